@@ -1,0 +1,39 @@
+/* Located messages about input: collected, limited in number, printed together before anything runs.
+ *
+ * A message reads `<file>:<line>:<column>: error: <what>; <help> [E101]`, the form editors and CI logs jump to.
+ * Nothing here needs PETSc or MPI: parsers run in the runner, which never initialises either. Everything is Local. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Where a piece of input stands. `file` is borrowed and may be NULL (then the message starts with the program's name);
+ * line and column count from 1, 0 meaning unknown. For a command line, file is "command line" and column the argument. */
+typedef struct {
+  const char *file;
+  int         line, column;
+} sb_location;
+
+typedef struct sb_diagnostics sb_diagnostics;
+
+enum { SB_DIAGNOSTICS_MAX = 20 }; /* messages kept; the rest are only counted */
+
+/* Returns NULL only when memory is out. */
+sb_diagnostics *sb_diagnostics_create(void);
+/* Takes a pointer to the pointer, accepts NULL inside. */
+void sb_diagnostics_destroy(sb_diagnostics **diagnostics);
+
+/* Adds an error (`code` like "E101", from docs/messages.md) or a warning ("W112"). Always returns false, so that a
+ * parser can `return sb_error_at(…)`. `diagnostics` NULL: nothing is kept, the return value still says it failed. */
+bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
+  __attribute__((format(printf, 4, 5)));
+void sb_warning_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
+  __attribute__((format(printf, 4, 5)));
+
+size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics);   /* all of them, also those not kept */
+size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
+/* The i-th kept message without its newline, NULL past the end. */
+const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);
+/* Prints every kept message on a line of its own, and how many more there were. */
+void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream);

@@ -1,0 +1,111 @@
+/* The option table and typed option sets. Local; needs neither PETSc nor MPI.
+ *
+ * `options.def` is the one list. A set holds, for every option, whether it has a value, which, who gave it and where.
+ * Values are checked when they are set: type, finiteness, range or choices; what fails is reported through
+ * diagnostics with its location and leaves the set as it was. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diagnostics.h"
+
+typedef enum {
+#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) SB_OPT_##name,
+#include "base/options.def"
+#undef SB_OPTION
+  SB_OPT_COUNT
+} sb_option_id;
+
+typedef enum {
+  SB_KIND_BOOL,
+  SB_KIND_INTEGER,
+  SB_KIND_REAL,     /* a number, or a fraction of two: 1/30 */
+  SB_KIND_NAME,     /* one of the choices */
+  SB_KIND_TEXT,     /* printable text without line breaks */
+  SB_KIND_VECTOR,   /* [x,y,z] */
+  SB_KIND_SELECTION /* one of the choices, or [0,3,10:12], a list of numbers and inclusive ranges */
+} sb_option_kind;
+
+enum { SB_STORED_ONLY = 1 }; /* trait: says what is stored, not what is computed: not part of a case's key */
+
+typedef struct {
+  const char    *name;
+  sb_option_kind kind;
+  const char    *unit;     /* "" where it has none */
+  const char    *preset;   /* default as a user would type it; NULL: unset */
+  const char    *range;    /* interval such as "(0,1e9]", or choices such as "none|final", or "@family" */
+  unsigned       traits;
+  const char    *sentence; /* lower case, no full stop */
+} sb_option;
+
+/* Who gave a value; later ones override earlier ones only by being set later. */
+typedef enum { SB_FROM_NOBODY, SB_FROM_TABLE, SB_FROM_SCENE, SB_FROM_USER } sb_origin;
+
+/* The names of the lists, for "@family" choices. Built by the layer that knows all lists; NULL names accept anything
+ * that looks like a name (for tests of single layers). */
+typedef struct {
+  const char        *family; /* "scenes", "integrators", "minimizers", "linear", "drivers" */
+  const char *const *names;
+  size_t             count;
+} sb_family;
+
+typedef struct {
+  const sb_family *families;
+  size_t           count;
+} sb_vocabulary;
+
+typedef struct sb_options sb_options;
+
+const sb_option *sb_option_at(sb_option_id id);
+/* SB_OPT_COUNT when there is none of that name. */
+sb_option_id sb_option_find(const char *name);
+/* The nearest of `count` names by edit distance, NULL when none is near enough to be meant. */
+const char *sb_nearest_name(const char *name, const char *const *names, size_t count);
+/* The nearest option name, or NULL. */
+const char *sb_option_nearest(const char *name);
+const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */
+
+/* A set holding the table's defaults. `vocabulary` is borrowed, may be NULL. NULL when memory is out. */
+sb_options *sb_options_create(const sb_vocabulary *vocabulary);
+sb_options *sb_options_copy(const sb_options *options);
+void        sb_options_destroy(sb_options **options);
+const sb_vocabulary *sb_options_vocabulary(const sb_options *options);
+
+/* Sets one option from text. False and a diagnostic (E101–E106) when the text is not a value of it. */
+bool sb_options_set(sb_options *options, sb_option_id id, const char *text, sb_origin origin, sb_location where,
+                    sb_diagnostics *diagnostics);
+/* The same for `name=value`; an unknown name is E101 with a suggestion. */
+bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin, sb_location where,
+                         sb_diagnostics *diagnostics);
+void sb_options_unset(sb_options *options, sb_option_id id);
+
+bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a value, whoever gave it */
+sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
+sb_location sb_options_location(const sb_options *options, sb_option_id id); /* of the value the user gave */
+
+/* Typed reads. Asking for a value that is not there or of another kind is a bug (assert). */
+bool          sb_options_flag(const sb_options *options, sb_option_id id);
+int64_t       sb_options_integer(const sb_options *options, sb_option_id id);
+double        sb_options_real(const sb_options *options, sb_option_id id);
+const double *sb_options_vector(const sb_options *options, sb_option_id id); /* [3] */
+/* Canonical text of any kind: numbers in the shortest form that reads back to the same bits. "" when unset. */
+const char *sb_options_text(const sb_options *options, sb_option_id id);
+/* The numbers of a SELECTION that is a list, ranges expanded, in the order given: *count of them, malloc'ed into
+ * *numbers (caller frees). False, with *count 0, when it is a name or unset. */
+bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers);
+
+#define SB_FLAG(options, name)    sb_options_flag((options), SB_OPT_##name)
+#define SB_INTEGER(options, name) sb_options_integer((options), SB_OPT_##name)
+#define SB_REAL(options, name)    sb_options_real((options), SB_OPT_##name)
+#define SB_VECTOR(options, name)  sb_options_vector((options), SB_OPT_##name)
+#define SB_TEXT(options, name)    sb_options_text((options), SB_OPT_##name)
+#define SB_HAS(options, name)     sb_options_has((options), SB_OPT_##name)
+#define SB_IS(options, name, choice) (strcmp(sb_options_text((options), SB_OPT_##name), (choice)) == 0)
+
+/* Shortest decimal that reads back to the same double, into buffer[32]; "inf", "-inf", "nan" for those. */
+const char *sb_format_real(double value, char buffer[32]);
+/* Reads a finite number or a fraction of two, all of the text, in the C locale's notation whatever the locale is. */
+bool sb_parse_real(const char *text, double *value);
+bool sb_parse_integer(const char *text, int64_t *value);

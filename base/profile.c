@@ -1,0 +1,31 @@
+/* Steady clock and phase accumulators; see profile.h. */
+#include "base/profile.h"
+
+#include <stddef.h>
+#include <time.h>
+
+const char *sb_phase_name(sb_phase phase)
+{
+  static const char *const names[SB_PHASE_COUNT] = {
+    [SB_PHASE_FORCES] = "forces",     [SB_PHASE_LOCAL] = "local",     [SB_PHASE_RIGHT_HAND_SIDE] = "right_hand_side",
+    [SB_PHASE_ASSEMBLY] = "assembly", [SB_PHASE_ANALYZE] = "analyze", [SB_PHASE_FACTOR] = "factor",
+    [SB_PHASE_SOLVE] = "solve",       [SB_PHASE_CONTACT] = "contact", [SB_PHASE_CHECK] = "check",
+  };
+  return (unsigned)phase < SB_PHASE_COUNT ? names[phase] : "unknown";
+}
+
+double sb_clock_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double sb_profile_start(const sb_profile *profile) { return profile ? sb_clock_seconds() : 0; }
+
+void sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds)
+{
+  if (!profile) return;
+  profile->seconds[phase] += sb_clock_seconds() - started_seconds;
+  profile->calls[phase]++;
+}

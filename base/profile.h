@@ -1,0 +1,32 @@
+/* Where the time of a step goes: one accumulator a phase, fed by the fronts of the families, never by the methods.
+ *
+ * A front brackets what it calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE, t);`.
+ * With a NULL profile both cost nothing. SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors):
+ * it is subtracted from step times, so that what is published is the method's own cost. Local. */
+#pragma once
+
+typedef enum {
+  SB_PHASE_FORCES,
+  SB_PHASE_LOCAL,
+  SB_PHASE_RIGHT_HAND_SIDE,
+  SB_PHASE_ASSEMBLY,
+  SB_PHASE_ANALYZE,
+  SB_PHASE_FACTOR,
+  SB_PHASE_SOLVE,
+  SB_PHASE_CONTACT,
+  SB_PHASE_CHECK,
+  SB_PHASE_COUNT
+} sb_phase;
+
+typedef struct {
+  double seconds[SB_PHASE_COUNT];
+  long   calls[SB_PHASE_COUNT];
+} sb_profile;
+
+const char *sb_phase_name(sb_phase phase); /* "forces", "local", "right_hand_side", … */
+
+/* Monotonic seconds from an arbitrary origin (CLOCK_MONOTONIC). */
+double sb_clock_seconds(void);
+
+double sb_profile_start(const sb_profile *profile);
+void   sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds);

@@ -1,0 +1,28 @@
+# How every target is compiled. -ffp-contract=off: equal bits with and without FMA outside hand-written kernels.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+option(SB_NATIVE "compile for this machine's processor" OFF)
+option(SB_SANITIZE "address and undefined-behaviour sanitizers" OFF)
+option(SB_COVERAGE "count executed lines for gcov" OFF)
+
+add_library(sb_conventions INTERFACE)
+target_compile_definitions(sb_conventions INTERFACE _GNU_SOURCE)
+target_compile_options(sb_conventions INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off
+  $<$<BOOL:${SB_NATIVE}>:-march=native>
+  $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>
+  $<$<BOOL:${SB_COVERAGE}>:--coverage>)
+target_link_options(sb_conventions INTERFACE
+  $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined>
+  $<$<BOOL:${SB_COVERAGE}>:--coverage>)
+
+# A layer of the house: a static library, headers found from the root.
+function(sb_layer name)
+  cmake_parse_arguments(layer "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${layer_SOURCES})
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/springbench>)
+  target_link_libraries(${name} PUBLIC ${layer_LINKS} PRIVATE $<BUILD_INTERFACE:sb_conventions>)
+endfunction()

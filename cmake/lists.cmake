@@ -1,0 +1,20 @@
+# One list, read by everything: sb_list(VARIABLE file.def) gives the names of its SB_ENTRY(name) lines, and makes CMake
+# run again when the list changes. C expands the same file to declare, dispatch and test.
+function(sb_list variable file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  file(STRINGS "${file}" lines REGEX "^SB_ENTRY\\([a-z0-9_]+\\)")
+  set(names "")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^SB_ENTRY\\(([a-z0-9_]+)\\).*" "\\1" name "${line}")
+    list(APPEND names "${name}")
+  endforeach()
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()
+
+# The sources that a list names: DIRECTORY/name.c for every entry.
+function(sb_list_sources variable file directory)
+  sb_list(names "${file}")
+  list(TRANSFORM names PREPEND "${directory}/")
+  list(TRANSFORM names APPEND ".c")
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,28 @@
+/* A results directory as readers see it: the sweep, the plan, and the rows. Local; no PETSc, no HDF5 writing.
+ *
+ *     results/<name>/ sweep.yaml plan.json journal.jsonl results.h5 results.csv cases/ logs/ tables/ figures/ lock tmp/
+ */
+#pragma once
+
+#include "harness/driver.h"
+#include "harness/plan.h"
+#include "harness/rows.h"
+
+typedef struct {
+  char     *directory;
+  sb_sweep *sweep;
+  sb_plan  *plan; /* of the stored plan: what was asked for so far, in plan order */
+  bool      quick;
+  sb_rows  *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
+  char     *published_dir;
+} sb_results;
+
+/* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
+sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
+                            sb_diagnostics *diagnostics);
+void        sb_results_destroy(sb_results **results);
+/* Path of the case file of a row (malloc'ed). */
+char *sb_results_case_path(const sb_results *results, const char *key);
+
+/* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
+bool sb_results_write_index(const sb_results *results);

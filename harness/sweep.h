@@ -1,0 +1,97 @@
+/* A sweep file, parsed and type-checked: what to run, and which tables, figures and claims it ends in.
+ * Local; libyaml for the syntax, the option table for the types. No PETSc. */
+#pragma once
+
+#include "base/options.h"
+#include "harness/expression.h"
+
+/* One axis of a block: an option, or the axis `method` whose values are names of option sets. */
+typedef struct {
+  char        *name;
+  sb_option_id id; /* SB_OPT_COUNT for `method` */
+  size_t       count;
+  char       **values; /* [count] as the user typed them */
+  sb_location *where;  /* [count] */
+} sb_axis;
+
+typedef struct {
+  bool     zip; /* axes advance together; else a product, the last axis fastest */
+  size_t   count;
+  sb_axis *axes;
+} sb_block;
+
+/* Option settings that stand together: defaults, or a named method. */
+typedef struct {
+  char        *name;
+  size_t       count;
+  sb_option_id *ids;
+  char       **values;
+  sb_location *where;
+} sb_settings;
+
+typedef struct {
+  sb_expression *when;
+  char          *because;
+} sb_exclusion;
+
+/* One column of a flat table: a label and the expression of its cells. */
+typedef struct {
+  char          *label;
+  char          *unit;
+  sb_expression *value;
+  char          *format; /* printf format of one double such as "%.3g", or NULL: significant digits by default */
+} sb_table_column;
+
+typedef struct {
+  char            *id, *title, *note;
+  size_t           row_axes;
+  char           **rows;         /* axis names that make the rows, outermost first */
+  char            *column_axis;  /* pivot: one column a value of this axis, cells are `cell`; NULL: a flat table */
+  sb_table_column  cell;
+  size_t           column_count; /* flat: these columns */
+  sb_table_column *columns;
+  sb_expression   *where; /* NULL: all rows */
+  bool             smallest_bold; /* mark the smallest cell of every row, ties within the noise floor too */
+} sb_table_spec;
+
+typedef struct {
+  char          *id, *title, *script; /* script: a file of plots/ */
+  char          *data;                /* "rows" (default) or "curves": the curves recorded by the driver, long format */
+  sb_expression *where;
+  size_t         published_count;
+  char         **published; /* csv files of results/published that the script draws beside ours */
+} sb_figure_spec;
+
+typedef enum { SB_CLAIM_EXACT, SB_CLAIM_SHAPE, SB_CLAIM_TIME } sb_claim_kind;
+
+typedef struct {
+  char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
+  sb_claim_kind  kind;
+  sb_expression *test, *where;
+  bool           full_only; /* needs the whole sweep: not tested with --quick */
+  sb_location    location;
+} sb_claim;
+
+typedef struct {
+  char  *path, *text; /* the file as it was, verbatim */
+  char  *name, *question, *source;
+  char  *driver;
+  bool   timed;        /* false: nothing depends on time, cases may run side by side on all cores */
+  int    repetitions;  /* of a timed sweep; 1 by default */
+  double time_limit_seconds, memory_limit_bytes; /* 0: none given */
+  sb_settings     defaults;
+  size_t          method_count, block_count, exclusion_count, table_count, figure_count, claim_count;
+  sb_settings    *methods;
+  sb_block       *blocks;
+  sb_exclusion   *exclusions;
+  sb_table_spec  *tables;
+  sb_figure_spec *figures;
+  sb_claim       *claims;
+} sb_sweep;
+
+/* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. */
+sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
+/* The same from memory; `name` stands for the path in messages. For tests and fuzzing. */
+sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
+                         sb_diagnostics *diagnostics);
+void      sb_sweep_destroy(sb_sweep **sweep);

@@ -1,0 +1,34 @@
+/* The arithmetic of springs on plain arrays: the formulas of docs/model.md section 1, nothing else.
+ *
+ * Every function is Local, allocates nothing, calls nothing but libm and returns void or a sum. Positions are [vertices][3]
+ * in local numbering (owned vertices first, then ghosts). Springs appear in the order of the global list, so that each
+ * owned vertex sums its contributions in the same order, and to the same bits, on any number of ranks. */
+#pragma once
+
+#include <stdint.h>
+
+/* Springs that touch an owned vertex, in global order. Structure of arrays. */
+typedef struct {
+  int      count;
+  int     *first, *second; /* [count] local vertex numbers */
+  double  *stiffness;      /* [count] N/m */
+  double  *rest_length;    /* [count] m */
+  uint8_t *counted;        /* [count] 1 where this rank owns `first`: sums over ranks count each spring once */
+} sb_springs;
+
+typedef enum { SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED } sb_hessian_kind;
+
+/* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 contributes nothing. force [vertices][3]. */
+void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restrict position, double *restrict force);
+/* Sum of 1/2 k (r - l)^2 over counted springs. */
+double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position);
+/* block[s] = H_s = k u u^T + k (1 - l/r)(I - u u^T), 3x3 row-major (symmetric): +H_s on ii and jj, -H_s on ij and ji.
+ * Projected: 1 - l/r clamped at 0 from below. A spring of length 0 gives k I/3 and, exactly, is not differentiable. */
+void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, const double *restrict position,
+                              double *restrict block);
+/* rhs += J d: k l u on i and -k l u on j (local step of projective dynamics, d_s = l_s u_s, fused with J). */
+void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict position, double *restrict rhs);
+/* Smallest length over rest length and the spring that has it (local number; -1 when there are no springs). */
+double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring);
+/* Largest |length/rest length - 1|. */
+double sb_kernel_strain_max(const sb_springs *springs, const double *restrict position);

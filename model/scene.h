@@ -1,0 +1,63 @@
+/* Scenes: what is simulated, before it is distributed over ranks.
+ *
+ * A scene is one file model/scenes/<name>.c with one const table `sb_scene_<name>`, and one line in scenes.def. It fills
+ * a pose: the whole net, the same on every rank. Orders of vertices and springs are those of docs/model.md; Gauss-Seidel
+ * sweeps and digests depend on them. All Local; nothing here needs PETSc. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/options.h"
+
+typedef enum { SB_STRUCTURAL, SB_SHEAR, SB_BENDING } sb_spring_kind;
+
+/* The undistributed net. Arrays are owned by the pose. SI units. */
+typedef struct {
+  size_t   vertices, springs, triangles;
+  double  *position;    /* [vertices][3] m */
+  double  *velocity;    /* [vertices][3] m/s */
+  double  *mass;        /* [vertices] kg, > 0 */
+  bool    *pinned;      /* [vertices] */
+  int32_t *ends;        /* [springs][2] vertex numbers */
+  double  *stiffness;   /* [springs] N/m, >= 0 */
+  double  *rest_length; /* [springs] m, > 0 */
+  uint8_t *kind;        /* [springs] sb_spring_kind */
+  int32_t *triangle;    /* [triangles][3] vertex numbers, for pictures; none for ropes and chains */
+  bool     planar;      /* the scene starts in a plane z = const and noise stays in it */
+  size_t   springs_capacity;
+} sb_pose;
+
+typedef struct {
+  const char *name, *summary, *origin;
+  const char *defaults; /* "key=value key=value …": the scene's values of options */
+  /* Fills an empty pose from a resolved set. False and a diagnostic when the options do not make a scene. */
+  bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
+  /* Vertex numbers of named pin sets where the scene has its own; NULL: the common ones (none, first). */
+  bool (*pin_set)(const sb_options *options, const char *name, sb_pose *pose);
+} sb_scene;
+
+size_t          sb_scene_count(void);
+const sb_scene *sb_scene_at(size_t i);
+const sb_scene *sb_scene_find(const char *name); /* NULL: none of that name */
+
+/* Gives every option that the user left alone the scene's value. False when the scene is unknown or unset (E106). */
+bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
+
+/* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
+ * the location of the option that caused them. Free the pose with sb_pose_clear in either case. */
+bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
+void sb_pose_clear(sb_pose *pose);
+
+/* For scene files: arrays for so many vertices (masses 1, at rest, nothing pinned), springs appended one at a time with
+ * the rest length of the pose. False when memory is out or the count is beyond 2^31. */
+bool sb_pose_allocate(sb_pose *pose, size_t vertices);
+bool sb_pose_add_spring(sb_pose *pose, int32_t first, int32_t second, double stiffness, sb_spring_kind kind);
+
+/* For scene files: a (cells+1)^2 grid on the square from `origin` spanned by two edge vectors [3] (u is i, fastest; v is
+ * j), with the springs named by option `springs` and the stiffness options, and 2 cells^2 triangles. */
+bool sb_pose_grid(sb_pose *pose, const sb_options *options, const double origin[3], const double u[3],
+                  const double v[3]);
+/* Pins of grids: corners2, corners4 (and none, first). */
+bool sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

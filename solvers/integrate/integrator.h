@@ -1,0 +1,32 @@
+/* Time integrators, for callers.
+ *
+ * One call advances many steps, so that a rope's substep costs its physics and not a call. A run that leaves its bounds
+ * (a coordinate not finite, or a vertex farther from the centre of mass than blowup_ratio diagonals of the initial
+ * bounding box) stops at the end of that step: a result, in the report. Collective on the system's communicator. */
+#pragma once
+
+#include "solvers/minimize/minimizer.h"
+
+typedef struct sb_integrator sb_integrator;
+
+/* Filled by advance; counters are of this call alone. */
+typedef struct {
+  sb_status   status;        /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused) */
+  int64_t     steps_done;    /* finished steps, the one that left the bounds included */
+  int64_t     unconverged;   /* steps whose minimiser met no tolerance although one was set; the run goes on */
+  long        minimizer_iterations, linear_iterations;
+  double      residual;      /* worst relative residual of the linear solves, 0 when there were none */
+  long        projected;     /* adaptive Hessians projected */
+  sb_outcome  linear_outcome; /* of the last linear solve */
+  char        reason[160];   /* for people; empty when ok */
+} sb_advance_report;
+
+PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options, double h_seconds,
+                                    sb_integrator **integrator);
+PetscErrorCode sb_integrator_destroy(sb_integrator **integrator);
+/* Takes (x, v) at time first_step*h to (first_step + steps)*h, in place, or stops early as the report says. When a run
+ * diverges, x and v hold the state that left the bounds. Bounds are tested after every step. */
+PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                     sb_advance_report *report);
+/* NULL for explicit integrators. */
+sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator);

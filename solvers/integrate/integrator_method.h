@@ -1,0 +1,37 @@
+/* Time integrators, for implementers: one file <name>.c with one const table `sb_integrator_<name>`, one line in
+ * integrators.def. Its claims are measured by the conformance suite. */
+#pragma once
+
+#include "solvers/integrate/integrator.h"
+
+enum {
+  SB_SYMPLECTIC = 1,     /* shadow energy conserved on the linear oscillator */
+  SB_TIME_SYMMETRIC = 2, /* running back returns to the start */
+  SB_IMPLICIT = 4,       /* owns a minimiser */
+  SB_CONSERVES_ANGULAR_MOMENTUM = 8
+};
+
+typedef struct {
+  sb_system        *system;
+  const sb_options *options;
+  double            h_seconds;
+  double            velocity_factor; /* velocity_factor, or exp(-damping_rate h) */
+  double            radius;          /* m: a vertex farther than this from the centre of mass has left the bounds */
+} sb_integrator_setup;
+
+typedef struct {
+  const char *name, *summary;
+  unsigned    traits;
+  int         order_position, order_velocity; /* of convergence in h */
+  double      stability_limit;                /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
+  size_t      state_bytes;
+  PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
+  /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
+  PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
+  sb_minimizer *(*minimizer)(void *state); /* optional */
+  PetscErrorCode (*destroy)(void *state);
+} sb_integrator_method;
+
+size_t                      sb_integrator_method_count(void);
+const sb_integrator_method *sb_integrator_method_at(size_t i);
+const sb_integrator_method *sb_integrator_method_find(const char *name);

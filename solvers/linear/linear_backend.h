@@ -1,0 +1,40 @@
+/* Linear backends, for implementers: one file <name>.c with one const table `sb_linear_<name>`, one line in backends.def.
+ *
+ * A backend never times, prints or records. Its claims (traits) are measured by the conformance suite for every entry. */
+#pragma once
+
+#include "solvers/linear/linear_solver.h"
+
+enum {
+  SB_DIRECT        = 1,  /* no iterations; scaled residual 1e-13 */
+  SB_SERIAL_ONLY   = 2,  /* refuses several ranks */
+  SB_NEEDS_SPD     = 4,  /* may fail on matrices that are not symmetric positive definite */
+  SB_DETECTS_INDEFINITE = 8 /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
+};
+
+/* When a solve may stop. */
+typedef struct {
+  double   relative_tolerance; /* |b - A x| <= this |b|; 0: exactly iterations_max iterations */
+  PetscInt iterations_max;
+  bool     guess; /* x holds a guess */
+} sb_goal;
+
+typedef struct {
+  const char *name, *summary, *missing; /* missing: how to get the library when it is not there, else NULL */
+  unsigned    traits;
+  size_t      state_bytes; /* the front allocates it, zeroed */
+  /* Optional. Reads options once; `prefix` is for PETSc options; columns as in sb_linear_solver_create. */
+  PetscErrorCode (*configure)(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns);
+  /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix. */
+  PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
+  /* Optional. New values. */
+  PetscErrorCode (*factor)(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
+  PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+  /* Optional: scalar matrix, three columns interleaved; without it the front calls solve column by column. */
+  PetscErrorCode (*solve_columns)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+  PetscErrorCode (*destroy)(void *state);
+} sb_linear_backend;
+
+size_t                   sb_linear_backend_count(void);
+const sb_linear_backend *sb_linear_backend_at(size_t i);
+const sb_linear_backend *sb_linear_backend_find(const char *name);

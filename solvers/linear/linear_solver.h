@@ -1,0 +1,55 @@
+/* Linear solvers, for callers: A x = b with the backend named by option `linear`.
+ *
+ * The front owns the backend's state, checks shapes, times the phases (analyze, factor, solve) into a profile, and
+ * recomputes the true residual of every solution by one routine; it never believes a backend. Not converging, not being
+ * positive definite, being singular are outcomes in the report, not errors. Collective on the matrix's communicator. */
+#pragma once
+
+#include <petscmat.h>
+
+#include "base/options.h"
+#include "base/outcome.h"
+#include "base/profile.h"
+
+typedef struct sb_linear_solver sb_linear_solver;
+
+/* What one solve came to. */
+typedef struct {
+  sb_outcome  outcome;
+  PetscInt    iterations;     /* 0 for direct backends; summed over columns */
+  double      residual;       /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
+  double      relative;       /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
+  const char *reason;         /* static text, such as PETSc's converged reason; never NULL */
+} sb_report;
+
+/* Facts of a factorisation or set-up, 0 where a backend has none. */
+typedef struct {
+  double nonzeros_factor; /* nnz(L) */
+  double flops_factor;
+} sb_factor_facts;
+
+typedef enum { SB_NEW_PATTERN, SB_NEW_VALUES } sb_matrix_change;
+
+/* `columns` 3 when one scalar matrix serves three right-hand sides (local-global), else 1. `profile` may be NULL.
+ * `prefix` sets this solver's PETSc options apart ("method0_"); borrowed text, copied. Bad backend options are
+ * PETSC_ERR_USER with a message for the user. */
+PetscErrorCode sb_linear_solver_create(MPI_Comm comm, const sb_options *options, const char *prefix, int columns,
+                                       sb_profile *profile, sb_linear_solver **solver);
+PetscErrorCode sb_linear_solver_destroy(sb_linear_solver **solver);
+
+/* Takes a matrix (borrowed until the next call or destroy) and analyses and factors it as the backend needs.
+ * `definite`: the caller knows A to be symmetric positive definite by construction. */
+PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_matrix_change change, bool definite,
+                                           sb_outcome *outcome);
+/* x = A^-1 b; with columns 3, b and x have block size 3 and each component is a column. x is the initial guess of
+ * iterative backends when `guess`, else zeroed first. x is left finite unless the outcome is not accepted. */
+PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_report *report);
+
+const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver);
+/* Solves since creation, their iterations, the worst relative residual, and whether each met its tolerance. */
+typedef struct {
+  long   solves, iterations, factorizations;
+  double residual_worst, relative_worst;
+  bool   all_accepted;
+} sb_linear_totals;
+const sb_linear_totals *sb_linear_solver_totals(const sb_linear_solver *solver);

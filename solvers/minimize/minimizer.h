@@ -1,0 +1,38 @@
+/* Minimisers of the incremental potential, for callers.
+ *
+ * The front owns the loop, the stopping rules and the monitor, so every method stops by the same rule and is observed at
+ * the same points: after max_iterations; when |z_{k+1} - z_k|_inf < step_tolerance; when |grad g|_2 <
+ * gradient_tolerance (a tolerance of 0 is off). With both off, max_iterations iterations are what was asked for and the
+ * step counts as converged. Collective. */
+#pragma once
+
+#include "solvers/linear/linear_solver.h"
+#include "solvers/minimize/potential.h"
+
+typedef struct sb_minimizer sb_minimizer;
+
+typedef struct {
+  PetscInt    iterations;
+  bool        converged;      /* a tolerance was met, or none was set */
+  sb_outcome  linear_outcome; /* of the last linear solve; not accepted: the minimisation stopped there */
+  double      gradient_norm;  /* last one the front computed, N; NaN when it never did */
+  long        linear_iterations;
+  double      residual;       /* worst relative residual of the linear solves */
+  long        projected;      /* iterations in which an adaptive Hessian had to be projected */
+  const char *reason;         /* static text, never NULL */
+} sb_minimize_report;
+
+/* Called with k = 0 for the first iterate and after each iteration k >= 1. Its time is not the method's: it goes to
+ * SB_PHASE_CHECK. Return *stop = true to end the loop. */
+typedef PetscErrorCode (*sb_monitor)(void *context, PetscInt k, Vec z, bool *stop);
+
+/* Creates the method named by option `minimizer` with the linear solver of option `linear` inside, for one system and
+ * step size; local-global factors here. `prefix` as in sb_linear_solver_create. */
+PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options, double h_seconds, const char *prefix,
+                                   sb_minimizer **minimizer);
+PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer);
+PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor monitor, void *context);
+/* z: full; on return the last iterate. The first one is chosen by option `start`. */
+PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                sb_minimize_report *report);
+sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);

@@ -1,0 +1,40 @@
+/* Minimisers, for implementers: one file <name>.c with one const table `sb_minimizer_<name>`, one line in
+ * minimizers.def. A method iterates; the front decides when to stop, times and observes. */
+#pragma once
+
+#include "solvers/minimize/minimizer.h"
+
+enum {
+  SB_DESCENDS  = 1, /* the potential never rises from one iterate to the next (with its line search on, where it has one) */
+  SB_QUADRATIC = 2, /* converges quadratically near a minimum with exact linear solves */
+  SB_CONSTANT_MATRIX = 4 /* one matrix, factored once in prepare */
+};
+
+typedef struct {
+  sb_system        *system;
+  const sb_options *options;
+  double            h_seconds;
+  sb_linear_solver *linear; /* the front's; made with the `columns` of the method's table */
+} sb_minimizer_setup;
+
+/* What one iteration has to say. */
+typedef struct {
+  sb_report linear;    /* of its linear solve */
+  bool      projected; /* an adaptive Hessian was projected */
+  bool      stuck;     /* no descent found: the loop ends, not converged */
+} sb_iteration;
+
+typedef struct {
+  const char *name, *summary;
+  unsigned    traits;
+  int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one */
+  size_t      state_bytes;
+  PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome); /* once; allocates */
+  PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);                   /* optional; per step */
+  PetscErrorCode (*iterate)(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration);
+  PetscErrorCode (*destroy)(void *state);
+} sb_minimizer_method;
+
+size_t                     sb_minimizer_method_count(void);
+const sb_minimizer_method *sb_minimizer_method_at(size_t i);
+const sb_minimizer_method *sb_minimizer_method_find(const char *name);

@@ -1,0 +1,32 @@
+/* The incremental potential of one step of implicit Euler, which every minimiser lowers:
+ *
+ *     y    = x + h v + h^2 M^-1 f_ext(x, v, t)
+ *     g(z) = 1/(2 h^2) (z - y)^T M (z - y) + E(z)
+ *
+ * over free vertices; pinned ones stand at their prescribed place. f_ext: gravity and drag, at the start of the step.
+ * Vectors z are full (all vertices), gradients are over free vertices. Collective. */
+#pragma once
+
+#include "model/system.h"
+
+typedef enum { SB_START_INERTIAL, SB_START_COAST, SB_START_PREVIOUS } sb_start;
+
+typedef struct {
+  sb_system *system; /* borrowed */
+  double     h_seconds;
+  Vec        y;     /* full: inertial target; pinned vertices at path(t + h) */
+  Vec        coast; /* full: x + h v */
+  Vec        x;     /* full: borrowed, the start of the step */
+} sb_potential;
+
+PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential);
+PetscErrorCode sb_potential_destroy(sb_potential **potential);
+/* Forms y and x + h v of a step that starts in (x, v); keeps x borrowed. */
+PetscErrorCode sb_potential_set_state(sb_potential *potential, Vec x, Vec v);
+/* z = the first iterate (y, x + h v, or x), pinned vertices at their place. */
+PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);
+PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
+/* gradient (free) = M (z - y)/h^2 + grad E(z), in N. */
+PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient);
+/* A = M/h^2 + sum H_s(z). */
+PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix);
