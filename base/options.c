@@ -1,0 +1,230 @@
+/* The option table and sets of values; see options.h. */
+#include "base/options.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options_parse.h"
+
+static const sb_option table[SB_OPT_COUNT] = {
+#define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
+  {#name, SB_KIND_##kind, unit, preset, range, traits, sentence},
+#include "base/options.def"
+#undef SB_OPTION
+};
+
+typedef struct {
+  sb_option_value value;
+  sb_origin       origin;
+  sb_location     where;
+} slot;
+
+struct sb_options {
+  const sb_vocabulary *vocabulary;
+  slot                 slots[SB_OPT_COUNT];
+};
+
+const sb_option *sb_option_at(sb_option_id id)
+{
+  assert((unsigned)id < SB_OPT_COUNT);
+  return &table[id];
+}
+
+sb_option_id sb_option_find(const char *name)
+{
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    if (strcmp(table[i].name, name) == 0) return (sb_option_id)i;
+  return SB_OPT_COUNT;
+}
+
+const char *sb_option_kind_name(sb_option_kind kind)
+{
+  static const char *const names[] = {
+    [SB_KIND_BOOL] = "true or false", [SB_KIND_INTEGER] = "integer", [SB_KIND_REAL] = "real",
+    [SB_KIND_NAME] = "name",          [SB_KIND_TEXT] = "text",       [SB_KIND_VECTOR] = "vector",
+    [SB_KIND_SELECTION] = "name or list",
+  };
+  return names[kind];
+}
+
+enum { NEAREST_LENGTH_MAX = 64 };
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+  const size_t ab = a < b ? a : b;
+  return ab < c ? ab : c;
+}
+
+/* Edit distance with transpositions of neighbours (optimal string alignment), for names of at most 64 characters. */
+static size_t edit_distance(const char *a, const char *b)
+{
+  const size_t na = strlen(a), nb = strlen(b);
+  if (na > NEAREST_LENGTH_MAX || nb > NEAREST_LENGTH_MAX) return NEAREST_LENGTH_MAX;
+  size_t rows[3][NEAREST_LENGTH_MAX + 1];
+  for (size_t j = 0; j <= nb; ++j) rows[0][j] = j;
+  for (size_t i = 1; i <= na; ++i) {
+    size_t *now = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+    now[0] = i;
+    for (size_t j = 1; j <= nb; ++j) {
+      now[j] = least(above[j] + 1, now[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && two_above[j - 2] + 1 < now[j]) now[j] = two_above[j - 2] + 1;
+    }
+  }
+  return rows[na % 3][nb];
+}
+
+const char *sb_nearest_name(const char *name, const char *const *names, size_t count)
+{
+  const size_t limit = strlen(name) < 4 ? 1 : strlen(name) / 3 + 1;
+  const char  *best = NULL;
+  size_t       best_distance = limit + 1;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t distance = edit_distance(name, names[i]);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = names[i];
+    }
+  }
+  return best;
+}
+
+const char *sb_option_nearest(const char *name)
+{
+  const char *names[SB_OPT_COUNT];
+  for (int i = 0; i < SB_OPT_COUNT; ++i) names[i] = table[i].name;
+  return sb_nearest_name(name, names, SB_OPT_COUNT);
+}
+
+sb_options *sb_options_create(const sb_vocabulary *vocabulary)
+{
+  sb_options *options = calloc(1, sizeof *options);
+  if (!options) return NULL;
+  options->vocabulary = vocabulary;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    if (!table[i].preset) continue;
+    if (!sb_options_set(options, (sb_option_id)i, table[i].preset, SB_FROM_TABLE, (sb_location){0}, NULL)) {
+      sb_options_destroy(&options);
+      return NULL;
+    }
+  }
+  return options;
+}
+
+static bool copy_value(const sb_option_value *from, sb_option_value *to)
+{
+  *to = *from;
+  to->text = from->text ? strdup(from->text) : NULL;
+  to->numbers = NULL;
+  if (from->count) {
+    to->numbers = malloc(from->count * sizeof *to->numbers);
+    if (to->numbers) memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
+  }
+  return (!from->text || to->text) && (!from->count || to->numbers);
+}
+
+sb_options *sb_options_copy(const sb_options *options)
+{
+  sb_options *copy = calloc(1, sizeof *copy);
+  bool        good = copy != NULL;
+  if (good) copy->vocabulary = options->vocabulary;
+  for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
+    copy->slots[i] = (slot){.origin = options->slots[i].origin, .where = options->slots[i].where};
+    good = copy_value(&options->slots[i].value, &copy->slots[i].value);
+  }
+  if (!good && copy) sb_options_destroy(&copy);
+  return copy;
+}
+
+void sb_options_destroy(sb_options **options)
+{
+  if (!*options) return;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) sb_option_value_clear(&(*options)->slots[i].value);
+  free(*options);
+  *options = NULL;
+}
+
+const sb_vocabulary *sb_options_vocabulary(const sb_options *options) { return options->vocabulary; }
+
+bool sb_options_set(sb_options *options, sb_option_id id, const char *text, sb_origin origin, sb_location where,
+                    sb_diagnostics *diagnostics)
+{
+  sb_option_value value;
+  if (!sb_option_parse(&table[id], options->vocabulary, text, where, diagnostics, &value)) return false;
+  sb_option_value_clear(&options->slots[id].value);
+  options->slots[id] = (slot){value, origin, where};
+  return true;
+}
+
+bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin, sb_location where,
+                         sb_diagnostics *diagnostics)
+{
+  const char *equals = strchr(pair, '=');
+  if (!equals || equals == pair)
+    return sb_error_at(diagnostics, where, "E101", "expected OPTION=VALUE; got '%s'", pair);
+  char              *name = strndup(pair, (size_t)(equals - pair));
+  const sb_option_id id = sb_option_find(name);
+  bool               good = id != SB_OPT_COUNT;
+  if (!good) {
+    const char *near = sb_option_nearest(name);
+    sb_error_at(diagnostics, where, "E101", near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'",
+                name, near);
+  }
+  free(name);
+  return good && sb_options_set(options, id, equals + 1, origin, where, diagnostics);
+}
+
+void sb_options_unset(sb_options *options, sb_option_id id)
+{
+  sb_option_value_clear(&options->slots[id].value);
+  options->slots[id] = (slot){0};
+}
+
+bool sb_options_has(const sb_options *options, sb_option_id id) { return options->slots[id].origin != SB_FROM_NOBODY; }
+
+sb_origin sb_options_origin(const sb_options *options, sb_option_id id) { return options->slots[id].origin; }
+
+sb_location sb_options_location(const sb_options *options, sb_option_id id) { return options->slots[id].where; }
+
+static const sb_option_value *read_value(const sb_options *options, sb_option_id id, sb_option_kind kind)
+{
+  assert(sb_options_has(options, id) && table[id].kind == kind);
+  (void)kind;
+  return &options->slots[id].value;
+}
+
+bool sb_options_flag(const sb_options *options, sb_option_id id) { return read_value(options, id, SB_KIND_BOOL)->flag; }
+
+int64_t sb_options_integer(const sb_options *options, sb_option_id id)
+{
+  return read_value(options, id, SB_KIND_INTEGER)->integer;
+}
+
+double sb_options_real(const sb_options *options, sb_option_id id)
+{
+  return read_value(options, id, SB_KIND_REAL)->real;
+}
+
+const double *sb_options_vector(const sb_options *options, sb_option_id id)
+{
+  return read_value(options, id, SB_KIND_VECTOR)->vector;
+}
+
+const char *sb_options_text(const sb_options *options, sb_option_id id)
+{
+  return options->slots[id].value.text ? options->slots[id].value.text : "";
+}
+
+bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers)
+{
+  const sb_option_value *value = &options->slots[id].value;
+  *count = 0;
+  *numbers = NULL;
+  if (table[id].kind != SB_KIND_SELECTION || value->count == 0) return false;
+  *numbers = malloc(value->count * sizeof **numbers);
+  if (!*numbers) return false;
+  memcpy(*numbers, value->numbers, value->count * sizeof **numbers);
+  *count = value->count;
+  return true;
+}

@@ -1,0 +1,305 @@
+/* From the text of an option to its value: types, ranges, choices, and messages that say what would have been right. */
+#include "base/options_parse.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
+
+/* What every parser here works on. */
+typedef struct {
+  const sb_option     *option;
+  const sb_vocabulary *vocabulary;
+  const char          *text;
+  sb_location          where;
+  sb_diagnostics      *diagnostics;
+} request;
+
+void sb_option_value_clear(sb_option_value *value)
+{
+  free(value->numbers);
+  free(value->text);
+  *value = (sb_option_value){0};
+}
+
+static bool wrong_type(const request *r, const char *expected)
+{
+  return sb_error_at(r->diagnostics, r->where, "E102", "option '%s' takes %s; got '%s'", r->option->name, expected,
+                     r->text);
+}
+
+static bool not_finite(const request *r)
+{
+  return sb_error_at(r->diagnostics, r->where, "E103", "option '%s' takes a finite number; got '%s'", r->option->name,
+                     r->text);
+}
+
+/* Intervals as in "(0,1e9]". An empty range text allows everything. */
+static bool in_interval(const char *range, double value)
+{
+  if (*range == '\0') return true;
+  char        *end = NULL;
+  const double low = strtod(range + 1, &end);
+  const double high = strtod(end + 1, &end);
+  const bool   above = range[0] == '[' ? value >= low : value > low;
+  const bool   below = *end == ']' ? value <= high : value < high;
+  return above && below;
+}
+
+static bool check_range(const request *r, double value)
+{
+  if (in_interval(r->option->range, value)) return true;
+  return sb_error_at(r->diagnostics, r->where, "E104", "option '%s' is out of range (allowed: %s%s%s); got '%s'",
+                     r->option->name, r->option->range, *r->option->unit ? " " : "", r->option->unit, r->text);
+}
+
+static char *copy_text(const char *text) { return strdup(text); }
+
+static bool parse_bool(const request *r, sb_option_value *value)
+{
+  const bool yes = strcmp(r->text, "true") == 0 || strcmp(r->text, "yes") == 0;
+  if (!yes && strcmp(r->text, "false") != 0 && strcmp(r->text, "no") != 0) return wrong_type(r, "true or false");
+  value->flag = yes;
+  value->text = copy_text(yes ? "true" : "false");
+  return true;
+}
+
+static bool parse_integer(const request *r, sb_option_value *value)
+{
+  switch (sb_read_integer(r->text, &value->integer)) {
+  case SB_NUMBER_MALFORMED: return wrong_type(r, "a whole number");
+  case SB_NUMBER_BEYOND:
+    return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' overflows (allowed: %s); got '%s'",
+                       r->option->name, r->option->range, r->text);
+  case SB_NUMBER_READ: break;
+  }
+  if (!check_range(r, (double)value->integer)) return false;
+  return asprintf(&value->text, "%lld", (long long)value->integer) >= 0;
+}
+
+static bool read_real(const request *r, const char *text, double *real)
+{
+  switch (sb_read_real(text, real)) {
+  case SB_NUMBER_MALFORMED:
+    return wrong_type(r, r->option->kind == SB_KIND_VECTOR ? "three numbers as [x,y,z]" : "a number");
+  case SB_NUMBER_BEYOND: return not_finite(r);
+  case SB_NUMBER_READ: break;
+  }
+  *real += 0.0; /* -0 is 0: equal values have equal text, hence equal keys */
+  return check_range(r, *real);
+}
+
+static bool parse_real(const request *r, sb_option_value *value)
+{
+  char buffer[32];
+  if (!read_real(r, r->text, &value->real)) return false;
+  value->text = copy_text(sb_format_real(value->real, buffer));
+  return true;
+}
+
+/* Splits "[a, b, c]" into its items, spaces around them dropped. False when the brackets are not there. */
+static bool split_list(const char *text, char **storage, size_t *count, char ***items)
+{
+  const size_t length = strlen(text);
+  *storage = NULL;
+  *items = NULL;
+  *count = 0;
+  if (length < 2 || text[0] != '[' || text[length - 1] != ']') return false;
+  *storage = strndup(text + 1, length - 2);
+  size_t capacity = 1;
+  for (const char *c = *storage; *c; ++c) capacity += *c == ',';
+  *items = calloc(capacity, sizeof **items);
+  char *rest = *storage, *item = NULL;
+  while ((item = strsep(&rest, ",")) != NULL) {
+    while (isspace((unsigned char)*item)) ++item;
+    size_t end = strlen(item);
+    while (end > 0 && isspace((unsigned char)item[end - 1])) item[--end] = '\0';
+    (*items)[(*count)++] = item;
+  }
+  return true;
+}
+
+static bool parse_vector(const request *r, sb_option_value *value)
+{
+  char  *storage = NULL, **items = NULL;
+  size_t count = 0;
+  bool   good = split_list(r->text, &storage, &count, &items);
+  if (!good || count != 3) good = wrong_type(r, "three numbers as [x,y,z]");
+  for (size_t i = 0; good && i < 3; ++i) good = read_real(r, items[i], &value->vector[i]);
+  if (good) {
+    char x[32], y[32], z[32];
+    good = asprintf(&value->text, "[%s,%s,%s]", sb_format_real(value->vector[0], x), sb_format_real(value->vector[1], y),
+                    sb_format_real(value->vector[2], z)) >= 0;
+  }
+  free(items);
+  free(storage);
+  return good;
+}
+
+/* "every:#" stands for every:<positive integer>. */
+static bool matches_choice(const char *choice, size_t length, const char *text)
+{
+  if (length > 0 && choice[length - 1] == '#') {
+    int64_t number = 0;
+    return strncmp(text, choice, length - 1) == 0 && sb_parse_integer(text + length - 1, &number) && number > 0;
+  }
+  return strlen(text) == length && strncmp(text, choice, length) == 0;
+}
+
+static bool is_choice(const char *choices, const char *text)
+{
+  while (*choices) {
+    const size_t length = strcspn(choices, "|");
+    if (matches_choice(choices, length, text)) return true;
+    choices += length + (choices[length] == '|');
+  }
+  return false;
+}
+
+static const sb_family *find_family(const sb_vocabulary *vocabulary, const char *name)
+{
+  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
+    if (strcmp(vocabulary->families[i].family, name) == 0) return &vocabulary->families[i];
+  return NULL;
+}
+
+static bool looks_like_name(const char *text)
+{
+  const size_t length = strlen(text);
+  return length > 0 && length <= NAME_LENGTH_MAX && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+/* Lists valid choices; a near one comes first as a suggestion. */
+static bool unknown_name(const request *r, const char *const *names, size_t count)
+{
+  char  *list = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&list, &length);
+  if (!stream) return false;
+  const char *near = sb_nearest_name(r->text, names, count);
+  if (near) fprintf(stream, "; did you mean '%s'?", near);
+  fprintf(stream, " (choices:");
+  for (size_t i = 0; i < count; ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);
+  fputc(')', stream);
+  fclose(stream);
+  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s", r->option->name, r->text, list);
+  free(list);
+  return false;
+}
+
+static bool refuse_choice(const request *r)
+{
+  const char *names[32];
+  size_t      count = 0;
+  char       *storage = strdup(r->option->range), *rest = storage, *item = NULL;
+  while ((item = strsep(&rest, "|")) != NULL && count < 32) names[count++] = item;
+  unknown_name(r, names, count);
+  free(storage);
+  return false;
+}
+
+static bool parse_name(const request *r, sb_option_value *value)
+{
+  if (r->option->range[0] == '@') {
+    const sb_family *family = find_family(r->vocabulary, r->option->range + 1);
+    bool             known = !family && looks_like_name(r->text);
+    for (size_t i = 0; family && i < family->count; ++i) known = known || strcmp(family->names[i], r->text) == 0;
+    if (!known && family) return unknown_name(r, family->names, family->count);
+    if (!known) return wrong_type(r, "a name");
+  } else if (!is_choice(r->option->range, r->text)) {
+    return refuse_choice(r);
+  }
+  value->text = copy_text(r->text);
+  return true;
+}
+
+static bool parse_text(const request *r, sb_option_value *value)
+{
+  for (const char *c = r->text; *c; ++c)
+    if (iscntrl((unsigned char)*c)) return wrong_type(r, "printable text");
+  value->text = copy_text(r->text);
+  return true;
+}
+
+/* One item of a selection: a number, or an inclusive range a:b. */
+static bool add_numbers(const request *r, char *item, sb_option_value *value)
+{
+  char   *colon = strchr(item, ':');
+  int64_t low = 0, high = 0;
+  if (colon) *colon = '\0';
+  if (!sb_parse_integer(item, &low) || !sb_parse_integer(colon ? colon + 1 : item, &high))
+    return wrong_type(r, "a list of numbers and ranges such as [0,3,10:12]");
+  if (low < 0 || high < low || high - low >= NUMBERS_MAX || value->count + (size_t)(high - low) >= NUMBERS_MAX)
+    return sb_error_at(r->diagnostics, r->where, "E104",
+                       "option '%s' takes rising, non-negative numbers, at most %d of them; got '%s'", r->option->name,
+                       NUMBERS_MAX, r->text);
+  int64_t *numbers = realloc(value->numbers, (value->count + (size_t)(high - low) + 1) * sizeof *numbers);
+  if (!numbers) return false;
+  value->numbers = numbers;
+  for (int64_t i = low; i <= high; ++i) value->numbers[value->count++] = i;
+  return true;
+}
+
+/* Canonical text of a list: the numbers, runs of three and more as ranges. */
+static char *selection_text(const sb_option_value *value)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  if (!stream) return NULL;
+  fputc('[', stream);
+  for (size_t i = 0; i < value->count;) {
+    size_t j = i;
+    while (j + 1 < value->count && value->numbers[j + 1] == value->numbers[j] + 1) ++j;
+    if (j < i + 2) j = i;
+    fprintf(stream, "%s%lld", i ? "," : "", (long long)value->numbers[i]);
+    if (j > i) fprintf(stream, ":%lld", (long long)value->numbers[j]);
+    i = j + 1;
+  }
+  fputc(']', stream);
+  fclose(stream);
+  return text;
+}
+
+static bool parse_selection(const request *r, sb_option_value *value)
+{
+  if (is_choice(r->option->range, r->text)) {
+    value->text = copy_text(r->text);
+    return true;
+  }
+  char  *bracketed = NULL, *storage = NULL, **items = NULL;
+  size_t count = 0;
+  /* A bare range or number is a list of one item. */
+  if (asprintf(&bracketed, isdigit((unsigned char)r->text[0]) ? "[%s]" : "%s", r->text) < 0) return false;
+  bool good = split_list(bracketed, &storage, &count, &items);
+  if (!good) refuse_choice(r);
+  for (size_t i = 0; good && i < count; ++i) good = add_numbers(r, items[i], value);
+  if (good) value->text = selection_text(value);
+  free(items);
+  free(storage);
+  free(bracketed);
+  return good;
+}
+
+bool sb_option_parse(const sb_option *option, const sb_vocabulary *vocabulary, const char *text, sb_location where,
+                     sb_diagnostics *diagnostics, sb_option_value *value)
+{
+  static bool (*const parsers[])(const request *, sb_option_value *) = {
+    [SB_KIND_BOOL] = parse_bool, [SB_KIND_INTEGER] = parse_integer, [SB_KIND_REAL] = parse_real,
+    [SB_KIND_NAME] = parse_name, [SB_KIND_TEXT] = parse_text,       [SB_KIND_VECTOR] = parse_vector,
+    [SB_KIND_SELECTION] = parse_selection,
+  };
+  const request r = {option, vocabulary, text, where, diagnostics};
+  if (*text == '\0' && option->kind != SB_KIND_TEXT) return wrong_type(&r, "a value");
+  sb_option_value parsed = {0};
+  if (!parsers[option->kind](&r, &parsed) || !parsed.text) {
+    sb_option_value_clear(&parsed);
+    return false;
+  }
+  *value = parsed;
+  return true;
+}

@@ -1,0 +1,119 @@
+/* The steps of a run; see time_grid.h. Two kinds of statement, each with a partner that may be left to the scene:
+ * (h, duration), and (substeps, frames, frame_seconds) with h = frame_seconds/substeps. */
+#include "base/time_grid.h"
+
+#include <math.h>
+
+#define STEPS_MAX 1e9
+
+static bool from_user(const sb_options *options, sb_option_id id)
+{
+  return sb_options_origin(options, id) == SB_FROM_USER;
+}
+
+static bool set_real(sb_options *options, sb_option_id id, double value)
+{
+  char buffer[32];
+  return sb_options_set(options, id, sb_format_real(value, buffer), SB_FROM_SCENE, (sb_location){0}, NULL);
+}
+
+static bool set_default(sb_options *options, sb_option_id id, const char *text)
+{
+  if (sb_options_has(options, id)) return true;
+  return sb_options_set(options, id, text, SB_FROM_SCENE, (sb_location){0}, NULL);
+}
+
+static void unset_frames(sb_options *options)
+{
+  sb_options_unset(options, SB_OPT_substeps);
+  sb_options_unset(options, SB_OPT_frames);
+  sb_options_unset(options, SB_OPT_frame_seconds);
+}
+
+static bool too_many(const sb_options *options, sb_option_id id, double steps, sb_diagnostics *diagnostics)
+{
+  return sb_error_at(diagnostics, sb_options_location(options, id), "E104",
+                     "the run has %.3g steps (at most %.0e); shorten it or enlarge the step", steps, STEPS_MAX);
+}
+
+/* Without frames, one step is one frame. */
+static bool from_step_and_duration(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+{
+  const double h = SB_REAL(options, h), duration = SB_REAL(options, duration);
+  const double steps = round(duration / h);
+  if (steps > STEPS_MAX) return too_many(options, SB_OPT_h, steps, diagnostics);
+  if (steps < 1 || !(fabs(duration / h - steps) <= 1e-9 * steps)) {
+    const bool whose = from_user(options, SB_OPT_h);
+    return sb_error_at(diagnostics, sb_options_location(options, whose ? SB_OPT_h : SB_OPT_duration), "E104",
+                       "duration is not a whole number of steps (duration/h must be whole within 1e-9); "
+                       "got duration %g s / h %g s = %.12g",
+                       duration, h, duration / h);
+  }
+  unset_frames(options);
+  *grid = (sb_time_grid){h, (int64_t)steps, 1, (int64_t)steps};
+  return true;
+}
+
+static bool from_frames(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+{
+  const double substeps = (double)SB_INTEGER(options, substeps), frames = (double)SB_INTEGER(options, frames);
+  if (substeps * frames > STEPS_MAX) return too_many(options, SB_OPT_substeps, substeps * frames, diagnostics);
+  sb_options_unset(options, SB_OPT_h);
+  sb_options_unset(options, SB_OPT_duration);
+  *grid = (sb_time_grid){SB_REAL(options, frame_seconds) / substeps, (int64_t)(substeps * frames), (int64_t)substeps,
+                         (int64_t)frames};
+  return true;
+}
+
+/* The scene speaks of h, the user of frames: a frame is then as long as the scene's step. */
+static bool complete_frames(sb_options *options)
+{
+  if (!sb_options_has(options, SB_OPT_frame_seconds) && sb_options_has(options, SB_OPT_h) &&
+      !set_real(options, SB_OPT_frame_seconds, SB_REAL(options, h)))
+    return false;
+  if (!sb_options_has(options, SB_OPT_frames) && sb_options_has(options, SB_OPT_duration)) {
+    char         buffer[32];
+    const double frames = fmax(1, round(SB_REAL(options, duration) / SB_REAL(options, frame_seconds)));
+    if (!set_default(options, SB_OPT_frames, sb_format_real(frames, buffer))) return false;
+  }
+  return set_default(options, SB_OPT_substeps, "1") && set_default(options, SB_OPT_frames, "1") &&
+         set_default(options, SB_OPT_frame_seconds, "1");
+}
+
+/* The scene speaks of frames, the user of h or duration. */
+static bool complete_steps(sb_options *options)
+{
+  const bool framed = sb_options_has(options, SB_OPT_substeps) && sb_options_has(options, SB_OPT_frame_seconds);
+  if (!sb_options_has(options, SB_OPT_h)) {
+    if (!framed) return false;
+    if (!set_real(options, SB_OPT_h, SB_REAL(options, frame_seconds) / (double)SB_INTEGER(options, substeps)))
+      return false;
+  }
+  if (sb_options_has(options, SB_OPT_duration)) return true;
+  if (!framed || !sb_options_has(options, SB_OPT_frames)) return false;
+  return set_real(options, SB_OPT_duration, SB_REAL(options, frame_seconds) * (double)SB_INTEGER(options, frames));
+}
+
+static sb_option_id user_option(const sb_options *options, const sb_option_id *ids, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (from_user(options, ids[i])) return ids[i];
+  return SB_OPT_COUNT;
+}
+
+bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+{
+  static const sb_option_id step_ids[] = {SB_OPT_h, SB_OPT_duration};
+  static const sb_option_id frame_ids[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds};
+  const sb_option_id        step = user_option(options, step_ids, 2), frame = user_option(options, frame_ids, 3);
+  if (step != SB_OPT_COUNT && frame != SB_OPT_COUNT)
+    return sb_error_at(diagnostics, sb_options_location(options, frame), "E104",
+                       "'%s' and '%s' state the time step twice; give h and duration, or substeps, frames and "
+                       "frame_seconds",
+                       sb_option_at(step)->name, sb_option_at(frame)->name);
+  const bool framed = frame != SB_OPT_COUNT || (step == SB_OPT_COUNT && !sb_options_has(options, SB_OPT_h));
+  if (framed ? complete_frames(options) : complete_steps(options))
+    return framed ? from_frames(options, grid, diagnostics) : from_step_and_duration(options, grid, diagnostics);
+  return sb_error_at(diagnostics, sb_options_location(options, step), "E104",
+                     "the run has no length; give h and duration, or substeps, frames and frame_seconds");
+}
