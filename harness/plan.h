@@ -22,7 +22,8 @@ typedef struct {
   size_t           count;
   sb_planned_case *cases;
   size_t           axis_count;
-  char           **axes; /* names of the options (and `method`) that vary, in the order of the sweep file */
+  char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order, what
+                            methods set, what its expressions name, and whatever else varies */
 } sb_plan;
 
 /* -p KEY=V[,V…], -f, -x, --quick, --ranks, --save. */
@@ -35,7 +36,9 @@ typedef struct {
   const char        *save;  /* NULL: as the sweep says */
 } sb_plan_request;
 
-/* NULL and diagnostics (E104 … E108) when the sweep does not expand to valid, distinct cases. `request` may be NULL. */
+/* NULL and diagnostics (E104 … E108) when the sweep does not expand to valid, distinct cases. `request` may be NULL.
+ * A plan without cases means that filter and exclude left none. Equal cases from different blocks are an error, but are
+ * one case where overrides made them equal. */
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
                         sb_diagnostics *diagnostics);
 void     sb_plan_destroy(sb_plan **plan);
@@ -49,3 +52,10 @@ char *sb_case_canonical_json(const sb_options *options);
 char *sb_case_command(const sb_options *options);
 /* plan.json: every case with all options, canonical (malloc'ed text). */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
+/* The plan that was written to `text`, which stands in the file `name`; NULL and a diagnostic (E110, E113) when it is
+ * none. Its options have the origin SB_FROM_USER. */
+sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabulary *vocabulary,
+                           sb_diagnostics *diagnostics);
+/* The union by keys. In the order of `stored` when that has everything, else what was asked for first. Takes both plans
+ * and leaves NULL in their place; `stored` may hold NULL. */
+sb_plan *sb_plan_join(sb_plan **stored, sb_plan **asked);

@@ -14,20 +14,22 @@ typedef struct {
   sb_location *where;  /* [count] */
 } sb_axis;
 
-typedef struct {
-  bool     zip; /* axes advance together; else a product, the last axis fastest */
-  size_t   count;
-  sb_axis *axes;
-} sb_block;
-
 /* Option settings that stand together: defaults, or a named method. */
 typedef struct {
-  char        *name;
-  size_t       count;
+  char         *name; /* of a method, else NULL */
+  size_t        count;
   sb_option_id *ids;
-  char       **values;
-  sb_location *where;
+  char        **values;
+  sb_location  *where;
 } sb_settings;
+
+typedef struct {
+  bool        zip; /* axes advance together (one value stands for all); else a product, the last axis fastest */
+  size_t      count;
+  sb_axis    *axes;
+  sb_settings defaults; /* of this block alone: they override the sweep's defaults, methods and axes override them */
+  sb_location location;
+} sb_block;
 
 typedef struct {
   sb_expression *when;
