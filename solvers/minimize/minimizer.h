@@ -12,7 +12,7 @@
 typedef struct sb_minimizer sb_minimizer;
 
 typedef struct {
-  PetscInt    iterations;
+  PetscInt    iterations;     /* that moved z */
   bool        converged;      /* a tolerance was met, or none was set */
   sb_outcome  linear_outcome; /* of the last linear solve; not accepted: the minimisation stopped there */
   double      gradient_norm;  /* last one the front computed, N; NaN when it never did */
@@ -22,17 +22,25 @@ typedef struct {
   const char *reason;         /* static text, never NULL */
 } sb_minimize_report;
 
-/* Called with k = 0 for the first iterate and after each iteration k >= 1. Its time is not the method's: it goes to
- * SB_PHASE_CHECK. Return *stop = true to end the loop. */
+/* Called with k = 0 for the first iterate and after each iteration k >= 1, the last one too; z must not be changed. Its
+ * time is not the method's: all of it goes to SB_PHASE_CHECK, whatever phases it runs through itself. Return *stop = true
+ * to end the loop. */
 typedef PetscErrorCode (*sb_monitor)(void *context, PetscInt k, Vec z, bool *stop);
 
 /* Creates the method named by option `minimizer` with the linear solver of option `linear` inside, for one system and
- * step size; local-global factors here. `prefix` as in sb_linear_solver_create. */
+ * step size; local-global factors here, Newton analyses its pattern. `prefix` as in sb_linear_solver_create. The system
+ * is borrowed; its profile, where there is one, must be set before. A combination that cannot work (hessian adaptive
+ * with a backend that does not detect indefinite matrices) is PETSC_ERR_USER with a message for the user. */
 PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options, double h_seconds, const char *prefix,
                                    sb_minimizer **minimizer);
 PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer);
+/* One monitor at a time; NULL: none. */
 PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor monitor, void *context);
-/* z: full; on return the last iterate. The first one is chosen by option `start`. */
+/* z: full; on return the last iterate. The first one is chosen by option `start`. The potential must be of the
+ * minimiser's system and step size. */
 PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                 sb_minimize_report *report);
+/* The same from the z given, option `start` notwithstanding. */
+PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                     sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
