@@ -1,0 +1,76 @@
+/* The end of a step: counted, tested against the bounds of docs/model.md section 9, and explained when it left them.
+ *
+ * A run has diverged when a coordinate is not finite or a vertex is farther from the centre of mass than the radius.
+ * The test itself is the model's; here it is called, and the vertex to blame is looked for, once a run. */
+#include "solvers/integrate/bounds.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup)
+{
+  *bounds = (sb_bounds){.system = setup->system, .h_seconds = setup->h_seconds, .radius = setup->radius};
+}
+
+/* Global number of this rank's first vertex with a coordinate that is not finite, `vertices` when there is none. */
+static int first_not_finite(const sb_system *system, const double *position)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double *p = &position[3 * i];
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return (int)(system->first_vertex + i);
+  }
+  return (int)system->vertices;
+}
+
+typedef struct {
+  double metres;
+  int    vertex;
+} distance;
+
+/* This rank's vertex farthest from the centre; hypot, because squares of what diverged may overflow. */
+static distance farthest(const sb_system *system, const double *position, const double center[3])
+{
+  distance far = {-1, 0};
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double *p = &position[3 * i];
+    const double  metres = hypot(hypot(p[0] - center[0], p[1] - center[1]), p[2] - center[2]);
+    if (metres > far.metres) far = (distance){metres, (int)(system->first_vertex + i)};
+  }
+  return far;
+}
+
+static PetscErrorCode explain(const sb_bounds *bounds, int64_t step, const double *position, sb_advance_report *report)
+{
+  const sb_system *system = bounds->system;
+  int              lost = first_not_finite(system, position);
+  char             vertex[112];
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_INT, MPI_MIN, system->comm));
+  if (lost < system->vertices) {
+    snprintf(vertex, sizeof vertex, "vertex %d is not finite", lost);
+  } else {
+    distance far = farthest(system, position, bounds->center);
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_DOUBLE_INT, MPI_MAXLOC, system->comm));
+    snprintf(vertex, sizeof vertex,
+             "vertex %d is %.4g m from the centre of mass, more than %.4g initial diagonals (%.4g m)", far.vertex,
+             far.metres, bounds->radius / system->diagonal, bounds->radius);
+  }
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): %s", (long long)step,
+           (double)step * bounds->h_seconds, vertex);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
+                                     sb_advance_report *report)
+{
+  bool bounded = true;
+
+  PetscFunctionBeginUser;
+  report->steps_done++;
+  PetscCall(sb_system_array_is_bounded(bounds->system, position, bounds->radius, bounds->center, &bounded));
+  if (bounded) PetscFunctionReturn(0);
+  report->status = SB_CASE_DIVERGED;
+  PetscCall(explain(bounds, step, position, report));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,133 @@
+/* Forces, kicks and drifts on the local arrays of a system; see explicit.h.
+ *
+ * Inverse masses and gravity are stored per coordinate with zeros on pinned vertices, so the loops over coordinates
+ * have neither branches nor strides. Ghosts stand in a Vec's array right behind the owned values. Ghost velocities are
+ * never needed: drag acts on each vertex alone. */
+#include "solvers/integrate/explicit.h"
+
+#include <string.h>
+
+static void fill_coefficients(sb_explicit *e)
+{
+  const sb_system *s = e->system;
+  for (PetscInt k = 0; k < e->count; ++k) {
+    const bool pinned = s->pinned[k / 3];
+    e->inverse_mass[k] = pinned ? 0 : 1 / s->mass[k / 3];
+    e->gravity[k] = pinned ? 0 : s->gravity[k % 3];
+  }
+}
+
+PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers)
+{
+  const sb_system *s = setup->system;
+  const size_t     local = 3 * (size_t)(s->owned + s->ghosts);
+
+  PetscFunctionBeginUser;
+  *e = (sb_explicit){.system = s,
+                     .h_seconds = setup->h_seconds,
+                     .factor = setup->velocity_factor,
+                     .drag = s->drag,
+                     .count = 3 * s->owned,
+                     .left_step = -1};
+  sb_bounds_prepare(&e->bounds, setup);
+  PetscCall(PetscMalloc3(e->count, &e->inverse_mass, e->count, &e->gravity, local, &e->force));
+  if (remembers) PetscCall(PetscMalloc2(e->count, &e->left_position, e->count, &e->left_velocity));
+  fill_coefficients(e);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_destroy(sb_explicit *e)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree3(e->inverse_mass, e->gravity, e->force));
+  PetscCall(PetscFree2(e->left_position, e->left_velocity));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_destroy_state(void *state) { return sb_explicit_destroy(state); }
+
+/* Bits are compared, not numbers: only then does going on give what one longer call would have given. */
+static PetscErrorCode is_resumed(const sb_explicit *e, int64_t step, bool *resumed)
+{
+  const size_t bytes = (size_t)e->count * sizeof(double);
+
+  PetscFunctionBeginUser;
+  *resumed = e->left_step == step; /* the same on all ranks */
+  if (!*resumed) PetscFunctionReturn(0);
+  *resumed = memcmp(e->position, e->left_position, bytes) == 0 && memcmp(e->velocity, e->left_velocity, bytes) == 0;
+  if (e->system->ranks > 1) {
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, resumed, 1, MPI_C_BOOL, MPI_LAND, e->system->comm));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_begin(sb_explicit *e, int64_t step, Vec x, Vec v)
+{
+  PetscFunctionBeginUser;
+  e->x = x;
+  e->v = v;
+  PetscCall(VecGetArray(x, &e->position));
+  PetscCall(VecGetArray(v, &e->velocity));
+  for (PetscInt k = 0; k < e->count; ++k) {
+    if (e->system->pinned[k / 3]) e->velocity[k] = 0;
+  }
+  PetscCall(is_resumed(e, step, &e->resumed));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_end(sb_explicit *e, int64_t step)
+{
+  const size_t bytes = (size_t)e->count * sizeof(double);
+
+  PetscFunctionBeginUser;
+  if (e->left_position) {
+    memcpy(e->left_position, e->position, bytes);
+    memcpy(e->left_velocity, e->velocity, bytes);
+    e->left_step = step;
+  }
+  PetscCall(VecRestoreArray(e->v, &e->velocity));
+  PetscCall(VecRestoreArray(e->x, &e->position));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode update_ghosts(sb_explicit *e)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecRestoreArray(e->x, &e->position));
+  PetscCall(VecGhostUpdateBegin(e->x, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGhostUpdateEnd(e->x, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArray(e->x, &e->position));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_forces(sb_explicit *e)
+{
+  const sb_system *s = e->system;
+
+  PetscFunctionBeginUser;
+  if (s->ranks > 1) PetscCall(update_ghosts(e));
+  memset(e->force, 0, 3 * (size_t)(s->owned + s->ghosts) * sizeof(double));
+  sb_kernel_add_elastic_forces(&s->springs, e->position, e->force);
+  PetscFunctionReturn(0);
+}
+
+void sb_explicit_kick(sb_explicit *e, double dt_seconds, double factor)
+{
+  const double *restrict force = e->force, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
+  double *restrict velocity = e->velocity;
+  const double   drag = e->drag;
+  const PetscInt count = e->count;
+  for (PetscInt k = 0; k < count; ++k) {
+    const double v = velocity[k];
+    velocity[k] = factor * (v + dt_seconds * (inverse_mass[k] * (force[k] - drag * v) + gravity[k]));
+  }
+}
+
+void sb_explicit_drift(sb_explicit *e)
+{
+  const double *restrict velocity = e->velocity;
+  double *restrict position = e->position;
+  const double   h = e->h_seconds;
+  const PetscInt count = e->count;
+  for (PetscInt k = 0; k < count; ++k) position[k] += h * velocity[k];
+}

@@ -1,0 +1,40 @@
+/* Explicit Euler: both updates from the state at the start of the step (docs/model.md section 2).
+ *
+ *     x+ = x + h v,  v+ = (v + h a(x, v)) * factor
+ *
+ * On an undamped oscillator the energy grows by 1 + h^2 w^2 a step, at any h; it is here to be compared with. */
+#include "solvers/integrate/explicit.h"
+
+static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
+{
+  return sb_explicit_prepare(state, setup, false);
+}
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  sb_explicit *e = state;
+  int64_t      step = first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_begin(e, step, x, v));
+  while (step < first_step + steps && report->status == SB_OK) {
+    PetscCall(sb_explicit_forces(e));
+    sb_explicit_drift(e);
+    sb_explicit_kick(e, e->h_seconds, e->factor);
+    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+  }
+  PetscCall(sb_explicit_end(e, step));
+  PetscFunctionReturn(0);
+}
+
+const sb_integrator_method sb_integrator_explicit_euler = {
+  .name = "explicit_euler",
+  .summary = "forward Euler, position and velocity from the old state",
+  .order_position = 1,
+  .order_velocity = 1,
+  .stability_limit = 0,
+  .state_bytes = sizeof(sb_explicit),
+  .prepare = prepare,
+  .advance = advance,
+  .destroy = sb_explicit_destroy_state,
+};

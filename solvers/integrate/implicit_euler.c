@@ -1,0 +1,117 @@
+/* Implicit Euler, as a minimisation a step (docs/model.md section 3).
+ *
+ *     x+ = argmin g,  v+ = (x+ - x)/h * factor on free vertices;  pinned vertices stand, v = 0
+ *
+ * Martin, Thomaszewski, Grinspun, Gross: ACM TOG 30(4), 2011, for the incremental potential. Which minimiser lowers g,
+ * and with which linear solver, is the options' choice. A step whose minimiser met no tolerance is counted and used;
+ * one whose linear solve was refused is not, and ends the run with the state it started from. */
+#include "solvers/integrate/bounds.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct {
+  const sb_system *system;
+  double           h_seconds, factor;
+  sb_minimizer    *minimizer;
+  sb_potential    *potential;
+  Vec              z; /* full: the iterate, x+ at the end */
+  sb_bounds        bounds;
+} implicit;
+
+static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
+{
+  implicit *s = state;
+
+  PetscFunctionBeginUser;
+  s->system = setup->system;
+  s->h_seconds = setup->h_seconds;
+  s->factor = setup->velocity_factor;
+  sb_bounds_prepare(&s->bounds, setup);
+  PetscCall(sb_minimizer_create(setup->system, setup->options, setup->h_seconds, "", &s->minimizer));
+  PetscCall(sb_potential_create(setup->system, setup->h_seconds, &s->potential));
+  PetscCall(sb_system_create_full(setup->system, &s->z));
+  PetscFunctionReturn(0);
+}
+
+static void add_up(sb_advance_report *report, const sb_minimize_report *step)
+{
+  report->minimizer_iterations += step->iterations;
+  report->linear_iterations += step->linear_iterations;
+  report->residual = fmax(report->residual, step->residual);
+  report->projected += step->projected;
+  report->linear_outcome = step->linear_outcome;
+  if (!step->converged) report->unconverged++;
+}
+
+/* v = (z - x)/h * factor, x = z. */
+static PetscErrorCode take_step(implicit *s, int64_t step, Vec x, Vec v, sb_advance_report *report)
+{
+  const sb_system *system = s->system;
+  const double    *z;
+  double          *position, *velocity;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(s->z, &z));
+  PetscCall(VecGetArray(x, &position));
+  PetscCall(VecGetArray(v, &velocity));
+  for (PetscInt k = 0; k < 3 * system->owned; ++k) {
+    velocity[k] = system->pinned[k / 3] ? 0 : s->factor * ((z[k] - position[k]) / s->h_seconds);
+    position[k] = z[k];
+  }
+  PetscCall(sb_bounds_finish_step(&s->bounds, step, position, report));
+  PetscCall(VecRestoreArray(v, &velocity));
+  PetscCall(VecRestoreArray(x, &position));
+  PetscCall(VecRestoreArrayRead(s->z, &z));
+  PetscFunctionReturn(0);
+}
+
+static void refuse(const implicit *s, int64_t step, const sb_minimize_report *solve, sb_advance_report *report)
+{
+  report->status = sb_status_of_outcome(solve->linear_outcome);
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): linear solve %s: %s", (long long)step,
+           (double)step * s->h_seconds, sb_outcome_name(solve->linear_outcome), solve->reason);
+}
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  implicit *s = state;
+
+  PetscFunctionBeginUser;
+  for (int64_t step = first_step + 1; step <= first_step + steps && report->status == SB_OK; ++step) {
+    sb_minimize_report solve;
+    PetscCall(sb_potential_set_state(s->potential, x, v));
+    PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
+    add_up(report, &solve);
+    if (sb_outcome_accepted(solve.linear_outcome)) PetscCall(take_step(s, step, x, v, report));
+    else refuse(s, step, &solve, report);
+  }
+  PetscFunctionReturn(0);
+}
+
+static sb_minimizer *minimizer(void *state) { return ((implicit *)state)->minimizer; }
+
+static PetscErrorCode destroy(void *state)
+{
+  implicit *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&s->z));
+  PetscCall(sb_potential_destroy(&s->potential));
+  PetscCall(sb_minimizer_destroy(&s->minimizer));
+  PetscFunctionReturn(0);
+}
+
+const sb_integrator_method sb_integrator_implicit_euler = {
+  .name = "implicit_euler",
+  .summary = "backward Euler by minimising the incremental potential",
+  .traits = SB_IMPLICIT,
+  .order_position = 1,
+  .order_velocity = 1,
+  .stability_limit = INFINITY,
+  .state_bytes = sizeof(implicit),
+  .prepare = prepare,
+  .advance = advance,
+  .minimizer = minimizer,
+  .destroy = destroy,
+};

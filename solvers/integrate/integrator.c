@@ -1,0 +1,131 @@
+/* The front of the time integrators: finds the method, resolves what all share, times and logs a call.
+ *
+ * The velocity factor of a step is `velocity_factor`, or exp(-damping_rate h) (docs/model.md section 1): the one of
+ * them that the later of table, scene and user gave. The bound on positions is blowup_ratio times the diagonal of the
+ * initial bounding box (section 9). */
+#include "solvers/integrate/integrator_method.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <petsclog.h>
+
+#define SB_ENTRY(name) extern const sb_integrator_method sb_integrator_##name;
+#include "solvers/integrate/integrators.def"
+#undef SB_ENTRY
+
+static const sb_integrator_method *const methods[] = {
+#define SB_ENTRY(name) &sb_integrator_##name,
+#include "solvers/integrate/integrators.def"
+#undef SB_ENTRY
+};
+
+struct sb_integrator {
+  const sb_integrator_method *method;
+  sb_integrator_setup         setup;
+  PetscLogEvent               event;
+  void                       *state;
+};
+
+size_t sb_integrator_method_count(void) { return sizeof methods / sizeof methods[0]; }
+
+const sb_integrator_method *sb_integrator_method_at(size_t i)
+{
+  return i < sb_integrator_method_count() ? methods[i] : NULL;
+}
+
+const sb_integrator_method *sb_integrator_method_find(const char *name)
+{
+  for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
+    if (strcmp(methods[i]->name, name) == 0) return methods[i];
+  }
+  return NULL;
+}
+
+static PetscErrorCode resolve_factor(const sb_system *system, const sb_options *options, double h_seconds,
+                                     double *factor)
+{
+  const sb_origin of_factor = sb_options_origin(options, SB_OPT_velocity_factor);
+  const sb_origin of_rate = sb_options_origin(options, SB_OPT_damping_rate);
+
+  PetscFunctionBeginUser;
+  PetscCheck(of_factor != SB_FROM_USER || of_rate != SB_FROM_USER, system->comm, PETSC_ERR_USER,
+             "velocity_factor and damping_rate were both given; give one of them");
+  if (of_rate > of_factor) *factor = exp(-SB_REAL(options, damping_rate) * h_seconds);
+  else *factor = SB_REAL(options, velocity_factor);
+  PetscFunctionReturn(0);
+}
+
+/* Registered once a process; asked for by name, so that no global remembers it. */
+static PetscErrorCode find_event(PetscLogEvent *event)
+{
+  PetscClassId class_id;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventGetId("SBAdvance", event));
+  if (*event >= 0) PetscFunctionReturn(0);
+  PetscCall(PetscClassIdRegister("SB integrator", &class_id));
+  PetscCall(PetscLogEventRegister("SBAdvance", class_id, event));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options, double h_seconds,
+                                    sb_integrator **integrator)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  sb_integrator              *made;
+
+  PetscFunctionBeginUser;
+  *integrator = NULL;
+  PetscCheck(method, system->comm, PETSC_ERR_USER, "no integrator is called '%s'", SB_TEXT(options, integrator));
+  PetscCheck(h_seconds > 0 && isfinite(h_seconds), system->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a time step is a positive number of seconds; got %g", h_seconds);
+  PetscCall(PetscNew(&made));
+  *integrator = made; /* so that the caller can destroy what a failing prepare leaves */
+  made->method = method;
+  made->setup = (sb_integrator_setup){.system = system,
+                                      .options = options,
+                                      .h_seconds = h_seconds,
+                                      .radius = SB_REAL(options, blowup_ratio) * system->diagonal};
+  PetscCall(resolve_factor(system, options, h_seconds, &made->setup.velocity_factor));
+  PetscCall(find_event(&made->event));
+  PetscCall(PetscCalloc(method->state_bytes, &made->state));
+  PetscCall(method->prepare(made->state, &made->setup));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_integrator_destroy(sb_integrator **integrator)
+{
+  PetscFunctionBeginUser;
+  if (!*integrator) PetscFunctionReturn(0);
+  if ((*integrator)->state) PetscCall((*integrator)->method->destroy((*integrator)->state));
+  PetscCall(PetscFree((*integrator)->state));
+  PetscCall(PetscFree(*integrator));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                     sb_advance_report *report)
+{
+  const sb_integrator_method *method = integrator->method;
+  sb_profile                 *profile = integrator->setup.system->profile;
+
+  PetscFunctionBeginUser;
+  PetscCheck(first_step >= 0 && steps >= 0, integrator->setup.system->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "steps are counted from 0; got %lld steps from %lld", (long long)steps, (long long)first_step);
+  *report = (sb_advance_report){.status = SB_OK, .linear_outcome = SB_SOLVED};
+  /* an explicit step is its forces; of an implicit one the minimiser's front times the parts */
+  sb_profile *forces = method->traits & SB_IMPLICIT ? NULL : profile;
+  PetscCall(PetscLogEventBegin(integrator->event, x, v, NULL, NULL));
+  const double started = sb_profile_start(forces);
+  PetscCall(method->advance(integrator->state, first_step, steps, x, v, report));
+  sb_profile_stop(forces, SB_PHASE_FORCES, started);
+  PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
+  PetscFunctionReturn(0);
+}
+
+sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
+{
+  const sb_integrator_method *method = integrator->method;
+  return method->minimizer ? method->minimizer(integrator->state) : NULL;
+}

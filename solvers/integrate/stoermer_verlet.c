@@ -1,0 +1,131 @@
+/* Stoermer-Verlet in two positions (docs/model.md section 2; Hairer, Lubich, Wanner: Acta Numerica 12, 2003).
+ *
+ *     x+ = x + factor (x - x_ + h^2 a),  which is 2 x - x_ + h^2 a at factor 1
+ *     v  = (x+ - x_)/2h                  the velocity at x, of order 2
+ *
+ * The state (x, v) after a step therefore needs a at the new x; the next step uses it again. With q = (1 + factor)/2h
+ * and p = factor h/2 the velocity is v = q (x - x_) + p a; x_ at the start is what gives the initial velocity by this
+ * very formula: x_ = x0 - (v0 - p a0)/q, which is x0 - h v0 + h^2/2 a0 at factor 1.
+ *
+ * Drag needs a velocity before a is known: v is predicted with the acceleration of the step before, an error of h^2
+ * that keeps the order. Left out: any use of v in the recurrence itself, whose rounding is that of two positions. */
+#include "solvers/integrate/explicit.h"
+
+typedef struct {
+  sb_explicit explicit;      /* first: the state is one */
+  double     *previous;      /* [count] m: x_ */
+  double     *acceleration;  /* [count] m/s^2, at the current position */
+  double      q, p;
+} verlet;
+
+static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
+{
+  verlet      *s = state;
+  sb_explicit *e = &s->explicit;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_prepare(e, setup, true));
+  PetscCall(PetscMalloc2(e->count, &s->previous, e->count, &s->acceleration));
+  s->q = (1 + e->factor) / (2 * e->h_seconds);
+  s->p = 0.5 * e->factor * e->h_seconds;
+  PetscFunctionReturn(0);
+}
+
+/* a = a(x, velocity), whatever velocity holds: the initial one, or the predicted one. */
+static void accelerate(verlet *s)
+{
+  const sb_explicit *e = &s->explicit;
+  const double *restrict force = e->force, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
+  const double *restrict velocity = e->velocity;
+  double *restrict acceleration = s->acceleration;
+  const double   drag = e->drag;
+  const PetscInt count = e->count;
+  for (PetscInt k = 0; k < count; ++k) {
+    acceleration[k] = inverse_mass[k] * (force[k] - drag * velocity[k]) + gravity[k];
+  }
+}
+
+/* v = q (x - x_) + p a: predicted with the old a, reported with the new one. */
+static void differentiate(verlet *s)
+{
+  const double *restrict position = s->explicit.position, *restrict previous = s->previous;
+  const double *restrict acceleration = s->acceleration;
+  double *restrict velocity = s->explicit.velocity;
+  const double   q = s->q, p = s->p;
+  const PetscInt count = s->explicit.count;
+  for (PetscInt k = 0; k < count; ++k) velocity[k] = q * (position[k] - previous[k]) + p * acceleration[k];
+}
+
+static void step_back(verlet *s)
+{
+  const sb_explicit *e = &s->explicit;
+  for (PetscInt k = 0; k < e->count; ++k) {
+    s->previous[k] = e->position[k] - (e->velocity[k] - s->p * s->acceleration[k]) / s->q;
+  }
+}
+
+static void step_on(verlet *s)
+{
+  const double *restrict acceleration = s->acceleration;
+  double *restrict position = s->explicit.position, *restrict previous = s->previous;
+  const double   factor = s->explicit.factor, hh = s->explicit.h_seconds * s->explicit.h_seconds;
+  const PetscInt count = s->explicit.count;
+  for (PetscInt k = 0; k < count; ++k) {
+    const double x = position[k];
+    position[k] = x + factor * (x - previous[k] + hh * acceleration[k]);
+    previous[k] = x;
+  }
+}
+
+static PetscErrorCode start(verlet *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_forces(&s->explicit));
+  accelerate(s);
+  step_back(s);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  verlet      *s = state;
+  sb_explicit *e = &s->explicit;
+  int64_t      step = first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_begin(e, step, x, v));
+  if (!e->resumed) PetscCall(start(s));
+  while (step < first_step + steps && report->status == SB_OK) {
+    step_on(s);
+    PetscCall(sb_explicit_forces(e));
+    if (e->drag > 0) differentiate(s);
+    accelerate(s);
+    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+  }
+  if (step > first_step) differentiate(s);
+  PetscCall(sb_explicit_end(e, step));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  verlet *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree2(s->previous, s->acceleration));
+  PetscCall(sb_explicit_destroy(&s->explicit));
+  PetscFunctionReturn(0);
+}
+
+const sb_integrator_method sb_integrator_stoermer_verlet = {
+  .name = "stoermer_verlet",
+  .summary = "Verlet's recurrence in two positions, central velocity",
+  .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
+  .order_position = 2,
+  .order_velocity = 2,
+  .stability_limit = 2,
+  .state_bytes = sizeof(verlet),
+  .prepare = prepare,
+  .advance = advance,
+  .destroy = destroy,
+};

@@ -1,0 +1,42 @@
+/* Symplectic (semi-implicit) Euler: the new velocity moves the position (docs/model.md section 2).
+ *
+ *     v+ = (v + h a(x, v)) * factor,  x+ = x + h v+
+ *
+ * Hairer, Lubich, Wanner: Geometric Numerical Integration, 2006, section I.1. On the undamped oscillator it conserves
+ * m v^2/2 + k x^2/2 - h k x v/2. */
+#include "solvers/integrate/explicit.h"
+
+static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
+{
+  return sb_explicit_prepare(state, setup, false);
+}
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  sb_explicit *e = state;
+  int64_t      step = first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_begin(e, step, x, v));
+  while (step < first_step + steps && report->status == SB_OK) {
+    PetscCall(sb_explicit_forces(e));
+    sb_explicit_kick(e, e->h_seconds, e->factor);
+    sb_explicit_drift(e);
+    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+  }
+  PetscCall(sb_explicit_end(e, step));
+  PetscFunctionReturn(0);
+}
+
+const sb_integrator_method sb_integrator_symplectic_euler = {
+  .name = "symplectic_euler",
+  .summary = "semi-implicit Euler, velocity first",
+  .traits = SB_SYMPLECTIC | SB_CONSERVES_ANGULAR_MOMENTUM,
+  .order_position = 1,
+  .order_velocity = 1,
+  .stability_limit = 2,
+  .state_bytes = sizeof(sb_explicit),
+  .prepare = prepare,
+  .advance = advance,
+  .destroy = sb_explicit_destroy_state,
+};
