@@ -17,11 +17,12 @@ typedef struct {
   sb_linear_solver *linear; /* the front's; made with the `columns` of the method's table */
 } sb_minimizer_setup;
 
-/* What one iteration has to say. */
+/* What one iteration is told (gradient) and has to say. It comes zeroed but for `gradient`. */
 typedef struct {
-  sb_report linear;    /* of its linear solve */
+  Vec       gradient; /* free: grad g(z) where the front needed it already, else NULL; not to be changed */
+  sb_report linear;    /* of its linear solve; not accepted: z is left alone */
   bool      projected; /* an adaptive Hessian was projected */
-  bool      stuck;     /* no descent found: the loop ends, not converged */
+  bool      stuck;     /* no descent found, z is left alone: the loop ends, not converged */
 } sb_iteration;
 
 typedef struct {

@@ -17,6 +17,7 @@ typedef struct {
   Vec        y;     /* full: inertial target; pinned vertices at path(t + h) */
   Vec        coast; /* full: x + h v */
   Vec        x;     /* full: borrowed, the start of the step */
+  Vec        work;  /* full: scratch of the functions below */
 } sb_potential;
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential);
@@ -25,8 +26,15 @@ PetscErrorCode sb_potential_destroy(sb_potential **potential);
 PetscErrorCode sb_potential_set_state(sb_potential *potential, Vec x, Vec v);
 /* z = the first iterate (y, x + h v, or x), pinned vertices at their place. */
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);
+/* *value = g(z) in J, summed over all ranks. */
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
 /* gradient (free) = M (z - y)/h^2 + grad E(z), in N. */
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient);
 /* A = M/h^2 + sum H_s(z). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix);
+
+/* The right-hand side of projective dynamics over free vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts that
+ * change at different times: constant (free) = M y - (M + h^2 L) b, once a step, with the pinned places b taken from z;
+ * rhs (free) = h^2 J d(z) + constant, at every iterate. kg m. */
+PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potential, Vec z, Vec constant);
+PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential, Vec constant, Vec z, Vec rhs);

@@ -1,0 +1,233 @@
+/* The front of the minimisers: the loop, the stopping rules, the monitor, PETSc's log; see minimizer.h. */
+#include "solvers/minimize/minimizer_method.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SB_ENTRY(name) extern const sb_minimizer_method sb_minimizer_##name;
+#include "solvers/minimize/minimizers.def"
+#undef SB_ENTRY
+
+static const sb_minimizer_method *const methods[] = {
+#define SB_ENTRY(name) &sb_minimizer_##name,
+#include "solvers/minimize/minimizers.def"
+#undef SB_ENTRY
+};
+
+size_t sb_minimizer_method_count(void) { return sizeof methods / sizeof methods[0]; }
+
+const sb_minimizer_method *sb_minimizer_method_at(size_t i)
+{
+  return i < sb_minimizer_method_count() ? methods[i] : NULL;
+}
+
+const sb_minimizer_method *sb_minimizer_method_find(const char *name)
+{
+  for (size_t i = 0; i < sb_minimizer_method_count(); ++i)
+    if (strcmp(methods[i]->name, name) == 0) return methods[i];
+  return NULL;
+}
+
+struct sb_minimizer {
+  const sb_minimizer_method *method;
+  void                      *state;
+  sb_system                 *system;
+  sb_linear_solver          *linear;
+  sb_outcome                 prepared; /* not accepted: there is nothing to iterate with */
+  double                     h_seconds, step_tolerance, gradient_tolerance;
+  PetscInt                   iterations_max;
+  sb_start                   start;
+  Vec                        previous; /* full: z of the iteration before; only with a step tolerance */
+  Vec                        gradient; /* free: at z; only with a gradient tolerance */
+  sb_monitor                 monitor;
+  void                      *context;
+  PetscLogEvent              event;
+};
+
+static void read_options(sb_minimizer *minimizer, const sb_options *options)
+{
+  minimizer->iterations_max = (PetscInt)SB_INTEGER(options, max_iterations);
+  minimizer->step_tolerance = SB_REAL(options, step_tolerance);
+  minimizer->gradient_tolerance = SB_REAL(options, gradient_tolerance);
+  minimizer->start = SB_IS(options, start, "coast")      ? SB_START_COAST
+                     : SB_IS(options, start, "previous") ? SB_START_PREVIOUS
+                                                         : SB_START_INERTIAL;
+}
+
+/* Registered once a name: PETSc itself would list a name twice. */
+static PetscErrorCode find_event(PetscLogEvent *event)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventGetId("SBMinIterate", event));
+  if (*event < 0) PetscCall(PetscLogEventRegister("SBMinIterate", PETSC_OBJECT_CLASSID, event));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options, const char *prefix)
+{
+  sb_system *system = minimizer->system;
+
+  PetscFunctionBeginUser;
+  minimizer->method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
+             SB_TEXT(options, minimizer));
+  read_options(minimizer, options);
+  PetscCall(find_event(&minimizer->event));
+  if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));
+  if (minimizer->gradient_tolerance > 0) PetscCall(sb_system_create_free(system, &minimizer->gradient));
+  PetscCall(sb_linear_solver_create(system->comm, options, prefix, minimizer->method->columns, system->profile,
+                                    &minimizer->linear));
+  PetscCall(PetscCalloc(minimizer->method->state_bytes, &minimizer->state));
+  const sb_minimizer_setup setup = {
+      .system = system, .options = options, .h_seconds = minimizer->h_seconds, .linear = minimizer->linear};
+  PetscCall(minimizer->method->prepare(minimizer->state, &setup, &minimizer->prepared));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options, double h_seconds, const char *prefix,
+                                   sb_minimizer **minimizer)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscNew(minimizer));
+  (*minimizer)->system = system;
+  (*minimizer)->h_seconds = h_seconds;
+  const PetscErrorCode failed = set_up(*minimizer, options, prefix);
+  if (failed) PetscCall(sb_minimizer_destroy(minimizer));
+  PetscCall(failed);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer)
+{
+  PetscFunctionBeginUser;
+  if (!*minimizer) PetscFunctionReturn(0);
+  if ((*minimizer)->state) PetscCall((*minimizer)->method->destroy((*minimizer)->state));
+  PetscCall(PetscFree((*minimizer)->state));
+  PetscCall(sb_linear_solver_destroy(&(*minimizer)->linear));
+  PetscCall(VecDestroy(&(*minimizer)->previous));
+  PetscCall(VecDestroy(&(*minimizer)->gradient));
+  PetscCall(PetscFree(*minimizer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor monitor, void *context)
+{
+  minimizer->monitor = monitor;
+  minimizer->context = context;
+  return 0;
+}
+
+sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer) { return minimizer->linear; }
+
+/* A monitor may well evaluate potentials, and their phases would be charged to the method: the profile is put back as
+ * it was, and all the time goes to the check. */
+static PetscErrorCode observe(sb_minimizer *minimizer, PetscInt k, Vec z, bool *stop)
+{
+  sb_profile *profile = minimizer->system->profile;
+
+  PetscFunctionBeginUser;
+  if (!minimizer->monitor) PetscFunctionReturn(0);
+  const sb_profile before = profile ? *profile : (sb_profile){0};
+  const double     started = sb_profile_start(profile);
+  PetscCall(minimizer->monitor(minimizer->context, k, z, stop));
+  if (profile) *profile = before;
+  sb_profile_stop(profile, SB_PHASE_CHECK, started);
+  PetscFunctionReturn(0);
+}
+
+static void end_loop(sb_minimize_report *report, bool converged, const char *reason, bool *done)
+{
+  report->converged = converged;
+  report->reason = reason;
+  *done = true;
+}
+
+static bool has_tolerance(const sb_minimizer *minimizer) { return minimizer->previous || minimizer->gradient; }
+
+static PetscErrorCode test_step(sb_minimizer *minimizer, Vec z, sb_minimize_report *report, bool *done)
+{
+  double moved;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecAXPY(minimizer->previous, -1, z));
+  PetscCall(VecNorm(minimizer->previous, NORM_INFINITY, &moved));
+  if (moved < minimizer->step_tolerance) end_loop(report, true, "step_tolerance met", done);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode test_gradient(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                    sb_minimize_report *report, bool *done)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_gradient(potential, z, minimizer->gradient));
+  PetscCall(VecNorm(minimizer->gradient, NORM_2, &report->gradient_norm));
+  if (report->gradient_norm < minimizer->gradient_tolerance) end_loop(report, true, "gradient_tolerance met", done);
+  PetscFunctionReturn(0);
+}
+
+/* The stopping rules at iterate k; a tolerance met counts more than a monitor that has seen enough. */
+static PetscErrorCode judge(sb_minimizer *minimizer, const sb_potential *potential, PetscInt k, Vec z,
+                            sb_minimize_report *report, bool *done)
+{
+  bool stop = false;
+
+  PetscFunctionBeginUser;
+  PetscCall(observe(minimizer, k, z, &stop));
+  if (stop) end_loop(report, !has_tolerance(minimizer), "stopped by the monitor", done);
+  if (minimizer->gradient) PetscCall(test_gradient(minimizer, potential, z, report, done));
+  if (minimizer->previous && k > 0) PetscCall(test_step(minimizer, z, report, done));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(sb_minimizer *minimizer, const sb_potential *potential, Vec z, sb_minimize_report *report,
+                              bool *done)
+{
+  sb_iteration iteration = {.gradient = minimizer->gradient};
+
+  PetscFunctionBeginUser;
+  if (minimizer->previous) PetscCall(VecCopy(z, minimizer->previous));
+  PetscCall(PetscLogEventBegin(minimizer->event, 0, 0, 0, 0));
+  PetscCall(minimizer->method->iterate(minimizer->state, potential, z, &iteration));
+  PetscCall(PetscLogEventEnd(minimizer->event, 0, 0, 0, 0));
+  report->linear_outcome = iteration.linear.outcome;
+  report->linear_iterations += iteration.linear.iterations;
+  report->projected += iteration.projected;
+  if (!sb_outcome_accepted(iteration.linear.outcome))
+    end_loop(report, false, iteration.linear.reason, done);
+  else
+    report->residual = fmax(report->residual, iteration.linear.relative);
+  if (iteration.stuck) end_loop(report, false, "the line search found no descent", done);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                     sb_minimize_report *report)
+{
+  bool done = false;
+
+  PetscFunctionBeginUser;
+  *report = (sb_minimize_report){.converged = !has_tolerance(minimizer),
+                                 .linear_outcome = minimizer->prepared,
+                                 .gradient_norm = NAN,
+                                 .reason = "max_iterations reached"};
+  if (!sb_outcome_accepted(minimizer->prepared)) {
+    end_loop(report, false, "the first matrix could not be factored", &done);
+    PetscFunctionReturn(0);
+  }
+  if (minimizer->method->begin) PetscCall(minimizer->method->begin(minimizer->state, potential, z));
+  PetscCall(judge(minimizer, potential, 0, z, report, &done));
+  while (!done && report->iterations < minimizer->iterations_max) {
+    PetscCall(iterate(minimizer, potential, z, report, &done));
+    if (!done) PetscCall(judge(minimizer, potential, ++report->iterations, z, report, &done));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                sb_minimize_report *report)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_start(potential, minimizer->start, z));
+  PetscCall(sb_minimizer_continue(minimizer, potential, z, report));
+  PetscFunctionReturn(0);
+}

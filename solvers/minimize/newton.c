@@ -1,0 +1,177 @@
+/* Newton's method on the incremental potential:
+ *
+ *     (M/h^2 + sum H_s(z)) s = grad g(z),   z <- z - a s
+ *
+ * Hessian exact, projected spring by spring to be positive semi-definite, or adaptive: exact where the backend finds
+ * the matrix positive definite, projected for the iterations in which it does not. Step length a = 1, or backtracking:
+ * halved until g(z - a s) <= g(z) - 1e-4 a grad g . s (Armijo 1966; Nocedal, Wright 2006, section 3.1). */
+#include "solvers/minimize/minimizer_method.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solvers/linear/linear_backend.h"
+
+#define ARMIJO 1e-4
+/* Differences of g below this part of g are rounding of a sum over all springs: Armijo's test cannot see them. */
+#define ROUNDING 1e-13
+enum { HALVINGS_MAX = 50 };
+
+typedef struct {
+  sb_system        *system;
+  sb_linear_solver *linear;
+  Mat               matrix;
+  Vec               gradient, step; /* free */
+  Vec               trial;          /* full */
+  sb_hessian_kind   kind;
+  bool              adaptive, line_search;
+  double            value; /* g(z), kept from one line search to the next */
+  bool              value_known;
+} newton;
+
+/* Adaptive relies on being told. */
+static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
+{
+  const char              *name = SB_TEXT(setup->options, linear);
+  const sb_linear_backend *backend = sb_linear_backend_find(name);
+
+  PetscFunctionBeginUser;
+  PetscCheck(backend && backend->traits & SB_DETECTS_INDEFINITE, setup->system->comm, PETSC_ERR_USER,
+             "hessian=adaptive needs a linear backend that detects indefinite matrices, and linear=%s does not; "
+             "use linear=cholesky, or hessian=projected",
+             name);
+  PetscFunctionReturn(0);
+}
+
+/* The pattern is analysed, and room for factors made, before the first step: with every vertex in one place each spring
+ * counts k I/3, which is a positive definite matrix of the final pattern. */
+static PetscErrorCode analyze(newton *n, double h_seconds, sb_outcome *outcome)
+{
+  const bool   definite = n->kind == SB_HESSIAN_PROJECTED;
+  const double weight = 1 / (h_seconds * h_seconds);
+
+  PetscFunctionBeginUser;
+  PetscCall(VecZeroEntries(n->trial));
+  PetscCall(sb_system_create_block_matrix(n->system, &n->matrix));
+  PetscCall(sb_system_assemble_hessian(n->system, SB_HESSIAN_PROJECTED, weight, n->trial, n->matrix));
+  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_PATTERN, definite, outcome));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  newton *n = state;
+
+  PetscFunctionBeginUser;
+  n->system = setup->system;
+  n->linear = setup->linear;
+  n->adaptive = SB_IS(setup->options, hessian, "adaptive");
+  n->kind = SB_IS(setup->options, hessian, "projected") ? SB_HESSIAN_PROJECTED : SB_HESSIAN_EXACT;
+  n->line_search = SB_FLAG(setup->options, line_search);
+  if (n->adaptive) PetscCall(check_backend(setup));
+  PetscCall(sb_system_create_free(n->system, &n->gradient));
+  PetscCall(sb_system_create_free(n->system, &n->step));
+  PetscCall(sb_system_create_full(n->system, &n->trial));
+  PetscCall(analyze(n, setup->h_seconds, outcome));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
+{
+  (void)potential;
+  (void)z;
+  ((newton *)state)->value_known = false;
+  return 0;
+}
+
+/* step = (M/h^2 + sum H_s)^-1 gradient */
+static PetscErrorCode solve(newton *n, const sb_potential *potential, sb_hessian_kind kind, Vec z, Vec gradient,
+                            sb_report *report)
+{
+  sb_outcome outcome;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_hessian(potential, kind, z, n->matrix));
+  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_VALUES, kind == SB_HESSIAN_PROJECTED, &outcome));
+  if (sb_outcome_accepted(outcome))
+    PetscCall(sb_linear_solver_solve(n->linear, gradient, n->step, false, report));
+  else
+    *report = (sb_report){.outcome = outcome, .residual = NAN, .relative = NAN, .reason = sb_outcome_name(outcome)};
+  PetscFunctionReturn(0);
+}
+
+/* Armijo's rule, and what stands for it where the decrease is too small to be seen in g. */
+static bool is_descent(double value, double trial, double a, double slope)
+{
+  const double rounding = ROUNDING * fabs(value);
+  if (fabs(slope) <= rounding) return trial <= value + rounding;
+  return slope < 0 && trial <= value + ARMIJO * a * slope;
+}
+
+static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec gradient, Vec z, bool *found)
+{
+  double slope, trial, a = 1;
+
+  PetscFunctionBeginUser;
+  *found = false;
+  if (!n->value_known) PetscCall(sb_potential_value(potential, z, &n->value));
+  n->value_known = true;
+  PetscCall(VecDot(gradient, n->step, &slope));
+  slope = -slope;
+  for (int halvings = 0; halvings <= HALVINGS_MAX && !*found; ++halvings, a /= 2) {
+    PetscCall(VecCopy(z, n->trial));
+    PetscCall(sb_system_add_free(n->system, -a, n->step, n->trial));
+    PetscCall(sb_potential_value(potential, n->trial, &trial));
+    *found = is_descent(n->value, trial, a, slope);
+  }
+  if (!*found) PetscFunctionReturn(0);
+  n->value = trial;
+  PetscCall(VecCopy(n->trial, z));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
+{
+  newton *n = state;
+  Vec     gradient = iteration->gradient ? iteration->gradient : n->gradient;
+  bool    found = true;
+
+  PetscFunctionBeginUser;
+  if (!iteration->gradient) PetscCall(sb_potential_gradient(potential, z, gradient));
+  PetscCall(solve(n, potential, n->kind, z, gradient, &iteration->linear));
+  if (n->adaptive && iteration->linear.outcome == SB_NOT_SPD) {
+    iteration->projected = true;
+    PetscCall(solve(n, potential, SB_HESSIAN_PROJECTED, z, gradient, &iteration->linear));
+  }
+  if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);
+  if (n->line_search)
+    PetscCall(line_search(n, potential, gradient, z, &found));
+  else
+    PetscCall(sb_system_add_free(n->system, -1, n->step, z));
+  iteration->stuck = !found;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  newton *n = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&n->matrix));
+  PetscCall(VecDestroy(&n->gradient));
+  PetscCall(VecDestroy(&n->step));
+  PetscCall(VecDestroy(&n->trial));
+  PetscFunctionReturn(0);
+}
+
+const sb_minimizer_method sb_minimizer_newton = {
+    .name = "newton",
+    .summary = "Newton's method: exact, projected or adaptive Hessian, full step or backtracking line search",
+    .traits = SB_DESCENDS | SB_QUADRATIC,
+    .columns = 1,
+    .state_bytes = sizeof(newton),
+    .prepare = prepare,
+    .begin = begin,
+    .iterate = iterate,
+    .destroy = destroy,
+};
