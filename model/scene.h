@@ -25,24 +25,31 @@ typedef struct {
   double  *rest_length; /* [springs] m, > 0 */
   uint8_t *kind;        /* [springs] sb_spring_kind */
   int32_t *triangle;    /* [triangles][3] vertex numbers, for pictures; none for ropes and chains */
-  bool     planar;      /* the scene starts in a plane z = const and noise stays in it */
+  bool     planar;      /* the motion stays in a plane z = const, and so does noise */
   size_t   springs_capacity;
 } sb_pose;
 
 typedef struct {
   const char *name, *summary, *origin;
   const char *defaults; /* "key=value key=value …": the scene's values of options */
+  const char *uses;     /* "nodes stiffness …": its options among those that not every scene has */
+  const char *pin_sets; /* "none first …": the named pin sets it has */
   /* Fills an empty pose from a resolved set. False and a diagnostic when the options do not make a scene. */
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
-  /* Vertex numbers of named pin sets where the scene has its own; NULL: the common ones (none, first). */
-  bool (*pin_set)(const sb_options *options, const char *name, sb_pose *pose);
+  /* Pins a named set other than none and first; NULL where the scene has no others. */
+  void (*pin_set)(const sb_options *options, const char *name, sb_pose *pose);
+  /* Optional: sets, with origin SB_FROM_SCENE, defaults that follow from other options. */
+  bool (*derive)(sb_options *options, sb_diagnostics *diagnostics);
 } sb_scene;
 
 size_t          sb_scene_count(void);
 const sb_scene *sb_scene_at(size_t i);
 const sb_scene *sb_scene_find(const char *name); /* NULL: none of that name */
 
-/* Gives every option that the user left alone the scene's value. False when the scene is unknown or unset (E106). */
+/* Gives every option that the user left alone the scene's value. An option the user gave takes the place of those it
+ * excludes (total_mass and vertex_mass; young and the stiffnesses). Applying again after a change is allowed. False, with
+ * E106, when the scene is unknown or unset, or the user gave an option or a pin set that it has not, or two options that
+ * exclude each other. */
 bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 
 /* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
@@ -50,14 +57,28 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
+/* Checks a finished pose: E204 springs without length, E209 nothing free; warns of vertices without springs (W207) and
+ * of springs that do nothing (W217), with their numbers. */
+bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics);
+
 /* For scene files: arrays for so many vertices (masses 1, at rest, nothing pinned), springs appended one at a time with
  * the rest length of the pose. False when memory is out or the count is beyond 2^31. */
 bool sb_pose_allocate(sb_pose *pose, size_t vertices);
 bool sb_pose_add_spring(sb_pose *pose, int32_t first, int32_t second, double stiffness, sb_spring_kind kind);
 
+/* For scene files: the stiffness of a family of springs; 0 when `young` is given, which sb_scene_build turns into
+ * k = young/rest_length. */
+double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind);
+/* Where to complain about an option: where the user gave it, else where they chose the scene. */
+sb_location sb_scene_blame(const sb_options *options, sb_option_id id);
+/* E215: the scene is too large for this machine. Returns false. */
+bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics);
+
 /* For scene files: a (cells+1)^2 grid on the square from `origin` spanned by two edge vectors [3] (u is i, fastest; v is
  * j), with the springs named by option `springs` and the stiffness options, and 2 cells^2 triangles. */
 bool sb_pose_grid(sb_pose *pose, const sb_options *options, const double origin[3], const double u[3],
                   const double v[3]);
-/* Pins of grids: corners2, corners4 (and none, first). */
-bool sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);
+/* What every grid has: for `uses`, `pin_sets` and `pin_set` of its table. */
+#define SB_GRID_USES "grid springs stiffness stiffness_shear stiffness_bending young total_mass vertex_mass"
+#define SB_GRID_PIN_SETS "none first corners2 corners4"
+void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

@@ -35,11 +35,14 @@ typedef struct {
   PetscInt     free_vertices, first_free, owned_free; /* the same three over free vertices */
   PetscInt    *free_id;    /* [owned + ghosts] global free number, -1 when pinned */
   PetscInt    *free_vertex; /* [owned_free] local number of each owned free vertex */
+  PetscInt     coupled;     /* springs from a free owned vertex to a pinned one: */
+  PetscInt    *coupled_spring; /* [coupled] their local numbers */
   double       gravity[3], drag;
   double       mass_total;
   double       diagonal;   /* m, of the initial bounding box */
   sb_profile  *profile;    /* borrowed, may be NULL; fronts time their phases into it */
   Vec          full_template, free_template;
+  struct sb_pattern *pattern; /* matrix.c: where each spring's values go; NULL until a matrix is made */
 } sb_system;
 
 /* Distributes a pose. Copies what it needs; the pose may be freed. `options` gives gravity and drag. */
@@ -61,9 +64,10 @@ PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec free_ve
 PetscErrorCode sb_system_add_free(const sb_system *system, double alpha, Vec free_vector, Vec full);
 PetscErrorCode sb_system_set_free(const sb_system *system, Vec free_vector, Vec full);
 
-/* Matrices over free vertices, pattern made once, values set often without a search.
+/* Matrices over free vertices, pattern made once, values set often without a search. Two springs between the same
+ * vertices are an error (E206 keeps them out of scenes). Both are marked symmetric.
  * Scalar: M + h^2 L, owned_free rows. Block: three rows a vertex, block size 3, AIJ, marked SPD by the caller if it is. */
-PetscErrorCode sb_system_create_scalar_matrix(const sb_system *system, double h_seconds, Mat *matrix);
+PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix);
 PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix);
 /* A = mass_scale M + sum of H_s at x (mass_scale 1/h^2 for Newton, 0 for the stiffness matrix alone). */
 PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x, Mat matrix);

@@ -1,0 +1,216 @@
+/* Sums over a system: energies, momenta, forces, and whether its motion is still bounded. docs/model.md section 9. */
+#include "model/system.h"
+
+#include <math.h>
+
+typedef void (*kernel)(const sb_springs *springs, const double *restrict position, double *restrict sum);
+
+PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy)
+{
+  const double *position;
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  *energy = sb_kernel_elastic_energy(&system->springs, position);
+  PetscCall(sb_system_end_read(system, x, &position));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscFunctionReturn(0);
+}
+
+/* full = what a kernel adds to zero. Kernels also write the ghosts' places; their next update overwrites those. */
+static PetscErrorCode apply_kernel(const sb_system *system, kernel add, Vec x, Vec full)
+{
+  const double *position;
+  double       *sum;
+  Vec           local = full;
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(VecZeroEntries(full));
+  if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
+  PetscCall(VecGetArray(local, &sum));
+  PetscCall(PetscArrayzero(sum + 3 * system->owned, 3 * system->ghosts));
+  add(&system->springs, position, sum);
+  PetscCall(VecRestoreArray(local, &sum));
+  if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local));
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force)
+{
+  PetscFunctionBeginUser;
+  const double started = sb_profile_start(system->profile);
+  PetscCall(apply_kernel(system, sb_kernel_add_elastic_forces, x, force));
+  sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_local_step(const sb_system *system, Vec x, Vec rhs)
+{
+  PetscFunctionBeginUser;
+  const double started = sb_profile_start(system->profile);
+  PetscCall(apply_kernel(system, sb_kernel_add_local_step, x, rhs));
+  sb_profile_stop(system->profile, SB_PHASE_LOCAL, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_seconds, Vec x, Vec rhs_free)
+{
+  const double *position;
+  PetscScalar  *rhs;
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(VecGetArray(rhs_free, &rhs));
+  for (PetscInt n = 0; n < system->coupled; ++n) {
+    const PetscInt s = system->coupled_spring[n];
+    const PetscInt a = system->springs.first[s], b = system->springs.second[s];
+    const PetscInt pinned = system->pinned[a] ? a : b, row = system->free_id[a + b - pinned] - system->first_free;
+    const double   weight = h_seconds * h_seconds * system->springs.stiffness[s];
+    for (PetscInt c = 0; c < 3; ++c) rhs[3 * row + c] += weight * position[3 * pinned + c]; /* h^2 k x_pinned */
+  }
+  PetscCall(VecRestoreArray(rhs_free, &rhs));
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode center_of(const sb_system *system, const double *position, double center[3])
+{
+  PetscFunctionBeginUser;
+  for (int c = 0; c < 3; ++c) center[c] = 0.0;
+  for (PetscInt i = 0; i < system->owned; ++i)
+    for (PetscInt c = 0; c < 3; ++c) center[c] += system->mass[i] * position[3 * i + c];
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, center, 3, MPI_DOUBLE, MPI_SUM, system->comm));
+  for (int c = 0; c < 3; ++c) center[c] /= system->mass_total;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_center(const sb_system *system, Vec x, double center[3])
+{
+  const PetscScalar *position;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(center_of(system, position, center));
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscFunctionReturn(0);
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* This rank's share: kinetic 1/2 m v^2, gravity -m g.x, momentum m v, angular momentum x × m v. */
+static void sum_vertices(const sb_system *system, const double *position, const double *velocity, sb_energies *energies)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double *x = position + 3 * i, *v = velocity + 3 * i, m = system->mass[i];
+    energies->kinetic += 0.5 * m * dot(v, v);
+    energies->gravity -= m * dot(system->gravity, x);
+    for (int c = 0; c < 3; ++c) {
+      const int d = (c + 1) % 3, e = (c + 2) % 3;
+      energies->momentum[c] += m * v[c];
+      energies->angular_momentum[c] += m * (x[d] * v[e] - x[e] * v[d]);
+    }
+  }
+}
+
+/* Every sum in one message, the largest strain in a second. */
+static PetscErrorCode reduce(const sb_system *system, sb_energies *e)
+{
+  double sums[9] = {e->kinetic, e->elastic, e->gravity};
+  PetscFunctionBeginUser;
+  if (system->ranks == 1) PetscFunctionReturn(0);
+  for (int c = 0; c < 3; ++c) {
+    sums[3 + c] = e->momentum[c];
+    sums[6 + c] = e->angular_momentum[c];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 9, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &e->strain_max, 1, MPI_DOUBLE, MPI_MAX, system->comm));
+  e->kinetic = sums[0];
+  e->elastic = sums[1];
+  e->gravity = sums[2];
+  for (int c = 0; c < 3; ++c) {
+    e->momentum[c] = sums[3 + c];
+    e->angular_momentum[c] = sums[6 + c];
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_energies *energies)
+{
+  const double      *position;
+  const PetscScalar *velocity;
+  PetscFunctionBeginUser;
+  *energies = (sb_energies){0};
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(VecGetArrayRead(v, &velocity));
+  sum_vertices(system, position, velocity, energies);
+  energies->elastic = sb_kernel_elastic_energy(&system->springs, position);
+  energies->strain_max = sb_kernel_strain_max(&system->springs, position);
+  PetscCall(VecRestoreArrayRead(v, &velocity));
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCall(reduce(system, energies));
+  energies->total = energies->kinetic + energies->elastic + energies->gravity;
+  PetscFunctionReturn(0);
+}
+
+/* True when every coordinate of this rank is within `limit` of the centre's; false for NaN. */
+static bool all_near(const sb_system *system, const double *restrict position, const double center[3], double limit)
+{
+  const double x = center[0], y = center[1], z = center[2];
+  int          far = 0;
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    far |= !(fabs(position[3 * i] - x) <= limit);
+    far |= !(fabs(position[3 * i + 1] - y) <= limit);
+    far |= !(fabs(position[3 * i + 2] - z) <= limit);
+  }
+  return !far;
+}
+
+static bool all_within(const sb_system *system, const double *position, const double center[3], double radius)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double *x = position + 3 * i;
+    if (!(hypot(hypot(x[0] - center[0], x[1] - center[1]), x[2] - center[2]) <= radius)) return false;
+  }
+  return true;
+}
+
+/* True where it is true on all ranks. */
+static PetscErrorCode everywhere(const sb_system *system, bool *flag)
+{
+  int all = *flag;
+  PetscFunctionBeginUser;
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, system->comm));
+  *flag = all != 0;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode test_exactly(const sb_system *system, const double *position, double radius, double center[3],
+                                   bool *bounded)
+{
+  PetscFunctionBeginUser;
+  PetscCall(center_of(system, position, center));
+  *bounded = all_within(system, position, center, radius);
+  PetscCall(everywhere(system, bounded));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_is_bounded(const sb_system *system, Vec x, double radius, bool *bounded)
+{
+  const PetscScalar *position;
+  double             center[3];
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(test_exactly(system, position, radius, center, bounded));
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscFunctionReturn(0);
+}
+
+/* When all vertices lie in a cube of half-width radius/4, so does their centre of mass, and no vertex is farther from
+ * it than the cube's diagonal, 2 sqrt(3) radius/4 < radius: enough, wherever the cube's centre is. */
+PetscErrorCode sb_system_array_is_bounded(const sb_system *system, const double *position, double radius,
+                                          double center[3], bool *bounded)
+{
+  PetscFunctionBeginUser;
+  *bounded = all_near(system, position, center, 0.25 * radius);
+  PetscCall(everywhere(system, bounded));
+  if (!*bounded) PetscCall(test_exactly(system, position, radius, center, bounded));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,122 @@
+/* The arithmetic of springs; see kernels.h. Equations of docs/model.md section 1:
+ *
+ *   d = x_i - x_j, r = |d|, u = d/r
+ *   E   = sum 1/2 k (r - l)^2
+ *   f   = -k (r - l) u on x_i, the opposite on x_j
+ *   H_s = k u u^T + k (1 - l/r)(I - u u^T);  projected: max(0, 1 - l/r)
+ *
+ * A length of 0 has no direction: no force, H_s = k I/3. Comparisons are such that NaN positions give NaN results. */
+#include "model/kernels.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* The vector of spring s from its second to its first vertex; returns its square. */
+static inline double spring_vector(const sb_springs *springs, const double *position, int s, double d[3])
+{
+  const double *a = position + 3 * (long)springs->first[s], *b = position + 3 * (long)springs->second[s];
+  d[0] = a[0] - b[0];
+  d[1] = a[1] - b[1];
+  d[2] = a[2] - b[2];
+  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+/* sum on vertex `first` += factor d, on `second` the opposite. */
+static inline void add_pair(const sb_springs *springs, int s, double factor, const double d[3], double *restrict sum)
+{
+  double *restrict a = sum + 3 * (long)springs->first[s], *restrict b = sum + 3 * (long)springs->second[s];
+  for (int c = 0; c < 3; ++c) {
+    const double part = factor * d[c];
+    a[c] += part;
+    b[c] -= part;
+  }
+}
+
+void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restrict position, double *restrict force)
+{
+  const double *restrict k = springs->stiffness;
+  const double *restrict l = springs->rest_length;
+  for (int s = 0; s < springs->count; ++s) {
+    double       d[3];
+    const double r = sqrt(spring_vector(springs, position, s, d));
+    const double factor = k[s] * (l[s] - r) / r; /* f = -k (r - l) d/r */
+    add_pair(springs, s, r == 0.0 ? 0.0 : factor, d, force);
+  }
+}
+
+void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict position, double *restrict rhs)
+{
+  const double *restrict k = springs->stiffness;
+  const double *restrict l = springs->rest_length;
+  for (int s = 0; s < springs->count; ++s) {
+    double       d[3];
+    const double r = sqrt(spring_vector(springs, position, s, d));
+    const double factor = k[s] * l[s] / r; /* k l u */
+    add_pair(springs, s, r == 0.0 ? 0.0 : factor, d, rhs);
+  }
+}
+
+double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position)
+{
+  double twice = 0.0;
+  for (int s = 0; s < springs->count; ++s) {
+    double       d[3];
+    const double stretch = sqrt(spring_vector(springs, position, s, d)) - springs->rest_length[s];
+    twice += springs->counted[s] * (springs->stiffness[s] * stretch * stretch); /* k (r - l)^2 */
+  }
+  return 0.5 * twice;
+}
+
+/* H_s = a d d^T + t I with a = k (1 - c)/r^2, t = k c, c = 1 - l/r or its projection. */
+static inline void fill_block(double a, double t, const double d[3], double *restrict block)
+{
+  const double xy = a * d[0] * d[1], xz = a * d[0] * d[2], yz = a * d[1] * d[2];
+  block[0] = a * d[0] * d[0] + t;
+  block[4] = a * d[1] * d[1] + t;
+  block[8] = a * d[2] * d[2] + t;
+  block[1] = block[3] = xy;
+  block[2] = block[6] = xz;
+  block[5] = block[7] = yz;
+}
+
+void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, const double *restrict position,
+                              double *restrict block)
+{
+  const double least = kind == SB_HESSIAN_PROJECTED ? 0.0 : -INFINITY;
+  for (int s = 0; s < springs->count; ++s) {
+    double       d[3];
+    const double square = spring_vector(springs, position, s, d);
+    const double r = sqrt(square), k = springs->stiffness[s];
+    const double exact = (r - springs->rest_length[s]) / r;
+    const double c = exact < least ? least : exact;
+    const double along = k * (1.0 - c) / square;
+    const bool   flat = square == 0.0;
+    fill_block(flat ? 0.0 : along, flat ? k / 3.0 : k * c, d, block + 9 * (long)s);
+  }
+}
+
+double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring)
+{
+  double least = INFINITY;
+  *spring = -1;
+  for (int s = 0; s < springs->count; ++s) {
+    double       d[3];
+    const double ratio = sqrt(spring_vector(springs, position, s, d)) / springs->rest_length[s];
+    if (ratio < least) {
+      least = ratio;
+      *spring = s;
+    }
+  }
+  return least;
+}
+
+double sb_kernel_strain_max(const sb_springs *springs, const double *restrict position)
+{
+  double largest = 0.0;
+  for (int s = 0; s < springs->count; ++s) {
+    double       d[3];
+    const double strain = fabs(sqrt(spring_vector(springs, position, s, d)) / springs->rest_length[s] - 1.0);
+    if (strain > largest || isnan(strain)) largest = strain; /* a NaN stays: nothing compares with it */
+  }
+  return largest;
+}

@@ -1,0 +1,186 @@
+/* Matrices of a system: M + h^2 L (scalar) and mass_scale M + sum H_s (3x3 blocks), over free vertices.
+ *
+ * A rank computes every spring that touches its vertices, so it fills its rows without messages, straight into PETSc's
+ * arrays of values at places found once (pattern.h). Both triangles get the same bits: matrices are exactly symmetric.
+ * Springs go in runs short enough for their blocks to stay in the nearest cache. */
+#include "model/pattern.h"
+
+enum { RUN = 64 }; /* springs whose blocks are computed, then written: 4.5 KiB */
+
+static PetscErrorCode create_aij(const sb_system *system, PetscInt width, Mat *matrix)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(system->comm, matrix));
+  PetscCall(MatSetSizes(*matrix, width * system->owned_free, width * system->owned_free, width * system->free_vertices,
+                        width * system->free_vertices));
+  PetscCall(MatSetBlockSize(*matrix, width));
+  PetscCall(MatSetType(*matrix, MATAIJ));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_csr(const sb_system *system, Mat matrix, const PetscInt *row_start, const PetscInt *column,
+                              const PetscScalar *value)
+{
+  PetscFunctionBeginUser;
+  if (system->ranks == 1)
+    PetscCall(MatSeqAIJSetPreallocationCSR(matrix, row_start, column, value));
+  else
+    PetscCall(MatMPIAIJSetPreallocationCSR(matrix, row_start, column, value));
+  PetscCall(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscFunctionReturn(0);
+}
+
+/* value = M + h^2 L in the order of the pattern: m + h^2 sum k on the diagonal, -h^2 k beside it. */
+static void fill_scalar(const sb_system *system, const sb_pattern *pattern, double square, PetscScalar *value)
+{
+  const sb_springs *springs = &system->springs;
+  for (PetscInt s = 0; s < springs->count; ++s) {
+    const PetscInt ends[2] = {springs->first[s], springs->second[s]};
+    const double   k = springs->stiffness[s];
+    for (int side = 0; side < 2; ++side) {
+      const PetscInt vertex = ends[side], entry = pattern->entry[2 * s + side];
+      if (entry >= 0) value[entry] = -square * k;
+      if (vertex < system->owned && !system->pinned[vertex]) {
+        const PetscInt id = system->free_id[vertex];
+        value[sb_pattern_find(pattern, id - system->first_free, id)] += square * k;
+      }
+    }
+  }
+  for (PetscInt row = 0; row < pattern->rows; ++row)
+    value[sb_pattern_find(pattern, row, system->first_free + row)] += system->mass[system->free_vertex[row]];
+}
+
+PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix)
+{
+  const sb_pattern *pattern;
+  PetscScalar      *value;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  PetscCall(PetscCalloc1(pattern->row_start[pattern->rows], &value));
+  fill_scalar(system, pattern, h_seconds * h_seconds, value);
+  PetscCall(create_aij(system, 1, matrix));
+  PetscCall(set_csr(system, *matrix, pattern->row_start, pattern->column, value));
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(0);
+}
+
+/* The pattern with every entry a dense 3x3 block. */
+static void expand(const sb_pattern *pattern, PetscInt *row_start, PetscInt *column)
+{
+  PetscInt n = 0;
+  for (PetscInt row = 0; row < pattern->rows; ++row)
+    for (PetscInt a = 0; a < 3; ++a) {
+      row_start[3 * row + a] = n;
+      for (PetscInt e = pattern->row_start[row]; e < pattern->row_start[row + 1]; ++e)
+        for (PetscInt b = 0; b < 3; ++b) column[n++] = 3 * pattern->column[e] + b;
+    }
+  row_start[3 * pattern->rows] = n;
+}
+
+PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
+{
+  const sb_pattern *pattern;
+  PetscInt         *row_start, *column;
+  PetscScalar      *zero;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  const PetscInt blocks = pattern->row_start[pattern->rows];
+  PetscCheck(blocks <= PETSC_MAX_INT / 9, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " 3x3 blocks are too many for this PETSc's integers", blocks);
+  const PetscInt starts = 3 * pattern->rows + 1, entries = 9 * blocks;
+  PetscCall(PetscMalloc2(starts, &row_start, entries, &column));
+  PetscCall(PetscCalloc1(entries, &zero));
+  expand(pattern, row_start, column);
+  PetscCall(create_aij(system, 3, matrix));
+  PetscCall(set_csr(system, *matrix, row_start, column, zero));
+  PetscCall(PetscFree2(row_start, column));
+  PetscCall(PetscFree(zero));
+  PetscFunctionReturn(0);
+}
+
+static inline void add_block(double *restrict sum, const double *restrict block)
+{
+  for (int c = 0; c < 9; ++c) sum[c] += block[c];
+}
+
+/* value = sign block, in the three rows of a slot. */
+static inline void write_block(double sign, const double *restrict block, sb_slot slot, double *restrict value)
+{
+  double *row = value + slot.start;
+  for (int a = 0; a < 3; ++a, row += slot.stride)
+    for (int b = 0; b < 3; ++b) row[b] = sign * block[3 * a + b];
+}
+
+static void scatter_run(const sb_springs *run, const sb_slot *slot, const double *block, double *sum, double *value[2])
+{
+  for (int s = 0; s < run->count; ++s, block += 9) {
+    add_block(sum + 9 * (long)run->first[s], block);
+    add_block(sum + 9 * (long)run->second[s], block);
+    const sb_slot forth = slot[2 * s], back = slot[2 * s + 1];
+    if (forth.part >= 0) write_block(-1.0, block, forth, value[forth.part]);
+    if (back.part >= 0) write_block(-1.0, block, back, value[back.part]);
+  }
+}
+
+static void scatter_springs(const sb_system *system, sb_hessian_kind kind, const double *position, double *value[2])
+{
+  const sb_springs *all = &system->springs;
+  const sb_pattern *pattern = system->pattern;
+  double            block[9 * RUN];
+  for (int s = 0; s < all->count; s += RUN) {
+    const sb_springs run = {.count = all->count - s < RUN ? all->count - s : RUN,
+                            .first = all->first + s,
+                            .second = all->second + s,
+                            .stiffness = all->stiffness + s,
+                            .rest_length = all->rest_length + s,
+                            .counted = all->counted + s};
+    sb_kernel_hessian_blocks(&run, kind, position, block);
+    scatter_run(&run, pattern->slot + 2 * (long)s, block, pattern->diagonal_sum, value);
+  }
+}
+
+static void write_diagonal(const sb_system *system, double mass_scale, double *value)
+{
+  const sb_pattern *pattern = system->pattern;
+  for (PetscInt row = 0; row < pattern->rows; ++row) {
+    const PetscInt vertex = system->free_vertex[row];
+    double        *block = pattern->diagonal_sum + 9 * vertex;
+    for (int c = 0; c < 9; c += 4) block[c] += mass_scale * system->mass[vertex];
+    write_block(1.0, block, pattern->diagonal[row], value);
+  }
+}
+
+static PetscErrorCode fill_matrix(const sb_system *system, sb_hessian_kind kind, double mass_scale,
+                                  const double *position, Mat matrix)
+{
+  Mat     part[2] = {matrix, NULL};
+  double *value[2] = {NULL, NULL};
+  PetscFunctionBeginUser;
+  if (system->ranks > 1) {
+    PetscCall(MatZeroEntries(matrix)); /* tells the whole that it changes: writing tells its parts only */
+    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &part[0], &part[1], NULL));
+  }
+  for (int p = 0; p < 2; ++p)
+    if (part[p]) PetscCall(MatSeqAIJGetArrayWrite(part[p], &value[p]));
+  PetscCall(PetscArrayzero(system->pattern->diagonal_sum, 9 * (system->owned + system->ghosts)));
+  scatter_springs(system, kind, position, value);
+  write_diagonal(system, mass_scale, value[0]);
+  for (int p = 0; p < 2; ++p)
+    if (part[p]) PetscCall(MatSeqAIJRestoreArrayWrite(part[p], &value[p]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x, Mat matrix)
+{
+  const sb_pattern *pattern;
+  const double     *position;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  const double started = sb_profile_start(system->profile);
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(fill_matrix(system, kind, mass_scale, position, matrix));
+  PetscCall(sb_system_end_read(system, x, &position));
+  sb_profile_stop(system->profile, SB_PHASE_ASSEMBLY, started);
+  PetscFunctionReturn(0);
+}

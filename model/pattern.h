@@ -1,0 +1,32 @@
+/* Where the values of each spring go in the matrices of a system: for matrix.c. Local.
+ *
+ * The block pattern has a row for every owned free vertex and a column for itself and for every free vertex that a
+ * spring joins it to. On one rank it is the matrix; on several, PETSc keeps the columns of owned vertices and the
+ * others as two matrices ("parts"), each with its own rows; their columns ascend in both. */
+#pragma once
+
+#include "model/system.h"
+
+/* A 3x3 block inside the array of values of an AIJ matrix: rows start at `start`, `start + stride`, `start + 2 stride`.
+ */
+typedef struct {
+  PetscInt start;
+  int      stride;
+  int      part; /* 0 own columns, 1 others, -1 no such block on this rank */
+} sb_slot;
+
+typedef struct sb_pattern {
+  PetscInt  rows;
+  PetscInt *row_start;    /* [rows + 1] into column */
+  PetscInt *column;       /* global free numbers, ascending in every row */
+  PetscInt *entry;        /* [springs][2] positions in column of (first, second) and (second, first), or -1 */
+  sb_slot  *slot;         /* [springs][2] the same as blocks of values */
+  sb_slot  *diagonal;     /* [rows] */
+  double   *diagonal_sum; /* [owned + ghosts][9] scratch: sums of diagonal blocks, also where nobody reads them */
+} sb_pattern;
+
+/* The pattern of a system, made at the first call. */
+PetscErrorCode sb_pattern_get(sb_system *system, const sb_pattern **pattern);
+PetscErrorCode sb_pattern_destroy(sb_pattern **pattern);
+/* Position in column of `row`'s own entry. */
+PetscInt sb_pattern_find(const sb_pattern *pattern, PetscInt row, PetscInt column);

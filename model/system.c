@@ -1,0 +1,201 @@
+/* Distributing a pose: contiguous blocks of vertices, the springs that touch them, their ghosts, the free numbering. */
+#include "model/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/pattern.h"
+
+static bool owns(const sb_system *system, PetscInt vertex)
+{
+  return vertex >= system->first_vertex && vertex < system->first_vertex + system->owned;
+}
+
+static PetscErrorCode split_vertices(sb_system *system, const sb_pose *pose)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(pose->vertices <= PETSC_MAX_INT / 3 && pose->springs <= PETSC_MAX_INT, system->comm,
+             PETSC_ERR_ARG_OUTOFRANGE, "%zu vertices and %zu springs are too many for this PETSc's integers",
+             pose->vertices, pose->springs);
+  system->vertices = (PetscInt)pose->vertices;
+  system->springs_global = (PetscInt)pose->springs;
+  system->owned = PETSC_DECIDE;
+  PetscCall(PetscSplitOwnership(system->comm, &system->owned, &system->vertices));
+  PetscCallMPI(MPI_Scan(&system->owned, &system->first_vertex, 1, MPIU_INT, MPI_SUM, system->comm));
+  system->first_vertex -= system->owned;
+  PetscFunctionReturn(0);
+}
+
+/* Finds the springs that touch an owned vertex and, ascending, the ghosts they reach. local[v] becomes the local number
+ * of every vertex known here, -1 elsewhere. */
+static PetscErrorCode find_springs(sb_system *system, const sb_pose *pose, PetscInt *local)
+{
+  PetscInt kept = 0;
+  PetscFunctionBeginUser;
+  for (PetscInt v = 0; v < system->vertices; ++v) local[v] = owns(system, v) ? v - system->first_vertex : -1;
+  for (size_t s = 0; s < pose->springs; ++s) {
+    const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
+    if (!owns(system, a) && !owns(system, b)) continue;
+    ++kept;
+    if (!owns(system, a)) local[a] = 0;
+    if (!owns(system, b)) local[b] = 0;
+  }
+  for (PetscInt v = 0; v < system->vertices; ++v) system->ghosts += !owns(system, v) && local[v] == 0;
+  PetscCall(PetscMalloc1(system->ghosts, &system->ghost_ids));
+  for (PetscInt v = 0, g = 0; v < system->vertices; ++v) {
+    if (owns(system, v) || local[v] != 0) continue;
+    system->ghost_ids[g] = v;
+    local[v] = system->owned + g++;
+  }
+  system->springs.count = kept;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode copy_springs(sb_system *system, const sb_pose *pose, const PetscInt *local)
+{
+  sb_springs    *springs = &system->springs;
+  const PetscInt count = springs->count;
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc5(count, &springs->first, count, &springs->second, count, &springs->stiffness, count,
+                         &springs->rest_length, count, &springs->counted));
+  PetscCall(PetscMalloc1(count, &system->spring_ids));
+  for (size_t s = 0, n = 0; s < pose->springs; ++s) {
+    const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
+    if (!owns(system, a) && !owns(system, b)) continue;
+    springs->first[n] = local[a];
+    springs->second[n] = local[b];
+    springs->stiffness[n] = pose->stiffness[s];
+    springs->rest_length[n] = pose->rest_length[s];
+    springs->counted[n] = owns(system, a);
+    system->spring_ids[n++] = (PetscInt)s;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscInt global_of(const sb_system *system, PetscInt vertex)
+{
+  return vertex < system->owned ? system->first_vertex + vertex : system->ghost_ids[vertex - system->owned];
+}
+
+/* Masses, pins and free numbers of the vertices known here. free_before[v]: free vertices before v in the whole net. */
+static PetscErrorCode number_free(sb_system *system, const sb_pose *pose, PetscInt *free_before)
+{
+  const PetscInt known = system->owned + system->ghosts;
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc3(known, &system->mass, known, &system->pinned, known, &system->free_id));
+  for (PetscInt v = 0; v < system->vertices; ++v) {
+    free_before[v] = system->free_vertices;
+    system->free_vertices += !pose->pinned[v];
+    system->mass_total += pose->mass[v];
+    if (v < system->first_vertex)
+      system->first_free = system->free_vertices;
+    else if (owns(system, v))
+      system->owned_free += !pose->pinned[v];
+  }
+  PetscCall(PetscMalloc1(system->owned_free, &system->free_vertex));
+  for (PetscInt i = 0, n = 0; i < known; ++i) {
+    const PetscInt v = global_of(system, i);
+    system->mass[i] = pose->mass[v];
+    system->pinned[i] = pose->pinned[v];
+    system->free_id[i] = pose->pinned[v] ? -1 : free_before[v];
+    if (i < system->owned && !pose->pinned[v]) system->free_vertex[n++] = i;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* True when spring s joins a free owned vertex to a pinned one. */
+static bool couples(const sb_system *system, PetscInt s)
+{
+  const PetscInt a = system->springs.first[s], b = system->springs.second[s];
+  return system->pinned[a] != system->pinned[b] && (system->pinned[a] ? b : a) < system->owned;
+}
+
+static PetscErrorCode find_couplings(sb_system *system)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt s = 0; s < system->springs.count; ++s) system->coupled += couples(system, s);
+  PetscCall(PetscMalloc1(system->coupled, &system->coupled_spring));
+  for (PetscInt s = 0, n = 0; s < system->springs.count; ++s)
+    if (couples(system, s)) system->coupled_spring[n++] = s;
+  PetscFunctionReturn(0);
+}
+
+static void measure_box(sb_system *system, const sb_pose *pose)
+{
+  double square = 0.0;
+  for (size_t c = 0; c < 3; ++c) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < pose->vertices; ++i) {
+      low = fmin(low, pose->position[3 * i + c]);
+      high = fmax(high, pose->position[3 * i + c]);
+    }
+    square += (high - low) * (high - low);
+  }
+  system->diagonal = sqrt(square);
+}
+
+static PetscErrorCode create_templates(sb_system *system)
+{
+  PetscFunctionBeginUser;
+  if (system->ranks > 1) {
+    PetscCall(VecCreateGhostBlock(system->comm, 3, 3 * system->owned, PETSC_DECIDE, system->ghosts, system->ghost_ids,
+                                  &system->full_template));
+  } else {
+    PetscCall(VecCreateSeq(system->comm, 3 * system->owned, &system->full_template));
+    PetscCall(VecSetBlockSize(system->full_template, 3));
+  }
+  PetscCall(VecCreate(system->comm, &system->free_template));
+  PetscCall(VecSetSizes(system->free_template, 3 * system->owned_free, 3 * system->free_vertices));
+  PetscCall(VecSetBlockSize(system->free_template, 3));
+  PetscCall(VecSetType(system->free_template, VECSTANDARD));
+  PetscFunctionReturn(0);
+}
+
+static void read_options(sb_system *system, const sb_options *options)
+{
+  system->drag = SB_HAS(options, drag) ? SB_REAL(options, drag) : 0.0;
+  if (!SB_HAS(options, gravity)) return;
+  for (int c = 0; c < 3; ++c) system->gravity[c] = SB_VECTOR(options, gravity)[c];
+}
+
+PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system)
+{
+  PetscInt  *scratch;
+  sb_system *made;
+  PetscFunctionBeginUser;
+  PetscCall(PetscNew(&made));
+  *system = made;
+  made->comm = comm;
+  PetscCallMPI(MPI_Comm_rank(comm, &made->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &made->ranks));
+  PetscCall(split_vertices(made, pose));
+  PetscCall(PetscMalloc1(made->vertices, &scratch));
+  PetscCall(find_springs(made, pose, scratch));
+  PetscCall(copy_springs(made, pose, scratch));
+  PetscCall(number_free(made, pose, scratch));
+  PetscCall(PetscFree(scratch));
+  PetscCall(find_couplings(made));
+  measure_box(made, pose);
+  read_options(made, options);
+  PetscCall(create_templates(made));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_destroy(sb_system **system)
+{
+  sb_system *old = *system;
+  PetscFunctionBeginUser;
+  if (!old) PetscFunctionReturn(0);
+  PetscCall(sb_pattern_destroy(&old->pattern));
+  PetscCall(PetscFree(old->ghost_ids));
+  PetscCall(PetscFree5(old->springs.first, old->springs.second, old->springs.stiffness, old->springs.rest_length,
+                       old->springs.counted));
+  PetscCall(PetscFree(old->spring_ids));
+  PetscCall(PetscFree3(old->mass, old->pinned, old->free_id));
+  PetscCall(PetscFree(old->free_vertex));
+  PetscCall(PetscFree(old->coupled_spring));
+  PetscCall(VecDestroy(&old->full_template));
+  PetscCall(VecDestroy(&old->free_template));
+  PetscCall(PetscFree(*system));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,105 @@
+/* Vecs of a system: made, filled from a pose, read with their ghosts, copied between all and free vertices. */
+#include "model/system.h"
+
+PetscErrorCode sb_system_create_full(const sb_system *system, Vec *full)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(system->full_template, full));
+  PetscCall(VecZeroEntries(*full));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_create_free(const sb_system *system, Vec *free_vector)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(system->free_template, free_vector));
+  PetscCall(VecZeroEntries(*free_vector));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode update_ghosts(const sb_system *system, Vec full)
+{
+  PetscFunctionBeginUser;
+  if (system->ranks == 1) PetscFunctionReturn(0);
+  PetscCall(VecGhostUpdateBegin(full, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGhostUpdateEnd(full, INSERT_VALUES, SCATTER_FORWARD));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_set_state(const sb_system *system, const sb_pose *pose, Vec x, Vec v)
+{
+  PetscScalar *position, *velocity;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayWrite(x, &position));
+  PetscCall(VecGetArrayWrite(v, &velocity));
+  PetscCall(PetscArraycpy(position, pose->position + 3 * (size_t)system->first_vertex, 3 * (size_t)system->owned));
+  PetscCall(PetscArraycpy(velocity, pose->velocity + 3 * (size_t)system->first_vertex, 3 * (size_t)system->owned));
+  PetscCall(VecRestoreArrayWrite(x, &position));
+  PetscCall(VecRestoreArrayWrite(v, &velocity));
+  PetscCall(update_ghosts(system, x));
+  PetscCall(update_ghosts(system, v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_begin_read(const sb_system *system, Vec full, const double **array)
+{
+  Vec local = full;
+  PetscFunctionBeginUser;
+  PetscCall(update_ghosts(system, full));
+  if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
+  PetscCall(VecGetArrayRead(local, array));
+  if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local)); /* `full` keeps it until the end */
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_end_read(const sb_system *system, Vec full, const double **array)
+{
+  Vec local = full;
+  PetscFunctionBeginUser;
+  if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
+  PetscCall(VecRestoreArrayRead(local, array));
+  if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec free_vector)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(full, &from));
+  PetscCall(VecGetArrayWrite(free_vector, &to));
+  for (PetscInt n = 0; n < system->owned_free; ++n)
+    for (PetscInt c = 0; c < 3; ++c) to[3 * n + c] = from[3 * system->free_vertex[n] + c];
+  PetscCall(VecRestoreArrayWrite(free_vector, &to));
+  PetscCall(VecRestoreArrayRead(full, &from));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_add_free(const sb_system *system, double alpha, Vec free_vector, Vec full)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(free_vector, &from));
+  PetscCall(VecGetArray(full, &to));
+  for (PetscInt n = 0; n < system->owned_free; ++n)
+    for (PetscInt c = 0; c < 3; ++c) to[3 * system->free_vertex[n] + c] += alpha * from[3 * n + c];
+  PetscCall(VecRestoreArray(full, &to));
+  PetscCall(VecRestoreArrayRead(free_vector, &from));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_set_free(const sb_system *system, Vec free_vector, Vec full)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(free_vector, &from));
+  PetscCall(VecGetArray(full, &to));
+  for (PetscInt n = 0; n < system->owned_free; ++n)
+    for (PetscInt c = 0; c < 3; ++c) to[3 * system->free_vertex[n] + c] = from[3 * n + c];
+  PetscCall(VecRestoreArray(full, &to));
+  PetscCall(VecRestoreArrayRead(free_vector, &from));
+  PetscFunctionReturn(0);
+}
