@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 /* Where a piece of input stands. `file` is borrowed and may be NULL (then the message starts with the program's name);
- * line and column count from 1, 0 meaning unknown. For a command line, file is "command line" and column the argument. */
+ * line and column count from 1, 0 meaning unknown. For a command line, file is "command line" and column the
+ * argument's number. */
 typedef struct {
   const char *file;
   int         line, column;

@@ -85,7 +85,9 @@ const char *sb_format_real(double value, char buffer[32])
     return buffer;
   }
   locale_t c, before = enter_c_locale(&c);
-  for (int digits = 1; digits <= 17; ++digits) {
+  const bool whole = value == floor(value) && fabs(value) < 1e15;
+  if (whole) snprintf(buffer, 32, "%.0f", value); /* 1000, not 1e+03 */
+  for (int digits = 1; !whole && digits <= 17; ++digits) {
     snprintf(buffer, 32, "%.*g", digits, value);
     if (strtod(buffer, NULL) == value) break;
   }

@@ -132,8 +132,10 @@ static bool parse_vector(const request *r, sb_option_value *value)
   for (size_t i = 0; good && i < 3; ++i) good = read_real(r, items[i], &value->vector[i]);
   if (good) {
     char x[32], y[32], z[32];
-    good = asprintf(&value->text, "[%s,%s,%s]", sb_format_real(value->vector[0], x), sb_format_real(value->vector[1], y),
-                    sb_format_real(value->vector[2], z)) >= 0;
+    sb_format_real(value->vector[0], x);
+    sb_format_real(value->vector[1], y);
+    sb_format_real(value->vector[2], z);
+    good = asprintf(&value->text, "[%s,%s,%s]", x, y, z) >= 0;
   }
   free(items);
   free(storage);

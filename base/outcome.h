@@ -37,7 +37,7 @@ typedef enum {
 const char *sb_outcome_name(sb_outcome outcome); /* "solved", "truncated", … */
 bool        sb_outcome_accepted(sb_outcome outcome);
 
-const char *sb_status_name(sb_status status); /* "ok", "diverged", "not_converged", "not_spd", … as in results files */
+const char *sb_status_name(sb_status status); /* "ok", "diverged", "not_converged", … as in results files */
 bool        sb_status_from_name(const char *name, sb_status *status);
 bool        sb_status_is_result(sb_status status); /* false: a failure, which --rerun failed repeats */
 /* The status of a case whose step needed a solve that was not accepted: not_spd for SB_NOT_SPD, else not_converged. */

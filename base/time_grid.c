@@ -114,6 +114,7 @@ bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *di
   const bool framed = frame != SB_OPT_COUNT || (step == SB_OPT_COUNT && !sb_options_has(options, SB_OPT_h));
   if (framed ? complete_frames(options) : complete_steps(options))
     return framed ? from_frames(options, grid, diagnostics) : from_step_and_duration(options, grid, diagnostics);
-  return sb_error_at(diagnostics, sb_options_location(options, step), "E104",
+  const sb_option_id culprit = step != SB_OPT_COUNT ? step : frame != SB_OPT_COUNT ? frame : SB_OPT_h;
+  return sb_error_at(diagnostics, sb_options_location(options, culprit), "E104",
                      "the run has no length; give h and duration, or substeps, frames and frame_seconds");
 }

@@ -1,0 +1,299 @@
+/* Driver `convergence`: how fast does a minimiser get there?
+ *
+ * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
+ * its own skill. At each frame of measure_frames the case's method starts from that state twice: once timed, with nothing
+ * but a look at the clock between iterations, and once recorded (g, |grad g|, distance to the reference minimum). Both
+ * passes make the same iterates. Means over frames are arithmetic. A linear solve that is not accepted ends that frame's
+ * curve and becomes the status of the case. */
+#include <math.h>
+
+#include "experiments/curve.h"
+#include "experiments/reference.h"
+#include "experiments/setup.h"
+
+static const sb_column columns[] = {
+  {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", false},
+  {"error_10", "", "after 10 iterations", false},
+  {"error_50", "", "after 50 iterations", false},
+  {"error_100", "", "after 100 iterations", false},
+  {"error_1000", "", "after 1000 iterations", false},
+  {"error_final", "", "after the last iteration", false},
+  {"iterations_final", "", "iterations of the longest frame", false},
+  {"iterations_to_1e2", "", "iterations until the error is at most 1e-2", false},
+  {"iterations_to_1e4", "", "iterations until the error is at most 1e-4", false},
+  {"iterations_to_1e6", "", "iterations until the error is at most 1e-6", false},
+  {"seconds_1", "s", "time of 1 iteration", true},
+  {"seconds_10", "s", "time of 10 iterations", true},
+  {"seconds_100", "s", "time of 100 iterations", true},
+  {"seconds_1000", "s", "time of 1000 iterations", true},
+  {"seconds_final", "s", "time to the last iteration", true},
+  {"seconds_to_1e2", "s", "time until the error is at most 1e-2", true},
+  {"seconds_to_1e4", "s", "time until the error is at most 1e-4", true},
+  {"seconds_to_1e6", "s", "time until the error is at most 1e-6", true},
+  {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", false},
+  {"setup_s", "s", "making the minimiser, with what it factors once", true},
+  {"nnz_factor", "", "entries of the last Cholesky factor", false},
+  {"reference_gradient", "N", "largest |grad g| of the reference minimum", false},
+  {"frames_measured", "", "frames the means are over", false},
+};
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  sb_potential  *potential;
+  sb_reference  *reference;
+  sb_minimizer  *minimizer;
+  Vec            z, minimum, difference, gradient;
+  sb_curve       curve;
+  sb_mean_curve  mean;
+  double         started_seconds, started_check, setup_seconds, reference_gradient;
+  long           iterations, linear_iterations;
+  size_t         frame_count;
+  int64_t       *frames; /* frames to measure; NULL: the last */
+  bool           refused; /* the reference could not be found */
+} run;
+
+static bool is_measured(const run *r, int64_t frame)
+{
+  if (r->frame_count == 0) return frame == r->c->time.frames;
+  for (size_t i = 0; i < r->frame_count; ++i)
+    if (r->frames[i] == frame) return true;
+  return false;
+}
+
+/* Timed pass: time since the start, less what the harness itself spent on checks. */
+static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
+{
+  run         *r = context;
+  const double now = sb_clock_seconds(), check = r->setup.profile.seconds[SB_PHASE_CHECK];
+
+  PetscFunctionBeginUser;
+  (void)z;
+  (void)stop;
+  PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  if (k == 0) {
+    r->started_seconds = now;
+    r->started_check = check;
+  }
+  r->curve.seconds[k] = now - r->started_seconds - (check - r->started_check);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
+{
+  run *r = context;
+
+  PetscFunctionBeginUser;
+  (void)stop;
+  PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(sb_potential_value(r->potential, z, &r->curve.objective[k]));
+  PetscCall(sb_potential_gradient(r->potential, z, r->gradient));
+  PetscCall(VecNorm(r->gradient, NORM_2, &r->curve.gradient_norm[k]));
+  PetscCall(VecWAXPY(r->difference, -1, r->minimum, z));
+  PetscCall(VecNorm(r->difference, NORM_2, &r->curve.distance[k]));
+  r->curve.count = (size_t)k + 1;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_frame_curve(run *r, int64_t frame)
+{
+  const sb_curve *curve = &r->curve;
+  char            name[32];
+  double         *iteration = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(name, sizeof name, "frame_%" PetscInt_FMT, (PetscInt)frame));
+  PetscCall(PetscMalloc1(curve->count, &iteration));
+  for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
+  PetscCall(sb_recorder_curve(r->recorder, name, "iteration", "", curve->count, iteration, false));
+  PetscCall(sb_recorder_curve(r->recorder, name, "objective", "J", curve->count, curve->objective, false));
+  PetscCall(sb_recorder_curve(r->recorder, name, "gradient_norm", "N", curve->count, curve->gradient_norm, false));
+  PetscCall(sb_recorder_curve(r->recorder, name, "distance", "m", curve->count, curve->distance, false));
+  PetscCall(sb_recorder_curve(r->recorder, name, "seconds", "s", curve->count, curve->seconds, true));
+  PetscCall(PetscFree(iteration));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *report)
+{
+  PetscFunctionBeginUser;
+  r->iterations += report->iterations;
+  r->linear_iterations += report->linear_iterations;
+  PetscCall(sb_recorder_accuracy(r->recorder, sb_outcome_accepted(report->linear_outcome) && report->converged));
+  if (!sb_outcome_accepted(report->linear_outcome))
+    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
+                                 "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
+                                 (int)report->iterations + 1, sb_outcome_name(report->linear_outcome), report->reason));
+  else if (!report->converged)
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode measure(run *r, int64_t frame)
+{
+  sb_minimize_report report;
+  double             objective = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
+  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
+  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
+  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
+  PetscCall(sb_potential_value(r->potential, r->minimum, &objective));
+  PetscCall(judge(r, frame, &report));
+  PetscCall(record_frame_curve(r, frame));
+  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, objective), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* x+ = argmin g, v+ = (x+ - x)/h, by the reference. */
+static PetscErrorCode advance(run *r, int64_t frame)
+{
+  double     gradient_norm = 0;
+  sb_outcome outcome = SB_SOLVED;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_set_state(r->potential, r->setup.x, r->setup.v));
+  PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &gradient_norm, &outcome));
+  r->reference_gradient = fmax(r->reference_gradient, gradient_norm);
+  if (!sb_outcome_accepted(outcome)) {
+    r->refused = true;
+    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(outcome), "frame %lld: the reference minimiser failed",
+                                 (long long)frame));
+    PetscFunctionReturn(0);
+  }
+  if (is_measured(r, frame)) PetscCall(measure(r, frame));
+  PetscCall(VecWAXPY(r->setup.v, -1, r->setup.x, r->minimum));
+  PetscCall(VecScale(r->setup.v, 1 / r->c->time.h_seconds));
+  PetscCall(VecCopy(r->minimum, r->setup.x));
+  PetscFunctionReturn(0);
+}
+
+/* The value of a mean curve at iteration k: that of the last one when every frame had converged before; NaN when the
+ * iterations ran out or the solves failed before. */
+static double value_at(const run *r, const double *values, size_t k)
+{
+  if (k < r->mean.count) return values[k];
+  const bool finished = r->mean.count > 0 && r->mean.error[r->mean.count - 1] < 1e-9;
+  return finished ? values[r->mean.count - 1] : NAN;
+}
+
+static PetscErrorCode record_milestones(run *r)
+{
+  static const size_t at[] = {1, 10, 50, 100, 1000};
+  char                name[32];
+
+  PetscFunctionBeginUser;
+  for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "error_%d", (int)at[i]));
+    PetscCall(sb_recorder_real(r->recorder, name, value_at(r, r->mean.error, at[i])));
+    if (at[i] == 50) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "seconds_%d", (int)at[i]));
+    PetscCall(sb_recorder_real(r->recorder, name, value_at(r, r->mean.seconds, at[i])));
+  }
+  for (int power = 2; power <= 6; power += 2) {
+    size_t k = 0;
+    while (k < r->mean.count && !(r->mean.error[k] <= pow(10, -power))) ++k;
+    if (k == r->mean.count) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_1e%d", power));
+    PetscCall(sb_recorder_real(r->recorder, name, (double)k));
+    PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_1e%d", power));
+    PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_mean(run *r)
+{
+  sb_mean_curve *mean = &r->mean;
+  double        *iteration = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "frames_measured", (double)mean->frames));
+  PetscCall(sb_recorder_real(r->recorder, "reference_gradient", r->reference_gradient));
+  PetscCall(sb_recorder_real(r->recorder, "setup_s", r->setup_seconds));
+  if (mean->frames == 0) PetscFunctionReturn(0);
+  sb_mean_curve_finish(mean);
+  PetscCall(PetscMalloc1(mean->count, &iteration));
+  for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
+  PetscCall(sb_recorder_curve(r->recorder, "mean", "iteration", "", mean->count, iteration, false));
+  PetscCall(sb_recorder_curve(r->recorder, "mean", "relative_error", "", mean->count, mean->error, false));
+  PetscCall(sb_recorder_curve(r->recorder, "mean", "gradient_ratio", "", mean->count, mean->gradient_ratio, false));
+  PetscCall(sb_recorder_curve(r->recorder, "mean", "seconds", "s", mean->count, mean->seconds, true));
+  PetscCall(PetscFree(iteration));
+  PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
+  if (r->iterations > 0)
+    PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean",
+                               (double)r->linear_iterations / (double)r->iterations));
+  PetscCall(sb_recorder_real(r->recorder, "nnz_factor",
+                             sb_linear_solver_facts(sb_minimizer_linear(r->minimizer))->nonzeros_factor));
+  PetscCall(record_milestones(r));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create(run *r)
+{
+  const double h = r->c->time.h_seconds;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create(r->c, r->recorder, &r->setup));
+  PetscCall(sb_system_create_full(r->setup.system, &r->z));
+  PetscCall(sb_system_create_full(r->setup.system, &r->minimum));
+  PetscCall(sb_system_create_full(r->setup.system, &r->difference));
+  PetscCall(sb_system_create_free(r->setup.system, &r->gradient));
+  PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
+  PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
+  const double started = sb_clock_seconds();
+  PetscCall(sb_minimizer_create(r->setup.system, r->c->options, h, "method_", &r->minimizer));
+  r->setup_seconds = sb_clock_seconds() - started;
+  sb_options_numbers(r->c->options, SB_OPT_measure_frames, &r->frame_count, &r->frames);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(run *r)
+{
+  PetscFunctionBeginUser;
+  free(r->frames);
+  sb_curve_clear(&r->curve);
+  sb_mean_curve_clear(&r->mean);
+  PetscCall(sb_minimizer_destroy(&r->minimizer));
+  PetscCall(sb_reference_destroy(&r->reference));
+  PetscCall(sb_potential_destroy(&r->potential));
+  PetscCall(VecDestroy(&r->z));
+  PetscCall(VecDestroy(&r->minimum));
+  PetscCall(VecDestroy(&r->difference));
+  PetscCall(VecDestroy(&r->gradient));
+  PetscCall(sb_setup_destroy(&r->setup));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
+{
+  run           r = {.c = c, .recorder = recorder};
+  const int64_t frames = c->time.frames;
+
+  PetscFunctionBeginUser;
+  PetscCheck(c->time.steps_per_frame == 1, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "driver 'convergence' takes one step a frame; got substeps=%lld", (long long)c->time.steps_per_frame);
+  PetscCall(create(&r));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
+  for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
+    PetscCall(advance(&r, frame));
+    PetscCall(sb_recorder_frame(recorder, r.setup.system, frame, frame, (double)frame * c->time.h_seconds, r.setup.x,
+                                r.setup.v, r.refused || frame == frames));
+  }
+  PetscCall(record_mean(&r));
+  PetscCall(destroy(&r));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_convergence = {
+  .name = "convergence",
+  .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
+  .columns = columns,
+  .column_count = sizeof columns / sizeof *columns,
+  .run = run_convergence,
+};

@@ -1,0 +1,28 @@
+/* The curve of one minimisation and the mean of several: error against iteration and against time. Local. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One entry an iterate, number 0 the start. Arrays owned, grown as needed. */
+typedef struct {
+  size_t  count, capacity;
+  double *objective, *gradient_norm, *distance; /* g - g* comes later; J, N, m */
+  double *seconds;                              /* since the start, checks not counted */
+} sb_curve;
+
+/* Makes room for so many entries; false when memory is out. */
+bool sb_curve_reserve(sb_curve *curve, size_t count);
+void sb_curve_clear(sb_curve *curve);
+
+/* Sums over frames of the relative error (g_k - g*)/(g_0 - g*) (Liu et al. 2013), of |grad g_k|/|grad g_0| (Wang 2015)
+ * and of the time. A frame whose method stopped early keeps its last value, and its last time, from there on. */
+typedef struct {
+  size_t  frames, count;
+  double *error, *gradient_ratio, *seconds; /* [count] sums; divide by frames */
+} sb_mean_curve;
+
+bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum);
+/* Turns the sums into arithmetic means. */
+void sb_mean_curve_finish(sb_mean_curve *mean);
+void sb_mean_curve_clear(sb_mean_curve *mean);

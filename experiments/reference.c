@@ -1,0 +1,69 @@
+/* Local-global, then Newton; see reference.h. */
+#include "experiments/reference.h"
+
+struct sb_reference {
+  sb_minimizer *local_global, *newton;
+};
+
+/* The case's options with these on top; everything about solvers not named here is the table's default. */
+static PetscErrorCode create_stage(sb_system *system, const sb_options *options, double h, const char *const *pairs,
+                                   sb_minimizer **minimizer)
+{
+  sb_options *stage = sb_options_copy(options);
+
+  PetscFunctionBeginUser;
+  PetscCheck(stage, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  for (; *pairs; ++pairs)
+    PetscCheck(sb_options_set_pair(stage, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "bad reference option %s", *pairs);
+  PetscCall(sb_minimizer_create(system, stage, h, "reference_", minimizer));
+  sb_options_destroy(&stage);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
+                                   sb_reference **reference)
+{
+  static const char *const first[] = {"minimizer=local_global", "linear=cholesky",      "max_iterations=200",
+                                      "step_tolerance=0",       "gradient_tolerance=0", "linear_tolerance=1e-10",
+                                      NULL};
+  static const char *const second[] = {"minimizer=newton",         "linear=cholesky",  "max_iterations=100",
+                                       "gradient_tolerance=1e-9",  "step_tolerance=0", "hessian=adaptive",
+                                       "line_search=true", "linear_tolerance=1e-10", NULL};
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscNew(reference));
+  PetscCall(create_stage(system, options, h_seconds, first, &(*reference)->local_global));
+  PetscCall(create_stage(system, options, h_seconds, second, &(*reference)->newton));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_destroy(sb_reference **reference)
+{
+  PetscFunctionBeginUser;
+  if (!*reference) PetscFunctionReturn(0);
+  PetscCall(sb_minimizer_destroy(&(*reference)->local_global));
+  PetscCall(sb_minimizer_destroy(&(*reference)->newton));
+  PetscCall(PetscFree(*reference));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
+                                     double *gradient_norm, sb_outcome *outcome)
+{
+  sb_minimize_report report;
+  Vec                gradient = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_minimizer_run(reference->local_global, potential, z, &report));
+  *outcome = report.linear_outcome;
+  if (sb_outcome_accepted(*outcome)) {
+    PetscCall(sb_minimizer_continue(reference->newton, potential, z, &report));
+    *outcome = report.linear_outcome;
+  }
+  PetscCall(sb_system_create_free(potential->system, &gradient));
+  PetscCall(sb_potential_gradient(potential, z, gradient));
+  PetscCall(VecNorm(gradient, NORM_2, gradient_norm));
+  PetscCall(VecDestroy(&gradient));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,260 @@
+/* Driver `timing`: what does a step cost, and where does it go?
+ *
+ * Warm-up steps are run and undone; then every step is timed by a steady clock, less what the harness itself spends on
+ * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the clock
+ * would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the samples of
+ * all repetitions. Set-up (pattern, symbolic analysis, what is factored once) stands apart. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/setup.h"
+#include "solvers/integrate/integrator.h"
+
+enum { SPRINGS_PER_BATCH = 20000 }; /* of an explicit method: about 50 microseconds */
+
+static const sb_column columns[] = {
+  {"step_median_s", "s", "median time of a step", true},
+  {"step_min_s", "s", "shortest step", true},
+  {"step_q1_s", "s", "lower quartile", true},
+  {"step_q3_s", "s", "upper quartile", true},
+  {"samples", "", "timed steps or batches", true},
+  {"setup_s", "s", "median time to make the integrator, with what it factors once", true},
+  {"forces_s", "s", "median per step: elastic forces and gradients", true},
+  {"local_s", "s", "median per step: local step of projective dynamics", true},
+  {"rhs_s", "s", "median per step: right-hand sides", true},
+  {"assembly_s", "s", "median per step: assembly of the Hessian", true},
+  {"analyze_s", "s", "set-up and steps together: symbolic analysis", true},
+  {"factor_s", "s", "median per step: numeric factorisation or preconditioner", true},
+  {"solve_s", "s", "median per step: solves", true},
+  {"nnz_factor", "", "entries of the Cholesky factor", false},
+  {"flops_factor", "", "operations of one factorisation", false},
+  {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
+  {"linear_iterations_mean", "", "linear iterations per step", false},
+  {"residual_worst", "", "worst relative residual of a linear solve", false},
+  {"vertices", "", "vertices", false},
+  {"springs", "", "springs", false},
+  {"steps_done", "", "steps finished", false},
+};
+
+typedef struct {
+  const char *column, *sample;
+  sb_phase    phase;
+} phase_column;
+
+static const phase_column phases[] = {
+  {"forces_s", "forces", SB_PHASE_FORCES},       {"local_s", "local", SB_PHASE_LOCAL},
+  {"rhs_s", "right_hand_side", SB_PHASE_RIGHT_HAND_SIDE}, {"assembly_s", "assembly", SB_PHASE_ASSEMBLY},
+  {"factor_s", "factor", SB_PHASE_FACTOR},       {"solve_s", "solve", SB_PHASE_SOLVE},
+};
+enum { PHASES = sizeof phases / sizeof *phases };
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  sb_integrator *integrator;
+  int64_t        steps_done;
+  long           minimizer_iterations, linear_iterations, unconverged;
+  double         residual, setup_seconds;
+  sb_status      status;
+} run;
+
+static PetscErrorCode create_integrator(run *r)
+{
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Barrier(r->c->comm));
+  const double started = sb_clock_seconds();
+  PetscCall(sb_integrator_create(r->setup.system, r->c->options, r->c->time.h_seconds, &r->integrator));
+  r->setup_seconds = sb_clock_seconds() - started;
+  PetscFunctionReturn(0);
+}
+
+/* Steps that are not counted: caches, page faults, the first analysis. The state is put back; the integrator is made
+ * anew, so that a method with a memory does not remember them. */
+static PetscErrorCode warm_up(run *r)
+{
+  sb_advance_report report;
+  Vec               x = NULL, v = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(create_integrator(r));
+  if (r->c->warm_up == 0) PetscFunctionReturn(0);
+  PetscCall(VecDuplicate(r->setup.x, &x));
+  PetscCall(VecDuplicate(r->setup.v, &v));
+  PetscCall(VecCopy(r->setup.x, x));
+  PetscCall(VecCopy(r->setup.v, v));
+  PetscCall(sb_integrator_advance(r->integrator, 0, r->c->warm_up, x, v, &report));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&v));
+  PetscCall(sb_integrator_destroy(&r->integrator));
+  PetscCall(create_integrator(r));
+  PetscFunctionReturn(0);
+}
+
+static int64_t batch_size(const run *r)
+{
+  if (sb_integrator_minimizer(r->integrator) || r->setup.system->springs_global == 0) return 1;
+  return PetscMax(1, SPRINGS_PER_BATCH / (int64_t)r->setup.system->springs_global);
+}
+
+static PetscErrorCode record_batch(run *r, int64_t step, int64_t steps, double seconds, const sb_profile *before)
+{
+  const sb_profile *after = &r->setup.profile;
+  const double      check = after->seconds[SB_PHASE_CHECK] - before->seconds[SB_PHASE_CHECK];
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_sample(r->recorder, "step", step, (seconds - check) / (double)steps));
+  for (int i = 0; i < PHASES; ++i) {
+    const sb_phase phase = phases[i].phase;
+    if (after->calls[phase] == before->calls[phase]) continue;
+    PetscCall(sb_recorder_sample(r->recorder, phases[i].sample, step,
+                                 (after->seconds[phase] - before->seconds[phase]) / (double)steps));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode account(run *r, const sb_advance_report *report)
+{
+  PetscFunctionBeginUser;
+  r->steps_done += report->steps_done;
+  r->unconverged += (long)report->unconverged;
+  r->minimizer_iterations += report->minimizer_iterations;
+  r->linear_iterations += report->linear_iterations;
+  r->residual = fmax(r->residual, report->residual);
+  r->status = report->status;
+  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode time_steps(run *r)
+{
+  const int64_t steps = r->c->time.steps, batch = batch_size(r);
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
+  for (int64_t step = 0; step < steps && r->status == SB_OK; step += batch) {
+    const int64_t     count = PetscMin(batch, steps - step);
+    const sb_profile  before = r->setup.profile;
+    sb_advance_report report;
+    PetscCallMPI(MPI_Barrier(r->c->comm));
+    const double started = sb_clock_seconds();
+    PetscCall(sb_integrator_advance(r->integrator, step, count, r->setup.x, r->setup.v, &report));
+    PetscCallMPI(MPI_Barrier(r->c->comm));
+    const double seconds = sb_clock_seconds() - started;
+    PetscCall(account(r, &report));
+    if (report.steps_done == count) PetscCall(record_batch(r, step, count, seconds, &before));
+  }
+  PetscFunctionReturn(0);
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996). */
+static double quantile(const double *sorted, size_t count, double q)
+{
+  const double position = q * (double)(count - 1);
+  const size_t below = (size_t)position;
+  if (below + 1 >= count) return sorted[count - 1];
+  return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+static PetscErrorCode sorted_samples(run *r, const char *phase, size_t *count, double **sorted)
+{
+  const double *raw = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_samples(r->recorder, phase, count, &raw));
+  PetscCall(PetscMalloc1(*count + 1, sorted));
+  if (*count) memcpy(*sorted, raw, *count * sizeof **sorted);
+  qsort(*sorted, *count, sizeof **sorted, compare_seconds);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_median(run *r, const char *column, const char *phase)
+{
+  size_t  count = 0;
+  double *sorted = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sorted_samples(r, phase, &count, &sorted));
+  if (count) PetscCall(sb_recorder_real(r->recorder, column, quantile(sorted, count, 0.5)));
+  PetscCall(PetscFree(sorted));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_times(run *r)
+{
+  size_t  count = 0;
+  double *sorted = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sorted_samples(r, "step", &count, &sorted));
+  if (count) {
+    PetscCall(sb_recorder_real(r->recorder, "step_min_s", sorted[0]));
+    PetscCall(sb_recorder_real(r->recorder, "step_q1_s", quantile(sorted, count, 0.25)));
+    PetscCall(sb_recorder_real(r->recorder, "step_median_s", quantile(sorted, count, 0.5)));
+    PetscCall(sb_recorder_real(r->recorder, "step_q3_s", quantile(sorted, count, 0.75)));
+  }
+  PetscCall(sb_recorder_real(r->recorder, "samples", (double)count));
+  PetscCall(PetscFree(sorted));
+  PetscCall(record_median(r, "setup_s", "setup"));
+  for (int i = 0; i < PHASES; ++i) PetscCall(record_median(r, phases[i].column, phases[i].sample));
+  if (r->setup.profile.calls[SB_PHASE_ANALYZE])
+    PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_work(run *r)
+{
+  const double  steps = fmax(1, (double)r->steps_done);
+  sb_minimizer *minimizer = sb_integrator_minimizer(r->integrator);
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
+  PetscCall(sb_recorder_real(r->recorder, "springs", (double)r->setup.system->springs_global));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
+  if (!minimizer) PetscFunctionReturn(0);
+  const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
+  if (facts->nonzeros_factor > 0) {
+    PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
+    PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));
+  }
+  PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
+  PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
+  PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
+  PetscCall(sb_recorder_accuracy(r->recorder, r->status == SB_OK && r->unconverged == 0));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_timing(const sb_case *c, sb_recorder *recorder)
+{
+  run  r = {.c = c, .recorder = recorder, .status = SB_OK};
+  bool finite = false;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(warm_up(&r));
+  PetscCall(time_steps(&r));
+  PetscCall(record_times(&r));
+  PetscCall(record_work(&r));
+  PetscCall(sb_system_is_bounded(r.setup.system, r.setup.x, PETSC_MAX_REAL, &finite));
+  if (finite)
+    PetscCall(sb_recorder_frame(recorder, r.setup.system, 1, r.steps_done, (double)r.steps_done * c->time.h_seconds,
+                                r.setup.x, r.setup.v, true));
+  PetscCall(sb_integrator_destroy(&r.integrator));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_timing = {
+  .name = "timing",
+  .summary = "seconds per step and per phase, with set-up apart",
+  .columns = columns,
+  .column_count = sizeof columns / sizeof *columns,
+  .run = run_timing,
+};

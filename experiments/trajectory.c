@@ -1,0 +1,155 @@
+/* Driver `trajectory`: how does it move? States and energies, frame by frame.
+ *
+ * A run that diverges stops at its last frame within bounds, which is stored; a run whose linear solve is refused stops
+ * likewise. Times are frame numbers times the frame's length, never accumulated. */
+#include "experiments/setup.h"
+#include "solvers/integrate/integrator.h"
+
+static const sb_column columns[] = {
+  {"steps_done", "", "steps finished", false},
+  {"end_time", "s", "simulated time reached", false},
+  {"energy_start", "J", "total energy of the first frame", false},
+  {"energy_final", "J", "total energy of the last frame", false},
+  {"energy_max", "J", "largest total energy of a frame", false},
+  {"strain_max", "", "largest |length/rest length - 1| of a frame", false},
+  {"last_x", "m", "final x of the last vertex", false},
+  {"last_y", "m", "final y of the last vertex", false},
+  {"last_z", "m", "final z of the last vertex", false},
+  {"unconverged_steps", "", "steps that met no tolerance although one was set", false},
+  {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
+  {"linear_iterations_mean", "", "linear iterations per step", false},
+  {"residual_worst", "", "worst relative residual of a linear solve", false},
+};
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  sb_integrator *integrator;
+  Vec            x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
+  int64_t        steps_done, unconverged;
+  long           minimizer_iterations, linear_iterations;
+  double         residual, energy_start, energy_max, energy_final, strain_max;
+} run;
+
+static PetscErrorCode record_frame(run *r, int64_t frame, Vec x, Vec v, bool last)
+{
+  const int64_t step = frame * r->c->time.steps_per_frame;
+  sb_energies   energies;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, frame, step, (double)step * r->c->time.h_seconds, x, v, last));
+  PetscCall(sb_system_energies(r->setup.system, x, v, &energies));
+  if (frame == 0) r->energy_start = r->energy_max = energies.total;
+  r->energy_max = PetscMax(r->energy_max, energies.total);
+  r->strain_max = PetscMax(r->strain_max, energies.strain_max);
+  r->energy_final = energies.total;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_report *report)
+{
+  PetscFunctionBeginUser;
+  r->steps_done += report->steps_done;
+  r->unconverged += report->unconverged;
+  r->minimizer_iterations += report->minimizer_iterations;
+  r->linear_iterations += report->linear_iterations;
+  r->residual = PetscMax(r->residual, report->residual);
+  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  if (sb_integrator_minimizer(r->integrator)) {
+    PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
+                               report->linear_iterations, report->residual, sb_outcome_name(report->linear_outcome)));
+    PetscCall(sb_recorder_accuracy(r->recorder, report->status == SB_OK && report->unconverged == 0));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* One frame at a time, so that the last good one is at hand. */
+static PetscErrorCode march(run *r)
+{
+  const int64_t frames = r->c->time.frames, steps = r->c->time.steps_per_frame;
+  int64_t       last = 0; /* the last frame within bounds */
+
+  PetscFunctionBeginUser;
+  PetscCall(record_frame(r, 0, r->setup.x, r->setup.v, false));
+  for (int64_t frame = 0; frame < frames; ++frame) {
+    sb_advance_report report;
+    PetscCall(VecCopy(r->setup.x, r->x_before));
+    PetscCall(VecCopy(r->setup.v, r->v_before));
+    PetscCall(sb_integrator_advance(r->integrator, frame * steps, steps, r->setup.x, r->setup.v, &report));
+    PetscCall(account(r, frame * steps, &report));
+    if (report.status != SB_OK) break;
+    last = frame + 1;
+    if (last < frames) PetscCall(record_frame(r, last, r->setup.x, r->setup.v, false));
+  }
+  const bool finished = last == frames;
+  PetscCall(record_frame(r, last, finished ? r->setup.x : r->x_before, finished ? r->setup.v : r->v_before, true));
+  if (r->unconverged > 0)
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
+                                 (long long)r->unconverged, (long long)r->c->time.steps));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_last_vertex(run *r)
+{
+  static const char *const names[3] = {"last_x", "last_y", "last_z"};
+  const sb_system         *system = r->setup.system;
+  const bool               mine = system->owned > 0 && system->first_vertex + system->owned == system->vertices;
+  double                   position[3] = {0, 0, 0};
+  const double            *array = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, r->setup.x, &array));
+  for (int axis = 0; mine && axis < 3; ++axis) position[axis] = array[3 * (system->owned - 1) + axis];
+  PetscCall(sb_system_end_read(system, r->setup.x, &array));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, position, 3, MPI_DOUBLE, MPI_SUM, r->c->comm));
+  for (int axis = 0; axis < 3; ++axis) PetscCall(sb_recorder_real(r->recorder, names[axis], position[axis]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_columns(run *r)
+{
+  const double steps = PetscMax(1.0, (double)r->steps_done);
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
+  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)r->steps_done * r->c->time.h_seconds));
+  PetscCall(sb_recorder_real(r->recorder, "energy_start", r->energy_start));
+  PetscCall(sb_recorder_real(r->recorder, "energy_final", r->energy_final));
+  PetscCall(sb_recorder_real(r->recorder, "energy_max", r->energy_max));
+  PetscCall(sb_recorder_real(r->recorder, "strain_max", r->strain_max));
+  PetscCall(record_last_vertex(r));
+  if (sb_integrator_minimizer(r->integrator)) {
+    PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->unconverged));
+    PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
+    PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
+    PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
+{
+  run r = {.c = c, .recorder = recorder};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(VecDuplicate(r.setup.x, &r.x_before));
+  PetscCall(VecDuplicate(r.setup.v, &r.v_before));
+  PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
+  PetscCall(march(&r));
+  PetscCall(record_columns(&r));
+  PetscCall(sb_integrator_destroy(&r.integrator));
+  PetscCall(VecDestroy(&r.x_before));
+  PetscCall(VecDestroy(&r.v_before));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_trajectory = {
+  .name = "trajectory",
+  .summary = "states and energies of a run, frame by frame",
+  .columns = columns,
+  .column_count = sizeof columns / sizeof *columns,
+  .run = run_trajectory,
+};

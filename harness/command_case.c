@@ -1,0 +1,7 @@
+/* `springbench case`: one case, in this process; see case_command.h. */
+#include "harness/case_command.h"
+#include "harness/command.h"
+
+const sb_command sb_command_case = {
+  "case", "KEY=VALUE ... [-o FILE] [--json]", "run one case: the line every result carries", sb_case_command_main,
+};

@@ -1,0 +1,47 @@
+/* `springbench run`: what is missing of a sweep, then its tables, figures and the index page. */
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/command_sweep.h"
+#include "harness/report.h"
+
+/* Tables and figures of what is there; the page of all sweeps beside this one. */
+static int write_reports(const char *directory, const sb_driver_list *drivers)
+{
+  sb_results *results = sb_command_results(directory, drivers);
+  if (!results) return SB_EXIT_STORAGE;
+  const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
+  sb_results_destroy(&results);
+  char      *copy = realpath(directory, NULL);
+  const bool page = copy && sb_index_page_write(dirname(copy), sb_vocabulary_of(drivers), drivers);
+  free(copy);
+  return tables && figures && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+static int run_run(int argc, char **argv, const sb_driver_list *drivers)
+{
+  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
+  sb_sweep_command     arguments;
+  sb_sweep            *sweep = NULL;
+  sb_plan             *plan = NULL;
+  int                  status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
+  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, vocabulary, &sweep, &plan);
+  if (status == SB_EXIT_OK) {
+    status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
+    const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;
+    const int  reports = finished && !arguments.run.dry_run ? write_reports(arguments.directory, drivers) : SB_EXIT_OK;
+    if (status == SB_EXIT_OK) status = reports;
+    if (finished && !arguments.run.dry_run)
+      fprintf(stderr, "springbench: tables and figures in %s/tables and %s/figures\n", arguments.directory,
+              arguments.directory);
+  }
+  sb_plan_destroy(&plan);
+  sb_sweep_destroy(&sweep);
+  sb_sweep_command_clear(&arguments);
+  return status;
+}
+
+const sb_command sb_command_run = {
+  "run", "SWEEP.yaml|DIR [options]", "run what is missing, then make tables and figures", run_run,
+};

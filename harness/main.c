@@ -1,0 +1,139 @@
+/* The command line: finds the command, prints the help. See harness.h and command.h. */
+#include "harness/harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/command.h"
+#include "model/scene.h"
+
+static const sb_command *const commands[] = {
+#define SB_ENTRY(name) &sb_command_##name,
+#include "harness/commands.def"
+#undef SB_ENTRY
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+#define SB_ENTRY(name) #name,
+static const char *const scene_names[] = {
+#include "model/scenes.def"
+};
+static const char *const integrator_names[] = {
+#include "solvers/integrate/integrators.def"
+};
+static const char *const minimizer_names[] = {
+#include "solvers/minimize/minimizers.def"
+};
+static const char *const linear_names[] = {
+#include "solvers/linear/backends.def"
+};
+#undef SB_ENTRY
+
+enum { DRIVERS_MAX = 64, FAMILIES = 5 };
+#define COUNT(names) (sizeof(names) / sizeof *(names))
+
+const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
+{
+  /* Made once from constants: the lists cannot change while the program runs. */
+  static const char   *driver_names[DRIVERS_MAX];
+  static sb_family     families[FAMILIES];
+  static sb_vocabulary vocabulary;
+  if (vocabulary.count) return &vocabulary;
+  size_t count = 0;
+  for (; count < drivers->count && count < DRIVERS_MAX; ++count) driver_names[count] = drivers->drivers[count]->name;
+  families[0] = (sb_family){"scenes", scene_names, COUNT(scene_names)};
+  families[1] = (sb_family){"integrators", integrator_names, COUNT(integrator_names)};
+  families[2] = (sb_family){"minimizers", minimizer_names, COUNT(minimizer_names)};
+  families[3] = (sb_family){"linear", linear_names, COUNT(linear_names)};
+  families[4] = (sb_family){"drivers", driver_names, count};
+  vocabulary = (sb_vocabulary){families, FAMILIES};
+  return &vocabulary;
+}
+
+const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (strcmp(list->drivers[i]->name, name) == 0) return list->drivers[i];
+  return NULL;
+}
+
+static void print_help(FILE *stream)
+{
+  fputs("springbench: benchmarks of mass-spring solvers that can be run again\n\n", stream);
+  for (int i = 0; i < COMMANDS; ++i)
+    fprintf(stream, "  %-7s %-36s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
+  fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
+        "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold, 4 unfit machine or build,\n"
+        "  5 storage, 6 directory busy, 7 no case matched, 75 interrupted (the same command continues)\n",
+        stream);
+}
+
+static const sb_command *find_command(const char *name)
+{
+  for (int i = 0; i < COMMANDS; ++i)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+static int refuse_command(const char *name)
+{
+  const char *names[COMMANDS];
+  for (int i = 0; i < COMMANDS; ++i) names[i] = commands[i]->name;
+  const char *near = sb_nearest_name(name, names, COMMANDS);
+  fprintf(stderr, "springbench: error: unknown command '%s'", name);
+  if (near) fprintf(stderr, "; did you mean '%s'?", near);
+  fputs(" [E101]\n`springbench --help` lists the commands.\n", stderr);
+  return SB_EXIT_USAGE;
+}
+
+int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
+{
+  if (argc < 2) {
+    print_help(stderr);
+    return SB_EXIT_USAGE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    print_help(stdout);
+    return SB_EXIT_OK;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    puts("springbench " SB_VERSION);
+    return SB_EXIT_OK;
+  }
+  const sb_command *command = find_command(argv[1]);
+  return command ? command->run(argc - 1, argv + 1, drivers) : refuse_command(argv[1]);
+}
+
+int sb_command_report(sb_diagnostics **diagnostics)
+{
+  const bool failed = sb_diagnostics_errors(*diagnostics) > 0;
+  sb_diagnostics_print(*diagnostics, stderr);
+  sb_diagnostics_destroy(diagnostics);
+  return failed ? SB_EXIT_USAGE : SB_EXIT_OK;
+}
+
+int sb_command_usage(const sb_command *command)
+{
+  fprintf(stderr, "usage: springbench %s %s\n", command->name, command->arguments);
+  return SB_EXIT_USAGE;
+}
+
+sb_location sb_command_location(int argument) { return (sb_location){"command line", argument, 0}; }
+
+sb_results *sb_command_results(const char *directory, const sb_driver_list *drivers)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_results     *results = sb_results_open(directory, sb_vocabulary_of(drivers), drivers, diagnostics);
+  sb_command_report(&diagnostics);
+  return results;
+}
+
+bool sb_command_split_key(const char *path, char **directory, char **key)
+{
+  const char  *slash = strrchr(path, '/');
+  const size_t digits = slash ? strspn(slash + 1, "0123456789abcdef") : 0;
+  if (digits < 4 || slash[1 + digits] != '\0') return false;
+  *directory = strndup(path, (size_t)(slash - path));
+  *key = strdup(slash + 1);
+  return true;
+}

@@ -1,0 +1,200 @@
+/* The option table and its parser: every default is a value of its own option, every error says where and what. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "tests/cmocka_all.h"
+
+static const sb_location HERE = {"a.yaml", 3, 7};
+
+/* Sets `pair` and checks what came of it: the canonical text, or the start and a part of the message. */
+typedef struct {
+  const char *pair, *text, *message, *code;
+} row;
+
+static const row accepted[] = {
+  {"stiffness=1e3", "1000", NULL, NULL},
+  {"stiffness=0.1", "0.1", NULL, NULL},
+  {"h=1/30", "0.03333333333333333", NULL, NULL},
+  {"stiffness=-0", "0", NULL, NULL},
+  {"nodes=16", "16", NULL, NULL},
+  {"nodes=+16", "16", NULL, NULL},
+  {"line_search=yes", "true", NULL, NULL},
+  {"gravity=[0, 0,-9.80]", "[0,0,-9.8]", NULL, NULL},
+  {"pins=corners2", "corners2", NULL, NULL},
+  {"pins=[0, 3,10:12]", "[0,3,10:12]", NULL, NULL},
+  {"pins=[1,2,3,7]", "[1:3,7]", NULL, NULL},
+  {"pins=4", "[4]", NULL, NULL},
+  {"measure_frames=1:50", "[1:50]", NULL, NULL},
+  {"save=every:10", "every:10", NULL, NULL},
+  {"petsc=-ksp_type cg", "-ksp_type cg", NULL, NULL},
+  {"petsc=", "", NULL, NULL},
+};
+
+static const row refused[] = {
+  {"stifness=3", NULL, "unknown option 'stifness'; did you mean 'stiffness'?", "[E101]"},
+  {"stiffness", NULL, "expected OPTION=VALUE", "[E101]"},
+  {"stiffness=0.01s", NULL, "takes a number; got '0.01s'", "[E102]"},
+  {"stiffness=1,5", NULL, "takes a number; got '1,5'", "[E102]"},
+  {"stiffness=0x10", NULL, "takes a number", "[E102]"},
+  {"stiffness=", NULL, "takes a value", "[E102]"},
+  {"stiffness= 3", NULL, "takes a number", "[E102]"},
+  {"stiffness=nan", NULL, "takes a finite number", "[E103]"},
+  {"stiffness=.inf", NULL, "takes a finite number", "[E103]"},
+  {"stiffness=1e999", NULL, "takes a finite number", "[E103]"},
+  {"stiffness=1e-400", NULL, "takes a finite number", "[E103]"},
+  {"h=1/0", NULL, "takes a finite number", "[E103]"},
+  {"h=0", NULL, "out of range (allowed: (0,1e9] s); got '0'", "[E104]"},
+  {"stiffness=-1", NULL, "out of range", "[E104]"},
+  {"step_tolerance=1", NULL, "out of range", "[E104]"},
+  {"nodes=9999999999999999999", NULL, "overflows", "[E105]"},
+  {"nodes=-3", NULL, "out of range", "[E104]"},
+  {"nodes=1.5", NULL, "takes a whole number", "[E102]"},
+  {"start=coasting", NULL, "unknown start 'coasting'; did you mean 'coast'? (choices: inertial, coast, previous)",
+   "[E106]"},
+  {"save=every:0", NULL, "unknown save", "[E106]"},
+  {"gravity=[0,0]", NULL, "takes three numbers", "[E102]"},
+  {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
+  {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
+  {"pins=[5:3]", NULL, "takes rising", "[E104]"},
+  {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corners", "[E106]"},
+  {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
+};
+
+static void accepts_values(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof accepted / sizeof *accepted; ++i) {
+    sb_options     *options = sb_options_create(NULL);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    const bool      good = sb_options_set_pair(options, accepted[i].pair, SB_FROM_USER, HERE, diagnostics);
+    if (!good) print_error("%s: %s\n", accepted[i].pair, sb_diagnostics_message(diagnostics, 0));
+    assert_true(good);
+    char              *name = strndup(accepted[i].pair, strcspn(accepted[i].pair, "="));
+    const sb_option_id id = sb_option_find(name);
+    assert_string_equal(sb_options_text(options, id), accepted[i].text);
+    assert_int_equal(sb_options_origin(options, id), SB_FROM_USER);
+    free(name);
+    sb_diagnostics_destroy(&diagnostics);
+    sb_options_destroy(&options);
+  }
+}
+
+static void refuses_and_says_where(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+    sb_options     *options = sb_options_create(NULL);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    assert_false(sb_options_set_pair(options, refused[i].pair, SB_FROM_USER, HERE, diagnostics));
+    assert_int_equal(sb_diagnostics_errors(diagnostics), 1);
+    const char *message = sb_diagnostics_message(diagnostics, 0);
+    if (!strstr(message, refused[i].message) || !strstr(message, refused[i].code)) print_error("%s\n", message);
+    assert_ptr_equal(strstr(message, "a.yaml:3:7: error: "), message);
+    assert_non_null(strstr(message, refused[i].message));
+    assert_non_null(strstr(message, refused[i].code));
+    sb_diagnostics_destroy(&diagnostics);
+    sb_options_destroy(&options);
+  }
+}
+
+static void a_refused_value_leaves_the_old_one(void **state)
+{
+  (void)state;
+  sb_options *options = sb_options_create(NULL);
+  assert_true(sb_options_set_pair(options, "stiffness=7", SB_FROM_USER, HERE, NULL));
+  assert_false(sb_options_set_pair(options, "stiffness=x", SB_FROM_USER, HERE, NULL));
+  assert_true(SB_REAL(options, stiffness) == 7);
+  sb_options_destroy(&options);
+}
+
+static void every_default_is_in_range_and_described(void **state)
+{
+  (void)state;
+  sb_options *options = sb_options_create(NULL);
+  assert_non_null(options);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option *option = sb_option_at((sb_option_id)i);
+    assert_int_equal(sb_option_find(option->name), i);
+    assert_true(strlen(option->sentence) > 10);
+    assert_int_equal(sb_options_has(options, (sb_option_id)i), option->preset != NULL);
+    if (option->preset) assert_int_equal(sb_options_origin(options, (sb_option_id)i), SB_FROM_TABLE);
+  }
+  sb_options_destroy(&options);
+}
+
+static void lists_are_expanded_in_order(void **state)
+{
+  (void)state;
+  sb_options *options = sb_options_create(NULL);
+  size_t      count = 0;
+  int64_t    *numbers = NULL;
+  assert_true(sb_options_set_pair(options, "pins=[9,2:4]", SB_FROM_USER, HERE, NULL));
+  assert_true(sb_options_numbers(options, SB_OPT_pins, &count, &numbers));
+  assert_int_equal(count, 4);
+  const int64_t expected[] = {9, 2, 3, 4};
+  assert_memory_equal(numbers, expected, sizeof expected);
+  free(numbers);
+  assert_true(sb_options_set_pair(options, "pins=none", SB_FROM_USER, HERE, NULL));
+  assert_false(sb_options_numbers(options, SB_OPT_pins, &count, &numbers));
+  sb_options_destroy(&options);
+}
+
+static void copies_are_independent(void **state)
+{
+  (void)state;
+  sb_options *options = sb_options_create(NULL);
+  assert_true(sb_options_set_pair(options, "pins=[1,5]", SB_FROM_USER, HERE, NULL));
+  sb_options *copy = sb_options_copy(options);
+  assert_true(sb_options_set_pair(options, "pins=[2]", SB_FROM_USER, HERE, NULL));
+  assert_string_equal(SB_TEXT(copy, pins), "[1,5]");
+  sb_options_destroy(&options);
+  assert_string_equal(SB_TEXT(copy, pins), "[1,5]");
+  sb_options_destroy(&copy);
+}
+
+static void names_come_from_the_vocabulary(void **state)
+{
+  (void)state;
+  static const char *const scenes[] = {"rope", "cloth"};
+  const sb_family          families[] = {{"scenes", scenes, 2}};
+  const sb_vocabulary      vocabulary = {families, 1};
+  sb_options              *options = sb_options_create(&vocabulary);
+  sb_diagnostics          *diagnostics = sb_diagnostics_create();
+  assert_true(sb_options_set_pair(options, "scene=rope", SB_FROM_USER, HERE, diagnostics));
+  assert_false(sb_options_set_pair(options, "scene=clot", SB_FROM_USER, HERE, diagnostics));
+  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "did you mean 'cloth'?"));
+  sb_diagnostics_destroy(&diagnostics);
+  sb_options_destroy(&options);
+}
+
+static void reals_read_back_to_the_bit(void **state)
+{
+  (void)state;
+  const double values[] = {0.1, 1.0 / 3, 1e-300, DBL_MAX, DBL_MIN, 123456789.125, -2.5e-7, 0};
+  for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+    char   buffer[32];
+    double back = 1;
+    assert_true(sb_parse_real(sb_format_real(values[i], buffer), &back));
+    assert_true(back == values[i]);
+  }
+  char buffer[32];
+  assert_string_equal(sb_format_real(0.1, buffer), "0.1");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(accepts_values),
+    cmocka_unit_test(refuses_and_says_where),
+    cmocka_unit_test(a_refused_value_leaves_the_old_one),
+    cmocka_unit_test(every_default_is_in_range_and_described),
+    cmocka_unit_test(lists_are_expanded_in_order),
+    cmocka_unit_test(copies_are_independent),
+    cmocka_unit_test(names_come_from_the_vocabulary),
+    cmocka_unit_test(reals_read_back_to_the_bit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
