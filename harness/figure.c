@@ -1,0 +1,244 @@
+/* Figures: <directory>/figures/<id>.gp and its data, and gnuplot run on it.
+ *
+ * The script stands alone: what the sweep says (single-quoted, so that gnuplot expands nothing in it), plots/style.gp,
+ * then the figure's own script of plots/. gnuplot is executed without a shell and without start-up files (-d), in
+ * figures/, as a reader would by hand. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/data_directory.h"
+#include "harness/figure_data.h"
+#include "harness/report_text.h"
+
+extern char **environ;
+
+static bool complain(const char *what, const char *why)
+{
+  fprintf(stderr, "springbench: %s: %s\n", what, why);
+  return false;
+}
+
+static bool check_names(const sb_figure_spec *spec)
+{
+  static const char rule[] = "a name has at most 64 of A-Z a-z 0-9 . _ + - and begins with neither . nor -";
+  if (!sb_text_is_safe_name(spec->id)) return complain("figure id", rule);
+  if (!spec->script || !sb_text_is_safe_name(spec->script)) return complain("script of a figure", rule);
+  for (size_t i = 0; i < spec->published_count; ++i)
+    if (!sb_text_is_safe_name(spec->published[i])) return complain("published file of a figure", rule);
+  return true;
+}
+
+/* name = 'text', gnuplot's single quotes: nothing is expanded, a quote is doubled. */
+static void put_variable(FILE *stream, const char *name, const char *text)
+{
+  fprintf(stream, "%s = '", name);
+  for (; text && *text; ++text) {
+    if (*text == '\'') fputc('\'', stream);
+    fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, stream);
+  }
+  fputs("'\n", stream);
+}
+
+static bool put_file(FILE *stream, const char *folder, const char *name)
+{
+  char *path = sb_text("%s/%s", folder, name);
+  FILE *file = fopen(path, "r");
+  char  block[4096];
+  if (!file) complain(path, strerror(errno));
+  fprintf(stream, "\n# %s\n", name);
+  for (size_t got = 0; file && (got = fread(block, 1, sizeof block, file)) > 0;) fwrite(block, 1, got, stream);
+  if (file) fclose(file);
+  free(path);
+  return file != NULL;
+}
+
+/* "liu2013_curves.csv" -> "liu2013_curves" */
+static char *stem_of(const char *name)
+{
+  const size_t length = strlen(name), cut = length > 4 && strcmp(name + length - 4, ".csv") == 0 ? 4 : 0;
+  return sb_text("%.*s", (int)(length - cut), name);
+}
+
+static void put_published_variable(FILE *stream, const char *name)
+{
+  char *stem = stem_of(name), *file = sb_text("published_%s.dat", stem), *variable = sb_text("published_%s", stem);
+  for (char *c = variable; *c; ++c)
+    if (strchr(".+-", *c)) *c = '_';
+  put_variable(stream, variable, file);
+  free(stem);
+  free(file);
+  free(variable);
+}
+
+static void put_head(FILE *stream, const sb_results *results, const sb_figure_spec *spec)
+{
+  char *data = sb_text("%s.dat", spec->id);
+  fprintf(stream, "# Draws %s.svg from %s in this folder: gnuplot %s.gp\n", spec->id, data, spec->id);
+  fprintf(stream, "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\n", spec->id);
+  fputs("if (!exists('term')) term = 'svg'\n", stream);
+  put_variable(stream, "id", spec->id);
+  put_variable(stream, "sweep", results->sweep->name);
+  put_variable(stream, "figure_title", spec->title);
+  put_variable(stream, "question", results->sweep->question);
+  put_variable(stream, "source", results->sweep->source);
+  put_variable(stream, "data", data);
+  for (size_t i = 0; i < spec->published_count; ++i) put_published_variable(stream, spec->published[i]);
+  free(data);
+}
+
+/* Opens <directory>/figures/<stem><suffix>; *path is the caller's to free, on failure too. */
+static FILE *open_figure_file(const sb_results *results, const char *stem, const char *suffix, char **path)
+{
+  *path = sb_report_path(results->directory, "figures", stem, suffix);
+  FILE *stream = *path ? fopen(*path, "w") : NULL;
+  if (*path && !stream) complain(*path, strerror(errno));
+  return stream;
+}
+
+static bool write_script(const sb_results *results, const sb_figure_spec *spec)
+{
+  char *path = NULL, *plots = sb_data_directory("plots");
+  FILE *stream = open_figure_file(results, spec->id, ".gp", &path);
+  bool  done = stream != NULL;
+  if (stream) {
+    put_head(stream, results, spec);
+    done = put_file(stream, plots, "style.gp") && put_file(stream, plots, spec->script);
+    if (!sb_report_close(stream, path)) done = false;
+  }
+  free(path);
+  free(plots);
+  return done;
+}
+
+static bool write_data(const sb_results *results, const sb_figure_spec *spec)
+{
+  char  error[SB_ERROR_SIZE] = "", *path = NULL;
+  FILE *stream = open_figure_file(results, spec->id, ".dat", &path);
+  bool  done = stream != NULL;
+  if (stream) {
+    const bool curves = spec->data && strcmp(spec->data, "curves") == 0;
+    done = curves ? sb_figure_data_curves(results, spec, stream, error)
+                  : sb_figure_data_rows(results, spec, stream, error);
+    if (!done) complain(path, error);
+    if (!sb_report_close(stream, path)) done = false;
+  }
+  free(path);
+  return done;
+}
+
+static bool write_published(const sb_results *results, const char *name)
+{
+  char *stem = stem_of(name), *from = sb_text("%s/%s.csv", results->published_dir, stem), *path = NULL;
+  char *target = sb_text("published_%s", stem);
+  FILE *csv = fopen(from, "r");
+  FILE *stream = csv ? open_figure_file(results, target, ".dat", &path) : NULL;
+  bool  done = stream != NULL;
+  if (!csv) complain(from, strerror(errno));
+  if (stream && !sb_figure_data_published(csv, stream)) done = complain(from, strerror(errno));
+  if (stream && !sb_report_close(stream, path)) done = false;
+  if (csv) fclose(csv);
+  free(stem);
+  free(from);
+  free(path);
+  free(target);
+  return done;
+}
+
+/* Starts gnuplot in `folder` with its stderr in a pipe. The child's id, or -1 after a message. */
+static pid_t start_gnuplot(const char *folder, const char *script, const char *terminal, int pipe_ends[2])
+{
+  pid_t                      child = -1;
+  char                      *choice = sb_text("term='%s'", terminal);
+  char *const                arguments[] = {"gnuplot", "-d", "-e", choice, (char *)script, NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
+  const int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  free(choice);
+  if (failed) complain("cannot start gnuplot (package gnuplot-nox)", strerror(failed));
+  return failed ? -1 : child;
+}
+
+/* The beginning of what comes through the pipe, until its other end closes. */
+static void read_all(int end, char *text, size_t size)
+{
+  size_t  used = 0;
+  ssize_t got = 0;
+  char    block[1024];
+  while ((got = read(end, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
+    for (ssize_t i = 0; i < got; ++i)
+      if (used + 1 < size) text[used++] = block[i];
+  }
+  text[used] = '\0';
+}
+
+static bool run_gnuplot(const char *folder, const char *script, const char *terminal)
+{
+  int  ends[2], status = 0;
+  char said[4096] = "";
+  fflush(stdout);
+  if (pipe2(ends, O_CLOEXEC) != 0) return complain("cannot make a pipe", strerror(errno));
+  const pid_t child = start_gnuplot(folder, script, terminal, ends);
+  close(ends[1]);
+  if (child > 0) read_all(ends[0], said, sizeof said);
+  close(ends[0]);
+  if (child < 0) return false;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  fprintf(stderr, "springbench: %s/%s: gnuplot failed (terminal %s):\n%s\n", folder, script, terminal, said);
+  return false;
+}
+
+static bool is_terminal(const char *name)
+{
+  static const char *const names[] = {"svg", "pdf", "png", "tex", "dumb"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+/* A picture of an earlier run must not pass for this one's when gnuplot fails. */
+static bool draw(const sb_results *results, const char *id, const char *terminal)
+{
+  if (!is_terminal(terminal)) return complain(terminal, "not a form of figures; there are svg, pdf, png, tex, dumb");
+  char       *folder = sb_text("%s/figures", results->directory), *script = sb_text("%s.gp", id);
+  char       *output = sb_text("%s/%s.%s", folder, id, terminal);
+  struct stat made = {0};
+  const bool  shown = strcmp(terminal, "dumb") == 0;
+  unlink(output);
+  bool done = run_gnuplot(folder, script, terminal);
+  if (done && !shown && (stat(output, &made) != 0 || made.st_size == 0))
+    done = complain(output, "gnuplot drew nothing");
+  free(folder);
+  free(script);
+  free(output);
+  return done;
+}
+
+bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
+{
+  if (!check_names(spec)) return false;
+  bool done = write_data(results, spec);
+  for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
+  done = done && write_script(results, spec);
+  for (; *terminals && done; ++terminals) done = draw(results, spec->id, *terminals);
+  return done;
+}
+
+bool sb_figures_write_all(const sb_results *results)
+{
+  static const char *const terminals[] = {"svg", "pdf", "png", NULL};
+  bool                     all = true;
+  for (size_t i = 0; i < results->sweep->figure_count; ++i)
+    all = sb_figure_write(results, &results->sweep->figures[i], terminals) && all;
+  return all;
+}

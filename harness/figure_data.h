@@ -1,0 +1,15 @@
+/* The data files beside a figure's script: tab-separated, one header line, `?` where there is no value; tabs and double
+ * quotes, which gnuplot would read as syntax, do not occur inside a cell. Inside the harness only. Local; no PETSc. */
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/report.h"
+
+/* A line a selected case: every column of the index, then every option the sweep sets that is not among them. */
+bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
+/* A line a point of a curve: key, status, the options the sweep sets, run, then the curves' columns (`?` in those that
+ * a run lacks). Two blank lines between runs. Of a case with a run "mean" only that one: the others are in its file. */
+bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
+/* A csv file of results/published/, its comment lines dropped. */
+bool sb_figure_data_published(FILE *csv, FILE *stream);

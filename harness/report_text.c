@@ -1,0 +1,134 @@
+/* Texts of reports: numbers, words for failures, names and files; see report_text.h. */
+#include "harness/report_text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *sb_text(const char *format, ...)
+{
+  char   *text = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  if (length >= 0) return text;
+  fputs("springbench: out of memory\n", stderr);
+  exit(EXIT_FAILURE);
+}
+
+bool sb_report_error(char *error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error, SB_ERROR_SIZE, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+/* printf writes at least two digits of an exponent: 1.2e-07 -> 1.2e-7. */
+static void shorten_exponent(char *text)
+{
+  char *e = strchr(text, 'e');
+  if (!e) return;
+  char *to = e + 1, *from = e + 1;
+  if (*from == '-') *to++ = *from++;
+  else if (*from == '+') from++;
+  while (*from == '0' && from[1] != '\0') from++;
+  memmove(to, from, strlen(from) + 1);
+}
+
+char *sb_text_rounded(double number, int digits)
+{
+  if (!isfinite(number)) return sb_text("%s", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+  if (number == 0) return sb_text("0");
+  char scientific[64];
+  snprintf(scientific, sizeof scientific, "%.*e", digits - 1, number);
+  const double rounded = strtod(scientific, NULL);
+  const int    power = atoi(strchr(scientific, 'e') + 1);
+  if (power >= -4 && power < 7) return sb_text("%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
+  shorten_exponent(scientific);
+  return sb_text("%s", scientific);
+}
+
+char *sb_text_exact(double number)
+{
+  if (fabs(number) < 1e15 && number == floor(number)) return sb_text("%.0f", number + 0.0);
+  char buffer[32];
+  return sb_text("%s", sb_format_real(number, buffer));
+}
+
+/* The end of a conversion such as "%-8.3g" of one double that starts at `text`, NULL when it is another one. */
+static const char *conversion_end(const char *text)
+{
+  text++;
+  text += strspn(text, "-+ #0");
+  const size_t width = strspn(text, "0123456789");
+  text += width;
+  size_t precision = 0;
+  if (*text == '.') {
+    text++;
+    precision = strspn(text, "0123456789");
+    text += precision;
+  }
+  if (width > 2 || precision > 2) return NULL;
+  return *text != '\0' && strchr("eEfFgG", *text) ? text + 1 : NULL;
+}
+
+bool sb_text_is_number_format(const char *format)
+{
+  int conversions = 0;
+  if (strlen(format) > 64) return false;
+  while (*format != '\0') {
+    if (*format != '%') format++;
+    else if (format[1] == '%') format += 2;
+    else if ((format = conversion_end(format))) conversions++;
+    else return false;
+  }
+  return conversions == 1;
+}
+
+bool sb_text_is_safe_name(const char *name)
+{
+  const size_t length = strlen(name);
+  if (length == 0 || length > 64 || name[0] == '.' || name[0] == '-') return false;
+  for (size_t i = 0; i < length; ++i)
+    if (!isalnum((unsigned char)name[i]) && !strchr("._+-", name[i])) return false;
+  return true;
+}
+
+const char *sb_status_short(sb_value status)
+{
+  static const char *const words[SB_STATUS_COUNT] = {
+    [SB_OK] = "ok", [SB_CASE_DIVERGED] = "diverged", [SB_CASE_NOT_CONVERGED] = "not conv.",
+    [SB_CASE_NOT_SPD] = "not SPD", [SB_CASE_SKIPPED] = "skipped", [SB_CASE_TIMEOUT] = "timeout",
+    [SB_CASE_OOM] = "memory", [SB_CASE_CRASHED] = "crashed", [SB_CASE_ERROR] = "error",
+    [SB_CASE_INTERRUPTED] = "interrupted"};
+  sb_status number = SB_OK;
+  if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
+  return words[number];
+}
+
+char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
+{
+  char *path = sb_text("%s/%s", directory, folder);
+  if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "springbench: %s: cannot make this directory: %s\n", path, strerror(errno));
+    free(path);
+    return NULL;
+  }
+  free(path);
+  return sb_text("%s/%s/%s%s", directory, folder, stem, suffix);
+}
+
+bool sb_report_close(FILE *stream, const char *path)
+{
+  const bool lost = ferror(stream) != 0;
+  if (fclose(stream) == 0 && !lost) return true;
+  fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
+  return false;
+}

@@ -1,0 +1,51 @@
+/* Pieces of text that tables, figures and verdicts share, and the view on a results directory they take.
+ * Inside the harness only. Local; no PETSc. */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/results.h"
+
+enum { SB_ERROR_SIZE = 256, SB_DIGITS = 3 /* significant digits where nothing says how many are meant */ };
+
+/* Text by a printf format; malloc'ed. Like harness/allocate.h: ends the process when memory is out. */
+char *sb_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* printf into error[SB_ERROR_SIZE]; always false, so that a caller can return it. */
+bool sb_report_error(char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* `number` to `digits` significant digits: "42.3", "0.00120", "1.2e-7". malloc'ed. */
+char *sb_text_rounded(double number, int digits);
+/* "none": all digits that tell the number from its neighbours; a whole number without a point. malloc'ed. */
+char *sb_text_exact(double number);
+/* Whether `format` is a printf format of exactly one double and nothing else. */
+bool sb_text_is_number_format(const char *format);
+
+/* Whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
+bool sb_text_is_safe_name(const char *name);
+
+/* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
+const char *sb_status_short(sb_value status);
+
+/* Which rows a where clause takes (all for NULL): bool[rows], malloc'ed. NULL with a message in error. */
+bool *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE]);
+sb_scope sb_report_scope(const sb_results *results);
+
+/* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's
+ * defaults where there is no plan). */
+sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
+/* The unit of a column or option, "" where it has none or is not known. */
+const char *sb_report_unit(const sb_results *results, const char *name);
+/* Equal kind and content. */
+bool sb_report_same(sb_value a, sb_value b);
+/* The value as text: words as they are, numbers exactly, "" for blank. malloc'ed. */
+char *sb_report_value_text(sb_value value);
+
+/* Names of everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of
+ * methods. Borrowed names in a malloc'ed array of *count. */
+const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
+
+/* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
+char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
+/* Closes a written file: false after a message on stderr naming path and cause, when any byte was lost. */
+bool sb_report_close(FILE *stream, const char *path);

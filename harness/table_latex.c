@@ -1,0 +1,163 @@
+/* A table as LaTeX for \input, with booktabs: \usepackage{booktabs} is all it needs (inputenc's UTF-8 is the default
+ * since 2018). After every line stands a comment with the keys of its cases. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report_text.h"
+#include "harness/table_layout.h"
+
+typedef struct {
+  const char *from, *to;
+} replacement;
+
+/* What LaTeX would take for a command, and what its standard fonts lack. */
+static const replacement replacements[] = {
+  {"\\", "\\textbackslash{}"}, {"{", "\\{"}, {"}", "\\}"}, {"$", "\\$"}, {"&", "\\&"}, {"#", "\\#"}, {"_", "\\_"},
+  {"%", "\\%"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"}, {"<", "\\textless{}"},
+  {">", "\\textgreater{}"}, {"|", "\\textbar{}"}, {"\"", "\\textquotedbl{}"}, {"`", "\\textasciigrave{}"},
+  {"–", "--"}, {"—", "---"}, {"−", "$-$"}, {"×", "$\\times$"}, {"·", "$\\cdot$"}, {"≤", "$\\le$"},
+  {"≥", "$\\ge$"}, {"±", "$\\pm$"}, {"≈", "$\\approx$"}, {"²", "$^2$"}, {"³", "$^3$"}, {"°", "$^\\circ$"},
+  {"µ", "$\\mu$"}, {"μ", "$\\mu$"}, {"ω", "$\\omega$"}, {"λ", "$\\lambda$"}, {"κ", "$\\kappa$"},
+  {"η", "$\\eta$"}, {"∞", "$\\infty$"}, {"√", "$\\surd$"}, {"∇", "$\\nabla$"}, {"Δ", "$\\Delta$"},
+  {"‘", "`"}, {"’", "'"}, {"“", "``"}, {"”", "''"}, {"…", "\\dots{}"}};
+
+static const replacement *replacement_of(const char *text)
+{
+  for (size_t i = 0; i < sizeof replacements / sizeof *replacements; ++i)
+    if (strncmp(text, replacements[i].from, strlen(replacements[i].from)) == 0) return &replacements[i];
+  return NULL;
+}
+
+/* Bytes of one UTF-8 character; 1 where the text is not UTF-8. */
+static size_t character_length(const char *text)
+{
+  const unsigned char c = (unsigned char)*text;
+  const size_t        expected = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
+  for (size_t i = 1; i < expected; ++i)
+    if (((unsigned char)text[i] & 0xc0) != 0x80) return 1;
+  return expected;
+}
+
+/* Letters with accents (U+00C0 to U+017F) pass; other characters that no rule above knows become a question mark. */
+static void put_character(FILE *stream, const char *text, size_t length)
+{
+  const unsigned char c = (unsigned char)*text;
+  if (length == 2 && c >= 0xc3 && c <= 0xc5) fwrite(text, 1, 2, stream);
+  else if (c < 0x20 || c == 0x7f) fputc(' ', stream);
+  else fputc(c < 0x80 ? c : '?', stream);
+}
+
+static void put(FILE *stream, const char *text)
+{
+  while (*text) {
+    const replacement *r = replacement_of(text);
+    const size_t       length = r ? strlen(r->from) : character_length(text);
+    if (r) fputs(r->to, stream);
+    else put_character(stream, text, length);
+    text += length;
+  }
+}
+
+/* m/s^2 -> m/s$^{2}$ */
+static void put_unit(FILE *stream, const char *unit)
+{
+  const char  *power = strchr(unit, '^');
+  const size_t digits = power ? strspn(power + 1, "-0123456789") : 0;
+  char        *head = power && digits > 0 ? sb_text("%.*s", (int)(power - unit), unit) : NULL;
+  if (!head) {
+    put(stream, unit);
+    return;
+  }
+  put(stream, head);
+  fprintf(stream, "$^{%.*s}$", (int)digits, power + 1);
+  put_unit(stream, power + 1 + digits);
+  free(head);
+}
+
+/* -1.2e-7 -> $-1.2\times10^{-7}$ */
+static void put_number(FILE *stream, const char *text)
+{
+  char        *end = NULL;
+  const char  *e = strchr(text, 'e');
+  const double number = strtod(text, &end);
+  (void)number;
+  if (*end != '\0' || isspace((unsigned char)*text)) put(stream, text);
+  else if (e) fprintf(stream, "$%.*s\\times10^{%d}$", (int)(e - text), text, atoi(e + 1));
+  else if (*text == '-') fprintf(stream, "$%s$", text);
+  else put(stream, text);
+}
+
+static void put_cell(FILE *stream, const sb_table_cell *cell)
+{
+  if (cell->bold) fputs("\\textbf{\\boldmath ", stream);
+  if (cell->kind == SB_CELL_NO_CASE) fputs("--", stream);
+  else if (cell->kind == SB_CELL_NUMBER) put_number(stream, cell->text);
+  else put(stream, cell->text);
+  if (cell->bold) fputc('}', stream);
+}
+
+static void put_sentence(FILE *stream, const char *prefix, const char *text)
+{
+  if (!text || !*text) return;
+  fputs(prefix, stream);
+  put(stream, text);
+  fputs(strchr(".?!", text[strlen(text) - 1]) ? " " : ". ", stream);
+}
+
+static void put_caption(const sb_table_layout *layout, const char *id, FILE *stream)
+{
+  fputs("\\caption{", stream);
+  put_sentence(stream, "", layout->title);
+  put_sentence(stream, "", layout->question);
+  put_sentence(stream, "Constant: ", layout->constants);
+  put_sentence(stream, "Source: ", layout->source);
+  put_sentence(stream, "", layout->note);
+  if (layout->bold) fputs("Bold: smallest of its row, or not to be told from it.", stream);
+  fprintf(stream, "}\n\\label{tab:%s}\n", id);
+}
+
+static void put_heading(const sb_table_heading *h, FILE *stream)
+{
+  put(stream, h->name);
+  if (!*h->unit) return;
+  fputs(" (", stream);
+  put_unit(stream, h->unit);
+  fputc(')', stream);
+}
+
+static void put_head(const sb_table_layout *layout, FILE *stream)
+{
+  const size_t values = layout->column_count - layout->stub_count;
+  if (layout->quantity && values > 0) {
+    for (size_t i = 0; i < layout->stub_count; ++i) fputs("& ", stream);
+    fprintf(stream, "\\multicolumn{%zu}{c}{", values);
+    put_unit(stream, layout->quantity);
+    fputs(" at ", stream);
+    put_unit(stream, layout->axis);
+    fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", layout->stub_count + 1, layout->column_count);
+  }
+  for (size_t c = 0; c < layout->column_count; ++c) {
+    if (c > 0) fputs(" & ", stream);
+    put_heading(&layout->headings[c], stream);
+  }
+  fputs(" \\\\\n\\midrule\n", stream);
+}
+
+void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *stream)
+{
+  fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n", stream);
+  put_caption(layout, id, stream);
+  fputs("\\begin{tabular}{@{}", stream);
+  for (size_t c = 0; c < layout->column_count; ++c) fputc(layout->headings[c].numeric ? 'r' : 'l', stream);
+  fputs(layout->column_count == 0 ? "l@{}}\n\\toprule\n" : "@{}}\n\\toprule\n", stream);
+  if (layout->column_count > 0) put_head(layout, stream);
+  for (size_t r = 0; r < layout->row_count; ++r) {
+    for (size_t c = 0; c < layout->column_count; ++c) {
+      if (c > 0) fputs(" & ", stream);
+      put_cell(stream, sb_table_cell_at(layout, r, c));
+    }
+    fprintf(stream, " \\\\ %% %s\n", layout->keys[r]);
+  }
+  fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", stream);
+}

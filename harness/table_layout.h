@@ -1,0 +1,48 @@
+/* One table as a grid of cells, before it has a form: what the text, Markdown, CSV and LaTeX writers read.
+ * Inside the harness only. Local; no PETSc. */
+#pragma once
+
+#include "harness/report.h"
+
+typedef enum { SB_CELL_NO_CASE, SB_CELL_NUMBER, SB_CELL_WORD } sb_cell_kind;
+
+typedef struct {
+  sb_cell_kind kind;
+  double       number;
+  char        *text;  /* as shown, plain; "" where there is no case */
+  bool         bold;  /* smallest of its row, or tied with it */
+  size_t       row;   /* the row of the results it comes from */
+} sb_table_cell;
+
+typedef struct {
+  char *name, *unit; /* of a pivot's columns: the value of the axis, "" */
+  bool  numeric;     /* flush right */
+} sb_table_heading;
+
+/* Stub columns (values of the row axes) come first, then the value columns. */
+typedef struct {
+  size_t            row_count, column_count, stub_count;
+  sb_table_heading *headings; /* [column_count] */
+  sb_table_cell    *cells;    /* [row_count][column_count] */
+  char            **keys;     /* [row_count] keys of the cases in the row, separated by blanks */
+  char             *quantity, *axis; /* pivot: what the cells are and what the columns are, units included; else NULL */
+  char             *axis_name;       /* pivot: the axis without its unit */
+  char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
+  const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
+  bool              bold;                             /* some cell is bold */
+} sb_table_layout;
+
+/* NULL with a message in error[256]: a clause or cell cannot be evaluated, or two cases share a cell. */
+sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, char error[256]);
+void             sb_table_layout_destroy(sb_table_layout **layout);
+/* The cell in `row` and `column`. */
+sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column);
+
+/* Formats and marks the value cells of a layout whose numbers stand (table_numbers.c). */
+void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec);
+
+/* The forms. Write to `stream`; errors of the stream are the caller's to ask for. */
+void sb_table_write_text(const sb_table_layout *layout, FILE *stream);
+void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream);
+void sb_table_write_csv(const sb_table_layout *layout, FILE *stream);
+void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *stream);

@@ -1,0 +1,81 @@
+/* A table in GitHub's Markdown. */
+#include <ctype.h>
+#include <string.h>
+
+#include "harness/report_text.h"
+#include "harness/table_layout.h"
+
+/* What Markdown would take for markup is escaped; an underscore inside a word is not markup. */
+static void put(FILE *stream, const char *text)
+{
+  for (const char *c = text; *c; ++c) {
+    const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
+    if (strchr("\\|`*[]<>$#", *c) || (*c == '_' && !inside)) fputc('\\', stream);
+    fputc((unsigned char)*c < 0x20 ? ' ' : *c, stream);
+  }
+}
+
+static void put_paragraph(FILE *stream, const char *mark, const char *prefix, const char *text)
+{
+  if (!text || !*text) return;
+  fputs(mark, stream);
+  fputs(prefix, stream);
+  put(stream, text);
+  fprintf(stream, "%s\n\n", mark);
+}
+
+static void put_heading(const sb_table_layout *layout, FILE *stream, size_t column)
+{
+  const sb_table_heading *h = &layout->headings[column];
+  if (layout->axis_name && column >= layout->stub_count) {
+    put(stream, layout->axis_name);
+    fputs(" = ", stream);
+  }
+  put(stream, h->name);
+  if (!*h->unit) return;
+  fputs(" (", stream);
+  put(stream, h->unit);
+  fputc(')', stream);
+}
+
+static void put_cell(const sb_table_layout *layout, FILE *stream, size_t row, size_t column)
+{
+  const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
+  const char          *mark = cell->bold ? "**" : "";
+  fputs(mark, stream);
+  if (cell->kind == SB_CELL_NO_CASE) fputs("–", stream);
+  else put(stream, cell->text);
+  fputs(mark, stream);
+}
+
+static void put_rows(const sb_table_layout *layout, FILE *stream)
+{
+  for (size_t c = 0; c < layout->column_count; ++c) {
+    fputs(c > 0 ? " | " : "| ", stream);
+    put_heading(layout, stream, c);
+  }
+  fputs(" |\n", stream);
+  for (size_t c = 0; c < layout->column_count; ++c) fputs(layout->headings[c].numeric ? "|---:" : "|:---", stream);
+  fputs("|\n", stream);
+  for (size_t r = 0; r < layout->row_count; ++r) {
+    for (size_t c = 0; c < layout->column_count; ++c) {
+      fputs(c > 0 ? " | " : "| ", stream);
+      put_cell(layout, stream, r, c);
+    }
+    fputs(" |\n", stream);
+  }
+  fputc('\n', stream);
+}
+
+void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream)
+{
+  put_paragraph(stream, "**", "", layout->title);
+  put_paragraph(stream, "", "", layout->question);
+  put_paragraph(stream, "", "Cells: ", layout->quantity);
+  if (layout->row_count > 0) put_rows(layout, stream);
+  else fputs("No case matches.\n\n", stream);
+  if (layout->bold) put_paragraph(stream, "", "", "Bold: smallest of its row, or not to be told from it.");
+  put_paragraph(stream, "", "Constant: ", layout->constants);
+  put_paragraph(stream, "", "Source: ", layout->source);
+  put_paragraph(stream, "", "", layout->note);
+}

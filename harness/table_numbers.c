@@ -1,0 +1,146 @@
+/* How the numbers of a table are shown, and which are in bold.
+ *
+ * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
+ * A median of n samples with quartiles q1, q3 gets the digits its 95 % interval ± 1.57 (q3 − q1)/sqrt(n) supports
+ * (McGill, Tukey and Larsen 1978): those down to the first that the interval blurs.
+ * Bold: the smallest number of a row and those within its noise floor of it: the column noise_floor, else 2 %. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report_text.h"
+#include "harness/table_layout.h"
+
+static const double tie = 0.02;
+
+static const sb_table_column *column_of(const sb_table_layout *layout, const sb_table_spec *spec, size_t column)
+{
+  return spec->column_axis ? &spec->cell : &spec->columns[column - layout->stub_count];
+}
+
+typedef struct {
+  const sb_rows *rows;
+  size_t         row;
+  double         half_width; /* relative, the largest of the medians named; 0: none is known */
+} interval;
+
+static double sibling(const interval *i, const char *stem, int length, const char *suffix)
+{
+  char      *name = sb_text("%.*s%s", length, stem, suffix);
+  const sb_value value = sb_rows_get_named(i->rows, i->row, name);
+  free(name);
+  return value.kind == SB_NUMBER ? value.number : NAN;
+}
+
+static void widen(void *context, const char *name)
+{
+  static const char suffix[] = "_median_s";
+  interval    *i = context;
+  const size_t length = strlen(name);
+  if (length < sizeof suffix || strcmp(name + length - (sizeof suffix - 1), suffix) != 0) return;
+  const int      stem = (int)(length - (sizeof suffix - 1));
+  const sb_value samples = sb_rows_get_named(i->rows, i->row, "samples");
+  const double   median = sibling(i, name, stem, suffix);
+  const double   spread = sibling(i, name, stem, "_q3_s") - sibling(i, name, stem, "_q1_s");
+  if (samples.kind != SB_NUMBER || !(median > 0) || !(spread >= 0) || samples.number < 1) return;
+  const double half_width = 1.57 * spread / (sqrt(samples.number) * median);
+  if (half_width > i->half_width) i->half_width = half_width;
+}
+
+static int digits_of(const sb_results *results, const sb_expression *value, size_t row)
+{
+  interval i = {.rows = results->rows, .row = row};
+  sb_expression_names(value, widen, &i);
+  if (!(i.half_width > 0)) return SB_DIGITS;
+  const double digits = 1 + floor(-log10(i.half_width));
+  return digits < 1 ? 1 : digits > 4 ? 4 : (int)digits;
+}
+
+__attribute__((format_arg(1))) static const char *checked(const char *format)
+{
+  return sb_text_is_number_format(format) ? format : "%.3g";
+}
+
+static char *formatted(const char *format, double number)
+{
+  char text[400];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(text, sizeof text, checked(format), number);
+#pragma GCC diagnostic pop
+  return sb_text("%s", text);
+}
+
+static bool is_whole(const sb_table_cell *cell)
+{
+  return cell->kind != SB_CELL_NUMBER || (fabs(cell->number) < 1e15 && cell->number == floor(cell->number));
+}
+
+/* The value columns that are formatted alike: all of a pivot, one of a flat table. */
+static bool all_whole(const sb_table_layout *layout, size_t first, size_t last)
+{
+  for (size_t r = 0; r < layout->row_count; ++r)
+    for (size_t c = first; c <= last; ++c)
+      if (!is_whole(sb_table_cell_at(layout, r, c))) return false;
+  return true;
+}
+
+static void show_column(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec, size_t c)
+{
+  const sb_table_column *column = column_of(layout, spec, c);
+  const bool             pivot = spec->column_axis != NULL;
+  const bool whole = all_whole(layout, pivot ? layout->stub_count : c, pivot ? layout->column_count - 1 : c);
+  for (size_t r = 0; r < layout->row_count; ++r) {
+    sb_table_cell *cell = sb_table_cell_at(layout, r, c);
+    if (cell->kind == SB_CELL_NO_CASE && !cell->text) cell->text = sb_text("%s", "");
+    if (cell->kind == SB_CELL_NUMBER && column->format) cell->text = formatted(column->format, cell->number);
+    else if (cell->kind == SB_CELL_NUMBER && whole) cell->text = sb_text_exact(cell->number);
+    else if (cell->kind == SB_CELL_NUMBER)
+      cell->text = sb_text_rounded(cell->number, digits_of(results, column->value, cell->row));
+  }
+}
+
+static double noise_floor(const sb_results *results, size_t row)
+{
+  const sb_value floor = sb_rows_get_named(results->rows, row, "noise_floor");
+  return floor.kind == SB_NUMBER && floor.number >= 0 ? floor.number : tie;
+}
+
+static void mark_smallest(sb_table_layout *layout, const sb_results *results, size_t r)
+{
+  const sb_table_cell *smallest = NULL;
+  size_t               numbers = 0;
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
+    const sb_table_cell *cell = sb_table_cell_at(layout, r, c);
+    if (cell->kind != SB_CELL_NUMBER) continue;
+    numbers++;
+    if (!smallest || cell->number < smallest->number) smallest = cell;
+  }
+  if (numbers < 2) return;
+  const double limit = smallest->number + fabs(smallest->number) * noise_floor(results, smallest->row);
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
+    sb_table_cell *cell = sb_table_cell_at(layout, r, c);
+    cell->bold = cell->kind == SB_CELL_NUMBER && cell->number <= limit;
+  }
+  layout->bold = true;
+}
+
+static bool is_numeric(const sb_table_layout *layout, size_t column)
+{
+  bool some = false;
+  for (size_t r = 0; r < layout->row_count; ++r) {
+    const sb_cell_kind kind = sb_table_cell_at(layout, r, column)->kind;
+    if (column < layout->stub_count && kind == SB_CELL_WORD) return false;
+    some = some || kind == SB_CELL_NUMBER;
+  }
+  return some;
+}
+
+void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec)
+{
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c)
+    show_column(layout, results, spec, c);
+  for (size_t c = 0; c < layout->column_count; ++c)
+    layout->headings[c].numeric = is_numeric(layout, c) || (spec->column_axis && c >= layout->stub_count);
+  for (size_t r = 0; spec->smallest_bold && r < layout->row_count; ++r) mark_smallest(layout, results, r);
+}
