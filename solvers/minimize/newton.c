@@ -84,19 +84,18 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   return 0;
 }
 
-/* step = (M/h^2 + sum H_s)^-1 gradient */
+/* step = (M/h^2 + sum H_s)^-1 gradient. Where adaptive will try again, a matrix that is not positive definite is no
+ * solve that failed. */
 static PetscErrorCode solve(newton *n, const sb_potential *potential, sb_hessian_kind kind, Vec z, Vec gradient,
                             sb_report *report)
 {
-  sb_outcome outcome;
+  const bool definite = kind == SB_HESSIAN_PROJECTED;
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_hessian(potential, kind, z, n->matrix));
-  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_VALUES, kind == SB_HESSIAN_PROJECTED, &outcome));
-  if (sb_outcome_accepted(outcome))
-    PetscCall(sb_linear_solver_solve(n->linear, gradient, n->step, false, report));
-  else
-    *report = (sb_report){.outcome = outcome, .residual = NAN, .relative = NAN, .reason = sb_outcome_name(outcome)};
+  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_VALUES, definite, &report->outcome));
+  if (n->adaptive && !definite && report->outcome == SB_NOT_SPD) PetscFunctionReturn(0);
+  PetscCall(sb_linear_solver_solve(n->linear, gradient, n->step, false, report));
   PetscFunctionReturn(0);
 }
 

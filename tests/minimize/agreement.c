@@ -1,0 +1,104 @@
+/* One minimum: every minimiser with every backend, on any number of ranks, finds the same (V10, V39, V42), and the
+ * published end of one cloth. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MILD "scene=cloth;grid=4;stiffness=100;h=0.01;perturbation=0.02;initial_velocity=[0.5,0,-2]"
+
+/* One step from the same state against Newton with the direct solver on one rank. */
+static void compare_with_reference(const sb_minimizer_method *method, const sb_linear_backend *backend)
+{
+  world              w, reference;
+  sb_minimize_report report;
+  char               pair[160];
+  world_open(&reference, PETSC_COMM_SELF, MILD ";linear=cholesky;max_iterations=12");
+  world_minimize(&reference, &report);
+  assert_at_most(world_gradient_norm(&reference, reference.z), 1e-11);
+  world_open(&w, PETSC_COMM_WORLD, MILD ";%s;max_iterations=2000;step_tolerance=3e-15",
+             world_pair_options(method, backend, pair));
+  world_minimize(&w, &report);
+  assert_true(report.converged);
+  const bool direct = (backend->traits & SB_DIRECT) != 0;
+  assert_at_most(world_distance(&w, w.z, &reference, reference.z), direct ? 1e-12 : 1e-10);
+  world_close(&w);
+  world_close(&reference);
+}
+
+static void test_every_pair_finds_the_minimum(void **state)
+{
+  (void)state;
+  world_for_each_pair(compare_with_reference);
+}
+
+/* The same few iterations on one rank and on all, far from the minimum. */
+static void compare_ranks(const sb_minimizer_method *method, const sb_linear_backend *backend)
+{
+  world              serial, parallel;
+  sb_minimize_report report;
+  char               pair[160];
+  world_open(&serial, PETSC_COMM_SELF, MILD ";%s;max_iterations=2", world_pair_options(method, backend, pair));
+  world_open(&parallel, PETSC_COMM_WORLD, MILD ";%s;max_iterations=2", pair);
+  world_step(&serial, &report);
+  world_step(&parallel, &report);
+  assert_at_most(world_distance(&serial, serial.x, &parallel, parallel.x), 1e-12);
+  world_close(&serial);
+  world_close(&parallel);
+}
+
+static void test_ranks_agree(void **state)
+{
+  (void)state;
+  world_for_each_pair(compare_ranks);
+}
+
+/* V10: on a line the local step is exact, so that one global step is the minimum: with the spring stretched,
+ * g' = m (z - y)/h^2 + k (z - l) = 0 at z = (m y + h^2 k l)/(m + h^2 k). */
+static void test_one_iteration_on_a_line(void **state)
+{
+  (void)state;
+  world              w;
+  sb_minimize_report report;
+  const double       h = 0.3, y = 1.4 + 0.3 * 0.7;
+  world_open(&w, PETSC_COMM_SELF,
+             "scene=oscillator;amplitude=0.4;initial_velocity=[0.7,0,0];h=0.3;"
+             "minimizer=local_global;max_iterations=1");
+  world_minimize(&w, &report);
+  double *z = world_gather(&w, w.z);
+  assert_at_most(fabs(z[3] - (y + h * h * 4) / (1 + h * h * 4)), 1e-13);
+  assert_at_most(fabs(z[4]) + fabs(z[5]), 0);
+  free(z);
+  world_close(&w);
+}
+
+/* Cloth of a published exercise: 20 steps of implicit Euler by one Newton iteration each from the place before. */
+static void test_published_cloth(void **state)
+{
+  (void)state;
+  world              w;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_WORLD,
+             "scene=cloth;grid=10;stiffness=1000;h=0.01;minimizer=newton;hessian=projected;"
+             "max_iterations=1;start=previous;linear=cholesky");
+  for (int step = 0; step < 20; ++step) {
+    world_step(&w, &report);
+    assert_int_equal(report.iterations, 1);
+    assert_true(report.converged);
+  }
+  double *x = world_gather(&w, w.x);
+  assert_at_most(fabs(x[360] - 1.00582114), 5e-9);
+  assert_at_most(fabs(x[361] - 0.97114914), 5e-9);
+  assert_at_most(fabs(x[362] + 0.2058), 5e-9);
+  free(x);
+  world_close(&w);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_one_iteration_on_a_line),
+    cmocka_unit_test(test_every_pair_finds_the_minimum),
+    cmocka_unit_test(test_ranks_agree),
+    cmocka_unit_test(test_published_cloth),
+};
+
+WORLD_MAIN(tests)

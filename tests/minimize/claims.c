@@ -1,0 +1,161 @@
+/* What the tables of the minimisers claim, measured for every minimiser with every backend. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+
+/* Mild enough for point Jacobi to converge on Newton's matrix too. */
+#define MILD "scene=cloth;grid=4;stiffness=100;h=0.01;perturbation=0.05;initial_velocity=[0.5,0,-2]"
+
+enum { HISTORY = 40 };
+
+typedef struct {
+  const world *w;
+  double       value[HISTORY], gradient[HISTORY];
+  PetscInt     count;
+} history;
+
+static PetscErrorCode record(void *context, PetscInt k, Vec z, bool *stop)
+{
+  history *h = context;
+  (void)stop;
+  assert_int_equal(k, h->count);
+  OK(sb_potential_value(h->w->potential, z, &h->value[k]));
+  h->gradient[k] = world_gradient_norm(h->w, z);
+  h->count++;
+  return 0;
+}
+
+static void minimize_recorded(world *w, history *h)
+{
+  sb_minimize_report report;
+  *h = (history){.w = w};
+  OK(sb_minimizer_set_monitor(w->minimizer, record, h));
+  world_minimize(w, &report);
+  assert_true(sb_outcome_accepted(report.linear_outcome));
+}
+
+/* Never up; and, lest a method that stands still pass, down to a small part of the first gradient. */
+static void check_descent(const sb_minimizer_method *method, const sb_linear_backend *backend, const char *scene)
+{
+  world   w;
+  history h;
+  char    pair[160];
+  world_open(&w, PETSC_COMM_WORLD, "%s;%s;start=previous;line_search=true;max_iterations=30", scene,
+             world_pair_options(method, backend, pair));
+  minimize_recorded(&w, &h);
+  assert_int_equal(h.count, 31);
+  for (PetscInt k = 1; k < h.count; ++k) assert_at_most(h.value[k], h.value[k - 1] * (1 + 1e-14));
+  assert_at_most(h.value[30], 0.9 * h.value[0]);
+  assert_at_most(h.gradient[30], 1e-2 * h.gradient[0]);
+  world_close(&w);
+}
+
+static void measure_descent(const sb_minimizer_method *method, const sb_linear_backend *backend)
+{
+  if (!(method->traits & SB_DESCENDS)) return;
+  check_descent(method, backend, MILD);
+  /* Full steps would rise here. */
+  if (backend->traits & SB_DIRECT)
+    check_descent(method, backend,
+                  "scene=cloth;grid=4;stiffness=5000;h=0.05;"
+                  "perturbation=0.15;initial_velocity=[3,0,-8]");
+}
+
+static void test_descends(void **state)
+{
+  (void)state;
+  world_for_each_pair(measure_descent);
+}
+
+/* Observed order of the last three gradients above rounding (V41). */
+static double observed_order(const history *h)
+{
+  PetscInt last = 0;
+  while (last + 1 < h->count && h->gradient[last + 1] > 1e-11 * h->gradient[0]) ++last;
+  assert_true(last >= 2);
+  return log(h->gradient[last] / h->gradient[last - 1]) / log(h->gradient[last - 1] / h->gradient[last - 2]);
+}
+
+static void measure_order(const sb_minimizer_method *method, const sb_linear_backend *backend)
+{
+  if (!(method->traits & SB_QUADRATIC && backend->traits & SB_DIRECT)) return;
+  world   w;
+  history h;
+  char    pair[160];
+  world_open(&w, PETSC_COMM_WORLD,
+             "%s;scene=curtain;grid=4;stiffness=60;h=0.05;initial_velocity=[0,0,-2];"
+             "hessian=exact;start=inertial;max_iterations=9",
+             world_pair_options(method, backend, pair));
+  minimize_recorded(&w, &h);
+  assert_at_most(1.8, observed_order(&h));
+  world_close(&w);
+}
+
+static void test_quadratic(void **state)
+{
+  (void)state;
+  world_for_each_pair(measure_order);
+}
+
+/* V43: one factorisation for many steps. Methods that do not claim it factor once an iteration, and once in prepare. */
+static void measure_factorizations(const sb_minimizer_method *method, const sb_linear_backend *backend)
+{
+  world              w;
+  sb_minimize_report report;
+  char               pair[160];
+  world_open(&w, PETSC_COMM_WORLD, MILD ";%s;max_iterations=3", world_pair_options(method, backend, pair));
+  for (int step = 0; step < 4; ++step) world_step(&w, &report);
+  const sb_linear_totals *totals = sb_linear_solver_totals(sb_minimizer_linear(w.minimizer));
+  assert_int_equal(totals->factorizations, method->traits & SB_CONSTANT_MATRIX ? 1 : 13);
+  assert_int_equal(totals->solves, 12);
+  world_close(&w);
+}
+
+static void test_constant_matrix(void **state)
+{
+  (void)state;
+  world_for_each_pair(measure_factorizations);
+}
+
+/* V43, second half: factored for every step anew, the same bits. */
+static void test_refactoring_changes_nothing(void **state)
+{
+  (void)state;
+  world              kept, renewed;
+  sb_minimize_report report;
+  world_open(&kept, PETSC_COMM_WORLD, MILD ";minimizer=local_global;max_iterations=3");
+  world_open(&renewed, PETSC_COMM_WORLD, MILD ";minimizer=local_global;max_iterations=3");
+  for (int step = 0; step < 5; ++step) {
+    OK(sb_minimizer_destroy(&renewed.minimizer));
+    OK(sb_minimizer_create(renewed.system, renewed.options, renewed.h, "", &renewed.minimizer));
+    world_step(&kept, &report);
+    world_step(&renewed, &report);
+    assert_at_most(world_distance(&kept, kept.x, &renewed, renewed.x), 0);
+  }
+  world_close(&kept);
+  world_close(&renewed);
+}
+
+static void test_lists(void **state)
+{
+  (void)state;
+  assert_true(sb_minimizer_method_count() >= 2);
+  for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
+    const sb_minimizer_method *method = sb_minimizer_method_at(i);
+    assert_ptr_equal(sb_minimizer_method_find(method->name), method);
+    assert_true(method->columns == 1 || method->columns == 3);
+    assert_true(method->summary && method->prepare && method->iterate && method->destroy);
+  }
+  assert_null(sb_minimizer_method_at(sb_minimizer_method_count()));
+  assert_null(sb_minimizer_method_find("newton_raphson"));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_lists),
+    cmocka_unit_test(test_descends),
+    cmocka_unit_test(test_quadratic),
+    cmocka_unit_test(test_constant_matrix),
+    cmocka_unit_test(test_refactoring_changes_nothing),
+};
+
+WORLD_MAIN(tests)

@@ -1,0 +1,176 @@
+/* Newton's three Hessians: when they are the same, when the exact one stops being positive definite (V36, V37), what
+ * adaptive does then and what it refuses. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One spring, one end pinned, length 0.6 of rest length 1, m = 1, k = 4: M/h^2 + H is positive definite if and only if
+ * h^2 k/m (l/r - 1) < 1 (V37); `margin` is that left-hand side. */
+static void open_compressed(world *w, double margin, const char *options)
+{
+  world_open(w, PETSC_COMM_SELF, "scene=oscillator;amplitude=-0.4;h=%.17g;start=previous;max_iterations=1;%s",
+             sqrt(margin / (4 * (1 / 0.6 - 1))), options);
+}
+
+static void check_sharpness(const sb_linear_backend *backend)
+{
+  char               options[80];
+  world              w;
+  sb_minimize_report report;
+  snprintf(options, sizeof options, "hessian=exact;linear=%s", backend->name);
+  open_compressed(&w, 0.999, options);
+  world_minimize(&w, &report);
+  assert_int_equal(report.linear_outcome, SB_SOLVED);
+  assert_int_equal(report.iterations, 1);
+  world_close(&w);
+  open_compressed(&w, 1.001, options);
+  world_minimize(&w, &report);
+  assert_int_equal(report.linear_outcome, SB_NOT_SPD);
+  assert_int_equal(report.iterations, 0);
+  assert_false(report.converged);
+  /* The iterate is the last good one: here the first. */
+  assert_at_most(world_distance(&w, w.z, &w, w.x), 0);
+  world_close(&w);
+}
+
+static void check_adaptive(const sb_linear_backend *backend)
+{
+  char               options[80];
+  world              w;
+  sb_minimize_report report;
+  snprintf(options, sizeof options, "hessian=adaptive;linear=%s", backend->name);
+  open_compressed(&w, 0.999, options);
+  world_minimize(&w, &report);
+  assert_int_equal(report.projected, 0);
+  world_close(&w);
+  open_compressed(&w, 1.001, options);
+  world_minimize(&w, &report);
+  assert_int_equal(report.projected, 1);
+  assert_int_equal(report.linear_outcome, SB_SOLVED);
+  assert_int_equal(report.iterations, 1);
+  world_close(&w);
+}
+
+static void test_sharp_indefiniteness(void **state)
+{
+  (void)state;
+  int detecting = 0;
+  for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
+    const sb_linear_backend *backend = sb_linear_backend_at(b);
+    if (backend->missing || !(backend->traits & SB_DETECTS_INDEFINITE)) continue;
+    check_sharpness(backend);
+    check_adaptive(backend);
+    detecting++;
+  }
+  assert_true(detecting > 0);
+}
+
+/* V36: equal where every spring is stretched, different where one is compressed. */
+static double distance_of_kinds(const char *first, const char *second, const char *scene)
+{
+  world              a, b;
+  sb_minimize_report report;
+  world_open(&a, PETSC_COMM_WORLD, "%s;hessian=%s;start=previous;max_iterations=1", scene, first);
+  world_open(&b, PETSC_COMM_WORLD, "%s;hessian=%s;start=previous;max_iterations=1", scene, second);
+  world_minimize(&a, &report);
+  assert_int_equal(report.linear_outcome, SB_SOLVED);
+  world_minimize(&b, &report);
+  assert_int_equal(report.linear_outcome, SB_SOLVED);
+  const double distance = world_distance(&a, a.z, &b, b.z);
+  world_close(&a);
+  world_close(&b);
+  return distance;
+}
+
+static void test_projection_acts_on_compressed_springs_only(void **state)
+{
+  (void)state;
+  /* Every spring of a sheet at rest has 1 - l/r = 0 up to rounding; a chain in its first mode has both signs. */
+  const char *stretched = "scene=oscillator;amplitude=0.4;initial_velocity=[0,1,0];h=0.2";
+  const char *compressed = "scene=oscillator;amplitude=-0.4;initial_velocity=[0,1,0];h=0.2";
+  if (world_ranks() > 1) skip();
+  assert_at_most(distance_of_kinds("exact", "projected", stretched), 0);
+  assert_at_most(distance_of_kinds("exact", "adaptive", stretched), 0);
+  assert_at_most(1e-2, distance_of_kinds("exact", "projected", compressed));
+  assert_at_most(distance_of_kinds("exact", "adaptive", compressed), 0);
+}
+
+/* On several ranks: a sheet whose exact Hessian is indefinite on the way, with the same count everywhere. */
+static void test_adaptive_on_a_sheet(void **state)
+{
+  (void)state;
+  const char *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;line_search=true;"
+                      "max_iterations=40;gradient_tolerance=1e-8";
+  world       w, serial;
+  sb_minimize_report report, alone;
+  world_open(&w, PETSC_COMM_WORLD, "%s;hessian=adaptive", scene);
+  world_minimize(&w, &report);
+  assert_true(report.converged);
+  assert_in_range(report.projected, 1, (unsigned long)report.iterations);
+  world_open(&serial, PETSC_COMM_SELF, "%s;hessian=adaptive", scene);
+  world_minimize(&serial, &alone);
+  assert_int_equal(alone.projected, report.projected);
+  assert_at_most(world_distance(&w, w.z, &serial, serial.z), 1e-9);
+  world_close(&w);
+  world_close(&serial);
+}
+
+/* Keeps the first message of an error, which is the one that says what is wrong. */
+static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                                   PetscErrorType type, const char *message, void *context)
+{
+  (void)comm, (void)line, (void)function, (void)file;
+  if (type == PETSC_ERROR_INITIAL && message) snprintf(context, 400, "%s", message);
+  return code;
+}
+
+static void test_adaptive_is_refused_where_nobody_would_tell(void **state)
+{
+  (void)state;
+  for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
+    const sb_linear_backend *backend = sb_linear_backend_at(b);
+    if (backend->missing || backend->traits & SB_DETECTS_INDEFINITE) continue;
+    world w;
+    char  message[400] = "";
+    world_open_bare(&w, PETSC_COMM_WORLD, "scene=cloth;grid=2;h=0.01;hessian=adaptive;linear=%s", backend->name);
+    OK(PetscPushErrorHandler(keep_message, message));
+    const PetscErrorCode code = sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer);
+    OK(PetscPopErrorHandler());
+    assert_int_equal(code, PETSC_ERR_USER);
+    assert_null(w.minimizer);
+    assert_non_null(strstr(message, "hessian=adaptive"));
+    assert_non_null(strstr(message, backend->name));
+    assert_non_null(strstr(message, "linear=cholesky"));
+    world_close(&w);
+  }
+}
+
+/* An indefinite matrix that nobody reports gives a step uphill: the line search says so and z stays. */
+static void test_line_search_finds_no_descent(void **state)
+{
+  (void)state;
+  world              w;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_SELF,
+             "scene=oscillator;amplitude=-0.4;initial_velocity=[0,3,0];h=1;start=previous;"
+             "hessian=exact;line_search=true;linear=petsc;petsc=-ksp_type preonly -pc_type lu");
+  world_minimize(&w, &report);
+  assert_int_equal(report.linear_outcome, SB_SOLVED);
+  assert_false(report.converged);
+  assert_int_equal(report.iterations, 0);
+  assert_non_null(strstr(report.reason, "no descent"));
+  assert_at_most(world_distance(&w, w.z, &w, w.x), 0);
+  world_close(&w);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sharp_indefiniteness),
+    cmocka_unit_test(test_projection_acts_on_compressed_springs_only),
+    cmocka_unit_test(test_adaptive_on_a_sheet),
+    cmocka_unit_test(test_adaptive_is_refused_where_nobody_would_tell),
+    cmocka_unit_test(test_line_search_finds_no_descent),
+};
+
+WORLD_MAIN(tests)

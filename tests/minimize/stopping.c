@@ -1,0 +1,211 @@
+/* The front's rules: when the loop ends and what the report then says, what a monitor sees and whom its time is
+ * charged. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHEET "scene=cloth;grid=3;stiffness=200;h=0.02;initial_velocity=[1,0,-3];minimizer=local_global"
+
+enum { SEEN = 64 };
+
+typedef struct {
+  const world *w;
+  PetscInt     k[SEEN], count, stop_at;
+  double       gradient[SEEN];
+} witness;
+
+static PetscErrorCode watch(void *context, PetscInt k, Vec z, bool *stop)
+{
+  witness *s = context;
+  assert_in_range(s->count, 0, SEEN - 1);
+  s->gradient[s->count] = world_gradient_norm(s->w, z);
+  s->k[s->count++] = k;
+  *stop = k == s->stop_at;
+  return 0;
+}
+
+static void minimize_watched(world *w, witness *s, PetscInt stop_at, sb_minimize_report *report)
+{
+  *s = (witness){.w = w, .stop_at = stop_at};
+  OK(sb_minimizer_set_monitor(w->minimizer, watch, s));
+  world_minimize(w, report);
+  assert_int_equal(s->count, report->iterations + 1);
+  for (PetscInt i = 0; i < s->count; ++i) assert_int_equal(s->k[i], i);
+}
+
+static void test_iterations_asked_for(void **state)
+{
+  (void)state;
+  world              w;
+  witness            s;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_WORLD, SHEET ";max_iterations=3");
+  minimize_watched(&w, &s, -1, &report);
+  assert_int_equal(report.iterations, 3);
+  assert_true(report.converged);
+  assert_true(isnan(report.gradient_norm));
+  assert_true(sb_outcome_accepted(report.linear_outcome));
+  assert_at_most(report.residual, 1e-10);
+  assert_at_most(1e-300, report.residual);
+  world_close(&w);
+}
+
+static void test_gradient_tolerance(void **state)
+{
+  (void)state;
+  world              w;
+  witness            s;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_WORLD, SHEET ";max_iterations=60;gradient_tolerance=1e-3");
+  minimize_watched(&w, &s, -1, &report);
+  assert_true(report.converged);
+  assert_non_null(strstr(report.reason, "gradient_tolerance"));
+  assert_at_most(report.gradient_norm, 1e-3);
+  assert_at_most(fabs(report.gradient_norm - s.gradient[report.iterations]), 1e-12);
+  /* Not one iteration more than needed. */
+  assert_true(report.iterations > 1);
+  assert_at_most(1e-3, s.gradient[report.iterations - 1]);
+  /* A state that is good already is left alone. */
+  OK(sb_minimizer_set_monitor(w.minimizer, NULL, NULL));
+  OK(sb_minimizer_continue(w.minimizer, w.potential, w.z, &report));
+  assert_int_equal(report.iterations, 0);
+  assert_true(report.converged);
+  world_close(&w);
+}
+
+static double move_of_iteration(PetscInt k)
+{
+  world              before, after;
+  sb_minimize_report report;
+  world_open(&before, PETSC_COMM_WORLD, SHEET ";max_iterations=%d", (int)k - 1);
+  world_open(&after, PETSC_COMM_WORLD, SHEET ";max_iterations=%d", (int)k);
+  world_minimize(&before, &report);
+  world_minimize(&after, &report);
+  const double move = world_distance(&before, before.z, &after, after.z);
+  world_close(&before);
+  world_close(&after);
+  return move;
+}
+
+static void test_step_tolerance(void **state)
+{
+  (void)state;
+  world              w;
+  witness            s;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_WORLD, SHEET ";max_iterations=60;step_tolerance=1e-4");
+  minimize_watched(&w, &s, -1, &report);
+  assert_true(report.converged);
+  assert_non_null(strstr(report.reason, "step_tolerance"));
+  assert_true(report.iterations > 2);
+  assert_at_most(move_of_iteration(report.iterations), 1e-4);
+  assert_at_most(1e-4, move_of_iteration(report.iterations - 1));
+  world_close(&w);
+}
+
+static void test_tolerance_not_met(void **state)
+{
+  (void)state;
+  static const char *const tolerances[] = {"step_tolerance=1e-12", "gradient_tolerance=1e-9"};
+  for (size_t i = 0; i < 2; ++i) {
+    world              w;
+    witness            s;
+    sb_minimize_report report;
+    world_open(&w, PETSC_COMM_WORLD, SHEET ";max_iterations=2;%s", tolerances[i]);
+    minimize_watched(&w, &s, -1, &report);
+    assert_int_equal(report.iterations, 2);
+    assert_false(report.converged);
+    assert_true(sb_outcome_accepted(report.linear_outcome));
+    assert_non_null(strstr(report.reason, "max_iterations"));
+    world_close(&w);
+  }
+}
+
+static void test_monitor_ends_the_loop(void **state)
+{
+  (void)state;
+  for (PetscInt stop_at = 0; stop_at <= 4; stop_at += 2) {
+    world              w;
+    witness            s;
+    sb_minimize_report report;
+    world_open(&w, PETSC_COMM_WORLD, SHEET ";max_iterations=9");
+    minimize_watched(&w, &s, stop_at, &report);
+    assert_int_equal(report.iterations, stop_at);
+    assert_non_null(strstr(report.reason, "monitor"));
+    world_close(&w);
+  }
+}
+
+/* A solve that is refused ends the loop and says so. */
+static void test_refused_solve(void **state)
+{
+  (void)state;
+  world              w;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_WORLD,
+             "scene=cloth;grid=4;stiffness=1e5;h=0.1;linear=jacobi;linear_max_iterations=20;"
+             "start=previous;initial_velocity=[1,0,0]");
+  world_minimize(&w, &report);
+  assert_false(sb_outcome_accepted(report.linear_outcome));
+  assert_false(report.converged);
+  assert_int_equal(report.iterations, 0);
+  assert_true(report.linear_iterations > 0);
+  assert_at_most(world_distance(&w, w.z, &w, w.x), 0);
+  world_close(&w);
+}
+
+/* The method's phases count what the method did, monitor or not. */
+static void test_monitor_is_not_charged_to_the_method(void **state)
+{
+  (void)state;
+  sb_profile profile[2] = {0};
+  for (int watched = 0; watched < 2; ++watched) {
+    world              w;
+    witness            s = {.stop_at = -1};
+    sb_minimize_report report;
+    world_open_bare(&w, PETSC_COMM_WORLD, SHEET ";max_iterations=5");
+    w.system->profile = &profile[watched];
+    OK(sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer));
+    s.w = &w;
+    if (watched) OK(sb_minimizer_set_monitor(w.minimizer, watch, &s));
+    world_minimize(&w, &report);
+    world_close(&w);
+  }
+  for (int phase = 0; phase < SB_PHASE_COUNT; ++phase) {
+    const long more = phase == SB_PHASE_CHECK ? 6 : 0;
+    assert_int_equal(profile[1].calls[phase], profile[0].calls[phase] + more);
+  }
+  assert_int_equal(profile[0].calls[SB_PHASE_LOCAL], 5);
+  assert_int_equal(profile[0].calls[SB_PHASE_SOLVE], 5);
+  assert_int_equal(profile[0].calls[SB_PHASE_FACTOR], 1);
+}
+
+static void test_start_is_the_one_asked_for(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"inertial", "coast", "previous"};
+  for (int start = 0; start < 3; ++start) {
+    world              w;
+    witness            s;
+    sb_minimize_report report;
+    world_open(&w, PETSC_COMM_WORLD, SHEET ";start=%s", names[start]);
+    minimize_watched(&w, &s, 0, &report);
+    Vec first = start == 0 ? w.potential->y : start == 1 ? w.potential->coast : w.x;
+    assert_at_most(world_distance(&w, w.z, &w, first), 0);
+    world_close(&w);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_iterations_asked_for),
+    cmocka_unit_test(test_gradient_tolerance),
+    cmocka_unit_test(test_step_tolerance),
+    cmocka_unit_test(test_tolerance_not_met),
+    cmocka_unit_test(test_monitor_ends_the_loop),
+    cmocka_unit_test(test_refused_solve),
+    cmocka_unit_test(test_monitor_is_not_charged_to_the_method),
+    cmocka_unit_test(test_start_is_the_one_asked_for),
+};
+
+WORLD_MAIN(tests)
