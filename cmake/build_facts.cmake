@@ -1,0 +1,28 @@
+# harness/build_facts.h in the build tree: version, git describe, compiler, and the flags of the conventions without
+# the warnings. `target` finds it from then on.
+function(sb_build_facts target)
+  find_package(Git QUIET)
+  set(SB_BUILD_GIT "unknown")
+  if(GIT_FOUND)
+    execute_process(COMMAND "${GIT_EXECUTABLE}" describe --always --dirty --tags --abbrev=12
+                    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" RESULT_VARIABLE failed OUTPUT_VARIABLE described
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT failed)
+      set(SB_BUILD_GIT "${described}")
+      execute_process(COMMAND "${GIT_EXECUTABLE}" rev-parse --git-path logs/HEAD WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+                      OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+      get_filename_component(head "${head}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
+      if(EXISTS "${head}")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${head}")
+      endif()
+    endif()
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/build_facts.h.in" "${CMAKE_CURRENT_BINARY_DIR}/facts/harness/build_facts.h"
+                 @ONLY)
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/facts")
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  set(options "$<TARGET_GENEX_EVAL:sb_conventions,$<TARGET_PROPERTY:sb_conventions,INTERFACE_COMPILE_OPTIONS>>")
+  set(flags "$<JOIN:$<FILTER:${options},EXCLUDE,^-W>, >")
+  string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}" common)
+  set_property(SOURCE provenance.c APPEND PROPERTY COMPILE_DEFINITIONS "SB_BUILD_FLAGS=\"${common} ${flags}\"")
+endfunction()

@@ -1,0 +1,17 @@
+# Installed: the program, the libraries with their headers and lists, the plot scripts, the published data. A consumer
+# writes find_package(springbench) and links springbench::sb_solvers.
+include(CMakePackageConfigHelpers)
+set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/springbench")
+
+install(TARGETS sb_base sb_model sb_petsc_text sb_linear sb_minimize sb_integrate sb_solvers sb_petsc sb_cholmod
+        EXPORT springbench ARCHIVE)
+install(EXPORT springbench NAMESPACE springbench:: DESTINATION "${package_directory}")
+install(DIRECTORY base model solvers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/springbench"
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(DIRECTORY plots results/published DESTINATION "${CMAKE_INSTALL_DATADIR}/springbench")
+configure_package_config_file(cmake/springbench-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
+                              INSTALL_DESTINATION "${package_directory}")
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake" DESTINATION "${package_directory}")
