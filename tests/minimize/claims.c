@@ -71,7 +71,7 @@ static void test_descends(void **state)
 static double observed_order(const history *h)
 {
   PetscInt last = 0;
-  while (last + 1 < h->count && h->gradient[last + 1] > 1e-11 * h->gradient[0]) ++last;
+  while (last + 1 < h->count && h->gradient[last + 1] > 1e-12 * h->gradient[0]) ++last;
   assert_true(last >= 2);
   return log(h->gradient[last] / h->gradient[last - 1]) / log(h->gradient[last - 1] / h->gradient[last - 2]);
 }
@@ -83,7 +83,7 @@ static void measure_order(const sb_minimizer_method *method, const sb_linear_bac
   history h;
   char    pair[160];
   world_open(&w, PETSC_COMM_WORLD,
-             "%s;scene=curtain;grid=4;stiffness=60;h=0.05;initial_velocity=[0,0,-2];"
+             "%s;scene=curtain;grid=4;stiffness=60;h=0.02;perturbation=0.03;initial_velocity=[0,0,-6];"
              "hessian=exact;start=inertial;max_iterations=9",
              world_pair_options(method, backend, pair));
   minimize_recorded(&w, &h);
@@ -117,12 +117,14 @@ static void test_constant_matrix(void **state)
   world_for_each_pair(measure_factorizations);
 }
 
-/* V43, second half: factored for every step anew, the same bits. */
+/* V43, second half: factored for every step anew, the same bits; on several ranks MUMPS itself, which adds in the order
+ * in which messages come, does not repeat its last bits. */
 static void test_refactoring_changes_nothing(void **state)
 {
   (void)state;
   world              kept, renewed;
   sb_minimize_report report;
+  const double       limit = world_ranks() == 1 ? 0 : 1e-14;
   world_open(&kept, PETSC_COMM_WORLD, MILD ";minimizer=local_global;max_iterations=3");
   world_open(&renewed, PETSC_COMM_WORLD, MILD ";minimizer=local_global;max_iterations=3");
   for (int step = 0; step < 5; ++step) {
@@ -130,7 +132,7 @@ static void test_refactoring_changes_nothing(void **state)
     OK(sb_minimizer_create(renewed.system, renewed.options, renewed.h, "", &renewed.minimizer));
     world_step(&kept, &report);
     world_step(&renewed, &report);
-    assert_at_most(world_distance(&kept, kept.x, &renewed, renewed.x), 0);
+    assert_at_most(world_distance(&kept, kept.x, &renewed, renewed.x), limit);
   }
   world_close(&kept);
   world_close(&renewed);

@@ -181,6 +181,26 @@ static void test_monitor_is_not_charged_to_the_method(void **state)
   assert_int_equal(profile[0].calls[SB_PHASE_FACTOR], 1);
 }
 
+/* Newton analyses its pattern once, in prepare, and factors there once and then in every iteration; with a gradient
+ * tolerance the gradient of the stopping rule is the gradient of the iteration. */
+static void test_newton_does_nothing_twice(void **state)
+{
+  (void)state;
+  world              w;
+  sb_profile         profile = {0};
+  sb_minimize_report report;
+  world_open_bare(&w, PETSC_COMM_WORLD, SHEET ";minimizer=newton;max_iterations=2;gradient_tolerance=1e-30");
+  w.system->profile = &profile;
+  OK(sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer));
+  for (int step = 0; step < 3; ++step) world_step(&w, &report);
+  assert_int_equal(profile.calls[SB_PHASE_ANALYZE], 1);
+  assert_int_equal(profile.calls[SB_PHASE_FACTOR], 1 + 3 * 2);
+  assert_int_equal(profile.calls[SB_PHASE_SOLVE], 3 * 2);
+  /* A gradient for each of three iterates a step. */
+  assert_int_equal(profile.calls[SB_PHASE_RIGHT_HAND_SIDE], 3 * 3);
+  world_close(&w);
+}
+
 static void test_start_is_the_one_asked_for(void **state)
 {
   (void)state;
@@ -205,6 +225,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_monitor_ends_the_loop),
     cmocka_unit_test(test_refused_solve),
     cmocka_unit_test(test_monitor_is_not_charged_to_the_method),
+    cmocka_unit_test(test_newton_does_nothing_twice),
     cmocka_unit_test(test_start_is_the_one_asked_for),
 };
 
