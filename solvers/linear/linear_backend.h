@@ -1,14 +1,16 @@
-/* Linear backends, for implementers: one file <name>.c with one const table `sb_linear_<name>`, one line in backends.def.
+/* Linear backends, for implementers: one file <name>.c with one const table `sb_linear_<name>`, one line in
+ * backends.def.
  *
- * A backend never times, prints or records. Its claims (traits) are measured by the conformance suite for every entry. */
+ * A backend never times, prints or records. Its claims (traits) are measured by the conformance suite for every entry.
+ */
 #pragma once
 
 #include "solvers/linear/linear_solver.h"
 
 enum {
-  SB_DIRECT        = 1,  /* no iterations; scaled residual 1e-13 */
-  SB_SERIAL_ONLY   = 2,  /* refuses several ranks */
-  SB_NEEDS_SPD     = 4,  /* may fail on matrices that are not symmetric positive definite */
+  SB_DIRECT = 1,            /* no iterations; scaled residual 1e-13 */
+  SB_SERIAL_ONLY = 2,       /* refuses several ranks */
+  SB_NEEDS_SPD = 4,         /* may fail on matrices that are not symmetric positive definite */
   SB_DETECTS_INDEFINITE = 8 /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
 };
 
@@ -25,6 +27,9 @@ typedef struct {
   size_t      state_bytes; /* the front allocates it, zeroed */
   /* Optional. Reads options once; `prefix` is for PETSc options; columns as in sb_linear_solver_create. */
   PetscErrorCode (*configure)(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns);
+  /* Optional. Where the backend's own options say when to stop, changes the goal made of linear_tolerance and
+   * linear_max_iterations; called once, after configure. */
+  void (*adjust_goal)(const void *state, sb_goal *goal);
   /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix. */
   PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
   /* Optional. New values. */
@@ -34,6 +39,10 @@ typedef struct {
   PetscErrorCode (*solve_columns)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
   PetscErrorCode (*destroy)(void *state);
 } sb_linear_backend;
+
+#define SB_ENTRY(name) extern const sb_linear_backend sb_linear_##name;
+#include "solvers/linear/backends.def"
+#undef SB_ENTRY
 
 size_t                   sb_linear_backend_count(void);
 const sb_linear_backend *sb_linear_backend_at(size_t i);

@@ -16,16 +16,17 @@ typedef struct sb_linear_solver sb_linear_solver;
 /* What one solve came to. */
 typedef struct {
   sb_outcome  outcome;
-  PetscInt    iterations;     /* 0 for direct backends; summed over columns */
-  double      residual;       /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
-  double      relative;       /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
-  const char *reason;         /* static text, such as PETSc's converged reason; never NULL */
+  PetscInt    iterations; /* 0 for direct backends; summed over columns */
+  double      residual;   /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
+  double      relative;   /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
+  const char *reason;     /* static text, such as PETSc's converged reason; never NULL */
 } sb_report;
 
 /* Facts of a factorisation or set-up, 0 where a backend has none. */
 typedef struct {
-  double nonzeros_factor; /* nnz(L) */
-  double flops_factor;
+  double      nonzeros_factor; /* nnz(L) */
+  double      flops_factor;
+  const char *reason; /* static text: why the factorisation was refused; NULL when it was not, or none is known */
 } sb_factor_facts;
 
 typedef enum { SB_NEW_PATTERN, SB_NEW_VALUES } sb_matrix_change;

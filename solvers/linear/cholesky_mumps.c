@@ -1,0 +1,125 @@
+/* Sparse Cholesky by MUMPS (Amestoy, Duff, L'Excellent, Koster 2001) through PETSc's factor matrices.
+ *
+ * A matrix known to be definite is factored without pivoting (MAT_SPD), any other as L D L^T with it. MUMPS solves
+ * indefinite systems without a word in both modes; the number of negative pivots, INFOG(12), tells. For that number to
+ * be right on several ranks the root front is factored on one of them (ICNTL(13) = 1), and null pivots are to be
+ * detected (ICNTL(24) = 1) instead of divided by. */
+#include "solvers/linear/cholesky_mumps.h"
+
+enum { ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24 };
+enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_NULL = 28, INFOG_ENTRIES = 29, RINFOG_FLOPS = 3 };
+enum { STATUS_SINGULAR_STRUCTURE = -6, STATUS_SINGULAR = -10 };
+
+static PetscErrorCode create_factor(sb_mumps *m, Mat A)
+{
+  MatFactorInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactor(A, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &m->factor));
+  PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_ROOT, 1));
+  PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_NULL_PIVOTS, 1));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatCholeskyFactorSymbolic(m->factor, A, NULL, &info));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A, bool definite)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_mumps_destroy(m));
+  PetscCall(MatSetOption(A, definite ? MAT_SPD : MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(create_factor(m, A));
+  PetscCall(sb_columns_create(A, &m->one_column));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode examine(Mat factor, sb_outcome *outcome, const char **reason)
+{
+  PetscInt status, negative, null;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatMumpsGetInfog(factor, INFOG_STATUS, &status));
+  PetscCall(MatMumpsGetInfog(factor, INFOG_NEGATIVE, &negative));
+  PetscCall(MatMumpsGetInfog(factor, INFOG_NULL, &null));
+  *outcome = SB_SOLVED;
+  if (status == STATUS_SINGULAR || status == STATUS_SINGULAR_STRUCTURE) {
+    *outcome = SB_SINGULAR;
+    *reason = "MUMPS found the matrix singular";
+  } else if (status < 0) {
+    *outcome = SB_FAILED;
+    *reason = "MUMPS reported an error, most often for want of memory";
+  } else if (negative > 0) {
+    *outcome = SB_NOT_SPD;
+    *reason = "the factorisation has negative pivots";
+  } else if (null > 0) {
+    *outcome = SB_SINGULAR;
+    *reason = "the factorisation has null pivots";
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode read_facts(Mat factor, sb_factor_facts *facts)
+{
+  PetscInt entries;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatMumpsGetInfog(factor, INFOG_ENTRIES, &entries));
+  PetscCall(MatMumpsGetRinfog(factor, RINFOG_FLOPS, &facts->flops_factor));
+  facts->nonzeros_factor = entries < 0 ? -1e6 * entries : entries; /* negative: in millions */
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  MatFactorInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode failed = MatCholeskyFactorNumeric(m->factor, A, &info);
+  PetscCall(PetscPopErrorHandler());
+  if (failed) {
+    /* After an error a factor is not to be trusted again. */
+    PetscCall(MatDestroy(&m->factor));
+    PetscCall(create_factor(m, A));
+    *outcome = SB_FAILED;
+    PetscCall(PetscErrorMessage(failed, &facts->reason, NULL));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(examine(m->factor, outcome, &facts->reason));
+  PetscCall(read_facts(m->factor, facts));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode failed = MatSolve(m->factor, b, x);
+  PetscCall(PetscPopErrorHandler());
+  report->outcome = failed ? SB_FAILED : SB_SOLVED;
+  report->reason = "solved by a factorisation";
+  if (failed) PetscCall(PetscErrorMessage(failed, &report->reason, NULL));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve_column(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  (void)goal;
+  return sb_mumps_solve(state, b, x, report);
+}
+
+PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_columns_solve(&m->one_column, solve_column, m, b, x, goal, report));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_mumps_destroy(sb_mumps *m)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&m->factor));
+  PetscCall(sb_columns_destroy(&m->one_column));
+  PetscFunctionReturn(0);
+}

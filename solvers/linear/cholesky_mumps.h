@@ -1,0 +1,16 @@
+/* Sparse Cholesky on several ranks by MUMPS through PETSc; the parallel half of backend cholesky. */
+#pragma once
+
+#include "solvers/linear/columns.h"
+
+/* Zeroed before analyze. */
+typedef struct {
+  Mat        factor;
+  sb_columns one_column;
+} sb_mumps;
+
+PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A, bool definite);
+PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
+PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report);
+PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+PetscErrorCode sb_mumps_destroy(sb_mumps *m);

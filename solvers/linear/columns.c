@@ -1,0 +1,57 @@
+/* Column by column; see columns.h. */
+#include "solvers/linear/columns.h"
+
+enum { COLUMNS = 3 };
+
+PetscErrorCode sb_columns_create(Mat A, sb_columns *columns)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &columns->x, &columns->b));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_columns_destroy(sb_columns *columns)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&columns->b));
+  PetscCall(VecDestroy(&columns->x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve_one(const sb_columns *columns, sb_solve_function solve, void *state, const sb_goal *goal,
+                                sb_report *report)
+{
+  PetscReal largest;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecNorm(columns->b, NORM_INFINITY, &largest));
+  if (largest == 0.0) {
+    PetscCall(VecSet(columns->x, 0.0));
+    *report = (sb_report){.outcome = SB_SOLVED, .reason = "the right-hand side is zero"};
+  } else {
+    PetscCall(solve(state, columns->b, columns->x, goal, report));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_columns_solve(const sb_columns *columns, sb_solve_function solve, void *state, Vec b, Vec x,
+                                const sb_goal *goal, sb_report *report)
+{
+  sb_report total = {.outcome = SB_SOLVED, .reason = "solved"};
+
+  PetscFunctionBeginUser;
+  for (PetscInt column = 0; column < COLUMNS; ++column) {
+    sb_report one = {.outcome = SB_FAILED, .reason = ""};
+    PetscCall(VecStrideGather(b, column, columns->b, INSERT_VALUES));
+    PetscCall(VecStrideGather(x, column, columns->x, INSERT_VALUES));
+    PetscCall(solve_one(columns, solve, state, goal, &one));
+    PetscCall(VecStrideScatter(columns->x, column, x, INSERT_VALUES));
+    if (sb_outcome_accepted(total.outcome)) {
+      total.outcome = one.outcome;
+      total.reason = one.reason;
+    }
+    total.iterations += one.iterations;
+  }
+  *report = total;
+  PetscFunctionReturn(0);
+}

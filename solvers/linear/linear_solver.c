@@ -1,0 +1,344 @@
+/* The front of the linear solvers: owns a backend's state, times its phases, and decides from the recomputed residual
+ * what a claimed solution is worth.
+ *
+ *     direct:     |b - A x|_inf <= 1e-13 (|A|_inf |x|_inf + |b|_inf)
+ *     iterative:  |b - A x|_2   <= 10 linear_tolerance |b|_2       (10: the residual a Krylov method carries drifts)
+ *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0)
+ *
+ * A direct solution must also have |b - A x|_2 <= 1e-3 |b|_2: the first bound is met by solutions so large, 1e13
+ * |b|/|A| and more, that not one digit of theirs is meant. */
+#include "solvers/linear/linear_solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/linear/columns.h"
+#include "solvers/linear/csr.h"
+#include "solvers/linear/residual.h"
+
+#define DIRECT_SCALED_MAX    1e-13
+#define DIRECT_RELATIVE_MAX  1e-3
+#define ITERATIVE_SLACK      10.0
+#define TRUNCATED_GROWTH_MAX (1.0 + 1e-12)
+
+typedef enum { EVENT_ANALYZE, EVENT_FACTOR, EVENT_SOLVE, EVENT_COUNT } event_kind;
+
+struct sb_linear_solver {
+  MPI_Comm                 comm;
+  const sb_linear_backend *backend;
+  void                    *state;
+  int                      columns;
+  sb_profile              *profile;
+  sb_goal                  goal;
+  PetscLogEvent            events[EVENT_COUNT];
+  Mat                      A, product;
+  Vec                      work;
+  sb_columns               one_column;
+  sb_matrix_facts          matrix;
+  bool                     analyzed_as_definite;
+  sb_outcome               factored;
+  sb_factor_facts          facts;
+  sb_linear_totals         totals;
+};
+
+/* Events are found by name, registered by the first solver of a process. */
+static PetscErrorCode find_events(PetscLogEvent events[EVENT_COUNT])
+{
+  static const char *const names[EVENT_COUNT] = {"SBLinAnalyze", "SBLinFactor", "SBLinSolve"};
+  PetscClassId             id = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventGetId(names[EVENT_ANALYZE], &events[EVENT_ANALYZE]));
+  if (events[EVENT_ANALYZE] < 0) {
+    PetscCall(PetscClassIdRegister("Linear solver", &id));
+    for (int i = 0; i < EVENT_COUNT; ++i) PetscCall(PetscLogEventRegister(names[i], id, &events[i]));
+  }
+  for (int i = 0; i < EVENT_COUNT; ++i) PetscCall(PetscLogEventGetId(names[i], &events[i]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_backend(MPI_Comm comm, const char *name, const sb_linear_backend **backend)
+{
+  PetscMPIInt ranks;
+  char        list[256] = "";
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  *backend = sb_linear_backend_find(name);
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+    PetscCall(PetscStrlcat(list, " ", sizeof list));
+    PetscCall(PetscStrlcat(list, sb_linear_backend_at(i)->name, sizeof list));
+  }
+  PetscCheck(*backend, comm, PETSC_ERR_USER, "there is no linear backend '%s'; there are:%s", name, list);
+  PetscCheck(!(*backend)->missing, comm, PETSC_ERR_USER, "linear backend '%s' is not in this build: %s", name,
+             (*backend)->missing);
+  PetscCheck(ranks == 1 || !((*backend)->traits & SB_SERIAL_ONLY), comm, PETSC_ERR_USER,
+             "linear backend '%s' runs on one rank only, not on %d", name, ranks);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode configure(sb_linear_solver *s, const sb_options *options, const char *prefix)
+{
+  PetscFunctionBeginUser;
+  s->goal.relative_tolerance = SB_REAL(options, linear_tolerance);
+  s->goal.iterations_max = (PetscInt)SB_INTEGER(options, linear_max_iterations);
+  if (s->backend->configure) PetscCall(s->backend->configure(s->state, s->comm, options, prefix, s->columns));
+  if (s->backend->adjust_goal) s->backend->adjust_goal(s->state, &s->goal);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_linear_solver_create(MPI_Comm comm, const sb_options *options, const char *prefix, int columns,
+                                       sb_profile *profile, sb_linear_solver **solver)
+{
+  const sb_linear_backend *backend;
+
+  PetscFunctionBeginUser;
+  *solver = NULL;
+  PetscCheck(columns == 1 || columns == 3, comm, PETSC_ERR_ARG_OUTOFRANGE, "columns are 1 or 3, not %d", columns);
+  PetscCall(find_backend(comm, SB_TEXT(options, linear), &backend));
+  sb_linear_solver *s = calloc(1, sizeof *s);
+  PetscCheck(s, comm, PETSC_ERR_MEM, "no memory for a linear solver");
+  s->comm = comm;
+  s->backend = backend;
+  s->columns = columns;
+  s->profile = profile;
+  s->factored = SB_SKIPPED;
+  s->totals.all_accepted = true;
+  s->state = calloc(1, backend->state_bytes);
+  if (!s->state) free(s);
+  PetscCheck(s->state, comm, PETSC_ERR_MEM, "no memory for linear backend '%s'", backend->name);
+  *solver = s; /* from here on destroy cleans up, also after an error */
+  PetscCall(find_events(s->events));
+  PetscCall(configure(s, options, prefix));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode forget_matrix(sb_linear_solver *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&s->product));
+  PetscCall(MatDestroy(&s->A));
+  PetscCall(VecDestroy(&s->work));
+  PetscCall(sb_columns_destroy(&s->one_column));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_linear_solver_destroy(sb_linear_solver **solver)
+{
+  sb_linear_solver *s = *solver;
+
+  PetscFunctionBeginUser;
+  if (!s) PetscFunctionReturn(0);
+  PetscCall(s->backend->destroy(s->state));
+  PetscCall(forget_matrix(s));
+  free(s->state);
+  free(s);
+  *solver = NULL;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_matrix(sb_linear_solver *s, Mat A)
+{
+  PetscInt rows, columns;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &rows, &columns));
+  PetscCheck(rows == columns, s->comm, PETSC_ERR_ARG_SIZ, "a linear system needs a square matrix, not %d by %d",
+             (int)rows, (int)columns);
+  PetscCall(PetscObjectReference((PetscObject)A));
+  PetscCall(forget_matrix(s));
+  s->A = A;
+  PetscCall(sb_product_create(A, s->columns, &s->product));
+  PetscCall(MatCreateVecs(s->product, NULL, &s->work));
+  if (s->columns > 1 && !s->backend->solve_columns) PetscCall(sb_columns_create(A, &s->one_column));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode analyze(sb_linear_solver *s, bool definite)
+{
+  PetscFunctionBeginUser;
+  s->facts = (sb_factor_facts){0};
+  s->analyzed_as_definite = definite;
+  if (!s->backend->analyze) PetscFunctionReturn(0);
+  const double started = sb_profile_start(s->profile);
+  PetscCall(PetscLogEventBegin(s->events[EVENT_ANALYZE], 0, 0, 0, 0));
+  PetscCall(s->backend->analyze(s->state, s->A, definite));
+  PetscCall(PetscLogEventEnd(s->events[EVENT_ANALYZE], 0, 0, 0, 0));
+  sb_profile_stop(s->profile, SB_PHASE_ANALYZE, started);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode factor(sb_linear_solver *s)
+{
+  PetscFunctionBeginUser;
+  s->totals.factorizations++;
+  s->facts.reason = NULL;
+  if (!s->backend->factor) PetscFunctionReturn(0);
+  const double started = sb_profile_start(s->profile);
+  PetscCall(PetscLogEventBegin(s->events[EVENT_FACTOR], 0, 0, 0, 0));
+  PetscCall(s->backend->factor(s->state, s->A, &s->factored, &s->facts));
+  PetscCall(PetscLogEventEnd(s->events[EVENT_FACTOR], 0, 0, 0, 0));
+  sb_profile_stop(s->profile, SB_PHASE_FACTOR, started);
+  PetscFunctionReturn(0);
+}
+
+/* What a look at the matrix rules out before a backend tries. */
+static sb_outcome outcome_of_inspection(const sb_linear_solver *s)
+{
+  const unsigned traits = s->backend->traits;
+  if (!s->matrix.finite) return SB_NOT_FINITE;
+  if (s->matrix.empty_row && (traits & SB_DIRECT)) return SB_SINGULAR;
+  if (!s->matrix.positive_diagonal && (traits & SB_DETECTS_INDEFINITE)) return SB_NOT_SPD;
+  return SB_SOLVED;
+}
+
+PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_matrix_change change, bool definite,
+                                           sb_outcome *outcome)
+{
+  sb_linear_solver *s = solver;
+
+  PetscFunctionBeginUser;
+  const bool new_pattern = change == SB_NEW_PATTERN || A != s->A; /* backends keep products of the Mat they analysed */
+  if (new_pattern) PetscCall(take_matrix(s, A));
+  const double started = sb_profile_start(s->profile);
+  PetscCall(sb_matrix_inspect(A, &s->matrix));
+  sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
+  /* An analysis for definite matrices does not serve others: it may leave out the pivoting they need. */
+  if (new_pattern || (s->analyzed_as_definite && !definite)) PetscCall(analyze(s, definite));
+  s->factored = outcome_of_inspection(s);
+  if (sb_outcome_accepted(s->factored)) PetscCall(factor(s));
+  *outcome = s->factored;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode call_backend(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  const sb_linear_backend *backend = s->backend;
+
+  PetscFunctionBeginUser;
+  const double started = sb_profile_start(s->profile);
+  PetscCall(PetscLogEventBegin(s->events[EVENT_SOLVE], 0, 0, 0, 0));
+  if (!goal->guess && !(backend->traits & SB_DIRECT)) PetscCall(VecSet(x, 0.0));
+  if (s->columns == 1)
+    PetscCall(backend->solve(s->state, b, x, goal, report));
+  else if (backend->solve_columns)
+    PetscCall(backend->solve_columns(s->state, b, x, goal, report));
+  else
+    PetscCall(sb_columns_solve(&s->one_column, backend->solve, s->state, b, x, goal, report));
+  PetscCall(PetscLogEventEnd(s->events[EVENT_SOLVE], 0, 0, 0, 0));
+  sb_profile_stop(s->profile, SB_PHASE_SOLVE, started);
+  PetscFunctionReturn(0);
+}
+
+static void judge(const sb_linear_solver *s, const sb_residual *residual, double relative_before, sb_report *report)
+{
+  const bool direct = s->backend->traits & SB_DIRECT;
+  report->residual = residual->scaled;
+  report->relative = residual->relative;
+  if (!sb_outcome_accepted(report->outcome)) return;
+  report->outcome = SB_SOLVED;
+  if (!residual->finite) {
+    report->outcome = SB_NOT_FINITE;
+    report->reason = "claimed, but the solution is not finite";
+  } else if (direct && !(residual->relative <= DIRECT_RELATIVE_MAX)) {
+    report->outcome = SB_SINGULAR;
+    report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
+  } else if (direct && !(residual->scaled <= DIRECT_SCALED_MAX)) {
+    report->outcome = SB_STALLED;
+    report->reason = "claimed, but the recomputed residual is above 1e-13 of |A| |x| + |b|";
+  } else if (!direct && s->goal.relative_tolerance == 0.0) {
+    const bool held = residual->relative <= TRUNCATED_GROWTH_MAX * relative_before;
+    report->outcome = held ? SB_TRUNCATED : SB_DIVERGED;
+    if (!held) report->reason = "the residual grew";
+  } else if (!direct && !(residual->relative <= ITERATIVE_SLACK * s->goal.relative_tolerance)) {
+    report->outcome = SB_STALLED;
+    report->reason = "claimed, but the recomputed residual is above 10 times the tolerance";
+  }
+}
+
+static void count(sb_linear_totals *totals, const sb_report *report)
+{
+  totals->solves++;
+  totals->iterations += report->iterations;
+  totals->residual_worst = fmax(totals->residual_worst, report->residual);
+  totals->relative_worst = fmax(totals->relative_worst, report->relative);
+  totals->all_accepted = totals->all_accepted && sb_outcome_accepted(report->outcome);
+}
+
+/* What needs no solve: x = 0, with residual b. */
+static PetscErrorCode answer_zero(Vec x, sb_outcome outcome, const char *reason, double residual, sb_report *report)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecSet(x, 0.0));
+  *report = (sb_report){.outcome = outcome, .residual = residual, .relative = residual, .reason = reason};
+  PetscFunctionReturn(0);
+}
+
+static const char *factor_reason(const sb_linear_solver *s)
+{
+  if (s->facts.reason) return s->facts.reason;
+  switch (s->factored) {
+  case SB_NOT_FINITE:
+    return "the matrix has an entry that is not finite";
+  case SB_NOT_SPD:
+    return "the matrix is not positive definite";
+  case SB_SINGULAR:
+    return "the matrix is singular";
+  case SB_SKIPPED:
+    return "no matrix was given";
+  default:
+    return "the factorisation failed";
+  }
+}
+
+static PetscErrorCode solve_and_judge(sb_linear_solver *s, Vec b, Vec x, double magnitude, const sb_goal *goal,
+                                      sb_report *report)
+{
+  sb_residual residual = {.relative = 1.0};
+  double      before = 1.0; /* |b - A 0| / |b| */
+
+  PetscFunctionBeginUser;
+  if (goal->guess && goal->relative_tolerance == 0.0 && !(s->backend->traits & SB_DIRECT)) {
+    const double started = sb_profile_start(s->profile);
+    PetscCall(sb_residual_measure(s->product, s->matrix.norm_inf, magnitude, b, x, s->work, &residual));
+    sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
+    before = residual.relative;
+  }
+  PetscCall(call_backend(s, b, x, goal, report));
+  const double started = sb_profile_start(s->profile);
+  PetscCall(sb_residual_measure(s->product, s->matrix.norm_inf, magnitude, b, x, s->work, &residual));
+  sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
+  judge(s, &residual, before, report);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_report *report)
+{
+  sb_linear_solver *s = solver;
+  sb_goal           goal = s->goal;
+  double            magnitude;
+  bool              finite;
+
+  PetscFunctionBeginUser;
+  goal.guess = guess;
+  *report = (sb_report){.outcome = SB_FAILED, .reason = "the backend said nothing"};
+  const double started = sb_profile_start(s->profile);
+  PetscCall(sb_magnitude(b, &magnitude, &finite));
+  sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
+  if (!sb_outcome_accepted(s->factored)) {
+    PetscCall(answer_zero(x, s->factored, factor_reason(s), 1.0, report));
+  } else if (!finite) {
+    PetscCall(answer_zero(x, SB_NOT_FINITE, "the right-hand side has an entry that is not finite", 1.0, report));
+  } else if (magnitude == 0.0) {
+    PetscCall(answer_zero(x, SB_SOLVED, "the right-hand side is zero", 0.0, report));
+  } else {
+    PetscCall(solve_and_judge(s, b, x, magnitude, &goal, report));
+  }
+  count(&s->totals, report);
+  PetscFunctionReturn(0);
+}
+
+const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver) { return &solver->facts; }
+
+const sb_linear_totals *sb_linear_solver_totals(const sb_linear_solver *solver) { return &solver->totals; }

@@ -1,0 +1,295 @@
+/* Backend petsc: any Krylov method and preconditioner of PETSc by the text of option `petsc`. Without it, conjugate
+ * gradients preconditioned by the diagonal.
+ *
+ * The text goes into PETSc's options database under this solver's prefix, and is taken out again with it. Convergence
+ * is by the unpreconditioned residual where the method knows it. An error inside PETSc is an outcome; the KSP that
+ * raised it is destroyed and another built, never used again. */
+#include <petscksp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/linear/ksp_outcome.h"
+#include "solvers/linear/linear_backend.h"
+#include "solvers/linear/petsc_text.h"
+
+enum { NAME_MAX_LENGTH = 160 };
+
+typedef struct {
+  MPI_Comm comm;
+  char    *text, *prefix;
+  KSP      ksp;
+  Mat      A;             /* borrowed: of the last factor */
+  bool     names_checked; /* every option of the text has been read by something */
+} petsc_state;
+
+static char *copied(const char *text) { return strdup(text ? text : ""); }
+
+/* Entry as "-prefix_name", as the database knows it with its '-'. */
+static PetscErrorCode full_name(const petsc_state *s, const sb_petsc_entry *entry, char name[NAME_MAX_LENGTH])
+{
+  PetscFunctionBeginUser;
+  PetscCheck(strlen(s->prefix) + entry->name_length < NAME_MAX_LENGTH, s->comm, PETSC_ERR_USER,
+             "petsc: the option %.*s is too long", (int)entry->name_length, entry->name);
+  PetscCall(PetscSNPrintf(name, NAME_MAX_LENGTH, "-%s%.*s", s->prefix, (int)entry->name_length - 1, entry->name + 1));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode remove_options(petsc_state *s)
+{
+  const char    *cursor = s->text;
+  sb_petsc_entry entry;
+  char           name[NAME_MAX_LENGTH];
+
+  PetscFunctionBeginUser;
+  while (sb_petsc_text_next(&cursor, &entry)) {
+    PetscCall(full_name(s, &entry, name));
+    PetscCall(PetscOptionsClearValue(NULL, name));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode insert_options(petsc_state *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsPrefixPush(NULL, s->prefix));
+  PetscCall(PetscOptionsInsertString(NULL, s->text));
+  PetscCall(PetscOptionsPrefixPop(NULL));
+  PetscFunctionReturn(0);
+}
+
+/* The message PETSc wrote for the error that was just caught. */
+static const char *caught_message(PetscErrorCode code)
+{
+  const char *general = NULL;
+  char       *specific = NULL;
+  if (PetscErrorMessage((int)code, &general, &specific)) return "an error without a message";
+  return specific && *specific ? specific : general ? general : "an error without a message";
+}
+
+/* Methods that know only their own norm keep it: asking them for the unpreconditioned one would be an error. */
+static PetscErrorCode choose_norm(const petsc_state *s)
+{
+  KSPNormType norm;
+
+  PetscFunctionBeginUser;
+  if (sb_petsc_text_find(s->text, "-ksp_norm_type", NULL)) PetscFunctionReturn(0);
+  PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode failed = KSPGetNormType(s->ksp, &norm);
+  PetscCall(PetscPopErrorHandler());
+  if (failed) PetscCall(KSPSetNormType(s->ksp, KSP_NORM_DEFAULT));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode build(petsc_state *s)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPDestroy(&s->ksp));
+  PetscCall(KSPCreate(s->comm, &s->ksp));
+  PetscCall(KSPSetOptionsPrefix(s->ksp, s->prefix));
+  PetscCall(KSPSetType(s->ksp, KSPCG));
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode failed = KSPSetFromOptions(s->ksp);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text, caught_message(failed));
+  PetscCall(choose_norm(s));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode check_text(const petsc_state *s, const sb_options *options)
+{
+  PetscMPIInt       ranks;
+  const sb_location where = sb_options_location(options, SB_OPT_petsc);
+  sb_diagnostics   *diagnostics = sb_diagnostics_create();
+
+  PetscFunctionBeginUser;
+  PetscCheck(diagnostics, s->comm, PETSC_ERR_MEM, "no memory for messages");
+  PetscCallMPI(MPI_Comm_size(s->comm, &ranks));
+  const bool good = sb_petsc_text_check(s->text, ranks, where, diagnostics);
+  char       first[512] = "";
+  if (!good) PetscCall(PetscStrncpy(first, sb_diagnostics_message(diagnostics, 0), sizeof first));
+  sb_diagnostics_destroy(&diagnostics);
+  PetscCheck(good, s->comm, PETSC_ERR_USER, "%s", first);
+  PetscCheck(!sb_petsc_text_find(s->text, "-ksp_rtol", NULL) ||
+                 sb_options_origin(options, SB_OPT_linear_tolerance) != SB_FROM_USER,
+             s->comm, PETSC_ERR_USER, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc");
+  PetscCheck(!sb_petsc_text_find(s->text, "-ksp_max_it", NULL) ||
+                 sb_options_origin(options, SB_OPT_linear_max_iterations) != SB_FROM_USER,
+             s->comm, PETSC_ERR_USER, "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc");
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
+{
+  petsc_state *s = state;
+
+  PetscFunctionBeginUser;
+  (void)columns;
+  s->comm = comm;
+  s->text = copied(SB_TEXT(options, petsc));
+  s->prefix = copied(prefix && *prefix ? prefix : "sb_linear_");
+  PetscCheck(s->text && s->prefix, comm, PETSC_ERR_MEM, "no memory for options");
+  PetscCall(check_text(s, options));
+  PetscCall(insert_options(s));
+  PetscCall(build(s));
+  PetscFunctionReturn(0);
+}
+
+static void adjust_goal(const void *state, sb_goal *goal)
+{
+  const petsc_state *s = state;
+  double             value;
+  if (sb_petsc_text_real(s->text, "-ksp_rtol", &value)) goal->relative_tolerance = value;
+  if (sb_petsc_text_real(s->text, "-ksp_max_it", &value)) goal->iterations_max = (PetscInt)value;
+}
+
+static PetscErrorCode analyze(void *state, Mat A, bool definite)
+{
+  petsc_state *s = state;
+
+  PetscFunctionBeginUser;
+  (void)A;
+  (void)definite;
+  if (s->A) PetscCall(build(s)); /* another pattern: nothing of the old preconditioner serves */
+  s->A = NULL;
+  PetscFunctionReturn(0);
+}
+
+/* After the first set-up everything that reads options has read them: what is left is misspelt or for something else.
+ */
+static PetscErrorCode check_names(petsc_state *s)
+{
+  const char    *cursor = s->text;
+  sb_petsc_entry entry;
+  char           name[NAME_MAX_LENGTH];
+  PetscBool      used;
+
+  PetscFunctionBeginUser;
+  if (s->names_checked) PetscFunctionReturn(0);
+  while (sb_petsc_text_next(&cursor, &entry)) {
+    PetscCall(full_name(s, &entry, name));
+    PetscCall(PetscOptionsUsed(NULL, name, &used));
+    PetscCheck(used, s->comm, PETSC_ERR_USER,
+               "petsc: nothing reads %.*s; misspelt, or meant for another method or preconditioner",
+               (int)entry.name_length, entry.name);
+  }
+  s->names_checked = true;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_up(petsc_state *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
+  PetscCall(KSPSetUp(s->ksp));
+  PetscCall(KSPSetUpOnBlocks(s->ksp));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode pc_failure(const petsc_state *s, sb_outcome *outcome, const char **text)
+{
+  PC             pc;
+  PCFailedReason failed;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCGetFailedReason(pc, &failed));
+  *outcome = failed == PC_NOERROR ? SB_SOLVED : sb_pc_outcome(failed, text);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  petsc_state *s = state;
+
+  PetscFunctionBeginUser;
+  s->A = A;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode failed = set_up(s);
+  PetscCall(PetscPopErrorHandler());
+  if (failed) {
+    *outcome = sb_petsc_error_outcome(failed, &facts->reason);
+    PetscCall(build(s));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(check_names(s));
+  PetscCall(pc_failure(s, outcome, &facts->reason));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_ksp(petsc_state *s, Vec b, Vec x, const sb_goal *goal)
+{
+  const bool fixed = goal->relative_tolerance == 0.0;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPSetInitialGuessNonzero(s->ksp, goal->guess ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(KSPSetTolerances(s->ksp, fixed ? PETSC_DEFAULT : goal->relative_tolerance, PETSC_DEFAULT, PETSC_DEFAULT,
+                             goal->iterations_max));
+  if (fixed) PetscCall(KSPSetConvergenceTest(s->ksp, KSPConvergedSkip, NULL, NULL));
+  PetscCall(KSPSolve(s->ksp, b, x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode read_verdict(petsc_state *s, const sb_goal *goal, sb_report *report)
+{
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetIterationNumber(s->ksp, &report->iterations));
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  report->outcome = sb_ksp_outcome(reason, goal->relative_tolerance == 0.0, &report->reason);
+  if (reason == KSP_DIVERGED_PC_FAILED) {
+    sb_outcome detail;
+    PetscCall(pc_failure(s, &detail, &report->reason));
+    if (detail != SB_SOLVED) report->outcome = detail;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  petsc_state *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode failed = run_ksp(s, b, x, goal);
+  PetscCall(PetscPopErrorHandler());
+  if (failed) {
+    report->outcome = sb_petsc_error_outcome(failed, &report->reason);
+    PetscCall(build(s));
+    PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
+  } else {
+    PetscCall(read_verdict(s, goal, report));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  petsc_state *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPDestroy(&s->ksp));
+  if (s->text && s->prefix) PetscCall(remove_options(s));
+  free(s->text);
+  free(s->prefix);
+  s->text = s->prefix = NULL;
+  PetscFunctionReturn(0);
+}
+
+const sb_linear_backend sb_linear_petsc = {
+    .name = "petsc",
+    .summary = "any Krylov method and preconditioner of PETSc, by option petsc",
+    .traits = 0,
+    .state_bytes = sizeof(petsc_state),
+    .configure = configure,
+    .adjust_goal = adjust_goal,
+    .analyze = analyze,
+    .factor = factor,
+    .solve = solve,
+    .destroy = destroy,
+};

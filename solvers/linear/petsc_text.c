@@ -1,0 +1,277 @@
+/* Reading, checking and normalising the text of option `petsc`; see petsc_text.h. Names are let in by their prefix and
+ * kept out by what they would do: PETSc can open files and displays, start debuggers and run code by options alone. */
+#include "solvers/linear/petsc_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+
+static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_",
+                                       "-mat_", "-fieldsplit_", "-inner_", "-redundant_"};
+#define PREFIX_LIST "-ksp_, -pc_, -sub_, -mg_, -mat_, -fieldsplit_, -inner_, -redundant_"
+
+typedef struct {
+  const char *fragment, *why;
+} refusal;
+
+/* Fragments of names. */
+static const refusal refusals[] = {
+    {"view", "it prints or opens files"},
+    {"monitor", "it prints or opens files"},
+    {"converged_rea", "it prints or opens files; the reason is stored with every result"},
+    {"converged_rate", "it prints or opens files"},
+    {"print", "it prints"},
+    {"log", "it prints"},
+    {"file", "it opens files"},
+    {"dump", "it opens files"},
+    {"save", "it opens files"},
+    {"load", "it opens files"},
+    {"tmpdir", "it opens files"},
+    {"mumps_ooc", "it opens files"},
+    {"mumps_icntl_22", "it opens files"},
+    {"plot", "it opens a display"},
+    {"draw", "it opens a display"},
+    {"matlab", "it opens a connection"},
+    {"saws", "it opens a connection"},
+    {"python", "it runs code"},
+    {"dll", "it loads code"},
+    {"debug", "it starts a debugger"},
+    {"malloc", "it changes the whole process"},
+    {"options", "it changes the whole process"},
+    {"prefix", "it changes the whole process"},
+    {"help", "it changes the whole process"},
+    {"error_if_not_converged", "not converging is a result, not an error"},
+};
+
+typedef struct {
+  const char *type, *substitute;
+} serial_pc;
+
+/* Preconditioners of PETSc that work on one rank only. */
+static const serial_pc serial_pcs[] = {
+    {"icc", "-pc_type bjacobi -sub_pc_type icc"},
+    {"ilu", "-pc_type bjacobi -sub_pc_type ilu"},
+    {"cholesky", "-pc_type cholesky -pc_factor_mat_solver_type mumps, or -pc_type bjacobi -sub_pc_type cholesky"},
+    {"lu", "-pc_type lu -pc_factor_mat_solver_type mumps, or -pc_type bjacobi -sub_pc_type lu"},
+};
+
+static const char *const parallel_factors[] = {"mumps", "superlu_dist", "pastix", "mkl_cpardiso", "strumpack"};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool is_name(const char *token) { return token[0] == '-' && isalpha((unsigned char)token[1]); }
+
+static size_t token_length(const char *token) { return strcspn(token, " \t"); }
+
+static const char *skip_blanks(const char *text) { return text + strspn(text, " \t"); }
+
+bool sb_petsc_text_next(const char **cursor, sb_petsc_entry *entry)
+{
+  const char *token = skip_blanks(*cursor);
+  if (!*token) return false;
+  *entry = (sb_petsc_entry){.name = token, .value = token};
+  if (is_name(token)) {
+    entry->name_length = token_length(token);
+    token = skip_blanks(token + entry->name_length);
+    entry->value = token;
+  }
+  if (*token && !is_name(token)) entry->value_length = token_length(token);
+  *cursor = token + entry->value_length;
+  return true;
+}
+
+static bool span_is(const char *span, size_t length, const char *word)
+{
+  return length == strlen(word) && memcmp(span, word, length) == 0;
+}
+
+static bool span_starts(const char *span, size_t length, const char *word)
+{
+  return length >= strlen(word) && memcmp(span, word, strlen(word)) == 0;
+}
+
+static bool span_holds(const char *span, size_t length, const char *word)
+{
+  return memmem(span, length, word, strlen(word)) != NULL;
+}
+
+bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *entry)
+{
+  sb_petsc_entry one;
+  bool           found = false;
+  while (sb_petsc_text_next(&text, &one)) {
+    if (!span_is(one.name, one.name_length, option)) continue;
+    found = true;
+    if (entry) *entry = one;
+  }
+  return found;
+}
+
+bool sb_petsc_text_real(const char *text, const char *option, double *value)
+{
+  sb_petsc_entry entry;
+  char           digits[64];
+  if (!sb_petsc_text_find(text, option, &entry) || entry.value_length >= sizeof digits) return false;
+  memcpy(digits, entry.value, entry.value_length);
+  digits[entry.value_length] = '\0';
+  return sb_parse_real(digits, value);
+}
+
+static bool value_is_plain(const sb_petsc_entry *entry)
+{
+  for (size_t i = 0; i < entry->value_length; ++i) {
+    const unsigned char c = (unsigned char)entry->value[i];
+    if (c > 126 || !(isalnum(c) || strchr("._+,-", c))) return false;
+  }
+  return true;
+}
+
+static bool name_is_plain(const sb_petsc_entry *entry)
+{
+  for (size_t i = 1; i < entry->name_length; ++i) {
+    const unsigned char c = (unsigned char)entry->name[i];
+    if (c > 126 || !(isalnum(c) || c == '_')) return false;
+  }
+  return true;
+}
+
+static bool prefix_is_known(const sb_petsc_entry *entry)
+{
+  for (size_t i = 0; i < COUNT(prefixes); ++i) {
+    if (span_starts(entry->name, entry->name_length, prefixes[i])) return true;
+  }
+  return false;
+}
+
+static const char *why_refused(const sb_petsc_entry *entry)
+{
+  for (size_t i = 0; i < COUNT(refusals); ++i) {
+    if (span_holds(entry->name, entry->name_length, refusals[i].fragment)) return refusals[i].why;
+  }
+  if (span_is(entry->value, entry->value_length, "python") || span_is(entry->value, entry->value_length, "shell")) {
+    return "it runs code";
+  }
+  return NULL;
+}
+
+static bool check_name(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+{
+  const int   length = (int)entry->name_length;
+  const char *why = why_refused(entry);
+  if (length == 0) {
+    return sb_error_at(diagnostics, where, "E111",
+                       "petsc: '%.*s' stands after no option; options are -name or -name value",
+                       (int)entry->value_length, entry->value);
+  }
+  if (why) return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is refused: %s", length, entry->name, why);
+  if (!prefix_is_known(entry) || !name_is_plain(entry)) {
+    return sb_error_at(diagnostics, where, "E111",
+                       "petsc: %.*s is not an option of a solver; those begin with " PREFIX_LIST, length, entry->name);
+  }
+  if (!value_is_plain(entry)) {
+    return sb_error_at(diagnostics, where, "E111",
+                       "petsc: the value of %.*s may have letters, digits and . _ + , - only; got '%.*s'", length,
+                       entry->name, (int)entry->value_length, entry->value);
+  }
+  return true;
+}
+
+static bool check_once(const char *rest, const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+{
+  sb_petsc_entry other;
+  while (sb_petsc_text_next(&rest, &other)) {
+    if (other.name_length == entry->name_length && memcmp(other.name, entry->name, entry->name_length) == 0) {
+      return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is given twice", (int)entry->name_length,
+                         entry->name);
+    }
+  }
+  return true;
+}
+
+static bool check_goal(const char *text, sb_location where, sb_diagnostics *diagnostics)
+{
+  double value;
+  bool   good = true;
+  if (sb_petsc_text_find(text, "-ksp_rtol", NULL) &&
+      !(sb_petsc_text_real(text, "-ksp_rtol", &value) && value > 0.0 && value < 1.0)) {
+    good = sb_error_at(diagnostics, where, "E104", "petsc: -ksp_rtol must be a number in (0,1)");
+  }
+  if (sb_petsc_text_find(text, "-ksp_max_it", NULL) &&
+      !(sb_petsc_text_real(text, "-ksp_max_it", &value) && value >= 1.0 && value <= 1e9 &&
+        value == (double)(long)value)) {
+    good = sb_error_at(diagnostics, where, "E104", "petsc: -ksp_max_it must be a whole number in [1,1000000000]");
+  }
+  return good;
+}
+
+static bool factors_in_parallel(const char *text)
+{
+  sb_petsc_entry entry;
+  if (!sb_petsc_text_find(text, "-pc_factor_mat_solver_type", &entry)) return false;
+  for (size_t i = 0; i < COUNT(parallel_factors); ++i) {
+    if (span_is(entry.value, entry.value_length, parallel_factors[i])) return true;
+  }
+  return false;
+}
+
+static bool check_ranks(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics)
+{
+  sb_petsc_entry entry;
+  if (ranks == 1 || !sb_petsc_text_find(text, "-pc_type", &entry) || factors_in_parallel(text)) return true;
+  for (size_t i = 0; i < COUNT(serial_pcs); ++i) {
+    if (span_is(entry.value, entry.value_length, serial_pcs[i].type)) {
+      return sb_error_at(diagnostics, where, "E106", "petsc: -pc_type %s cannot run on %d ranks; use %s",
+                         serial_pcs[i].type, ranks, serial_pcs[i].substitute);
+    }
+  }
+  return true;
+}
+
+bool sb_petsc_text_check(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics)
+{
+  const char    *cursor = text;
+  sb_petsc_entry entry;
+  bool           good = true;
+  while (sb_petsc_text_next(&cursor, &entry)) {
+    good = check_name(&entry, where, diagnostics) && good;
+    good = (entry.name_length == 0 || check_once(cursor, &entry, where, diagnostics)) && good;
+  }
+  good = check_goal(text, where, diagnostics) && good;
+  return check_ranks(text, ranks, where, diagnostics) && good;
+}
+
+static int compare(const void *left, const void *right)
+{
+  const sb_petsc_entry *a = left, *b = right;
+  const size_t          shorter = a->name_length < b->name_length ? a->name_length : b->name_length;
+  const int             order = memcmp(a->name, b->name, shorter);
+  if (order != 0) return order;
+  if (a->name_length != b->name_length) return a->name_length < b->name_length ? -1 : 1;
+  return a->name < b->name ? -1 : 1; /* the same name twice stays in order: the last one counts */
+}
+
+static void write_entry(FILE *stream, const sb_petsc_entry *entry, bool first)
+{
+  if (!first) fputc(' ', stream);
+  fwrite(entry->name, 1, entry->name_length, stream);
+  if (entry->name_length > 0 && entry->value_length > 0) fputc(' ', stream);
+  fwrite(entry->value, 1, entry->value_length, stream);
+}
+
+char *sb_petsc_text_normalize(const char *text)
+{
+  const char     *cursor = text;
+  char           *normal = NULL;
+  size_t          count = 0, length = 0;
+  sb_petsc_entry *entries = calloc(strlen(text) / 2 + 1, sizeof *entries); /* an entry takes two characters or more */
+  if (!entries) return NULL;
+  while (sb_petsc_text_next(&cursor, &entries[count])) count++;
+  qsort(entries, count, sizeof *entries, compare);
+  FILE *stream = open_memstream(&normal, &length);
+  for (size_t i = 0; stream && i < count; ++i) write_entry(stream, &entries[i], i == 0);
+  free(entries);
+  if (!stream || fclose(stream) != 0) return NULL;
+  return normal;
+}

@@ -1,0 +1,28 @@
+/* The text of option `petsc`, such as "-ksp_type cg -pc_type icc": what of it is allowed, and its normal form.
+ *
+ * Needs neither PETSc nor MPI, so that a planner can refuse a case before it runs. Everything is Local. */
+#pragma once
+
+#include "base/diagnostics.h"
+
+/* One option of a text: spans into it. A name of length 0 means a value that stands after no option. */
+typedef struct {
+  const char *name, *value; /* the name with its '-'; value_length 0: a flag */
+  size_t      name_length, value_length;
+} sb_petsc_entry;
+
+/* Takes the next entry; false at the end. `*cursor` starts as the text. */
+bool sb_petsc_text_next(const char **cursor, sb_petsc_entry *entry);
+/* Whether the text gives `option` ("-ksp_rtol"); the last one counts. `entry` may be NULL. */
+bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *entry);
+/* Whether it gives it as a finite number. */
+bool sb_petsc_text_real(const char *text, const char *option, double *value);
+
+/* Errors E111 for what is not a solver's option, opens files, draws, prints or runs code, and for anything given twice;
+ * E104 for tolerances and limits out of range; E106 for a preconditioner that cannot run on `ranks` ranks, naming a
+ * substitute. True when there were none. */
+bool sb_petsc_text_check(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics);
+
+/* The same options sorted by name, with single spaces: equal texts mean the same. malloc'ed; NULL when memory is out.
+ */
+char *sb_petsc_text_normalize(const char *text);

@@ -1,0 +1,151 @@
+/* The recomputed residual that decides whether a solution is accepted:
+ *
+ *     scaled   = |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf)     normwise backward error (Rigal and Gaches 1967)
+ *     relative = |b - A x|_2 / |b|_2                             what iterative methods stop by
+ *
+ * and the one look at a matrix that finds NaN, Inf and empty rows before a backend sees them: direct solvers report
+ * success on them. */
+#include "solvers/linear/residual.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "solvers/linear/csr.h"
+
+enum { DEFECT_NOT_FINITE, DEFECT_EMPTY_ROW, DEFECT_DIAGONAL, NORM, FACT_COUNT };
+
+typedef struct {
+  double sum, diagonal;
+} row_facts;
+
+static void add_row(const sb_csr *csr, PetscInt row, bool has_diagonal, row_facts *facts)
+{
+  for (PetscInt k = csr->start[row]; k < csr->start[row + 1]; ++k) {
+    facts->sum += fabs(csr->value[k]);
+    if (has_diagonal && csr->column[k] == row) facts->diagonal = csr->value[k];
+  }
+}
+
+static void inspect_rows(const sb_csr *diagonal, const sb_csr *off_diagonal, double worst[FACT_COUNT])
+{
+  for (PetscInt i = 0; i < diagonal->rows; ++i) {
+    row_facts row = {0.0, 0.0};
+    add_row(diagonal, i, true, &row);
+    if (off_diagonal) add_row(off_diagonal, i, false, &row);
+    if (!(row.sum <= DBL_MAX)) worst[DEFECT_NOT_FINITE] = 1.0;
+    if (row.sum == 0.0) worst[DEFECT_EMPTY_ROW] = 1.0;
+    if (!(row.diagonal > 0.0)) worst[DEFECT_DIAGONAL] = 1.0;
+    if (row.sum > worst[NORM]) worst[NORM] = row.sum;
+  }
+}
+
+static PetscErrorCode reduce(MPI_Comm comm, double *values, int count, MPI_Op operation)
+{
+  PetscMPIInt ranks;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, operation, comm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_matrix_inspect(Mat A, sb_matrix_facts *facts)
+{
+  Mat    part, off_part;
+  sb_csr diagonal, off_diagonal;
+  double worst[FACT_COUNT] = {0.0};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_csr_parts(A, &part, &off_part));
+  PetscCall(sb_csr_open(part, &diagonal));
+  if (off_part) PetscCall(sb_csr_open(off_part, &off_diagonal));
+  inspect_rows(&diagonal, off_part ? &off_diagonal : NULL, worst);
+  if (off_part) PetscCall(sb_csr_close(off_part, &off_diagonal));
+  PetscCall(sb_csr_close(part, &diagonal));
+  PetscCall(reduce(PetscObjectComm((PetscObject)A), worst, FACT_COUNT, MPI_MAX));
+  facts->norm_inf = worst[NORM];
+  facts->finite = worst[DEFECT_NOT_FINITE] == 0.0;
+  facts->empty_row = worst[DEFECT_EMPTY_ROW] != 0.0;
+  facts->positive_diagonal = worst[DEFECT_DIAGONAL] == 0.0;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_product_create(Mat A, int columns, Mat *product)
+{
+  PetscFunctionBeginUser;
+  if (columns == 1) {
+    PetscCall(PetscObjectReference((PetscObject)A));
+    *product = A;
+  } else {
+    PetscCall(MatCreateMAIJ(A, columns, product));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite)
+{
+  const PetscScalar *value;
+  PetscInt           count;
+  double             worst = 0.0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(b, &count));
+  PetscCall(VecGetArrayRead(b, &value));
+  for (PetscInt i = 0; i < count; ++i) {
+    const double size = fabs(value[i]);
+    if (!(size <= worst)) worst = size <= DBL_MAX ? size : INFINITY; /* NaN becomes Inf, which a maximum keeps */
+  }
+  PetscCall(VecRestoreArrayRead(b, &value));
+  PetscCall(reduce(PetscObjectComm((PetscObject)b), &worst, 1, MPI_MAX));
+  *largest = worst;
+  *finite = worst <= DBL_MAX;
+  PetscFunctionReturn(0);
+}
+
+typedef struct {
+  double residual_largest, x_largest;         /* maxima, NaN not seen */
+  double residual_squares, b_squares, poison; /* sums; poison is NaN when some x is not finite */
+} pass;
+
+static double larger(double a, double b) { return a > b ? a : b; } /* one instruction, which fmax is not */
+
+static pass residual_pass(const double *b, const double *x, const double *product, double scale, PetscInt count)
+{
+  pass p = {0.0, 0.0, 0.0, 0.0, 0.0};
+  for (PetscInt i = 0; i < count; ++i) {
+    const double r = b[i] - product[i]; /* r = b - A x */
+    p.residual_largest = larger(fabs(r), p.residual_largest);
+    p.x_largest = larger(fabs(x[i]), p.x_largest);
+    p.residual_squares += (r * scale) * (r * scale);
+    p.b_squares += (b[i] * scale) * (b[i] * scale);
+    p.poison += x[i] * 0.0;
+  }
+  return p;
+}
+
+PetscErrorCode sb_residual_measure(Mat product, double norm_inf, double magnitude, Vec b, Vec x, Vec work,
+                                   sb_residual *residual)
+{
+  const MPI_Comm     comm = PetscObjectComm((PetscObject)b);
+  const PetscScalar *rhs, *solution, *image;
+  PetscInt           count;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatMult(product, x, work));
+  PetscCall(VecGetLocalSize(b, &count));
+  PetscCall(VecGetArrayRead(b, &rhs));
+  PetscCall(VecGetArrayRead(x, &solution));
+  PetscCall(VecGetArrayRead(work, &image));
+  const pass p = residual_pass(rhs, solution, image, 1.0 / larger(magnitude, DBL_MIN), count);
+  PetscCall(VecRestoreArrayRead(work, &image));
+  PetscCall(VecRestoreArrayRead(x, &solution));
+  PetscCall(VecRestoreArrayRead(b, &rhs));
+  double largest[2] = {p.residual_largest, p.x_largest};
+  double sums[3] = {p.residual_squares, p.b_squares, p.poison};
+  PetscCall(reduce(comm, largest, 2, MPI_MAX));
+  PetscCall(reduce(comm, sums, 3, MPI_SUM));
+  residual->finite = isfinite(sums[0]) && isfinite(sums[2]);
+  residual->scaled = residual->finite ? largest[0] / (norm_inf * largest[1] + magnitude) : INFINITY;
+  residual->relative = residual->finite ? sqrt(sums[0] / sums[1]) : INFINITY;
+  PetscFunctionReturn(0);
+}

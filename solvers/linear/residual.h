@@ -1,0 +1,35 @@
+/* What the front knows about a system without asking a backend: facts of the matrix, and the true residual. */
+#pragma once
+
+#include <petscmat.h>
+#include <stdbool.h>
+
+/* Facts of a matrix, found in one pass over its values. */
+typedef struct {
+  double norm_inf;          /* |A|_inf, the largest row sum of magnitudes */
+  bool   finite;            /* no NaN, no Inf */
+  bool   empty_row;         /* some row is zero throughout: singular */
+  bool   positive_diagonal; /* else a symmetric matrix is not positive definite */
+} sb_matrix_facts;
+
+/* Collective. */
+PetscErrorCode sb_matrix_inspect(Mat A, sb_matrix_facts *facts);
+
+/* The linear map of a system: A itself, or for three interleaved columns A (x) I_3, which shares A's values and follows
+ * their changes. The caller destroys it. Collective. */
+PetscErrorCode sb_product_create(Mat A, int columns, Mat *product);
+
+/* |b|_inf; *finite says whether every entry is. Collective. */
+PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite);
+
+typedef struct {
+  double scaled;   /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf) */
+  double relative; /* |b - A x|_2 / |b|_2 */
+  bool   finite;   /* of x and of b - A x */
+} sb_residual;
+
+/* The residual of x, with `work` (of b's shape) left holding A x. `magnitude` is |b|_inf > 0: squares are taken of
+ * entries divided by it, so that they neither overflow nor vanish. One product, one pass, one reduction; allocates
+ * nothing. Collective. */
+PetscErrorCode sb_residual_measure(Mat product, double norm_inf, double magnitude, Vec b, Vec x, Vec work,
+                                   sb_residual *residual);
