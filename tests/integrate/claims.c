@@ -1,0 +1,191 @@
+/* The claims of every integrator's table, measured both ways: what is claimed holds, what is not claimed does not.
+ * (Orders: oscillator.c.) */
+#include "tests/integrate/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double omega = 2; /* of scene oscillator, w^2 = k/m = 4 */
+
+static void open_scene(sb_trial *trial, double h, const sb_variant *variant, const char *more)
+{
+  char pairs[512];
+  snprintf(pairs, sizeof pairs, "%s %s", variant->pairs, more);
+  sb_trial_open(trial, PETSC_COMM_WORLD, h, pairs, NULL, NULL);
+}
+
+/* One step on the oscillator from (u, v), scaled by 1/8 to stay where the spring is linear. */
+static void step_from(const sb_variant *variant, double h, const double start[2], double end[2])
+{
+  sb_trial trial;
+  open_scene(&trial, h, variant, "scene=oscillator amplitude=0");
+  trial.position[3] = 1 + start[0] / 8;
+  trial.velocity[3] = start[1] / 8;
+  sb_trial_write(&trial);
+  sb_trial_advance(&trial, 1);
+  end[0] = 8 * (trial.position[3] - 1);
+  end[1] = 8 * trial.velocity[3];
+  sb_trial_close(&trial);
+}
+
+/* A linear map of the plane is symplectic exactly when its determinant is 1. */
+static void symplectic(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    double           a[2], b[2];
+    step_from(&variant, 0.25, (double[2]){1, 0}, a);
+    step_from(&variant, 0.25, (double[2]){0, 1}, b);
+    const double determinant = a[0] * b[1] - a[1] * b[0];
+    if (variant.method->traits & SB_SYMPLECTIC) sb_near(variant.label, "determinant", determinant, 1, 1e-13);
+    else sb_holds(variant.label, "the determinant of a step is not 1", fabs(determinant - 1) > 1e-3);
+  }
+}
+
+/* V15: N steps, velocities turned round, N steps. */
+static void time_symmetric(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=chain nodes=6 initial_mode=2 amplitude=0.1 ends=fixed_fixed");
+    const bool       claimed = variant.method->traits & SB_TIME_SYMMETRIC;
+    const int64_t    steps = claimed ? 10000 : 20;
+    double           start[24], off = 0;
+    sb_trial         trial;
+    open_scene(&trial, 0.2, &variant, "");
+    assert_int_equal(trial.vertices, 8);
+    memcpy(start, trial.position, sizeof start);
+    sb_trial_advance(&trial, steps);
+    for (size_t k = 0; k < 24; ++k) trial.velocity[k] *= -1;
+    sb_trial_write(&trial);
+    sb_trial_advance(&trial, steps);
+    for (size_t k = 0; k < 24; ++k) off += fabs(trial.position[k] - start[k]);
+    if (claimed) sb_near(variant.label, "distance from the start", off, 0, 1e-11);
+    else sb_holds(variant.label, "it does not come back", off > 1e-3);
+    sb_trial_close(&trial);
+  }
+}
+
+/* Sum over vertices of mass x cross v, about the origin, and of the sizes of its terms. */
+static double angular_momentum(sb_trial *trial, double total[3])
+{
+  sb_energies energies;
+  double      scale = 0;
+  sb_must(sb_system_energies(trial->system, trial->x, trial->v, &energies));
+  memcpy(total, energies.angular_momentum, 3 * sizeof *total);
+  for (size_t i = 0; i < trial->vertices; ++i) {
+    const double *x = &trial->position[3 * i], *v = &trial->velocity[3 * i];
+    scale += trial->pose.mass[i] * sqrt((x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) *
+                                        (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+  }
+  return scale;
+}
+
+/* V23: a free sheet, noisy and spinning, with no forces from outside. */
+static void angular_momentum_conserved(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 pins=none gravity=[0,0,0] stiffness=10");
+    const bool       claimed = variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM;
+    double           before[3], after[3], off = 0;
+    sb_trial         trial;
+    open_scene(&trial, 0.005, &variant, "perturbation=0.05");
+    for (size_t k = 0; k < trial.vertices; ++k) {
+      trial.velocity[3 * k] = -trial.position[3 * k + 1];
+      trial.velocity[3 * k + 1] = trial.position[3 * k];
+      trial.velocity[3 * k + 2] = 0.3 * trial.position[3 * k];
+    }
+    sb_trial_write(&trial);
+    const double scale = angular_momentum(&trial, before);
+    sb_trial_advance(&trial, claimed ? 2000 : 50);
+    angular_momentum(&trial, after);
+    for (int k = 0; k < 3; ++k) off += fabs(after[k] - before[k]);
+    if (claimed) sb_near(variant.label, "change of angular momentum", off, 0, 1e-11 * scale);
+    else sb_holds(variant.label, "it does not conserve angular momentum", off > 1e-5 * scale);
+    sb_trial_close(&trial);
+  }
+}
+
+/* Advances one step at a time; the largest |u|, or infinity when the run is called diverged. */
+static double largest_displacement(const sb_variant *variant, double z, int steps)
+{
+  double   largest = 0;
+  sb_trial trial;
+  open_scene(&trial, z / omega, variant, "scene=oscillator amplitude=0.01");
+  for (int n = 0; n < steps && trial.report.status == SB_OK; ++n) {
+    sb_trial_advance(&trial, 1);
+    largest = fmax(largest, fabs(trial.position[3] - 1));
+  }
+  if (trial.report.status == SB_CASE_DIVERGED) largest = INFINITY;
+  else assert_int_equal(trial.report.status, SB_OK);
+  sb_trial_close(&trial);
+  return largest;
+}
+
+/* V8: bounded (within 20 amplitudes) just below the limit, diverged within 2000 steps just above it. */
+static void stability_limit(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    const double     limit = variant.method->stability_limit;
+    if (isinf(limit)) {
+      sb_holds(variant.label, "z = 10 is damped", largest_displacement(&variant, 10, 200) <= 0.01);
+      sb_holds(variant.label, "z = 1000 is damped", largest_displacement(&variant, 1000, 200) <= 0.01);
+    } else if (limit > 0) {
+      sb_holds(variant.label, "0.995 of the limit is bounded",
+               largest_displacement(&variant, 0.995 * limit, 2000) <= 0.2);
+      sb_holds(variant.label, "1.005 of the limit diverges",
+               isinf(largest_displacement(&variant, 1.005 * limit, 2000)));
+    } else {
+      sb_holds(variant.label, "any step grows", largest_displacement(&variant, 0.05, 1000) > 0.02);
+    }
+  }
+}
+
+static void implicit_ones_own_a_minimizer(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.1");
+    const bool       implicit = variant.method->traits & SB_IMPLICIT;
+    sb_trial         trial;
+    open_scene(&trial, 0.1, &variant, "");
+    sb_trial_advance(&trial, 2);
+    sb_holds(variant.label, "it has a minimiser exactly when it is implicit",
+             (sb_integrator_minimizer(trial.integrator) != NULL) == implicit);
+    assert_int_equal(trial.report.minimizer_iterations, implicit ? 6 : 0);
+    assert_true(trial.report.residual <= 1e-10);
+    sb_trial_close(&trial);
+  }
+}
+
+/* The list's names are found again, and a name that is not there is not. */
+static void names_are_found(void **unused)
+{
+  (void)unused;
+  assert_true(sb_integrator_method_count() > 0);
+  for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
+    const sb_integrator_method *method = sb_integrator_method_at(i);
+    assert_ptr_equal(sb_integrator_method_find(method->name), method);
+    assert_true(strlen(method->summary) > 0);
+  }
+  assert_null(sb_integrator_method_at(sb_integrator_method_count()));
+  assert_null(sb_integrator_method_find("symplectic"));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(names_are_found),
+    cmocka_unit_test(symplectic),
+    cmocka_unit_test(time_symmetric),
+    cmocka_unit_test(angular_momentum_conserved),
+    cmocka_unit_test(stability_limit),
+    cmocka_unit_test(implicit_ones_own_a_minimizer),
+  };
+  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

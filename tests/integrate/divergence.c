@@ -1,0 +1,143 @@
+/* Divergence is a result: seen at the end of the very step that left the bounds, named, and with the state of that
+ * step; and the rope's published thresholds. */
+#include "tests/integrate/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The pin thrice as heavy as the mass: the centre is a quarter of the way to it, the mass is the one farther off. */
+static void heavy_pin(sb_pose *pose, const double *unused)
+{
+  (void)unused;
+  pose->mass[0] = 3;
+}
+
+/* a = -4 (|x| - 1) sign x, the oscillator on its line, also beyond length 0. */
+static double pull(double x) { return x > 0 ? -4 * (x - 1) : -4 * (x + 1); }
+
+/* The step at whose end the oscillator is farther from the centre of mass than `radius`; 0: none. */
+static int64_t expected_step(const sb_variant *variant, double h, double x, double radius)
+{
+  double v = 0;
+  if (variant->method->order_position == 2) v = 0.5 * h * pull(x); /* leapfrog: v at half steps */
+  for (int64_t n = 1; n <= 5000; ++n) {
+    const double old = v, a = pull(x);
+    if (n > 1 || variant->method->order_position == 1) v += h * a;
+    x += h * (sb_variant_is(variant, "explicit_euler") ? old : v);
+    if (0.75 * fabs(x) > radius) return n;
+  }
+  return 0;
+}
+
+/* V8 beyond the limit, with the step foretold by a scalar recurrence; one call or many see the same. */
+static void seen_at_the_right_step(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.25");
+    const double     h = 2.01 / 2, radius = 100 * 1.25;
+    const int64_t    want = expected_step(&variant, h, 1.25, radius);
+    char             begins[64];
+    sb_trial         whole, parts;
+    if (variant.method->traits & SB_IMPLICIT) continue;
+    assert_in_range(want, 10, 2000);
+    sb_trial_open(&whole, PETSC_COMM_WORLD, h, variant.pairs, heavy_pin, NULL);
+    sb_trial_open(&parts, PETSC_COMM_WORLD, h, variant.pairs, heavy_pin, NULL);
+    sb_trial_advance(&whole, 2000);
+    while (parts.report.status == SB_OK && parts.step < 2000) sb_trial_advance(&parts, 7);
+    assert_int_equal(whole.report.status, SB_CASE_DIVERGED);
+    assert_int_equal(whole.report.steps_done, want);
+    assert_int_equal(parts.step, want);
+    snprintf(begins, sizeof begins, "step %d (t = %.6g s): vertex 1 is ", (int)want, (double)want * h);
+    assert_memory_equal(whole.report.reason, begins, strlen(begins));
+    assert_non_null(strstr(whole.report.reason, "more than 100 initial diagonals (125 m)"));
+    assert_true(0.75 * fabs(whole.position[3]) > radius && isfinite(whole.position[3]));
+    assert_string_equal(whole.report.reason, parts.report.reason);
+    assert_true(whole.position[3] == parts.position[3]);
+    sb_trial_close(&whole);
+    sb_trial_close(&parts);
+  }
+}
+
+/* A coordinate that is no number ends the first step. */
+static void not_finite_at_the_start(void **unused)
+{
+  (void)unused;
+  static const double bad[] = {NAN, INFINITY};
+  for (size_t i = 0; i < 2 * sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i / 2, "scene=cloth grid=3");
+    sb_trial         trial;
+    if (variant.method->traits & SB_IMPLICIT) continue;
+    sb_trial_open(&trial, PETSC_COMM_WORLD, 0.001, variant.pairs, NULL, NULL);
+    trial.velocity[3 * 9] = bad[i % 2];
+    sb_trial_write(&trial);
+    sb_trial_advance(&trial, 10);
+    assert_int_equal(trial.report.status, SB_CASE_DIVERGED);
+    assert_int_equal(trial.report.steps_done, 1);
+    assert_string_equal(trial.report.reason, "step 1 (t = 0.001 s): vertex 9 is not finite");
+    sb_trial_close(&trial);
+  }
+}
+
+/* In an implicit step the matrix, the right-hand side or the state may be the one to say so; the run ends at once. */
+static void not_finite_in_an_implicit_step(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3");
+    sb_trial         trial;
+    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    sb_trial_open(&trial, PETSC_COMM_WORLD, 0.001, variant.pairs, NULL, NULL);
+    trial.velocity[3 * 9] = NAN;
+    sb_trial_write(&trial);
+    sb_trial_advance(&trial, 10);
+    assert_true(trial.report.status != SB_OK && sb_status_is_result(trial.report.status));
+    assert_true(trial.report.steps_done <= 1);
+    assert_true(strlen(trial.report.reason) > 0);
+    sb_trial_close(&trial);
+  }
+}
+
+/* Advances the rope and gives the time at which it blew up, or -1. */
+static double rope_blowup(const char *integrator, const char *drag, int substeps, int frames)
+{
+  char     pairs[128];
+  sb_trial trial;
+  snprintf(pairs, sizeof pairs, "scene=rope integrator=%s drag=%s", integrator, drag);
+  sb_trial_open(&trial, PETSC_COMM_WORLD, 1.0 / substeps, pairs, NULL, NULL);
+  sb_trial_advance(&trial, (int64_t)substeps * frames);
+  const double seconds = trial.report.status == SB_CASE_DIVERGED ? (double)trial.step / substeps : -1;
+  sb_trial_close(&trial);
+  return seconds;
+}
+
+/* Symplectic Euler with drag 0.001: 9 substeps blow up, 10 do not within 400 s (2/w_max = 0.1005). */
+static void rope_threshold(void **unused)
+{
+  (void)unused;
+  assert_true(rope_blowup("symplectic_euler", "0.001", 9, 400) > 0);
+  assert_true(rope_blowup("symplectic_euler", "0.001", 10, 400) < 0);
+}
+
+/* Explicit Euler with drag 0.001 blows up after 4.0, 10.6 and 42.3 s with 16, 64 and 256 substeps. */
+static void rope_survival(void **unused)
+{
+  (void)unused;
+  sb_near("explicit_euler", "blow-up time, 16 substeps", rope_blowup("explicit_euler", "0.001", 16, 400), 4.0, 0.08);
+  sb_near("explicit_euler", "blow-up time, 64 substeps", rope_blowup("explicit_euler", "0.001", 64, 400), 10.6, 0.212);
+  sb_near("explicit_euler", "blow-up time, 256 substeps", rope_blowup("explicit_euler", "0.001", 256, 400), 42.3,
+          0.846);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(seen_at_the_right_step),
+    cmocka_unit_test(not_finite_at_the_start),
+    cmocka_unit_test(not_finite_in_an_implicit_step),
+    cmocka_unit_test(rope_threshold),
+    cmocka_unit_test(rope_survival),
+  };
+  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,148 @@
+/* Implicit Euler: its minimisers agree where they must, energy does not rise where it is convex, and what its solvers
+ * refuse or leave unfinished is reported. */
+#include "tests/integrate/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void open_pairs(sb_trial *trial, double h, const char *pairs, sb_adjust adjust)
+{
+  sb_trial_open(trial, PETSC_COMM_WORLD, h, pairs, adjust, NULL);
+}
+
+/* V10: in one dimension the local step is exact, so that one iteration of local_global is implicit Euler:
+ * u+ = (u + h v)/(1 + z^2). So is one of newton. */
+static void one_iteration_in_one_dimension(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.25 initial_velocity=[0.5,0,0]");
+    const double     h = 0.25, zz = 4 * h * h, want = (0.25 + h * 0.5) / (1 + zz);
+    char             pairs[512];
+    sb_trial         trial;
+    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    snprintf(pairs, sizeof pairs, "%s max_iterations=1", variant.pairs);
+    open_pairs(&trial, h, pairs, NULL);
+    sb_trial_advance(&trial, 1);
+    assert_int_equal(trial.report.minimizer_iterations, 1);
+    sb_near(variant.label, "u", trial.position[3] - 1, want, 1e-13);
+    sb_near(variant.label, "v", trial.velocity[3], (want - 0.25) / h, 1e-13);
+    sb_trial_close(&trial);
+  }
+}
+
+/* Every spring half as long at rest as it is; with the rim pinned none is ever compressed, and E is convex there. */
+static void pretension(sb_pose *pose, const double *unused)
+{
+  (void)unused;
+  for (size_t s = 0; s < pose->springs; ++s) pose->rest_length[s] /= 2;
+}
+
+/* V27: E_{n+1} + |v+ - v|_M^2/2 <= E_n, total energies, as long as no spring is compressed. */
+static void energy_inequality(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(
+      i, "scene=cloth grid=3 pins=[0:4,7,8,11:15] perturbation=0.05 stiffness=10 gravity=[0,0,-2]");
+    char             pairs[512];
+    sb_energies      before, after;
+    sb_trial         trial;
+    if (!sb_variant_is(&variant, "implicit_euler")) continue;
+    snprintf(pairs, sizeof pairs, "%s max_iterations=500 gradient_tolerance=1e-11", variant.pairs);
+    open_pairs(&trial, 0.02, pairs, pretension);
+    sb_must(sb_system_energies(trial.system, trial.x, trial.v, &before));
+    const double slack = 1e-12 * fabs(before.total);
+    for (int n = 0; n < 30; ++n) {
+      double old[48], jump = 0;
+      int    shortest;
+      memcpy(old, trial.velocity, sizeof old);
+      sb_trial_advance(&trial, 1);
+      assert_int_equal(trial.report.unconverged, 0);
+      for (size_t k = 0; k < 48; ++k) jump += 0.5 * trial.pose.mass[k / 3] * pow(trial.velocity[k] - old[k], 2);
+      sb_must(sb_system_energies(trial.system, trial.x, trial.v, &after));
+      sb_holds(variant.label, "energy and half the square of the jump do not rise",
+               after.total + jump <= before.total + slack);
+      assert_true(jump > 0);
+      const double *local;
+      sb_must(sb_system_begin_read(trial.system, trial.x, &local));
+      assert_true(sb_kernel_shortest_ratio(&trial.system->springs, local, &shortest) > 1);
+      sb_must(sb_system_end_read(trial.system, trial.x, &local));
+      before = after;
+    }
+    sb_trial_close(&trial);
+  }
+}
+
+static void state_is_that_of_the_start(const sb_trial *trial)
+{
+  const size_t bytes = 3 * trial->vertices * sizeof(double);
+  assert_int_equal(trial->report.steps_done, 0);
+  assert_memory_equal(trial->position, trial->pose.position, bytes);
+  assert_memory_equal(trial->velocity, trial->pose.velocity, bytes);
+  assert_memory_equal(trial->report.reason, "step 1 (t = ", 12);
+}
+
+/* A spring at half its length: M/h^2 + H is positive definite exactly for h^2 k/m < 1, h < 0.5 (V37). */
+static void not_spd_ends_the_run(void **unused)
+{
+  (void)unused;
+  static const char *const pairs = "scene=oscillator amplitude=-0.5 integrator=implicit_euler minimizer=newton "
+                                   "hessian=exact start=previous max_iterations=1";
+  sb_trial trial;
+  open_pairs(&trial, 0.501, pairs, NULL);
+  sb_trial_advance(&trial, 5);
+  assert_int_equal(trial.report.status, SB_CASE_NOT_SPD);
+  assert_int_equal(trial.report.linear_outcome, SB_NOT_SPD);
+  state_is_that_of_the_start(&trial);
+  sb_trial_close(&trial);
+  open_pairs(&trial, 0.499, pairs, NULL);
+  sb_trial_advance(&trial, 1);
+  assert_int_equal(trial.report.status, SB_OK);
+  assert_int_equal(trial.report.steps_done, 1);
+  sb_trial_close(&trial);
+}
+
+/* Two iterations of CG are not enough for 1e-10: the linear solve is refused. */
+static void refused_solve_ends_the_run(void **unused)
+{
+  (void)unused;
+  sb_trial trial;
+  open_pairs(&trial, 0.1,
+             "scene=cloth grid=4 integrator=implicit_euler minimizer=newton linear=petsc linear_max_iterations=2",
+             NULL);
+  sb_trial_advance(&trial, 5);
+  assert_int_equal(trial.report.status, SB_CASE_NOT_CONVERGED);
+  assert_false(sb_outcome_accepted(trial.report.linear_outcome));
+  state_is_that_of_the_start(&trial);
+  sb_trial_close(&trial);
+}
+
+/* One iteration of newton meets no tolerance of 1e-14 m: counted, used, and the run goes on. */
+static void unconverged_steps_are_counted(void **unused)
+{
+  (void)unused;
+  sb_trial trial;
+  open_pairs(&trial, 0.01,
+             "scene=cloth grid=3 integrator=implicit_euler minimizer=newton max_iterations=1 step_tolerance=1e-14",
+             NULL);
+  sb_trial_advance(&trial, 4);
+  assert_int_equal(trial.report.status, SB_OK);
+  assert_int_equal(trial.report.steps_done, 4);
+  assert_int_equal(trial.report.unconverged, 4);
+  assert_int_equal(trial.report.minimizer_iterations, 4);
+  sb_trial_close(&trial);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(one_iteration_in_one_dimension),
+    cmocka_unit_test(energy_inequality),
+    cmocka_unit_test(not_spd_ends_the_run),
+    cmocka_unit_test(refused_solve_ends_the_run),
+    cmocka_unit_test(unconverged_steps_are_counted),
+  };
+  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

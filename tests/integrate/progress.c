@@ -1,0 +1,205 @@
+/* Calls of advance: one long or many short ones, on one rank or several, what the report and the profile say, and which
+ * options are refused. */
+#include "tests/integrate/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double h_seconds = 0.0005; /* explicit Euler, too, keeps within its bounds for 1000 steps */
+
+#define SCENE "scene=cloth grid=4 total_mass=1 stiffness=20 perturbation=0.02 drag=0.01 "
+
+static void open_scene(sb_trial *trial, MPI_Comm comm, const sb_variant *variant, const char *more)
+{
+  char pairs[512];
+  snprintf(pairs, sizeof pairs, "%s %s", variant->pairs, more);
+  sb_trial_open(trial, comm, h_seconds, pairs, NULL, NULL);
+}
+
+static bool same_bits(const sb_trial *a, const sb_trial *b)
+{
+  const size_t bytes = 3 * a->vertices * sizeof(double);
+  return memcmp(a->position, b->position, bytes) == 0 && memcmp(a->velocity, b->velocity, bytes) == 0;
+}
+
+/* 1000 = 500 + 500 = 1 + 999, to the bit; reading the state between does not disturb. */
+static void short_calls_make_a_long_one(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, SCENE "velocity_factor=0.999");
+    const int64_t    steps = variant.method->traits & SB_IMPLICIT ? 20 : 1000;
+    sb_trial         whole, halves, first;
+    open_scene(&whole, PETSC_COMM_WORLD, &variant, "");
+    open_scene(&halves, PETSC_COMM_WORLD, &variant, "");
+    open_scene(&first, PETSC_COMM_WORLD, &variant, "");
+    sb_trial_advance(&whole, steps);
+    sb_trial_advance(&halves, steps / 2);
+    sb_trial_advance(&halves, steps / 2);
+    sb_trial_advance(&first, 1);
+    sb_trial_advance(&first, 0);
+    sb_trial_advance(&first, steps - 1);
+    assert_int_equal(whole.step, steps);
+    assert_int_equal(halves.step, steps);
+    assert_int_equal(halves.report.steps_done, steps / 2);
+    sb_holds(variant.label, "two halves are the whole, to the bit", same_bits(&whole, &halves));
+    sb_holds(variant.label, "one step and the rest are the whole, to the bit", same_bits(&whole, &first));
+    sb_trial_close(&whole);
+    sb_trial_close(&halves);
+    sb_trial_close(&first);
+  }
+}
+
+/* V48: going on from a saved (x, v) in a new integrator. Those that keep nothing else repeat the bits; a two-position
+ * recurrence has to find its second position again. */
+static void restart_from_a_saved_state(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, SCENE "drag=0 velocity_factor=0.9");
+    const bool       recurrence = sb_variant_is(&variant, "stoermer_verlet");
+    sb_trial         whole, restarted;
+    open_scene(&whole, PETSC_COMM_WORLD, &variant, "");
+    open_scene(&restarted, PETSC_COMM_WORLD, &variant, "");
+    sb_trial_advance(&whole, 20);
+    memcpy(restarted.position, whole.position, 3 * whole.vertices * sizeof(double));
+    memcpy(restarted.velocity, whole.velocity, 3 * whole.vertices * sizeof(double));
+    sb_trial_write(&restarted);
+    restarted.step = 20;
+    sb_trial_advance(&whole, 20);
+    sb_trial_advance(&restarted, 20);
+    if (!recurrence) sb_holds(variant.label, "a restart repeats the bits", same_bits(&whole, &restarted));
+    for (size_t k = 0; k < 3 * whole.vertices; ++k) {
+      sb_near(variant.label, "x after a restart", restarted.position[k], whole.position[k], 1e-12);
+    }
+    sb_trial_close(&whole);
+    sb_trial_close(&restarted);
+  }
+}
+
+/* A state changed between two calls is taken as it is, not as it was left. */
+static void changed_state_is_a_new_start(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, SCENE);
+    sb_trial         used, fresh;
+    open_scene(&used, PETSC_COMM_WORLD, &variant, "");
+    open_scene(&fresh, PETSC_COMM_WORLD, &variant, "");
+    sb_trial_advance(&used, 3);
+    used.position[3 * used.vertices - 1] += 0.125;
+    sb_trial_write(&used);
+    memcpy(fresh.position, used.position, 3 * used.vertices * sizeof(double));
+    memcpy(fresh.velocity, used.velocity, 3 * used.vertices * sizeof(double));
+    sb_trial_write(&fresh);
+    fresh.step = 3;
+    sb_trial_advance(&used, 5);
+    sb_trial_advance(&fresh, 5);
+    sb_holds(variant.label, "a changed state starts anew, to the bit", same_bits(&used, &fresh));
+    sb_trial_close(&used);
+    sb_trial_close(&fresh);
+  }
+}
+
+/* V47: explicit integrators sum forces in one order on any number of ranks. */
+static void ranks_agree(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, SCENE);
+    const bool       explicit = !(variant.method->traits & SB_IMPLICIT);
+    sb_trial         one, all;
+    open_scene(&one, PETSC_COMM_SELF, &variant, "");
+    open_scene(&all, PETSC_COMM_WORLD, &variant, "");
+    sb_trial_advance(&one, explicit ? 50 : 1);
+    sb_trial_advance(&all, explicit ? 50 : 1);
+    if (explicit) sb_holds(variant.label, "ranks agree to the bit", same_bits(&one, &all));
+    for (size_t k = 0; k < 3 * one.vertices; ++k) {
+      sb_near(variant.label, "x on several ranks", all.position[k], one.position[k], 1e-12);
+      sb_near(variant.label, "h v on several ranks", h_seconds * all.velocity[k], h_seconds * one.velocity[k], 1e-12);
+    }
+    sb_trial_close(&one);
+    sb_trial_close(&all);
+  }
+}
+
+/* The damping rate is the factor exp(-rate h); velocity_factor and damping_rate together are refused. */
+static void damping_options(void **unused)
+{
+  (void)unused;
+  const sb_variant variant = sb_variant_at(0, SCENE);
+  char             factor[64];
+  sb_trial         rate, other;
+  sb_integrator   *refused = NULL;
+  snprintf(factor, sizeof factor, "velocity_factor=%.17g", exp(-3 * h_seconds));
+  open_scene(&rate, PETSC_COMM_WORLD, &variant, "damping_rate=3");
+  open_scene(&other, PETSC_COMM_WORLD, &variant, factor);
+  sb_trial_advance(&rate, 10);
+  sb_trial_advance(&other, 10);
+  assert_true(same_bits(&rate, &other));
+  assert_true(sb_options_set_pair(rate.options, "velocity_factor=1", SB_FROM_USER, (sb_location){0}, NULL));
+  sb_must(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  assert_int_equal(sb_integrator_create(rate.system, rate.options, 0.1, &refused), PETSC_ERR_USER);
+  sb_must(PetscPopErrorHandler());
+  sb_must(sb_integrator_destroy(&refused));
+  sb_trial_close(&rate);
+  sb_trial_close(&other);
+}
+
+/* What the user gives replaces what the scene does, whichever of the two it is. */
+static void user_overrides_scene(void **unused)
+{
+  (void)unused;
+  const sb_variant variant = sb_variant_at(0, SCENE "velocity_factor=0.5");
+  sb_trial         user, scene;
+  open_scene(&user, PETSC_COMM_WORLD, &variant, "");
+  open_scene(&scene, PETSC_COMM_WORLD, &variant, "");
+  assert_true(sb_options_set_pair(scene.options, "damping_rate=3", SB_FROM_SCENE, (sb_location){0}, NULL));
+  sb_must(sb_integrator_destroy(&scene.integrator));
+  sb_must(sb_integrator_create(scene.system, scene.options, scene.h_seconds, &scene.integrator));
+  sb_trial_advance(&user, 10);
+  sb_trial_advance(&scene, 10);
+  assert_true(same_bits(&user, &scene));
+  sb_trial_close(&user);
+  sb_trial_close(&scene);
+}
+
+/* An explicit call is one of the forces' phase (implicit ones leave the phases to the minimiser), and -log_view knows
+ * the event. */
+static void profile_and_log(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, SCENE);
+    const bool       explicit = !(variant.method->traits & SB_IMPLICIT);
+    sb_profile       profile = {0};
+    PetscLogEvent    event = -1;
+    sb_trial         trial;
+    open_scene(&trial, PETSC_COMM_WORLD, &variant, "");
+    trial.system->profile = &profile;
+    sb_trial_advance(&trial, 5);
+    if (explicit) {
+      assert_int_equal(profile.calls[SB_PHASE_FORCES], 1);
+      assert_true(profile.seconds[SB_PHASE_FORCES] > 0);
+    }
+    sb_must(PetscLogEventGetId("SBAdvance", &event));
+    assert_true(event >= 0);
+    trial.system->profile = NULL;
+    sb_trial_close(&trial);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(short_calls_make_a_long_one),
+    cmocka_unit_test(restart_from_a_saved_state),
+    cmocka_unit_test(changed_state_is_a_new_start),
+    cmocka_unit_test(ranks_agree),
+    cmocka_unit_test(damping_options),
+    cmocka_unit_test(user_overrides_scene),
+    cmocka_unit_test(profile_and_log),
+  };
+  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
