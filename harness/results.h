@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "harness/driver.h"
 #include "harness/plan.h"
 #include "harness/rows.h"
@@ -15,6 +17,7 @@ typedef struct {
   bool      quick;
   sb_rows  *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
   char     *published_dir;
+  char    **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
 } sb_results;
 
 /* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
@@ -23,6 +26,16 @@ sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabula
 void        sb_results_destroy(sb_results **results);
 /* Path of the case file of a row (malloc'ed). */
 char *sb_results_case_path(const sb_results *results, const char *key);
+
+/* Whether the published file of a row is there and agrees with its checksum; HDF5 trusts what it reads, so this comes
+ * first. False with a message in error[256]. */
+bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256]);
+
+/* How far the sweep is: cases by status, every failure with its reason, who is running it, what to type next. */
+void sb_results_print_status(const sb_results *results, FILE *stream);
+/* One case: its row, all its options, the command line, the end of its log. `key` may be an unambiguous beginning.
+ * An exit status: SB_EXIT_USAGE after a message when there is no such case. */
+int sb_show(const sb_results *results, const char *key, FILE *stream);
 
 /* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
 bool sb_results_write_index(const sb_results *results);

@@ -7,18 +7,23 @@ typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_ALL }
 
 typedef struct {
   const char *directory;
+  const char *program;     /* what runs a case; NULL: this executable */
   int         jobs;        /* 0: one, or all cores where the sweep is not timed */
-  int         repetitions; /* 0: as the sweep says */
+  int         repetitions; /* 0: as the sweep says; counts for timed sweeps only */
   int         warm_up;     /* steps; -1: the default */
   double      time_limit_seconds, memory_limit_bytes; /* 0: as the sweep says, or none */
   sb_rerun    rerun;
   bool        verify_hashes, strict, dry_run, quick;
   uint64_t    order_seed;
-  const char *progress; /* "auto", "bar", "lines", "none" */
-  int         shard, shards; /* 0 of 1 when not sharded */
+  const char *progress; /* "auto", "bar", "lines", "none"; NULL: "auto" */
+  int         shard, shards; /* 1 of 1 (or 0 of 0) when not sharded */
 } sb_run_request;
 
 /* Runs what is missing of `plan` in `directory`, then rebuilds the index. Returns the exit status of docs/results.md
- * (0, 1, 5, 6, 75). Progress and messages go to stderr. */
+ * (0, 1, 2 when the directory is another sweep's, 4, 5, 6, 7, 75). Progress and messages go to stderr; with dry_run the
+ * command lines of what would run go to stdout and nothing is changed. */
 int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_vocabulary *vocabulary,
            const sb_driver_list *drivers);
+
+/* What the stored files of a case will take, estimated from its options. */
+double sb_case_predicted_bytes(const sb_planned_case *planned);

@@ -1,0 +1,35 @@
+/* Files that are whole or not there: writing aside, syncing, renaming; and saying why it failed. Local; no PETSc.
+ *
+ * Every function that can fail for want of room prints one line on stderr naming path, cause, what was needed and what
+ * is free, and returns false. Interrupted calls are repeated, short writes continued. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The line on stderr: "springbench: error: cannot <what> <path>: <strerror(error)> (needed …, free …)". needed 0: not
+ * known. Always returns false. */
+bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes);
+/* Free bytes for this user where `path` (or its nearest existing parent) stands; -1 when unknown. */
+double sb_free_bytes(const char *path);
+/* "1.5 GB" and the like, into buffer[32]. */
+const char *sb_format_bytes(double bytes, char buffer[32]);
+
+/* Makes the directory and its parents; true when it is there already. */
+bool sb_make_directory(const char *path);
+bool sb_sync_directory(const char *path);
+/* Writes all of it at the descriptor's place; false with errno set, no message. */
+bool sb_write_all(int descriptor, const void *bytes, size_t size);
+/* <directory>/<name> gets these bytes: written to <directory>/tmp/, synced, renamed over what was there. */
+bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
+/* open(2) that an interruption does not fail, for this process alone (O_CLOEXEC); what it makes is 0666 less the umask. */
+int sb_open(const char *path, int flags);
+/* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
+char *sb_read_file(const char *path, size_t *size);
+
+/* asprintf that cannot fail: out of memory ends the process with status 5. */
+char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* This machine's name, such as stands in names of files in tmp/; into buffer[64]. */
+const char *sb_host_name(char buffer[64]);
+/* Now, as 2024-05-06T07:08:09Z, into buffer[32]. */
+const char *sb_now(char buffer[32]);

@@ -1,0 +1,65 @@
+/* results.csv: RFC 4180 with numbers that read back to the same bits; and results.h5 beside it. See results.h. */
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/durable.h"
+#include "harness/index.h"
+
+static void write_field(FILE *stream, const char *text)
+{
+  if (!text[strcspn(text, ",\"\r\n")]) {
+    fputs(text, stream);
+    return;
+  }
+  fputc('"', stream);
+  for (; *text; ++text) {
+    if (*text == '"') fputc('"', stream);
+    fputc(*text, stream);
+  }
+  fputc('"', stream);
+}
+
+static void write_value(FILE *stream, sb_value value)
+{
+  char number[32];
+  switch (value.kind) {
+  case SB_NUMBER: fputs(isfinite(value.number) ? sb_format_real(value.number, number) : "", stream); break;
+  case SB_WORD: write_field(stream, value.word); break;
+  case SB_TRUTH: fputs(value.truth ? "true" : "false", stream); break;
+  case SB_BLANK: break;
+  }
+}
+
+static void write_table(FILE *stream, const sb_rows *rows)
+{
+  const size_t columns = sb_rows_column_count(rows);
+  for (size_t c = 0; c < columns; ++c) {
+    if (c > 0) fputc(',', stream);
+    write_field(stream, sb_rows_column_at(rows, c)->name);
+  }
+  fputs("\r\n", stream);
+  for (size_t r = 0; r < sb_rows_count(rows); ++r) {
+    for (size_t c = 0; c < columns; ++c) {
+      if (c > 0) fputc(',', stream);
+      write_value(stream, sb_rows_get(rows, r, c));
+    }
+    fputs("\r\n", stream);
+  }
+}
+
+static bool write_csv(const sb_results *results)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  if (!stream) return false;
+  write_table(stream, results->rows);
+  const bool complete = fclose(stream) == 0;
+  const bool written = complete && sb_replace_file(results->directory, "results.csv", text, length);
+  free(text);
+  return written;
+}
+
+bool sb_results_write_index(const sb_results *results) { return write_csv(results) && sb_index_write_hdf5(results); }

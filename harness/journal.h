@@ -1,0 +1,43 @@
+/* journal.jsonl: what happened to each case, one JSON object a line, appended and synced. The truth for resuming.
+ * Local; no PETSc.
+ *
+ *     {"event": "run", "at", "host", "build", "machine", …}     a runner started
+ *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}   cases/<key>.h5 is (about to be) there
+ *     {"event": "fail", "key", "row", "log"}                    the newest attempt ended without a result
+ *     {"event": "interrupt", "key", "row", "signal"}            an attempt was cut short; an earlier publication stands
+ *     {"event": "retire", "key"}                                the published file gives way to a new one
+ *
+ * A last line without its newline was torn by a crash: it is dropped. */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct {
+  json_t *cases; /* object: key -> the event that holds for it (publish, fail or interrupt) */
+  json_t *runs;  /* array of the run events */
+  size_t  bad_lines; /* whole lines that are no event: damage, ignored */
+  off_t   length;    /* bytes up to the end of the last whole line */
+} sb_journal_state;
+
+/* An absent file is an empty journal. False with errno set when it cannot be read. */
+bool sb_journal_read(const char *path, sb_journal_state *state);
+void sb_journal_clear(sb_journal_state *state);
+/* What one more event makes of the state. Borrows `event`. */
+void sb_journal_note(sb_journal_state *state, json_t *event);
+/* The event that holds for a key when it is a publication, else NULL. Borrowed. */
+json_t *sb_journal_published(const sb_journal_state *state, const char *key);
+
+typedef struct {
+  int   descriptor;
+  off_t length;
+  char *path;
+} sb_journal;
+
+/* Opens for appending after `state->length` bytes: a torn line behind them is cut off. False after a message. */
+bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state);
+/* Appends, syncs, and notes the event in `state`; takes the reference to `event`. On failure nothing of the line stays.
+ * False after a message. */
+bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event);
+void sb_journal_close(sb_journal *journal);

@@ -1,0 +1,25 @@
+/* Making a finished case file part of the results: checksum, sync, journal line, rename, sync. Local; no PETSc. */
+#pragma once
+
+#include "harness/journal.h"
+
+enum { SB_SHA256_HEX = 64 };
+
+/* SHA-256 of a file in hexadecimal. False with errno set, no message. */
+bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1]);
+
+/* Where results are published. */
+typedef struct {
+  const char       *directory; /* the results directory */
+  sb_journal       *journal;
+  sb_journal_state *state;
+} sb_publisher;
+
+/* Publishes `file` as cases/<key>.h5. `event` is a publish event without its checksum and file name; its reference is
+ * taken. What was published under the key before is retired. False after a message; then `file` is still there. */
+bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
+/* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
+bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
+/* Completes publications that a crash cut short between journal and rename, and removes what dead processes of this
+ * host left in tmp/. False after a message. */
+bool sb_publish_recover(const sb_publisher *publisher);

@@ -1,0 +1,120 @@
+/* Before anything runs: whose directory it is, its lock, its journal; see runner_state.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
+#include "harness/harness.h"
+#include "harness/lock.h"
+#include "harness/runner_state.h"
+
+/* A name that a run gives to an entry of its directory. */
+static bool is_ours(const char *name)
+{
+  static const char *const ours[] = {".",           "..",   "lock",  "tmp",    "cases",   "logs",       "journal.jsonl",
+                                     "sweep.yaml",  "plan.json", "results.h5", "results.csv", "tables", "figures",
+                                     "report.html", "index.md"};
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
+    if (strcmp(name, ours[i]) == 0) return true;
+  return false;
+}
+
+/* A directory without a sweep may hold only what a run leaves when it is killed early. */
+static bool directory_is_free(const char *directory)
+{
+  DIR *entries = opendir(directory);
+  bool empty = true;
+  for (const struct dirent *entry; entries && empty && (entry = readdir(entries));) {
+    empty = is_ours(entry->d_name);
+    if (!empty)
+      fprintf(stderr, "springbench: error: %s holds '%s', which is no part of a results directory; choose another [E114]\n",
+              directory, entry->d_name);
+  }
+  if (entries) closedir(entries);
+  return empty;
+}
+
+/* E114 unless the directory is new or belongs to a sweep of this name. */
+static bool directory_is_this_sweeps(const sb_run_state *run)
+{
+  char           *path = sb_format("%s/sweep.yaml", run->request->directory);
+  size_t          length = 0;
+  char           *text = sb_read_file(path, &length);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  bool            good = true;
+  if (!text) {
+    good = directory_is_free(run->request->directory);
+  } else if (strcmp(text, run->sweep->text) != 0) {
+    sb_sweep *stored = sb_sweep_parse(text, length, path, run->vocabulary, diagnostics);
+    good = stored && strcmp(stored->name, run->sweep->name) == 0;
+    if (!good && stored)
+      fprintf(stderr, "springbench: error: %s belongs to the sweep '%s'; got '%s' [E114]\n", run->request->directory,
+              stored->name, run->sweep->name);
+    else if (!good) sb_diagnostics_print(diagnostics, stderr);
+    sb_sweep_destroy(&stored);
+  }
+  sb_diagnostics_destroy(&diagnostics);
+  free(text);
+  free(path);
+  return good;
+}
+
+static bool make_directories(const char *directory)
+{
+  static const char *const parts[] = {"cases", "logs", "tmp"};
+  bool                     made = true;
+  for (size_t i = 0; made && i < sizeof parts / sizeof *parts; ++i) {
+    char *path = sb_format("%s/%s", directory, parts[i]);
+    made = sb_make_directory(path);
+    free(path);
+  }
+  return made;
+}
+
+sb_publisher sb_run_publisher(sb_run_state *run)
+{
+  return (sb_publisher){run->request->directory, &run->journal, &run->state};
+}
+
+static bool read_journal(sb_run_state *run, char *path)
+{
+  if (!sb_journal_read(path, &run->state)) return sb_storage_error("read", path, errno, 0);
+  if (run->state.bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; their cases are run again\n", path,
+            run->state.bad_lines);
+  return true;
+}
+
+static int take_directory(sb_run_state *run)
+{
+  const char *directory = run->request->directory;
+  if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
+  const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);
+  if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
+  char              *path = sb_format("%s/journal.jsonl", directory);
+  const sb_publisher publisher = sb_run_publisher(run);
+  const bool taken = make_directories(directory) && read_journal(run, path) &&
+                     sb_journal_open(&run->journal, path, &run->state) && sb_publish_recover(&publisher);
+  free(path);
+  return taken ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+static int look_without_touching(sb_run_state *run)
+{
+  char      *path = sb_format("%s/journal.jsonl", run->request->directory);
+  const bool read = read_journal(run, path);
+  free(path);
+  return read && sb_run_find_pending(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+int sb_run_prepare(sb_run_state *run)
+{
+  if (!directory_is_this_sweeps(run)) return SB_EXIT_USAGE;
+  if (run->request->dry_run) return look_without_touching(run);
+  const int status = take_directory(run);
+  if (status != SB_EXIT_OK) return status;
+  return sb_run_find_pending(run) && sb_run_has_room(run) && sb_run_store_plan(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
