@@ -12,15 +12,18 @@ typedef struct {
   const char *key;
 } sb_case_target;
 
-/* Collective. Storage errors: PETSC_ERR_FILE_WRITE after one message on stderr that names path and cause. */
+/* Collective. Storage errors, here and in all calls on the recorder: PETSC_ERR_FILE_WRITE on rank 0, with a message that
+ * names path and cause; then destroy the recorder and leave by _exit. After PETSC_ERR_USER *recorder is to be destroyed
+ * too. */
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder);
-/* Writes provenance and attributes, closes, checks every return value, fsyncs. */
+/* Writes provenance and attributes, closes, checks every return value, fsyncs, renames. */
 PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 /* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "digest",
- * "wall_s", "columns": {name: number|string|null}}. */
-char *sb_recorder_row_json(const sb_recorder *recorder);
+ * "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}. After finish. */
+char     *sb_recorder_row_json(const sb_recorder *recorder);
+sb_status sb_recorder_status_now(const sb_recorder *recorder);
 
 /* Reading, Local, no PETSc calls: the curves of a finished file, long format. Calls visit once a run with its columns.
  * False and a message in error[256] when the file cannot be read. */

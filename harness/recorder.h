@@ -21,8 +21,10 @@ PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const c
 
 /* The static part of the file: masses, springs, triangles. Once, before the first frame. Local data, same on all ranks. */
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
-/* One frame of the trajectory; `frame` counts from 0 (the start), `last` marks the final one (which `save=final` keeps).
- * Computes energies, gathers, extends the digest, stores what `save` says. A state that is not finite is refused. */
+/* One frame of the trajectory; `frame` counts from 0 (the start) and grows, `last` marks the final one (which
+ * `save=final` keeps, as does the last frame before finish). Naming the latest frame again changes only that: x and v are
+ * not read. Computes energies, gathers, extends the digest, stores what `save` says. A state that is not finite is
+ * refused (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, int64_t frame, int64_t step,
                                  double time_seconds, Vec x, Vec v, bool last);
 /* One entry a step (or a frame) of /steps. */

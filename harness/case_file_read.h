@@ -1,0 +1,23 @@
+/* Reading case files, beside what case_file.h offers. Local, no PETSc calls. False, or NULL, and a message in error[256]
+ * when the file cannot be read. A file's checksum is to be checked before it comes here: HDF5 itself trusts what it
+ * reads. */
+#pragma once
+
+#include "harness/case_file.h"
+#include "harness/case_file_write.h"
+#include "harness/hdf5_read.h"
+
+/* Opens for reading with `error` watched; close with sb_case_file_close, which says whether all went well (`good`: what
+ * the caller made of it) and has a message in `error` when not. */
+hid_t sb_case_file_open(const char *path, char error[256]);
+bool  sb_case_file_close(hid_t file, bool good, char error[256]);
+
+/* All of /timing/samples of a file whose case has this key (malloc'ed); none when there are none. */
+bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples,
+                          char error[256]);
+/* The row, and /parameters, as JSON objects. */
+json_t *sb_case_file_row(hid_t file);
+json_t *sb_case_file_parameters(hid_t file);
+/* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", … and, as texts that are not a
+ * column, nothing else. No columns when no frame was recorded. */
+bool sb_case_file_observables(hid_t file, sb_columns *columns);

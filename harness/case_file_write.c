@@ -1,0 +1,166 @@
+/* The life of a case file that is being written, and its tables and curves; see case_file_write.h. */
+#include "harness/case_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/allocate.h"
+#include "harness/durable.h"
+#include "harness/vtkhdf.h"
+
+sb_case_writer *sb_case_writer_create(const char *path, const sb_case_head *head)
+{
+  sb_case_writer *w = sb_allocate(1, sizeof *w);
+  w->path = sb_copy_text(path);
+  if (asprintf(&w->part, "%s.%ld.part", path, (long)getpid()) < 0) w->part = NULL;
+  w->every_frame = head->every_frame;
+  w->file = w->position = w->velocity = -1;
+  if (!w->part || !sb_h5_watch(w->cause)) return w;
+  w->file = sb_h5_create_file(w->part);
+  if (w->file >= 0 && !sb_case_write_head(w->file, head)) w->file = -1;
+  return w;
+}
+
+bool sb_case_writer_good(const sb_case_writer *w) { return w->file >= 0; }
+
+const char *sb_case_writer_error(sb_case_writer *w)
+{
+  char         size[32];
+  const double room = sb_free_bytes(w->path);
+  snprintf(w->error, sizeof w->error, "cannot write '%s': %s (%s free)", w->path,
+           w->cause[0] ? w->cause : "out of memory", room >= 0 ? sb_format_bytes(room, size) : "unknown");
+  return w->error;
+}
+
+static bool begin_steps(sb_case_writer *w)
+{
+  const hid_t outcome = sb_h5_text_type(SB_STEP_OUTCOME_SIZE, H5T_CSET_ASCII), group = sb_h5_group(w->file, "steps");
+  const hid_t integer = H5T_NATIVE_INT64;
+  bool        ok = group >= 0 && sb_h5_series_begin(&w->step, w->file, "steps/step", NULL, integer, 0) &&
+            sb_h5_series_begin(&w->step_minimizer, w->file, "steps/minimizer_iterations", NULL, integer, 0) &&
+            sb_h5_series_begin(&w->step_linear, w->file, "steps/linear_iterations", NULL, integer, 0) &&
+            sb_h5_series_begin(&w->step_residual, w->file, "steps/residual", NULL, H5T_NATIVE_DOUBLE, 0) &&
+            sb_h5_series_begin(&w->step_outcome, w->file, "steps/outcome", NULL, outcome, 0);
+  w->stepped = true;
+  ok = sb_h5_close(group) && ok;
+  return sb_h5_close(outcome) && ok;
+}
+
+bool sb_case_writer_step(sb_case_writer *w, const sb_step_record *step)
+{
+  if (!sb_h5_watch(w->cause) || (!w->stepped && !begin_steps(w))) return false;
+  return sb_h5_series_append(&w->step, &step->step) &&
+         sb_h5_series_append(&w->step_minimizer, &step->minimizer_iterations) &&
+         sb_h5_series_append(&w->step_linear, &step->linear_iterations) &&
+         sb_h5_series_append(&w->step_residual, &step->residual) && sb_h5_series_append(&w->step_outcome, step->outcome);
+}
+
+bool sb_case_writer_curve(sb_case_writer *w, const sb_curve_record *curve)
+{
+  char path[SB_H5_CAUSE_SIZE];
+  if (!sb_h5_watch(w->cause) || w->file < 0) return false;
+  snprintf(path, sizeof path, "%s/%s", curve->timing ? "timing/convergence" : "convergence", curve->run);
+  const hid_t group = sb_h5_group(w->file, path);
+  const bool  ok = group >= 0 && sb_h5_write_curve(group, curve->name, curve->unit, curve->count, curve->values);
+  return sb_h5_close(group) && ok;
+}
+
+hid_t sb_sample_type(void)
+{
+  const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(sb_sample_record));
+  const hid_t phase = sb_h5_text_type(SB_SAMPLE_PHASE_SIZE, H5T_CSET_ASCII);
+  const bool  ok = phase >= 0 &&
+                  H5Tinsert(type, "repetition", offsetof(sb_sample_record, repetition), H5T_NATIVE_INT32) >= 0 &&
+                  H5Tinsert(type, "phase", offsetof(sb_sample_record, phase), phase) >= 0 &&
+                  H5Tinsert(type, "step", offsetof(sb_sample_record, step), H5T_NATIVE_INT64) >= 0 &&
+                  H5Tinsert(type, "seconds", offsetof(sb_sample_record, seconds), H5T_NATIVE_DOUBLE) >= 0;
+  if (sb_h5_close(phase) && ok) return type;
+  (void)sb_h5_close(type);
+  return -1;
+}
+
+static bool begin_samples(sb_case_writer *w)
+{
+  const hid_t group = sb_h5_group(w->file, "timing"), type = sb_sample_type();
+  bool        ok = group >= 0 && type >= 0 && sb_h5_series_begin(&w->samples, w->file, "timing/samples", NULL, type, 0);
+  w->sampled = true;
+  ok = sb_h5_close(group) && ok;
+  return sb_h5_close(type) && ok;
+}
+
+bool sb_case_writer_sample(sb_case_writer *w, const sb_sample_record *sample)
+{
+  if (!sb_h5_watch(w->cause) || w->file < 0 || (!w->sampled && !begin_samples(w))) return false;
+  return sb_h5_series_append(&w->samples, sample);
+}
+
+static bool end_tables(sb_case_writer *w)
+{
+  return sb_h5_series_end(&w->step) && sb_h5_series_end(&w->step_minimizer) && sb_h5_series_end(&w->step_linear) &&
+         sb_h5_series_end(&w->step_residual) && sb_h5_series_end(&w->step_outcome) && sb_h5_series_end(&w->samples);
+}
+
+static bool write_rest(sb_case_writer *w, const sb_case_row *row, const sb_provenance *provenance)
+{
+  const sb_view_shape shape = {w->kept, w->vertices, w->springs, w->triangles};
+  return sb_case_writer_end_frames(w) && end_tables(w) && sb_vtkhdf_write(w->file, &shape) &&
+         sb_frame_views_write(w->file, &shape) && sb_case_write_row(w->file, row) &&
+         sb_provenance_write(w->file, provenance);
+}
+
+static bool refuse(sb_case_writer *w, const char *cause)
+{
+  snprintf(w->cause, sizeof w->cause, "%s", cause);
+  return false;
+}
+
+static bool sync_file(sb_case_writer *w, const char *path)
+{
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return refuse(w, strerror(errno));
+  const bool synced = fsync(descriptor) == 0 || refuse(w, strerror(errno));
+  return (close(descriptor) == 0 || refuse(w, strerror(errno))) && synced;
+}
+
+static bool publish(sb_case_writer *w)
+{
+  if (!sync_file(w, w->part)) return false;
+  if (rename(w->part, w->path) != 0) return refuse(w, strerror(errno));
+  w->finished = true;
+  char      *copy = sb_copy_text(w->path);
+  const bool ok = sync_file(w, dirname(copy));
+  free(copy);
+  return ok;
+}
+
+bool sb_case_writer_finish(sb_case_writer *w, const sb_case_row *row, const sb_provenance *provenance)
+{
+  if (!sb_h5_watch(w->cause) || w->file < 0 || !write_rest(w, row, provenance)) return false;
+  if (H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) return false;
+  const hid_t file = w->file;
+  w->file = -1;
+  return sb_h5_close(file) && sb_h5_watch(NULL) && publish(w);
+}
+
+void sb_case_writer_destroy(sb_case_writer **writer)
+{
+  sb_case_writer *w = *writer;
+  *writer = NULL;
+  if (!w) return;
+  (void)sb_h5_watch(NULL);
+  if (!w->finished && w->part) (void)unlink(w->part);
+  if (w->cause[0] != '\0') return; /* HDF5 is not to be touched again; the process is about to leave by _exit */
+  sb_h5_series *const tables[] = {&w->step, &w->step_minimizer, &w->step_linear, &w->step_residual, &w->step_outcome,
+                                  &w->samples};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) sb_h5_series_drop(tables[i]);
+  sb_case_writer_drop_frames(w);
+  (void)sb_h5_close(w->file);
+  free(w->path);
+  free(w->part);
+  free(w);
+}

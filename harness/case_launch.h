@@ -1,0 +1,14 @@
+/* How a case's process is started: on how many ranks, with which environment. Local; before MPI. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Ranks that mpiexec started this process among; 0 when it was not started by mpiexec. */
+int64_t sb_launch_world(void);
+
+/* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
+ * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
+ * (argv[0] the command's name) and does not return. Returns true when all is in place, false after a message on stderr
+ * when nothing can be executed. */
+bool sb_launch(int argc, char **argv, int64_t ranks, int64_t threads);

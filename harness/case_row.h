@@ -1,0 +1,23 @@
+/* The row a case adds to the index, as one structure: what its JSON line and /result of its file are made from. Local. */
+#pragma once
+
+#include "base/outcome.h"
+#include "harness/digest.h"
+#include "harness/driver.h"
+#include "harness/value.h"
+
+typedef struct {
+  const char      *key;    /* borrowed */
+  sb_status        status;
+  const char      *reason; /* borrowed; "" when there is none */
+  sb_value         accuracy;                     /* SB_TRUTH or SB_BLANK */
+  char             digest[SB_DIGEST_LENGTH + 1];
+  double           wall_seconds, max_rss_bytes;  /* of all ranks together */
+  size_t           column_count;
+  const sb_column *columns;                      /* borrowed, the driver's */
+  sb_value        *values;                       /* [column_count] borrowed */
+} sb_case_row;
+
+/* {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns": {name: value|null}} on one
+ * line (malloc'ed); NULL when memory is out. */
+char *sb_case_row_json(const sb_case_row *row);

@@ -1,0 +1,23 @@
+/* XXH3-128 over what is recorded: equal runs have equal digests. Local.
+ *
+ * Numbers enter by their bits (-0 and 0 differ), texts with their length, so that no two records run into each other. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SB_DIGEST_LENGTH = 32 }; /* hexadecimal digits */
+
+typedef struct sb_digest sb_digest;
+
+/* NULL when memory is out. */
+sb_digest *sb_digest_create(void);
+void       sb_digest_destroy(sb_digest **digest);
+
+void sb_digest_reals(sb_digest *digest, size_t count, const double *values);
+void sb_digest_integer(sb_digest *digest, int64_t value);
+void sb_digest_bytes(sb_digest *digest, size_t size, const void *bytes);
+void sb_digest_text(sb_digest *digest, const char *text); /* NULL counts as "" */
+
+/* The digest so far, big-endian hexadecimal; more may be added afterwards. */
+void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1]);

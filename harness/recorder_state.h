@@ -1,0 +1,45 @@
+/* What the parts of the recorder share; for recorder*.c. */
+#pragma once
+
+#include "harness/case_file.h"
+#include "harness/case_file_write.h"
+
+struct sb_recorder {
+  MPI_Comm         comm;
+  PetscMPIInt      rank;
+  const sb_driver *driver;
+  char            *key, *command, *petsc_options;
+  double           started_seconds, wall_seconds, max_rss_bytes;
+  sb_provenance    provenance;
+
+  sb_status  status;
+  char      *reason;
+  sb_value   accuracy;
+  sb_value  *values;                           /* [driver->column_count], words owned */
+  sb_digest *digest;                           /* rank 0 */
+  char       digest_hex[SB_DIGEST_LENGTH + 1]; /* once finished */
+
+  bool       keep_any, has_scene, pending; /* pending: the last frame is not stored yet */
+  int64_t    keep_every;                   /* frames; 0: only the last */
+  int64_t    last_frame;
+  VecScatter gather;
+  Vec        x_gathered, v_gathered; /* all vertices on rank 0, of the last frame; empty elsewhere */
+
+  sb_frame_record last;
+
+  sb_sample_record *samples; /* all so far, on rank 0 those of earlier repetitions first */
+  size_t            sample_count, sample_capacity;
+  double           *phase_seconds; /* what sb_recorder_samples lent out */
+
+  sb_case_writer *writer; /* NULL where nothing is stored */
+};
+
+/* PETSC_ERR_FILE_WRITE with the writer's message. */
+PetscErrorCode sb_recorder_storage_error(sb_recorder *recorder);
+/* Stores the last frame if it is still only in memory. */
+PetscErrorCode sb_recorder_store_pending(sb_recorder *recorder);
+PetscErrorCode sb_recorder_destroy_frames(sb_recorder *recorder);
+/* Takes over the samples of an earlier repetition's file. Collective. */
+PetscErrorCode sb_recorder_join_samples(sb_recorder *recorder, const char *path);
+/* Names that reach files: [A-Za-z0-9._+-]{1,64}. */
+PetscErrorCode sb_recorder_check_name(const char *name);
