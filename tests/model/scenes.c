@@ -1,0 +1,329 @@
+/* Scenes: positions, masses, pins, orders and counts of springs, defaults, as docs/model.md sections 1, 5, 7, 8 say. */
+#include "tests/model/support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+
+static void expect_springs(const char *pairs, size_t count, const int32_t ends[][2])
+{
+  sb_pose     pose;
+  sb_options *options = sb_test_scene(pairs, &pose);
+  assert_int_equal(pose.springs, count);
+  for (size_t s = 0; s < count; ++s) {
+    assert_int_equal(pose.ends[2 * s], ends[s][0]);
+    assert_int_equal(pose.ends[2 * s + 1], ends[s][1]);
+  }
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void springs_come_in_the_stated_order(void **state)
+{
+  (void)state;
+  static const int32_t structural[][2] = {{0, 1}, {0, 3}, {1, 2}, {1, 4}, {2, 5}, {3, 4},
+                                          {3, 6}, {4, 5}, {4, 7}, {5, 8}, {6, 7}, {7, 8}};
+  static const int32_t triangulated[][2] = {{0, 1}, {0, 3}, {1, 3}, {1, 2}, {1, 4}, {2, 4}, {2, 5}, {3, 4},
+                                            {3, 6}, {4, 6}, {4, 5}, {4, 7}, {5, 7}, {5, 8}, {6, 7}, {7, 8}};
+  static const int32_t alternating[][2] = {{0, 1}, {0, 3}, {1, 3}, {1, 2}, {1, 4}, {1, 5}, {2, 5}, {3, 4},
+                                           {3, 6}, {3, 7}, {4, 5}, {4, 7}, {5, 7}, {5, 8}, {6, 7}, {7, 8}};
+  static const int32_t all[][2] = {{0, 1}, {0, 3}, {0, 4}, {1, 3}, {0, 2}, {0, 6}, {1, 2}, {1, 4}, {1, 5},
+                                   {2, 4}, {1, 7}, {2, 5}, {2, 8}, {3, 4}, {3, 6}, {3, 7}, {4, 6}, {3, 5},
+                                   {4, 5}, {4, 7}, {4, 8}, {5, 7}, {5, 8}, {6, 7}, {6, 8}, {7, 8}};
+  static const int32_t chain[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+  expect_springs("scene=cloth grid=2 springs=structural", 12, structural);
+  expect_springs("scene=cloth grid=2", 16, triangulated);
+  expect_springs("scene=cloth grid=2 springs=alternating", 16, alternating);
+  expect_springs("scene=cloth grid=2 springs=crossed+bending", 26, all);
+  expect_springs("scene=rope nodes=5", 4, chain);
+  expect_springs("scene=chain nodes=3", 4, chain);
+}
+
+static size_t count_springs(const char *scene, const char *pattern, int grid)
+{
+  char    pairs[128];
+  sb_pose pose;
+  snprintf(pairs, sizeof pairs, "scene=%s grid=%d springs=%s", scene, grid, pattern);
+  sb_options  *options = sb_test_scene(pairs, &pose);
+  const size_t count = pose.springs;
+  assert_int_equal(pose.vertices, (grid + 1) * (grid + 1));
+  assert_int_equal(pose.triangles, 2 * grid * grid);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+  return count;
+}
+
+static void patterns_have_the_stated_numbers(void **state)
+{
+  (void)state;
+  for (int grid = 1; grid <= 5; ++grid) {
+    const int n = grid + 1, edges = 2 * n * (n - 1), cells = (n - 1) * (n - 1), bending = 2 * n * (n - 2);
+    assert_int_equal(count_springs("cloth", "structural", grid), edges);
+    assert_int_equal(count_springs("cloth", "triangulated", grid), edges + cells);
+    assert_int_equal(count_springs("cloth", "alternating", grid), edges + cells);
+    assert_int_equal(count_springs("cloth", "crossed", grid), edges + 2 * cells);
+    assert_int_equal(count_springs("cloth", "structural+bending", grid), edges + bending);
+    assert_int_equal(count_springs("cloth", "triangulated+bending", grid), edges + cells + bending);
+    assert_int_equal(count_springs("cloth", "crossed+bending", grid), edges + 2 * cells + bending);
+  }
+  assert_int_equal(count_springs("curtain", "alternating+bending", 80), 32158);
+}
+
+/* Springs no longer than a cell's diagonal are the edges that the triangles show. */
+static void triangles_are_cut_along_the_springs(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=curtain grid=3 springs=alternating", &pose);
+  size_t      edges = 0;
+  for (size_t t = 0; t < pose.triangles; ++t) {
+    const int32_t *v = pose.triangle + 3 * t;
+    const double  *a = pose.position + 3 * v[0], *b = pose.position + 3 * v[1], *c = pose.position + 3 * v[2];
+    assert_within((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]), 1.0 / 9.0, 1e-15);
+    for (int side = 0; side < 3; ++side)
+      for (size_t s = 0; s < pose.springs; ++s) {
+        const int32_t p = v[side], q = v[(side + 1) % 3];
+        edges += (pose.ends[2 * s] == p && pose.ends[2 * s + 1] == q) ||
+                 (pose.ends[2 * s] == q && pose.ends[2 * s + 1] == p);
+      }
+  }
+  assert_int_equal(edges, 3 * pose.triangles);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void rope_hangs_from_the_first(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=rope", &pose);
+  assert_int_equal(pose.vertices, 16);
+  assert_int_equal(pose.springs, 15);
+  assert_true(pose.planar);
+  for (size_t i = 0; i < 16; ++i) {
+    assert_within(pose.position[3 * i], -400.0 / 15.0 * (double)i, 1e-12);
+    assert_true(pose.position[3 * i + 1] == 200.0 && pose.position[3 * i + 2] == 0.0);
+    assert_true(pose.mass[i] == 1.0 && pose.pinned[i] == (i == 0));
+  }
+  for (size_t s = 0; s < 15; ++s) {
+    assert_true(pose.stiffness[s] == 100.0);
+    assert_within(pose.rest_length[s], 400.0 / 15.0, 1e-12);
+  }
+  assert_int_equal(SB_INTEGER(options, substeps), 64);
+  assert_int_equal(SB_INTEGER(options, frames), 100);
+  assert_true(SB_REAL(options, frame_seconds) == 1.0 && !SB_HAS(options, h) && !SB_HAS(options, total_mass));
+  assert_true(SB_VECTOR(options, gravity)[1] == -1.0);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void cloth_lies_on_its_square(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=cloth grid=4", &pose);
+  double      total = 0.0;
+  for (int j = 0; j <= 4; ++j)
+    for (int i = 0; i <= 4; ++i) {
+      const int id = 5 * j + i;
+      assert_true(pose.position[3 * id] == -1.0 + 0.5 * i && pose.position[3 * id + 1] == -1.0 + 0.5 * j);
+      assert_true(pose.position[3 * id + 2] == 0.0);
+      assert_true(pose.pinned[id] == (id == 0 || id == 4));
+      total += pose.mass[id];
+    }
+  assert_within(total, 1.0, 1e-15);
+  assert_true(!pose.planar && pose.stiffness[0] == 1000.0);
+  assert_true(SB_REAL(options, h) == 0.01 && SB_REAL(options, duration) == 1.0);
+  assert_true(SB_VECTOR(options, gravity)[2] == -9.8);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void curtain_derives_its_stiffness(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=curtain", &pose);
+  assert_int_equal(pose.vertices, 441);
+  assert_true(pose.position[3 * 440] == 1.0 && pose.position[3 * 440 + 1] == 1.0);
+  assert_true(SB_REAL(options, stiffness) == 300.0 && pose.stiffness[7] == 300.0);
+  assert_int_equal(sb_options_origin(options, SB_OPT_stiffness), SB_FROM_SCENE);
+  assert_true(SB_REAL(options, h) == 1.0 / 30.0);
+  sb_pose_clear(&pose);
+  /* Resolved again after a change, the derived value follows. */
+  sb_options_set(options, SB_OPT_grid, "80", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL));
+  assert_string_equal(SB_TEXT(options, stiffness), "1200");
+  sb_options_destroy(&options);
+  options = sb_test_scene("scene=curtain stiffness=7", &pose);
+  assert_true(pose.stiffness[0] == 7.0);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void families_have_their_stiffness(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options =
+      sb_test_scene("scene=cloth grid=3 springs=crossed+bending stiffness=5 stiffness_shear=6 stiffness_bending=7", &pose);
+  for (size_t s = 0; s < pose.springs; ++s) {
+    assert_true(pose.stiffness[s] == 5.0 + pose.kind[s]);
+    const double lengths[] = {2.0 / 3.0, 2.0 * sqrt(2.0) / 3.0, 4.0 / 3.0};
+    assert_within(pose.rest_length[s], lengths[pose.kind[s]], 1e-15);
+  }
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+  options = sb_test_scene("scene=cloth grid=3 springs=crossed+bending stiffness_shear=6", &pose);
+  for (size_t s = 0; s < pose.springs; ++s) assert_true(pose.stiffness[s] == (pose.kind[s] == SB_SHEAR ? 6.0 : 1000.0));
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void given_options_replace_those_they_exclude(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=cloth grid=3 springs=crossed+bending young=12 vertex_mass=3", &pose);
+  assert_false(SB_HAS(options, stiffness) || SB_HAS(options, total_mass));
+  for (size_t s = 0; s < pose.springs; ++s) assert_within(pose.stiffness[s] * pose.rest_length[s], 12.0, 1e-14);
+  assert_true(pose.mass[5] == 3.0);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+  options = sb_test_scene("scene=rope nodes=4 total_mass=2", &pose);
+  assert_true(!SB_HAS(options, vertex_mass) && pose.mass[0] == 0.5 && pose.mass[3] == 0.5);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void oscillator_starts_displaced(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=oscillator amplitude=0.25 initial_velocity=[1,2,3]", &pose);
+  assert_true(pose.position[0] == 0.0 && pose.position[3] == 1.25 && pose.rest_length[0] == 1.0);
+  assert_true(pose.stiffness[0] == 4.0 && pose.mass[1] == 1.0 && pose.pinned[0] && !pose.pinned[1]);
+  assert_true(pose.velocity[0] == 0.0 && pose.velocity[3] == 1.0 && pose.velocity[5] == 3.0);
+  assert_true(SB_VECTOR(options, gravity)[0] == 0.0);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void expect_pins(const char *pairs, size_t count, const size_t *numbers)
+{
+  sb_pose     pose;
+  sb_options *options = sb_test_scene(pairs, &pose);
+  size_t      pinned = 0;
+  for (size_t i = 0; i < pose.vertices; ++i) pinned += pose.pinned[i];
+  assert_int_equal(pinned, count);
+  for (size_t i = 0; i < count; ++i) assert_true(pose.pinned[numbers[i]]);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void pins_are_where_they_are_named(void **state)
+{
+  (void)state;
+  expect_pins("scene=cloth grid=3 pins=none", 0, NULL);
+  expect_pins("scene=cloth grid=3 pins=first", 1, (size_t[]){0});
+  expect_pins("scene=cloth grid=3", 2, (size_t[]){0, 3});
+  expect_pins("scene=cloth grid=3 pins=corners4", 4, (size_t[]){0, 3, 12, 15});
+  expect_pins("scene=cloth grid=3 pins=[15,2,4:6]", 5, (size_t[]){15, 2, 4, 5, 6});
+  expect_pins("scene=chain nodes=4", 2, (size_t[]){0, 5});
+  expect_pins("scene=chain nodes=4 ends=fixed_free", 1, (size_t[]){0});
+  expect_pins("scene=chain nodes=4 ends=free_free", 0, NULL);
+  expect_pins("scene=chain nodes=4 ends=free_free pins=first", 1, (size_t[]){0});
+  expect_pins("scene=chain nodes=4 pins=[0,2]", 3, (size_t[]){0, 2, 5});
+}
+
+/* A chain started in mode j feels the force -omega_j^2 m u: the springs lie on a line, so they are linear. */
+static void chains_start_in_their_modes(void **state)
+{
+  (void)state;
+  enum { N = 7 };
+  const char *ends[] = {"fixed_fixed", "fixed_free", "free_free"};
+  for (int e = 0; e < 3; ++e) {
+    for (int mode = 1; mode <= (e == 2 ? N - 1 : N); ++mode) {
+      char    pairs[128];
+      sb_pose pose;
+      snprintf(pairs, sizeof pairs, "scene=chain nodes=%d stiffness=3 ends=%s initial_mode=%d", N, ends[e], mode);
+      sb_options  *options = sb_test_scene(pairs, &pose);
+      const double pi = acos(-1.0), angles[] = {mode * pi / (2 * (N + 1)), (2 * mode - 1) * pi / (2 * (2 * N + 1)),
+                                                mode * pi / (2 * N)};
+      const double square = 4.0 * 3.0 * sin(angles[e]) * sin(angles[e]);
+      double       largest = 0.0;
+      for (size_t i = 0; i < pose.vertices; ++i) {
+        const double *x = pose.position, u = x[3 * i] - (double)i;
+        double        force = 0.0;
+        if (i > 0) force -= 3.0 * (x[3 * i] - x[3 * i - 3] - 1.0);
+        if (i + 1 < pose.vertices) force += 3.0 * (x[3 * i + 3] - x[3 * i] - 1.0);
+        if (!pose.pinned[i]) assert_within(force, -square * u, 1e-13);
+        else assert_true(u == 0.0);
+        largest = fmax(largest, fabs(u));
+      }
+      assert_true(largest > 0.009 && largest <= 0.01 + 1e-14);
+      sb_pose_clear(&pose);
+      sb_options_destroy(&options);
+    }
+  }
+}
+
+static void perturbation_is_the_counted_noise(void **state)
+{
+  (void)state;
+  sb_pose     still, noisy;
+  sb_options *options = sb_test_scene("scene=cloth grid=3 seed=5", &still);
+  sb_options_destroy(&options);
+  options = sb_test_scene("scene=cloth grid=3 seed=5 perturbation=0.01", &noisy);
+  for (size_t i = 0; i < still.vertices; ++i)
+    for (size_t c = 0; c < 3; ++c) {
+      const double noise = still.pinned[i] ? 0.0 : 0.01 * (2.0 * sb_random_unit(5, 3 * i + c) - 1.0);
+      assert_true(noisy.position[3 * i + c] == still.position[3 * i + c] + noise);
+    }
+  assert_memory_equal(still.rest_length, noisy.rest_length, still.springs * sizeof *still.rest_length);
+  sb_pose_clear(&still);
+  sb_pose_clear(&noisy);
+  sb_options_destroy(&options);
+  options = sb_test_scene("scene=rope perturbation=1", &noisy); /* planar: z stays */
+  for (size_t i = 1; i < noisy.vertices; ++i)
+    assert_true(noisy.position[3 * i + 1] != 200.0 && noisy.position[3 * i + 2] == 0.0);
+  sb_pose_clear(&noisy);
+  sb_options_destroy(&options);
+}
+
+/* What holds for every entry of the list: it builds from its own defaults, which show in the resolved set. */
+static void every_scene_builds_from_its_defaults(void **state)
+{
+  (void)state;
+  assert_true(sb_scene_count() >= 5);
+  for (size_t i = 0; i < sb_scene_count(); ++i) {
+    const sb_scene *scene = sb_scene_at(i);
+    char            pairs[64];
+    sb_pose         pose;
+    assert_ptr_equal(sb_scene_find(scene->name), scene);
+    assert_true(strlen(scene->summary) > 0 && strlen(scene->origin) > 0);
+    snprintf(pairs, sizeof pairs, "scene=%s", scene->name);
+    sb_options *options = sb_test_scene(pairs, &pose);
+    assert_true(pose.vertices > 0 && pose.springs > 0);
+    assert_true(SB_HAS(options, gravity) && SB_HAS(options, pins) && SB_HAS(options, stiffness));
+    for (size_t v = 0; v < pose.vertices; ++v) assert_true(pose.mass[v] > 0.0);
+    for (size_t s = 0; s < pose.springs; ++s) assert_true(pose.rest_length[s] > 0.0 && pose.stiffness[s] > 0.0);
+    sb_pose_clear(&pose);
+    sb_options_destroy(&options);
+  }
+  assert_null(sb_scene_find("tapestry"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(springs_come_in_the_stated_order), cmocka_unit_test(patterns_have_the_stated_numbers),
+      cmocka_unit_test(triangles_are_cut_along_the_springs), cmocka_unit_test(rope_hangs_from_the_first),
+      cmocka_unit_test(cloth_lies_on_its_square), cmocka_unit_test(curtain_derives_its_stiffness),
+      cmocka_unit_test(families_have_their_stiffness), cmocka_unit_test(given_options_replace_those_they_exclude),
+      cmocka_unit_test(oscillator_starts_displaced), cmocka_unit_test(pins_are_where_they_are_named),
+      cmocka_unit_test(chains_start_in_their_modes), cmocka_unit_test(perturbation_is_the_counted_noise),
+      cmocka_unit_test(every_scene_builds_from_its_defaults)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,50 @@
+/* See support.h. */
+#include "tests/model/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+bool sb_test_within(double a, double b, double tolerance, const char *what, const char *file, int line)
+{
+  const double error = fabs(a - b);
+  if (error <= tolerance) return true;
+  print_error("%s:%d: %s: %.17g against %.17g, error %g, allowed %g\n", file, line, what, a, b, error, tolerance);
+  return false;
+}
+
+sb_options *sb_test_options(const char *pairs)
+{
+  sb_options     *options = sb_options_create(NULL);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  char           *text = strdup(pairs), *rest = NULL;
+  assert_non_null(options);
+  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+    sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){"case", 3, 1}, diagnostics);
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_int_equal(sb_diagnostics_errors(diagnostics), 0);
+  sb_diagnostics_destroy(&diagnostics);
+  free(text);
+  return options;
+}
+
+sb_options *sb_test_scene(const char *pairs, sb_pose *pose)
+{
+  sb_options     *options = sb_test_options(pairs);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  const bool      good = sb_scene_apply_defaults(options, diagnostics) && sb_scene_build(options, pose, diagnostics);
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_true(good);
+  assert_int_equal(sb_diagnostics_errors(diagnostics), 0);
+  sb_diagnostics_destroy(&diagnostics);
+  return options;
+}
+
+void sb_test_vary(sb_pose *pose, uint64_t seed)
+{
+  for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = 0.5 + sb_random_unit(seed, i);
+  for (size_t s = 0; s < pose->springs; ++s) pose->stiffness[s] *= 0.5 + sb_random_unit(seed + 1, s);
+}

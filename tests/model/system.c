@@ -1,0 +1,327 @@
+/* Distributed systems against the same system on one rank: numbering, vectors, forces (bit for bit), energies, bounds. */
+#include "tests/model/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/system.h"
+
+static const char sheet[] = "scene=cloth grid=6 springs=crossed+bending perturbation=0.1 drag=0.5";
+
+typedef struct {
+  sb_options *options;
+  sb_pose     pose;
+  sb_system  *system, *alone; /* on all ranks, and the whole on this one */
+  Vec         x, v, x_alone, v_alone;
+} fixture;
+
+static void open_net(fixture *f, const char *pairs)
+{
+  f->options = sb_test_scene(pairs, &f->pose);
+  sb_test_vary(&f->pose, 3);
+  for (size_t i = 0; i < 3 * f->pose.vertices; ++i)
+    if (!f->pose.pinned[i / 3]) f->pose.velocity[i] = sin((double)i);
+  assert_int_equal(sb_system_create(PETSC_COMM_WORLD, &f->pose, f->options, &f->system), 0);
+  assert_int_equal(sb_system_create(PETSC_COMM_SELF, &f->pose, f->options, &f->alone), 0);
+  sb_system_create_full(f->system, &f->x);
+  sb_system_create_full(f->system, &f->v);
+  sb_system_create_full(f->alone, &f->x_alone);
+  sb_system_create_full(f->alone, &f->v_alone);
+  assert_int_equal(sb_system_set_state(f->system, &f->pose, f->x, f->v), 0);
+  assert_int_equal(sb_system_set_state(f->alone, &f->pose, f->x_alone, f->v_alone), 0);
+}
+
+static void close_net(fixture *f)
+{
+  VecDestroy(&f->x);
+  VecDestroy(&f->v);
+  VecDestroy(&f->x_alone);
+  VecDestroy(&f->v_alone);
+  sb_system_destroy(&f->system);
+  sb_system_destroy(&f->alone);
+  sb_pose_clear(&f->pose);
+  sb_options_destroy(&f->options);
+}
+
+static void vertices_are_split_into_blocks(void **state)
+{
+  (void)state;
+  fixture f;
+  open_net(&f, "scene=cloth grid=6 springs=crossed+bending pins=corners4 drag=0.5");
+  const sb_system *s = f.system;
+  PetscInt         sums[3] = {s->owned, s->owned_free, 0};
+  for (int i = 0; i < s->springs.count; ++i) sums[2] += s->springs.counted[i];
+  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD);
+  assert_true(sums[0] == 49 && s->vertices == 49);
+  assert_true(sums[1] == 45 && s->free_vertices == 45);
+  assert_true(sums[2] == (PetscInt)f.pose.springs && s->springs_global == sums[2]);
+  for (PetscInt g = 1; g < s->ghosts; ++g) assert_true(s->ghost_ids[g - 1] < s->ghost_ids[g]);
+  for (PetscInt i = 0; i < s->owned + s->ghosts; ++i) {
+    const PetscInt v = i < s->owned ? s->first_vertex + i : s->ghost_ids[i - s->owned];
+    assert_true(s->mass[i] == f.pose.mass[v] && s->pinned[i] == f.pose.pinned[v]);
+    assert_true(s->free_id[i] == f.alone->free_id[v]);
+  }
+  for (PetscInt n = 0; n < s->owned_free; ++n) assert_true(s->free_id[s->free_vertex[n]] == s->first_free + n);
+  for (int i = 1; i < s->springs.count; ++i) assert_true(s->spring_ids[i - 1] < s->spring_ids[i]);
+  assert_within(s->diagonal, 2.0 * sqrt(2.0), 1e-15);
+  assert_true(s->drag == 0.5 && s->gravity[2] == -9.8 && s->gravity[0] == 0.0);
+  assert_true(s->mass_total == f.alone->mass_total);
+  close_net(&f);
+}
+
+static void reading_brings_the_ghosts(void **state)
+{
+  (void)state;
+  fixture       f;
+  const double *x;
+  open_net(&f, sheet);
+  VecScale(f.x, 2.0); /* after set_state: ghosts are stale until the next reading */
+  assert_int_equal(sb_system_begin_read(f.system, f.x, &x), 0);
+  for (PetscInt i = 0; i < f.system->owned + f.system->ghosts; ++i) {
+    const PetscInt v = i < f.system->owned ? f.system->first_vertex + i : f.system->ghost_ids[i - f.system->owned];
+    for (int c = 0; c < 3; ++c) assert_true(x[3 * i + c] == 2.0 * f.pose.position[3 * v + c]);
+  }
+  assert_int_equal(sb_system_end_read(f.system, f.x, &x), 0);
+  assert_null(x);
+  close_net(&f);
+}
+
+/* Owned entries of a Vec of the distributed system equal those of the whole one, to the bit. */
+static void assert_same_bits(const fixture *f, Vec distributed, Vec whole)
+{
+  const PetscScalar *a, *b;
+  VecGetArrayRead(distributed, &a);
+  VecGetArrayRead(whole, &b);
+  for (PetscInt i = 0; i < 3 * f->system->owned; ++i) assert_true(a[i] == b[3 * f->system->first_vertex + i]);
+  VecRestoreArrayRead(distributed, &a);
+  VecRestoreArrayRead(whole, &b);
+}
+
+static void forces_have_the_same_bits_on_all_ranks(void **state)
+{
+  (void)state;
+  const char *const nets[] = {sheet, "scene=rope perturbation=5", "scene=oscillator", "scene=curtain perturbation=0.02"};
+  for (size_t t = 0; t < sizeof nets / sizeof nets[0]; ++t) {
+    fixture   f;
+    Vec       force, whole;
+    PetscReal norms[2];
+    open_net(&f, nets[t]);
+    sb_system_create_full(f.system, &force);
+    sb_system_create_full(f.alone, &whole);
+    VecSet(force, 7.0); /* what was there does not matter, and a remembered norm is forgotten */
+    VecNorm(force, NORM_2, &norms[0]);
+    assert_int_equal(sb_system_elastic_forces(f.system, f.x, force), 0);
+    assert_int_equal(sb_system_elastic_forces(f.alone, f.x_alone, whole), 0);
+    assert_same_bits(&f, force, whole);
+    VecNorm(force, NORM_2, &norms[0]);
+    VecNorm(whole, NORM_2, &norms[1]);
+    assert_true(norms[1] > 0.0);
+    assert_within(norms[0], norms[1], 1e-13 * norms[1]);
+    assert_int_equal(sb_system_local_step(f.system, f.x, force), 0);
+    assert_int_equal(sb_system_local_step(f.alone, f.x_alone, whole), 0);
+    assert_same_bits(&f, force, whole);
+    VecDestroy(&force);
+    VecDestroy(&whole);
+    close_net(&f);
+  }
+}
+
+/* Forces are -grad E of the energy that is summed over all ranks. */
+static void forces_lower_the_energy(void **state)
+{
+  (void)state;
+  fixture     f;
+  Vec         force, moved;
+  double      slope, energy[2];
+  PetscScalar product;
+  open_net(&f, sheet);
+  sb_system_create_full(f.system, &force);
+  sb_system_create_full(f.system, &moved);
+  sb_system_elastic_forces(f.system, f.x, force);
+  VecDot(force, f.v, &product);
+  for (int side = 0; side < 2; ++side) {
+    VecWAXPY(moved, side == 0 ? -6e-6 : 6e-6, f.v, f.x);
+    sb_system_elastic_energy(f.system, moved, &energy[side]);
+  }
+  slope = (energy[1] - energy[0]) / 1.2e-5;
+  assert_within(slope, -product, 1e-7 * fabs(slope));
+  VecDestroy(&force);
+  VecDestroy(&moved);
+  close_net(&f);
+}
+
+static void energies_are_the_sums_over_vertices_and_springs(void **state)
+{
+  (void)state;
+  fixture     f;
+  sb_energies e;
+  double      kinetic = 0.0, gravity = 0.0, elastic = 0.0, strain = 0.0, p[3] = {0}, l[3] = {0}, only;
+  open_net(&f, sheet);
+  for (size_t i = 0; i < f.pose.vertices; ++i) {
+    const double *x = f.pose.position + 3 * i, *v = f.pose.velocity + 3 * i, m = f.pose.mass[i];
+    kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    gravity += 9.8 * m * x[2];
+    for (int c = 0; c < 3; ++c) p[c] += m * v[c];
+    l[0] += m * (x[1] * v[2] - x[2] * v[1]);
+    l[1] += m * (x[2] * v[0] - x[0] * v[2]);
+    l[2] += m * (x[0] * v[1] - x[1] * v[0]);
+  }
+  for (size_t s = 0; s < f.pose.springs; ++s) {
+    const double *a = f.pose.position + 3 * f.pose.ends[2 * s], *b = f.pose.position + 3 * f.pose.ends[2 * s + 1];
+    const double  r = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]), rest = f.pose.rest_length[s];
+    elastic += 0.5 * f.pose.stiffness[s] * (r - rest) * (r - rest);
+    strain = fmax(strain, fabs(r / rest - 1.0));
+  }
+  assert_int_equal(sb_system_energies(f.system, f.x, f.v, &e), 0);
+  assert_within(e.kinetic, kinetic, 1e-12);
+  assert_within(e.gravity, gravity, 1e-12);
+  assert_within(e.elastic, elastic, 1e-11);
+  assert_within(e.total, kinetic + gravity + elastic, 2e-11);
+  assert_within(e.strain_max, strain, 1e-14);
+  for (int c = 0; c < 3; ++c) {
+    assert_within(e.momentum[c], p[c], 1e-12);
+    assert_within(e.angular_momentum[c], l[c], 1e-12);
+  }
+  assert_int_equal(sb_system_elastic_energy(f.system, f.x, &only), 0);
+  assert_true(only == e.elastic && elastic > 1.0 && strain > 0.1);
+  close_net(&f);
+}
+
+static void pinned_vertices_are_left_alone(void **state)
+{
+  (void)state;
+  fixture f;
+  Vec     part, full;
+  open_net(&f, sheet);
+  sb_system_create_full(f.system, &full);
+  sb_system_create_free(f.system, &part);
+  VecSet(full, 5.0);
+  assert_int_equal(sb_system_restrict(f.system, f.x, part), 0);
+  assert_int_equal(sb_system_set_free(f.system, part, full), 0);
+  assert_int_equal(sb_system_add_free(f.system, 0.5, part, full), 0);
+  const PetscScalar *got;
+  PetscInt           size;
+  VecGetSize(part, &size);
+  assert_int_equal(size, 3 * (49 - 2));
+  VecGetArrayRead(full, &got);
+  for (PetscInt i = 0; i < 3 * f.system->owned; ++i) {
+    const double x = f.pose.position[3 * f.system->first_vertex + i];
+    assert_true(got[i] == (f.system->pinned[i / 3] ? 5.0 : x + 0.5 * x));
+  }
+  VecRestoreArrayRead(full, &got);
+  VecDestroy(&part);
+  VecDestroy(&full);
+  close_net(&f);
+}
+
+static void set_coordinate(const fixture *f, PetscInt vertex, double value)
+{
+  PetscScalar *x;
+  VecGetArray(f->x, &x);
+  const PetscInt local = vertex - f->system->first_vertex;
+  if (local >= 0 && local < f->system->owned) x[3 * local] = value;
+  VecRestoreArray(f->x, &x);
+}
+
+/* Both tests of boundedness, from a remembered centre; they must agree on every rank. */
+static bool is_bounded(const fixture *f, double radius, double center[3])
+{
+  bool               by_vector, by_array;
+  const PetscScalar *x;
+  assert_int_equal(sb_system_is_bounded(f->system, f->x, radius, &by_vector), 0);
+  VecGetArrayRead(f->x, &x);
+  assert_int_equal(sb_system_array_is_bounded(f->system, x, radius, center, &by_array), 0);
+  VecRestoreArrayRead(f->x, &x);
+  assert_int_equal(by_vector, by_array);
+  return by_vector;
+}
+
+static void bounds_are_those_around_the_centre_of_mass(void **state)
+{
+  (void)state;
+  fixture f;
+  double  center[3] = {0}, exact[3];
+  open_net(&f, sheet);
+  assert_true(is_bounded(&f, 100.0, center));
+  assert_true(center[0] == 0.0); /* the cheap test sufficed */
+  VecShift(f.x, 1e6);            /* far from where it was, but together */
+  assert_true(is_bounded(&f, 100.0, center));
+  sb_system_center(f.system, f.x, exact);
+  for (int c = 0; c < 3; ++c) assert_within(center[c], exact[c], 1e-8);
+  assert_within(center[0], 1e6, 1.0);
+  close_net(&f);
+}
+
+/* The oscillator's second vertex at distance d of the first is d m_1/(m_1 + m_2) away from the centre, the first the
+ * rest. */
+static void bounds_are_sharp(void **state)
+{
+  (void)state;
+  fixture f;
+  double  center[3] = {0};
+  open_net(&f, "scene=oscillator");
+  const double m0 = f.pose.mass[0], m1 = f.pose.mass[1], share = fmax(m0, m1) / (m0 + m1);
+  set_coordinate(&f, 1, 0.999 * 10.0 / share);
+  assert_true(is_bounded(&f, 10.0, center));
+  set_coordinate(&f, 1, 1.001 * 10.0 / share);
+  assert_false(is_bounded(&f, 10.0, center));
+  close_net(&f);
+}
+
+static void numbers_that_are_none_are_out_of_bounds(void **state)
+{
+  (void)state;
+  const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e200};
+  for (size_t b = 0; b < sizeof bad / sizeof bad[0]; ++b)
+    for (PetscInt vertex = 0; vertex < 49; vertex += 16) {
+      fixture f;
+      double  center[3] = {0};
+      open_net(&f, sheet);
+      assert_true(is_bounded(&f, 100.0, center));
+      set_coordinate(&f, vertex, bad[b]);
+      assert_false(is_bounded(&f, 100.0, center));
+      set_coordinate(&f, vertex, 0.0); /* a centre that was spoilt recovers */
+      assert_true(is_bounded(&f, 100.0, center));
+      close_net(&f);
+    }
+}
+
+static void fronts_time_their_phases(void **state)
+{
+  (void)state;
+  fixture    f;
+  sb_profile profile = {0};
+  Vec        force;
+  Mat        matrix;
+  open_net(&f, sheet);
+  sb_system_create_full(f.system, &force);
+  sb_system_create_block_matrix(f.system, &matrix);
+  f.system->profile = &profile;
+  sb_system_elastic_forces(f.system, f.x, force);
+  sb_system_local_step(f.system, f.x, force);
+  sb_system_assemble_hessian(f.system, SB_HESSIAN_EXACT, 0.0, f.x, matrix);
+  for (int phase = 0; phase < SB_PHASE_COUNT; ++phase)
+    assert_int_equal(profile.calls[phase],
+                     phase == SB_PHASE_FORCES || phase == SB_PHASE_LOCAL || phase == SB_PHASE_ASSEMBLY);
+  VecDestroy(&force);
+  MatDestroy(&matrix);
+  close_net(&f);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_split_into_blocks),
+                                     cmocka_unit_test(reading_brings_the_ghosts),
+                                     cmocka_unit_test(forces_have_the_same_bits_on_all_ranks),
+                                     cmocka_unit_test(forces_lower_the_energy),
+                                     cmocka_unit_test(energies_are_the_sums_over_vertices_and_springs),
+                                     cmocka_unit_test(pinned_vertices_are_left_alone),
+                                     cmocka_unit_test(bounds_are_those_around_the_centre_of_mass),
+                                     cmocka_unit_test(bounds_are_sharp),
+                                     cmocka_unit_test(numbers_that_are_none_are_out_of_bounds),
+                                     cmocka_unit_test(fronts_time_their_phases)};
+  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  return PetscFinalize() != 0 ? 1 : failed;
+}
