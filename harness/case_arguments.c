@@ -135,10 +135,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_vocabulary *vocabula
     good = sb_diagnostics_errors(r.diagnostics) == 0 &&
            sb_case_resolve(arguments->options, &arguments->time, r.diagnostics);
   }
-  if (getenv("PETSC_OPTIONS"))
-    sb_warning_at(r.diagnostics, argument_number(0), "W112",
-                  "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
-  sb_diagnostics_print(r.diagnostics, stderr);
+  if (sb_launch_rank() == 0) sb_diagnostics_print(r.diagnostics, stderr);
   sb_diagnostics_destroy(&r.diagnostics);
   return good;
 }

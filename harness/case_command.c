@@ -134,6 +134,14 @@ static bool start_petsc(void)
   return PetscInitialize(&count, &arguments, NULL, NULL) == 0;
 }
 
+static void warn_of_environment(void)
+{
+  if (getenv("PETSC_OPTIONS") && sb_launch_rank() == 0)
+    fputs("springbench: warning: the variable PETSC_OPTIONS is set: it may change the result, but is not part of the "
+          "case [W112]\n",
+          stderr);
+}
+
 static int run(const sb_case_arguments *arguments, const sb_driver *driver)
 {
   char          key[SB_KEY_LENGTH + 1];
@@ -172,6 +180,7 @@ int sb_case_command_main(int argc, char **argv, const sb_driver_list *drivers)
       sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
     exit_status = SB_EXIT_CASES_FAILED;
     if (placed && driver && start_petsc()) {
+      warn_of_environment();
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
     }

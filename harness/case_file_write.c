@@ -30,10 +30,11 @@ bool sb_case_writer_good(const sb_case_writer *w) { return w->file >= 0; }
 
 const char *sb_case_writer_error(sb_case_writer *w)
 {
-  char         size[32];
   const double room = sb_free_bytes(w->path);
-  snprintf(w->error, sizeof w->error, "cannot write '%s': %s (%s free)", w->path,
-           w->cause[0] ? w->cause : "out of memory", room >= 0 ? sb_format_bytes(room, size) : "unknown");
+  char         size[32];
+  snprintf(w->error, sizeof w->error, "cannot write '%s': %s", w->path, w->cause[0] ? w->cause : "out of memory");
+  const size_t length = strlen(w->error);
+  if (room >= 0) snprintf(w->error + length, sizeof w->error - length, " (%s free)", sb_format_bytes(room, size));
   return w->error;
 }
 

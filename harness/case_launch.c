@@ -41,6 +41,13 @@ int64_t sb_launch_world(void)
   return size && sb_parse_integer(size, &ranks) && ranks > 0 ? ranks : 1;
 }
 
+int64_t sb_launch_rank(void)
+{
+  int64_t     rank = 0;
+  const char *number = getenv("OMPI_COMM_WORLD_RANK");
+  return number && sb_parse_integer(number, &rank) ? rank : 0;
+}
+
 static void set_all(const setting *settings, size_t count)
 {
   for (size_t i = 0; i < count; ++i) setenv(settings[i].name, settings[i].value, 0);

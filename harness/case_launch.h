@@ -6,6 +6,8 @@
 
 /* Ranks that mpiexec started this process among; 0 when it was not started by mpiexec. */
 int64_t sb_launch_world(void);
+/* This process's number among them; 0 when it was not started by mpiexec. */
+int64_t sb_launch_rank(void);
 
 /* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
  * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments

@@ -48,7 +48,9 @@ static bool write_libraries(hid_t group)
   char     petsc[TEXT_SIZE], blas[TEXT_SIZE], mpi[TEXT_SIZE], cholmod[TEXT_SIZE], hdf5[TEXT_SIZE];
   unsigned major = 0, minor = 0, release = 0;
   int      parts[3] = {0};
-  if (PetscGetVersion(petsc, sizeof petsc) != 0) snprintf(petsc, sizeof petsc, "unknown");
+  PetscInt numbers[3] = {0};
+  if (PetscGetVersionNumber(&numbers[0], &numbers[1], &numbers[2], NULL) != 0) return false;
+  snprintf(petsc, sizeof petsc, "%d.%d.%d", (int)numbers[0], (int)numbers[1], (int)numbers[2]);
   cholmod_version(parts);
   snprintf(cholmod, sizeof cholmod, "%d.%d.%d", parts[0], parts[1], parts[2]);
   if (H5get_libversion(&major, &minor, &release) < 0) return false;
