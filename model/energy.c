@@ -153,21 +153,22 @@ PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_ener
 /* True when every coordinate of this rank is within `limit` of the centre's; false for NaN. */
 static bool all_near(const sb_system *system, const double *restrict position, const double center[3], double limit)
 {
-  const double x = center[0], y = center[1], z = center[2];
-  int          far = 0;
-  for (PetscInt i = 0; i < system->owned; ++i) {
-    far |= !(fabs(position[3 * i] - x) <= limit);
-    far |= !(fabs(position[3 * i + 1] - y) <= limit);
-    far |= !(fabs(position[3 * i + 2] - z) <= limit);
-  }
-  return !far;
+  enum { LANES = 6 }; /* two vertices: a whole number of vectors whatever their width */
+  const PetscInt count = 3 * system->owned, whole = count - count % LANES;
+  double         near[LANES] = {1, 1, 1, 1, 1, 1}, middle[LANES];
+  for (int l = 0; l < LANES; ++l) middle[l] = center[l % 3];
+  for (PetscInt i = 0; i < whole; i += LANES)
+    for (int l = 0; l < LANES; ++l) near[l] = fabs(position[i + l] - middle[l]) <= limit ? near[l] : 0.0;
+  for (PetscInt i = whole; i < count; ++i) near[i % 3] = fabs(position[i] - center[i % 3]) <= limit ? near[i % 3] : 0.0;
+  return near[0] * near[1] * near[2] * near[3] * near[4] * near[5] > 0.0;
 }
 
 static bool all_within(const sb_system *system, const double *position, const double center[3], double radius)
 {
   for (PetscInt i = 0; i < system->owned; ++i) {
     const double *x = position + 3 * i;
-    if (!(hypot(hypot(x[0] - center[0], x[1] - center[1]), x[2] - center[2]) <= radius)) return false;
+    const double  d[3] = {x[0] - center[0], x[1] - center[1], x[2] - center[2]};
+    if (!(dot(d, d) <= radius * radius)) return false;
   }
   return true;
 }

@@ -86,10 +86,10 @@ void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, c
   for (int s = 0; s < springs->count; ++s) {
     double       d[3];
     const double square = spring_vector(springs, position, s, d);
-    const double r = sqrt(square), k = springs->stiffness[s];
-    const double exact = (r - springs->rest_length[s]) / r;
+    const double r = sqrt(square), inverse = 1.0 / r, k = springs->stiffness[s];
+    const double exact = (r - springs->rest_length[s]) * inverse;
     const double c = exact < least ? least : exact;
-    const double along = k * (1.0 - c) / square;
+    const double along = k * (1.0 - c) * (inverse * inverse);
     const bool   flat = square == 0.0;
     fill_block(flat ? 0.0 : along, flat ? k / 3.0 : k * c, d, block + 9 * (long)s);
   }

@@ -99,27 +99,32 @@ PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
   PetscFunctionReturn(0);
 }
 
+/* sum += block; both symmetric, upper triangles only. */
 static inline void add_block(double *restrict sum, const double *restrict block)
 {
-  for (int c = 0; c < 9; ++c) sum[c] += block[c];
+  for (int c = 0; c < 3; ++c) sum[c] += block[c];
+  sum[3] += block[4];
+  sum[4] += block[5];
+  sum[5] += block[8];
 }
 
-/* value = sign block, in the three rows of a slot. */
-static inline void write_block(double sign, const double *restrict block, sb_slot slot, double *restrict value)
+static inline void write_block(const double *restrict block, sb_slot slot, double *restrict value)
 {
   double *row = value + slot.start;
   for (int a = 0; a < 3; ++a, row += slot.stride)
-    for (int b = 0; b < 3; ++b) row[b] = sign * block[3 * a + b];
+    for (int b = 0; b < 3; ++b) row[b] = block[3 * a + b];
 }
 
 static void scatter_run(const sb_springs *run, const sb_slot *slot, const double *block, double *sum, double *value[2])
 {
   for (int s = 0; s < run->count; ++s, block += 9) {
-    add_block(sum + 9 * (long)run->first[s], block);
-    add_block(sum + 9 * (long)run->second[s], block);
+    double opposite[9];
+    for (int c = 0; c < 9; ++c) opposite[c] = -block[c];
+    add_block(sum + SB_UPPER * (long)run->first[s], block);
+    add_block(sum + SB_UPPER * (long)run->second[s], block);
     const sb_slot forth = slot[2 * s], back = slot[2 * s + 1];
-    if (forth.part >= 0) write_block(-1.0, block, forth, value[forth.part]);
-    if (back.part >= 0) write_block(-1.0, block, back, value[back.part]);
+    if (forth.part >= 0) write_block(opposite, forth, value[forth.part]);
+    if (back.part >= 0) write_block(opposite, back, value[back.part]);
   }
 }
 
@@ -145,9 +150,9 @@ static void write_diagonal(const sb_system *system, double mass_scale, double *v
   const sb_pattern *pattern = system->pattern;
   for (PetscInt row = 0; row < pattern->rows; ++row) {
     const PetscInt vertex = system->free_vertex[row];
-    double        *block = pattern->diagonal_sum + 9 * vertex;
-    for (int c = 0; c < 9; c += 4) block[c] += mass_scale * system->mass[vertex];
-    write_block(1.0, block, pattern->diagonal[row], value);
+    const double  *h = pattern->diagonal_sum + SB_UPPER * vertex, mass = mass_scale * system->mass[vertex];
+    const double   block[9] = {h[0] + mass, h[1], h[2], h[1], h[3] + mass, h[4], h[2], h[4], h[5] + mass};
+    write_block(block, pattern->diagonal[row], value);
   }
 }
 
@@ -163,7 +168,7 @@ static PetscErrorCode fill_matrix(const sb_system *system, sb_hessian_kind kind,
   }
   for (int p = 0; p < 2; ++p)
     if (part[p]) PetscCall(MatSeqAIJGetArrayWrite(part[p], &value[p]));
-  PetscCall(PetscArrayzero(system->pattern->diagonal_sum, 9 * (system->owned + system->ghosts)));
+  PetscCall(PetscArrayzero(system->pattern->diagonal_sum, SB_UPPER * (system->owned + system->ghosts)));
   scatter_springs(system, kind, position, value);
   write_diagonal(system, mass_scale, value[0]);
   for (int p = 0; p < 2; ++p)

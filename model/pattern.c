@@ -109,7 +109,7 @@ static PetscErrorCode place_springs(const sb_system *system, sb_pattern *pattern
 
 PetscErrorCode sb_pattern_get(sb_system *system, const sb_pattern **pattern)
 {
-  const PetscInt numbers = 9 * (system->owned + system->ghosts);
+  const PetscInt numbers = SB_UPPER * (system->owned + system->ghosts);
   PetscFunctionBeginUser;
   if (!system->pattern) {
     PetscCall(PetscNew(&system->pattern));

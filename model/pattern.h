@@ -15,6 +15,8 @@ typedef struct {
   int      part; /* 0 own columns, 1 others, -1 no such block on this rank */
 } sb_slot;
 
+enum { SB_UPPER = 6 }; /* numbers in the upper triangle of a block: xx xy xz yy yz zz */
+
 typedef struct sb_pattern {
   PetscInt  rows;
   PetscInt *row_start;    /* [rows + 1] into column */

@@ -11,8 +11,10 @@
 #include "model/system.h"
 
 static const char *const nets[] = {"scene=cloth grid=4 springs=crossed+bending perturbation=0.15 pins=corners4",
-                                   "scene=curtain grid=3 perturbation=0.05", "scene=rope perturbation=5",
-                                   "scene=oscillator", "scene=chain ends=free_free",
+                                   "scene=curtain grid=3 perturbation=0.05",
+                                   "scene=rope perturbation=5",
+                                   "scene=oscillator",
+                                   "scene=chain ends=free_free",
                                    "scene=cloth grid=3 perturbation=0.1 pins=[5,6,9,10]"};
 enum { NETS = sizeof nets / sizeof nets[0] };
 
@@ -363,15 +365,14 @@ static void doubled_springs_are_refused(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hessian_is_the_sum_of_its_blocks),
-      cmocka_unit_test(scalar_matrix_is_the_sum_of_its_springs),
-      cmocka_unit_test(matrices_are_symmetric_and_the_same_bits_on_all_ranks),
-      cmocka_unit_test(assembled_matrices_are_seen_to_change),
-      cmocka_unit_test(pinned_vertices_reach_the_right_hand_side),
-      cmocka_unit_test(chain_has_its_spectrum),
-      cmocka_unit_test(compression_makes_the_matrix_indefinite_at_the_stated_point),
-      cmocka_unit_test(doubled_springs_are_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hessian_is_the_sum_of_its_blocks),
+                                     cmocka_unit_test(scalar_matrix_is_the_sum_of_its_springs),
+                                     cmocka_unit_test(matrices_are_symmetric_and_the_same_bits_on_all_ranks),
+                                     cmocka_unit_test(assembled_matrices_are_seen_to_change),
+                                     cmocka_unit_test(pinned_vertices_reach_the_right_hand_side),
+                                     cmocka_unit_test(chain_has_its_spectrum),
+                                     cmocka_unit_test(compression_makes_the_matrix_indefinite_at_the_stated_point),
+                                     cmocka_unit_test(doubled_springs_are_refused)};
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   return PetscFinalize() != 0 ? 1 : failed;

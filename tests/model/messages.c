@@ -11,12 +11,13 @@ static void expect(const char *pairs, bool good, const char *message)
   sb_options     *options = sb_test_options(pairs);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_pose         pose = {0};
-  const bool      built =
-      sb_scene_apply_defaults(options, diagnostics) && sb_scene_build(options, &pose, diagnostics);
-  const char *first = sb_diagnostics_message(diagnostics, 0);
+  const bool      built = sb_scene_apply_defaults(options, diagnostics) && sb_scene_build(options, &pose, diagnostics);
+  const char     *first = sb_diagnostics_message(diagnostics, 0);
   if (message) assert_non_null(first);
-  if (message) assert_string_equal(first, message);
-  else assert_null(first);
+  if (message)
+    assert_string_equal(first, message);
+  else
+    assert_null(first);
   assert_int_equal(built, good);
   assert_int_equal(sb_diagnostics_errors(diagnostics) == 0, good);
   sb_pose_clear(&pose);
@@ -29,8 +30,9 @@ static void scenes_that_are_not_there(void **state)
   (void)state;
   expect("scene=tapestry", false,
          "case:3:1: error: there is no scene 'tapestry'; there are rope, cloth, curtain, oscillator, chain [E106]");
-  expect("grid=3", false,
-         "springbench: error: no scene is given; give scene=NAME, one of rope, cloth, curtain, oscillator, chain [E106]");
+  expect(
+      "grid=3", false,
+      "springbench: error: no scene is given; give scene=NAME, one of rope, cloth, curtain, oscillator, chain [E106]");
 }
 
 static void options_of_other_scenes(void **state)
@@ -99,8 +101,7 @@ static void modes_that_a_chain_has_not(void **state)
 static void springs_that_do_nothing(void **state)
 {
   (void)state;
-  expect("scene=rope stiffness=0", true,
-         "case:3:1: warning: 15 of 15 springs have stiffness 0 and do nothing [W217]");
+  expect("scene=rope stiffness=0", true, "case:3:1: warning: 15 of 15 springs have stiffness 0 and do nothing [W217]");
   expect("scene=cloth grid=1 stiffness_shear=0", true,
          "case:3:1: warning: 1 of 5 springs have stiffness 0 and do nothing [W217]");
 }
@@ -115,7 +116,8 @@ static void vertices_without_springs(void **state)
   pose.position[3] = 1.0;
   assert_true(sb_pose_add_spring(&pose, 0, 1, 1.0, SB_STRUCTURAL));
   assert_true(sb_pose_check(&pose, options, diagnostics));
-  assert_string_equal(sb_diagnostics_message(diagnostics, 0), "case:3:1: warning: 2 of 4 vertices have no spring [W207]");
+  assert_string_equal(sb_diagnostics_message(diagnostics, 0),
+                      "case:3:1: warning: 2 of 4 vertices have no spring [W207]");
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&diagnostics);
   sb_options_destroy(&options);
@@ -139,11 +141,14 @@ static void scenes_too_large(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scenes_that_are_not_there),       cmocka_unit_test(options_of_other_scenes),
-      cmocka_unit_test(options_that_exclude_each_other), cmocka_unit_test(pins_that_do_not_fit),
-      cmocka_unit_test(poses_that_have_no_direction),    cmocka_unit_test(modes_that_a_chain_has_not),
-      cmocka_unit_test(springs_that_do_nothing),         cmocka_unit_test(vertices_without_springs),
-      cmocka_unit_test(scenes_too_large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_that_are_not_there),
+                                     cmocka_unit_test(options_of_other_scenes),
+                                     cmocka_unit_test(options_that_exclude_each_other),
+                                     cmocka_unit_test(pins_that_do_not_fit),
+                                     cmocka_unit_test(poses_that_have_no_direction),
+                                     cmocka_unit_test(modes_that_a_chain_has_not),
+                                     cmocka_unit_test(springs_that_do_nothing),
+                                     cmocka_unit_test(vertices_without_springs),
+                                     cmocka_unit_test(scenes_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

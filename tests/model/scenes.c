@@ -166,8 +166,8 @@ static void families_have_their_stiffness(void **state)
 {
   (void)state;
   sb_pose     pose;
-  sb_options *options =
-      sb_test_scene("scene=cloth grid=3 springs=crossed+bending stiffness=5 stiffness_shear=6 stiffness_bending=7", &pose);
+  sb_options *options = sb_test_scene(
+      "scene=cloth grid=3 springs=crossed+bending stiffness=5 stiffness_shear=6 stiffness_bending=7", &pose);
   for (size_t s = 0; s < pose.springs; ++s) {
     assert_true(pose.stiffness[s] == 5.0 + pose.kind[s]);
     const double lengths[] = {2.0 / 3.0, 2.0 * sqrt(2.0) / 3.0, 4.0 / 3.0};
@@ -249,8 +249,8 @@ static void chains_start_in_their_modes(void **state)
       sb_pose pose;
       snprintf(pairs, sizeof pairs, "scene=chain nodes=%d stiffness=3 ends=%s initial_mode=%d", N, ends[e], mode);
       sb_options  *options = sb_test_scene(pairs, &pose);
-      const double pi = acos(-1.0), angles[] = {mode * pi / (2 * (N + 1)), (2 * mode - 1) * pi / (2 * (2 * N + 1)),
-                                                mode * pi / (2 * N)};
+      const double pi = acos(-1.0),
+                   angles[] = {mode * pi / (2 * (N + 1)), (2 * mode - 1) * pi / (2 * (2 * N + 1)), mode * pi / (2 * N)};
       const double square = 4.0 * 3.0 * sin(angles[e]) * sin(angles[e]);
       double       largest = 0.0;
       for (size_t i = 0; i < pose.vertices; ++i) {
@@ -258,8 +258,10 @@ static void chains_start_in_their_modes(void **state)
         double        force = 0.0;
         if (i > 0) force -= 3.0 * (x[3 * i] - x[3 * i - 3] - 1.0);
         if (i + 1 < pose.vertices) force += 3.0 * (x[3 * i + 3] - x[3 * i] - 1.0);
-        if (!pose.pinned[i]) assert_within(force, -square * u, 1e-13);
-        else assert_true(u == 0.0);
+        if (!pose.pinned[i])
+          assert_within(force, -square * u, 1e-13);
+        else
+          assert_true(u == 0.0);
         largest = fmax(largest, fabs(u));
       }
       assert_true(largest > 0.0086 && largest < 0.01 + 1e-14); /* sampled at sixths of a wave: sin(pi/3) */
@@ -317,13 +319,18 @@ static void every_scene_builds_from_its_defaults(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(springs_come_in_the_stated_order), cmocka_unit_test(patterns_have_the_stated_numbers),
-      cmocka_unit_test(triangles_are_cut_along_the_springs), cmocka_unit_test(rope_hangs_from_the_first),
-      cmocka_unit_test(cloth_lies_on_its_square), cmocka_unit_test(curtain_derives_its_stiffness),
-      cmocka_unit_test(families_have_their_stiffness), cmocka_unit_test(given_options_replace_those_they_exclude),
-      cmocka_unit_test(oscillator_starts_displaced), cmocka_unit_test(pins_are_where_they_are_named),
-      cmocka_unit_test(chains_start_in_their_modes), cmocka_unit_test(perturbation_is_the_counted_noise),
-      cmocka_unit_test(every_scene_builds_from_its_defaults)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(springs_come_in_the_stated_order),
+                                     cmocka_unit_test(patterns_have_the_stated_numbers),
+                                     cmocka_unit_test(triangles_are_cut_along_the_springs),
+                                     cmocka_unit_test(rope_hangs_from_the_first),
+                                     cmocka_unit_test(cloth_lies_on_its_square),
+                                     cmocka_unit_test(curtain_derives_its_stiffness),
+                                     cmocka_unit_test(families_have_their_stiffness),
+                                     cmocka_unit_test(given_options_replace_those_they_exclude),
+                                     cmocka_unit_test(oscillator_starts_displaced),
+                                     cmocka_unit_test(pins_are_where_they_are_named),
+                                     cmocka_unit_test(chains_start_in_their_modes),
+                                     cmocka_unit_test(perturbation_is_the_counted_noise),
+                                     cmocka_unit_test(every_scene_builds_from_its_defaults)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Distributed systems against the same system on one rank: numbering, vectors, forces (bit for bit), energies, bounds. */
+/* Distributed systems against the same system on one rank: numbering, vectors, forces (bit for bit), energies, bounds.
+ */
 #include "tests/model/support.h"
 
 #include <math.h>
@@ -101,7 +102,8 @@ static void assert_same_bits(const fixture *f, Vec distributed, Vec whole)
 static void forces_have_the_same_bits_on_all_ranks(void **state)
 {
   (void)state;
-  const char *const nets[] = {sheet, "scene=rope perturbation=5", "scene=oscillator", "scene=curtain perturbation=0.02"};
+  const char *const nets[] = {sheet, "scene=rope perturbation=5", "scene=oscillator",
+                              "scene=curtain perturbation=0.02"};
   for (size_t t = 0; t < sizeof nets / sizeof nets[0]; ++t) {
     fixture   f;
     Vec       force, whole;
