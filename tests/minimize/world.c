@@ -47,6 +47,7 @@ static void open_system(world *w, MPI_Comm comm, const char *format, va_list arg
   OK(sb_system_create_full(w->system, &w->x));
   OK(sb_system_create_full(w->system, &w->v));
   OK(sb_system_create_full(w->system, &w->z));
+  OK(sb_system_create_free(w->system, &w->gradient));
   OK(sb_system_set_state(w->system, &w->pose, w->x, w->v));
   OK(sb_potential_create(w->system, w->h, &w->potential));
 }
@@ -75,6 +76,7 @@ void world_close(world *w)
   OK(VecDestroy(&w->x));
   OK(VecDestroy(&w->v));
   OK(VecDestroy(&w->z));
+  OK(VecDestroy(&w->gradient));
   OK(sb_system_destroy(&w->system));
   sb_pose_clear(&w->pose);
   sb_options_destroy(&w->options);
@@ -130,13 +132,10 @@ double world_distance(const world *a, Vec of_a, const world *b, Vec of_b)
 
 double world_gradient_norm(const world *w, Vec z)
 {
-  Vec    gradient;
   double norm;
 
-  OK(sb_system_create_free(w->system, &gradient));
-  OK(sb_potential_gradient(w->potential, z, gradient));
-  OK(VecNorm(gradient, NORM_2, &norm));
-  OK(VecDestroy(&gradient));
+  OK(sb_potential_gradient(w->potential, z, w->gradient));
+  OK(VecNorm(w->gradient, NORM_2, &norm));
   return norm;
 }
 

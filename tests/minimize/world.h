@@ -20,7 +20,8 @@ typedef struct {
   sb_system    *system;
   sb_potential *potential;
   sb_minimizer *minimizer;
-  Vec           x, v, z; /* the state, and the first iterate and minimiser of a step */
+  Vec           x, v, z;  /* the state, and the iterate of a step */
+  Vec           gradient; /* free: of world_gradient_norm */
   double        h;
 } world;
 
