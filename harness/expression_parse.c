@@ -151,8 +151,8 @@ static sb_node *parse_number(parser *p)
 /* A bare word beside an option that takes names is a word, whatever else has that name. */
 static void make_word(sb_node *name, const sb_node *other)
 {
-  if (other->kind == SB_NODE_NAME && name->kind == SB_NODE_NAME && sb_expression_takes_words(other->word))
-    name->kind = SB_NODE_STRING;
+  const bool column = other->kind == SB_NODE_NAME || other->kind == SB_NODE_SELECT;
+  if (column && name->kind == SB_NODE_NAME && sb_expression_takes_words(other->word)) name->kind = SB_NODE_STRING;
 }
 
 /* key = sum, key = sum, … up to the closing symbol. */

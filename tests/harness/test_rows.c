@@ -1,0 +1,60 @@
+/* Rows in memory: columns found by name, words copied, blanks where nothing was set. And limits as people write them. */
+#include <string.h>
+
+#include "harness/quantity.h"
+#include "harness/rows.h"
+#include "tests/cmocka_all.h"
+
+static void test_cells(void **state)
+{
+  (void)state;
+  sb_rows     *rows = sb_rows_create();
+  const size_t drag = sb_rows_add_column(rows, "drag", "kg/s", true, false);
+  const size_t status = sb_rows_add_column(rows, "status", "", false, false);
+  char         word[] = "ok";
+  assert_int_equal(sb_rows_add_column(rows, "drag", "", false, false), drag);
+  assert_int_equal(sb_rows_column_count(rows), 2);
+  for (size_t i = 0; i < 5; ++i) assert_int_equal(sb_rows_add_row(rows), i);
+  sb_rows_set(rows, 3, drag, (sb_value){.kind = SB_NUMBER, .number = 0.5});
+  sb_rows_set(rows, 3, status, (sb_value){.kind = SB_WORD, .word = word});
+  memcpy(word, "no", 2);
+  assert_string_equal(sb_rows_get(rows, 3, status).word, "ok");
+  sb_rows_set(rows, 3, status, sb_rows_get(rows, 3, status));
+  assert_string_equal(sb_rows_get_named(rows, 3, "status").word, "ok");
+  assert_true(sb_rows_get_named(rows, 3, "drag").number == 0.5);
+  assert_int_equal(sb_rows_get(rows, 4, drag).kind, SB_BLANK);
+  assert_int_equal(sb_rows_get(rows, 0, status).kind, SB_BLANK);
+  assert_int_equal(sb_rows_get_named(rows, 3, "nothing").kind, SB_BLANK);
+  assert_string_equal(sb_rows_column_at(rows, drag)->unit, "kg/s");
+  sb_rows_set(rows, 3, status, (sb_value){.kind = SB_BLANK});
+  assert_int_equal(sb_rows_get(rows, 3, status).kind, SB_BLANK);
+  sb_rows_destroy(&rows);
+  assert_null(rows);
+  sb_rows_destroy(&rows);
+}
+
+static void test_limits(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    double      seconds, bytes; /* 0: refused */
+  } cases[] = {{"90s", 90, 0},  {"2m", 120, 0},   {"1.5h", 5400, 0}, {"1d", 86400, 0}, {"7", 7, 7},
+               {"4G", 0, 0x1p32}, {"512M", 0, 0x1p29}, {"0.5K", 0, 512}, {"1T", 0, 0x1p40}, {"", 0, 0},
+               {"m", 0, 0},     {"-2m", 0, 0},    {"0s", 0, 0},      {"2 m", 0, 0},    {"2mm", 0, 0},
+               {"1/2m", 0, 0},  {"nan", 0, 0},    {"1,5h", 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    double value = 0;
+    assert_int_equal(sb_parse_duration(cases[i].text, &value), cases[i].seconds > 0);
+    assert_true(value == cases[i].seconds);
+    value = 0;
+    assert_int_equal(sb_parse_bytes(cases[i].text, &value), cases[i].bytes > 0);
+    assert_true(value == cases[i].bytes);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_limits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
