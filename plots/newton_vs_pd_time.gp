@@ -1,0 +1,52 @@
+# Relative error of the minimisers against wall time, a panel for every resolution; in grey, dashed, the curves that
+# Liu et al. (2013, figure 2) give for 81 x 81 vertices on an i7-3720QM.
+# Data: curves; columns grid, method, status, seconds, relative_error, last. Published: liu2013_curves.
+stats data using (note('grid')) nooutput
+grids = found
+found = ''
+stats data using (note('method')) nooutput
+methods = found
+panels = words(grids)
+rows = panels > 2 ? 2 : 1
+
+eval page(18, rows == 2 ? 13.5 : 8.5)
+set multiplot layout rows, panels > 1 ? 2 : 1 title heading noenhanced \
+    margins char 9, char 3, char 8, char heading eq '' ? 1.5 : 3 spacing char 8, char 4.8
+set logscale xy
+stats data using (only(column('seconds') > 0, column('seconds'))) name 'X' nooutput
+if (!exists('X_min')) { X_min = 1e-5; X_max = 10 }
+set xrange [10**floor(log10(X_min)) : 10**ceil(log10(X_max > 15 ? X_max : 15))]
+set format x '10^{%T}'
+set yrange [1e-10:2]
+set format y '10^{%T}'
+set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 3 Left reverse samplen 3 width -3
+
+liu(panel, wanted) = only(is('figure', panel) && is('curve', wanted) && column('x') > 0, column('relative_error'))
+names = 'local_global newton_direct newton_pcg'
+mark(name) = name eq 'newton_direct' ? 8 : name eq 'newton_pcg' ? 4 : 6
+width(i) = 1.6
+curve(g, m) = only(equals('grid', g + 0) && is('method', m), column('relative_error'))
+end(g) = only(equals('grid', g + 0) && !is('status', 'ok') && column('last') == 1, column('relative_error'))
+# Cases that left no curve are named, with their end, beside the panel's title.
+describe(ignored) = plain(stringcolumn('method')).': '.plain(stringcolumn('status'))
+name(g) = equals('grid', g + 0) && is('iteration', '?') ? (absent = absent.', '.describe(0), 0) : 0
+do for [p = 1:panels] {
+  grid = word(grids, p)
+  absent = ''
+  stats data using (name(grid)) nooutput
+  set title sprintf('%d × %d vertices%s', grid + 1, grid + 1, absent) noenhanced offset 0, -0.6 \
+      font absent eq '' ? '' : ',6.5'
+  set xlabel 'time (s)' offset 0, 0.4
+  set ylabel p % 2 == 1 ? 'relative error' : ''
+  plot for [i = 1:words(methods)] data using 'seconds':(curve(grid, word(methods, i))) \
+         with lines lt i lw width(i) notitle, \
+       data using 'seconds':(end(grid)) with points pt 2 ps 0.7 lw 1.5 lc rgb black notitle, \
+       for [c in grid eq '80' ? names : ''] published_liu2013_curves using 'x':(liu('fig2_bottom', c)) \
+         with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 notitle, \
+       for [i = 1:p == 1 ? words(methods) : 0] keyentry with lines lt i lw width(i) title plain(word(methods, i)), \
+       for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 2 ps 0.7 lw 1.5 lc rgb black title 'did not end ok', \
+       for [c in p == 1 ? names : ''] keyentry with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 \
+         title 'Liu 2013, '.plain(c)
+  unset key
+}
+unset multiplot

@@ -1,0 +1,48 @@
+# Time until a rope has blown up against substeps a frame: points are measured, lines predicted by the growth of the
+# fastest mode under explicit Euler. Runs that reached the end stand above it, a row of open marks for each method.
+# Data: rows; columns integrator, substeps, h_seconds, drag, status, blowup_time, blowup_predicted, limit_h,
+# duration_seconds.
+eval page(8.8, 7.6)
+set title heading noenhanced
+set logscale xy
+set xlabel 'substeps per frame'
+set ylabel 'time until blow-up (s)'
+set format y '10^{%T}'
+
+stats data using (column('duration_seconds')) name 'D' nooutput
+stats data using (column('substeps')) name 'S' nooutput
+stats data using (column('substeps') * column('h_seconds') / column('limit_h')) name 'L' nooutput
+stats data using (column('blowup_time')) name 'T' nooutput
+if (!exists('T_min')) T_min = D_max / 10
+if (!exists('L_max')) L_max = S_min
+end = D_max
+set xrange [S_min / 1.4 : S_max * 1.4]
+set yrange [10**floor(log10(T_min)) : end * 6]
+set xtics 4 nomirror
+unset mxtics
+set bmargin 6.6
+set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -3
+
+# The limit of the symplectic methods, and the end of the run.
+set arrow 1 from L_max, graph 0 to L_max, graph 1 nohead lw 1 lc rgb black dt (4, 3) back
+set label 1 sprintf('h = 2/ω_{max}: %.3g', L_max) at L_max, graph 0.05 left offset 0.6, 0 font ',6.5' front
+set arrow 2 from graph 0, first end to graph 1, first end nohead lw 1 lc rgb black dt (1, 2) back
+set label 2 sprintf("survived\n%g s", end) at graph 0.02, first end * 2.4 left font ',6.5' front
+
+drags = '0 0.001 0.01'
+colours = blue.' '.vermillion.' '.green
+blown(method) = only(is('integrator', method) && is('status', 'diverged'), column('blowup_time'))
+alive(method, line) = only(is('integrator', method) && is('status', 'ok'), end * 1.38**line)
+drag(i, value) = only(is('integrator', 'explicit_euler') && equals('drag', word(drags, i) + 0), value)
+plot for [i = 1:3] data using 'substeps':(drag(i, column('blowup_predicted'))) smooth unique with lines lt i notitle, \
+     for [i = 1:3] data using 'substeps':(drag(i, blown('explicit_euler'))) with points lt i notitle, \
+     data using 'substeps':(blown('symplectic_euler')) with points lt 4 pt 10 ps 0.85 lw 1 notitle, \
+     data using 'substeps':(blown('velocity_verlet')) with points lt 7 pt 2 notitle, \
+     for [i = 1:3] data using 'substeps':(drag(i, alive('explicit_euler', 2.4 + 0.8 * i))) \
+       with points pt 8 ps 0.6 lw 1 lc rgb word(colours, i) notitle, \
+     data using 'substeps':(alive('symplectic_euler', 2)) with points pt 8 ps 0.6 lw 1 lc rgb purple notitle, \
+     data using 'substeps':(alive('velocity_verlet', 1)) with points pt 8 ps 0.6 lw 1 lc rgb black notitle, \
+     for [i = 1:3] keyentry with linespoints lt i title 'explicit, c = '.word(drags, i).' kg/s', \
+     keyentry with points lt 4 pt 10 ps 0.85 lw 1 title 'symplectic Euler', \
+     keyentry with points lt 7 pt 2 title 'velocity Verlet', \
+     keyentry with points pt 8 ps 0.6 lw 1 lc rgb grey title 'did not blow up'

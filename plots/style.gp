@@ -1,0 +1,53 @@
+# One style for all figures: the width of a journal's column (8.8 cm) or page (18 cm), sans serif, the colours of Okabe
+# and Ito (2008), which colour-blind readers tell apart; shapes and dashes tell the same series apart in grey.
+#
+# The lines before this one set: term (svg, pdf, png, tex, dumb), id, figure_title, question, source, data, published_*.
+set encoding utf8
+set datafile separator "\t"
+# Blank cells are `?`, which is no number: like NaN, they are left out, and lines go on past them.
+set datafile missing NaN
+set datafile columnheaders
+
+black = '#000000'; orange = '#e69f00'; sky = '#56b4e9'; green = '#009e73'
+yellow = '#f0e442'; blue = '#0072b2'; vermillion = '#d55e00'; purple = '#cc79a7'; grey = '#808080'
+set linetype 1 lc rgb blue       lw 1.2 pt 7  ps 0.55 dt 1
+set linetype 2 lc rgb vermillion lw 1.2 pt 9  ps 0.65 dt (10, 4)
+set linetype 3 lc rgb green      lw 1.2 pt 5  ps 0.50 dt (4, 3)
+set linetype 4 lc rgb purple     lw 1.2 pt 11 ps 0.65 dt (12, 3, 2, 3)
+set linetype 5 lc rgb orange     lw 1.2 pt 13 ps 0.70 dt (2, 2)
+set linetype 6 lc rgb sky        lw 1.2 pt 6  ps 0.60 dt (16, 4)
+set linetype 7 lc rgb black      lw 1.2 pt 8  ps 0.65 dt (6, 2, 2, 2, 2, 2)
+set linetype 8 lc rgb grey       lw 1.2 pt 4  ps 0.55 dt (1, 3)
+set linetype cycle 8
+
+# eval page(width, height): both in cm. On screens 60 and 120 pixels a cm; type is 7.5 points high in print.
+points_a_cm = 72 / 2.54
+style_font = "enhanced font 'Helvetica,7.5' "
+screen(kind, w, h, dots) = sprintf("set terminal %s size %d, %d %s fontscale %g linewidth %g%s; set output '%s.%s'", \
+  kind eq 'svg' ? 'svg dynamic' : 'pngcairo', w * dots, h * dots, style_font, \
+  dots / points_a_cm * (kind eq 'svg' ? 1 : 0.75), dots / points_a_cm, \
+  kind eq 'svg' ? " background 'white'" : sprintf(' pointscale %g', dots / points_a_cm), id, kind)
+page(w, h) = \
+  term eq 'pdf' ? sprintf("set terminal pdfcairo size %gcm, %gcm %s; set output '%s.pdf'", w, h, style_font, id) : \
+  term eq 'tex' ? sprintf("set terminal cairolatex eps input size %gcm, %gcm; set output '%s.tex'", w, h, id) : \
+  term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
+  screen(term, w, h, term eq 'svg' ? 60 : 120)
+# In print the caption says what the title says.
+heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
+
+set border 31 lw 0.6 lc rgb '#404040'
+set tics scale 0.6, 0.3 textcolor rgb black
+set grid xtics ytics lw 0.4 lc rgb '#dcdcdc' dt 1, lw 0.4 lc rgb '#dcdcdc' dt 1
+set key noenhanced samplen 2.2 spacing 1.05 width 0
+set style fill solid 1 noborder
+set bars small
+
+# Whether a row's cell `name` is the word or number given: for filters in `using`.
+is(name, word) = stringcolumn(name) eq word
+equals(name, number) = abs(column(name) - number) <= 1e-9 * abs(number)
+only(condition, value) = condition ? value : NaN
+# The distinct words of a column, in the order of the file, separated by blanks: found = ''; stats using (note('name')).
+found = ''
+note(name) = (strstrt(' '.found.' ', ' '.stringcolumn(name).' ') == 0 ? found = found.stringcolumn(name).' ' : found, 0)
+# a_b_c -> a b c
+plain(text) = strstrt(text, '_') == 0 ? text : plain(text[1:strstrt(text, '_') - 1].' '.text[strstrt(text, '_') + 1:*])
