@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROPE "scene=rope;start=previous;line_search=true;max_iterations=200"
+#define ROPE "scene=rope;start=previous;line_search=true;max_iterations=200;gradient_tolerance=1e-10"
 #define SPAN 400.0
 enum { NODES = 16, SEGMENTS = NODES - 1 };
 
@@ -33,7 +33,7 @@ static void test_hanging_string(void **state)
 {
   (void)state;
   world w;
-  world_open(&w, PETSC_COMM_SELF, ROPE ";nodes=16;pins=first;h=1;gradient_tolerance=1e-11");
+  world_open(&w, PETSC_COMM_SELF, ROPE ";nodes=16;pins=first;h=1");
   for (double h = 1; h < 1e5; h *= 10) relax(&w, h, 12);
   double *x = world_gather(&w, w.x);
   for (int i = 0; i < SEGMENTS; ++i) {
@@ -106,7 +106,7 @@ static void test_static_limit_by_two_routes(void **state)
   sb_minimize_report report;
   world_open(&at_once, PETSC_COMM_SELF, ROPE ";nodes=16;pins=[0,15];h=1");
   for (double h = 1; h < 1e4; h *= 10) relax(&at_once, h, 10);
-  world_open(&moving, PETSC_COMM_SELF, ROPE ";nodes=16;pins=[0,15];h=10;gradient_tolerance=1e-10");
+  world_open(&moving, PETSC_COMM_SELF, ROPE ";nodes=16;pins=[0,15];h=10");
   for (int s = 0; s < 500; ++s) world_step(&moving, &report);
   assert_at_most(world_distance(&moving, moving.x, &at_once, at_once.x), 1e-8 * SPAN);
   world_close(&moving);
