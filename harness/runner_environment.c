@@ -15,7 +15,7 @@ static const char *const passed_on[] = {
 };
 static const char *const one_rank[] = {
   "OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_btl=self", "OMPI_MCA_pml=ob1", "OMPI_MCA_osc=^ucx",
-  "OMPI_MCA_coll=^hcoll,tuned,ucc",
+  "OMPI_MCA_coll=^hcoll,tuned,ucc", "OMPI_MCA_orte_create_session_dirs=0",
 };
 static const char *const several_ranks[] = {
   "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "OMPI_MCA_mpi_yield_when_idle=1",
