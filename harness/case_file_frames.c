@@ -112,7 +112,7 @@ bool sb_case_writer_state(sb_case_writer *w, int64_t step, double time_seconds, 
 
 static bool link_times(hid_t file, const char *source, const char *target)
 {
-  char from[SB_H5_NAME_SIZE], to[SB_H5_NAME_SIZE];
+  char from[2 * SB_H5_NAME_SIZE], to[2 * SB_H5_NAME_SIZE];
   for (int i = 0; i < 2; ++i) {
     const char *name = i == 0 ? "step" : "time";
     snprintf(from, sizeof from, "%s/%s", source, name);
