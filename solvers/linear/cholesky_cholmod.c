@@ -11,16 +11,12 @@
  * cholmod_factorize returns TRUE for matrices that are not positive definite; its status must be read at once. */
 #include "solvers/linear/cholesky_cholmod.h"
 
-#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 
 #include "solvers/linear/csr.h"
 
 _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "CHOLMOD's int borrows arrays of PetscInt");
-
-/* Least ratio of pivots, an upper bound of 1/condition: below, a factor holds no correct digit. */
-#define PIVOT_RATIO_MIN (8.0 * DBL_EPSILON)
 
 enum { COLUMNS = 3 };
 
@@ -119,7 +115,7 @@ static sb_outcome examine(sb_cholmod *c, int status, const char **reason)
     *reason = "a pivot of the factorisation is not positive";
     return SB_NOT_SPD;
   }
-  if (!(cholmod_rcond(c->factor, &c->common) >= PIVOT_RATIO_MIN)) {
+  if (!(cholmod_rcond(c->factor, &c->common) >= SB_PIVOT_RATIO_MIN)) {
     *reason = "the pivots differ by more than working precision";
     return SB_SINGULAR;
   }

@@ -1,12 +1,13 @@
 /* Sparse Cholesky by MUMPS (Amestoy, Duff, L'Excellent, Koster 2001) through PETSc's factor matrices.
  *
- * A matrix known to be definite is factored without pivoting (MAT_SPD), any other as L D L^T with it. MUMPS solves
- * indefinite systems without a word in both modes; the number of negative pivots, INFOG(12), tells. For that number to
- * be right on several ranks the root front is factored on one of them (ICNTL(13) = 1), and null pivots are to be
- * detected (ICNTL(24) = 1) instead of divided by. */
+ * As L D L^T with pivoting, also where A is known to be definite: that costs no more than its L L^T mode, which does
+ * not find null pivots. MUMPS solves indefinite systems without a word; the number of negative pivots, INFOG(12),
+ * tells. For that number to be right on several ranks the root front is factored on one of them (ICNTL(13) = 1), and
+ * pivots that are null to working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the
+ * matrix as it is: scaling (ICNTL(8)) would hide them. */
 #include "solvers/linear/cholesky_mumps.h"
 
-enum { ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24 };
+enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };
 enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_NULL = 28, INFOG_ENTRIES = 29, RINFOG_FLOPS = 3 };
 enum { STATUS_SINGULAR_STRUCTURE = -6, STATUS_SINGULAR = -10 };
 
@@ -16,18 +17,19 @@ static PetscErrorCode create_factor(sb_mumps *m, Mat A)
 
   PetscFunctionBeginUser;
   PetscCall(MatGetFactor(A, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &m->factor));
+  PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_SCALING, 0));
   PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_ROOT, 1));
   PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_NULL_PIVOTS, 1));
+  PetscCall(MatMumpsSetCntl(m->factor, CNTL_NULL_SIZE, SB_PIVOT_RATIO_MIN));
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(MatCholeskyFactorSymbolic(m->factor, A, NULL, &info));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A, bool definite)
+PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A)
 {
   PetscFunctionBeginUser;
   PetscCall(sb_mumps_destroy(m));
-  PetscCall(MatSetOption(A, definite ? MAT_SPD : MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(create_factor(m, A));
   PetscCall(sb_columns_create(A, &m->one_column));
   PetscFunctionReturn(0);

@@ -9,7 +9,7 @@ typedef struct {
   sb_columns one_column;
 } sb_mumps;
 
-PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A, bool definite);
+PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A);
 PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
 PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report);
 PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_report *report);

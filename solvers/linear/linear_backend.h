@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <float.h>
+
 #include "solvers/linear/linear_solver.h"
 
 enum {
@@ -13,6 +15,9 @@ enum {
   SB_NEEDS_SPD = 4,         /* may fail on matrices that are not symmetric positive definite */
   SB_DETECTS_INDEFINITE = 8 /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
 };
+
+/* Least ratio of two pivots, which bounds 1/condition from above: a matrix below it is singular to working precision. */
+#define SB_PIVOT_RATIO_MIN (8.0 * DBL_EPSILON)
 
 /* When a solve may stop. */
 typedef struct {
@@ -30,7 +35,8 @@ typedef struct {
   /* Optional. Where the backend's own options say when to stop, changes the goal made of linear_tolerance and
    * linear_max_iterations; called once, after configure. */
   void (*adjust_goal)(const void *state, sb_goal *goal);
-  /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix. */
+  /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix, but only of these values: the next ones of
+   * the same pattern may be indefinite, and a backend that claims to detect it must. */
   PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
   /* Optional. New values. */
   PetscErrorCode (*factor)(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);

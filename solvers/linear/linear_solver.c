@@ -36,7 +36,6 @@ struct sb_linear_solver {
   Vec                      work;
   sb_columns               one_column;
   sb_matrix_facts          matrix;
-  bool                     analyzed_as_definite;
   sb_outcome               factored;
   sb_factor_facts          facts;
   sb_linear_totals         totals;
@@ -105,10 +104,9 @@ PetscErrorCode sb_linear_solver_create(MPI_Comm comm, const sb_options *options,
   s->profile = profile;
   s->factored = SB_SKIPPED;
   s->totals.all_accepted = true;
-  s->state = calloc(1, backend->state_bytes);
-  if (!s->state) free(s);
-  PetscCheck(s->state, comm, PETSC_ERR_MEM, "no memory for linear backend '%s'", backend->name);
   *solver = s; /* from here on destroy cleans up, also after an error */
+  s->state = calloc(1, backend->state_bytes);
+  PetscCheck(s->state, comm, PETSC_ERR_MEM, "no memory for linear backend '%s'", backend->name);
   PetscCall(find_events(s->events));
   PetscCall(configure(s, options, prefix));
   PetscFunctionReturn(0);
@@ -130,7 +128,7 @@ PetscErrorCode sb_linear_solver_destroy(sb_linear_solver **solver)
 
   PetscFunctionBeginUser;
   if (!s) PetscFunctionReturn(0);
-  PetscCall(s->backend->destroy(s->state));
+  if (s->state) PetscCall(s->backend->destroy(s->state));
   PetscCall(forget_matrix(s));
   free(s->state);
   free(s);
@@ -159,7 +157,6 @@ static PetscErrorCode analyze(sb_linear_solver *s, bool definite)
 {
   PetscFunctionBeginUser;
   s->facts = (sb_factor_facts){0};
-  s->analyzed_as_definite = definite;
   if (!s->backend->analyze) PetscFunctionReturn(0);
   const double started = sb_profile_start(s->profile);
   PetscCall(PetscLogEventBegin(s->events[EVENT_ANALYZE], 0, 0, 0, 0));
@@ -204,8 +201,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   const double started = sb_profile_start(s->profile);
   PetscCall(sb_matrix_inspect(A, &s->matrix));
   sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
-  /* An analysis for definite matrices does not serve others: it may leave out the pivoting they need. */
-  if (new_pattern || (s->analyzed_as_definite && !definite)) PetscCall(analyze(s, definite));
+  if (new_pattern) PetscCall(analyze(s, definite));
   s->factored = outcome_of_inspection(s);
   if (sb_outcome_accepted(s->factored)) PetscCall(factor(s));
   *outcome = s->factored;

@@ -172,7 +172,7 @@ static PetscErrorCode check_names(petsc_state *s)
   if (s->names_checked) PetscFunctionReturn(0);
   while (sb_petsc_text_next(&cursor, &entry)) {
     PetscCall(full_name(s, &entry, name));
-    PetscCall(PetscOptionsUsed(NULL, name, &used));
+    PetscCall(PetscOptionsUsed(NULL, name + 1, &used));
     PetscCheck(used, s->comm, PETSC_ERR_USER,
                "petsc: nothing reads %.*s; misspelt, or meant for another method or preconditioner",
                (int)entry.name_length, entry.name);

@@ -1,0 +1,220 @@
+/* How close solutions are: V37 (sharp detection of indefiniteness), V38 (backends against each other), V40 (known
+ * solutions at growing condition). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/linear/systems.h"
+
+/* V37. One spring along a slanted direction, one end pinned, compressed to length l < L: the block of its free end is
+ * I + (h^2 k/m)(u u^T + (1 - L/l)(I - u u^T)), positive definite iff (h^2 k/m)(L/l - 1) < 1. */
+typedef struct {
+  double ratio, compression; /* h^2 k/m, L/l - 1 */
+} compressed;
+
+static double compressed_entry(const void *context, PetscInt i, PetscInt j)
+{
+  static const double u[3] = {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0};
+  const compressed   *c = context;
+  const double        along = u[i] * u[j], across = (i == j ? 1.0 : 0.0) - along;
+  return (i == j ? 1.0 : 0.0) + c->ratio * (along - c->compression * across);
+}
+
+static void check_compressed(const sb_linear_backend *backend, double product, int columns)
+{
+  static const double ratios[] = {0.01, 1.0, 1e4};
+  for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; ++k) {
+    const compressed  c = {ratios[k], product / ratios[k]};
+    Mat               A = matrix_of(3, 2, 3, compressed_entry, &c);
+    sb_linear_solver *solver = solver_of(backend->name, NULL, columns);
+    sb_outcome        outcome;
+    OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+    assert_string_equal(sb_outcome_name(outcome), product < 1.0 ? "solved" : "not_spd");
+    OK(sb_linear_solver_destroy(&solver));
+    OK(MatDestroy(&A));
+  }
+}
+
+static void test_sharp_indefiniteness(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+    const sb_linear_backend *backend = sb_linear_backend_at(i);
+    if (!(backend->traits & SB_DETECTS_INDEFINITE)) continue;
+    check_compressed(backend, 0.999, 1);
+    check_compressed(backend, 1.001, 1);
+    check_compressed(backend, 0.999, 3);
+    check_compressed(backend, 1.001, 3);
+  }
+}
+
+/* A x = b with a fixed b; the caller destroys x. */
+static Vec solution(Mat A, const char *linear, const char *pair, int columns)
+{
+  sb_linear_solver *solver = solver_of(linear, pair, columns);
+  Mat               product = A;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
+  OK(MatCreateVecs(product, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  if (columns > 1) OK(MatDestroy(&product));
+  OK(VecDestroy(&b));
+  OK(sb_linear_solver_destroy(&solver));
+  return x;
+}
+
+typedef struct {
+  const char *pair;
+  double      tolerance;
+} agreement;
+
+/* CG with Jacobi at growing accuracy; 1e-10 needs rtol <= 1e-12. */
+static const agreement agreements[] = {
+    {"petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps", 1e-12},
+    {"petsc=-ksp_rtol 1e-6", 1e-4},
+    {"petsc=-ksp_rtol 1e-8", 1e-6},
+    {"petsc=-ksp_rtol 1e-10", 1e-8},
+    {"petsc=-ksp_rtol 1e-12", 1e-10},
+    {"petsc=-ksp_rtol 1e-13 -pc_type bjacobi -sub_pc_type icc", 1e-11},
+};
+
+static void check_agreement(Mat A, int columns)
+{
+  Vec reference = solution(A, "cholesky", NULL, columns);
+  for (size_t i = 0; i < sizeof agreements / sizeof agreements[0]; ++i) {
+    Vec x = solution(A, "petsc", agreements[i].pair, columns);
+    ASSERT_WITHIN(distance(x, reference), agreements[i].tolerance);
+    OK(VecDestroy(&x));
+  }
+  OK(VecDestroy(&reference));
+  OK(MatDestroy(&A));
+}
+
+static void test_backends_agree(void **state)
+{
+  (void)state;
+  static const sheet stiff = {.cells = 10, .ratio = 300.0, .stretch = 1.1, .angle = 0.6};
+  check_agreement(sheet_block(&stiff), 1);
+  check_agreement(sheet_scalar(&stiff), 3);
+}
+
+/* A looser tolerance is really looser: the agreement above is not the work of something else. */
+static void test_tolerance_matters(void **state)
+{
+  (void)state;
+  static const sheet stiff = {.cells = 10, .ratio = 300.0, .stretch = 1.1, .angle = 0.6};
+  Mat                A = sheet_block(&stiff);
+  Vec                reference = solution(A, "cholesky", NULL, 1), x = solution(A, "petsc", "linear_tolerance=1e-4", 1);
+  assert_true(distance(x, reference) > 1e-8);
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&reference));
+  OK(MatDestroy(&A));
+}
+
+enum { DENSE = 30 };
+
+/* Q D Q with Q = I - 2 v v^T, D from 1 down to 1/condition, equally spaced in the exponent. */
+static double known_spectrum(const void *context, PetscInt i, PetscInt j)
+{
+  const double condition = *(const double *)context;
+  double       size = 0.0, sum = 0.0;
+  for (PetscInt k = 0; k < DENSE; ++k) size += waves(k) * waves(k);
+  for (PetscInt k = 0; k < DENSE; ++k) {
+    const double left = (i == k ? 1.0 : 0.0) - 2.0 * waves(i) * waves(k) / size;
+    const double right = (j == k ? 1.0 : 0.0) - 2.0 * waves(j) * waves(k) / size;
+    sum += left * pow(condition, -(double)k / (DENSE - 1)) * right;
+  }
+  return sum;
+}
+
+static double symmetric_spectrum(const void *context, PetscInt i, PetscInt j)
+{
+  return known_spectrum(context, PetscMin(i, j), PetscMax(i, j));
+}
+
+static void check_known_solution(const sb_linear_backend *backend, double condition)
+{
+  Mat               A = matrix_of(DENSE, DENSE, 1, symmetric_spectrum, &condition);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x, exact;
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &exact));
+  fill(exact, waves);
+  OK(MatMult(A, exact, b));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  ASSERT_WITHIN(report.residual, 1e-13);
+  ASSERT_WITHIN(distance(x, exact), 50.0 * condition * DBL_EPSILON);
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&exact));
+  OK(MatDestroy(&A));
+}
+
+static void test_known_solutions(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+    if (!(sb_linear_backend_at(i)->traits & SB_DIRECT)) continue;
+    for (double condition = 10.0; condition <= 1e8; condition *= 10.0) {
+      check_known_solution(sb_linear_backend_at(i), condition);
+    }
+  }
+}
+
+/* The front's residual is the residual: of a solve cut short, recomputed here. */
+static void test_reported_residual(void **state)
+{
+  (void)state;
+  static const sheet easy = {.cells = 6, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
+  Mat                A = sheet_block(&easy);
+  sb_options        *options = options_of("linear=petsc", "linear_tolerance=0", "linear_max_iterations=7", NULL);
+  sb_linear_solver  *solver;
+  sb_outcome         outcome;
+  sb_report          report;
+  Vec                b, x, r;
+  PetscReal          two, size, largest, x_largest, b_largest, norm;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "cut_", 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(b, &r));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  OK(MatMult(A, x, r));
+  OK(VecAYPX(r, -1.0, b));
+  OK(VecNorm(r, NORM_2, &two));
+  OK(VecNorm(b, NORM_2, &size));
+  OK(VecNorm(r, NORM_INFINITY, &largest));
+  OK(VecNorm(x, NORM_INFINITY, &x_largest));
+  OK(VecNorm(b, NORM_INFINITY, &b_largest));
+  OK(MatNorm(A, NORM_INFINITY, &norm));
+  ASSERT_WITHIN(fabs(report.relative - two / size), 1e-13 * report.relative);
+  ASSERT_WITHIN(fabs(report.residual - largest / (norm * x_largest + b_largest)), 1e-13 * report.residual);
+  assert_true(report.relative > 1e-6);
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&r));
+  OK(MatDestroy(&A));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sharp_indefiniteness), cmocka_unit_test(test_backends_agree),
+      cmocka_unit_test(test_tolerance_matters),    cmocka_unit_test(test_known_solutions),
+      cmocka_unit_test(test_reported_residual),
+  };
+  return run_group(argc, argv, "linear_accuracy", tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,407 @@
+/* What every linear backend of the list must do, and whether it does what its table claims. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/linear/systems.h"
+
+/* Well-conditioned and diagonally strong enough for every backend: also for plain Jacobi. */
+static const sheet easy = {.cells = 6, .ratio = 1.0, .stretch = 1.2};
+static const sheet other = {.cells = 6, .ratio = 0.5, .stretch = 1.1};
+
+typedef struct {
+  Mat A;
+  Vec b, x, exact;
+} problem;
+
+static problem problem_of(Mat A, int columns)
+{
+  problem p = {.A = A};
+  Mat     product = A;
+  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
+  OK(MatCreateVecs(product, &p.x, &p.b));
+  OK(VecDuplicate(p.x, &p.exact));
+  fill(p.exact, waves);
+  OK(MatMult(product, p.exact, p.b));
+  if (columns > 1) OK(MatDestroy(&product));
+  return p;
+}
+
+static void release(problem *p)
+{
+  OK(VecDestroy(&p->b));
+  OK(VecDestroy(&p->x));
+  OK(VecDestroy(&p->exact));
+  OK(MatDestroy(&p->A));
+}
+
+static void set(sb_linear_solver *solver, Mat A, sb_matrix_change change)
+{
+  sb_outcome outcome;
+  OK(sb_linear_solver_set_matrix(solver, A, change, true, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+}
+
+static sb_report solve(sb_linear_solver *solver, problem *p, bool guess)
+{
+  sb_report report;
+  OK(sb_linear_solver_solve(solver, p->b, p->x, guess, &report));
+  assert_non_null(report.reason);
+  return report;
+}
+
+static void assert_solved(const sb_linear_backend *backend, const sb_report *report, problem *p)
+{
+  const bool direct = backend->traits & SB_DIRECT;
+  assert_string_equal(sb_outcome_name(report->outcome), "solved");
+  ASSERT_WITHIN(report->residual, direct ? 1e-13 : 1e-9);
+  ASSERT_WITHIN(report->relative, 1e-9);
+  ASSERT_WITHIN(distance(p->x, p->exact), direct ? 1e-12 : 1e-8);
+  assert_true(direct ? report->iterations == 0 : report->iterations > 0);
+}
+
+static void each(void (*check)(const sb_linear_backend *backend))
+{
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+    const sb_linear_backend *backend = sb_linear_backend_at(i);
+    if (backend->missing || (ranks > 1 && (backend->traits & SB_SERIAL_ONLY))) continue;
+    check(backend);
+  }
+}
+
+static void check_block(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(sheet_block(&easy), 1);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
+  set(solver, p.A, SB_NEW_PATTERN);
+  const sb_report report = solve(solver, &p, false);
+  assert_solved(backend, &report, &p);
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void test_block(void **state)
+{
+  (void)state;
+  each(check_block);
+}
+
+/* Three columns in one call are three single solves. */
+static void check_columns(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(sheet_scalar(&easy), 3);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 3), *single = solver_of(backend->name, NULL, 1);
+  Vec               b, x, alone;
+  PetscInt          first;
+  set(solver, p.A, SB_NEW_PATTERN);
+  const sb_report report = solve(solver, &p, false);
+  assert_solved(backend, &report, &p);
+  OK(MatCreateVecs(p.A, &x, &b));
+  OK(VecDuplicate(x, &alone));
+  OK(VecGetOwnershipRange(x, &first, NULL));
+  set(single, p.A, SB_NEW_PATTERN);
+  for (PetscInt column = 0; column < 3; ++column) {
+    sb_report one;
+    OK(VecStrideGather(p.b, column, b, INSERT_VALUES));
+    OK(VecStrideGather(p.x, column, x, INSERT_VALUES));
+    OK(sb_linear_solver_solve(single, b, alone, false, &one));
+    ASSERT_WITHIN(distance(x, alone), backend->traits & SB_DIRECT ? 1e-14 : 1e-8);
+  }
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&alone));
+  OK(sb_linear_solver_destroy(&single));
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void test_columns(void **state)
+{
+  (void)state;
+  each(check_columns);
+}
+
+/* A column of zeros (a planar scene's z) comes back as zeros, and does not spoil the others. */
+static double planar(PetscInt index) { return index % 3 == 2 ? 0.0 : waves(index); }
+
+static void check_planar_columns(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(sheet_scalar(&easy), 3);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 3);
+  PetscReal         size;
+  fill(p.b, planar);
+  fill(p.x, waves);
+  set(solver, p.A, SB_NEW_PATTERN);
+  const sb_report report = solve(solver, &p, false);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  OK(VecStrideNorm(p.x, 2, NORM_INFINITY, &size));
+  assert_true(size == 0.0);
+  OK(VecStrideNorm(p.x, 1, NORM_INFINITY, &size));
+  assert_true(size > 0.1);
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void test_planar_columns(void **state)
+{
+  (void)state;
+  each(check_planar_columns);
+}
+
+static void check_new_values(const sb_linear_backend *backend, int columns)
+{
+  problem           p = problem_of(columns == 1 ? sheet_block(&easy) : sheet_scalar(&easy), columns);
+  problem           q = problem_of(columns == 1 ? sheet_block(&other) : sheet_scalar(&other), columns);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, columns);
+  sb_report         report;
+  set(solver, p.A, SB_NEW_PATTERN);
+  report = solve(solver, &p, false);
+  OK(MatCopy(q.A, p.A, SAME_NONZERO_PATTERN));
+  set(solver, p.A, SB_NEW_VALUES);
+  OK(VecCopy(q.b, p.b));
+  report = solve(solver, &p, false);
+  assert_solved(backend, &report, &p);
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+  release(&q);
+}
+
+static void check_new_block_values(const sb_linear_backend *backend) { check_new_values(backend, 1); }
+
+static void check_new_scalar_values(const sb_linear_backend *backend) { check_new_values(backend, 3); }
+
+static void test_new_values(void **state)
+{
+  (void)state;
+  each(check_new_block_values);
+  each(check_new_scalar_values);
+}
+
+/* One solver, then a matrix of another size and pattern; and another Mat handed over as new values only. */
+static void check_new_pattern(const sb_linear_backend *backend)
+{
+  static const sheet larger = {.cells = 9, .ratio = 1.0, .stretch = 1.2};
+  problem            p = problem_of(sheet_block(&easy), 1), q = problem_of(sheet_block(&larger), 1);
+  problem            r = problem_of(sheet_block(&larger), 1);
+  sb_linear_solver  *solver = solver_of(backend->name, NULL, 1);
+  set(solver, p.A, SB_NEW_PATTERN);
+  solve(solver, &p, false);
+  set(solver, q.A, SB_NEW_PATTERN);
+  sb_report report = solve(solver, &q, false);
+  assert_solved(backend, &report, &q);
+  set(solver, r.A, SB_NEW_VALUES);
+  release(&q);
+  report = solve(solver, &r, false);
+  assert_solved(backend, &report, &r);
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+  release(&r);
+}
+
+static void test_new_pattern(void **state)
+{
+  (void)state;
+  each(check_new_pattern);
+}
+
+static void check_zero_rhs(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(sheet_block(&easy), 1);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
+  PetscReal         size;
+  set(solver, p.A, SB_NEW_PATTERN);
+  OK(VecSet(p.b, 0.0));
+  fill(p.x, waves);
+  const sb_report report = solve(solver, &p, true);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  OK(VecNorm(p.x, NORM_INFINITY, &size));
+  assert_true(size == 0.0);
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void test_zero_rhs(void **state)
+{
+  (void)state;
+  each(check_zero_rhs);
+}
+
+/* The solution as guess costs no iteration; without `guess` what x holds does not matter, to the bit. */
+static void check_guess(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(sheet_block(&easy), 1);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
+  Vec               first;
+  PetscBool         equal;
+  set(solver, p.A, SB_NEW_PATTERN);
+  sb_report report = solve(solver, &p, false);
+  OK(VecDuplicate(p.x, &first));
+  OK(VecCopy(p.x, first));
+  OK(VecSet(p.x, 1e3));
+  report = solve(solver, &p, false);
+  OK(VecEqual(first, p.x, &equal));
+  assert_true(equal);
+  OK(VecCopy(p.exact, p.x));
+  report = solve(solver, &p, true);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  assert_int_equal(report.iterations, 0);
+  OK(VecDestroy(&first));
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void test_guess(void **state)
+{
+  (void)state;
+  each(check_guess);
+}
+
+/* Symmetric, far from singular, three eigenvalues below zero, each on a rank of its own where there are several. */
+static double indefinite(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  if (i != j) return i / 8 == j / 8 ? -0.25 : 0.0;
+  return i % 8 == 3 && i > 20 ? -1.0 : 1.0;
+}
+
+static void check_indefinite(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(matrix_of(48, 1, 1, indefinite, NULL), 1);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
+  sb_outcome        outcome;
+  OK(sb_linear_solver_set_matrix(solver, p.A, SB_NEW_PATTERN, false, &outcome));
+  const sb_report report = solve(solver, &p, false);
+  if (backend->traits & SB_DETECTS_INDEFINITE) {
+    assert_string_equal(sb_outcome_name(outcome), "not_spd");
+    assert_string_equal(sb_outcome_name(report.outcome), "not_spd");
+  } else if (sb_outcome_accepted(report.outcome)) {
+    ASSERT_WITHIN(distance(p.x, p.exact), 1e-8);
+  }
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void test_indefinite(void **state)
+{
+  (void)state;
+  each(check_indefinite);
+}
+
+/* A refused matrix leaves nothing behind: the next good one, of the same pattern, is solved. */
+static void check_recovery(const sb_linear_backend *backend, int columns)
+{
+  problem           p = problem_of(columns == 1 ? sheet_block(&easy) : sheet_scalar(&easy), columns);
+  sb_linear_solver *solver = solver_of(backend->name, NULL, columns);
+  const bool        detects = backend->traits & SB_DETECTS_INDEFINITE;
+  sb_outcome        outcome;
+  OK(MatShift(p.A, -2.0)); /* I - 2 I + ...: indefinite, diagonal still positive */
+  OK(sb_linear_solver_set_matrix(solver, p.A, SB_NEW_PATTERN, false, &outcome));
+  if (detects) assert_string_equal(sb_outcome_name(outcome), "not_spd");
+  OK(MatShift(p.A, 2.0));
+  set(solver, p.A, SB_NEW_VALUES);
+  const sb_report report = solve(solver, &p, false);
+  assert_solved(backend, &report, &p);
+  OK(MatShift(p.A, -2.0));
+  OK(sb_linear_solver_set_matrix(solver, p.A, SB_NEW_VALUES, false, &outcome));
+  if (detects) assert_string_equal(sb_outcome_name(outcome), "not_spd");
+  OK(sb_linear_solver_destroy(&solver));
+  release(&p);
+}
+
+static void check_block_recovery(const sb_linear_backend *backend) { check_recovery(backend, 1); }
+
+static void check_scalar_recovery(const sb_linear_backend *backend) { check_recovery(backend, 3); }
+
+static void test_recovery(void **state)
+{
+  (void)state;
+  each(check_block_recovery);
+  each(check_scalar_recovery);
+}
+
+/* The books: totals, phases and facts. */
+static void check_books(const sb_linear_backend *backend)
+{
+  problem           p = problem_of(sheet_block(&easy), 1);
+  char              choice[64];
+  sb_profile        profile = {0};
+  sb_linear_solver *solver;
+  snprintf(choice, sizeof choice, "linear=%s", backend->name);
+  sb_options *options = options_of(choice, NULL);
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "books_", 1, &profile, &solver));
+  set(solver, p.A, SB_NEW_PATTERN);
+  set(solver, p.A, SB_NEW_VALUES);
+  long iterations = 0;
+  for (int k = 0; k < 3; ++k) iterations += solve(solver, &p, false).iterations;
+  const sb_linear_totals *totals = sb_linear_solver_totals(solver);
+  assert_int_equal(totals->solves, 3);
+  assert_int_equal(totals->factorizations, 2);
+  assert_int_equal(totals->iterations, iterations);
+  assert_true(totals->all_accepted && totals->relative_worst > 0.0 && totals->relative_worst <= 1e-9);
+  assert_int_equal(profile.calls[SB_PHASE_SOLVE], 3);
+  assert_int_equal(profile.calls[SB_PHASE_ANALYZE], backend->analyze ? 1 : 0);
+  assert_int_equal(profile.calls[SB_PHASE_FACTOR], backend->factor ? 2 : 0);
+  assert_true(profile.calls[SB_PHASE_CHECK] > 0 && profile.seconds[SB_PHASE_CHECK] > 0.0);
+  const sb_factor_facts *facts = sb_linear_solver_facts(solver);
+  const double           rows = 3.0 * (double)sheet_free(&easy);
+  if (backend->traits & SB_DIRECT) assert_true(facts->nonzeros_factor > rows && facts->flops_factor > rows);
+  OK(sb_linear_solver_destroy(&solver));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  release(&p);
+}
+
+static void test_books(void **state)
+{
+  (void)state;
+  each(check_books);
+}
+
+static void test_events(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"SBLinAnalyze", "SBLinFactor", "SBLinSolve"};
+  sb_linear_solver        *one = solver_of("jacobi", NULL, 1), *two = solver_of("jacobi", NULL, 1);
+  PetscLogEvent            event, later;
+  for (int i = 0; i < 3; ++i) {
+    OK(PetscLogEventGetId(names[i], &event));
+    assert_true(event >= 0);
+  }
+  sb_linear_solver *three = solver_of("jacobi", NULL, 1);
+  OK(PetscLogEventGetId(names[2], &later));
+  assert_int_equal(event, later);
+  OK(sb_linear_solver_destroy(&one));
+  OK(sb_linear_solver_destroy(&two));
+  OK(sb_linear_solver_destroy(&three));
+}
+
+static void test_unknown_backend(void **state)
+{
+  (void)state;
+  sb_options       *options = options_of("linear=no_such_backend", NULL);
+  sb_linear_solver *solver;
+  char             *message = NULL;
+  OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode code = sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver);
+  OK(PetscPopErrorHandler());
+  assert_int_equal(code, PETSC_ERR_USER);
+  OK(PetscErrorMessage(code, NULL, &message));
+  assert_non_null(strstr(message, "no_such_backend"));
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+    assert_non_null(strstr(message, sb_linear_backend_at(i)->name));
+  }
+  assert_null(solver);
+  sb_options_destroy(&options);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_block),    cmocka_unit_test(test_columns),    cmocka_unit_test(test_planar_columns),
+      cmocka_unit_test(test_guess),    cmocka_unit_test(test_new_values), cmocka_unit_test(test_new_pattern),
+      cmocka_unit_test(test_zero_rhs), cmocka_unit_test(test_indefinite), cmocka_unit_test(test_recovery),
+      cmocka_unit_test(test_books),    cmocka_unit_test(test_events),     cmocka_unit_test(test_unknown_backend),
+  };
+  return run_group(argc, argv, "linear_conformance", tests, sizeof tests / sizeof tests[0]);
+}

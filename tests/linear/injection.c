@@ -1,0 +1,201 @@
+/* The injection suite: systems that no solver can solve, or that some solvers wrongly claim to have solved, on every
+ * backend. The one rule: nothing is called solved that is not. 20 x 20 tridiagonal systems. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/linear/systems.h"
+
+enum { ROWS = 20 };
+
+typedef enum { IN_MATRIX, IN_RHS, STRUCTURE } place;
+
+typedef struct {
+  const char *name;
+  place       where;
+  double      value;    /* put in the middle, for the first two */
+  double      diagonal; /* of the rest */
+  const char *allowed;  /* outcomes of an SPD-detecting direct backend */
+  bool        solvable; /* others may solve it, and then must have it right */
+} injection;
+
+static const injection injections[] = {
+    {"NaN in the matrix", IN_MATRIX, NAN, 2.5, "not_finite", false},
+    {"Inf in the matrix", IN_MATRIX, INFINITY, 2.5, "not_finite", false},
+    {"NaN in the right-hand side", IN_RHS, NAN, 2.5, "not_finite", false},
+    {"Inf in the right-hand side", IN_RHS, INFINITY, 2.5, "not_finite", false},
+    {"indefinite", STRUCTURE, 0.0, 1.1, "not_spd", true},
+    {"negative diagonal", IN_MATRIX, -2.5, 2.5, "not_spd", true},
+    {"zero on the diagonal", IN_MATRIX, 0.0, 2.5, "not_spd", true},
+    {"singular chain", STRUCTURE, 1.0, 2.0, "singular not_spd", false},
+    {"empty row", STRUCTURE, 2.0, 2.5, "singular", false},
+    {"subnormal pivot", STRUCTURE, 3.0, 2.5, "singular", false},
+};
+
+static double entry(const void *context, PetscInt i, PetscInt j)
+{
+  const injection *in = context;
+  const PetscInt   middle = ROWS / 2;
+  const bool       touched = i == middle || j == middle;
+  const int        kind = in->where == STRUCTURE ? (int)in->value : 0;
+  if (kind >= 2 && touched) return i != j || kind == 2 ? 0.0 : 1e-320;
+  if (in->where == IN_MATRIX && i == middle && j == middle) return in->value;
+  if (i != j) return -1.0;
+  return kind == 1 && (i == 0 || i == ROWS - 1) ? 1.0 : in->diagonal;
+}
+
+static double rhs(const injection *in, PetscInt i)
+{
+  if (in->where == IN_RHS && i == ROWS / 2) return in->value;
+  return waves(i);
+}
+
+static void fill_rhs(Vec b, const injection *in)
+{
+  PetscInt first, end;
+  OK(VecGetOwnershipRange(b, &first, &end));
+  for (PetscInt i = first; i < end; ++i) OK(VecSetValue(b, i, rhs(in, i), INSERT_VALUES));
+  OK(VecAssemblyBegin(b));
+  OK(VecAssemblyEnd(b));
+}
+
+/* The residual of x with nothing of the solvers in it: from the entries. */
+static double true_relative_residual(const injection *in, Vec x)
+{
+  Vec                all;
+  VecScatter         scatter;
+  const PetscScalar *value;
+  double             squares = 0.0, scale = 0.0;
+  OK(VecScatterCreateToAll(x, &scatter, &all));
+  OK(VecScatterBegin(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
+  OK(VecScatterEnd(scatter, x, all, INSERT_VALUES, SCATTER_FORWARD));
+  OK(VecGetArrayRead(all, &value));
+  for (PetscInt i = 0; i < ROWS; ++i) {
+    double r = rhs(in, i);
+    scale += r * r;
+    for (PetscInt j = 0; j < ROWS; ++j) r -= labs((long)i - (long)j) <= 1 ? entry(in, i, j) * value[j] : 0.0;
+    squares += r * r;
+  }
+  OK(VecRestoreArrayRead(all, &value));
+  OK(VecScatterDestroy(&scatter));
+  OK(VecDestroy(&all));
+  return sqrt(squares / scale);
+}
+
+static sb_report attempt(const injection *in, const char *linear, const char *pair, bool definite, Vec *x)
+{
+  Mat               A = matrix_of(ROWS, 1, 1, entry, in);
+  sb_linear_solver *solver = solver_of(linear, pair, 1);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b;
+  OK(MatCreateVecs(A, x, &b));
+  fill_rhs(b, in);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, definite, &outcome));
+  OK(sb_linear_solver_solve(solver, b, *x, false, &report));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(MatDestroy(&A));
+  return report;
+}
+
+static void check(const injection *in, const char *linear, const char *pair)
+{
+  Vec             x;
+  const sb_report report = attempt(in, linear, pair, false, &x);
+  const bool      accepted = sb_outcome_accepted(report.outcome);
+  const bool      strict = sb_linear_backend_find(linear)->traits & SB_DETECTS_INDEFINITE;
+  const double    residual = accepted ? true_relative_residual(in, x) : 0.0;
+  OK(VecDestroy(&x));
+  if ((accepted && (!in->solvable || !(residual <= 1e-8))) ||
+      (strict && !strstr(in->allowed, sb_outcome_name(report.outcome)))) {
+    fail_msg("%s on %s %s: %s (%s), true residual %.2e", in->name, linear, pair ? pair : "",
+             sb_outcome_name(report.outcome), report.reason, residual);
+  }
+}
+
+static void test_backends(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
+    for (size_t i = 0; i < sb_linear_backend_count(); ++i) check(&injections[k], sb_linear_backend_at(i)->name, NULL);
+  }
+}
+
+/* PETSc's methods are the ones that claim most falsely: on several ranks a few of them. */
+static void test_petsc_methods(void **state)
+{
+  (void)state;
+  static const char *const anywhere[] = {
+      "petsc=-ksp_type cg -pc_type bjacobi -sub_pc_type icc",
+      "petsc=-ksp_type gmres -pc_type none",
+      "petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps",
+  };
+  static const char *const one_rank[] = {
+      "petsc=-ksp_type minres -pc_type none",
+      "petsc=-ksp_type bcgs -pc_type jacobi",
+      "petsc=-ksp_type richardson -pc_type jacobi",
+      "petsc=-ksp_type preonly -pc_type lu -pc_factor_mat_solver_type mumps",
+      "petsc=-ksp_type cg -pc_type icc",
+      "petsc=-ksp_type preonly -pc_type cholesky",
+      "petsc=-ksp_type preonly -pc_type lu",
+      "petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod",
+  };
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
+    for (size_t i = 0; i < sizeof anywhere / sizeof anywhere[0]; ++i) check(&injections[k], "petsc", anywhere[i]);
+    if (ranks > 1) continue;
+    for (size_t i = 0; i < sizeof one_rank / sizeof one_rank[0]; ++i) check(&injections[k], "petsc", one_rank[i]);
+  }
+}
+
+static void test_damped_jacobi(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
+    check(&injections[k], "jacobi", "jacobi_omega=0.5");
+  }
+}
+
+/* The same bad matrices as three columns go the other way through CHOLMOD: a simplicial factor whose signs are read. */
+static void test_columns(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
+    const injection  *in = &injections[k];
+    Mat               A;
+    sb_linear_solver *solver;
+    sb_outcome        outcome;
+    if (in->where == IN_RHS) continue;
+    solver = solver_of("cholesky", NULL, 3);
+    A = matrix_of(ROWS, 1, 1, entry, in);
+    OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+    if (!strstr(in->allowed, sb_outcome_name(outcome))) fail_msg("%s: %s", in->name, sb_outcome_name(outcome));
+    OK(sb_linear_solver_destroy(&solver));
+    OK(MatDestroy(&A));
+  }
+}
+
+/* Bad matrices handed over as definite are still found out. */
+static void test_wrong_promise(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
+    const injection *in = &injections[k];
+    Vec              x;
+    const sb_report  report = attempt(in, "cholesky", NULL, true, &x);
+    if (!strstr(in->allowed, sb_outcome_name(report.outcome))) {
+      fail_msg("%s: %s (%s)", in->name, sb_outcome_name(report.outcome), report.reason);
+    }
+    OK(VecDestroy(&x));
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_backends),      cmocka_unit_test(test_petsc_methods), cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_damped_jacobi), cmocka_unit_test(test_wrong_promise),
+  };
+  return run_group(argc, argv, "linear_injection", tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,222 @@
+/* Backend jacobi: V44 (its speed is the spectral radius), V45 (it fails honestly), blocks, relaxation, truncation. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/linear/systems.h"
+
+enum { NODES = 12 };
+
+/* M + h^2 L of a chain with both ends fixed, m = 1: 1 + 2 ratio on the diagonal, -ratio beside it. */
+static double chain(const void *context, PetscInt i, PetscInt j)
+{
+  const double ratio = *(const double *)context;
+  return i == j ? 1.0 + 2.0 * ratio : -ratio;
+}
+
+/* rho(I - omega D^-1 A): eigenvalues of D^-1 A are 1 - rho_1 cos(j pi/(n+1)), rho_1 = 2 ratio/(1 + 2 ratio). */
+static double radius(double ratio, double omega)
+{
+  const double slowest = 2.0 * ratio / (1.0 + 2.0 * ratio) * cos(M_PI / (NODES + 1));
+  return fmax(fabs(1.0 - omega * (1.0 - slowest)), fabs(1.0 - omega * (1.0 + slowest)));
+}
+
+/* The modes of the chain, i from 1: the slowest, and the fastest, whose sign alternates. */
+static double slowest_mode(PetscInt index) { return sin(M_PI * (double)(index + 1) / (NODES + 1)); }
+
+static double fastest_mode(PetscInt index) { return sin(M_PI * NODES * (double)(index + 1) / (NODES + 1)); }
+
+static double residual_after(Mat A, double omega, int iterations, double (*rhs)(PetscInt index))
+{
+  char              relaxation[64], limit[64];
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  snprintf(relaxation, sizeof relaxation, "jacobi_omega=%.17g", omega);
+  snprintf(limit, sizeof limit, "linear_max_iterations=%d", iterations);
+  sb_options *options = options_of("linear=jacobi", "linear_tolerance=0", relaxation, limit, NULL);
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, rhs);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+  assert_int_equal(report.iterations, iterations);
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  return report.relative;
+}
+
+/* From the mode that dominates, the residual is rho^k exactly; from any other start it is no larger, D being a multiple
+ * of I here. rho < 1 whatever h^2 k/m is. */
+static void test_speed(void **state)
+{
+  (void)state;
+  static const double ratios[] = {0.01, 0.1, 1.0, 10.0, 100.0}, omegas[] = {1.0, 0.8, 0.5, 1.2};
+  for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; ++i) {
+    Mat A = matrix_of(NODES, 1, 1, chain, &ratios[i]);
+    for (size_t j = 0; j < sizeof omegas / sizeof omegas[0]; ++j) {
+      const double slow = 2.0 * ratios[i] / (1.0 + 2.0 * ratios[i]) * cos(M_PI / (NODES + 1));
+      const bool   smooth = fabs(1.0 - omegas[j] * (1.0 - slow)) >= fabs(1.0 - omegas[j] * (1.0 + slow));
+      const double rho = radius(ratios[i], omegas[j]);
+      if (omegas[j] <= 1.0) assert_true(rho < 1.0);
+      if (rho >= 1.0) continue;
+      const double decay = pow(rho, 5.0);
+      const double dominant = residual_after(A, omegas[j], 5, smooth ? slowest_mode : fastest_mode);
+      ASSERT_WITHIN(fabs(dominant / decay - 1.0), 1e-12 + 1e-15 / decay); /* rounding, at the scale of b */
+      ASSERT_WITHIN(residual_after(A, omegas[j], 5, waves), decay * (1.0 + 1e-9));
+    }
+    OK(MatDestroy(&A));
+  }
+}
+
+static sb_report solve_sheet(const sheet *s, const char *pair, int columns, double *error)
+{
+  Mat               A = columns == 1 ? sheet_block(s) : sheet_scalar(s), product = A;
+  sb_linear_solver *solver = solver_of("jacobi", pair, columns);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x, exact;
+  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
+  OK(MatCreateVecs(product, &x, &b));
+  OK(VecDuplicate(x, &exact));
+  fill(exact, waves);
+  OK(MatMult(product, exact, b));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  *error = distance(x, exact);
+  if (columns > 1) OK(MatDestroy(&product));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&exact));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(MatDestroy(&A));
+  return report;
+}
+
+/* The same sheet, every spring stretched, so its Newton matrix is positive definite: aligned with the axes Jacobi
+ * converges, rotated it diverges, and says so after few iterations with a finite x. */
+static const sheet aligned = {.cells = 8, .ratio = 10.0, .stretch = 1.2};
+static const sheet rotated = {.cells = 8, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
+
+static void test_honest_divergence(void **state)
+{
+  (void)state;
+  double          error;
+  const sb_report good = solve_sheet(&aligned, NULL, 1, &error);
+  assert_string_equal(sb_outcome_name(good.outcome), "solved");
+  ASSERT_WITHIN(error, 1e-8);
+  const sb_report bad = solve_sheet(&rotated, NULL, 1, &error);
+  assert_string_equal(sb_outcome_name(bad.outcome), "diverged");
+  assert_non_null(strstr(bad.reason, "spectral radius"));
+  assert_true(isfinite(error) && isfinite(bad.relative) && bad.relative > 1e4);
+  assert_in_range(bad.iterations, 2, 200);
+}
+
+/* Whole vertices as blocks, or damping, bring the rotated sheet back. */
+static void test_block_and_damping(void **state)
+{
+  (void)state;
+  double    error;
+  sb_report report = solve_sheet(&rotated, "jacobi_block=3", 1, &error);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  ASSERT_WITHIN(error, 1e-8);
+  report = solve_sheet(&rotated, "jacobi_omega=0.5", 1, &error);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  ASSERT_WITHIN(error, 1e-8);
+}
+
+/* A scalar matrix has no 3x3 blocks: the option then changes nothing. */
+static void test_block_of_scalar(void **state)
+{
+  (void)state;
+  double          point_error, block_error;
+  const sb_report point = solve_sheet(&aligned, NULL, 3, &point_error);
+  const sb_report block = solve_sheet(&aligned, "jacobi_block=3", 3, &block_error);
+  assert_string_equal(sb_outcome_name(point.outcome), "solved");
+  assert_int_equal(point.iterations, block.iterations);
+  assert_true(point_error == block_error);
+}
+
+static void test_refused_block(void **state)
+{
+  (void)state;
+  sb_options       *options = options_of("linear=jacobi", "jacobi_block=2", NULL);
+  sb_linear_solver *solver;
+  OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode code = sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver);
+  OK(PetscPopErrorHandler());
+  assert_int_equal(code, PETSC_ERR_USER);
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+}
+
+/* Out of iterations is stalled, not solved; and a zero diagonal is found before the first. */
+static void test_too_few_iterations(void **state)
+{
+  (void)state;
+  double          error;
+  const sb_report report = solve_sheet(&aligned, "linear_max_iterations=3", 1, &error);
+  assert_string_equal(sb_outcome_name(report.outcome), "stalled");
+  assert_int_equal(report.iterations, 3);
+}
+
+static double hollow(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? (i == 5 ? 0.0 : 2.0) : 0.5;
+}
+
+static void test_zero_diagonal(void **state)
+{
+  (void)state;
+  Mat               A = matrix_of(9, 1, 3, hollow, NULL);
+  sb_linear_solver *solver = solver_of("jacobi", NULL, 1);
+  sb_outcome        outcome;
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "singular");
+  OK(sb_linear_solver_destroy(&solver));
+  solver = solver_of("jacobi", "jacobi_block=3", 1); /* as a block it is regular */
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_destroy(&solver));
+  OK(MatDestroy(&A));
+}
+
+/* A truncated run that made the residual worse is not accepted. */
+static void test_truncated_growth(void **state)
+{
+  (void)state;
+  Mat               A = sheet_block(&rotated);
+  sb_options       *options = options_of("linear=jacobi", "linear_tolerance=0", "linear_max_iterations=12", NULL);
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "diverged");
+  assert_true(report.relative > 1.0);
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  OK(MatDestroy(&A));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_speed),           cmocka_unit_test(test_honest_divergence),
+      cmocka_unit_test(test_block_of_scalar), cmocka_unit_test(test_block_and_damping),
+      cmocka_unit_test(test_refused_block),   cmocka_unit_test(test_too_few_iterations),
+      cmocka_unit_test(test_zero_diagonal),   cmocka_unit_test(test_truncated_growth),
+  };
+  return run_group(argc, argv, "linear_jacobi", tests, sizeof tests / sizeof tests[0]);
+}

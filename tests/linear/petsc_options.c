@@ -1,0 +1,269 @@
+/* Backend petsc: its option text at work. */
+#include <petscksp.h>
+#include <string.h>
+
+#include "solvers/linear/petsc_text.h"
+#include "tests/linear/systems.h"
+
+static const sheet stiff = {.cells = 8, .ratio = 100.0, .stretch = 1.1, .angle = 0.6};
+
+/* Solves the stiff sheet with a right-hand side of waves; the caller's `x` may be NULL. */
+static sb_report solve_with(const sb_options *options, bool guess)
+{
+  Mat               A = sheet_block(&stiff);
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  fill(x, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, guess, &report));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&A));
+  return report;
+}
+
+static sb_report solve_text(const char *pair, const char *more)
+{
+  sb_options     *options = options_of("linear=petsc", pair, more, NULL);
+  const sb_report report = solve_with(options, false);
+  sb_options_destroy(&options);
+  return report;
+}
+
+/* The error code of creating a solver and giving it a matrix, and the message. */
+static PetscErrorCode refusal(const char *pair, const char *more, const char **message)
+{
+  sb_options       *options = options_of("linear=petsc", pair, more, NULL);
+  Mat               A = sheet_block(&stiff);
+  sb_linear_solver *solver = NULL;
+  sb_outcome        outcome;
+  char             *specific = NULL;
+  OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscErrorCode code = sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver);
+  if (!code) code = sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome);
+  OK(PetscPopErrorHandler());
+  OK(PetscErrorMessage(code, NULL, &specific));
+  *message = specific ? specific : "";
+  OK(sb_linear_solver_destroy(&solver));
+  OK(MatDestroy(&A));
+  sb_options_destroy(&options);
+  return code;
+}
+
+static void assert_refused(const char *pair, const char *more, const char *word)
+{
+  const char *message;
+  assert_int_equal(refusal(pair, more, &message), PETSC_ERR_USER);
+  if (!strstr(message, word)) fail_msg("%s: '%s' does not say '%s'", pair, message, word);
+}
+
+static void test_default(void **state)
+{
+  (void)state;
+  const sb_report report = solve_text(NULL, NULL);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  ASSERT_WITHIN(report.relative, 1e-9);
+  assert_non_null(strstr(report.reason, "CONVERGED_RTOL"));
+}
+
+static void test_methods(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+      "petsc=-ksp_type cg -pc_type bjacobi -sub_pc_type icc",
+      "petsc=-ksp_type gmres -pc_type jacobi",
+      "petsc=-ksp_type minres -pc_type jacobi",
+      "petsc=-ksp_type bcgs -pc_type bjacobi",
+      "petsc=-ksp_type fgmres -pc_type sor",
+      "petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps",
+      "petsc=-ksp_type cg -pc_type hypre -pc_hypre_type boomeramg",
+      "petsc=-ksp_type cg -pc_type gamg -mg_levels_ksp_type chebyshev",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    const sb_report report = solve_text(texts[i], NULL);
+    if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %s", texts[i], sb_outcome_name(report.outcome), report.reason);
+    ASSERT_WITHIN(report.relative, 1e-9);
+  }
+}
+
+/* A better preconditioner takes fewer iterations: the text reaches the solver. */
+static void test_text_is_used(void **state)
+{
+  (void)state;
+  const sb_report jacobi = solve_text("petsc=-pc_type jacobi", NULL), none = solve_text("petsc=-pc_type none", NULL);
+  const sb_report icc = solve_text("petsc=-pc_type bjacobi -sub_pc_type icc", NULL);
+  assert_true(icc.iterations < jacobi.iterations && icc.iterations < none.iterations);
+}
+
+static void test_own_tolerance(void **state)
+{
+  (void)state;
+  const sb_report loose = solve_text("petsc=-ksp_rtol 1e-3", NULL), tight = solve_text("petsc=-ksp_rtol 1e-13", NULL);
+  assert_string_equal(sb_outcome_name(loose.outcome), "solved");
+  assert_string_equal(sb_outcome_name(tight.outcome), "solved");
+  assert_true(loose.relative > 1e-9 && loose.relative <= 1e-2);
+  ASSERT_WITHIN(tight.relative, 1e-12);
+  const sb_report few = solve_text("petsc=-ksp_max_it 4", NULL);
+  assert_string_equal(sb_outcome_name(few.outcome), "stalled");
+  assert_int_equal(few.iterations, 4);
+}
+
+static void test_two_tolerances(void **state)
+{
+  (void)state;
+  assert_refused("petsc=-ksp_rtol 1e-3", "linear_tolerance=1e-8", "given twice");
+  assert_refused("petsc=-ksp_max_it 3", "linear_max_iterations=8", "given twice");
+}
+
+/* atol stops a solve that the tolerance would not: claimed by PETSc, denied by the front. */
+static void test_claim_denied(void **state)
+{
+  (void)state;
+  const sb_report report = solve_text("petsc=-ksp_atol 0.5", NULL);
+  assert_string_equal(sb_outcome_name(report.outcome), "stalled");
+  assert_non_null(strstr(report.reason, "claimed"));
+  assert_true(report.relative > 1e-9);
+}
+
+static void test_truncated(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"petsc=-ksp_type cg", "petsc=-ksp_type gmres -pc_type none",
+                                      "petsc=-ksp_type richardson -ksp_richardson_scale 0.3"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    sb_options *options = options_of("linear=petsc", texts[i], "linear_tolerance=0", "linear_max_iterations=9", NULL);
+    const sb_report report = solve_with(options, false);
+    assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+    assert_int_equal(report.iterations, 9);
+    assert_true(report.relative < 1.0 && report.relative > 1e-8);
+    sb_options_destroy(&options);
+  }
+}
+
+/* From a guess, "did not grow" is measured against the guess. */
+static void test_truncated_from_guess(void **state)
+{
+  (void)state;
+  sb_options     *options = options_of("linear=petsc", "linear_tolerance=0", "linear_max_iterations=1", NULL);
+  const sb_report report = solve_with(options, true);
+  assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+  assert_true(report.relative > 1.0); /* the guess is far worse than zero, one iteration better than the guess */
+  sb_options_destroy(&options);
+}
+
+static void test_misspelt(void **state)
+{
+  (void)state;
+  assert_refused("petsc=-ksp_tpye cg", NULL, "nothing reads -ksp_tpye");
+  assert_refused("petsc=-pc_type jacobi -sub_pc_type icc", NULL, "-sub_pc_type");
+  assert_refused("petsc=-ksp_type cgg", NULL, "cgg");
+  assert_refused("petsc=-pc_type iccc", NULL, "iccc");
+  assert_refused("petsc=-ksp_type gmres -ksp_gmres_restart many", NULL, "many");
+  assert_refused("petsc=-log_view", NULL, "refused");
+}
+
+static void test_serial_preconditioner(void **state)
+{
+  (void)state;
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks == 1)
+    assert_int_equal(solve_text("petsc=-pc_type icc", NULL).outcome, SB_SOLVED);
+  else
+    assert_refused("petsc=-pc_type icc", NULL, "bjacobi");
+}
+
+/* Two solvers with prefixes of their own do not read each other's options, and a destroyed one leaves none behind. */
+static void test_prefixes(void **state)
+{
+  (void)state;
+  Mat         A = sheet_block(&stiff);
+  sb_options *few = options_of("linear=petsc", "petsc=-ksp_max_it 3", NULL), *plain = options_of("linear=petsc", NULL);
+  sb_linear_solver *one, *two;
+  sb_outcome        outcome;
+  sb_report         report;
+  PetscBool         left;
+  Vec               b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, few, "a_", 1, NULL, &one));
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, plain, "b_", 1, NULL, &two));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(one, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_set_matrix(two, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(one, b, x, false, &report));
+  assert_int_equal(report.iterations, 3);
+  OK(sb_linear_solver_solve(two, b, x, false, &report));
+  assert_true(report.iterations > 3);
+  OK(sb_linear_solver_destroy(&one));
+  OK(PetscOptionsHasName(NULL, "a_", "-ksp_max_it", &left));
+  assert_false(left);
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, plain, "a_", 1, NULL, &one));
+  OK(sb_linear_solver_set_matrix(one, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(one, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  OK(sb_linear_solver_destroy(&one));
+  OK(sb_linear_solver_destroy(&two));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&A));
+  sb_options_destroy(&few);
+  sb_options_destroy(&plain);
+}
+
+/* An error inside PETSc (a method that wants a symmetric preconditioner side it cannot have) is an outcome, silent, and
+ * the solver works again with the next matrix. */
+static double zero_block(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? (i == 4 ? 0.0 : 2.0) : i / 4 == j / 4 ? 0.5 : 0.0;
+}
+
+static void test_caught_error(void **state)
+{
+  (void)state;
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1) return; /* PETSc's own serial Cholesky raises it */
+  Mat               bad = matrix_of(12, 1, 1, zero_block, NULL);
+  sb_linear_solver *solver = solver_of("petsc",
+                                       "petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type "
+                                       "cholmod",
+                                       1);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(MatCreateVecs(bad, &x, &b));
+  fill(b, waves);
+  OK(MatZeroRowsColumns(bad, 1, (const PetscInt[]){4}, 0.0, NULL, NULL));
+  OK(sb_linear_solver_set_matrix(solver, bad, SB_NEW_PATTERN, false, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_false(sb_outcome_accepted(report.outcome));
+  OK(MatShift(bad, 2.0));
+  OK(sb_linear_solver_set_matrix(solver, bad, SB_NEW_VALUES, false, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&bad));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_default),        cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_text_is_used),   cmocka_unit_test(test_own_tolerance),
+      cmocka_unit_test(test_two_tolerances), cmocka_unit_test(test_claim_denied),
+      cmocka_unit_test(test_truncated),      cmocka_unit_test(test_truncated_from_guess),
+      cmocka_unit_test(test_misspelt),       cmocka_unit_test(test_serial_preconditioner),
+      cmocka_unit_test(test_prefixes),       cmocka_unit_test(test_caught_error),
+  };
+  return run_group(argc, argv, "linear_petsc", tests, sizeof tests / sizeof tests[0]);
+}

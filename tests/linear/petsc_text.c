@@ -1,0 +1,187 @@
+/* The text of option `petsc`: what is read, refused and held equal. Without PETSc. */
+#include "solvers/linear/petsc_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cmocka_all.h"
+
+static const sb_location place = {"sweep.yaml", 7, 12};
+
+/* The first message of checking `text` on `ranks` ranks, copied; "" when it passes. */
+static const char *complaint(const char *text, int ranks, char buffer[512])
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  const bool      good = sb_petsc_text_check(text, ranks, place, diagnostics);
+  const char     *message = sb_diagnostics_message(diagnostics, 0);
+  assert_int_equal(good, sb_diagnostics_errors(diagnostics) == 0);
+  snprintf(buffer, 512, "%s", message ? message : "");
+  sb_diagnostics_destroy(&diagnostics);
+  return buffer;
+}
+
+static void assert_passes(const char *text, int ranks)
+{
+  char buffer[512];
+  assert_string_equal(complaint(text, ranks, buffer), "");
+}
+
+/* Refused, with the location, the code and a word. */
+static void assert_refused(const char *text, int ranks, const char *code, const char *word)
+{
+  char        buffer[512];
+  const char *message = complaint(text, ranks, buffer);
+  if (!strstr(message, code) || !strstr(message, word) || strncmp(message, "sweep.yaml:7:12: error: ", 24) != 0) {
+    fail_msg("'%s' gives '%s', without %s or '%s'", text, message, code, word);
+  }
+}
+
+static void test_good_texts(void **state)
+{
+  (void)state;
+  assert_passes("", 1);
+  assert_passes("-ksp_type cg -pc_type icc -ksp_rtol 1e-13", 1);
+  assert_passes("  -ksp_type  cg\t-pc_type jacobi ", 4);
+  assert_passes("-pc_type bjacobi -sub_pc_type icc -sub_pc_factor_levels 2", 2);
+  assert_passes("-ksp_type gmres -ksp_gmres_restart 50 -ksp_gmres_modifiedgramschmidt", 2);
+  assert_passes("-pc_type gamg -mg_levels_ksp_type chebyshev -pc_gamg_threshold -0.01", 2);
+  assert_passes("-pc_type lu -pc_factor_mat_solver_type mumps -mat_mumps_icntl_7 5", 2);
+  assert_passes("-pc_type hypre -pc_hypre_type boomeramg -pc_hypre_boomeramg_strong_threshold 0.25", 2);
+  assert_passes("-ksp_max_it 500", 1);
+}
+
+static void test_dangerous_texts(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+      "-options_file /tmp/x",
+      "-log_view",
+      "-log_view :out.txt",
+      "-start_in_debugger",
+      "-on_error_attach_debugger",
+      "-dll_append x.so",
+      "-malloc_dump",
+      "-help",
+      "-options_left",
+      "-prefix_push a_",
+      "-ksp_view",
+      "-ksp_view_mat",
+      "-ksp_monitor",
+      "-ksp_monitor_solution",
+      "-pc_view",
+      "-mat_view",
+      "-sub_ksp_monitor",
+      "-ksp_converged_reason",
+      "-pc_mg_dump_matlab",
+      "-ksp_plot_eigenvalues",
+      "-ksp_python_type a.b",
+      "-pc_type python",
+      "-ksp_type python",
+      "-pc_type shell",
+      "-mat_mumps_icntl_22 1",
+      "-mat_mumps_ooc_tmpdir d",
+      "-ksp_error_if_not_converged",
+      "-pc_hypre_boomeramg_print_statistics 1",
+      "-ksp_saws_block",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    assert_refused(texts[i], 1, "E111", "is refused: ");
+    char longer[256];
+    snprintf(longer, sizeof longer, "-ksp_type cg %s", texts[i]);
+    assert_refused(longer, 2, "E111", "petsc: ");
+  }
+}
+
+static void test_malformed_texts(void **state)
+{
+  (void)state;
+  assert_refused("cg", 1, "E111", "'cg' stands after no option");
+  assert_refused("-ksp_type cg gmres", 1, "E111", "'gmres'");
+  assert_refused("--ksp_type cg", 1, "E111", "--ksp_type");
+  assert_refused("-kps_type cg", 1, "E111", "-kps_type is not an option of a solver");
+  assert_refused("-ksp_type cg;ls", 1, "E111", "'cg;ls'");
+  assert_refused("-pc_type `ls`", 1, "E111", "letters");
+  assert_refused("-pc_type ../x", 1, "E111", "'../x'");
+  assert_refused("-ksp_type\xc3\xa9 cg", 1, "E111", "is not an option");
+  assert_refused("-ksp_type cg\ncg", 1, "E111", "letters");
+  assert_refused("-ksp_type cg -ksp_type gmres", 1, "E111", "twice");
+  assert_refused("-ksp_rtol small", 1, "E104", "(0,1)");
+  assert_refused("-ksp_rtol 1e-400", 1, "E104", "(0,1)");
+  assert_refused("-ksp_rtol nan", 1, "E104", "(0,1)");
+  assert_refused("-ksp_rtol 0", 1, "E104", "(0,1)");
+  assert_refused("-ksp_rtol", 1, "E104", "(0,1)");
+  assert_refused("-ksp_max_it 2.5", 1, "E104", "whole");
+  assert_refused("-ksp_max_it 0", 1, "E104", "whole");
+}
+
+static void test_all_errors_are_collected(void **state)
+{
+  (void)state;
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  assert_false(sb_petsc_text_check("-pc_type icc -log_view x -kps_type cg", 2, place, diagnostics));
+  assert_int_equal(sb_diagnostics_errors(diagnostics), 3);
+  sb_diagnostics_destroy(&diagnostics);
+  assert_false(sb_petsc_text_check("-log_view", 1, place, NULL));
+}
+
+static void test_serial_preconditioners(void **state)
+{
+  (void)state;
+  assert_refused("-ksp_type cg -pc_type icc", 2, "E106", "-pc_type bjacobi -sub_pc_type icc");
+  assert_refused("-pc_type ilu", 3, "E106", "cannot run on 3 ranks");
+  assert_refused("-pc_type lu", 2, "E106", "mumps");
+  assert_refused("-pc_type cholesky -pc_factor_mat_solver_type cholmod", 2, "E106", "mumps");
+  assert_passes("-pc_type cholesky -pc_factor_mat_solver_type mumps", 2);
+  assert_passes("-pc_type icc", 1);
+}
+
+static void test_reading(void **state)
+{
+  (void)state;
+  sb_petsc_entry entry;
+  double         value = 0.0;
+  assert_true(sb_petsc_text_real("-ksp_type cg -ksp_rtol 1e-13", "-ksp_rtol", &value));
+  assert_true(value == 1e-13);
+  assert_false(sb_petsc_text_real("-ksp_rtol_x 1e-13", "-ksp_rtol", &value));
+  assert_false(sb_petsc_text_find("-sub_ksp_rtol 1e-3", "-ksp_rtol", NULL));
+  assert_false(sb_petsc_text_real("-ksp_rtol -pc_type icc", "-ksp_rtol", &value));
+  assert_true(sb_petsc_text_find("-ksp_atol -3", "-ksp_atol", &entry));
+  assert_int_equal(entry.value_length, 2);
+  assert_memory_equal(entry.value, "-3", 2);
+}
+
+static void assert_normal(const char *text, const char *expected)
+{
+  char *normal = sb_petsc_text_normalize(text);
+  assert_non_null(normal);
+  assert_string_equal(normal, expected);
+  char *again = sb_petsc_text_normalize(normal);
+  assert_string_equal(again, expected);
+  free(normal);
+  free(again);
+}
+
+static void test_normal_form(void **state)
+{
+  (void)state;
+  assert_normal("", "");
+  assert_normal("   ", "");
+  assert_normal("-pc_type icc  -ksp_type\tcg ", "-ksp_type cg -pc_type icc");
+  assert_normal("-ksp_type cg -pc_type icc", "-ksp_type cg -pc_type icc");
+  assert_normal("-pc_x -pc 1 -a -b 2", "-a -b 2 -pc 1 -pc_x");
+  assert_normal("a b", "a b");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_good_texts),
+      cmocka_unit_test(test_dangerous_texts),
+      cmocka_unit_test(test_malformed_texts),
+      cmocka_unit_test(test_all_errors_are_collected),
+      cmocka_unit_test(test_serial_preconditioners),
+      cmocka_unit_test(test_reading),
+      cmocka_unit_test(test_normal_form),
+  };
+  return cmocka_run_group_tests_name("petsc_text", tests, NULL, NULL);
+}
