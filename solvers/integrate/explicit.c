@@ -28,6 +28,7 @@ PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *se
                      .factor = setup->velocity_factor,
                      .drag = s->drag,
                      .count = 3 * s->owned,
+                     .remembers = remembers,
                      .left_step = -1};
   sb_bounds_prepare(&e->bounds, setup);
   PetscCall(PetscMalloc3(e->count, &e->inverse_mass, e->count, &e->gravity, local, &e->force));
@@ -80,7 +81,7 @@ PetscErrorCode sb_explicit_end(sb_explicit *e, int64_t step)
   const size_t bytes = (size_t)e->count * sizeof(double);
 
   PetscFunctionBeginUser;
-  if (e->left_position) {
+  if (e->remembers) {
     memcpy(e->left_position, e->position, bytes);
     memcpy(e->left_velocity, e->velocity, bytes);
     e->left_step = step;

@@ -25,8 +25,9 @@ typedef struct {
   Vec     x, v;
   double *position, *velocity; /* [3 (owned + ghosts)], [count] */
   bool    resumed;             /* the call goes on from the very state that the last one left */
-  /* between calls, for methods that remember: what the last call left */
-  double *left_position, *left_velocity; /* [count], or NULL */
+  /* between calls: what the last one left */
+  bool    remembers;                     /* else none of the following is used */
+  double *left_position, *left_velocity; /* [count] */
   int64_t left_step;                     /* -1: nothing to go on from */
 } sb_explicit;
 

@@ -54,7 +54,7 @@ static void energy_inequality(void **unused)
     open_pairs(&trial, 0.02, pairs, pretension);
     sb_must(sb_system_energies(trial.system, trial.x, trial.v, &before));
     const double slack = 1e-12 * fabs(before.total);
-    for (int n = 0; n < 30; ++n) {
+    for (int64_t n = 0; n < sb_variant_steps(&variant, 30); ++n) {
       double old[48], jump = 0;
       int    shortest;
       memcpy(old, trial.velocity, sizeof old);

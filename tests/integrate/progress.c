@@ -23,13 +23,24 @@ static bool same_bits(const sb_trial *a, const sb_trial *b)
   return memcmp(a->position, b->position, bytes) == 0 && memcmp(a->velocity, b->velocity, bytes) == 0;
 }
 
+/* To the bit; but solvers that sum in the order in which messages arrive (MUMPS on several ranks) repeat themselves to
+ * rounding only: seen once in 59 identical runs on 4 busy ranks, 2e-16. */
+static void same_state(const sb_variant *variant, const char *what, const sb_trial *a, const sb_trial *b)
+{
+  if (variant->method->traits & SB_IMPLICIT && a->system->ranks > 1) {
+    for (size_t k = 0; k < 3 * a->vertices; ++k) sb_near(variant->label, what, b->position[k], a->position[k], 1e-14);
+  } else {
+    sb_holds(variant->label, what, same_bits(a, b));
+  }
+}
+
 /* 1000 = 500 + 500 = 1 + 999, to the bit; reading the state between does not disturb. */
 static void short_calls_make_a_long_one(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE "velocity_factor=0.999");
-    const int64_t    steps = variant.method->traits & SB_IMPLICIT ? 20 : 1000;
+    const int64_t    steps = variant.method->traits & SB_IMPLICIT ? 4 : sb_variant_steps(&variant, 1000);
     sb_trial         whole, halves, first;
     open_scene(&whole, PETSC_COMM_WORLD, &variant, "");
     open_scene(&halves, PETSC_COMM_WORLD, &variant, "");
@@ -43,8 +54,8 @@ static void short_calls_make_a_long_one(void **unused)
     assert_int_equal(whole.step, steps);
     assert_int_equal(halves.step, steps);
     assert_int_equal(halves.report.steps_done, steps / 2);
-    sb_holds(variant.label, "two halves are the whole, to the bit", same_bits(&whole, &halves));
-    sb_holds(variant.label, "one step and the rest are the whole, to the bit", same_bits(&whole, &first));
+    same_state(&variant, "two halves are the whole", &whole, &halves);
+    same_state(&variant, "one step and the rest are the whole", &whole, &first);
     sb_trial_close(&whole);
     sb_trial_close(&halves);
     sb_trial_close(&first);
@@ -62,14 +73,15 @@ static void restart_from_a_saved_state(void **unused)
     sb_trial         whole, restarted;
     open_scene(&whole, PETSC_COMM_WORLD, &variant, "");
     open_scene(&restarted, PETSC_COMM_WORLD, &variant, "");
-    sb_trial_advance(&whole, 20);
+    const int64_t steps = sb_variant_steps(&variant, 20);
+    sb_trial_advance(&whole, steps);
     memcpy(restarted.position, whole.position, 3 * whole.vertices * sizeof(double));
     memcpy(restarted.velocity, whole.velocity, 3 * whole.vertices * sizeof(double));
     sb_trial_write(&restarted);
-    restarted.step = 20;
-    sb_trial_advance(&whole, 20);
-    sb_trial_advance(&restarted, 20);
-    if (!recurrence) sb_holds(variant.label, "a restart repeats the bits", same_bits(&whole, &restarted));
+    restarted.step = steps;
+    sb_trial_advance(&whole, steps);
+    sb_trial_advance(&restarted, steps);
+    if (!recurrence) same_state(&variant, "a restart repeats the whole", &whole, &restarted);
     for (size_t k = 0; k < 3 * whole.vertices; ++k) {
       sb_near(variant.label, "x after a restart", restarted.position[k], whole.position[k], 1e-12);
     }
@@ -87,16 +99,16 @@ static void changed_state_is_a_new_start(void **unused)
     sb_trial         used, fresh;
     open_scene(&used, PETSC_COMM_WORLD, &variant, "");
     open_scene(&fresh, PETSC_COMM_WORLD, &variant, "");
-    sb_trial_advance(&used, 3);
+    sb_trial_advance(&used, 2);
     used.position[3 * used.vertices - 1] += 0.125;
     sb_trial_write(&used);
     memcpy(fresh.position, used.position, 3 * used.vertices * sizeof(double));
     memcpy(fresh.velocity, used.velocity, 3 * used.vertices * sizeof(double));
     sb_trial_write(&fresh);
-    fresh.step = 3;
-    sb_trial_advance(&used, 5);
-    sb_trial_advance(&fresh, 5);
-    sb_holds(variant.label, "a changed state starts anew, to the bit", same_bits(&used, &fresh));
+    fresh.step = 2;
+    sb_trial_advance(&used, 2);
+    sb_trial_advance(&fresh, 2);
+    same_state(&variant, "a changed state starts anew", &used, &fresh);
     sb_trial_close(&used);
     sb_trial_close(&fresh);
   }
@@ -112,8 +124,8 @@ static void ranks_agree(void **unused)
     sb_trial         one, all;
     open_scene(&one, PETSC_COMM_SELF, &variant, "");
     open_scene(&all, PETSC_COMM_WORLD, &variant, "");
-    sb_trial_advance(&one, explicit ? 50 : 1);
-    sb_trial_advance(&all, explicit ? 50 : 1);
+    sb_trial_advance(&one, explicit ? 20 : 1);
+    sb_trial_advance(&all, explicit ? 20 : 1);
     if (explicit) sb_holds(variant.label, "ranks agree to the bit", same_bits(&one, &all));
     for (size_t k = 0; k < 3 * one.vertices; ++k) {
       sb_near(variant.label, "x on several ranks", all.position[k], one.position[k], 1e-12);
@@ -178,7 +190,7 @@ static void profile_and_log(void **unused)
     sb_trial         trial;
     open_scene(&trial, PETSC_COMM_WORLD, &variant, "");
     trial.system->profile = &profile;
-    sb_trial_advance(&trial, 5);
+    sb_trial_advance(&trial, 1);
     if (explicit) {
       assert_int_equal(profile.calls[SB_PHASE_FORCES], 1);
       assert_true(profile.seconds[SB_PHASE_FORCES] > 0);

@@ -144,6 +144,14 @@ sb_variant sb_variant_at(size_t i, const char *more)
 
 bool sb_variant_is(const sb_variant *variant, const char *name) { return strcmp(variant->method->name, name) == 0; }
 
+int64_t sb_variant_steps(const sb_variant *variant, int64_t alone)
+{
+  int ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks == 1) return alone;
+  return variant->method->traits & SB_IMPLICIT ? 2 : alone / 10;
+}
+
 void sb_near(const char *label, const char *what, double got, double want, double tolerance)
 {
   if (!(fabs(got - want) <= tolerance)) {

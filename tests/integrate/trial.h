@@ -48,6 +48,9 @@ size_t sb_variant_count(void);
  */
 sb_variant sb_variant_at(size_t i, const char *more);
 bool       sb_variant_is(const sb_variant *variant, const char *name);
+/* How many steps to take: `alone` on one rank; on several, where each step waits for messages, a tenth of them, and of
+ * the implicit ones, where each solve waits for many, 2. */
+int64_t sb_variant_steps(const sb_variant *variant, int64_t alone);
 
 /* Fails, naming label and quantity, unless |got - want| <= tolerance. */
 void sb_near(const char *label, const char *what, double got, double want, double tolerance);

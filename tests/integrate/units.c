@@ -38,13 +38,14 @@ static void powers_of_two(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
+    const int64_t    steps = sb_variant_steps(&variant, 200);
     sb_trial         metres, others;
     if (variant.method->traits & SB_IMPLICIT) continue;
     open_scene(&metres, 0.0078125, &variant, SCENE "gravity=[0,0.5,-9.75] drag=0.015625", NULL);
     open_scene(&others, 0.001953125, &variant, SCENE "gravity=[0,64,-1248] drag=2", scale_units);
-    sb_trial_advance(&metres, 200);
-    sb_trial_advance(&others, 200);
-    assert_int_equal(metres.report.steps_done, 200);
+    sb_trial_advance(&metres, steps);
+    sb_trial_advance(&others, steps);
+    assert_int_equal(metres.report.steps_done, steps);
     for (size_t k = 0; k < 3 * metres.vertices; ++k) {
       sb_holds(variant.label, "positions scale to the bit", others.position[k] == 0x1p3 * metres.position[k]);
       sb_holds(variant.label, "velocities scale to the bit", others.velocity[k] == 0x1p5 * metres.velocity[k]);
@@ -69,12 +70,13 @@ static void mirror_image(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE "drag=0.01");
+    const int64_t    steps = sb_variant_steps(&variant, 200);
     sb_trial         left, right;
     if (variant.method->traits & SB_IMPLICIT) continue;
     open_scene(&left, 0.005, &variant, "gravity=[1,0,-9]", NULL);
     open_scene(&right, 0.005, &variant, "gravity=[-1,0,-9]", mirror);
-    sb_trial_advance(&left, 200);
-    sb_trial_advance(&right, 200);
+    sb_trial_advance(&left, steps);
+    sb_trial_advance(&right, steps);
     for (size_t k = 0; k < 3 * left.vertices; ++k) {
       const double sign = k % 3 == 0 ? -1 : 1;
       sb_holds(variant.label, "positions are mirrored to the bit", right.position[k] == sign * left.position[k]);

@@ -1,0 +1,88 @@
+/* V24: two masses on a spring that turn about their centre, the exact motion of a spring that keeps its length. */
+#include "tests/integrate/trial.h"
+
+#include <math.h>
+
+/* A spring of 1 m at rest, pulled apart to number[0] m, its masses sent round the origin at number[1] m/s. */
+static void make_pair(sb_pose *pose, const double *number)
+{
+  assert_true(sb_pose_allocate(pose, 2));
+  pose->position[0] = 0.5;
+  pose->position[3] = -0.5;
+  assert_true(sb_pose_add_spring(pose, 0, 1, 4, SB_STRUCTURAL));
+  for (int i = 0; i < 2; ++i) {
+    pose->position[3 * i] *= number[0];
+    pose->velocity[3 * i + 1] = i == 0 ? number[1] : -number[1];
+  }
+}
+
+static const double pair_length = 1.25;
+
+/* w^2 = 2k (1 - L/l)/m of the circular orbit. */
+static double pair_frequency(void) { return sqrt(2 * 4 * (1 - 1 / pair_length)); }
+
+static void open_pair(sb_trial *trial, double h, double speed, const sb_variant *variant)
+{
+  sb_trial_open(trial, PETSC_COMM_WORLD, h, variant->pairs, make_pair, (double[]){pair_length, speed});
+}
+
+/* V24: the discrete orbit of Verlet's methods is a circle, too, turning by theta = 2 asin(h w/2) a step when it starts
+ * with the central velocity r sin(theta)/h; the period is off by h^2. */
+static void pair_on_its_discrete_circle(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0]");
+    const double     h = 0.1, theta = 2 * asin(h * pair_frequency() / 2), r = pair_length / 2;
+    sb_trial         trial;
+    if (variant.method->order_position != 2) continue;
+    open_pair(&trial, h, r * sin(theta) / h, &variant);
+    for (int n = 100; n <= 1000; n += 100) {
+      sb_trial_advance(&trial, 100);
+      sb_near(variant.label, "x", trial.position[0], r * cos(n * theta), 1e-11);
+      sb_near(variant.label, "y", trial.position[1], r * sin(n * theta), 1e-11);
+      sb_near(variant.label, "v_x", trial.velocity[0], -r * sin(theta) / h * sin(n * theta), 1e-11);
+    }
+    sb_trial_close(&trial);
+  }
+}
+
+/* Largest departure from the circle over `steps` steps from step `from`, started at the speed of the exact orbit. */
+static void radius_drift(const sb_variant *variant, double h, int steps, double drift[2])
+{
+  const double r = pair_length / 2;
+  sb_trial     trial;
+  open_pair(&trial, h, r * pair_frequency(), variant);
+  for (int half = 0; half < 2; ++half) {
+    drift[half] = 0;
+    for (int n = 0; n < steps; ++n) {
+      sb_trial_advance(&trial, 1);
+      drift[half] = fmax(drift[half], fabs(hypot(trial.position[0], trial.position[1]) - r));
+    }
+  }
+  sb_trial_close(&trial);
+}
+
+/* V24: started like the exact orbit, the radius stays within C (h w)^2, and no farther in the second half. */
+static void pair_keeps_its_radius(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0]");
+    double           coarse[2], fine[2];
+    if (variant.method->order_position != 2) continue;
+    radius_drift(&variant, 0.08, 400, coarse);
+    radius_drift(&variant, 0.04, 800, fine);
+    sb_near(variant.label, "order of the radius", log2(coarse[0] / fine[0]), 2, 0.05);
+    sb_holds(variant.label, "there is no trend", coarse[1] <= 1.01 * coarse[0] && fine[1] <= 1.01 * fine[0]);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pair_on_its_discrete_circle),
+    cmocka_unit_test(pair_keeps_its_radius),
+  };
+  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
