@@ -53,6 +53,24 @@ static void test_ranks_agree(void **state)
   world_for_each_pair(compare_ranks);
 }
 
+/* Where full steps descend the line search takes them all, also near the minimum, where their decrease is lost in the
+ * rounding of g. */
+static void test_line_search_that_is_not_needed(void **state)
+{
+  (void)state;
+  world              with, without;
+  sb_minimize_report report;
+  const char        *scene = "scene=cloth;grid=10;stiffness=100;h=0.01;initial_velocity=[5,0,-9];max_iterations=9";
+  world_open(&with, PETSC_COMM_SELF, "%s;line_search=true", scene);
+  world_open(&without, PETSC_COMM_SELF, "%s;line_search=false", scene);
+  world_minimize(&with, &report);
+  assert_int_equal(report.iterations, 9);
+  world_minimize(&without, &report);
+  assert_at_most(world_distance(&with, with.z, &without, without.z), 0);
+  world_close(&with);
+  world_close(&without);
+}
+
 /* V10: on a line the local step is exact, so that one global step is the minimum: with the spring stretched,
  * g' = m (z - y)/h^2 + k (z - l) = 0 at z = (m y + h^2 k l)/(m + h^2 k). */
 static void test_one_iteration_on_a_line(void **state)
@@ -98,6 +116,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_one_iteration_on_a_line),
     cmocka_unit_test(test_every_pair_finds_the_minimum),
     cmocka_unit_test(test_ranks_agree),
+    cmocka_unit_test(test_line_search_that_is_not_needed),
     cmocka_unit_test(test_published_cloth),
 };
 
