@@ -106,6 +106,7 @@ typedef struct {
   bool             *has_mean; /* [rows] */
   bool              writing;  /* first pass: only the names are collected */
   bool              some;     /* a run has been written */
+  bool              drawn;    /* this case has had one */
   size_t            row;
 } curve_work;
 
@@ -116,17 +117,24 @@ static const double *curve_named(const sb_curve_run *run, const char *name)
   return NULL;
 }
 
+/* `run` NULL: the case has none. */
 static void put_point(const curve_work *w, const sb_curve_run *run, size_t point)
 {
   put_row(w->stream, w->results, &w->settings, w->row);
   fputc('\t', w->stream);
-  put_word(w->stream, run->run);
+  put_word(w->stream, run ? run->run : "");
   for (size_t i = 0; i < w->curves.count; ++i) {
-    const double *values = curve_named(run, w->curves.names[i]);
+    const double *values = run ? curve_named(run, w->curves.names[i]) : NULL;
     fputc('\t', w->stream);
     put_number(w->stream, values ? values[point] : (double)NAN);
   }
-  fputc('\n', w->stream);
+  fputs(!run || point + 1 == run->count ? "\t1\n" : "\t0\n", w->stream);
+}
+
+static void begin_block(curve_work *w)
+{
+  if (w->some) fputs("\n\n", w->stream);
+  w->some = w->drawn = true;
 }
 
 static bool visit_run(void *context, const sb_curve_run *run)
@@ -139,20 +147,24 @@ static bool visit_run(void *context, const sb_curve_run *run)
     return true;
   }
   if (run->count == 0 || (w->has_mean[w->row] && !mean)) return true;
-  if (w->some) fputs("\n\n", w->stream);
-  w->some = true;
+  begin_block(w);
   for (size_t i = 0; i < run->count; ++i) put_point(w, run, i);
   return true;
 }
 
-/* A case that has not run, or failed before it could write, has no file: its row says so, it has no curve. */
+/* A case that has not run, or failed before it could write, has no file. */
 static bool visit_case(curve_work *w, char error[256])
 {
   const sb_value key = sb_rows_get_named(w->results->rows, w->row, "key");
   char          *path = key.kind == SB_WORD ? sb_results_case_path(w->results, key.word) : NULL;
   const bool     absent = !path || access(path, F_OK) != 0;
-  const bool     done = absent || sb_case_file_curves(path, visit_run, w, error);
+  w->drawn = false;
+  const bool done = absent || sb_case_file_curves(path, visit_run, w, error);
   free(path);
+  if (done && w->writing && !w->drawn) {
+    begin_block(w);
+    put_point(w, NULL, 0);
+  }
   return done;
 }
 
@@ -178,7 +190,7 @@ bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec
     put_names(stream, &w.settings);
     fputs("\trun", stream);
     for (size_t i = 0; i < w.curves.count; ++i) fprintf(stream, "\t%s", w.curves.names[i]);
-    fputc('\n', stream);
+    fputs("\tlast\n", stream);
     done = visit_cases(&w, selected, true, error);
   }
   clear_names(&w.settings);

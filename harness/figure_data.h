@@ -9,7 +9,8 @@
 /* A line a selected case: every column of the index, then every option the sweep sets that is not among them. */
 bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
 /* A line a point of a curve: key, status, the options the sweep sets, run, then the curves' columns (`?` in those that
- * a run lacks). Two blank lines between runs. Of a case with a run "mean" only that one: the others are in its file. */
+ * a run lacks), and `last`: 1 in the last line of a run, else 0. Two blank lines between runs. Of a case with a run
+ * "mean" only that one: the others are in its file. A case without any has one line that says how it ended. */
 bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
 /* A csv file of results/published/, its comment lines dropped. */
 bool sb_figure_data_published(FILE *csv, FILE *stream);

@@ -13,7 +13,7 @@ set yrange [0.5e-4 : 0.2]
 set xtics (1, 2, 5, 10, 20, 40, 80, 160) nomirror
 unset mxtics
 set bmargin 6.6
-set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -2
+set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -5
 
 status(word) = only(is('status', word), column('h'))
 other(name) = only(!is('status', 'ok') && !is('status', 'diverged'), column(name))

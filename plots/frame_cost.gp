@@ -1,6 +1,6 @@
 # Time of a frame against the number of vertices, a line for each method with its backend at k = 1000 N/m; whiskers are
-# quartiles; crosses are runs that did not end ok (at the top: without a time); stars are published times (k = 10, 100
-# and 1000 N/m), drawn a little to the left of their 121 vertices.
+# quartiles; crosses are runs that did not end ok (at the top, in their method's colour: without a time); stars are
+# published times (k = 10, 100 and 1000 N/m), drawn a little to the left of their 121 vertices.
 # Data: rows; columns method, grid, stiffness, status, step_median_s, step_q1_s, step_q3_s.
 # Published: cloth_frame_cost.
 stats data using (note('method')) nooutput
@@ -26,8 +26,7 @@ mark(i) = word('7 9 5 11 13 6 8 4 10 12 1 14', (i - 1) % 12 + 1) + 0
 mine(m) = is('method', m) && equals('stiffness', 1000)
 cost(m) = only(mine(m), milliseconds('step_median_s'))
 bad(m) = only(is('method', m) && !is('status', 'ok'), 1)
-# A case without a time stands at the top.
-blank(m) = bad(m) * (is('step_median_s', '?') ? top / 1.25 : milliseconds('step_median_s'))
+blank(m) = bad(m) * only(is('step_median_s', '?'), top / 1.3)
 published = published_cloth_frame_cost
 star(m) = only(is('method', m), column('milliseconds_per_frame'))
 colours = blue.' '.vermillion.' '.green.' '.purple.' '.orange.' '.sky.' '.black.' '.grey.' #882255 #999933'
@@ -38,6 +37,8 @@ plot for [i = 1:words(methods)] data using (vertices('grid')):(cost(word(methods
        (milliseconds('step_q1_s')):(milliseconds('step_q3_s')) with yerrorbars lt i lc rgb colour(i) dt 1 lw 0.8 \
        pt mark(i) ps 0.7 notitle, \
      for [i = 1:words(methods)] data using (vertices('grid')):(blank(word(methods, i))) \
+       with points pt 2 ps 0.9 lw 2 lc rgb colour(i) notitle, \
+     for [i = 1:words(methods)] data using (vertices('grid')):(bad(word(methods, i)) * milliseconds('step_median_s')) \
        with points pt 2 ps 0.9 lw 1.5 lc rgb black notitle, \
      for [i = 1:words(methods)] published using (0.8 * vertices('grid')):(star(word(methods, i))) \
        with points lc rgb colour(i) pt '☆' font ',9' notitle, \

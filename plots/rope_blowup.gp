@@ -21,13 +21,13 @@ set yrange [10**floor(log10(T_min)) : end * 6]
 set xtics 4 nomirror
 unset mxtics
 set bmargin 6.6
-set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -3
+set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -5
 
 # The limit of the symplectic methods, and the end of the run.
 set arrow 1 from L_max, graph 0 to L_max, graph 1 nohead lw 1 lc rgb black dt (4, 3) back
 set label 1 sprintf('h = 2/ω_{max}: %.3g', L_max) at L_max, graph 0.05 left offset 0.6, 0 font ',6.5' front
 set arrow 2 from graph 0, first end to graph 1, first end nohead lw 1 lc rgb black dt (1, 2) back
-set label 2 sprintf("survived\n%g s", end) at graph 0.02, first end * 2.4 left font ',6.5' front
+set label 2 sprintf('%g s', end) at graph 0.02, first end * 1.45 left font ',6.5' front
 
 drags = '0 0.001 0.01'
 colours = blue.' '.vermillion.' '.green
@@ -45,4 +45,4 @@ plot for [i = 1:3] data using 'substeps':(drag(i, column('blowup_predicted'))) s
      for [i = 1:3] keyentry with linespoints lt i title 'explicit, c = '.word(drags, i).' kg/s', \
      keyentry with points lt 4 pt 10 ps 0.85 lw 1 title 'symplectic Euler', \
      keyentry with points lt 7 pt 2 title 'velocity Verlet', \
-     keyentry with points pt 8 ps 0.6 lw 1 lc rgb grey title 'did not blow up'
+     keyentry with points pt 8 ps 0.6 lw 1 lc rgb grey title sprintf('survived %g s', end)

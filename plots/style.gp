@@ -20,25 +20,26 @@ set linetype 7 lc rgb black      lw 1.2 pt 8  ps 0.65 dt (6, 2, 2, 2, 2, 2)
 set linetype 8 lc rgb grey       lw 1.2 pt 4  ps 0.55 dt (1, 3)
 set linetype cycle 8
 
-# eval page(width, height): both in cm. On screens 60 and 120 pixels a cm; type is 7.5 points high in print.
-points_a_cm = 72 / 2.54
-style_font = "enhanced font 'Helvetica,7.5' "
-screen(kind, w, h, dots) = sprintf("set terminal %s size %d, %d %s fontscale %g linewidth %g%s; set output '%s.%s'", \
-  kind eq 'svg' ? 'svg dynamic' : 'pngcairo', w * dots, h * dots, style_font, \
-  dots / points_a_cm * (kind eq 'svg' ? 1 : 0.75), dots / points_a_cm, \
-  kind eq 'svg' ? " background 'white'" : sprintf(' pointscale %g', dots / points_a_cm), id, kind)
-page(w, h) = \
-  term eq 'pdf' ? sprintf("set terminal pdfcairo size %gcm, %gcm %s; set output '%s.pdf'", w, h, style_font, id) : \
-  term eq 'tex' ? sprintf("set terminal cairolatex eps input size %gcm, %gcm; set output '%s.tex'", w, h, id) : \
-  term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
-  screen(term, w, h, term eq 'svg' ? 60 : 120)
+# eval page(width, height): both in cm; type is 7.5 points high in print. An svg takes the room it is given on a page; a
+# png has 120 pixels a cm.
+points = 72 / 2.54
+look = "enhanced font 'Helvetica,7.5'"
+svg(w, h) = sprintf("set terminal svg size %g, %g dynamic enhanced font 'Helvetica,7' background 'white'; ", \
+                    w * points, h * points)
+pdf(w, h) = sprintf("set terminal pdfcairo size %gcm, %gcm %s fontscale 0.75 linewidth 2 pointscale 1.1; ", w, h, look)
+png(w, h) = sprintf("set terminal pngcairo size %d, %d %s fontscale %g linewidth %g pointscale %g; ", w * 120, \
+                    h * 120, look, 90 / points, 120 / points, 120 / points)
+tex(w, h) = sprintf("set terminal cairolatex eps input size %gcm, %gcm linewidth 2; ", w, h)
+page(w, h) = term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
+             (term eq 'svg' ? svg(w, h) : term eq 'pdf' ? pdf(w, h) : term eq 'tex' ? tex(w, h) : png(w, h)). \
+             sprintf("set output '%s.%s'", id, term)
 # In print the caption says what the title says.
 heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 
 set border 31 lw 0.6 lc rgb '#404040'
 set tics scale 0.6, 0.3 textcolor rgb black
-set grid xtics ytics lw 0.4 lc rgb '#dcdcdc' dt 1, lw 0.4 lc rgb '#dcdcdc' dt 1
-set key noenhanced samplen 2.2 spacing 1.05 width 0
+set grid xtics ytics lw 0.4 lc rgb '#d0d0d0' dt solid, lw 0.4 lc rgb '#d0d0d0' dt solid
+set key noenhanced samplen 2.2 spacing 1.05
 set style fill solid 1 noborder
 set bars small
 
