@@ -146,7 +146,8 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
 static bool awaits_rename(const sb_publisher *p, const char *name, const char *path, char key[SB_KEY_LENGTH + 1])
 {
   if (strlen(name) <= SB_KEY_LENGTH || name[SB_KEY_LENGTH] != '.') return false;
-  snprintf(key, SB_KEY_LENGTH + 1, "%s", name);
+  memcpy(key, name, SB_KEY_LENGTH);
+  key[SB_KEY_LENGTH] = '\0';
   const json_t *event = sb_journal_published(p->state, key);
   if (!event) return false;
   char      *target = sb_format("%s/cases/%s.h5", p->directory, key);

@@ -1,0 +1,160 @@
+/* The index: results.csv by RFC 4180, results.h5 as pandas and h5py read it, both rebuilt at any time; what status and
+ * show say. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
+#include "tests/run/behaviours.h"
+#include "tests/run/world.h"
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
+
+static void run_four(world *w)
+{
+  world_plan(w, "index", "1, 100, 200, 2", "exclude:\n  - {when: seed == 2, because: \"known, \\\"well\\\"\"}\n");
+  assert_int_equal(world_run(w), SB_EXIT_CASES_FAILED);
+}
+
+static void csv_has_a_row_a_case_in_plan_order(void **state)
+{
+  world *w = *state;
+  run_four(w);
+  char *text = text_of(w, "results.csv"), *start = sb_format("key,status,reason,accuracy_ok,seed,size,label,step_s,empty,"
+                                                             "wall_s,max_rss_bytes,digest,command\r\n%s,ok,,true,1,1.1,"
+                                                             "\"a \"\"b\"\", c\",0.125,,0.25,",
+                                                             w->plan->cases[0].key);
+  assert_memory_equal(text, start, strlen(start));
+  const char *line = text;
+  for (size_t i = 0; i < 4; ++i) {
+    line = strstr(line, "\r\n") + 2;
+    assert_memory_equal(line, w->plan->cases[i].key, SB_KEY_LENGTH);
+  }
+  assert_non_null(strstr(text, ",skipped,\"known, \"\"well\"\"\",,2,,,,,,,,"));
+  free(start);
+  free(text);
+}
+
+static void index_is_rebuilt(void **state)
+{
+  world *w = *state;
+  run_four(w);
+  char *csv = text_of(w, "results.csv"), *csv_path = path_of(w, "results.csv"), *h5_path = path_of(w, "results.h5");
+  assert_int_equal(unlink(csv_path), 0);
+  assert_int_equal(unlink(h5_path), 0);
+  assert_int_equal(world_run(w), SB_EXIT_CASES_FAILED);
+  char *again = text_of(w, "results.csv");
+  assert_string_equal(again, csv);
+  assert_int_equal(access(h5_path, F_OK), 0);
+  assert_int_equal(calls(w), 3);
+  free(again);
+  free(h5_path);
+  free(csv_path);
+  free(csv);
+}
+
+static void pandas_reads_it(void **state)
+{
+  world *w = *state;
+  run_four(w);
+  /* The sanitizers' preloads are not for Python. */
+  char *command = sb_format("/usr/bin/env -u LD_PRELOAD /usr/bin/python3 '%s' '%s'", getenv("SB_INDEX_READER"), w->directory);
+  assert_int_equal(system(command), 0);
+  free(command);
+}
+
+static char *printed(const sb_results *results, const char *key, int *status)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  assert_non_null(stream);
+  if (key) *status = sb_show(results, key, stream);
+  else sb_results_print_status(results, stream);
+  fclose(stream);
+  return text;
+}
+
+static void status_counts_and_names_failures(void **state)
+{
+  world *w = *state;
+  run_four(w);
+  sb_results *results = world_results(w);
+  char       *text = printed(results, NULL, NULL);
+  assert_non_null(strstr(text, " 1 ok\n"));
+  assert_non_null(strstr(text, " 1 diverged\n"));
+  assert_non_null(strstr(text, " 1 skipped\n"));
+  assert_non_null(strstr(text, " 1 crashed\n"));
+  assert_non_null(strstr(text, "crashed: killed by SIGSEGV"));
+  assert_non_null(strstr(text, "--rerun failed"));
+  free(text);
+  sb_results_destroy(&results);
+}
+
+static void show_tells_a_case(void **state)
+{
+  world *w = *state;
+  int    status = -1;
+  char   beginning[9];
+  run_four(w);
+  sb_results *results = world_results(w);
+  snprintf(beginning, sizeof beginning, "%.8s", w->plan->cases[1].key);
+  char *text = printed(results, beginning, &status);
+  assert_int_equal(status, SB_EXIT_OK);
+  assert_non_null(strstr(text, "diverged"));
+  assert_non_null(strstr(text, "rope"));
+  assert_non_null(strstr(text, w->plan->cases[1].command));
+  assert_non_null(strstr(text, "last words of 100"));
+  free(text);
+  free(printed(results, "zzzz", &status));
+  assert_int_equal(status, SB_EXIT_USAGE);
+  sb_results_destroy(&results);
+}
+
+static void not_a_results_directory_is_said(void **state)
+{
+  world          *w = *state;
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  assert_null(sb_results_open(w->root, NULL, fake_drivers(), diagnostics));
+  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "sweep.yaml"));
+  sb_diagnostics_destroy(&diagnostics);
+}
+
+/* A line a finished case, with its failures, when lines are asked for. */
+static void lines_say_what_happened(void **state)
+{
+  world *w = *state;
+  char  *path = sb_format("%s/words", w->root);
+  world_plan(w, "index", "1, 200", "");
+  w->request.progress = "lines";
+  fflush(stderr);
+  const int before = dup(STDERR_FILENO);
+  assert_non_null(freopen(path, "w", stderr));
+  const int status = world_run(w);
+  fflush(stderr);
+  dup2(before, STDERR_FILENO);
+  close(before);
+  char *text = sb_read_file(path, NULL);
+  assert_int_equal(status, SB_EXIT_CASES_FAILED);
+  assert_non_null(strstr(text, "index: 2 cases: 0 done, 0 skipped, 2 to run"));
+  assert_non_null(strstr(text, "1/2 seed=1: ok ("));
+  assert_non_null(strstr(text, "2/2 seed=200: crashed ("));
+  assert_non_null(strstr(text, "1 ok 1 crashed"));
+  free(text);
+  free(path);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    TEST(csv_has_a_row_a_case_in_plan_order),
+    TEST(index_is_rebuilt),
+    TEST(pandas_reads_it),
+    TEST(status_counts_and_names_failures),
+    TEST(show_tells_a_case),
+    TEST(not_a_results_directory_is_said),
+    TEST(lines_say_what_happened),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

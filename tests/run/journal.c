@@ -1,0 +1,160 @@
+/* The journal: torn lines, damaged lines, what an event makes of the state, failing writes. */
+#include "harness/journal.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
+#include "tests/run/world.h"
+
+static char *journal_path(const world *w) { return sb_format("%s/journal.jsonl", w->root); }
+
+static void write_text(const char *path, const char *text)
+{
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static json_t *event(const char *what, const char *key)
+{
+  return json_pack("{s:s, s:s, s:{s:s}}", "event", what, "key", key, "row", "status", "ok");
+}
+
+static const char *event_of(const sb_journal_state *state, const char *key)
+{
+  const char *what = json_string_value(json_object_get(json_object_get(state->cases, key), "event"));
+  return what ? what : "";
+}
+
+static void absent_is_empty(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  assert_true(sb_journal_read(path, &read));
+  assert_int_equal(json_object_size(read.cases), 0);
+  assert_int_equal(read.length, 0);
+  sb_journal_clear(&read);
+  free(path);
+}
+
+static void torn_line_is_dropped_and_cut(void **state)
+{
+  char            *path = journal_path(*state);
+  const char      *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n";
+  char            *torn = sb_format("%s{\"event\":\"publish\",\"key\":\"b\"}", whole); /* complete but for the newline */
+  sb_journal_state read;
+  sb_journal       journal;
+  write_text(path, torn);
+  assert_true(sb_journal_read(path, &read));
+  assert_string_equal(event_of(&read, "a"), "publish");
+  assert_string_equal(event_of(&read, "b"), "");
+  assert_int_equal(read.bad_lines, 0);
+  assert_int_equal(read.length, strlen(whole));
+  assert_true(sb_journal_open(&journal, path, &read));
+  assert_true(sb_journal_append(&journal, &read, event("fail", "c")));
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+  char *text = sb_read_file(path, NULL);
+  assert_memory_equal(text, whole, strlen(whole));
+  assert_memory_equal(text + strlen(whole), "{\"event\":\"fail\",\"key\":\"c\"", 25);
+  free(text);
+  free(torn);
+  free(path);
+}
+
+static void damaged_line_is_counted(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  write_text(path, "{\"event\":\"publish\",\"key\":\"a\"}\n{\"event\":\"pub\x01\n[]\n{\"event\":\"fail\",\"key\":\"b\"}\n");
+  assert_true(sb_journal_read(path, &read));
+  assert_int_equal(read.bad_lines, 2);
+  assert_string_equal(event_of(&read, "a"), "publish");
+  assert_string_equal(event_of(&read, "b"), "fail");
+  sb_journal_clear(&read);
+  free(path);
+}
+
+static void note(sb_journal_state *state, const char *what)
+{
+  json_t *e = event(what, "k");
+  sb_journal_note(state, e);
+  json_decref(e);
+}
+
+/* An interruption leaves a publication standing, a failure does not, and a retired file is gone. */
+static void later_events_replace_earlier_ones(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state s;
+  assert_true(sb_journal_read(path, &s));
+  note(&s, "interrupt");
+  assert_string_equal(event_of(&s, "k"), "interrupt");
+  note(&s, "publish");
+  note(&s, "interrupt");
+  assert_string_equal(event_of(&s, "k"), "publish");
+  assert_non_null(sb_journal_published(&s, "k"));
+  note(&s, "fail");
+  assert_string_equal(event_of(&s, "k"), "fail");
+  assert_null(sb_journal_published(&s, "k"));
+  note(&s, "publish");
+  note(&s, "retire");
+  assert_string_equal(event_of(&s, "k"), "");
+  sb_journal_clear(&s);
+  free(path);
+}
+
+/* In a process that may write 100 bytes a file: the line that does not fit leaves no trace. */
+static int append_beyond_the_limit(const char *path)
+{
+  const struct rlimit limit = {100, 100};
+  sb_journal_state    read;
+  sb_journal          journal;
+  signal(SIGXFSZ, SIG_IGN);
+  if (!freopen("/dev/null", "w", stderr) || !sb_journal_read(path, &read) || !sb_journal_open(&journal, path, &read))
+    return 1;
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+  if (!sb_journal_append(&journal, &read, event("publish", "fits"))) return 3;
+  if (sb_journal_append(&journal, &read, event("publish", "does_not_fit"))) return 4;
+  const bool noted = sb_journal_published(&read, "does_not_fit") != NULL;
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+  return noted ? 5 : 0;
+}
+
+static void failed_append_leaves_nothing(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  const pid_t      pid = fork();
+  if (pid == 0) _exit(append_beyond_the_limit(path));
+  assert_int_equal(world_wait(pid), 0);
+  assert_true(sb_journal_read(path, &read));
+  char *text = sb_read_file(path, NULL);
+  assert_int_equal(read.length, strlen(text));
+  assert_string_equal(event_of(&read, "fits"), "publish");
+  assert_int_equal(json_object_size(read.cases), 1);
+  free(text);
+  sb_journal_clear(&read);
+  free(path);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(absent_is_empty, world_open, world_close),
+    cmocka_unit_test_setup_teardown(torn_line_is_dropped_and_cut, world_open, world_close),
+    cmocka_unit_test_setup_teardown(damaged_line_is_counted, world_open, world_close),
+    cmocka_unit_test_setup_teardown(later_events_replace_earlier_ones, world_open, world_close),
+    cmocka_unit_test_setup_teardown(failed_append_leaves_nothing, world_open, world_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

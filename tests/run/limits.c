@@ -1,0 +1,208 @@
+/* How cases end: each behaviour of a child has its status, its reason and its row, and the sweep goes on. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
+#include "tests/run/behaviours.h"
+#include "tests/run/world.h"
+
+static void plan_one(world *w, int behaviour)
+{
+  char *seeds = sb_format("1, %d, 2", behaviour);
+  world_plan(w, "limits", seeds, "");
+  free(seeds);
+}
+
+/* Runs the behaviour between two cases that end well: they have results whatever becomes of it. */
+static void expect(void **state, int behaviour, int exit_status, const char *status, const char *reason)
+{
+  world *w = *state;
+  plan_one(w, behaviour);
+  assert_int_equal(world_run(w), exit_status);
+  assert_status(w, behaviour, status, reason);
+  assert_status(w, 1, "ok", "");
+  assert_status(w, 2, "ok", "");
+  assert_int_equal(calls(w), 3);
+  assert_int_equal(files_in(w, "tmp"), 0);
+}
+
+static void divergence_is_a_result(void **state) { expect(state, DIVERGES, SB_EXIT_OK, "diverged", "as it was told"); }
+
+static void crash_names_signal_and_last_words(void **state)
+{
+  expect(state, CRASHES, SB_EXIT_CASES_FAILED, "crashed", "killed by SIGSEGV; last line of its log: last words of 200");
+}
+
+static void exit_1_is_an_error(void **state)
+{
+  expect(state, EXITS_1, SB_EXIT_CASES_FAILED, "error", "exit status 1; last line of its log: last words of 201");
+}
+
+static void own_words_count(void **state)
+{
+  expect(state, SAYS_IT_FAILED, SB_EXIT_CASES_FAILED, "error", "its own words");
+}
+
+static void refusal_shows_its_message(void **state)
+{
+  expect(state, IS_REFUSED, SB_EXIT_CASES_FAILED, "error", "last words of 203");
+}
+
+static void no_file_is_an_error(void **state)
+{
+  expect(state, WRITES_NO_FILE, SB_EXIT_CASES_FAILED, "error", "exit status 0, but no file");
+}
+
+static void garbage_is_an_error(void **state)
+{
+  expect(state, PRINTS_GARBAGE, SB_EXIT_CASES_FAILED, "error", "no row on its standard output");
+}
+
+static void hanging_case_times_out(void **state)
+{
+  world *w = *state;
+  w->request.time_limit_seconds = 0.3;
+  expect(state, HANGS, SB_EXIT_CASES_FAILED, "timeout", "over the limit of 0.3 s");
+}
+
+static void case_deaf_to_sigterm_is_killed(void **state)
+{
+  world *w = *state;
+  w->request.time_limit_seconds = 0.2;
+  expect(state, HANGS_ON, SB_EXIT_CASES_FAILED, "timeout", "over the limit of 0.2 s");
+}
+
+static void limit_of_the_sweep_holds(void **state)
+{
+  world *w = *state;
+  world_plan(w, "limits", "1, 102", "limits: {time: 0.25s}\n");
+  assert_int_equal(world_run(w), SB_EXIT_CASES_FAILED);
+  assert_status(w, HANGS, "timeout", "over the limit of 0.25 s");
+}
+
+static void memory_limit_ends_a_case(void **state)
+{
+  world *w = *state;
+  w->request.memory_limit_bytes = 200e6;
+  expect(state, EATS_MEMORY, SB_EXIT_CASES_FAILED, "oom", "over the limit of 200.0 MB");
+  sb_results    *results = world_results(w);
+  const sb_value peak = sb_rows_get_named(results->rows, row_of_seed(results, EATS_MEMORY), "max_rss_bytes");
+  assert_true(peak.kind == SB_NUMBER && peak.number > 200e6 && peak.number < 1e9);
+  sb_results_destroy(&results);
+}
+
+static void full_disk_ends_the_sweep_and_nothing_is_lost(void **state)
+{
+  world *w = *state;
+  plan_one(w, DISK_IS_FULL);
+  assert_int_equal(world_run(w), SB_EXIT_STORAGE);
+  assert_int_equal(calls(w), 2);
+  assert_int_equal(files_in(w, "tmp"), 0);
+  assert_int_equal(files_in(w, "cases"), 1);
+  touch(w, "healed");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  assert_int_equal(calls_of_seed(w, 1), 1);
+  assert_int_equal(calls_of_seed(w, 2), 1);
+  assert_int_equal(files_in(w, "cases"), 3);
+}
+
+/* The journal cannot grow: files of at most so many bytes, in a process of its own. */
+static void journal_that_cannot_grow_ends_the_sweep(void **state)
+{
+  world *w = *state;
+  world_plan(w, "limits", "1, 2, 3", "");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  char             *journal = text_of(w, "journal.jsonl");
+  const rlim_t      most = strlen(journal) + 1500;
+  const struct rlimit limit = {most, most};
+  w->request.rerun = SB_RERUN_ALL;
+  fflush(NULL);
+  const pid_t pid = fork();
+  if (pid == 0) _exit(setrlimit(RLIMIT_FSIZE, &limit) == 0 ? world_run(w) : 99);
+  assert_int_equal(world_wait(pid), SB_EXIT_STORAGE);
+  assert_int_equal(files_in(w, "tmp"), 0);
+  w->request.rerun = SB_RERUN_MISSING;
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  for (long seed = 1; seed <= 3; ++seed) assert_status(w, seed, "ok", "");
+  free(journal);
+}
+
+static void no_room_is_seen_before_anything_runs(void **state)
+{
+  world *w = *state;
+  world_plan(w, "limits", "1", "");
+  sb_plan_destroy(&w->plan);
+  sb_sweep_destroy(&w->sweep);
+  const char     *yaml = "springbench: 1\nname: limits\nquestion: is there room?\ndriver: fake\n"
+                         "defaults: {scene: rope, nodes: 1000000, frames: 10000000, save: \"every:1\"}\n"
+                         "sweep:\n  - grid: {seed: [1, 2]}\n";
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  w->sweep = sb_sweep_parse(yaml, strlen(yaml), "room.yaml", NULL, diagnostics);
+  assert_non_null(w->sweep);
+  w->plan = sb_plan_create(w->sweep, NULL, NULL, diagnostics);
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_non_null(w->plan);
+  sb_diagnostics_destroy(&diagnostics);
+  assert_true(sb_case_predicted_bytes(&w->plan->cases[0]) > 4e14); /* 48 bytes, 1e6 vertices, 1e7 frames */
+  assert_int_equal(world_run(w), SB_EXIT_STORAGE);
+  assert_int_equal(calls(w), 0);
+}
+
+static void unfit_build_ends_the_sweep(void **state)
+{
+  world *w = *state;
+  plan_one(w, IS_UNFIT);
+  assert_int_equal(world_run(w), SB_EXIT_UNFIT);
+  assert_int_equal(calls(w), 2);
+}
+
+/* One core each, no variable that is not meant for it, the quick MPI settings. */
+static void children_are_alone_and_clean(void **state)
+{
+  world *w = *state;
+  setenv("SB_LEAK", "1", 1);
+  world_plan(w, "limits", "1, 2, 3, 4", "");
+  w->request.jobs = 2;
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  unsetenv("SB_LEAK");
+  char *text = calls_text(w);
+  for (size_t i = 0; i < w->plan->count; ++i) {
+    char key[17], repetition[8], samples[16], environment[16], transport[16];
+    int  cores = 0;
+    const char *line = strstr(text, w->plan->cases[i].key);
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "%16s %7s %15s %d %15s %15s", key, repetition, samples, &cores, environment, transport), 6);
+    assert_string_equal(environment, "clean");
+    assert_string_equal(transport, "self");
+    assert_true(cores >= 1 && (cores < sysconf(_SC_NPROCESSORS_ONLN) || sysconf(_SC_NPROCESSORS_ONLN) == 1));
+  }
+  free(text);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    TEST(divergence_is_a_result),
+    TEST(crash_names_signal_and_last_words),
+    TEST(exit_1_is_an_error),
+    TEST(own_words_count),
+    TEST(refusal_shows_its_message),
+    TEST(no_file_is_an_error),
+    TEST(garbage_is_an_error),
+    TEST(hanging_case_times_out),
+    TEST(case_deaf_to_sigterm_is_killed),
+    TEST(limit_of_the_sweep_holds),
+    TEST(memory_limit_ends_a_case),
+    TEST(full_disk_ends_the_sweep_and_nothing_is_lost),
+    TEST(journal_that_cannot_grow_ends_the_sweep),
+    TEST(no_room_is_seen_before_anything_runs),
+    TEST(unfit_build_ends_the_sweep),
+    TEST(children_are_alone_and_clean),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

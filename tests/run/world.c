@@ -1,0 +1,223 @@
+/* See world.h. */
+#include "tests/run/world.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
+#include "harness/publish.h"
+
+static const sb_column columns[] = {
+  {"size", "m", "a number", false},
+  {"label", "", "a text", false},
+  {"step_s", "s", "a time", true},
+  {"empty", "", "nothing", false},
+};
+static const sb_driver             fake = {"fake", "nothing", columns, sizeof columns / sizeof *columns, NULL};
+static const sb_driver *const      driver_table[] = {&fake};
+static const sb_driver_list        drivers = {driver_table, 1};
+static const char *const           driver_names[] = {"fake", "trajectory"}; /* the second is the default of the table */
+static const sb_family             families[] = {{"drivers", driver_names, 2}};
+static const sb_vocabulary         vocabulary = {families, 1};
+
+const sb_driver_list *fake_drivers(void) { return &drivers; }
+
+int world_open(void **state)
+{
+  world *w = calloc(1, sizeof *w);
+  char   root[] = "/tmp/springbench-run-XXXXXX";
+  assert_non_null(mkdtemp(root));
+  w->root = sb_format("%s", root);
+  w->directory = sb_format("%s/out", root);
+  w->request = (sb_run_request){.directory = w->directory,
+                                .program = getenv("SB_FAKE_CASE"),
+                                .warm_up = -1,
+                                .jobs = 1,
+                                .order_seed = 1,
+                                .progress = "none"};
+  assert_non_null(w->request.program);
+  *state = w;
+  return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *information, int kind, struct FTW *place)
+{
+  (void)information, (void)kind, (void)place;
+  return remove(path);
+}
+
+int world_close(void **state)
+{
+  world *w = *state;
+  nftw(w->root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  sb_plan_destroy(&w->plan);
+  sb_sweep_destroy(&w->sweep);
+  free(w->directory);
+  free(w->root);
+  free(w);
+  return 0;
+}
+
+void world_plan(world *w, const char *name, const char *seeds, const char *extra)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
+                                             "driver: fake\n%s%sdefaults: {scene: rope}\nsweep:\n  - grid: {seed: [%s]}\n",
+                                   name, strstr(extra, "timed:") ? "" : "timed: false\n", extra, seeds);
+  sb_plan_destroy(&w->plan);
+  sb_sweep_destroy(&w->sweep);
+  w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &vocabulary, diagnostics);
+  w->plan = w->sweep ? sb_plan_create(w->sweep, NULL, &vocabulary, diagnostics) : NULL;
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_non_null(w->plan);
+  sb_diagnostics_destroy(&diagnostics);
+  free(yaml);
+}
+
+int world_run(const world *w) { return sb_run(w->sweep, w->plan, &w->request, &vocabulary, &drivers); }
+
+pid_t world_start(const world *w)
+{
+  fflush(NULL);
+  const pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) _exit(world_run(w));
+  return pid;
+}
+
+int world_wait(pid_t pid)
+{
+  int status = 0;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+sb_results *world_results(const world *w)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_results     *results = sb_results_open(w->directory, &vocabulary, &drivers, diagnostics);
+  sb_diagnostics_print(diagnostics, stderr);
+  sb_diagnostics_destroy(&diagnostics);
+  assert_non_null(results);
+  return results;
+}
+
+size_t row_of_seed(const sb_results *results, long seed)
+{
+  for (size_t i = 0; i < results->plan->count; ++i)
+    if (SB_INTEGER(results->plan->cases[i].options, seed) == seed) return i;
+  fail_msg("no case with seed %ld", seed);
+  return 0;
+}
+
+const char *word_at(const sb_results *results, size_t row, const char *column)
+{
+  const sb_value value = sb_rows_get_named(results->rows, row, column);
+  return value.kind == SB_WORD ? value.word : "";
+}
+
+void assert_status(const world *w, long seed, const char *status, const char *reason)
+{
+  sb_results  *results = world_results(w);
+  const size_t row = row_of_seed(results, seed);
+  assert_string_equal(word_at(results, row, "status"), status);
+  if (!strstr(word_at(results, row, "reason"), reason))
+    fail_msg("seed %ld: the reason '%s' lacks '%s'", seed, word_at(results, row, "reason"), reason);
+  sb_results_destroy(&results);
+}
+
+char *calls_text(const world *w)
+{
+  char *path = sb_format("%s.calls", w->directory), *text = sb_read_file(path, NULL);
+  free(path);
+  return text ? text : sb_format("%s", "");
+}
+
+static size_t count_lines(const char *text, const char *start)
+{
+  size_t count = 0;
+  for (const char *line = text; *line; line = strchr(line, '\n') + 1) count += strncmp(line, start, strlen(start)) == 0;
+  return count;
+}
+
+size_t calls(const world *w)
+{
+  char        *text = calls_text(w);
+  const size_t count = count_lines(text, "");
+  free(text);
+  return count;
+}
+
+size_t calls_of_seed(const world *w, long seed)
+{
+  char  *text = calls_text(w);
+  size_t count = 0;
+  for (size_t i = 0; i < w->plan->count; ++i)
+    if (SB_INTEGER(w->plan->cases[i].options, seed) == seed) count = count_lines(text, w->plan->cases[i].key);
+  free(text);
+  return count;
+}
+
+void wait_for_calls(const world *w, size_t count)
+{
+  const struct timespec moment = {.tv_nsec = 2000000};
+  for (int tries = 0; calls(w) < count; ++tries) {
+    assert_true(tries < 5000);
+    nanosleep(&moment, NULL);
+  }
+}
+
+void touch(const world *w, const char *suffix)
+{
+  char     *path = sb_format("%s.%s", w->directory, suffix);
+  const int file = sb_open(path, O_WRONLY | O_CREAT);
+  assert_true(file >= 0);
+  close(file);
+  free(path);
+}
+
+size_t files_in(const world *w, const char *part)
+{
+  char  *path = path_of(w, part);
+  DIR   *entries = opendir(path);
+  size_t count = 0;
+  assert_non_null(entries);
+  for (const struct dirent *entry; (entry = readdir(entries));) count += entry->d_name[0] != '.';
+  closedir(entries);
+  free(path);
+  return count;
+}
+
+char *path_of(const world *w, const char *name) { return sb_format("%s/%s", w->directory, name); }
+
+char *text_of(const world *w, const char *name)
+{
+  char *path = path_of(w, name), *text = sb_read_file(path, NULL);
+  assert_non_null(text);
+  free(path);
+  return text;
+}
+
+char *snapshot(const world *w)
+{
+  char  *text = NULL, *command = sb_format("cd '%s' && find . -type f | LC_ALL=C sort | xargs sha256sum", w->directory);
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length), *found = popen(command, "r");
+  char   line[512];
+  assert_non_null(found);
+  while (fgets(line, sizeof line, found)) fputs(line, stream);
+  assert_int_equal(pclose(found), 0);
+  fclose(stream);
+  free(command);
+  assert_true(length > 0);
+  return text;
+}
