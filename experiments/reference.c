@@ -27,7 +27,7 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
   static const char *const first[] = {"minimizer=local_global", "linear=cholesky",      "max_iterations=200",
                                       "step_tolerance=0",       "gradient_tolerance=0", "linear_tolerance=1e-10",
                                       NULL};
-  static const char *const second[] = {"minimizer=newton",         "linear=cholesky",  "max_iterations=100",
+  static const char *const second[] = {"minimizer=newton",         "linear=cholesky",  "max_iterations=1000",
                                        "gradient_tolerance=1e-9",  "step_tolerance=0", "hessian=adaptive",
                                        "line_search=true", "linear_tolerance=1e-10", NULL};
 
