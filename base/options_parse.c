@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +43,12 @@ static bool not_finite(const request *r)
 static bool in_interval(const char *range, double value)
 {
   if (*range == '\0') return true;
-  char        *end = NULL;
-  const double low = strtod(range + 1, &end);
-  const double high = strtod(end + 1, &end);
-  const bool   above = range[0] == '[' ? value >= low : value > low;
-  const bool   below = *end == ']' ? value <= high : value < high;
+  char   low_text[32], high_text[32], last = '\0';
+  double low = 0, high = 0;
+  if (sscanf(range + 1, "%31[^,],%31[^])]%c", low_text, high_text, &last) != 3) return false;
+  if (!sb_parse_real(low_text, &low) || !sb_parse_real(high_text, &high)) return false;
+  const bool above = range[0] == '[' ? value >= low : value > low;
+  const bool below = last == ']' ? value <= high : value < high;
   return above && below;
 }
 

@@ -129,9 +129,10 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   const size_t    before = sb_diagnostics_errors(d);
   r.yaml = (sb_yaml){.file = sweep->path, .diagnostics = d};
   r.scratch = sb_options_create(vocabulary);
+  if (!r.scratch) sb_error_at(d, (sb_location){name, 0, 0}, "E100", "out of memory");
   if (r.scratch && sb_yaml_load(&r.yaml, text, length)) read_document(&r);
   sb_yaml_clear(&r.yaml);
-  if (!r.scratch || sb_diagnostics_errors(d) > before) sb_sweep_destroy(&sweep);
+  if (sb_diagnostics_errors(d) > before) sb_sweep_destroy(&sweep);
   if (r.scratch) sb_options_destroy(&r.scratch);
   sb_diagnostics_destroy(&own);
   return sweep;
