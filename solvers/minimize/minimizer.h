@@ -1,7 +1,7 @@
 /* Minimisers of the incremental potential, for callers.
  *
- * The front owns the loop, the stopping rules and the monitor, so every method stops by the same rule and is observed at
- * the same points: after max_iterations; when |z_{k+1} - z_k|_inf < step_tolerance; when |grad g|_2 <
+ * The front owns the loop, the stopping rules and the monitor, so every method stops by the same rule and is observed
+ * at the same points: after max_iterations; when |z_{k+1} - z_k|_inf < step_tolerance; when |grad g|_2 <
  * gradient_tolerance (a tolerance of 0 is off). With both off, max_iterations iterations are what was asked for and the
  * step counts as converged. Collective. */
 #pragma once
@@ -23,8 +23,8 @@ typedef struct {
 } sb_minimize_report;
 
 /* Called with k = 0 for the first iterate and after each iteration k >= 1, the last one too; z must not be changed. Its
- * time is not the method's: all of it goes to SB_PHASE_CHECK, whatever phases it runs through itself. Return *stop = true
- * to end the loop. */
+ * time is not the method's: all of it goes to SB_PHASE_CHECK, whatever phases it runs through itself. Return
+ * *stop = true to end the loop. */
 typedef PetscErrorCode (*sb_monitor)(void *context, PetscInt k, Vec z, bool *stop);
 
 /* Creates the method named by option `minimizer` with the linear solver of option `linear` inside, for one system and
