@@ -34,7 +34,7 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix);
 
 /* The right-hand side of projective dynamics over free vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts
- * that change at different times: constant (free) = M y - (M + h^2 L) b, once a step, with the pinned places b taken from z;
- * rhs (free) = h^2 J d(z) + constant, at every iterate. kg m. */
+ * that change at different times: constant (free) = M y - (M + h^2 L) b, once a step, with the pinned places b taken
+ * from z; rhs (free) = h^2 J d(z) + constant, at every iterate. kg m. */
 PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potential, Vec z, Vec constant);
 PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential, Vec constant, Vec z, Vec rhs);
