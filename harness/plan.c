@@ -168,7 +168,10 @@ static void report_case(builder *b, const sb_diagnostics *found, sb_options *giv
   free(b->reported);
   b->reported = sb_copy_text(message);
   sb_time_grid time;
-  sb_case_resolve(given, &time, b->diagnostics);
+  if (SB_HAS(given, scene)) sb_case_resolve(given, &time, b->diagnostics);
+  else
+    sb_error_at(b->diagnostics, (sb_location){b->sweep->path, 0, 0}, "E106",
+                "no scene is given; name one under defaults, in a method or as an axis");
 }
 
 static void keep_case(builder *b, sb_planned_case *c, origin from)

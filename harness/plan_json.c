@@ -84,7 +84,7 @@ static bool read_case(const reader *r, json_t *stored, sb_planned_case *c)
   c->method = method ? sb_copy_text(method) : NULL;
   c->skipped = skipped ? sb_copy_text(skipped) : NULL;
   c->command = sb_copy_text(command);
-  return skipped || sb_resolve_time(c->options, &c->time, r->diagnostics);
+  return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->diagnostics) || skipped;
 }
 
 static bool read_plan(const reader *r, json_t *root, sb_plan *plan)

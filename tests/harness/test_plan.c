@@ -1,0 +1,489 @@
+/* Plans: what a sweep expands to, in which order, with which keys; what is refused; commands and stored plans. */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/plan.h"
+#include "tests/cmocka_all.h"
+
+#define HEAD "springbench: 1\nname: n\ndriver: blowup\n"
+
+static sb_sweep *parse(const char *text)
+{
+  sb_diagnostics *d = sb_diagnostics_create();
+  sb_sweep       *s = sb_sweep_parse(text, strlen(text), "f", NULL, d);
+  if (!s) fail_msg("%s", sb_diagnostics_message(d, 0));
+  sb_diagnostics_destroy(&d);
+  return s;
+}
+
+static sb_plan *plan_of(const char *text, const sb_plan_request *request)
+{
+  sb_sweep       *s = parse(text);
+  sb_diagnostics *d = sb_diagnostics_create();
+  sb_plan        *p = sb_plan_create(s, request, NULL, d);
+  if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
+  assert_int_equal(sb_diagnostics_errors(d), 0);
+  sb_diagnostics_destroy(&d);
+  sb_sweep_destroy(&s);
+  return p;
+}
+
+/* The values of some options of every case, as "a=1 b=2; a=1 b=3". */
+static void check_cases(const sb_plan *p, const char *const *names, const char *expected)
+{
+  char text[4096] = "", number[32];
+  for (size_t i = 0; i < p->count; ++i) {
+    if (i) strcat(text, "; ");
+    for (size_t k = 0; names[k]; ++k) {
+      const sb_value v = sb_case_value(&p->cases[i], names[k]);
+      if (k) strcat(text, " ");
+      strcat(text, v.kind == SB_WORD ? v.word : v.kind == SB_NUMBER ? sb_format_real(v.number, number) : "-");
+    }
+    if (p->cases[i].skipped) strcat(text, " skipped");
+  }
+  assert_string_equal(text, expected);
+}
+
+static void test_grid_and_zip(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"substeps", "drag", NULL}, *const three[] = {"grid", "stiffness", "scene", NULL};
+  sb_plan *p = plan_of(HEAD "defaults: {scene: rope}\nsweep:\n"
+                            "  - grid: {substeps: [16, 64, 256], drag: [0, 0.001]}\n"
+                            "  - grid: {drag: 0.5, substeps: [4, 8]}\n", NULL);
+  check_cases(p, names, "16 0; 16 0.001; 64 0; 64 0.001; 256 0; 256 0.001; 4 0.5; 8 0.5");
+  assert_int_equal(p->axis_count, 2);
+  assert_string_equal(p->axes[0], "substeps");
+  assert_string_equal(p->axes[1], "drag");
+  assert_int_equal(p->cases[0].time.steps_per_frame, 16);
+  sb_plan_destroy(&p);
+  p = plan_of(HEAD "defaults: {h: 0.1, duration: 1}\n"
+                   "sweep: [{zip: {grid: [10, 20], stiffness: [150, 300], scene: cloth}}]", NULL);
+  check_cases(p, three, "10 150 cloth; 20 300 cloth");
+  sb_plan_destroy(&p);
+  p = plan_of(HEAD "defaults: {scene: rope}\n", NULL);
+  assert_int_equal(p->count, 1);
+  sb_plan_destroy(&p);
+}
+
+/* defaults < defaults of the block < method < axis. */
+static void test_precedence(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"method", "max_iterations", "linear", "nodes", NULL};
+  sb_plan *p = plan_of(HEAD "defaults: {scene: rope, max_iterations: 1, nodes: 3}\n"
+                            "methods: {a: {max_iterations: 3, linear: jacobi}, b: {linear: petsc}}\n"
+                            "sweep:\n"
+                            "  - {grid: {method: [a, b]}, defaults: {max_iterations: 2, nodes: 4}}\n"
+                            "  - {grid: {nodes: 5, max_iterations: [4, 5], method: a}}\n"
+                            "  - {grid: {nodes: 6}}\n", NULL);
+  check_cases(p, names, "a 3 jacobi 4; b 2 petsc 4; a 4 jacobi 5; a 5 jacobi 5; - 1 cholesky 6");
+  static const char *const axes[] = {"method", "nodes", "max_iterations", "linear"};
+  assert_int_equal(p->axis_count, 4);
+  for (size_t i = 0; i < 4; ++i) assert_string_equal(p->axes[i], axes[i]);
+  sb_plan_destroy(&p);
+}
+
+/* Options that the sweep's expressions name are columns, and so is what a scene changes; backends are words. */
+static void test_columns(void **state)
+{
+  (void)state;
+  sb_plan *p = plan_of(HEAD "sweep: [{grid: {scene: rope}}, {grid: {scene: oscillator}}]\n"
+                            "expect: [{claim: x, test: drag == 0, where: linear == petsc}]\n", NULL);
+  bool drag = false, nodes = false, petsc = false, save = false;
+  assert_string_equal(p->axes[0], "scene");
+  for (size_t i = 0; i < p->axis_count; ++i) {
+    drag = drag || strcmp(p->axes[i], "drag") == 0;
+    nodes = nodes || strcmp(p->axes[i], "nodes") == 0;
+    petsc = petsc || strcmp(p->axes[i], "petsc") == 0;
+    save = save || strcmp(p->axes[i], "save") == 0;
+  }
+  assert_true(drag && nodes && !petsc && !save);
+  sb_plan_destroy(&p);
+}
+
+static const char both[] = HEAD
+  "defaults: {scene: rope}\n"
+  "sweep:\n"
+  "  - grid: {integrator: [explicit_euler, velocity_verlet], substeps: [16, 64, 256]}\n"
+  "  - zip: {integrator: [symplectic_euler, implicit_euler, velocity_verlet], substeps: [8, 9, 10]}\n"
+  "exclude:\n"
+  "  - {when: integrator == velocity_verlet and substeps > 100, because: too long}\n";
+
+static void test_narrowing(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"integrator", "substeps", "drag", NULL};
+  static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"}, *const one[] = {"nodes=5"};
+  sb_plan *p = plan_of(both, NULL);
+  check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 16 0; "
+                        "velocity_verlet 64 0; velocity_verlet 256 0 skipped; symplectic_euler 8 0; "
+                        "implicit_euler 9 0; velocity_verlet 10 0");
+  sb_plan_destroy(&p);
+  p = plan_of(both, &(sb_plan_request){.quick = true});
+  check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; velocity_verlet 16 0; velocity_verlet 64 0; "
+                        "symplectic_euler 8 0; implicit_euler 9 0");
+  sb_plan_destroy(&p);
+  p = plan_of(both, &(sb_plan_request){.filter = "integrator ~ '^v'", .exclude = "substeps == 64"});
+  check_cases(p, names, "velocity_verlet 16 0; velocity_verlet 256 0 skipped; velocity_verlet 10 0");
+  sb_plan_destroy(&p);
+  p = plan_of(both, &(sb_plan_request){.filter = "nodes == 3"});
+  assert_int_equal(p->count, 0);
+  sb_plan_destroy(&p);
+  p = plan_of(both, &(sb_plan_request){
+                      .override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
+  check_cases(p, names, "explicit_euler 16 0.1; explicit_euler 16 0.2; velocity_verlet 16 0.1; velocity_verlet 16 0.2; "
+                        "symplectic_euler 8 0.1; symplectic_euler 8 0.2; implicit_euler 9 0.1; implicit_euler 9 0.2");
+  sb_plan_destroy(&p);
+  /* in the zip the axis is taken out and added; equal cases of two blocks are then one */
+  p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = steps});
+  check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; velocity_verlet 5 0; velocity_verlet 6 0; "
+                        "symplectic_euler 5 0; symplectic_euler 6 0; implicit_euler 5 0; implicit_euler 6 0");
+  sb_plan_destroy(&p);
+  p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = one, .ranks = 2, .save = "every:3"});
+  assert_int_equal(p->count, 9);
+  assert_int_equal(SB_INTEGER(p->cases[8].options, ranks), 2);
+  assert_int_equal(SB_INTEGER(p->cases[8].options, nodes), 5);
+  assert_string_equal(SB_TEXT(p->cases[8].options, save), "every:3");
+  sb_plan_destroy(&p);
+}
+
+/* Lists and texts contain commas. */
+static void test_overrides_with_commas(void **state)
+{
+  (void)state;
+  static const char *const given[] = {"gravity=[0,-1,0],[0,-2,0]", "pins=[0,2],first", "petsc=-mg_levels 1,2"};
+  static const char *const names[] = {"gravity", "pins", NULL};
+  sb_plan *p = plan_of(HEAD "defaults: {scene: rope}", &(sb_plan_request){.override_count = 2, .overrides = given});
+  check_cases(p, names, "[0,-1,0] [0,2]; [0,-1,0] first; [0,-2,0] [0,2]; [0,-2,0] first");
+  sb_plan_destroy(&p);
+}
+
+typedef struct {
+  const char     *text; /* behind HEAD */
+  sb_plan_request request;
+  const char     *message; /* the start of the first one */
+  size_t          errors;
+} refusal;
+
+static void check_refusal(const refusal *r)
+{
+  char            text[1024];
+  sb_diagnostics *d = sb_diagnostics_create();
+  snprintf(text, sizeof text, HEAD "%s", r->text);
+  sb_sweep   *s = parse(text);
+  sb_plan    *p = sb_plan_create(s, &r->request, NULL, d);
+  const char *message = sb_diagnostics_message(d, 0);
+  if (p || !message || strncmp(message, r->message, strlen(r->message)) != 0)
+    fail_msg("%s\n  expected %s\n  got      %s", r->text, r->message, message ? message : "no message");
+  assert_int_equal(sb_diagnostics_errors(d), r->errors);
+  assert_null(sb_plan_create(s, &r->request, NULL, NULL));
+  sb_sweep_destroy(&s);
+  sb_diagnostics_destroy(&d);
+}
+
+#define ROPE "defaults: {scene: rope}\n"
+
+static void test_refusals(void **state)
+{
+  static const char *const misspelt[] = {"substep=3"}, *const wrong[] = {"substeps=3,x"}, *const bare[] = {"substeps"},
+                          *const twice[] = {"h=1", "h=2"}, *const driver[] = {"driver=blowup"},
+                          *const method[] = {"method=b"};
+  static const refusal refusals[] = {
+    {"defaults: {drag: 0}", {0}, "f: error: no scene is given", 1},
+    {ROPE "sweep: [{grid: {h: [0.3], duration: [1]}}]", {0},
+     "f:5:21: error: duration is not a whole number of steps", 1},
+    {"defaults: {scene: rope, h: 1e-6, duration: 1e6}", {0}, "f:4:28: error: the run has 1e+12 steps", 1},
+    {ROPE "sweep: [{grid: {h: 0.1, substeps: 3}}]", {0},
+     "f:5:35: error: 'h' and 'substeps' state the time step twice", 1},
+    {ROPE "sweep: [{zip: {drag: [1, 2], nodes: [3, 4, 5]}}]", {0},
+     "f:5:23: error: 'zip' takes axes of one length; 'drag' has 2 values where another has 3 [E107]", 1},
+    {ROPE "sweep: [{grid: {drag: [0.1, 1e-1]}}]", {0},
+     "f:5:9: error: two cases are the same: 'drag=0.1' of block 1 and 'drag=1e-1' of block 1 [E108]", 1},
+    {ROPE "sweep: [{grid: {drag: [0, 1]}}, {grid: {drag: [2, 1]}}]", {0},
+     "f:5:33: error: two cases are the same: 'drag=1' of block 1 and 'drag=1' of block 2 [E108]", 1},
+    {ROPE "sweep: [{grid: {save: [none, final]}}]", {0},
+     "f:5:9: error: two cases are the same: 'save=none' of block 1 and 'save=final' of block 1 [E108]", 1},
+    /* combinations, each said once for all cases that have it */
+    {"defaults: {scene: rope, velocity_factor: 0.9, damping_rate: 1}\nsweep: [{grid: {drag: [0, 1]}}]", {0},
+     "f:4:61: error: velocity_factor and damping_rate state the same damping twice", 1},
+    {"defaults: {scene: rope, linear: petsc, linear_tolerance: 1e-5, petsc: -ksp_rtol 1e-9}", {0},
+     "f:4:71: error: a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc [E106]", 1},
+    {"defaults: {scene: rope, hessian: adaptive, linear: jacobi}", {0},
+     "f:4:34: error: hessian 'adaptive' needs a backend that detects matrices that are not positive definite, which "
+     "linear 'jacobi' does not; choices: cholesky", 1},
+    {"defaults: {scene: rope, linear: petsc, petsc: -pc_type icc, ranks: 2}", {0}, "f:4:47: error: ", 1},
+    {"defaults: {scene: rope, linear: petsc, petsc: -options_file x}", {0}, "f:4:47: error: ", 1},
+    /* the command line */
+    {ROPE, {.override_count = 1, .overrides = misspelt},
+     "command line: error: unknown option 'substep'; did you mean 'substeps'? [E101]", 1},
+    {ROPE, {.override_count = 1, .overrides = wrong},
+     "command line: error: option 'substeps' takes a whole number; got 'x' [E102]", 1},
+    {ROPE, {.override_count = 1, .overrides = bare},
+     "command line: error: expected KEY=VALUE[,VALUE…]; got 'substeps'", 1},
+    {ROPE, {.override_count = 2, .overrides = twice}, "command line: error: 'h' is overridden twice [E101]", 1},
+    {ROPE, {.override_count = 1, .overrides = driver}, "command line: error: the driver of a sweep cannot be", 1},
+    {ROPE "methods: {a: {}}", {.override_count = 1, .overrides = method},
+     "command line: error: unknown method 'b'; did you mean 'a'? [E106]", 1},
+    {ROPE, {.save = "all"}, "command line: error: unknown save 'all'", 1},
+    {ROPE, {.filter = "stifness == 1"},
+     "command line: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]", 1},
+    {ROPE, {.filter = "drag =="}, "command line: error: in the expression 'drag ==': expected a value", 1},
+    {ROPE, {.exclude = "drag"}, "f: error: in 'drag': neither true nor false", 1},
+    {ROPE, {.filter = "integrator == 3"}, "f: error: in 'integrator == 3': the word 'symplectic_euler' is compared", 1},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; ++i) check_refusal(&refusals[i]);
+}
+
+static void test_too_many(void **state)
+{
+  (void)state;
+  char   text[12000] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {";
+  size_t n = strlen(text);
+  for (int axis = 0; axis < 2; ++axis) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s[0", axis ? "], seed: " : "drag: ");
+    for (int i = 1; i < 1001; ++i) n += (size_t)snprintf(text + n, sizeof text - n, ",%d", i);
+  }
+  snprintf(text + n, sizeof text - n, "]}}]");
+  sb_sweep       *s = parse(text);
+  sb_diagnostics *d = sb_diagnostics_create();
+  assert_null(sb_plan_create(s, NULL, NULL, d));
+  assert_string_equal(sb_diagnostics_message(d, 0),
+                      "f:5:9: error: the block has 1002001 cases (allowed: [1,1000000]) [E107]");
+  sb_diagnostics_destroy(&d);
+  sb_sweep_destroy(&s);
+}
+
+/* Independently computed: sha256 of the canonical JSON, by another program. */
+static void test_golden_key(void **state)
+{
+  (void)state;
+  static const char expected[] =
+    "{\"format\":1,\"options\":{\"blowup_ratio\":\"100\",\"damping_rate\":\"0\",\"drag\":\"0.001\","
+    "\"driver\":\"blowup\",\"frame_seconds\":\"1\",\"frames\":\"400\","
+    "\"gradient_tolerance\":\"0\",\"gravity\":\"[0,-1,0]\","
+    "\"hessian\":\"projected\",\"initial_velocity\":\"[0,0,0]\",\"integrator\":\"symplectic_euler\","
+    "\"jacobi_block\":\"1\",\"jacobi_omega\":\"1\",\"line_search\":\"false\",\"linear\":\"cholesky\","
+    "\"linear_max_iterations\":\"10000\",\"linear_tolerance\":\"1e-10\",\"max_iterations\":\"100\","
+    "\"measure_frames\":\"last\",\"minimizer\":\"newton\",\"nodes\":\"16\",\"perturbation\":\"0\",\"petsc\":\"\","
+    "\"pin_method\":\"reduce\",\"pins\":\"first\",\"ranks\":\"1\",\"scene\":\"rope\",\"seed\":\"1\","
+    "\"start\":\"inertial\",\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\",\"threads\":\"1\","
+    "\"velocity_factor\":\"1\",\"vertex_mass\":\"1\"}}";
+  sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
+  char    *json = sb_case_canonical_json(p->cases[0].options);
+  assert_string_equal(json, expected);
+  assert_string_equal(p->cases[0].key, "145979959b06af76");
+  free(json);
+  sb_plan_destroy(&p);
+}
+
+static void key_of(const char *settings, char key[SB_KEY_LENGTH + 1])
+{
+  char text[512];
+  snprintf(text, sizeof text, HEAD "defaults: {scene: rope, %s}", settings);
+  sb_plan *p = plan_of(text, NULL);
+  memcpy(key, p->cases[0].key, SB_KEY_LENGTH + 1);
+  sb_plan_destroy(&p);
+}
+
+static void test_equal_keys(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *one, *other;
+    bool        equal;
+  } pairs[] = {
+    {"drag: 0.1", "drag: 1e-1", true},
+    {"drag: 0.1", "drag: 1/10", true},
+    {"drag: 0.1", "drag: 0.10000000000000002", false},
+    {"drag: -0.0", "drag: 0", true},
+    {"gravity: [0, -1, 0]", "gravity: [0.0,-1e0,0]", true},
+    {"drag: 0", "drag: 0, save: none", true},
+    {"drag: 0, save: 'every:2'", "drag: 0, save: final", true},
+    {"drag: 0", "drag: 0, nodes: 16", true}, /* the scene's value, given or not */
+    {"drag: 0", "drag: 0, nodes: 17", false},
+    {"seed: 1", "seed: 2", false},
+    {"ranks: 1", "ranks: 2", false},
+    {"threads: 1", "threads: 2", false},
+    {"petsc: -pc_type jacobi -ksp_type cg", "petsc: -ksp_type   cg -pc_type jacobi", true},
+    {"petsc: -pc_type jacobi", "petsc: -pc_type sor", false},
+    {"h: 0.1, duration: 400", "substeps: 10, frames: 400", false}, /* frames differ, so what is stored means another */
+  };
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
+    char one[SB_KEY_LENGTH + 1], other[SB_KEY_LENGTH + 1];
+    key_of(pairs[i].one, one);
+    key_of(pairs[i].other, other);
+    if ((strcmp(one, other) == 0) != pairs[i].equal) fail_msg("%s | %s", pairs[i].one, pairs[i].other);
+    assert_int_equal(strspn(one, "0123456789abcdef"), SB_KEY_LENGTH);
+  }
+}
+
+/* What a POSIX shell makes of a command line: the same options, hence the same key. */
+static void check_round_trip(const sb_planned_case *c)
+{
+  char            script[2048], pair[512], key[SB_KEY_LENGTH + 1];
+  sb_time_grid    time;
+  sb_options     *options = sb_options_create(NULL);
+  sb_diagnostics *d = sb_diagnostics_create();
+  assert_int_equal(strncmp(c->command, "springbench case ", 17), 0);
+  snprintf(script, sizeof script, "printf '%%s\\n' %s", c->command + 17);
+  FILE *shell = popen(script, "r");
+  while (fgets(pair, sizeof pair, shell)) {
+    pair[strcspn(pair, "\n")] = '\0';
+    if (!sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){0}, d))
+      fail_msg("%s: %s", pair, sb_diagnostics_message(d, 0));
+  }
+  assert_int_equal(pclose(shell), 0);
+  assert_true(sb_case_resolve(options, &time, d));
+  sb_case_key(options, key);
+  assert_string_equal(key, c->key);
+  assert_int_equal(time.steps, c->time.steps);
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    assert_string_equal(sb_options_text(options, (sb_option_id)i), sb_options_text(c->options, (sb_option_id)i));
+  sb_options_destroy(&options);
+  sb_diagnostics_destroy(&d);
+}
+
+static void test_commands(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+    HEAD "defaults: {scene: rope, frames: 400, drag: 0.001, substeps: 9}",
+    HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1]}",
+    HEAD "defaults: {scene: curtain, grid: 10, pins: [0, 3, 5:7], h: 1/30, duration: 1, save: 'every:3', "
+         "line_search: true}",
+    HEAD "defaults: {scene: chain}\n"
+         "sweep: [{grid: {ends: [fixed_free, free_free], initial_mode: [1, 2], duration: 10}}]",
+    HEAD "defaults: {scene: oscillator, amplitude: -0.25, h: 0.1, duration: 1}",
+    HEAD "defaults: {scene: cloth, young: 100}",
+  };
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
+    sb_plan *p = plan_of(texts[t], NULL);
+    for (size_t i = 0; i < p->count; ++i) check_round_trip(&p->cases[i]);
+    if (t == 0)
+      assert_string_equal(p->cases[0].command,
+                          "springbench case driver=blowup scene=rope substeps=9 frames=400 drag=0.001");
+    if (t == 1)
+      assert_string_equal(p->cases[0].command, "springbench case driver=blowup scene=cloth linear=petsc "
+                                               "gravity='[0,0,-1]' petsc='-ksp_type cg -pc_type icc'");
+    sb_plan_destroy(&p);
+  }
+}
+
+static void check_equal(const sb_plan *a, const sb_plan *b)
+{
+  assert_int_equal(a->count, b->count);
+  assert_int_equal(a->axis_count, b->axis_count);
+  for (size_t i = 0; i < a->axis_count; ++i) assert_string_equal(a->axes[i], b->axes[i]);
+  for (size_t i = 0; i < a->count; ++i) {
+    const sb_planned_case *x = &a->cases[i], *y = &b->cases[i];
+    char                   key[SB_KEY_LENGTH + 1];
+    assert_string_equal(x->key, y->key);
+    assert_string_equal(x->command, y->command);
+    assert_string_equal(x->skipped ? x->skipped : "", y->skipped ? y->skipped : "");
+    assert_string_equal(x->method ? x->method : "", y->method ? y->method : "");
+    assert_int_equal(x->time.steps, y->time.steps);
+    sb_case_key(y->options, key);
+    assert_string_equal(key, y->key);
+  }
+}
+
+static void test_stored_plan(void **state)
+{
+  (void)state;
+  sb_sweep *s = parse(HEAD "defaults: {scene: rope}\nmethods: {a: {linear: jacobi}}\n"
+                           "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}]\n"
+                           "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
+  sb_plan  *p = sb_plan_create(s, NULL, NULL, NULL);
+  char     *text = sb_plan_json(s, p);
+  sb_plan  *q = sb_plan_from_json(text, "plan.json", NULL, NULL);
+  check_equal(p, q);
+  char *again = sb_plan_json(s, q);
+  assert_string_equal(text, again);
+  free(text);
+  free(again);
+  sb_plan_destroy(&p);
+  sb_plan_destroy(&q);
+  sb_sweep_destroy(&s);
+}
+
+static void test_bad_stored_plans(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *message;
+  } cases[] = {
+    {"{\"a\": 1,", "p:1:"},
+    {"[]", "p: error: not a stored plan"},
+    {"{\"springbench\": 2, \"axes\": [], \"cases\": []}",
+     "p: error: a plan of format 2; this springbench reads format 1 [E113]"},
+    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{}]}", "p: error: not a stored plan"},
+    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"../../etc/passwd\", \"command\": \"\", "
+     "\"options\": {}}]}", "p: error: not a stored plan"},
+    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
+     "\"options\": {\"stifness\": \"1\"}}]}", "p: error: not a stored plan"},
+    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
+     "\"options\": {\"stiffness\": \"x\"}}]}", "p: error: option 'stiffness' takes a number; got 'x' [E102]"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_diagnostics *d = sb_diagnostics_create();
+    assert_null(sb_plan_from_json(cases[i].text, "p", NULL, d));
+    assert_int_equal(sb_diagnostics_errors(d), 1);
+    if (strncmp(sb_diagnostics_message(d, 0), cases[i].message, strlen(cases[i].message)) != 0)
+      fail_msg("%s: %s", cases[i].text, sb_diagnostics_message(d, 0));
+    sb_diagnostics_destroy(&d);
+  }
+}
+
+static void test_union(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"drag", NULL};
+  static const char        sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [1, 2, 3, 4]}}]";
+  sb_plan *stored = NULL, *asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
+  stored = sb_plan_join(&stored, &asked);
+  assert_null(asked);
+  check_cases(stored, names, "2; 4");
+  asked = plan_of(sweep, &(sb_plan_request){.filter = "drag <= 2"});
+  stored = sb_plan_join(&stored, &asked);
+  check_cases(stored, names, "1; 2; 4");
+  asked = plan_of(sweep, NULL);
+  stored = sb_plan_join(&stored, &asked);
+  check_cases(stored, names, "1; 2; 3; 4");
+  asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
+  stored = sb_plan_join(&stored, &asked);
+  check_cases(stored, names, "1; 2; 3; 4");
+  sb_plan_destroy(&stored);
+}
+
+/* Keys and commands do not depend on the locale. */
+static void test_locale(void **state)
+{
+  if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
+  test_golden_key(state);
+  test_commands(state);
+  setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_grid_and_zip),
+    cmocka_unit_test(test_precedence),
+    cmocka_unit_test(test_columns),
+    cmocka_unit_test(test_narrowing),
+    cmocka_unit_test(test_overrides_with_commas),
+    cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_too_many),
+    cmocka_unit_test(test_golden_key),
+    cmocka_unit_test(test_equal_keys),
+    cmocka_unit_test(test_commands),
+    cmocka_unit_test(test_stored_plan),
+    cmocka_unit_test(test_bad_stored_plans),
+    cmocka_unit_test(test_union),
+    cmocka_unit_test(test_locale),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
