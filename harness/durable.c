@@ -74,8 +74,10 @@ double sb_free_bytes(const char *path)
     }
     char *slash = strrchr(place, '/');
     if (errno != ENOENT || strcmp(place, ".") == 0 || slash == place) break;
-    if (slash) *slash = '\0';
-    else strcpy(place, ".");
+    if (slash)
+      *slash = '\0';
+    else
+      strcpy(place, ".");
   }
   free(place);
   return bytes;

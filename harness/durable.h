@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The line on stderr: "springbench: error: cannot <what> <path>: <strerror(error)> (needed …, free …)". needed 0: not
+/* The line on stderr: "springbench: error: cannot <what> <path>: <cause>; needed …, free …". needed_bytes 0: not
  * known. Always returns false. */
 bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes);
 /* Free bytes for this user where `path` (or its nearest existing parent) stands; -1 when unknown. */
@@ -22,7 +22,8 @@ bool sb_sync_directory(const char *path);
 bool sb_write_all(int descriptor, const void *bytes, size_t size);
 /* <directory>/<name> gets these bytes: written to <directory>/tmp/, synced, renamed over what was there. */
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
-/* open(2) that an interruption does not fail, for this process alone (O_CLOEXEC); what it makes is 0666 less the umask. */
+/* open(2) that an interruption does not fail, for this process alone (O_CLOEXEC); what it makes is 0666 less the umask.
+ */
 int sb_open(const char *path, int flags);
 /* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
 char *sb_read_file(const char *path, size_t *size);

@@ -25,10 +25,17 @@ static void write_value(FILE *stream, sb_value value)
 {
   char number[32];
   switch (value.kind) {
-  case SB_NUMBER: fputs(isfinite(value.number) ? sb_format_real(value.number, number) : "", stream); break;
-  case SB_WORD: write_field(stream, value.word); break;
-  case SB_TRUTH: fputs(value.truth ? "true" : "false", stream); break;
-  case SB_BLANK: break;
+  case SB_NUMBER:
+    fputs(isfinite(value.number) ? sb_format_real(value.number, number) : "", stream);
+    break;
+  case SB_WORD:
+    write_field(stream, value.word);
+    break;
+  case SB_TRUTH:
+    fputs(value.truth ? "true" : "false", stream);
+    break;
+  case SB_BLANK:
+    break;
   }
 }
 

@@ -1,6 +1,6 @@
-/* results.h5; see index.h. Tables by HDF5's table interface, which pandas and PyTables open. Numbers are doubles (blank:
- * NaN), truth values doubles 0 and 1, texts fixed-length (blank: ""). The file is made in memory and then written as any
- * other, so that HDF5 meets no full disk. */
+/* results.h5; see index.h. Tables by HDF5's table interface, which pandas and PyTables open. Numbers are doubles
+ * (blank: NaN), truth values doubles 0 and 1, texts fixed-length (blank: ""). The file is made in memory and then
+ * written as any other, so that HDF5 meets no full disk. */
 #include "harness/index.h"
 
 #include <hdf5.h>
@@ -158,7 +158,7 @@ static void add_samples(sample_table *table, const sb_results *results, const ch
   sb_sample_record *samples = NULL;
   char             *path = sb_results_case_path(results, key);
   if (!sb_results_case_is_whole(results, key, error) || !sb_case_file_samples(path, key, &count, &samples, error))
-    fprintf(stderr, "springbench: warning: no samples in the index: %s\n", error);
+    fprintf(stderr, "springbench: warning: no samples of case %s in the index: %s\n", key, error);
   for (size_t i = 0; i < count; ++i) {
     table->rows = sb_grow(table->rows, table->count, sizeof *table->rows);
     sample_row *row = &table->rows[table->count++];
@@ -179,8 +179,9 @@ static bool write_sample_table(hid_t file, const sample_table *table)
   H5Tset_size(key, SB_KEY_LENGTH + 1);
   H5Tset_size(phase, SB_SAMPLE_PHASE_SIZE);
   const hid_t types[] = {key, phase, H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_DOUBLE};
-  const bool  written = H5TBmake_table("samples", file, "samples", sizeof names / sizeof *names, table->count,
-                                       sizeof(sample_row), names, offsets, types, CHUNK_ROWS, NULL, 0, table->rows) >= 0;
+  const bool  written =
+    H5TBmake_table("samples", file, "samples", sizeof names / sizeof *names, table->count, sizeof(sample_row), names,
+                   offsets, types, CHUNK_ROWS, NULL, 0, table->rows) >= 0;
   H5Tclose(key);
   H5Tclose(phase);
   return written;

@@ -40,8 +40,10 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
   const char *line = text;
   for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
     json_t *event = json_loadb(line, (size_t)(end - line), 0, NULL);
-    if (json_is_object(event)) sb_journal_note(state, event);
-    else state->bad_lines++;
+    if (json_is_object(event))
+      sb_journal_note(state, event);
+    else
+      state->bad_lines++;
     json_decref(event);
   }
   state->length = line - text;
@@ -71,8 +73,8 @@ bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *eve
   char  *json = json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
   char  *line = sb_format("%s\n", json ? json : "");
   size_t length = strlen(line);
-  bool   appended = json && sb_write_all(journal->descriptor, line, length) &&
-                  TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
+  bool   appended =
+      json && sb_write_all(journal->descriptor, line, length) && TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
   if (appended) {
     journal->length += (off_t)length;
     sb_journal_note(state, event);

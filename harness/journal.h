@@ -2,7 +2,8 @@
  * Local; no PETSc.
  *
  *     {"event": "run", "at", "host", "build", "machine", …}     a runner started
- *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}   cases/<key>.h5 is (about to be) there
+ *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}   cases/<key>.h5 is (about to
+ * be) there
  *     {"event": "fail", "key", "row", "log"}                    the newest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}            an attempt was cut short; an earlier publication stands
  *     {"event": "retire", "key"}                                the published file gives way to a new one
@@ -15,8 +16,8 @@
 #include <sys/types.h>
 
 typedef struct {
-  json_t *cases; /* object: key -> the event that holds for it (publish, fail or interrupt) */
-  json_t *runs;  /* array of the run events */
+  json_t *cases;     /* object: key -> the event that holds for it (publish, fail or interrupt) */
+  json_t *runs;      /* array of the run events */
   size_t  bad_lines; /* whole lines that are no event: damage, ignored */
   off_t   length;    /* bytes up to the end of the last whole line */
 } sb_journal_state;

@@ -21,7 +21,8 @@ static void describe_holder(const char *path, char holder[160])
   json_int_t  pid = 0;
   if (json_unpack(who, "{s:s, s:I, s:s}", "host", &host, "pid", &pid, "at", &at) == 0)
     snprintf(holder, 160, "process %ld on host %.64s since %.32s", (long)pid, host, at);
-  else snprintf(holder, 160, "another process");
+  else
+    snprintf(holder, 160, "another process");
   json_decref(who);
   free(text);
 }
@@ -32,7 +33,7 @@ static bool write_holder(int file)
   char *boot = sb_read_file("/proc/sys/kernel/random/boot_id", NULL);
   if (boot) boot[strcspn(boot, "\n")] = '\0';
   char *line = sb_format("{\"host\": \"%s\", \"pid\": %ld, \"boot_id\": \"%s\", \"at\": \"%s\"}\n", sb_host_name(host),
-                       (long)getpid(), boot ? boot : "", sb_now(at));
+                         (long)getpid(), boot ? boot : "", sb_now(at));
   const bool written = ftruncate(file, 0) == 0 && sb_write_all(file, line, strlen(line));
   free(line);
   free(boot);
@@ -41,8 +42,8 @@ static bool write_holder(int file)
 
 sb_lock_outcome sb_lock_take(const char *directory, int *descriptor)
 {
-  char *path = sb_format("%s/lock", directory);
-  char  holder[160];
+  char           *path = sb_format("%s/lock", directory);
+  char            holder[160];
   sb_lock_outcome outcome = SB_LOCK_HELD;
   *descriptor = sb_open(path, O_RDWR | O_CREAT);
   if (*descriptor < 0) {

@@ -1,4 +1,4 @@
-/* The processes of a case: its process group and all descendants, in whatever group mpiexec put them. Local; no PETSc. */
+/* The processes of a case: its process group and all descendants, in whatever group mpiexec put them. Local. */
 #pragma once
 
 #include <sys/types.h>

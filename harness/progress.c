@@ -49,9 +49,9 @@ void sb_progress_close(sb_progress *progress)
 char *sb_progress_case_text(const sb_progress *progress, const sb_planned_case *planned)
 {
   const sb_plan *plan = progress->plan;
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
+  char          *text = NULL;
+  size_t         length = 0;
+  FILE          *stream = open_memstream(&text, &length);
   if (!stream) return NULL;
   for (size_t a = 0; a < plan->axis_count; ++a) {
     const char *value = axis_text(planned, plan->axes[a]);
@@ -65,9 +65,12 @@ char *sb_progress_case_text(const sb_progress *progress, const sb_planned_case *
 
 static const char *time_text(double seconds, char buffer[32])
 {
-  if (seconds < 100) snprintf(buffer, 32, "%.0f s", seconds);
-  else if (seconds < 6000) snprintf(buffer, 32, "%.0f min", seconds / 60);
-  else snprintf(buffer, 32, "%.1f h", seconds / 3600);
+  if (seconds < 100)
+    snprintf(buffer, 32, "%.0f s", seconds);
+  else if (seconds < 6000)
+    snprintf(buffer, 32, "%.0f min", seconds / 60);
+  else
+    snprintf(buffer, 32, "%.1f h", seconds / 3600);
   return buffer;
 }
 

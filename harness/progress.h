@@ -7,11 +7,11 @@ typedef enum { SB_PROGRESS_NONE, SB_PROGRESS_LINES, SB_PROGRESS_BAR } sb_progres
 
 typedef struct {
   sb_progress_form form;
-  const sb_plan   *plan;   /* borrowed */
-  bool            *varies; /* [plan->axis_count] whether the axis tells cases apart */
-  size_t           total;  /* cases of this plan that are not skipped */
-  size_t           done;   /* of them, finished now or earlier */
-  size_t           failed; /* in this run */
+  const sb_plan   *plan;                  /* borrowed */
+  bool            *varies;                /* [plan->axis_count] whether the axis tells cases apart */
+  size_t           total;                 /* cases of this plan that are not skipped */
+  size_t           done;                  /* of them, finished now or earlier */
+  size_t           failed;                /* in this run */
   size_t           runs_total, runs_done; /* processes: repetitions of a case count one by one */
   double           started_seconds;
 } sb_progress;

@@ -161,7 +161,7 @@ static bool awaits_rename(const sb_publisher *p, const char *name, const char *p
 /* Whether a name with .<host>.<pid> in it is of a process of this host that is no more. */
 static bool is_of_the_dead(const char *name)
 {
-  char  host[64], *mark = sb_format(".%s.", sb_host_name(host)), *end = NULL;
+  char        host[64], *mark = sb_format(".%s.", sb_host_name(host)), *end = NULL;
   const char *found = strstr(name, mark);
   const long  pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
   free(mark);
@@ -178,7 +178,8 @@ bool sb_publish_recover(const sb_publisher *p)
     char *path = sb_format("%s/%s", tmp, entry->d_name);
     if (entry->d_name[0] != '.' && awaits_rename(p, entry->d_name, path, key))
       good = move_into_place(p->directory, key, path);
-    else if (is_of_the_dead(entry->d_name)) unlink(path);
+    else if (is_of_the_dead(entry->d_name))
+      unlink(path);
     free(path);
   }
   if (entries) closedir(entries);

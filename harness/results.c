@@ -33,8 +33,10 @@ static sb_value value_of_axis(const sb_planned_case *planned, const char *axis)
   switch (sb_option_at(id)->kind) {
   case SB_KIND_INTEGER:
     return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(planned->options, id)};
-  case SB_KIND_REAL: return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(planned->options, id)};
-  default: return word(sb_options_text(planned->options, id));
+  case SB_KIND_REAL:
+    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(planned->options, id)};
+  default:
+    return word(sb_options_text(planned->options, id));
   }
 }
 
@@ -50,7 +52,8 @@ static void add_columns(sb_results *results, const sb_driver *driver)
     sb_rows_add_column(results->rows, axis, id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit, true, false);
   }
   for (size_t i = 0; driver && i < driver->column_count; ++i)
-    sb_rows_add_column(results->rows, driver->columns[i].name, driver->columns[i].unit, false, driver->columns[i].timing);
+    sb_rows_add_column(results->rows, driver->columns[i].name, driver->columns[i].unit, false,
+                       driver->columns[i].timing);
   sb_rows_add_column(results->rows, "wall_s", "s", false, true);
   sb_rows_add_column(results->rows, "max_rss_bytes", "B", false, true);
   sb_rows_add_column(results->rows, "digest", "", false, false);
@@ -135,7 +138,8 @@ static bool read_sweep(sb_results *results, const sb_vocabulary *vocabulary, sb_
 {
   size_t length = 0;
   char  *path = sb_format("%s/sweep.yaml", results->directory), *text = sb_read_file(path, &length);
-  if (text) results->sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
+  if (text)
+    results->sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
   else
     sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 strerror(errno), results->directory);
@@ -147,8 +151,10 @@ static bool read_sweep(sb_results *results, const sb_vocabulary *vocabulary, sb_
 static bool read_plan(sb_results *results, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
 {
   char *path = sb_format("%s/plan.json", results->directory), *text = sb_read_file(path, NULL);
-  if (text) results->plan = sb_plan_from_json(text, path, vocabulary, diagnostics);
-  else sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  if (text)
+    results->plan = sb_plan_from_json(text, path, vocabulary, diagnostics);
+  else
+    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
   free(text);
   free(path);
   return results->plan != NULL;
@@ -194,9 +200,12 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
   char      *path = sb_results_case_path(results, key);
   char       hex[SB_SHA256_HEX + 1];
   const bool read = sb_sha256_file(path, hex);
-  if (!promised) snprintf(error, 256, "%.180s is not published", path);
-  else if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
-  else if (strcmp(hex, promised) != 0) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
+  if (!promised)
+    snprintf(error, 256, "%.180s is not published", path);
+  else if (!read)
+    snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
+  else if (strcmp(hex, promised) != 0)
+    snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
   free(path);
   return promised && read && strcmp(hex, promised) == 0;
 }

@@ -26,8 +26,10 @@ static void print_counts(const sb_results *results, FILE *stream, size_t *failur
   size_t counts[SB_STATUS_COUNT] = {0};
   for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
     sb_status status;
-    if (!sb_status_from_name(word_of(results, row, "status"), &status)) ++*missing;
-    else counts[status]++;
+    if (!sb_status_from_name(word_of(results, row, "status"), &status))
+      ++*missing;
+    else
+      counts[status]++;
     if (failed(results, row)) ++*failures;
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)
@@ -57,19 +59,30 @@ void sb_results_print_status(const sb_results *results, FILE *stream)
           results->quick ? ", quick" : "");
   print_counts(results, stream, &failures, &missing);
   if (failures > 0) print_failures(results, stream, failures);
-  if (sb_lock_is_held(results->directory, holder)) fprintf(stream, "\nrunning: %s\n", holder);
-  else if (missing > 0) fprintf(stream, "\ncontinue: springbench run %s\n", results->directory);
-  else if (failures > 0) fprintf(stream, "\nrepeat failures: springbench run %s --rerun failed\n", results->directory);
+  if (sb_lock_is_held(results->directory, holder))
+    fprintf(stream, "\nrunning: %s\n", holder);
+  else if (missing > 0)
+    fprintf(stream, "\ncontinue: springbench run %s\n", results->directory);
+  else if (failures > 0)
+    fprintf(stream, "\nrepeat failures: springbench run %s --rerun failed\n", results->directory);
 }
 
 static void print_value(FILE *stream, sb_value value)
 {
   char number[32];
   switch (value.kind) {
-  case SB_NUMBER: fputs(sb_format_real(value.number, number), stream); break;
-  case SB_WORD: fputs(value.word, stream); break;
-  case SB_TRUTH: fputs(value.truth ? "true" : "false", stream); break;
-  case SB_BLANK: fputc('-', stream); break;
+  case SB_NUMBER:
+    fputs(sb_format_real(value.number, number), stream);
+    break;
+  case SB_WORD:
+    fputs(value.word, stream);
+    break;
+  case SB_TRUTH:
+    fputs(value.truth ? "true" : "false", stream);
+    break;
+  case SB_BLANK:
+    fputc('-', stream);
+    break;
   }
 }
 

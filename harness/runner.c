@@ -51,20 +51,21 @@ static void say_before(const sb_run_state *run)
     fprintf(stderr, "springbench: %zu cases failed earlier and are kept; --rerun failed runs them again\n",
             run->kept_failures);
   if (run->stale > 0)
-    fprintf(stderr,
-            "springbench: %zu results are of another build or machine than this (%s; %s) and are kept; --rerun stale runs "
-            "them again\n",
-            run->stale, run->build, run->machine);
+    fprintf(
+        stderr,
+        "springbench: %zu results are of another build or machine than this (%s; %s) and are kept; --rerun stale runs "
+        "them again\n",
+        run->stale, run->build, run->machine);
 }
 
 static bool journal_run(sb_run_state *run)
 {
   char    at[32], host[64];
-  json_t *event = json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:i, s:I}", "event", "run", "at", sb_now(at),
-                            "host", sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine",
-                            run->machine, "cases", (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick",
-                            (int)run->request->quick, "repetitions", run->repetitions, "order_seed",
-                            (json_int_t)run->request->order_seed);
+  json_t *event =
+      json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:i, s:I}", "event", "run", "at", sb_now(at), "host",
+                sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine", run->machine, "cases",
+                (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick", (int)run->request->quick,
+                "repetitions", run->repetitions, "order_seed", (json_int_t)run->request->order_seed);
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
@@ -82,8 +83,10 @@ static bool say_after(const sb_run_state *run)
     const json_t *event = json_object_get(run->state.cases, run->plan->cases[i].key);
     const char   *name = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
     if (run->plan->cases[i].skipped || !sb_run_is_mine(run, i)) continue;
-    if (name && sb_status_from_name(name, &status)) counts[status]++;
-    else missing++;
+    if (name && sb_status_from_name(name, &status))
+      counts[status]++;
+    else
+      missing++;
   }
   if (wants_words(run)) {
     fprintf(stderr, "springbench: %s:", run->sweep->name);
@@ -155,8 +158,10 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
   run.journal.descriptor = -1;
   int status = sb_run_prepare(&run);
   if (status == SB_EXIT_OK) say_before(&run);
-  if (status == SB_EXIT_OK && request->dry_run) list_pending(&run);
-  else if (status == SB_EXIT_OK) status = work_off(&run, drivers);
+  if (status == SB_EXIT_OK && request->dry_run)
+    list_pending(&run);
+  else if (status == SB_EXIT_OK)
+    status = work_off(&run, drivers);
   close_run(&run);
   return status;
 }

@@ -7,15 +7,15 @@ typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_ALL }
 
 typedef struct {
   const char *directory;
-  const char *program;     /* what runs a case; NULL: this executable */
-  int         jobs;        /* 0: one, or all cores where the sweep is not timed */
-  int         repetitions; /* 0: as the sweep says; counts for timed sweeps only */
-  int         warm_up;     /* steps; -1: the default */
+  const char *program;                                /* what runs a case; NULL: this executable */
+  int         jobs;                                   /* 0: one, or all cores where the sweep is not timed */
+  int         repetitions;                            /* 0: as the sweep says; counts for timed sweeps only */
+  int         warm_up;                                /* steps; -1: the default */
   double      time_limit_seconds, memory_limit_bytes; /* 0: as the sweep says, or none */
   sb_rerun    rerun;
   bool        verify_hashes, strict, dry_run, quick;
   uint64_t    order_seed;
-  const char *progress; /* "auto", "bar", "lines", "none"; NULL: "auto" */
+  const char *progress;      /* "auto", "bar", "lines", "none"; NULL: "auto" */
   int         shard, shards; /* 1 of 1 (or 0 of 0) when not sharded */
 } sb_run_request;
 

@@ -82,7 +82,8 @@ static void judge_ended(const sb_child *child, const char *key, sb_attempt *atte
     fail(attempt, child, key, SB_CASE_OOM,
          sb_format("resident memory %s over the limit of %s", sb_format_bytes(child->peak_bytes, used),
                    sb_format_bytes(child->memory_limit_bytes, limit)));
-  else fail(attempt, child, key, SB_CASE_INTERRUPTED, sb_format("stopped with the run"));
+  else
+    fail(attempt, child, key, SB_CASE_INTERRUPTED, sb_format("stopped with the run"));
 }
 
 static bool wrote_file(const sb_child *child)
@@ -96,9 +97,12 @@ static bool accept_row(const sb_child *child, const char *key, int code, sb_atte
 {
   attempt->row = parse_row(child, key, &attempt->status);
   const bool result = attempt->row && sb_status_is_result(attempt->status);
-  if (code == SB_EXIT_OK && result && wrote_file(child)) attempt->kind = SB_ATTEMPT_RESULT;
-  else if (code <= SB_EXIT_CASES_FAILED && attempt->row && !result) attempt->kind = SB_ATTEMPT_FAILURE;
-  else return false;
+  if (code == SB_EXIT_OK && result && wrote_file(child))
+    attempt->kind = SB_ATTEMPT_RESULT;
+  else if (code <= SB_EXIT_CASES_FAILED && attempt->row && !result)
+    attempt->kind = SB_ATTEMPT_FAILURE;
+  else
+    return false;
   const double said = json_number_value(json_object_get(attempt->row, "max_rss_bytes"));
   if (child->peak_bytes > said) json_object_set_new(attempt->row, "max_rss_bytes", json_real(child->peak_bytes));
   return true;
@@ -118,8 +122,7 @@ static void judge_code(const sb_child *child, const char *key, int code, sb_atte
     fail(attempt, child, key, SB_CASE_ERROR, with_last_line(child, sb_format("%s", lacks)));
   } else {
     char *line = code == SB_EXIT_USAGE ? sb_child_last_log_line(child) : NULL;
-    fail(attempt, child, key, SB_CASE_ERROR,
-         line ? line : with_last_line(child, sb_format("exit status %d", code)));
+    fail(attempt, child, key, SB_CASE_ERROR, line ? line : with_last_line(child, sb_format("exit status %d", code)));
   }
   if (code == SB_EXIT_STORAGE) attempt->kind = SB_ATTEMPT_STORAGE;
   if (code == SB_EXIT_UNFIT) attempt->kind = SB_ATTEMPT_UNFIT;
@@ -128,10 +131,12 @@ static void judge_code(const sb_child *child, const char *key, int code, sb_atte
 void sb_attempt_judge(const sb_child *child, const sb_planned_case *planned, sb_attempt *attempt)
 {
   *attempt = (sb_attempt){0};
-  if (child->end != SB_ENDED_ALONE) judge_ended(child, planned->key, attempt);
+  if (child->end != SB_ENDED_ALONE)
+    judge_ended(child, planned->key, attempt);
   else if (WIFSIGNALED(child->wait_status))
     fail(attempt, child, planned->key, SB_CASE_CRASHED, signal_text(child, WTERMSIG(child->wait_status)));
-  else judge_code(child, planned->key, WEXITSTATUS(child->wait_status), attempt);
+  else
+    judge_code(child, planned->key, WEXITSTATUS(child->wait_status), attempt);
   attempt->reason = json_string_value(json_object_get(attempt->row, "reason"));
   if (!attempt->reason) attempt->reason = "";
 }

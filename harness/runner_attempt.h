@@ -16,7 +16,7 @@ typedef enum {
 typedef struct {
   sb_attempt_kind kind;
   sb_status       status;
-  json_t         *row;    /* {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"} */
+  json_t         *row; /* {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"} */
   const char     *reason; /* of the row; borrowed from it */
 } sb_attempt;
 

@@ -26,7 +26,8 @@ static size_t add_flag(char **arguments, size_t n, const char *flag, char *value
   return n;
 }
 
-/* The command line of the case; the place of the output file's path, which holds the child's process id, in *path_at. */
+/* The command line of the case; the place of the output file's path, which holds the child's process id, in *path_at.
+ */
 static char **case_arguments(const sb_child_task *task, size_t *path_at)
 {
   char **arguments = calloc(SB_OPT_COUNT + ARGUMENTS_EXTRA, sizeof *arguments);
@@ -38,7 +39,8 @@ static char **case_arguments(const sb_child_task *task, size_t *path_at)
     const sb_options *options = task->planned->options;
     if (!sb_options_has(options, (sb_option_id)id) || sb_options_origin(options, (sb_option_id)id) != SB_FROM_USER)
       continue;
-    arguments[n++] = sb_format("%s=%s", sb_option_at((sb_option_id)id)->name, sb_options_text(options, (sb_option_id)id));
+    arguments[n++] =
+        sb_format("%s=%s", sb_option_at((sb_option_id)id)->name, sb_options_text(options, (sb_option_id)id));
   }
   arguments[n++] = sb_format("--json");
   n = add_flag(arguments, n, "--repetition", sb_format("%d", task->repetition));

@@ -13,9 +13,9 @@ typedef struct {
   const char            *program; /* NULL: this executable */
   const char            *directory;
   const sb_planned_case *planned;
-  const char            *samples_from; /* NULL: the first repetition */
-  int                    warm_up;      /* -1: the case's default */
-  int                    repetition;   /* from 0 */
+  const char            *samples_from;                           /* NULL: the first repetition */
+  int                    warm_up;                                /* -1: the case's default */
+  int                    repetition;                             /* from 0 */
   double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
   const cpu_set_t       *cores;                                  /* NULL: not pinned */
   const sigset_t        *signal_mask;                            /* what the child shall have */
@@ -28,8 +28,8 @@ typedef struct {
   int          output; /* its standard output; -1 after its end */
   char        *text;   /* what it wrote there */
   size_t       length;
-  char        *file; /* tmp/<key>.<host>.<pid>.h5 */
-  char        *log;  /* logs/<key>.txt */
+  char        *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
+  char        *log;                                             /* logs/<key>.txt */
   double       started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
   double       wall_seconds, peak_bytes, memory_limit_bytes;
   bool         polls_memory;
@@ -60,7 +60,7 @@ void   sb_environment_destroy(char **environment);
 /* Groups of cores to run cases on side by side. */
 typedef struct {
   int        count;
-  cpu_set_t *sets; /* [count]; NULL: not to be pinned */
+  cpu_set_t *sets;  /* [count]; NULL: not to be pinned */
   int        cores; /* this process may use */
 } sb_slots;
 

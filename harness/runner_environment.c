@@ -10,22 +10,32 @@
 #include "harness/runner_child.h"
 
 static const char *const passed_on[] = {
-  "PATH",         "HOME",         "LANG",          "LC_ALL",           "LC_CTYPE",       "LC_NUMERIC",
-  "TMPDIR",       "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",   "UBSAN_OPTIONS",  "GCOV_PREFIX",
+    "PATH",         "HOME",         "LANG",          "LC_ALL",
+    "LC_CTYPE",     "LC_NUMERIC",   "TMPDIR",        "LD_LIBRARY_PATH",
+    "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "GCOV_PREFIX",
 };
 static const char *const one_rank[] = {
-  "OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_btl=self", "OMPI_MCA_pml=ob1", "OMPI_MCA_osc=^ucx",
-  "OMPI_MCA_coll=^hcoll,tuned,ucc", "OMPI_MCA_orte_create_session_dirs=0",
+    "OMPI_MCA_ess_singleton_isolated=1",
+    "OMPI_MCA_btl=self",
+    "OMPI_MCA_pml=ob1",
+    "OMPI_MCA_osc=^ucx",
+    "OMPI_MCA_coll=^hcoll,tuned,ucc",
+    "OMPI_MCA_orte_create_session_dirs=0",
 };
 static const char *const several_ranks[] = {
-  "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "OMPI_MCA_mpi_yield_when_idle=1",
-  "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self,vader", "OMPI_MCA_osc=^ucx", "OMPI_MCA_coll=^hcoll,ucc",
+    "OMPI_MCA_rmaps_base_oversubscribe=1",
+    "OMPI_MCA_hwloc_base_binding_policy=none",
+    "OMPI_MCA_mpi_yield_when_idle=1",
+    "OMPI_MCA_pml=ob1",
+    "OMPI_MCA_btl=self,vader",
+    "OMPI_MCA_osc=^ucx",
+    "OMPI_MCA_coll=^hcoll,ucc",
 };
 /* mpiexec refuses root without both; in containers there is nobody else. */
 static const char *const as_root[] = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define APPEND(list) \
+#define APPEND(list)                                                                                                   \
   for (size_t i_ = 0; i_ < COUNT(list); ++i_) environment[n++] = sb_format("%s", (list)[i_])
 
 char **sb_environment_create(int64_t ranks, int64_t threads)
@@ -39,8 +49,10 @@ char **sb_environment_create(int64_t ranks, int64_t threads)
     const char *value = getenv(passed_on[i]);
     if (value) environment[n++] = sb_format("%s=%s", passed_on[i], value);
   }
-  if (ranks > 1) APPEND(several_ranks);
-  else APPEND(one_rank);
+  if (ranks > 1)
+    APPEND(several_ranks);
+  else
+    APPEND(one_rank);
   if (ranks > 1 && geteuid() == 0) APPEND(as_root);
   environment[n++] = sb_format("OPENBLAS_NUM_THREADS=%ld", (long)threads);
   environment[n++] = sb_format("OMP_NUM_THREADS=%ld", (long)threads);

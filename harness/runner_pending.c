@@ -34,9 +34,9 @@ static bool saves_enough(const char *stored, const char *asked)
 /* Whether the published file is there, and whole as far as it was asked to look. */
 static bool file_is_good(const sb_run_state *run, const sb_planned_case *planned, const json_t *event)
 {
-  char      *path = sb_format("%s/cases/%s.h5", run->request->directory, planned->key);
-  char       hex[SB_SHA256_HEX + 1] = "";
-  bool       good = access(path, F_OK) == 0;
+  char *path = sb_format("%s/cases/%s.h5", run->request->directory, planned->key);
+  char  hex[SB_SHA256_HEX + 1] = "";
+  bool  good = access(path, F_OK) == 0;
   if (good && run->request->verify_hashes) {
     good = sb_sha256_file(path, hex) && strcmp(hex, event_text(event, "sha256")) == 0;
     if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
@@ -56,8 +56,8 @@ static bool must_run(sb_run_state *run, const sb_planned_case *planned)
   }
   if (!file_is_good(run, planned, event)) return true;
   if (!saves_enough(event_text(event, "save"), SB_TEXT(planned->options, save))) return true;
-  const bool stale = strcmp(event_text(event, "build"), run->build) != 0 ||
-                     strcmp(event_text(event, "machine"), run->machine) != 0;
+  const bool stale =
+      strcmp(event_text(event, "build"), run->build) != 0 || strcmp(event_text(event, "machine"), run->machine) != 0;
   run->stale += stale && rerun != SB_RERUN_STALE;
   return stale && rerun == SB_RERUN_STALE;
 }
@@ -89,8 +89,8 @@ static double vertices_of(const sb_options *options)
 
 double sb_case_predicted_bytes(const sb_planned_case *planned)
 {
-  /* Position and velocity are 48 bytes a vertex and frame; the net itself and its views some 400 a vertex; a file of the
-   * library some 64 kB, and every frame 200 bytes of energies and digests. */
+  /* Position and velocity are 48 bytes a vertex and frame; the net itself and its views some 400 a vertex; a file of
+   * the library some 64 kB, and every frame 200 bytes of energies and digests. */
   const double vertices = vertices_of(planned->options), all = (double)planned->time.frames + 1;
   const char  *save = SB_TEXT(planned->options, save);
   double       frames = 1;

@@ -95,10 +95,10 @@ static sb_plan *read_stored_plan(const sb_run_state *run)
 
 bool sb_run_store_plan(const sb_run_state *run)
 {
-  sb_plan *stored = read_stored_plan(run);
-  sb_plan *asked = copy_cases(run, run->plan, is_of_shard, run);
-  sb_plan *joined = asked ? sb_plan_join(&stored, &asked) : NULL;
-  char    *text = joined ? sb_plan_json(run->sweep, joined) : NULL;
+  sb_plan   *stored = read_stored_plan(run);
+  sb_plan   *asked = copy_cases(run, run->plan, is_of_shard, run);
+  sb_plan   *joined = asked ? sb_plan_join(&stored, &asked) : NULL;
+  char      *text = joined ? sb_plan_json(run->sweep, joined) : NULL;
   const bool good = text && store_text(run->request->directory, "plan.json", text) &&
                     store_text(run->request->directory, "sweep.yaml", run->sweep->text);
   free(text);

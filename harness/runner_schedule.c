@@ -55,8 +55,9 @@ static json_t *new_event(const schedule *s, const char *what, const sb_pending_c
 {
   char at[32];
   return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:i}", "event", what, "at", sb_now(at), "key",
-                   pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "save",
-                   SB_TEXT(pending->planned->options, save), "repetitions", s->round + 1, "jobs", s->slots.count);
+                   pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
+                   "save", SB_TEXT(pending->planned->options, save), "repetitions", s->round + 1, "jobs",
+                   s->slots.count);
 }
 
 /* The file of this repetition takes the place of the one before, whose samples it has. */
@@ -87,8 +88,10 @@ static void write_interrupt(schedule *s, const sb_pending_case *pending, const s
 {
   if (s->status == SB_EXIT_STORAGE) return; /* nothing can be written; the case is missing, which says the same */
   json_t *event = new_event(s, "interrupt", pending, attempt);
-  if (!sb_journal_append(&s->run->journal, &s->run->state, event)) stop_all(s, SB_EXIT_STORAGE);
-  else stop_all(s, SB_EXIT_INTERRUPTED);
+  if (!sb_journal_append(&s->run->journal, &s->run->state, event))
+    stop_all(s, SB_EXIT_STORAGE);
+  else
+    stop_all(s, SB_EXIT_INTERRUPTED);
 }
 
 static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pending_case *pending,
@@ -97,8 +100,8 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pen
   char         needed[32], available[32];
   const double room = sb_free_bytes(s->run->request->directory);
   sb_progress_clear(&s->progress);
-  fprintf(stderr, "springbench: error: %s: %s; the case needs about %s, free %s; the same command continues\n", child->log,
-          attempt->reason, sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed),
+  fprintf(stderr, "springbench: error: %s: %s; the case needs about %s, free %s; the same command continues\n",
+          child->log, attempt->reason, sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed),
           sb_format_bytes(room, available));
 }
 
@@ -120,7 +123,9 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
     pending->finished = true;
     write_failure(s, pending, attempt);
     break;
-  case SB_ATTEMPT_INTERRUPTED: write_interrupt(s, pending, attempt); break;
+  case SB_ATTEMPT_INTERRUPTED:
+    write_interrupt(s, pending, attempt);
+    break;
   case SB_ATTEMPT_STORAGE:
   case SB_ATTEMPT_UNFIT:
     report_end_of_sweep(s, child, pending, attempt);
@@ -189,18 +194,18 @@ static int slot_that(const schedule *s, bool runs)
 
 static void start(schedule *s, size_t number, int slot)
 {
-  sb_run_state        *run = s->run;
-  sb_pending_case     *pending = &run->pending[number];
-  const sb_child_task  task = {.program = run->request->program,
-                               .directory = run->request->directory,
-                               .planned = pending->planned,
-                               .samples_from = pending->samples,
-                               .warm_up = run->request->warm_up,
-                               .repetition = s->round,
-                               .time_limit_seconds = run->time_limit_seconds,
-                               .memory_limit_bytes = run->memory_limit_bytes,
-                               .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,
-                               .signal_mask = &s->signals.before};
+  sb_run_state       *run = s->run;
+  sb_pending_case    *pending = &run->pending[number];
+  const sb_child_task task = {.program = run->request->program,
+                              .directory = run->request->directory,
+                              .planned = pending->planned,
+                              .samples_from = pending->samples,
+                              .warm_up = run->request->warm_up,
+                              .repetition = s->round,
+                              .time_limit_seconds = run->time_limit_seconds,
+                              .memory_limit_bytes = run->memory_limit_bytes,
+                              .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,
+                              .signal_mask = &s->signals.before};
   sb_progress_start(&s->progress, pending->planned);
   s->case_of[slot] = number;
   if (sb_child_start(&s->children[slot], &task)) return;

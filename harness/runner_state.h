@@ -30,7 +30,7 @@ typedef struct {
 } sb_run_state;
 
 /* Whether case number i of the plan is of this shard. */
-bool sb_run_is_mine(const sb_run_state *run, size_t i);
+bool         sb_run_is_mine(const sb_run_state *run, size_t i);
 sb_publisher sb_run_publisher(sb_run_state *run);
 
 /* Checks whose directory it is, takes the lock, reads the journal, cleans up after the dead, finds what is to be done,

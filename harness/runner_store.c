@@ -14,9 +14,9 @@
 /* A name that a run gives to an entry of its directory. */
 static bool is_ours(const char *name)
 {
-  static const char *const ours[] = {".",           "..",   "lock",  "tmp",    "cases",   "logs",       "journal.jsonl",
-                                     "sweep.yaml",  "plan.json", "results.h5", "results.csv", "tables", "figures",
-                                     "report.html", "index.md"};
+  static const char *const ours[] = {
+      ".",         "..",         "lock",        "tmp",    "cases",   "logs",        "journal.jsonl", "sweep.yaml",
+      "plan.json", "results.h5", "results.csv", "tables", "figures", "report.html", "index.md"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
     if (strcmp(name, ours[i]) == 0) return true;
   return false;
@@ -30,7 +30,8 @@ static bool directory_is_free(const char *directory)
   for (const struct dirent *entry; entries && empty && (entry = readdir(entries));) {
     empty = is_ours(entry->d_name);
     if (!empty)
-      fprintf(stderr, "springbench: error: %s holds '%s', which is no part of a results directory; choose another [E114]\n",
+      fprintf(stderr,
+              "springbench: error: %s holds '%s', which is no part of a results directory; choose another [E114]\n",
               directory, entry->d_name);
   }
   if (entries) closedir(entries);
@@ -53,13 +54,32 @@ static bool directory_is_this_sweeps(const sb_run_state *run)
     if (!good && stored)
       fprintf(stderr, "springbench: error: %s belongs to the sweep '%s'; got '%s' [E114]\n", run->request->directory,
               stored->name, run->sweep->name);
-    else if (!good) sb_diagnostics_print(diagnostics, stderr);
+    else if (!good)
+      sb_diagnostics_print(diagnostics, stderr);
     sb_sweep_destroy(&stored);
   }
   sb_diagnostics_destroy(&diagnostics);
   free(text);
   free(path);
   return good;
+}
+
+/* E114 when plan.json is of another format. One that is damaged is made anew. */
+static bool format_is_ours(const char *directory)
+{
+  char   *path = sb_format("%s/plan.json", directory), *text = sb_read_file(path, NULL);
+  json_t *plan = text ? json_loads(text, 0, NULL) : NULL;
+  int     format = SB_FORMAT_VERSION;
+  json_unpack(plan, "{s:i}", "springbench", &format);
+  if (format != SB_FORMAT_VERSION)
+    fprintf(
+        stderr,
+        "springbench: error: %s has format %d; this springbench writes format %d; choose another directory [E114]\n",
+        path, format, (int)SB_FORMAT_VERSION);
+  json_decref(plan);
+  free(text);
+  free(path);
+  return format == SB_FORMAT_VERSION;
 }
 
 static bool make_directories(const char *directory)
@@ -96,7 +116,7 @@ static int take_directory(sb_run_state *run)
   if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
   char              *path = sb_format("%s/journal.jsonl", directory);
   const sb_publisher publisher = sb_run_publisher(run);
-  const bool taken = make_directories(directory) && read_journal(run, path) &&
+  const bool         taken = make_directories(directory) && read_journal(run, path) &&
                      sb_journal_open(&run->journal, path, &run->state) && sb_publish_recover(&publisher);
   free(path);
   return taken ? SB_EXIT_OK : SB_EXIT_STORAGE;
@@ -112,7 +132,7 @@ static int look_without_touching(sb_run_state *run)
 
 int sb_run_prepare(sb_run_state *run)
 {
-  if (!directory_is_this_sweeps(run)) return SB_EXIT_USAGE;
+  if (!directory_is_this_sweeps(run) || !format_is_ours(run->request->directory)) return SB_EXIT_USAGE;
   if (run->request->dry_run) return look_without_touching(run);
   const int status = take_directory(run);
   if (status != SB_EXIT_OK) return status;

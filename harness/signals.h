@@ -9,8 +9,8 @@ typedef struct {
   sigset_t before;     /* the mask to give children, and to go back to */
 } sb_signals;
 
-/* Blocks TERM, INT, HUP, USR1, XCPU, which ask to stop, and CHLD; and PIPE and XFSZ, so that writing fails with an error
- * that can be reported. False with errno set. */
+/* Blocks TERM, INT, HUP, USR1, XCPU, which ask to stop, and CHLD; and PIPE and XFSZ, so that writing fails with an
+ * error that can be reported. False with errno set. */
 bool sb_signals_open(sb_signals *signals);
 void sb_signals_close(sb_signals *signals);
 /* Takes what is waiting: the number of the first signal that asks to stop, or 0. */

@@ -174,7 +174,7 @@ static void damage_is_found_when_looked_for(void **state)
 
 static void run_saving(world *w, const char *save, size_t calls_after)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_diagnostics   *diagnostics = sb_diagnostics_create();
   const sb_location nowhere = {0};
   for (size_t i = 0; i < w->plan->count; ++i)
     assert_true(sb_options_set(w->plan->cases[i].options, SB_OPT_save, save, SB_FROM_USER, nowhere, diagnostics));
@@ -234,6 +234,22 @@ static void another_sweeps_directory_is_refused(void **state)
   assert_string_equal(after, before);
   free(after);
   free(before);
+}
+
+static void another_format_is_refused(void **state)
+{
+  world *w = *state;
+  world_plan(w, "continuing", "1", "");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  char *command = sb_format("sed -i 's/\"springbench\": *1/\"springbench\": 2/' '%s/plan.json'", w->directory);
+  assert_int_equal(system(command), 0);
+  char *before = snapshot(w);
+  assert_int_equal(world_run(w), SB_EXIT_USAGE);
+  char *after = snapshot(w);
+  assert_string_equal(after, before);
+  free(after);
+  free(before);
+  free(command);
 }
 
 static void directory_of_other_things_is_refused(void **state)
@@ -301,23 +317,24 @@ static void strict_refuses_petsc_options(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(second_run_does_nothing),
-    TEST(torn_line_changes_nothing),
-    TEST(torn_publication_is_repeated),
-    TEST(plans_join),
-    TEST(edited_sweep_drops_what_it_no_longer_makes),
-    TEST(failures_stay_until_asked_for),
-    TEST(everything_can_be_repeated),
-    TEST(missing_file_is_made_again),
-    TEST(damage_is_found_when_looked_for),
-    TEST(saved_less_than_asked_counts_as_missing),
-    TEST(other_build_is_repeated_only_when_asked),
-    TEST(another_sweeps_directory_is_refused),
-    TEST(directory_of_other_things_is_refused),
-    TEST(dry_run_touches_nothing),
-    TEST(shards_make_the_whole),
-    TEST(excluded_cases_are_rows),
-    TEST(strict_refuses_petsc_options),
+      TEST(second_run_does_nothing),
+      TEST(torn_line_changes_nothing),
+      TEST(torn_publication_is_repeated),
+      TEST(plans_join),
+      TEST(edited_sweep_drops_what_it_no_longer_makes),
+      TEST(failures_stay_until_asked_for),
+      TEST(everything_can_be_repeated),
+      TEST(missing_file_is_made_again),
+      TEST(damage_is_found_when_looked_for),
+      TEST(saved_less_than_asked_counts_as_missing),
+      TEST(other_build_is_repeated_only_when_asked),
+      TEST(another_sweeps_directory_is_refused),
+      TEST(another_format_is_refused),
+      TEST(directory_of_other_things_is_refused),
+      TEST(dry_run_touches_nothing),
+      TEST(shards_make_the_whole),
+      TEST(excluded_cases_are_rows),
+      TEST(strict_refuses_petsc_options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,8 @@ static void print_row(const call *c, const char *status, const char *reason)
 {
   printf("a line that is not the row\n"
          "{\"key\":\"%s\",\"status\":\"%s\",\"reason\":\"%s\",\"accuracy_ok\":%s,\"digest\":\"d%s\",\"wall_s\":0.25,"
-         "\"max_rss_bytes\":1000,\"columns\":{\"size\":%ld.1,\"label\":\"a \\\"b\\\", c\",\"step_s\":0.125,\"empty\":null}}\n",
+         "\"max_rss_bytes\":1000,\"columns\":{\"size\":%ld.1,\"label\":\"a \\\"b\\\", "
+         "c\",\"step_s\":0.125,\"empty\":null}}\n",
          c->key, status, reason, c->behaviour == DIVERGES ? "null" : "true", c->key, c->behaviour);
 }
 
@@ -110,16 +111,31 @@ static int end_badly(const call *c)
 {
   char path[4096];
   switch (c->behaviour) {
-  case CRASHES: raise(SIGSEGV); return 99;
-  case EXITS_1: return 1;
-  case SAYS_IT_FAILED: print_row(c, "error", "its own words"); return 1;
-  case IS_REFUSED: return 2;
-  case WRITES_NO_FILE: print_row(c, "ok", ""); return 0;
-  case PRINTS_GARBAGE: write_file(c); puts("{\"key\": 12"); return 0;
-  case FAILS_UNTIL_HEALED: return access(beside(c, "healed", path), F_OK) == 0 ? end_well(c, "ok") : 1;
-  case DISK_IS_FULL: return access(beside(c, "healed", path), F_OK) == 0 ? end_well(c, "ok") : 5;
-  case IS_UNFIT: return 4;
-  default: return 99;
+  case CRASHES:
+    raise(SIGSEGV);
+    return 99;
+  case EXITS_1:
+    return 1;
+  case SAYS_IT_FAILED:
+    print_row(c, "error", "its own words");
+    return 1;
+  case IS_REFUSED:
+    return 2;
+  case WRITES_NO_FILE:
+    print_row(c, "ok", "");
+    return 0;
+  case PRINTS_GARBAGE:
+    write_file(c);
+    puts("{\"key\": 12");
+    return 0;
+  case FAILS_UNTIL_HEALED:
+    return access(beside(c, "healed", path), F_OK) == 0 ? end_well(c, "ok") : 1;
+  case DISK_IS_FULL:
+    return access(beside(c, "healed", path), F_OK) == 0 ? end_well(c, "ok") : 5;
+  case IS_UNFIT:
+    return 4;
+  default:
+    return 99;
   }
 }
 
@@ -132,12 +148,23 @@ int main(int argc, char **argv)
   note_call(&c);
   fprintf(stderr, "first line\nlast words of %ld\n\n", c.behaviour);
   switch (c.behaviour) {
-  case DIVERGES: return end_well(&c, "diverged");
-  case DOES_NOT_CONVERGE: return end_well(&c, "not_converged");
-  case HANGS: write_file(&c); for (;;) pause();
-  case HANGS_ON: signal(SIGTERM, SIG_IGN); for (;;) pause();
-  case EATS_MEMORY: eat_memory(); return 99;
-  case WAITS: wait_for(&c, "gate"); return end_well(&c, "ok");
-  default: return c.behaviour >= FIRST_BAD ? end_badly(&c) : end_well(&c, "ok");
+  case DIVERGES:
+    return end_well(&c, "diverged");
+  case DOES_NOT_CONVERGE:
+    return end_well(&c, "not_converged");
+  case HANGS:
+    write_file(&c);
+    for (;;) pause();
+  case HANGS_ON:
+    signal(SIGTERM, SIG_IGN);
+    for (;;) pause();
+  case EATS_MEMORY:
+    eat_memory();
+    return 99;
+  case WAITS:
+    wait_for(&c, "gate");
+    return end_well(&c, "ok");
+  default:
+    return c.behaviour >= FIRST_BAD ? end_badly(&c) : end_well(&c, "ok");
   }
 }

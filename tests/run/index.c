@@ -21,10 +21,11 @@ static void csv_has_a_row_a_case_in_plan_order(void **state)
 {
   world *w = *state;
   run_four(w);
-  char *text = text_of(w, "results.csv"), *start = sb_format("key,status,reason,accuracy_ok,seed,size,label,step_s,empty,"
-                                                             "wall_s,max_rss_bytes,digest,command\r\n%s,ok,,true,1,1.1,"
-                                                             "\"a \"\"b\"\", c\",0.125,,0.25,",
-                                                             w->plan->cases[0].key);
+  char *text = text_of(w, "results.csv"),
+       *start = sb_format("key,status,reason,accuracy_ok,seed,size,label,step_s,empty,"
+                          "wall_s,max_rss_bytes,digest,command\r\n%s,ok,,true,1,1.1,"
+                          "\"a \"\"b\"\", c\",0.125,,0.25,",
+                          w->plan->cases[0].key);
   assert_memory_equal(text, start, strlen(start));
   const char *line = text;
   for (size_t i = 0; i < 4; ++i) {
@@ -59,7 +60,8 @@ static void pandas_reads_it(void **state)
   world *w = *state;
   run_four(w);
   /* The sanitizers' preloads are not for Python. */
-  char *command = sb_format("/usr/bin/env -u LD_PRELOAD /usr/bin/python3 '%s' '%s'", getenv("SB_INDEX_READER"), w->directory);
+  char *command =
+      sb_format("/usr/bin/env -u LD_PRELOAD /usr/bin/python3 '%s' '%s'", getenv("SB_INDEX_READER"), w->directory);
   assert_int_equal(system(command), 0);
   free(command);
 }
@@ -70,8 +72,10 @@ static char *printed(const sb_results *results, const char *key, int *status)
   size_t length = 0;
   FILE  *stream = open_memstream(&text, &length);
   assert_non_null(stream);
-  if (key) *status = sb_show(results, key, stream);
-  else sb_results_print_status(results, stream);
+  if (key)
+    *status = sb_show(results, key, stream);
+  else
+    sb_results_print_status(results, stream);
   fclose(stream);
   return text;
 }
@@ -148,13 +152,13 @@ static void lines_say_what_happened(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(csv_has_a_row_a_case_in_plan_order),
-    TEST(index_is_rebuilt),
-    TEST(pandas_reads_it),
-    TEST(status_counts_and_names_failures),
-    TEST(show_tells_a_case),
-    TEST(not_a_results_directory_is_said),
-    TEST(lines_say_what_happened),
+      TEST(csv_has_a_row_a_case_in_plan_order),
+      TEST(index_is_rebuilt),
+      TEST(pandas_reads_it),
+      TEST(status_counts_and_names_failures),
+      TEST(show_tells_a_case),
+      TEST(not_a_results_directory_is_said),
+      TEST(lines_say_what_happened),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void kills_at_any_moment_lose_nothing(void **state)
   for (long seed = 1; seed <= 10; ++seed) assert_status(w, seed, "ok", "");
   char *journal = text_of(w, "journal.jsonl");
   for (size_t i = 0; i < w->plan->count; ++i) {
-    char *line = sb_format("\"publish\"");
+    char  *line = sb_format("\"publish\"");
     size_t published = 0;
     for (const char *at = journal; (at = strstr(at, line)); ++at) {
       const char *key = strstr(at, "\"key\":\"");
@@ -193,16 +193,16 @@ static void second_run_on_a_live_directory_changes_no_byte(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(killed_runner_takes_its_child_along_and_is_continued),
-    TEST(kills_at_any_moment_lose_nothing),
-    TEST(sigterm_stops_a_run),
-    TEST(sigint_stops_a_run),
-    TEST(sighup_stops_a_run),
-    TEST(sigusr1_stops_a_run),
-    TEST(sigxcpu_stops_a_run),
-    TEST(case_deaf_to_signals_does_not_hold_up_the_end),
-    TEST(ignored_hangup_is_ignored),
-    TEST(second_run_on_a_live_directory_changes_no_byte),
+      TEST(killed_runner_takes_its_child_along_and_is_continued),
+      TEST(kills_at_any_moment_lose_nothing),
+      TEST(sigterm_stops_a_run),
+      TEST(sigint_stops_a_run),
+      TEST(sighup_stops_a_run),
+      TEST(sigusr1_stops_a_run),
+      TEST(sigxcpu_stops_a_run),
+      TEST(case_deaf_to_signals_does_not_hold_up_the_end),
+      TEST(ignored_hangup_is_ignored),
+      TEST(second_run_on_a_live_directory_changes_no_byte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,9 @@ static void absent_is_empty(void **state)
 
 static void torn_line_is_dropped_and_cut(void **state)
 {
-  char            *path = journal_path(*state);
-  const char      *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n";
-  char            *torn = sb_format("%s{\"event\":\"publish\",\"key\":\"b\"}", whole); /* complete but for the newline */
+  char       *path = journal_path(*state);
+  const char *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n";
+  char       *torn = sb_format("%s{\"event\":\"publish\",\"key\":\"b\"}", whole); /* complete but for the newline */
   sb_journal_state read;
   sb_journal       journal;
   write_text(path, torn);
@@ -74,7 +74,8 @@ static void damaged_line_is_counted(void **state)
 {
   char            *path = journal_path(*state);
   sb_journal_state read;
-  write_text(path, "{\"event\":\"publish\",\"key\":\"a\"}\n{\"event\":\"pub\x01\n[]\n{\"event\":\"fail\",\"key\":\"b\"}\n");
+  write_text(path,
+             "{\"event\":\"publish\",\"key\":\"a\"}\n{\"event\":\"pub\x01\n[]\n{\"event\":\"fail\",\"key\":\"b\"}\n");
   assert_true(sb_journal_read(path, &read));
   assert_int_equal(read.bad_lines, 2);
   assert_string_equal(event_of(&read, "a"), "publish");
@@ -150,11 +151,11 @@ static void failed_append_leaves_nothing(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(absent_is_empty, world_open, world_close),
-    cmocka_unit_test_setup_teardown(torn_line_is_dropped_and_cut, world_open, world_close),
-    cmocka_unit_test_setup_teardown(damaged_line_is_counted, world_open, world_close),
-    cmocka_unit_test_setup_teardown(later_events_replace_earlier_ones, world_open, world_close),
-    cmocka_unit_test_setup_teardown(failed_append_leaves_nothing, world_open, world_close),
+      cmocka_unit_test_setup_teardown(absent_is_empty, world_open, world_close),
+      cmocka_unit_test_setup_teardown(torn_line_is_dropped_and_cut, world_open, world_close),
+      cmocka_unit_test_setup_teardown(damaged_line_is_counted, world_open, world_close),
+      cmocka_unit_test_setup_teardown(later_events_replace_earlier_ones, world_open, world_close),
+      cmocka_unit_test_setup_teardown(failed_append_leaves_nothing, world_open, world_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

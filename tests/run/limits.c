@@ -115,8 +115,8 @@ static void journal_that_cannot_grow_ends_the_sweep(void **state)
   world *w = *state;
   world_plan(w, "limits", "1, 2, 3", "");
   assert_int_equal(world_run(w), SB_EXIT_OK);
-  char             *journal = text_of(w, "journal.jsonl");
-  const rlim_t      most = strlen(journal) + 1500;
+  char               *journal = text_of(w, "journal.jsonl");
+  const rlim_t        most = strlen(journal) + 1500;
   const struct rlimit limit = {most, most};
   w->request.rerun = SB_RERUN_ALL;
   fflush(NULL);
@@ -170,11 +170,12 @@ static void children_are_alone_and_clean(void **state)
   unsetenv("SB_LEAK");
   char *text = calls_text(w);
   for (size_t i = 0; i < w->plan->count; ++i) {
-    char key[17], repetition[8], samples[16], environment[16], transport[16];
-    int  cores = 0;
+    char        key[17], repetition[8], samples[16], environment[16], transport[16];
+    int         cores = 0;
     const char *line = strstr(text, w->plan->cases[i].key);
     assert_non_null(line);
-    assert_int_equal(sscanf(line, "%16s %7s %15s %d %15s %15s", key, repetition, samples, &cores, environment, transport), 6);
+    assert_int_equal(
+        sscanf(line, "%16s %7s %15s %d %15s %15s", key, repetition, samples, &cores, environment, transport), 6);
     assert_string_equal(environment, "clean");
     assert_string_equal(transport, "self");
     assert_true(cores >= 1 && (cores < sysconf(_SC_NPROCESSORS_ONLN) || sysconf(_SC_NPROCESSORS_ONLN) == 1));
@@ -187,22 +188,22 @@ static void children_are_alone_and_clean(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(divergence_is_a_result),
-    TEST(crash_names_signal_and_last_words),
-    TEST(exit_1_is_an_error),
-    TEST(own_words_count),
-    TEST(refusal_shows_its_message),
-    TEST(no_file_is_an_error),
-    TEST(garbage_is_an_error),
-    TEST(hanging_case_times_out),
-    TEST(case_deaf_to_sigterm_is_killed),
-    TEST(limit_of_the_sweep_holds),
-    TEST(memory_limit_ends_a_case),
-    TEST(full_disk_ends_the_sweep_and_nothing_is_lost),
-    TEST(journal_that_cannot_grow_ends_the_sweep),
-    TEST(no_room_is_seen_before_anything_runs),
-    TEST(unfit_build_ends_the_sweep),
-    TEST(children_are_alone_and_clean),
+      TEST(divergence_is_a_result),
+      TEST(crash_names_signal_and_last_words),
+      TEST(exit_1_is_an_error),
+      TEST(own_words_count),
+      TEST(refusal_shows_its_message),
+      TEST(no_file_is_an_error),
+      TEST(garbage_is_an_error),
+      TEST(hanging_case_times_out),
+      TEST(case_deaf_to_sigterm_is_killed),
+      TEST(limit_of_the_sweep_holds),
+      TEST(memory_limit_ends_a_case),
+      TEST(full_disk_ends_the_sweep_and_nothing_is_lost),
+      TEST(journal_that_cannot_grow_ends_the_sweep),
+      TEST(no_room_is_seen_before_anything_runs),
+      TEST(unfit_build_ends_the_sweep),
+      TEST(children_are_alone_and_clean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,8 @@ static void unknown_file_is_set_aside(void **state)
 {
   desk d;
   open_desk(&d, *state);
-  char *stranger = make_file(d.w, "cases/" KEY ".h5", "a stranger's"), *file = make_file(d.w, "tmp/" KEY ".h.1.h5", "ours");
+  char *stranger = make_file(d.w, "cases/" KEY ".h5", "a stranger's"),
+       *file = make_file(d.w, "tmp/" KEY ".h.1.h5", "ours");
   assert_true(sb_publish(&d.publisher, KEY, file, publication()));
   char *text = text_of(d.w, "cases/" KEY ".h5"), *aside = text_of(d.w, "cases/" KEY ".unknown.h5");
   assert_string_equal(text, "ours");
@@ -150,9 +151,10 @@ static void only_the_dead_are_swept(void **state)
   open_desk(&d, *state);
   sb_host_name(host);
   const long pid = dead_pid();
-  char *names[] = {sb_format("tmp/" KEY ".%s.%ld.h5", host, pid), sb_format("tmp/" KEY ".%s.%ld.h5.7.part", host, pid),
-                   sb_format("tmp/results.csv.%s.%ld", host, pid), sb_format("tmp/" KEY ".%s.%ld.h5", host, (long)getpid()),
-                   sb_format("tmp/" KEY ".not-%s.%ld.h5", host, pid), sb_format("tmp/notes.txt")};
+  char      *names[] = {
+           sb_format("tmp/" KEY ".%s.%ld.h5", host, pid),     sb_format("tmp/" KEY ".%s.%ld.h5.7.part", host, pid),
+           sb_format("tmp/results.csv.%s.%ld", host, pid),    sb_format("tmp/" KEY ".%s.%ld.h5", host, (long)getpid()),
+           sb_format("tmp/" KEY ".not-%s.%ld.h5", host, pid), sb_format("tmp/notes.txt")};
   for (int i = 0; i < 6; ++i) free(make_file(d.w, names[i], "half a file"));
   assert_true(sb_publish_recover(&d.publisher));
   for (int i = 0; i < 6; ++i) {
@@ -180,13 +182,13 @@ static void failure_takes_the_old_file_away(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(sha256_is_the_standard_one, world_open, world_close),
-    cmocka_unit_test_setup_teardown(published_files_move_with_their_checksum, world_open, world_close),
-    cmocka_unit_test_setup_teardown(second_publication_retires_the_first, world_open, world_close),
-    cmocka_unit_test_setup_teardown(unknown_file_is_set_aside, world_open, world_close),
-    cmocka_unit_test_setup_teardown(crash_before_the_rename_is_completed, world_open, world_close),
-    cmocka_unit_test_setup_teardown(only_the_dead_are_swept, world_open, world_close),
-    cmocka_unit_test_setup_teardown(failure_takes_the_old_file_away, world_open, world_close),
+      cmocka_unit_test_setup_teardown(sha256_is_the_standard_one, world_open, world_close),
+      cmocka_unit_test_setup_teardown(published_files_move_with_their_checksum, world_open, world_close),
+      cmocka_unit_test_setup_teardown(second_publication_retires_the_first, world_open, world_close),
+      cmocka_unit_test_setup_teardown(unknown_file_is_set_aside, world_open, world_close),
+      cmocka_unit_test_setup_teardown(crash_before_the_rename_is_completed, world_open, world_close),
+      cmocka_unit_test_setup_teardown(only_the_dead_are_swept, world_open, world_close),
+      cmocka_unit_test_setup_teardown(failure_takes_the_old_file_away, world_open, world_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

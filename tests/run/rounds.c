@@ -102,7 +102,8 @@ static void untimed_and_quick_runs_have_one_round(void **state)
   assert_int_equal(world_run(w), SB_EXIT_OK);
   assert_int_equal(calls(w), 3);
   char *text = calls_text(w);
-  for (int i = 0; i < 3; ++i) assert_memory_equal(text + i * (strchr(text, '\n') + 1 - text), w->plan->cases[i].key, 16);
+  for (int i = 0; i < 3; ++i)
+    assert_memory_equal(text + i * (strchr(text, '\n') + 1 - text), w->plan->cases[i].key, 16);
   free(text);
   world_plan(w, "rounds", "4, 5", "timed: true\nrepetitions: 3\n");
   w->request.quick = true;
@@ -113,10 +114,10 @@ static void untimed_and_quick_runs_have_one_round(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    TEST(repetitions_interleave_in_a_seeded_order),
-    TEST(last_file_has_all_samples),
-    TEST(only_what_holds_is_repeated),
-    TEST(untimed_and_quick_runs_have_one_round),
+      TEST(repetitions_interleave_in_a_seeded_order),
+      TEST(last_file_has_all_samples),
+      TEST(only_what_holds_is_repeated),
+      TEST(untimed_and_quick_runs_have_one_round),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,17 +17,17 @@
 #include "harness/publish.h"
 
 static const sb_column columns[] = {
-  {"size", "m", "a number", false},
-  {"label", "", "a text", false},
-  {"step_s", "s", "a time", true},
-  {"empty", "", "nothing", false},
+    {"size", "m", "a number", false},
+    {"label", "", "a text", false},
+    {"step_s", "s", "a time", true},
+    {"empty", "", "nothing", false},
 };
-static const sb_driver             fake = {"fake", "nothing", columns, sizeof columns / sizeof *columns, NULL};
-static const sb_driver *const      driver_table[] = {&fake};
-static const sb_driver_list        drivers = {driver_table, 1};
-static const char *const           driver_names[] = {"fake", "trajectory"}; /* the second is the default of the table */
-static const sb_family             families[] = {{"drivers", driver_names, 2}};
-static const sb_vocabulary         vocabulary = {families, 1};
+static const sb_driver        fake = {"fake", "nothing", columns, sizeof columns / sizeof *columns, NULL};
+static const sb_driver *const driver_table[] = {&fake};
+static const sb_driver_list   drivers = {driver_table, 1};
+static const char *const      driver_names[] = {"fake", "trajectory"}; /* the second is the default of the table */
+static const sb_family        families[] = {{"drivers", driver_names, 2}};
+static const sb_vocabulary    vocabulary = {families, 1};
 
 const sb_driver_list *fake_drivers(void) { return &drivers; }
 
@@ -70,9 +70,10 @@ int world_close(void **state)
 void world_plan(world *w, const char *name, const char *seeds, const char *extra)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
-                                             "driver: fake\n%s%sdefaults: {scene: rope}\nsweep:\n  - grid: {seed: [%s]}\n",
-                                   name, strstr(extra, "timed:") ? "" : "timed: false\n", extra, seeds);
+  const char     *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
+  char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\ndriver: fake\n"
+                                             "%s%sdefaults: {scene: rope}\nsweep:\n  - grid: {seed: [%s]}\n",
+                                   name, timed, extra, seeds);
   sb_plan_destroy(&w->plan);
   sb_sweep_destroy(&w->sweep);
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &vocabulary, diagnostics);

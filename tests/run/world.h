@@ -6,11 +6,11 @@
 #include "tests/cmocka_all.h"
 
 typedef struct {
-  char           *root;      /* a new directory below /tmp, removed at the end */
-  char           *directory; /* <root>/out: where results go */
-  sb_sweep       *sweep;
-  sb_plan        *plan;
-  sb_run_request  request; /* of the fake case; tests change what they need */
+  char          *root;      /* a new directory below /tmp, removed at the end */
+  char          *directory; /* <root>/out: where results go */
+  sb_sweep      *sweep;
+  sb_plan       *plan;
+  sb_run_request request; /* of the fake case; tests change what they need */
 } world;
 
 const sb_driver_list *fake_drivers(void);
