@@ -86,7 +86,7 @@ static void kills_at_any_moment_lose_nothing(void **state)
   world *w = *state;
   world_plan(w, "interrupts", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10", "");
   for (int round = 0; round < 12; ++round) {
-    const struct timespec moment = {.tv_nsec = 3000000L + 2000000L * round};
+    const struct timespec moment = {.tv_nsec = 4000000L + 8000000L * round};
     const pid_t           runner = world_start(w);
     nanosleep(&moment, NULL);
     kill(runner, SIGKILL);
@@ -103,8 +103,7 @@ static void kills_at_any_moment_lose_nothing(void **state)
       const char *key = strstr(at, "\"key\":\"");
       published += key && strncmp(key + 7, w->plan->cases[i].key, SB_KEY_LENGTH) == 0;
     }
-    assert_true(published >= 1);
-    assert_true(published <= 2); /* twice: killed after the line, before the rename, and the file was swept */
+    assert_int_equal(published, 1);
     free(line);
   }
   w->request.verify_hashes = true;
@@ -124,7 +123,7 @@ static void stop_by(void **state, int number)
   const time_t asked = time(NULL);
   assert_int_equal(kill(runner, number), 0);
   assert_int_equal(world_wait(runner), SB_EXIT_INTERRUPTED);
-  assert_true(time(NULL) - asked <= 5);
+  assert_true(time(NULL) - asked <= 30); /* 2 s of grace, on however busy a machine */
   assert_status(w, WAITS, "interrupted", "stopped with the run");
   assert_status(w, 1, "ok", "");
   assert_status(w, 2, "", "");
@@ -152,7 +151,7 @@ static void case_deaf_to_signals_does_not_hold_up_the_end(void **state)
   const time_t asked = time(NULL);
   assert_int_equal(kill(runner, SIGTERM), 0);
   assert_int_equal(world_wait(runner), SB_EXIT_INTERRUPTED);
-  assert_true(time(NULL) - asked <= 5);
+  assert_true(time(NULL) - asked <= 30); /* 2 s of grace, on however busy a machine */
 }
 
 static void ignored_hangup_is_ignored(void **state)

@@ -61,24 +61,26 @@ static void garbage_is_an_error(void **state)
   expect(state, PRINTS_GARBAGE, SB_EXIT_CASES_FAILED, "error", "no row on its standard output");
 }
 
-static void hanging_case_times_out(void **state)
+/* Alone: on a busy machine a case that ends well might not be quick enough for the limit. */
+static void expect_timeout(world *w, int behaviour)
 {
-  world *w = *state;
-  w->request.time_limit_seconds = 0.3;
-  expect(state, HANGS, SB_EXIT_CASES_FAILED, "timeout", "over the limit of 0.3 s");
+  char *seeds = sb_format("%d", behaviour);
+  world_plan(w, "limits", seeds, "");
+  w->request.time_limit_seconds = 0.25;
+  assert_int_equal(world_run(w), SB_EXIT_CASES_FAILED);
+  assert_status(w, behaviour, "timeout", "over the limit of 0.25 s");
+  assert_int_equal(files_in(w, "tmp"), 0);
+  free(seeds);
 }
 
-static void case_deaf_to_sigterm_is_killed(void **state)
-{
-  world *w = *state;
-  w->request.time_limit_seconds = 0.2;
-  expect(state, HANGS_ON, SB_EXIT_CASES_FAILED, "timeout", "over the limit of 0.2 s");
-}
+static void hanging_case_times_out(void **state) { expect_timeout(*state, HANGS); }
+
+static void case_deaf_to_sigterm_is_killed(void **state) { expect_timeout(*state, HANGS_ON); }
 
 static void limit_of_the_sweep_holds(void **state)
 {
   world *w = *state;
-  world_plan(w, "limits", "1, 102", "limits: {time: 0.25s}\n");
+  world_plan(w, "limits", "102", "limits: {time: 0.25s}\n");
   assert_int_equal(world_run(w), SB_EXIT_CASES_FAILED);
   assert_status(w, HANGS, "timeout", "over the limit of 0.25 s");
 }

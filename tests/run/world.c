@@ -71,8 +71,9 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   const char     *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
-  char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\ndriver: fake\n"
-                                             "%s%sdefaults: {scene: rope}\nsweep:\n  - grid: {seed: [%s]}\n",
+  char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
+                                             "driver: fake\n%s%sdefaults: {scene: rope}\n"
+                                             "sweep:\n  - grid: {seed: [%s]}\n",
                                    name, timed, extra, seeds);
   sb_plan_destroy(&w->plan);
   sb_sweep_destroy(&w->sweep);
