@@ -1,0 +1,263 @@
+/* Every figure's script drawn by the real gnuplot from rows made by hand; strings of a sweep never run as commands. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/data_directory.h"
+#include "harness/figure_data.h"
+#include "harness/report_text.h"
+#include "tests/cmocka_all.h"
+#include "tests/report/world.h"
+
+static const char *const forms[] = {"svg", "png", "pdf", NULL};
+
+static void expect_drawn(const world *w, const char *id)
+{
+  for (size_t i = 0; forms[i]; ++i) {
+    char *name = sb_text("figures/%s.%s", id, forms[i]);
+    if (world_size(w, name) < 2000) fail_msg("%s has %zu bytes", name, world_size(w, name));
+    free(name);
+  }
+}
+
+static void rope_row(world *w, const char *integrator, double substeps, double drag, const char *status, double blowup)
+{
+  const bool explicit_euler = strcmp(integrator, "explicit_euler") == 0;
+  world_row(w, "integrator", word(integrator), "substeps", number(substeps), "drag", number(drag), "status",
+            word(status), "blowup_time", blowup > 0 ? number(blowup) : blank(), "blowup_predicted",
+            explicit_euler ? number(substeps / 6) : blank(), "limit_h", number(0.1005), "h_seconds",
+            number(1 / substeps), "duration_seconds", number(400), NULL);
+}
+
+static void rope(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: rope, title: A rope, script: rope_blowup.gp}]\n");
+  for (double substeps = 4; substeps <= 4096; substeps *= 4) {
+    for (int d = 0; d < 3; ++d)
+      rope_row(w, "explicit_euler", substeps, (double[]){0, 0.001, 0.01}[d], "diverged", substeps / 5);
+    rope_row(w, "symplectic_euler", substeps, 0.001, substeps < 10 ? "diverged" : "ok", substeps < 10 ? 2 : 0);
+    rope_row(w, "velocity_verlet", substeps, 0.001, substeps < 10 ? "diverged" : "ok", substeps < 10 ? 3 : 0);
+  }
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, forms));
+  expect_drawn(w, "rope");
+  world_destroy(&w);
+}
+
+/* Runs that all survive, or one row alone: what --quick or an override can leave. */
+static void rope_of_few_rows(void **state)
+{
+  static const char *const svg[] = {"svg", NULL};
+  (void)state;
+  world *w = world_create("figures: [{id: rope, script: rope_blowup.gp}]\n");
+  rope_row(w, "symplectic_euler", 16, 0.001, "ok", 0);
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
+  assert_true(world_size(w, "figures/rope.svg") > 2000);
+  world_destroy(&w);
+}
+
+static void maps(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: by_grid, title: A cloth, script: cloth_blowup_grid.gp},\n"
+                          "          {id: by_stiffness, title: A cloth, script: cloth_blowup_stiffness.gp}]\n");
+  for (int i = 0; i < 20; ++i) {
+    const double h = 1e-4 * (double)(1 << (i % 5) * 2), grid = 1 << i / 5, limit = 0.02 / grid;
+    world_row(w, "grid", number(grid), "stiffness", number(100 * grid), "h", number(h), "status",
+              word(i == 7      ? "timeout"
+                   : h < limit ? "ok"
+                               : "diverged"),
+              "limit_h", number(limit), "limit_h_any_stretch", number(limit * 0.7), NULL);
+  }
+  assert_true(sb_figures_write_all(&w->results));
+  expect_drawn(w, "by_grid");
+  expect_drawn(w, "by_stiffness");
+  world_destroy(&w);
+}
+
+static void cost(void **state)
+{
+  (void)state;
+  world *w =
+      world_create("figures: [{id: cost, title: A frame, script: frame_cost.gp, published: [cloth_frame_cost]}]\n");
+  for (int i = 0; i < 6; ++i) {
+    const double grid = 10 << i / 2, seconds = 1e-5 * grid * grid;
+    const bool   lost = i == 5;
+    world_row(w, "method", word(i % 2 ? "newton_1_cholesky" : "local_global_10"), "grid", number(grid), "stiffness",
+              number(1000), "status", word(lost ? "timeout" : "ok"), "step_median_s", lost ? blank() : number(seconds),
+              "step_q1_s", lost ? blank() : number(seconds * 0.9), "step_q3_s", lost ? blank() : number(seconds * 1.2),
+              NULL);
+  }
+  assert_true(sb_figures_write_all(&w->results));
+  expect_drawn(w, "cost");
+  char *data = world_read(w, "figures/published_cloth_frame_cost.dat");
+  assert_non_null(data);
+  assert_ptr_equal(strstr(data, "method\tgrid\tstiffness\tmilliseconds_per_frame\nnewton_1_cholesky\t10\t10\t1.0\n"),
+                   data);
+  free(data);
+  world_destroy(&w);
+}
+
+static void rows_as_data(void **state)
+{
+  (void)state;
+  static const char *const none[] = {NULL};
+  world                   *w = world_create("defaults: {scene: rope, nodes: 16}\n"
+                                                              "figures: [{id: f, script: rope_blowup.gp, where: substeps < 100}]\n");
+  world_row(w, "status", word("ok"), "substeps", number(8), "reason", word("a\tb\n\"c\""), "x", blank(), NULL);
+  world_row(w, "status", word("ok"), "substeps", number(128), "reason", word(""), "x", number(0.1), NULL);
+  world_row(w, "status", word("ok"), "substeps", number(16), "reason", word(""), "x", number(0.1), NULL);
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
+  char *data = world_read(w, "figures/f.dat");
+  assert_string_equal(data, "key\tstatus\tsubsteps\treason\tx\tscene\tnodes\tdrag\n"
+                            "0000000000000001\tok\t8\ta b 'c'\t?\trope\t16\t?\n"
+                            "0000000000000003\tok\t16\t?\t0.1\trope\t16\t?\n");
+  free(data);
+  world_destroy(&w);
+}
+
+/* The text of a case file's stand-in: data of the curves' scripts as sb_figure_data_curves writes it. */
+static void write_curves(const world *w, const char *axis, const double *values, const char *const *methods)
+{
+  char *path = sb_text("%s/figures/c.dat", w->directory);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "key\tstatus\t%s\tmethod\trun\titeration\trelative_error\tseconds\tlast\n", axis);
+  for (size_t v = 0; v < 2; ++v)
+    for (size_t m = 0; m < 2; ++m)
+      for (int i = 0; i <= 30; ++i)
+        fprintf(file, "k\tok\t%g\t%s\tmean\t%d\t%g\t%g\t%d\n%s", values[v], methods[m], i, 1.0 / (1 + i * i), i * 1e-3,
+                i == 30, i == 30 ? "\n\n" : "");
+  fprintf(file, "k\ttimeout\t%g\t%s\t?\t?\t?\t?\t1\n", values[0], "newton_jacobi");
+  assert_int_equal(fclose(file), 0);
+  free(path);
+}
+
+/* The script that was written is run by hand, in its folder, as a reader would: other data, other terminal. */
+static void draw_by_hand(const world *w)
+{
+  char *command = sb_text("cd '%s/figures' && rm -f c.svg c.png && gnuplot -d c.gp 2> said && "
+                          "gnuplot -d -e \"term='png'\" c.gp 2>> said || { cat said; false; }",
+                          w->directory);
+  assert_int_equal(system(command), 0);
+  assert_true(world_size(w, "figures/c.svg") > 2000 && world_size(w, "figures/c.png") > 2000);
+  free(command);
+}
+
+static void curves(void **state)
+{
+  static const char *const scripts[] = {"newton_vs_pd.gp", "newton_vs_pd_time.gp", "liu_resolution.gp",
+                                        "liu_stiffness.gp"};
+  static const char *const methods[] = {"local_global", "newton_cholesky"};
+  static const char *const none[] = {NULL};
+  static const double      grids[] = {20, 80}, stiffnesses[] = {300, 600};
+  (void)state;
+  for (size_t i = 0; i < 4; ++i) {
+    char  *yaml = sb_text("figures: [{id: c, title: \"It's\", script: %s, data: curves, "
+                           "published: [liu2013_curves]}]\n",
+                          scripts[i]);
+    world *w = world_create(yaml);
+    assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
+    write_curves(w, i == 3 ? "stiffness" : "grid", i == 3 ? stiffnesses : grids, methods);
+    draw_by_hand(w);
+    world_destroy(&w);
+    free(yaml);
+  }
+}
+
+/* A trap in every string a sweep may give: were one expanded, SPRUNG would be there. */
+static void hostile_strings_do_not_run(void **state)
+{
+  (void)state;
+  static const char trap[] = "`touch SPRUNG` $(touch SPRUNG) "
+                             "'.system('touch SPRUNG').' \\\"; system('touch SPRUNG') #\\n"
+                             "!touch SPRUNG\\nsystem 'touch SPRUNG'";
+  char  *yaml = sb_text("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
+                         "published: [cloth_frame_cost]}]\n",
+                        trap, trap, trap);
+  world *w = world_create(yaml);
+  world_row(w, "method", word("`touch SPRUNG`\n!touch SPRUNG"), "grid", number(10), "stiffness", number(1000), "status",
+            word("ok"), "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), "reason",
+            word("\"`touch SPRUNG`\"\n!touch SPRUNG\n"), NULL);
+  assert_true(sb_figures_write_all(&w->results));
+  expect_drawn(w, "trap");
+  assert_int_equal(world_size(w, "figures/trap.svg") > 0, 1);
+  char *sprung = sb_text("%s/figures/SPRUNG", w->directory);
+  assert_int_not_equal(access(sprung, F_OK), 0);
+  assert_int_not_equal(access("SPRUNG", F_OK), 0);
+  char *script = world_read(w, "figures/trap.gp");
+  assert_non_null(strstr(script, "figure_title = '`touch SPRUNG` $(touch SPRUNG) ''.system(''touch SPRUNG'').''"));
+  free(script);
+  free(sprung);
+  free(yaml);
+  world_destroy(&w);
+}
+
+/* stderr would fill with messages that are meant to be there. */
+static bool figure_fails(world *w, const char *form)
+{
+  const char *const asked[] = {form, NULL};
+  char             *path = sb_text("%s/said", w->directory);
+  fflush(stderr);
+  const int saved = dup(STDERR_FILENO);
+  assert_non_null(freopen(path, "w", stderr));
+  const bool done = sb_figure_write(&w->results, w->results.sweep->figures, asked);
+  fflush(stderr);
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  free(path);
+  return !done;
+}
+
+static void what_fails_is_said(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, script: no_such.gp}]\n");
+  world_row(w, "status", word("ok"), NULL);
+  assert_true(figure_fails(w, "svg"));
+  assert_true(world_size(w, "said") > 0);
+  free(w->results.sweep->figures->script);
+  w->results.sweep->figures->script = strdup("rope_blowup.gp");
+  assert_true(figure_fails(w, "exe"));
+  free(w->results.sweep->figures->script);
+  w->results.sweep->figures->script = strdup("../plots/rope_blowup.gp");
+  assert_true(figure_fails(w, "svg"));
+  world_destroy(&w);
+}
+
+/* A script that gnuplot refuses leaves no picture, not even that of an earlier run. */
+static void a_broken_script_leaves_no_picture(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, script: broken.gp}]\n");
+  world_row(w, "status", word("ok"), NULL);
+  char *command = sb_text("cd '%s' && mkdir -p plots figures && touch plots/style.gp && echo old > figures/f.svg && "
+                          "echo 'plot nonsense(' > plots/broken.gp",
+                          w->directory);
+  assert_int_equal(system(command), 0);
+  setenv("SPRINGBENCH_DATA", w->directory, 1);
+  assert_true(figure_fails(w, "svg"));
+  unsetenv("SPRINGBENCH_DATA");
+  char *said = world_read(w, "said");
+  assert_non_null(strstr(said, "gnuplot failed"));
+  assert_int_equal(world_size(w, "figures/f.svg"), 0);
+  free(said);
+  free(command);
+  world_destroy(&w);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rope),
+      cmocka_unit_test(rope_of_few_rows),
+      cmocka_unit_test(maps),
+      cmocka_unit_test(cost),
+      cmocka_unit_test(rows_as_data),
+      cmocka_unit_test(curves),
+      cmocka_unit_test(what_fails_is_said),
+      cmocka_unit_test(hostile_strings_do_not_run),
+      cmocka_unit_test(a_broken_script_leaves_no_picture),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+/* The four forms of a table against what they should be to the byte, and what must not pass. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/report_text.h"
+#include "tests/cmocka_all.h"
+#include "tests/report/world.h"
+
+static const char pivot_yaml[] =
+    "question: How long?\n"
+    "source: rope exercise\n"
+    "defaults: {scene: rope, nodes: 16, stiffness: 100}\n"
+    "tables: [{id: blowup, title: Blow-up of a rope, rows: substeps, columns: drag, cell: blowup_time, unit: s,\n"
+    "          where: integrator == explicit_euler, bold: smallest, note: ok means it survived.}]\n";
+
+/* Out of order, with a failure, an ok without a number, a hole, a tie, and a row that where: leaves out. */
+static world *pivot_world(void)
+{
+  world *w = world_create(pivot_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "drag", "kg/s", true, false);
+  world_column(w, "blowup_time", "s", false, false);
+#define ROW(i, s, d, st, t)                                                                                            \
+  world_row(w, "integrator", word(i), "substeps", number(s), "drag", number(d), "status", word(st), "blowup_time", t,  \
+            NULL)
+  ROW("explicit_euler", 64, 0, "diverged", number(10.61));
+  ROW("explicit_euler", 64, 0.01, "diverged", number(10.75));
+  ROW("explicit_euler", 64, 0.001, "diverged", number(12.25));
+  ROW("explicit_euler", 4, 0.001, "timeout", blank());
+  ROW("explicit_euler", 4, 0, "diverged", number(0.5));
+  ROW("symplectic_euler", 4, 0, "diverged", number(3));
+  ROW("explicit_euler", 256, 0, "not_converged", blank());
+  ROW("explicit_euler", 256, 0.001, "diverged", number(181.25));
+  ROW("explicit_euler", 256, 0.01, "ok", blank());
+#undef ROW
+  return w;
+}
+
+typedef struct {
+  const sb_results *results;
+  sb_table_format   format;
+} request;
+
+static void write_first(FILE *stream, void *context)
+{
+  const request *r = context;
+  char           error[256] = "";
+  const bool     done = sb_table_write(r->results, &r->results->sweep->tables[0], r->format, stream, error);
+  if (!done) print_error("%s\n", error);
+  assert_true(done);
+}
+
+static void expect_form(const world *w, sb_table_format format, const char *expected)
+{
+  request r = {&w->results, format};
+  char   *text = written(write_first, &r);
+  assert_string_equal(text, expected);
+  free(text);
+}
+
+static void text_form(void **state)
+{
+  (void)state;
+  world *w = pivot_world();
+  expect_form(w, SB_TEXT_TABLE,
+              "Blow-up of a rope\n"
+              "How long?\n"
+              "\n"
+              "          blowup_time (s) at drag (kg/s)\n"
+              "          ---------------------------\n"
+              "substeps          0     0.001   0.01 \n"
+              "-------------------------------------\n"
+              "       4      0.500   timeout      - \n"
+              "      64       10.6*     12.2   10.8*\n"
+              "     256  not conv.       181     ok \n"
+              "-------------------------------------\n"
+              "* smallest of its row, or not to be told from it\n"
+              "Constant: scene = rope, nodes = 16, stiffness = 100 N/m\n"
+              "Source: rope exercise\n"
+              "ok means it survived.\n");
+  world_destroy(&w);
+}
+
+static void markdown_form(void **state)
+{
+  (void)state;
+  world *w = pivot_world();
+  expect_form(w, SB_MARKDOWN_TABLE,
+              "**Blow-up of a rope**\n"
+              "\n"
+              "How long?\n"
+              "\n"
+              "Cells: blowup_time (s)\n"
+              "\n"
+              "| substeps | drag = 0 | drag = 0.001 | drag = 0.01 |\n"
+              "|---:|---:|---:|---:|\n"
+              "| 4 | 0.500 | timeout | – |\n"
+              "| 64 | **10.6** | 12.2 | **10.8** |\n"
+              "| 256 | not conv. | 181 | ok |\n"
+              "\n"
+              "Bold: smallest of its row, or not to be told from it.\n"
+              "\n"
+              "Constant: scene = rope, nodes = 16, stiffness = 100 N/m\n"
+              "\n"
+              "Source: rope exercise\n"
+              "\n"
+              "ok means it survived.\n"
+              "\n");
+  world_destroy(&w);
+}
+
+static void csv_form(void **state)
+{
+  (void)state;
+  world *w = pivot_world();
+  expect_form(w, SB_CSV_TABLE,
+              "substeps,blowup_time (s) at drag = 0,blowup_time (s) at drag = 0.001,blowup_time (s) at drag = 0.01\n"
+              "4,0.5,timeout,\n"
+              "64,10.61,12.25,10.75\n"
+              "256,not conv.,181.25,ok\n");
+  world_destroy(&w);
+}
+
+static void latex_form(void **state)
+{
+  (void)state;
+  world *w = pivot_world();
+  expect_form(w, SB_LATEX_TABLE,
+              "% needs \\usepackage{booktabs}\n"
+              "\\begin{table}\n"
+              "\\centering\n"
+              "\\caption{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, stiffness = 100 N/m. "
+              "Source: rope exercise. ok means it survived. Bold: smallest of its row, or not to be told from it.}\n"
+              "\\label{tab:blowup}\n"
+              "\\begin{tabular}{@{}rrrr@{}}\n"
+              "\\toprule\n"
+              "& \\multicolumn{3}{c}{blowup\\_time (s) at drag (kg/s)} \\\\\n"
+              "\\cmidrule(l){2-4}\n"
+              "substeps & 0 & 0.001 & 0.01 \\\\\n"
+              "\\midrule\n"
+              "4 & 0.500 & timeout & -- \\\\ % 0000000000000005 0000000000000004\n"
+              "64 & \\textbf{\\boldmath 10.6} & 12.2 & \\textbf{\\boldmath 10.8} \\\\ "
+              "% 0000000000000001 0000000000000003 0000000000000002\n"
+              "256 & not conv. & 181 & ok \\\\ % 0000000000000007 0000000000000008 0000000000000009\n"
+              "\\bottomrule\n"
+              "\\end{tabular}\n"
+              "\\end{table}\n");
+  world_destroy(&w);
+}
+
+static void two_cases_in_a_cell_are_refused(void **state)
+{
+  (void)state;
+  char   error[256] = "";
+  world *w = world_create("tables: [{id: t, rows: substeps, columns: drag, cell: blowup_time}]\n");
+  for (int i = 0; i < 2; ++i)
+    world_row(w, "status", word("ok"), "substeps", number(8), "drag", number(0.5), "blowup_time", number(i), NULL);
+  assert_false(sb_table_write(&w->results, &w->results.sweep->tables[0], SB_TEXT_TABLE, stdout, error));
+  assert_non_null(strstr(error, "several cases share a cell"));
+  assert_non_null(strstr(error, "drag = 0.5"));
+  world_destroy(&w);
+}
+
+static const char flat_yaml[] = "tables: [{id: flat, rows: method, columns: [\n"
+                                "  {label: step, unit: ms, value: 1000 * step_median_s}, {value: nnz_factor}, {value: "
+                                "residual, format: \"%.1e\"},\n"
+                                "  {label: end, value: status}]}]\n";
+
+static void measure(world *w, const char *method, double median, double spread, double samples, double nnz)
+{
+  world_row(w, "method", word(method), "status", word("ok"), "step_median_s", number(median), "step_q1_s",
+            number(median - spread / 2), "step_q3_s", number(median + spread / 2), "samples", number(samples),
+            "nnz_factor", nnz > 0 ? number(nnz) : blank(), "residual", number(1.26e-11), NULL);
+}
+
+/* 1.57 (q3 - q1)/sqrt(n) over the median: 15 % for newton, 0.05 % for descent. */
+static void medians_have_the_digits_their_interval_supports(void **state)
+{
+  (void)state;
+  world *w = world_create(flat_yaml);
+  measure(w, "newton", 0.0012345, 0.0012345 * 0.15 / 1.57 * 5, 25, 123456);
+  measure(w, "descent", 0.0012345, 0.0012345 * 0.0005 / 1.57 * 5, 25, 0);
+  measure(w, "exact", 0.0012345, 0, 25, 7);
+  world_row(w, "method", word("lost"), "status", word("oom"), NULL);
+  expect_form(w, SB_TEXT_TABLE,
+              "\n"
+              "method   step (ms)  nnz_factor  residual  end\n"
+              "---------------------------------------------\n"
+              "newton           1      123456   1.3e-11  ok\n"
+              "descent      1.234           -   1.3e-11  ok\n"
+              "exact         1.23           7   1.3e-11  ok\n"
+              "lost        memory      memory    memory  oom\n"
+              "---------------------------------------------\n");
+  world_destroy(&w);
+}
+
+static void the_noise_floor_decides_ties_where_it_is_known(void **state)
+{
+  (void)state;
+  world  *w = world_create("tables: [{id: t, rows: substeps, columns: drag, cell: cost, bold: smallest}]\n");
+  request r = {&w->results, SB_MARKDOWN_TABLE};
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "status", word("ok"), "substeps", number(i / 2), "drag", number(i % 2), "cost",
+              number(i % 2 ? 1.09 : 1.0), "noise_floor", i / 2 ? number(0.1) : blank(), NULL);
+  char *text = written(write_first, &r);
+  assert_non_null(strstr(text, "| 0 | **1.00** | 1.09 |"));
+  assert_non_null(strstr(text, "| 1 | **1.00** | **1.09** |"));
+  free(text);
+  world_destroy(&w);
+}
+
+static const char hostile_yaml[] =
+    "question: \"$(touch HACKED) | `touch HACKED` \\\\input{/etc/passwd} <b> *x* 50% #1 & ~ ^ {} _y\"\n"
+    "tables: [{id: t, title: \"a|b\\tc $x$ 'q' \\\"w\\\"\", rows: method,\n"
+    "          columns: [{label: \"x | y_z\", value: cost}]}]\n";
+
+static world *hostile_world(void)
+{
+  world *w = world_create(hostile_yaml);
+  world_row(w, "method", word("a|b_c\\d,\"e\"\n$5"), "status", word("ok"), "cost", word("100% {of} it | ω ≤ 中 é"),
+            NULL);
+  return w;
+}
+
+static void hostile_text_is_escaped(void **state)
+{
+  (void)state;
+  world  *w = hostile_world();
+  request latex = {&w->results, SB_LATEX_TABLE}, markdown = {&w->results, SB_MARKDOWN_TABLE};
+  char   *text = written(write_first, &latex);
+  assert_non_null(strstr(text, "\\$(touch HACKED) \\textbar{} \\textasciigrave{}touch HACKED\\textasciigrave{} "
+                               "\\textbackslash{}input\\{/etc/passwd\\} \\textless{}b\\textgreater{} "
+                               "*x* 50\\% \\#1 \\& "
+                               "\\textasciitilde{} \\textasciicircum{} \\{\\} \\_y"));
+  assert_non_null(strstr(text, "100\\% \\{of\\} it \\textbar{} $\\omega$ $\\le$ ? é"));
+  assert_non_null(strstr(text, "a\\textbar{}b\\_c\\textbackslash{}d,\\textquotedbl{}e\\textquotedbl{} \\$5"));
+  free(text);
+  text = written(write_first, &markdown);
+  assert_non_null(strstr(text, "| a\\|b_c\\\\d,\"e\" \\$5 | 100% {of} it \\| ω ≤ 中 é |\n"));
+  free(text);
+  expect_form(w, SB_CSV_TABLE, "method,x | y_z\n\"a|b_c\\d,\"\"e\"\"\n$5\",100% {of} it | ω ≤ 中 é\n");
+  world_destroy(&w);
+}
+
+/* A minimal article with both tables goes through pdflatex, where there is one. */
+static void latex_compiles(void **state)
+{
+  (void)state;
+  if (system("command -v pdflatex > /dev/null 2>&1 && kpsewhich booktabs.sty > /dev/null 2>&1") != 0) skip();
+  world *w = hostile_world(), *other = pivot_world();
+  other->results.directory = w->directory;
+  assert_true(sb_tables_write_all(&w->results) && sb_tables_write_all(&other->results));
+  char *path = sb_text("%s/a.tex", w->directory);
+  FILE *article = fopen(path, "w");
+  assert_non_null(article);
+  fputs("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs}\n\\begin{document}\n"
+        "\\input{tables/t}\n\\input{tables/blowup}\n\\end{document}\n",
+        article);
+  fclose(article);
+  char *command = sb_text("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null", w->directory);
+  assert_int_equal(system(command), 0);
+  assert_true(world_size(w, "a.pdf") > 1000);
+  free(command);
+  free(path);
+  world_destroy(&other);
+  world_destroy(&w);
+}
+
+static void all_forms_are_written(void **state)
+{
+  (void)state;
+  world *w = pivot_world();
+  assert_true(sb_tables_write_all(&w->results));
+  assert_true(world_size(w, "tables/blowup.txt") > 0 && world_size(w, "tables/blowup.md") > 0);
+  assert_true(world_size(w, "tables/blowup.csv") > 0 && world_size(w, "tables/blowup.tex") > 0);
+  world_destroy(&w);
+}
+
+static void an_empty_table_says_so(void **state)
+{
+  (void)state;
+  world *w = world_create("tables: [{id: t, rows: substeps, columns: drag, cell: blowup_time}]\n");
+  expect_form(w, SB_TEXT_TABLE, "\nNo case matches.\n");
+  expect_form(w, SB_CSV_TABLE, "substeps\n");
+  world_destroy(&w);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text_form),
+      cmocka_unit_test(markdown_form),
+      cmocka_unit_test(csv_form),
+      cmocka_unit_test(latex_form),
+      cmocka_unit_test(two_cases_in_a_cell_are_refused),
+      cmocka_unit_test(medians_have_the_digits_their_interval_supports),
+      cmocka_unit_test(the_noise_floor_decides_ties_where_it_is_known),
+      cmocka_unit_test(hostile_text_is_escaped),
+      cmocka_unit_test(latex_compiles),
+      cmocka_unit_test(all_forms_are_written),
+      cmocka_unit_test(an_empty_table_says_so),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

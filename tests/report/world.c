@@ -1,0 +1,115 @@
+/* See world.h. */
+#include "tests/report/world.h"
+
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/data_directory.h"
+#include "harness/report_text.h"
+#include "tests/cmocka_all.h"
+
+static const char head[] = "springbench: 1\n"
+                           "name: made_by_hand\n"
+                           "driver: blowup\n"
+                           "sweep: [{grid: {substeps: [4, 8], drag: [0, 0.1]}}]\n";
+
+world *world_create(const char *yaml)
+{
+  world          *w = calloc(1, sizeof *w);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  char           *text = sb_text("%s%s", head, yaml);
+  assert_non_null(w);
+  strcpy(w->directory, "/tmp/sb_report_XXXXXX");
+  assert_non_null(mkdtemp(w->directory));
+  w->results.sweep = sb_sweep_parse(text, strlen(text), "by_hand.yaml", NULL, diagnostics);
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_non_null(w->results.sweep);
+  w->results.directory = w->directory;
+  w->results.rows = sb_rows_create();
+  w->results.published_dir = sb_data_directory("results/published");
+  sb_diagnostics_destroy(&diagnostics);
+  free(text);
+  return w;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+  (void)about, (void)kind, (void)where;
+  return remove(path);
+}
+
+void world_destroy(world **w)
+{
+  if (!*w) return;
+  nftw((*w)->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  sb_sweep_destroy(&(*w)->results.sweep);
+  sb_rows_destroy(&(*w)->results.rows);
+  free((*w)->results.published_dir);
+  free(*w);
+  *w = NULL;
+}
+
+sb_value number(double value) { return (sb_value){.kind = SB_NUMBER, .number = value}; }
+
+sb_value word(const char *value) { return (sb_value){.kind = SB_WORD, .word = value}; }
+
+sb_value blank(void) { return (sb_value){.kind = SB_BLANK}; }
+
+void world_column(world *w, const char *name, const char *unit, bool is_option, bool is_timing)
+{
+  sb_rows_add_column(w->results.rows, name, unit, is_option, is_timing);
+}
+
+void world_row(world *w, ...)
+{
+  va_list      arguments;
+  const size_t row = sb_rows_add_row(w->results.rows);
+  char         key[24];
+  snprintf(key, sizeof key, "%016zx", row + 1);
+  sb_rows_set(w->results.rows, row, sb_rows_add_column(w->results.rows, "key", "", false, false), word(key));
+  va_start(arguments, w);
+  for (const char *name = va_arg(arguments, const char *); name; name = va_arg(arguments, const char *)) {
+    size_t column = sb_rows_column_find(w->results.rows, name);
+    if (column == (size_t)-1) column = sb_rows_add_column(w->results.rows, name, "", false, false);
+    sb_rows_set(w->results.rows, row, column, va_arg(arguments, sb_value));
+  }
+  va_end(arguments);
+}
+
+char *world_read(const world *w, const char *name)
+{
+  char  *path = sb_text("%s/%s", w->directory, name), *text = NULL;
+  FILE  *file = fopen(path, "r");
+  size_t room = 0;
+  if (file && getdelim(&text, &room, '\0', file) < 0) {
+    free(text);
+    text = sb_text("%s", "");
+  }
+  if (file) fclose(file);
+  free(path);
+  return text;
+}
+
+size_t world_size(const world *w, const char *name)
+{
+  struct stat about = {0};
+  char       *path = sb_text("%s/%s", w->directory, name);
+  const bool  there = stat(path, &about) == 0;
+  free(path);
+  return there ? (size_t)about.st_size : 0;
+}
+
+char *written(void (*write)(FILE *stream, void *context), void *context)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  assert_non_null(stream);
+  write(stream, context);
+  assert_int_equal(fclose(stream), 0);
+  return text;
+}

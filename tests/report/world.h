@@ -1,0 +1,28 @@
+/* Results made by hand: a sweep parsed from text, rows filled in, a directory of their own. */
+#pragma once
+
+#include "harness/report.h"
+
+typedef struct {
+  sb_results results;
+  char       directory[64];
+} world;
+
+/* The sweep must parse; what a test leaves out of `yaml` (version, name, driver, one axis) is put before it. */
+world *world_create(const char *yaml);
+void   world_destroy(world **w);
+
+/* A row whose cells follow as "column", value, …, NULL: world_row(w, "status", word("ok"), "h", number(0.1), NULL). */
+sb_value number(double value);
+sb_value word(const char *value);
+sb_value blank(void);
+void     world_row(world *w, ...);
+/* Declares a column before its first value: options and timing columns differ from the driver's others. */
+void world_column(world *w, const char *name, const char *unit, bool is_option, bool is_timing);
+
+/* The file <directory>/<name> as text (malloc'ed); NULL when there is none. */
+char *world_read(const world *w, const char *name);
+/* Size of that file, 0 when there is none. */
+size_t world_size(const world *w, const char *name);
+/* What `write` puts on the stream it is given (malloc'ed). */
+char *written(void (*write)(FILE *stream, void *context), void *context);
