@@ -15,7 +15,7 @@ typedef struct {
 static const replacement replacements[] = {
   {"\\", "\\textbackslash{}"}, {"{", "\\{"}, {"}", "\\}"}, {"$", "\\$"}, {"&", "\\&"}, {"#", "\\#"}, {"_", "\\_"},
   {"%", "\\%"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"}, {"<", "\\textless{}"},
-  {">", "\\textgreater{}"}, {"|", "\\textbar{}"}, {"\"", "\\textquotedbl{}"}, {"`", "\\textasciigrave{}"},
+  {">", "\\textgreater{}"}, {"|", "\\textbar{}"}, {"\"", "''"}, {"`", "\\textasciigrave{}"},
   {"–", "--"}, {"—", "---"}, {"−", "$-$"}, {"×", "$\\times$"}, {"·", "$\\cdot$"}, {"≤", "$\\le$"},
   {"≥", "$\\ge$"}, {"±", "$\\pm$"}, {"≈", "$\\approx$"}, {"²", "$^2$"}, {"³", "$^3$"}, {"°", "$^\\circ$"},
   {"µ", "$\\mu$"}, {"μ", "$\\mu$"}, {"ω", "$\\omega$"}, {"λ", "$\\lambda$"}, {"κ", "$\\kappa$"},
@@ -39,11 +39,17 @@ static size_t character_length(const char *text)
   return expected;
 }
 
-/* Letters with accents (U+00C0 to U+017F) pass; other characters that no rule above knows become a question mark. */
+/* The accented letters that LaTeX's default font encoding has (of U+00C0 to U+00FF). */
+static bool is_letter(const unsigned char *c)
+{
+  return c[0] == 0xc3 && !strchr("\x90\x9e\xb0\xb7\xbe", c[1]);
+}
+
+/* Characters that no rule knows become a question mark. */
 static void put_character(FILE *stream, const char *text, size_t length)
 {
   const unsigned char c = (unsigned char)*text;
-  if (length == 2 && c >= 0xc3 && c <= 0xc5) fwrite(text, 1, 2, stream);
+  if (length == 2 && is_letter((const unsigned char *)text)) fwrite(text, 1, 2, stream);
   else if (c < 0x20 || c == 0x7f) fputc(' ', stream);
   else fputc(c < 0x80 ? c : '?', stream);
 }

@@ -102,8 +102,9 @@ static void rows_as_data(void **state)
 {
   (void)state;
   static const char *const none[] = {NULL};
-  world                   *w = world_create("defaults: {scene: rope, nodes: 16}\n"
-                                                              "figures: [{id: f, script: rope_blowup.gp, where: substeps < 100}]\n");
+  static const char        yaml[] = "defaults: {scene: rope, nodes: 16}\n"
+                                    "figures: [{id: f, script: rope_blowup.gp, where: substeps < 100}]\n";
+  world                   *w = world_create(yaml);
   world_row(w, "status", word("ok"), "substeps", number(8), "reason", word("a\tb\n\"c\""), "x", blank(), NULL);
   world_row(w, "status", word("ok"), "substeps", number(128), "reason", word(""), "x", number(0.1), NULL);
   world_row(w, "status", word("ok"), "substeps", number(16), "reason", word(""), "x", number(0.1), NULL);
