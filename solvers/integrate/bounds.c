@@ -61,8 +61,7 @@ static PetscErrorCode explain(const sb_bounds *bounds, int64_t step, const doubl
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
-                                     sb_advance_report *report)
+PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position, sb_advance_report *report)
 {
   bool bounded = true;
 

@@ -28,13 +28,13 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 }
 
 const sb_integrator_method sb_integrator_explicit_euler = {
-  .name = "explicit_euler",
-  .summary = "forward Euler, position and velocity from the old state",
-  .order_position = 1,
-  .order_velocity = 1,
-  .stability_limit = 0,
-  .state_bytes = sizeof(sb_explicit),
-  .prepare = prepare,
-  .advance = advance,
-  .destroy = sb_explicit_destroy_state,
+    .name = "explicit_euler",
+    .summary = "forward Euler, position and velocity from the old state",
+    .order_position = 1,
+    .order_velocity = 1,
+    .stability_limit = 0,
+    .state_bytes = sizeof(sb_explicit),
+    .prepare = prepare,
+    .advance = advance,
+    .destroy = sb_explicit_destroy_state,
 };

@@ -47,16 +47,16 @@ static void add_up(sb_advance_report *report, const sb_minimize_report *step)
 /* v = (z - x)/h * factor, x = z. */
 static PetscErrorCode take_step(implicit *s, int64_t step, Vec x, Vec v, sb_advance_report *report)
 {
-  const sb_system *system = s->system;
-  const double    *z;
-  double          *position, *velocity;
+  const PetscInt count = 3 * s->system->owned;
+  const double  *z;
+  double        *position, *velocity;
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(s->z, &z));
   PetscCall(VecGetArray(x, &position));
   PetscCall(VecGetArray(v, &velocity));
-  for (PetscInt k = 0; k < 3 * system->owned; ++k) {
-    velocity[k] = system->pinned[k / 3] ? 0 : s->factor * ((z[k] - position[k]) / s->h_seconds);
+  for (PetscInt k = 0; k < count; ++k) {
+    velocity[k] = s->factor * ((z[k] - position[k]) / s->h_seconds); /* 0 where pinned */
     position[k] = z[k];
   }
   PetscCall(sb_bounds_finish_step(&s->bounds, step, position, report));
@@ -83,8 +83,10 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     PetscCall(sb_potential_set_state(s->potential, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
     add_up(report, &solve);
-    if (sb_outcome_accepted(solve.linear_outcome)) PetscCall(take_step(s, step, x, v, report));
-    else refuse(s, step, &solve, report);
+    if (sb_outcome_accepted(solve.linear_outcome))
+      PetscCall(take_step(s, step, x, v, report));
+    else
+      refuse(s, step, &solve, report);
   }
   PetscFunctionReturn(0);
 }
@@ -103,15 +105,15 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_integrator_method sb_integrator_implicit_euler = {
-  .name = "implicit_euler",
-  .summary = "backward Euler by minimising the incremental potential",
-  .traits = SB_IMPLICIT,
-  .order_position = 1,
-  .order_velocity = 1,
-  .stability_limit = INFINITY,
-  .state_bytes = sizeof(implicit),
-  .prepare = prepare,
-  .advance = advance,
-  .minimizer = minimizer,
-  .destroy = destroy,
+    .name = "implicit_euler",
+    .summary = "backward Euler by minimising the incremental potential",
+    .traits = SB_IMPLICIT,
+    .order_position = 1,
+    .order_velocity = 1,
+    .stability_limit = INFINITY,
+    .state_bytes = sizeof(implicit),
+    .prepare = prepare,
+    .advance = advance,
+    .minimizer = minimizer,
+    .destroy = destroy,
 };

@@ -51,8 +51,10 @@ static PetscErrorCode resolve_factor(const sb_system *system, const sb_options *
   PetscFunctionBeginUser;
   PetscCheck(of_factor != SB_FROM_USER || of_rate != SB_FROM_USER, system->comm, PETSC_ERR_USER,
              "velocity_factor and damping_rate were both given; give one of them");
-  if (of_rate > of_factor) *factor = exp(-SB_REAL(options, damping_rate) * h_seconds);
-  else *factor = SB_REAL(options, velocity_factor);
+  if (of_rate > of_factor)
+    *factor = exp(-SB_REAL(options, damping_rate) * h_seconds);
+  else
+    *factor = SB_REAL(options, velocity_factor);
   PetscFunctionReturn(0);
 }
 

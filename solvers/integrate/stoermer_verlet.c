@@ -12,10 +12,10 @@
 #include "solvers/integrate/explicit.h"
 
 typedef struct {
-  sb_explicit explicit;      /* first: the state is one */
-  double     *previous;      /* [count] m: x_ */
-  double     *acceleration;  /* [count] m/s^2, at the current position */
-  double      q, p;
+  sb_explicit explicit; /* first: the state is one */
+  double *previous;     /* [count] m: x_ */
+  double *acceleration; /* [count] m/s^2, at the current position */
+  double  q, p;
 } verlet;
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
@@ -118,14 +118,14 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_integrator_method sb_integrator_stoermer_verlet = {
-  .name = "stoermer_verlet",
-  .summary = "Verlet's recurrence in two positions, central velocity",
-  .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
-  .order_position = 2,
-  .order_velocity = 2,
-  .stability_limit = 2,
-  .state_bytes = sizeof(verlet),
-  .prepare = prepare,
-  .advance = advance,
-  .destroy = destroy,
+    .name = "stoermer_verlet",
+    .summary = "Verlet's recurrence in two positions, central velocity",
+    .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
+    .order_position = 2,
+    .order_velocity = 2,
+    .stability_limit = 2,
+    .state_bytes = sizeof(verlet),
+    .prepare = prepare,
+    .advance = advance,
+    .destroy = destroy,
 };

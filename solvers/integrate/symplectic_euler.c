@@ -29,14 +29,14 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 }
 
 const sb_integrator_method sb_integrator_symplectic_euler = {
-  .name = "symplectic_euler",
-  .summary = "semi-implicit Euler, velocity first",
-  .traits = SB_SYMPLECTIC | SB_CONSERVES_ANGULAR_MOMENTUM,
-  .order_position = 1,
-  .order_velocity = 1,
-  .stability_limit = 2,
-  .state_bytes = sizeof(sb_explicit),
-  .prepare = prepare,
-  .advance = advance,
-  .destroy = sb_explicit_destroy_state,
+    .name = "symplectic_euler",
+    .summary = "semi-implicit Euler, velocity first",
+    .traits = SB_SYMPLECTIC | SB_CONSERVES_ANGULAR_MOMENTUM,
+    .order_position = 1,
+    .order_velocity = 1,
+    .stability_limit = 2,
+    .state_bytes = sizeof(sb_explicit),
+    .prepare = prepare,
+    .advance = advance,
+    .destroy = sb_explicit_destroy_state,
 };

@@ -33,14 +33,14 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 }
 
 const sb_integrator_method sb_integrator_velocity_verlet = {
-  .name = "velocity_verlet",
-  .summary = "half kick, drift, half kick; one force evaluation a step",
-  .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
-  .order_position = 2,
-  .order_velocity = 2,
-  .stability_limit = 2,
-  .state_bytes = sizeof(sb_explicit),
-  .prepare = prepare,
-  .advance = advance,
-  .destroy = sb_explicit_destroy_state,
+    .name = "velocity_verlet",
+    .summary = "half kick, drift, half kick; one force evaluation a step",
+    .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
+    .order_position = 2,
+    .order_velocity = 2,
+    .stability_limit = 2,
+    .state_bytes = sizeof(sb_explicit),
+    .prepare = prepare,
+    .advance = advance,
+    .destroy = sb_explicit_destroy_state,
 };

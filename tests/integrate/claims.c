@@ -39,8 +39,10 @@ static void symplectic(void **unused)
     step_from(&variant, 0.25, (double[2]){1, 0}, a);
     step_from(&variant, 0.25, (double[2]){0, 1}, b);
     const double determinant = a[0] * b[1] - a[1] * b[0];
-    if (variant.method->traits & SB_SYMPLECTIC) sb_near(variant.label, "determinant", determinant, 1, 1e-13);
-    else sb_holds(variant.label, "the determinant of a step is not 1", fabs(determinant - 1) > 1e-3);
+    if (variant.method->traits & SB_SYMPLECTIC)
+      sb_near(variant.label, "determinant", determinant, 1, 1e-13);
+    else
+      sb_holds(variant.label, "the determinant of a step is not 1", fabs(determinant - 1) > 1e-3);
   }
 }
 
@@ -62,8 +64,10 @@ static void time_symmetric(void **unused)
     sb_trial_write(&trial);
     sb_trial_advance(&trial, steps);
     for (size_t k = 0; k < 24; ++k) off += fabs(trial.position[k] - start[k]);
-    if (claimed) sb_near(variant.label, "distance from the start", off, 0, 1e-11);
-    else sb_holds(variant.label, "it does not come back", off > 1e-3);
+    if (claimed)
+      sb_near(variant.label, "distance from the start", off, 0, 1e-11);
+    else
+      sb_holds(variant.label, "it does not come back", off > 1e-3);
     sb_trial_close(&trial);
   }
 }
@@ -77,8 +81,8 @@ static double angular_momentum(sb_trial *trial, double total[3])
   memcpy(total, energies.angular_momentum, 3 * sizeof *total);
   for (size_t i = 0; i < trial->vertices; ++i) {
     const double *x = &trial->position[3 * i], *v = &trial->velocity[3 * i];
-    scale += trial->pose.mass[i] * sqrt((x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) *
-                                        (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    scale += trial->pose.mass[i] *
+             sqrt((x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
   }
   return scale;
 }
@@ -103,8 +107,10 @@ static void angular_momentum_conserved(void **unused)
     sb_trial_advance(&trial, claimed ? 2000 : 50);
     angular_momentum(&trial, after);
     for (int k = 0; k < 3; ++k) off += fabs(after[k] - before[k]);
-    if (claimed) sb_near(variant.label, "change of angular momentum", off, 0, 1e-11 * scale);
-    else sb_holds(variant.label, "it does not conserve angular momentum", off > 1e-5 * scale);
+    if (claimed)
+      sb_near(variant.label, "change of angular momentum", off, 0, 1e-11 * scale);
+    else
+      sb_holds(variant.label, "it does not conserve angular momentum", off > 1e-5 * scale);
     sb_trial_close(&trial);
   }
 }
@@ -119,8 +125,10 @@ static double largest_displacement(const sb_variant *variant, double z, int step
     sb_trial_advance(&trial, 1);
     largest = fmax(largest, fabs(trial.position[3] - 1));
   }
-  if (trial.report.status == SB_CASE_DIVERGED) largest = INFINITY;
-  else assert_int_equal(trial.report.status, SB_OK);
+  if (trial.report.status == SB_CASE_DIVERGED)
+    largest = INFINITY;
+  else
+    assert_int_equal(trial.report.status, SB_OK);
   sb_trial_close(&trial);
   return largest;
 }
@@ -180,12 +188,9 @@ static void names_are_found(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_are_found),
-    cmocka_unit_test(symplectic),
-    cmocka_unit_test(time_symmetric),
-    cmocka_unit_test(angular_momentum_conserved),
-    cmocka_unit_test(stability_limit),
-    cmocka_unit_test(implicit_ones_own_a_minimizer),
+      cmocka_unit_test(names_are_found), cmocka_unit_test(symplectic),
+      cmocka_unit_test(time_symmetric),  cmocka_unit_test(angular_momentum_conserved),
+      cmocka_unit_test(stability_limit), cmocka_unit_test(implicit_ones_own_a_minimizer),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -102,9 +102,9 @@ static void not_finite_in_an_implicit_step(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(seen_at_the_right_step),
-    cmocka_unit_test(not_finite_at_the_start),
-    cmocka_unit_test(not_finite_in_an_implicit_step),
+      cmocka_unit_test(seen_at_the_right_step),
+      cmocka_unit_test(not_finite_at_the_start),
+      cmocka_unit_test(not_finite_in_an_implicit_step),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

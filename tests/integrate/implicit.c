@@ -44,11 +44,11 @@ static void energy_inequality(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
-    const sb_variant variant = sb_variant_at(
-      i, "scene=cloth grid=3 pins=[0:4,7,8,11:15] perturbation=0.05 stiffness=10 gravity=[0,0,-2]");
-    char             pairs[512];
-    sb_energies      before, after;
-    sb_trial         trial;
+    const sb_variant variant =
+        sb_variant_at(i, "scene=cloth grid=3 pins=[0:4,7,8,11:15] perturbation=0.05 stiffness=10 gravity=[0,0,-2]");
+    char        pairs[512];
+    sb_energies before, after;
+    sb_trial    trial;
     if (!sb_variant_is(&variant, "implicit_euler")) continue;
     snprintf(pairs, sizeof pairs, "%s max_iterations=500 gradient_tolerance=1e-11", variant.pairs);
     open_pairs(&trial, 0.02, pairs, pretension);
@@ -90,7 +90,7 @@ static void not_spd_ends_the_run(void **unused)
   (void)unused;
   static const char *const pairs = "scene=oscillator amplitude=-0.5 integrator=implicit_euler minimizer=newton "
                                    "hessian=exact start=previous max_iterations=1";
-  sb_trial trial;
+  sb_trial                 trial;
   open_pairs(&trial, 0.501, pairs, NULL);
   sb_trial_advance(&trial, 5);
   assert_int_equal(trial.report.status, SB_CASE_NOT_SPD);
@@ -138,11 +138,9 @@ static void unconverged_steps_are_counted(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_iteration_in_one_dimension),
-    cmocka_unit_test(energy_inequality),
-    cmocka_unit_test(not_spd_ends_the_run),
-    cmocka_unit_test(refused_solve_ends_the_run),
-    cmocka_unit_test(unconverged_steps_are_counted),
+      cmocka_unit_test(one_iteration_in_one_dimension), cmocka_unit_test(energy_inequality),
+      cmocka_unit_test(not_spd_ends_the_run),           cmocka_unit_test(refused_solve_ends_the_run),
+      cmocka_unit_test(unconverged_steps_are_counted),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

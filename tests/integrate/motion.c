@@ -124,11 +124,8 @@ static void pinned_vertices_stay(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(flight),
-    cmocka_unit_test(velocity_factor),
-    cmocka_unit_test(fall),
-    cmocka_unit_test(momentum),
-    cmocka_unit_test(pinned_vertices_stay),
+      cmocka_unit_test(flight),   cmocka_unit_test(velocity_factor),      cmocka_unit_test(fall),
+      cmocka_unit_test(momentum), cmocka_unit_test(pinned_vertices_stay),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

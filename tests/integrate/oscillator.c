@@ -34,10 +34,10 @@ static sb_variant variant_named(const char *name)
 /* Errors in x and v at T = 2.7 against u'' = -w^2 u - 2 b u', for n steps. */
 static void errors_at_end(const sb_variant *variant, int n, double b, const char *more, double error[2])
 {
-  const double   T = 2.7, a = 0.2, v0 = -0.3, f = sqrt(omega * omega - b * b), s = (v0 + b * a) / f;
-  sb_trial       trial;
-  const double   u = exp(-b * T) * (a * cos(f * T) + s * sin(f * T));
-  const double   v = exp(-b * T) * f * (s * cos(f * T) - a * sin(f * T)) - b * u;
+  const double T = 2.7, a = 0.2, v0 = -0.3, f = sqrt(omega * omega - b * b), s = (v0 + b * a) / f;
+  sb_trial     trial;
+  const double u = exp(-b * T) * (a * cos(f * T) + s * sin(f * T));
+  const double v = exp(-b * T) * f * (s * cos(f * T) - a * sin(f * T)) - b * u;
   open_oscillator(&trial, omega * T / n, variant, more);
   sb_trial_advance(&trial, n);
   assert_int_equal(trial.report.steps_done, n);
@@ -257,16 +257,16 @@ static void explicit_euler_with_drag(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(orders_are_as_claimed),
-    cmocka_unit_test(orders_with_drag),
-    cmocka_unit_test(verlet_starts_with_half_an_acceleration),
-    cmocka_unit_test(euler_is_a_complex_power),
-    cmocka_unit_test(euler_energy_grows_or_decays),
-    cmocka_unit_test(symplectic_euler_keeps_its_energy),
-    cmocka_unit_test(verlet_keeps_its_energy),
-    cmocka_unit_test(phase_is_exact),
-    cmocka_unit_test(growth_beyond_the_limit),
-    cmocka_unit_test(explicit_euler_with_drag),
+      cmocka_unit_test(orders_are_as_claimed),
+      cmocka_unit_test(orders_with_drag),
+      cmocka_unit_test(verlet_starts_with_half_an_acceleration),
+      cmocka_unit_test(euler_is_a_complex_power),
+      cmocka_unit_test(euler_energy_grows_or_decays),
+      cmocka_unit_test(symplectic_euler_keeps_its_energy),
+      cmocka_unit_test(verlet_keeps_its_energy),
+      cmocka_unit_test(phase_is_exact),
+      cmocka_unit_test(growth_beyond_the_limit),
+      cmocka_unit_test(explicit_euler_with_drag),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

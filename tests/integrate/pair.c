@@ -81,8 +81,8 @@ static void pair_keeps_its_radius(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(pair_on_its_discrete_circle),
-    cmocka_unit_test(pair_keeps_its_radius),
+      cmocka_unit_test(pair_on_its_discrete_circle),
+      cmocka_unit_test(pair_keeps_its_radius),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

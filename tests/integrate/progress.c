@@ -120,8 +120,8 @@ static void ranks_agree(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
-    const bool       explicit = !(variant.method->traits & SB_IMPLICIT);
-    sb_trial         one, all;
+    const bool explicit = !(variant.method->traits & SB_IMPLICIT);
+    sb_trial one, all;
     open_scene(&one, PETSC_COMM_SELF, &variant, "");
     open_scene(&all, PETSC_COMM_WORLD, &variant, "");
     sb_trial_advance(&one, explicit ? 20 : 1);
@@ -184,10 +184,10 @@ static void profile_and_log(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
-    const bool       explicit = !(variant.method->traits & SB_IMPLICIT);
-    sb_profile       profile = {0};
-    PetscLogEvent    event = -1;
-    sb_trial         trial;
+    const bool explicit = !(variant.method->traits & SB_IMPLICIT);
+    sb_profile    profile = {0};
+    PetscLogEvent event = -1;
+    sb_trial      trial;
     open_scene(&trial, PETSC_COMM_WORLD, &variant, "");
     trial.system->profile = &profile;
     sb_trial_advance(&trial, 1);
@@ -205,13 +205,13 @@ static void profile_and_log(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(short_calls_make_a_long_one),
-    cmocka_unit_test(restart_from_a_saved_state),
-    cmocka_unit_test(changed_state_is_a_new_start),
-    cmocka_unit_test(ranks_agree),
-    cmocka_unit_test(damping_options),
-    cmocka_unit_test(user_overrides_scene),
-    cmocka_unit_test(profile_and_log),
+      cmocka_unit_test(short_calls_make_a_long_one),
+      cmocka_unit_test(restart_from_a_saved_state),
+      cmocka_unit_test(changed_state_is_a_new_start),
+      cmocka_unit_test(ranks_agree),
+      cmocka_unit_test(damping_options),
+      cmocka_unit_test(user_overrides_scene),
+      cmocka_unit_test(profile_and_log),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -37,8 +37,8 @@ static void rope_survival(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rope_threshold),
-    cmocka_unit_test(rope_survival),
+      cmocka_unit_test(rope_threshold),
+      cmocka_unit_test(rope_survival),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

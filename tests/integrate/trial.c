@@ -149,7 +149,7 @@ int64_t sb_variant_steps(const sb_variant *variant, int64_t alone)
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   if (ranks == 1) return alone;
-  return variant->method->traits & SB_IMPLICIT ? 2 : alone / 10;
+  return variant->method->traits & SB_IMPLICIT ? 2 : (alone + 19) / 20;
 }
 
 void sb_near(const char *label, const char *what, double got, double want, double tolerance)

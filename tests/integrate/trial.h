@@ -17,7 +17,7 @@ typedef struct {
   sb_integrator    *integrator;
   Vec               x, v;
   double            h_seconds;
-  int64_t           step; /* finished ones */
+  int64_t           step;   /* finished ones */
   sb_advance_report report; /* of the last advance */
   size_t            vertices;
   double           *position, *velocity; /* [vertices][3] as last read, the same on all ranks */
@@ -48,8 +48,8 @@ size_t sb_variant_count(void);
  */
 sb_variant sb_variant_at(size_t i, const char *more);
 bool       sb_variant_is(const sb_variant *variant, const char *name);
-/* How many steps to take: `alone` on one rank; on several, where each step waits for messages, a tenth of them, and of
- * the implicit ones, where each solve waits for many, 2. */
+/* How many steps to take: `alone` on one rank; on several, where each step waits for messages, a twentieth of them, and
+ * of the implicit ones, where each solve waits for many, 2. */
 int64_t sb_variant_steps(const sb_variant *variant, int64_t alone);
 
 /* Fails, naming label and quantity, unless |got - want| <= tolerance. */

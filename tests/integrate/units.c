@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* Pins, noise, drag, gravity and a velocity factor, all with numbers that scale exactly. */
-#define SCENE "scene=cloth grid=3 total_mass=1 stiffness=20 perturbation=0.03125 initial_velocity=[1,-2,0.5] " \
-              "velocity_factor=0.996 "
+#define SCENE                                                                                                          \
+  "scene=cloth grid=3 total_mass=1 stiffness=20 perturbation=0.03125 initial_velocity=[1,-2,0.5] "                     \
+  "velocity_factor=0.996 "
 
 static void open_scene(sb_trial *trial, double h, const sb_variant *variant, const char *more, sb_adjust adjust)
 {
@@ -131,9 +132,9 @@ static void other_axes(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(powers_of_two),
-    cmocka_unit_test(mirror_image),
-    cmocka_unit_test(other_axes),
+      cmocka_unit_test(powers_of_two),
+      cmocka_unit_test(mirror_image),
+      cmocka_unit_test(other_axes),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
