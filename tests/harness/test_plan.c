@@ -115,7 +115,8 @@ static void test_narrowing(void **state)
 {
   (void)state;
   static const char *const names[] = {"integrator", "substeps", "drag", NULL};
-  static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"}, *const one[] = {"nodes=5"};
+  static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"}, *const one[] = {"nodes=5"},
+                          *const many[] = {"substeps=5,6,7"};
   sb_plan *p = plan_of(both, NULL);
   check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 16 0; "
                         "velocity_verlet 64 0; velocity_verlet 256 0 skipped; symplectic_euler 8 0; "
@@ -135,6 +136,11 @@ static void test_narrowing(void **state)
                       .override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
   check_cases(p, names, "explicit_euler 16 0.1; explicit_euler 16 0.2; velocity_verlet 16 0.1; velocity_verlet 16 0.2; "
                         "symplectic_euler 8 0.1; symplectic_euler 8 0.2; implicit_euler 9 0.1; implicit_euler 9 0.2");
+  sb_plan_destroy(&p);
+  /* an override is taken at its word, also when the rest is shortened */
+  p = plan_of(both, &(sb_plan_request){
+                      .override_count = 1, .overrides = many, .quick = true, .filter = "integrator == explicit_euler"});
+  check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; explicit_euler 7 0");
   sb_plan_destroy(&p);
   /* in the zip the axis is taken out and added; equal cases of two blocks are then one */
   p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = steps});

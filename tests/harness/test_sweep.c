@@ -179,6 +179,7 @@ static void test_unknown_keys(void **state) /* E101 */
     {"methods:\n  a: {linaer: petsc}", "f:4:7: error: unknown option 'linaer'; did you mean 'linear'? [E101]"},
     {"defaults: {xyzzy: 100}", "f:3:12: error: unknown option 'xyzzy' [E101]"},
     {"defaults: {drag: 0, drag: 1}", "f:3:21: error: 'drag' is given twice, first in line 3 [E101]"},
+    {"defaults: {h: 1, drag: 0, h: 2}", "f:3:27: error: 'h' is given twice, first in line 3 [E101]"},
     {"name: again", "f:3:1: error: 'name' is given twice, first in line 2 [E101]"},
     {"defalts: {}", "f:3:1: error: unknown key 'defalts' in a sweep file; did you mean 'defaults'? [E101]"},
     {"stiffness: 3", "f:3:1: error: the option 'stiffness' is no key of a sweep file; options stand under defaults"},
@@ -223,6 +224,7 @@ static void test_values(void **state) /* E102 to E106 */
     {"tables: [{id: a, cell: 'h +'}]",
      "f:3:28: error: in the expression 'h +': expected a value, not 'the end' [E102]"},
     {"tables: [{id: a, cell: h, format: '%s'}]", "f:3:35: error: 'format' is printf's for one number"},
+    {"tables: [{id: a, cell: h, format: plain}]", "f:3:35: error: 'format' is printf's for one number"},
     {"tables: [{id: a, cell: h, format: '%d'}]", "f:3:35: error: 'format' is printf's for one number"},
     {"tables: [{id: a, cell: h, format: '%g %n'}]", "f:3:35: error: 'format' is printf's for one number"},
     {"tables: [{id: a, cell: h, format: '%*g'}]", "f:3:35: error: 'format' is printf's for one number"},
@@ -410,11 +412,11 @@ static void test_mutations(void **state)
 {
   (void)state;
   char copy[sizeof whole];
-  for (size_t n = 0; n < sizeof whole; n += 7) {
+  for (size_t n = 0; n < sizeof whole; n += 37) {
     sb_sweep *s = sb_sweep_parse(whole, n, "f", &vocabulary, NULL);
     if (s) sb_sweep_destroy(&s);
   }
-  for (size_t n = 0; n + 1 < sizeof whole; n += 3) {
+  for (size_t n = 0; n + 1 < sizeof whole; n += 11) {
     memcpy(copy, whole, sizeof whole);
     copy[n] = "[{:'&!\n-#"[n % 9];
     sb_sweep *s = sb_sweep_parse(copy, sizeof whole - 1, "f", &vocabulary, NULL);
