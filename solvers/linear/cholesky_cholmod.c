@@ -18,7 +18,7 @@
 
 _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "CHOLMOD's int borrows arrays of PetscInt");
 
-enum { COLUMNS = 3 };
+enum { COLUMNS = 3, SIMPLICIAL_COLUMNS = 4 }; /* ours; those CHOLMOD's simplicial solve takes at once */
 
 PetscErrorCode sb_cholmod_configure(sb_cholmod *c, int columns)
 {
@@ -159,12 +159,22 @@ static cholmod_dense dense(size_t rows, size_t columns, const double *values)
                          .dtype = CHOLMOD_DOUBLE};
 }
 
+/* A simplicial solve leaves its workspace in the shape of the columns at hand and would allocate it again: give it back
+ * the shape it was allocated in. */
+static void restore_workspace(cholmod_dense *work, const cholmod_factor *L)
+{
+  if (!work || L->is_super || work->nzmax != SIMPLICIAL_COLUMNS * L->n) return;
+  work->nrow = work->d = SIMPLICIAL_COLUMNS;
+  work->ncol = L->n;
+}
+
 /* x = A^-1 b on column-major arrays. CHOLMOD writes into x, whose header has the shape it would allocate. */
 static void solve_dense(sb_cholmod *c, size_t columns, const double *b, double *x, sb_report *report)
 {
   cholmod_dense  rhs = dense(c->factor->n, columns, b);
   cholmod_dense  solution = dense(c->factor->n, columns, x);
   cholmod_dense *target = &solution;
+  restore_workspace(c->work_y, c->factor);
   const int done = cholmod_solve2(CHOLMOD_A, c->factor, &rhs, NULL, &target, NULL, &c->work_y, &c->work_e, &c->common);
   report->outcome = done ? SB_SOLVED : SB_FAILED;
   report->reason = done ? "solved by a factorisation" : "CHOLMOD reported an error in a solve";

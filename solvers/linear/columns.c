@@ -27,7 +27,7 @@ static PetscErrorCode solve_one(const sb_columns *columns, sb_solve_function sol
   PetscCall(VecNorm(columns->b, NORM_INFINITY, &largest));
   if (largest == 0.0) {
     PetscCall(VecSet(columns->x, 0.0));
-    *report = (sb_report){.outcome = SB_SOLVED, .reason = "the right-hand side is zero"};
+    *report = (sb_report){.outcome = SB_SOLVED, .reason = NULL}; /* it has nothing to say about the others */
   } else {
     PetscCall(solve(state, columns->b, columns->x, goal, report));
   }
@@ -46,7 +46,7 @@ PetscErrorCode sb_columns_solve(const sb_columns *columns, sb_solve_function sol
     PetscCall(VecStrideGather(x, column, columns->x, INSERT_VALUES));
     PetscCall(solve_one(columns, solve, state, goal, &one));
     PetscCall(VecStrideScatter(columns->x, column, x, INSERT_VALUES));
-    if (sb_outcome_accepted(total.outcome)) {
+    if (one.reason && sb_outcome_accepted(total.outcome)) {
       total.outcome = one.outcome;
       total.reason = one.reason;
     }

@@ -16,7 +16,8 @@ enum {
   SB_DETECTS_INDEFINITE = 8 /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
 };
 
-/* Least ratio of two pivots, which bounds 1/condition from above: a matrix below it is singular to working precision. */
+/* Least ratio of two pivots, which bounds 1/condition from above: a matrix below it is singular to working precision.
+ */
 #define SB_PIVOT_RATIO_MIN (8.0 * DBL_EPSILON)
 
 /* When a solve may stop. */

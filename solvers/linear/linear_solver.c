@@ -183,10 +183,8 @@ static PetscErrorCode factor(sb_linear_solver *s)
 /* What a look at the matrix rules out before a backend tries. */
 static sb_outcome outcome_of_inspection(const sb_linear_solver *s)
 {
-  const unsigned traits = s->backend->traits;
   if (!s->matrix.finite) return SB_NOT_FINITE;
-  if (s->matrix.empty_row && (traits & SB_DIRECT)) return SB_SINGULAR;
-  if (!s->matrix.positive_diagonal && (traits & SB_DETECTS_INDEFINITE)) return SB_NOT_SPD;
+  if (s->matrix.empty_row && (s->backend->traits & SB_DIRECT)) return SB_SINGULAR;
   return SB_SOLVED;
 }
 

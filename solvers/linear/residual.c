@@ -12,30 +12,22 @@
 
 #include "solvers/linear/csr.h"
 
-enum { DEFECT_NOT_FINITE, DEFECT_EMPTY_ROW, DEFECT_DIAGONAL, NORM, FACT_COUNT };
+enum { DEFECT_NOT_FINITE, DEFECT_EMPTY_ROW, NORM, FACT_COUNT };
 
-typedef struct {
-  double sum, diagonal;
-} row_facts;
-
-static void add_row(const sb_csr *csr, PetscInt row, bool has_diagonal, row_facts *facts)
+static double row_sum(const sb_csr *csr, PetscInt row)
 {
-  for (PetscInt k = csr->start[row]; k < csr->start[row + 1]; ++k) {
-    facts->sum += fabs(csr->value[k]);
-    if (has_diagonal && csr->column[k] == row) facts->diagonal = csr->value[k];
-  }
+  double sum = 0.0;
+  for (PetscInt k = csr->start[row]; k < csr->start[row + 1]; ++k) sum += fabs(csr->value[k]);
+  return sum;
 }
 
 static void inspect_rows(const sb_csr *diagonal, const sb_csr *off_diagonal, double worst[FACT_COUNT])
 {
   for (PetscInt i = 0; i < diagonal->rows; ++i) {
-    row_facts row = {0.0, 0.0};
-    add_row(diagonal, i, true, &row);
-    if (off_diagonal) add_row(off_diagonal, i, false, &row);
-    if (!(row.sum <= DBL_MAX)) worst[DEFECT_NOT_FINITE] = 1.0;
-    if (row.sum == 0.0) worst[DEFECT_EMPTY_ROW] = 1.0;
-    if (!(row.diagonal > 0.0)) worst[DEFECT_DIAGONAL] = 1.0;
-    if (row.sum > worst[NORM]) worst[NORM] = row.sum;
+    const double sum = row_sum(diagonal, i) + (off_diagonal ? row_sum(off_diagonal, i) : 0.0);
+    if (!(sum <= DBL_MAX)) worst[DEFECT_NOT_FINITE] = 1.0;
+    if (sum == 0.0) worst[DEFECT_EMPTY_ROW] = 1.0;
+    if (sum > worst[NORM]) worst[NORM] = sum;
   }
 }
 
@@ -66,7 +58,6 @@ PetscErrorCode sb_matrix_inspect(Mat A, sb_matrix_facts *facts)
   facts->norm_inf = worst[NORM];
   facts->finite = worst[DEFECT_NOT_FINITE] == 0.0;
   facts->empty_row = worst[DEFECT_EMPTY_ROW] != 0.0;
-  facts->positive_diagonal = worst[DEFECT_DIAGONAL] == 0.0;
   PetscFunctionReturn(0);
 }
 

@@ -6,10 +6,9 @@
 
 /* Facts of a matrix, found in one pass over its values. */
 typedef struct {
-  double norm_inf;          /* |A|_inf, the largest row sum of magnitudes */
-  bool   finite;            /* no NaN, no Inf */
-  bool   empty_row;         /* some row is zero throughout: singular */
-  bool   positive_diagonal; /* else a symmetric matrix is not positive definite */
+  double norm_inf;  /* |A|_inf, the largest row sum of magnitudes */
+  bool   finite;    /* no NaN, no Inf */
+  bool   empty_row; /* some row is zero throughout: singular */
 } sb_matrix_facts;
 
 /* Collective. */

@@ -157,6 +157,58 @@ static void test_truncated_from_guess(void **state)
   sb_options_destroy(&options);
 }
 
+/* A method that breaks down on a zero right-hand side is not given one: the third column of a planar scene. */
+static double planar(PetscInt index) { return index % 3 == 2 ? 0.0 : waves(index); }
+
+/* Three columns of the scalar sheet; the largest entry of the third one's solution. */
+static sb_report solve_columns(const sb_options *options, double (*rhs)(PetscInt index), double *third)
+{
+  Mat               A = sheet_scalar(&stiff), product;
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(MatCreateMAIJ(A, 3, &product));
+  OK(MatCreateVecs(product, &x, &b));
+  fill(b, rhs);
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 3, NULL, &solver));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  OK(VecStrideNorm(x, 2, NORM_INFINITY, third));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&product));
+  OK(MatDestroy(&A));
+  return report;
+}
+
+static void test_planar_columns(void **state)
+{
+  (void)state;
+  sb_options *options =
+      options_of("linear=petsc", "petsc=-ksp_type bcgs", "linear_tolerance=0", "linear_max_iterations=4", NULL);
+  double          third;
+  const sb_report report = solve_columns(options, planar, &third);
+  assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+  assert_int_equal(report.iterations, 8);
+  assert_true(third == 0.0);
+  sb_options_destroy(&options);
+}
+
+/* Columns that fail are not outvoted by one that does not. */
+static void test_columns_that_fail(void **state)
+{
+  (void)state;
+  sb_options     *options = options_of("linear=petsc", "petsc=-ksp_max_it 2", NULL);
+  double          third;
+  const sb_report report = solve_columns(options, planar, &third);
+  assert_string_equal(sb_outcome_name(report.outcome), "stalled");
+  assert_non_null(strstr(report.reason, "DIVERGED_ITS"));
+  assert_int_equal(report.iterations, 4);
+  sb_options_destroy(&options);
+}
+
 static void test_misspelt(void **state)
 {
   (void)state;
@@ -262,6 +314,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(test_text_is_used),   cmocka_unit_test(test_own_tolerance),
       cmocka_unit_test(test_two_tolerances), cmocka_unit_test(test_claim_denied),
       cmocka_unit_test(test_truncated),      cmocka_unit_test(test_truncated_from_guess),
+      cmocka_unit_test(test_planar_columns), cmocka_unit_test(test_columns_that_fail),
       cmocka_unit_test(test_misspelt),       cmocka_unit_test(test_serial_preconditioner),
       cmocka_unit_test(test_prefixes),       cmocka_unit_test(test_caught_error),
   };
