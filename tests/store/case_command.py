@@ -1,0 +1,172 @@
+"""The command `case` from outside: exit statuses, messages, ranks, what is printed and what is left behind.
+Argument: an executable that runs `case` with the drivers of walk.c."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import h5py
+
+PROBE = sys.argv[1]
+CASE = ["scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", "save=final"]
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
+CLEAN.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # else every case is executed twice
+
+
+def run(*arguments, before=(), environment=None, status=0):
+    done = subprocess.run([*before, PROBE, "case", *arguments], capture_output=True, text=True, timeout=100,
+                          env={**CLEAN, **(environment or {})})
+    assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def row(*arguments, **more):
+    done = run("--json", *arguments, **more)
+    assert done.stdout.count("\n") == 1, done.stdout
+    return json.loads(done.stdout)
+
+
+def one_message(done, *words):
+    assert done.stdout == "" and done.stderr.count("\n") == 1, (done.stdout, done.stderr)
+    for word in words:
+        assert word in done.stderr, (word, done.stderr)
+
+
+def results_end_with_0():
+    assert row(*CASE)["status"] == "ok"
+    diverged = row(*CASE, "driver=diverging", "-o", "d.h5")
+    assert diverged["status"] == "diverged" and diverged["reason"] == "vertex 3 left at step 12"
+    assert row(*CASE, "driver=failing", status=1)["status"] == "error"
+    assert os.listdir(".") == ["d.h5"]
+    os.remove("d.h5")
+
+
+def the_summary_names_everything():
+    done = run(*CASE, "-o", "a.h5")
+    for line in ("status                     ok", "accuracy_ok                yes", "distance                   "
+                 "0.3333333333333333 m", "unknown                    - J", "verdict                    h\u00e4lt",
+                 "file                       a.h5", "command                    springbench case driver=trajectory"):
+        assert line in done.stdout, (line, done.stdout)
+    assert os.listdir(".") == ["a.h5"] and done.stderr == ""
+    os.remove("a.h5")
+
+
+def the_command_stored_repeats_the_digest():
+    first = row(*CASE, "perturbation=1/3", "petsc=-ksp_type cg -pc_type jacobi", "-o", "a.h5")
+    with h5py.File("a.h5") as file:
+        command = file["parameters"].attrs["command"].decode()
+    assert command.startswith("springbench ")
+    again = subprocess.run(f"{PROBE} {command.split(' ', 1)[1]} --json", shell=True, capture_output=True, text=True,
+                           env=CLEAN, check=True)
+    again = json.loads(again.stdout)
+    assert (again["digest"], again["key"]) == (first["digest"], first["key"])
+    os.remove("a.h5")
+
+
+def usage_ends_with_2():
+    one_message(run(*CASE, "stifness=3", status=2), "command line:7: error: unknown option 'stifness'", "'stiffness'")
+    one_message(run(*CASE, "driver=trajectry", status=2), "command line:7: error:", "trajectory")
+    one_message(run(*CASE, "--warm-up", "few", status=2), "command line:8: error: --warm-up", "few")
+    one_message(run("scene=cloth", "stiffness=-1", status=2), "command line:2: error:", "-1")
+    assert "--nonsense" in run("--nonsense", status=2).stderr
+    assert "KEY=VALUE" in run("--help").stdout
+    one_message(run(*CASE, "driver=nameless", "-o", "a.h5", status=2), "springbench: error: this option is of no use")
+    one_message(run(*CASE, "--samples-from", PROBE, status=2), "samples of", PROBE)
+    assert os.listdir(".") == []
+
+
+def errors_end_with_1():
+    one_message(run(*CASE, "driver=broken", "-o", "a.h5", status=1), "a bug of ours", "walk.c:")
+    one_message(run(*CASE, "driver=not_finite", "-o", "a.h5", status=1), "frame 1 (step 10) is not finite")
+    assert os.listdir(".") == []
+
+
+def a_crash_is_the_signal_it_is():
+    done = subprocess.run([PROBE, "case", *CASE, "driver=aborting"], capture_output=True, env=CLEAN)
+    assert done.returncode == -6, done
+
+
+def storage_errors_end_with_5():
+    one_message(run(*CASE, "-o", "no/folder/a.h5", status=5), "cannot write 'no/folder/a.h5': No such file or directory")
+    os.mkdir("closed", 0o755)
+    drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    if not drop:
+        os.chmod("closed", 0o555)
+    one_message(run(*CASE, "-o", "closed/a.h5", before=drop, status=5), "cannot write 'closed/a.h5': Permission denied")
+    assert os.listdir("closed") == []
+    os.rmdir("closed")
+
+
+def an_older_file_survives_a_failure():
+    run(*CASE, "-o", "a.h5")
+    with open("a.h5", "rb") as file:
+        before = file.read()
+    run(*CASE, "driver=broken", "-o", "a.h5", status=1)
+    with open("a.h5", "rb") as file:
+        assert file.read() == before
+    assert os.listdir(".") == ["a.h5"]
+    os.remove("a.h5")
+
+
+def ranks_are_started_by_mpiexec():
+    one, two = row(*CASE), row(*CASE, "--ranks", "2", "-o", "a.h5")
+    assert one["digest"] == two["digest"] and one["key"] != two["key"]
+    with h5py.File("a.h5") as file:
+        assert file["provenance"].attrs["ranks"] == 2 and file["parameters"].attrs["ranks"] == 2
+    os.remove("a.h5")
+    one_message(run(*CASE, "ranks=2", "driver=nameless", status=2), "this option is of no use")
+    one_message(run(*CASE, "ranks=2", "-o", "no/folder/a.h5", status=5), "cannot write 'no/folder/a.h5'")
+
+
+def started_by_mpiexec_ranks_follow():
+    mpiexec = ["mpiexec", "--quiet", "--oversubscribe", "--allow-run-as-root", "-n", "2"]
+    assert row(*CASE, before=mpiexec)["key"] == row(*CASE, "ranks=2")["key"]
+    one_message(run(*CASE, "ranks=3", before=mpiexec, status=2), "command line:7: error: ranks=3, but mpiexec started 2")
+
+
+def petsc_options_are_part_of_the_case():
+    plain, after = row(*CASE), row(*CASE, "--", "-ksp_type", "cg")
+    assert plain["key"] != after["key"] and after["key"] == row(*CASE, "petsc=-ksp_type cg")["key"]
+    done = run("--json", *CASE, environment={"PETSC_OPTIONS": "-ksp_type cg"})
+    assert json.loads(done.stdout)["key"] == plain["key"] and "PETSC_OPTIONS" in done.stderr and "W112" in done.stderr
+    assert done.stderr.count("\n") == 1
+    with open(".petscrc", "w", encoding="ascii") as file:
+        file.write("-help\n")
+    assert row(*CASE)["digest"] == plain["digest"]
+    os.remove(".petscrc")
+
+
+def threads_are_what_was_asked_for():
+    row(*CASE, "threads=2", "-o", "a.h5", environment={"OPENBLAS_NUM_THREADS": "7"})
+    with h5py.File("a.h5") as file:
+        assert file["provenance"].attrs["threads"] == 2
+        blas = file["provenance"].attrs["blas"]
+    assert b"OpenBLAS" in blas or blas == b"unknown"
+    os.remove("a.h5")
+
+
+def repetitions_join():
+    row(*CASE, "-o", "a.h5")
+    again = row(*CASE, "--repetition", "1", "--samples-from", "a.h5", "-o", "b.h5")
+    with h5py.File("b.h5") as file:
+        assert list(file["timing/samples"]["repetition"]) == [0, 0, 0, 1, 1, 1]
+    assert again["columns"]["step_median_s"] == 10.5
+    os.remove("a.h5")
+    os.remove("b.h5")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        os.chdir(folder)
+        for check in (results_end_with_0, the_summary_names_everything, the_command_stored_repeats_the_digest,
+                      usage_ends_with_2, errors_end_with_1, a_crash_is_the_signal_it_is, storage_errors_end_with_5,
+                      an_older_file_survives_a_failure, ranks_are_started_by_mpiexec, started_by_mpiexec_ranks_follow,
+                      petsc_options_are_part_of_the_case, threads_are_what_was_asked_for, repetitions_join):
+            check()
+            print(check.__name__)
+        os.chdir("/")
+
+
+main()

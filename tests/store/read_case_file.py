@@ -1,0 +1,229 @@
+"""Case files as their readers see them: h5py, H5MD 1.1, VTKHDF 2.0, XDMF. Argument: the folder with the files that
+test_recorder and test_files left."""
+import os
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+import numpy
+
+NAMES = ["every1", "every3", "final", "none", "twin_a"]
+OBSERVABLES = {"energy_kinetic", "energy_elastic", "energy_gravity", "energy_total", "momentum", "angular_momentum",
+               "strain_max", "state_digest"}
+FRAMES, VERTICES, SPRINGS, TRIANGLES = 8, 9, 16, 8
+
+
+def is_text(attribute, charset):
+    """H5MD and VTKHDF want fixed-length strings."""
+    kind = attribute.get_type()
+    return (isinstance(kind, h5py.h5t.TypeStringID) and not kind.is_variable_str() and kind.get_cset() == charset)
+
+
+def check_text(thing, name, value, charset=h5py.h5t.CSET_ASCII):
+    assert is_text(h5py.h5a.open(thing.id, name.encode()), charset), (thing.name, name)
+    assert thing.attrs[name].decode() == value, (thing.name, name, thing.attrs[name])
+
+
+def check_element(group, width):
+    steps, times, value = group["step"], group["time"], group["value"]
+    assert steps.dtype == numpy.int64 and times.dtype == numpy.float64
+    assert len(steps) == len(times) == len(value)
+    assert value.shape[1:] == width, (group.name, value.shape)
+    assert (numpy.diff(steps[:]) > 0).all()
+    check_text(times, "unit", "s")
+
+
+def check_h5md(file, stored):
+    assert list(file["h5md"].attrs["version"]) == [1, 1]
+    check_text(file["h5md/author"], "name", "springbench")
+    check_text(file["h5md/creator"], "name", "springbench")
+    assert "version" in file["h5md/creator"].attrs
+    everything = file["particles/all"]
+    assert everything["box"].attrs["dimension"] == 3
+    assert [word.decode() for word in everything["box"].attrs["boundary"]] == ["none"] * 3
+    assert everything["mass"].shape == (VERTICES,)
+    for name, width in (("springs", 2), ("triangles", 3)):
+        numbers = file["connectivity"][name]
+        assert numbers.shape[1] == width and numbers[:].max() < VERTICES
+        assert file[numbers.attrs["particles_group"]] == everything
+    for name in ("stiffness", "rest_length", "kind"):
+        assert file["springs"][name].shape == (SPRINGS,)
+    if not stored:
+        assert "position" not in everything
+        return
+    for name, unit in (("position", "m"), ("velocity", "m s-1")):
+        check_element(everything[name], (VERTICES, 3))
+        check_text(everything[name]["value"], "unit", unit)
+        assert everything[name]["value"].chunks == (1, VERTICES, 3)
+        assert numpy.isfinite(everything[name]["value"][:]).all()
+        for part in ("step", "time"):
+            assert everything[name][part] == everything["position"][part], "linked, not copied"
+
+
+def check_observables(file):
+    group = file["observables/all"]
+    assert set(group) == OBSERVABLES
+    for name in OBSERVABLES:
+        check_element(group[name], (3,) if "momentum" in name else ())
+        assert len(group[name]["value"]) == FRAMES
+        assert group[name]["step"] == group["energy_kinetic/step"], "linked, not copied"
+    assert group["state_digest/value"].dtype == "S32"
+    total = sum(group["energy_" + part]["value"][:] for part in ("kinetic", "elastic", "gravity"))
+    assert numpy.allclose(total, group["energy_total/value"][:], rtol=1e-14)
+    mass = file["particles/all/mass"][:]
+    if "position" in file["particles/all"]:
+        velocity = file["particles/all/velocity/value"][-1]
+        assert numpy.allclose(mass @ velocity, group["momentum/value"][-1], rtol=1e-12)
+
+
+def check_vtkhdf(file, stored):
+    assert ("VTKHDF" in file) == (stored > 0)
+    if not stored:
+        return
+    grid, positions = file["VTKHDF"], file["particles/all/position/value"]
+    assert list(grid.attrs["Version"]) == [2, 0]
+    check_text(grid, "Type", "UnstructuredGrid")
+    for view, source in (("Points", "position"), ("PointData/velocity", "velocity")):
+        assert grid[view].is_virtual and grid[view].shape == (stored * VERTICES, 3)
+        assert (grid[view][:] == file["particles/all"][source]["value"][:].reshape(-1, 3)).all()
+    ends = numpy.concatenate([file["connectivity"][name][:].ravel() for name in ("springs", "triangles")])
+    assert grid["Connectivity"].is_virtual and (grid["Connectivity"][:] == ends).all()
+    cells = SPRINGS + TRIANGLES
+    offsets, types = grid["Offsets"][:], grid["Types"][:]
+    assert len(offsets) == cells + 1 and offsets[0] == 0 and offsets[-1] == len(ends)
+    assert list(numpy.diff(offsets)) == [2] * SPRINGS + [3] * TRIANGLES
+    assert list(types) == [3] * SPRINGS + [5] * TRIANGLES and types.dtype == numpy.uint8
+    assert [list(grid["NumberOf" + name]) for name in ("Points", "Cells", "ConnectivityIds")] == \
+        [[VERTICES], [cells], [len(ends)]]
+    check_steps(file, grid["Steps"], stored)
+    assert grid["PointData/mass"] == file["particles/all/mass"]
+
+
+def check_steps(file, steps, stored):
+    assert steps.attrs["NSteps"] == stored
+    assert steps["Values"] == file["particles/all/position/time"]
+    assert list(steps["PointOffsets"]) == [k * VERTICES for k in range(stored)]
+    assert list(steps["PointDataOffsets/velocity"]) == list(steps["PointOffsets"])
+    assert not steps["PartOffsets"][:].any() and (steps["NumberOfParts"][:] == 1).all()
+    for name in ("CellOffsets", "ConnectivityIdOffsets"):
+        assert steps[name].shape == (stored, 1) and not steps[name][:].any()
+
+
+def check_frames(file, stored):
+    assert len(file.get("frames", {})) == stored
+    for k in range(stored):
+        for name in ("position", "velocity"):
+            view = file[f"frames/{k}/{name}"]
+            assert view.shape == (VERTICES, 3) and view.is_virtual
+            assert (view[:] == file["particles/all"][name]["value"][k]).all()
+
+
+def check_tables(file):
+    steps = file["steps"]
+    assert list(steps["step"]) == list(range(1, FRAMES))
+    assert list(steps["minimizer_iterations"]) == list(range(2, FRAMES + 1))
+    assert list(steps["linear_iterations"]) == [7 * k for k in range(1, FRAMES)]
+    assert set(steps["outcome"][:]) == {b"solved"}
+    samples = file["timing/samples"]
+    assert samples.dtype.names == ("repetition", "phase", "step", "seconds")
+    assert list(samples["phase"]) == [b"step", b"step", b"setup"] and list(samples["seconds"])[0] == 0.5
+    run = file["convergence/frame_1"]
+    assert list(run) == ["iteration", "objective"] and numpy.isnan(run["objective"][1])
+    check_text(run["objective"], "unit", "J", h5py.h5t.CSET_UTF8)
+    check_text(file["timing/convergence/clock/seconds"], "unit", "\u00b5s", h5py.h5t.CSET_UTF8)
+
+
+def check_attributes(file):
+    parameters, result, provenance = (file[name].attrs for name in ("parameters", "result", "provenance"))
+    assert parameters["grid"] == 2 and parameters["stiffness"] == 10.0 and list(parameters["gravity"]) == [0, 0, -9.8]
+    assert parameters["line_search"] == numpy.False_ and parameters["integrator"] == b"symplectic_euler"
+    assert parameters["command"].startswith(b"springbench case ") and "nodes" not in parameters
+    assert list(result) == ["key", "status", "reason", "accuracy_ok", "digest", "distance", "verdict", "unknown"]
+    check_text(file["result"], "verdict", "h\u00e4lt", h5py.h5t.CSET_UTF8)
+    assert isinstance(result["unknown"], h5py.Empty) and result["accuracy_ok"] == numpy.True_
+    assert set(file["timing/result"].attrs) == {"wall_s", "max_rss_bytes", "step_median_s"}
+    for name in ("git_describe", "compiler", "compiler_flags", "petsc_version", "cholmod_version", "blas", "host", "cpu",
+                 "hdf5_version", "mpi_version", "governor", "start_utc", "end_utc"):
+        assert isinstance(provenance[name], bytes) and provenance[name], name
+    for name in ("cores", "load_average", "threads", "ranks", "petsc_options"):
+        assert name in provenance, name
+    assert provenance["hdf5_version"].count(b".") == 2 and b"-O" in provenance["compiler_flags"]
+
+
+def contents(file):
+    """Everything but timings and provenance, to the byte."""
+    found = {}
+
+    def add(name, thing):
+        if name.split("/")[0] in ("timing", "provenance"):
+            return
+        for key in thing.attrs:
+            attribute = h5py.h5a.open(thing.id, key.encode())
+            value = thing.attrs[key]
+            found[name + "@" + key] = (attribute.dtype, None if isinstance(value, (h5py.Empty, h5py.Reference))
+                                       else numpy.asarray(value).tobytes())
+        if isinstance(thing, h5py.Dataset):
+            found[name] = (thing.dtype, thing.shape, thing[()].tobytes())
+
+    file.visititems(add)
+    return found
+
+
+def check_no_times(file):
+    """Equal runs could not give equal bytes otherwise."""
+    def check(name, thing):
+        assert not thing.id.get_create_plist().get_obj_track_times(), name
+
+    file.visititems(check)
+    check("/", file["/"])
+
+
+def check_twins(folder):
+    with h5py.File(os.path.join(folder, "1_twin_a.h5")) as a, h5py.File(os.path.join(folder, "1_twin_b.h5")) as b:
+        first, second = contents(a), contents(b)
+        assert len(first) > 80 and first == second
+        assert a["timing/samples"][0] != b["timing/samples"][0]
+    with open(os.path.join(folder, "1_twin_a.h5"), "rb") as a, open(os.path.join(folder, "1_twin_b.h5"), "rb") as b:
+        assert len(a.read()) == len(b.read())
+
+
+def check_ranks(folder):
+    """The gathered order is the natural one: states are prescribed, so two ranks give the same bits as one."""
+    with h5py.File(os.path.join(folder, "1_every3.h5")) as a, h5py.File(os.path.join(folder, "2_every3.h5")) as b:
+        for name in ("position", "velocity"):
+            assert (a["particles/all"][name]["value"][:] == b["particles/all"][name]["value"][:]).all()
+        assert (a["observables/all/state_digest/value"][:] == b["observables/all/state_digest/value"][:]).all()
+        assert a["result"].attrs["digest"] == b["result"].attrs["digest"]
+
+
+def check_xdmf(folder):
+    path = os.path.join(folder, "exported.xdmf")
+    items = list(ElementTree.parse(path).getroot().iter("DataItem"))
+    times = [float(time.get("Value")) for time in ElementTree.parse(path).getroot().iter("Time")]
+    assert len(items) == 4 * 2 * 4 and len(times) == 4
+    for item in items:
+        name, inside = item.text.split(":")
+        with h5py.File(os.path.join(folder, name)) as file:
+            assert file[inside].shape == tuple(int(n) for n in item.get("Dimensions").split()), item.text
+            assert file[inside].dtype.itemsize == 8
+            assert file[inside].dtype.kind == item.get("NumberType")[0].lower()
+            assert times == list(file["particles/all/position/time"])
+
+
+def main(folder):
+    for name in NAMES:
+        with h5py.File(os.path.join(folder, f"1_{name}.h5")) as file:
+            stored = len(file["particles/all/position/step"]) if "position" in file["particles/all"] else 0
+            check_h5md(file, stored)
+            check_observables(file)
+            check_vtkhdf(file, stored)
+            check_frames(file, stored)
+            check_tables(file)
+            check_attributes(file)
+            check_no_times(file)
+    check_twins(folder)
+    check_ranks(folder)
+    check_xdmf(folder)
+
+
+main(sys.argv[1])

@@ -1,0 +1,263 @@
+/* Digests, growing datasets, curves and exports: what needs no MPI, on files made by the walking driver. */
+#include "fixture.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/case_file_read.h"
+#include "harness/digest.h"
+#include "harness/export.h"
+#include "harness/hdf5_series.h"
+
+static void digest_of_nothing_is_the_published_one(void **state)
+{
+  char       hex[SB_DIGEST_LENGTH + 1];
+  sb_digest *digest = sb_digest_create();
+  (void)state;
+  sb_digest_hex(digest, hex);
+  assert_string_equal(hex, "99aa06d3014798d86001c324468d497f"); /* xxHash's XXH3_128bits of no input */
+  sb_digest_destroy(&digest);
+  assert_null(digest);
+}
+
+static void digest_of_texts(const char *a, const char *b, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest *digest = sb_digest_create();
+  sb_digest_text(digest, a);
+  sb_digest_text(digest, b);
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}
+
+static void digest_of_real(double value, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest *digest = sb_digest_create();
+  sb_digest_reals(digest, 1, &value);
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}
+
+static void digests_tell_bits_and_borders_apart(void **state)
+{
+  char a[SB_DIGEST_LENGTH + 1], b[SB_DIGEST_LENGTH + 1];
+  (void)state;
+  digest_of_texts("ab", "c", a);
+  digest_of_texts("a", "bc", b);
+  assert_string_not_equal(a, b);
+  digest_of_real(0.0, a);
+  digest_of_real(-0.0, b);
+  assert_string_not_equal(a, b);
+}
+
+static void check_series(hid_t file, size_t rows)
+{
+  char         name[32];
+  sb_h5_series series;
+  sb_columns   columns = {0};
+  snprintf(name, sizeof name, "rows_%zu", rows);
+  assert_true(sb_h5_series_begin(&series, file, name, "m", H5T_NATIVE_DOUBLE, 3));
+  for (size_t i = 0; i < rows; ++i) {
+    const double row[3] = {(double)i, (double)i + 0.25, -(double)i};
+    assert_true(sb_h5_series_append(&series, row));
+  }
+  assert_true(sb_h5_series_end(&series));
+  assert_true(sb_h5_read_columns(file, name, "c", &columns));
+  assert_int_equal(columns.count, rows);
+  assert_int_equal(columns.columns, 3);
+  assert_string_equal(columns.names[2], "c_z");
+  assert_string_equal(columns.units[0], "m");
+  for (size_t i = 0; i < rows; ++i) {
+    assert_true(columns.values[1][i] == (double)i + 0.25);
+    assert_true(columns.values[2][i] == -(double)i);
+  }
+  sb_columns_clear(&columns);
+}
+
+static void series_stream_in_any_length(void **state)
+{
+  static const size_t lengths[] = {0, 1, SB_H5_SERIES_BLOCK - 1, SB_H5_SERIES_BLOCK, SB_H5_SERIES_BLOCK + 1,
+                                   3 * SB_H5_SERIES_BLOCK, 3 * SB_H5_SERIES_BLOCK + 7};
+  char                cause[SB_H5_CAUSE_SIZE] = "";
+  (void)state;
+  assert_true(sb_h5_watch(cause));
+  const hid_t file = sb_h5_create_file("series.h5");
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) check_series(file, lengths[i]);
+  assert_true(sb_h5_close(file));
+  assert_string_equal(cause, "");
+  assert_true(sb_h5_watch(NULL));
+}
+
+static void store(const char *name)
+{
+  char              path[64];
+  fixture           f;
+  const char *const pairs[] = {"save=every:3", NULL};
+  fixture_create(&f, pairs);
+  free(fixture_run(&f, "trajectory", fixture_path(name, path), NULL));
+  fixture_destroy(&f);
+}
+
+typedef struct {
+  int    runs;
+  size_t columns[8], counts[8];
+  char   names[8][64];
+  double nan, last;
+} seen;
+
+static bool look(void *context, const sb_curve_run *run)
+{
+  seen *s = context;
+  s->columns[s->runs] = run->columns;
+  s->counts[s->runs] = run->count;
+  snprintf(s->names[s->runs], sizeof *s->names, "%s:%s", run->run, run->names[0]);
+  if (strcmp(run->run, "frame_1") == 0) {
+    assert_string_equal(run->names[1], "objective");
+    assert_string_equal(run->units[1], "J");
+    assert_string_equal(run->names[2], "seconds");
+    s->nan = run->values[1][1];
+    s->last = run->values[2][2];
+  }
+  s->runs++;
+  return true;
+}
+
+/* Timed columns join the run they belong to; runs come in the order they were recorded. */
+static void curves_come_back(void **state)
+{
+  char path[64], error[256];
+  seen s = {0};
+  (void)state;
+  store("curves");
+  assert_true(sb_case_file_curves(fixture_path("curves", path), look, &s, error));
+  assert_int_equal(s.runs, 3);
+  assert_string_equal(s.names[0], "frame_1:iteration");
+  assert_string_equal(s.names[1], "mean:iteration");
+  assert_string_equal(s.names[2], "clock:seconds");
+  assert_int_equal(s.columns[0], 3);
+  assert_int_equal(s.counts[1], 2);
+  assert_true(isnan(s.nan));
+  assert_true(s.last == 0.5);
+}
+
+static void files_that_are_none_are_refused(void **state)
+{
+  static const char *const paths[] = {"no_such_file.h5", "not_hdf5.h5", "."};
+  char                     error[256];
+  seen                     s = {0};
+  (void)state;
+  FILE *stream = fopen("not_hdf5.h5", "w");
+  fputs("key,status\n", stream);
+  fclose(stream);
+  for (size_t i = 0; i < 3; ++i) {
+    assert_null(sb_case_file_row_json(paths[i], error));
+    assert_true(strlen(error) > 0 && !strchr(error, '\n'));
+    assert_false(sb_case_file_curves(paths[i], look, &s, error));
+    assert_false(sb_export(paths[i], "csv", stdout, error));
+    assert_false(sb_export(paths[i], "xdmf", stdout, error));
+  }
+  assert_false(sb_export("no_such_file.h5", "xlsx", stdout, error));
+  assert_non_null(strstr(error, "xlsx"));
+}
+
+/* Valid HDF5, but no case: an interrupted writer would leave such a file. */
+static void incomplete_files_are_refused(void **state)
+{
+  char error[256] = "";
+  (void)state;
+  assert_true(sb_h5_watch(error));
+  const hid_t file = sb_h5_create_file("incomplete.h5");
+  assert_true(sb_h5_close(file));
+  assert_null(sb_case_file_row_json("incomplete.h5", error));
+  assert_true(strlen(error) > 0);
+}
+
+static char *export_text(const char *path, const char *to)
+{
+  char  *text = NULL, error[256];
+  size_t size = 0;
+  FILE  *stream = open_memstream(&text, &size);
+  assert_true(sb_export(path, to, stream, error));
+  assert_int_equal(fclose(stream), 0);
+  return text;
+}
+
+static void exports_csv(void **state)
+{
+  static const char header[] = "step,time,energy_kinetic,energy_elastic,energy_gravity,energy_total,momentum_x,momentum_y,"
+                               "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,strain_max\n";
+  char              path[64];
+  size_t            lines = 0;
+  (void)state;
+  store("exported");
+  char *text = export_text(fixture_path("exported", path), "csv");
+  assert_memory_equal(text, header, sizeof header - 1);
+  assert_memory_equal(text + sizeof header - 1, "0,0,", 4);
+  for (const char *c = text; *c; ++c) lines += *c == '\n';
+  assert_int_equal(lines, 1 + 8);
+  free(text);
+}
+
+static void exports_json(void **state)
+{
+  char    path[64];
+  char   *text = export_text(fixture_path("exported", path), "json");
+  json_t *all = json_loads(text, 0, NULL), *observables = json_object_get(all, "observables");
+  (void)state;
+  assert_string_equal(json_string_value(json_object_get(json_object_get(all, "row"), "status")), "ok");
+  json_t *parameters = json_object_get(all, "parameters");
+  assert_true(json_real_value(json_object_get(parameters, "stiffness")) == 10);
+  assert_int_equal(json_integer_value(json_object_get(parameters, "grid")), 2);
+  assert_int_equal(json_array_size(json_object_get(parameters, "gravity")), 3);
+  assert_true(json_is_false(json_object_get(parameters, "line_search")));
+  json_t *kinetic = json_object_get(observables, "energy_kinetic");
+  assert_string_equal(json_string_value(json_object_get(kinetic, "unit")), "J");
+  assert_int_equal(json_array_size(json_object_get(kinetic, "values")), 8);
+  json_decref(all);
+  free(text);
+}
+
+static char *read_text(const char *path)
+{
+  static char text[1 << 16];
+  FILE       *stream = fopen(path, "r");
+  assert_non_null(stream);
+  text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+  fclose(stream);
+  return text;
+}
+
+static void xdmf_names_its_neighbour(void **state)
+{
+  char path[64], error[256];
+  (void)state;
+  assert_true(sb_xdmf_write(fixture_path("exported", path), "exported.xdmf", error));
+  assert_non_null(strstr(read_text("exported.xdmf"), ">1_exported.h5:/frames/3/position<"));
+  assert_true(sb_xdmf_write(path, "/tmp/springbench_test.xdmf", error));
+  const char *text = read_text("/tmp/springbench_test.xdmf");
+  assert_non_null(strstr(text, "/1_exported.h5:/frames/0/position<"));
+  assert_null(strstr(text, ">1_exported.h5"));
+  assert_int_equal(unlink("/tmp/springbench_test.xdmf"), 0);
+  assert_false(sb_xdmf_write(path, "no/such/folder.xdmf", error));
+  assert_non_null(strstr(error, "No such file or directory"));
+}
+
+static int run_group(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(digest_of_nothing_is_the_published_one),
+    cmocka_unit_test(digests_tell_bits_and_borders_apart),
+    cmocka_unit_test(series_stream_in_any_length),
+    cmocka_unit_test(curves_come_back),
+    cmocka_unit_test(files_that_are_none_are_refused),
+    cmocka_unit_test(incomplete_files_are_refused),
+    cmocka_unit_test(exports_csv),
+    cmocka_unit_test(exports_json),
+    cmocka_unit_test(xdmf_names_its_neighbour),
+  };
+  return cmocka_run_group_tests_name("files", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }

@@ -1,0 +1,320 @@
+/* What a recorder keeps, refuses and digests, at any number of ranks. Files written here are read once more by
+ * read_case_file.py. */
+#include "fixture.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/case_file_read.h"
+#include "harness/recorder_state.h"
+#include "walk.h"
+
+static char *store(const char *driver, const char *save, const char *name, int repetition, const char *samples_from)
+{
+  char              path[64], pair[32];
+  const char *const pairs[] = {pair, NULL};
+  fixture           f;
+  snprintf(pair, sizeof pair, "save=%s", save);
+  fixture_create(&f, pairs);
+  f.c.repetition = repetition;
+  char *row = fixture_run(&f, driver, fixture_path(name, path), samples_from);
+  fixture_destroy(&f);
+  return row;
+}
+
+/* Steps of the stored states; -1 ends the list. */
+static void assert_steps(const char *name, const char *dataset, const double *expected)
+{
+  char        path[64], error[256];
+  sb_columns  columns = {0};
+  size_t      count = 0;
+  const hid_t file = sb_case_file_open(fixture_path(name, path), error);
+  while (expected[count] >= 0) ++count;
+  assert_true(file >= 0);
+  if (count == 0) assert_false(sb_h5_exists(file, "particles/all/position"));
+  else {
+    assert_true(sb_h5_read_columns(file, dataset, "step", &columns));
+    assert_int_equal(columns.count, count);
+    assert_memory_equal(columns.values[0], expected, count * sizeof *expected);
+  }
+  sb_columns_clear(&columns);
+  assert_true(sb_case_file_close(file, true, error));
+}
+
+static void saves_what_is_asked(void **state)
+{
+  static const struct {
+    const char *save, *name;
+    double      steps[9];
+  } cases[] = {
+    {"none", "none", {-1}},
+    {"final", "final", {70, -1}},
+    {"every:1", "every1", {0, 10, 20, 30, 40, 50, 60, 70, -1}},
+    {"every:3", "every3", {0, 30, 60, 70, -1}},
+  };
+  static const double all[] = {0, 10, 20, 30, 40, 50, 60, 70, -1};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    free(store("trajectory", cases[i].save, cases[i].name, 0, NULL));
+    if (fixture_rank() != 0) continue;
+    assert_steps(cases[i].name, "particles/all/position/step", cases[i].steps);
+    if (cases[i].steps[0] >= 0) assert_steps(cases[i].name, "observables/all/momentum/step", all);
+  }
+}
+
+/* The driver of a diverging run cannot know that a frame is the last. */
+static void keeps_the_last_frame_of_a_run_that_ends_early(void **state)
+{
+  static const double last[] = {70, -1};
+  (void)state;
+  free(store("diverging", "final", "diverging", 0, NULL));
+  if (fixture_rank() == 0) assert_steps("diverging", "particles/all/position/step", last);
+}
+
+static void stores_the_bits_that_were_given(void **state)
+{
+  char       path[64], error[256];
+  sb_columns x = {0}, v = {0}, start = {0};
+  (void)state;
+  free(store("trajectory", "every:1", "bits", 0, NULL));
+  if (fixture_rank() != 0) return;
+  const hid_t file = sb_case_file_open(fixture_path("bits", path), error);
+  assert_true(sb_h5_read_columns(file, "frames/0/position", "x", &start));
+  assert_true(sb_h5_read_columns(file, "frames/5/position", "x", &x));
+  assert_true(sb_h5_read_columns(file, "frames/5/velocity", "v", &v));
+  assert_int_equal(x.count, 9);
+  for (int64_t i = 0; i < 9; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const double along[3] = {(double)(i % 3) - 1, (double)(i / 3) - 1, 0}, pose = along[axis];
+      assert_true(x.values[axis][i] == walk_position(pose, 5, i, axis));
+      assert_true(start.values[axis][i] == walk_position(pose, 0, i, axis));
+      assert_true(v.values[axis][i] == walk_velocity(5, i, axis));
+    }
+  }
+  sb_columns_clear(&x);
+  sb_columns_clear(&v);
+  sb_columns_clear(&start);
+  assert_true(sb_case_file_close(file, true, error));
+}
+
+static void digest_is_of_the_run_not_of_what_is_saved(void **state)
+{
+  char none[33], every[33], other[33], slower[33];
+  (void)state;
+  fixture_digest("trajectory", (const char *const[]){"save=none", NULL}, none);
+  fixture_digest("trajectory", (const char *const[]){"save=every:1", NULL}, every);
+  fixture_digest("trajectory", (const char *const[]){"save=none", "stiffness=10.000000000000002", NULL}, other);
+  fixture_digest("diverging", (const char *const[]){"save=none", NULL}, slower);
+  if (fixture_rank() != 0) return;
+  assert_int_equal(strlen(none), SB_DIGEST_LENGTH);
+  assert_string_equal(none, every);
+  assert_string_not_equal(none, other);
+  assert_string_not_equal(none, slower);
+}
+
+/* Each way of recording something reaches the digest, except timings. */
+static void digest_sees_everything_but_timings(void **state)
+{
+  enum { NOTHING, STATUS, ACCURACY, REAL, WORD, CURVE, STEP, TIMING, SAMPLE, CLOCK, WAYS };
+  static const double one = 1;
+  char                digests[WAYS][33] = {{0}};
+  (void)state;
+  for (int way = 0; way < WAYS; ++way) {
+    fixture f;
+    fixture_create(&f, NULL);
+    const sb_case_target target = {NULL, NULL, f.command, f.key};
+    SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+    if (way == STATUS) SUCCEED(sb_recorder_status(f.recorder, SB_CASE_NOT_SPD, NULL));
+    if (way == ACCURACY) SUCCEED(sb_recorder_accuracy(f.recorder, true));
+    if (way == REAL) SUCCEED(sb_recorder_real(f.recorder, "distance", 1));
+    if (way == WORD) SUCCEED(sb_recorder_word(f.recorder, "verdict", "1"));
+    if (way == CURVE) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &one, false));
+    if (way == STEP) SUCCEED(sb_recorder_step(f.recorder, 1, 1, 1, 1, "solved"));
+    if (way == TIMING) SUCCEED(sb_recorder_real(f.recorder, "step_median_s", 1));
+    if (way == SAMPLE) SUCCEED(sb_recorder_sample(f.recorder, "step", 1, 1));
+    if (way == CLOCK) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &one, true));
+    SUCCEED(sb_recorder_finish(f.recorder));
+    if (fixture_rank() == 0) memcpy(digests[way], f.recorder->digest_hex, sizeof *digests);
+    fixture_destroy(&f);
+  }
+  if (fixture_rank() != 0) return;
+  for (int way = STATUS; way < TIMING; ++way)
+    for (int before = NOTHING; before < way; ++before) assert_string_not_equal(digests[way], digests[before]);
+  for (int way = TIMING; way < WAYS; ++way) assert_string_equal(digests[way], digests[NOTHING]);
+}
+
+static PetscErrorCode keep_quiet(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                                 PetscErrorType type, const char *message, void *context)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)type, (void)message, (void)context;
+  return code;
+}
+
+/* On every rank, though only the last has the NaN; and nothing stays in the directory. */
+static void refuses_a_state_that_is_not_finite(void **state)
+{
+  char    path[64], part[96];
+  fixture f;
+  (void)state;
+  fixture_create(&f, NULL);
+  const sb_case_target target = {fixture_path("refused", path), NULL, f.command, f.key};
+  const sb_driver     *driver = walk_drivers()->drivers[6];
+  assert_string_equal(driver->name, "not_finite");
+  SUCCEED(sb_recorder_create(&f.c, driver, &target, &f.recorder));
+  SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
+  assert_int_equal(driver->run(&f.c, f.recorder), PETSC_ERR_FP);
+  SUCCEED(PetscPopErrorHandler());
+  fixture_destroy(&f);
+  if (fixture_rank() != 0) return;
+  snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+  assert_int_not_equal(access(path, F_OK), 0);
+  assert_int_not_equal(access(part, F_OK), 0);
+}
+
+static void refuses_misuse(void **state)
+{
+  static const double values[2] = {1, 2};
+  fixture             f;
+  (void)state;
+  fixture_create(&f, NULL);
+  const sb_case_target target = {NULL, NULL, f.command, f.key};
+  SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+  SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
+  assert_int_not_equal(sb_recorder_real(f.recorder, "no_such_column", 1), 0);
+  assert_int_not_equal(sb_recorder_curve(f.recorder, "a/b", "x", "", 2, values, false), 0);
+  assert_int_not_equal(sb_recorder_curve(f.recorder, "a", "", "", 2, values, false), 0);
+  assert_int_not_equal(sb_recorder_sample(f.recorder, "a_phase_with_far_too_long_a_name", 0, 1), 0);
+  assert_int_not_equal(sb_recorder_step(f.recorder, 0, 0, 0, 0, "an_outcome_too_long"), 0);
+  assert_int_not_equal(sb_recorder_frame(f.recorder, NULL, 0, 0, 0, NULL, NULL, false), 0);
+  SUCCEED(PetscPopErrorHandler());
+  fixture_destroy(&f);
+}
+
+static void row_comes_back_from_the_file(void **state)
+{
+  char  path[64], error[256];
+  char *said = store("trajectory", "none", "row", 0, NULL);
+  (void)state;
+  if (fixture_rank() != 0) {
+    assert_null(said);
+    return;
+  }
+  char   *read = sb_case_file_row_json(fixture_path("row", path), error);
+  json_t *a = json_loads(said, 0, NULL), *b = json_loads(read, 0, NULL), *columns = json_object_get(a, "columns");
+  assert_non_null(a);
+  assert_true(json_equal(a, b));
+  assert_string_equal(json_string_value(json_object_get(a, "status")), "ok");
+  assert_true(json_is_true(json_object_get(a, "accuracy_ok")));
+  assert_true(json_real_value(json_object_get(columns, "distance")) == 1.0 / 3);
+  assert_string_equal(json_string_value(json_object_get(columns, "verdict")), "h\xc3\xa4lt");
+  assert_true(json_is_null(json_object_get(columns, "unknown")));
+  assert_int_equal(json_object_size(columns), 4);
+  assert_true(json_number_value(json_object_get(a, "max_rss_bytes")) > 1e6);
+  json_decref(a);
+  json_decref(b);
+  free(said);
+  free(read);
+}
+
+static void first_status_stays(void **state)
+{
+  char   *text = store("diverging", "none", "status", 0, NULL);
+  json_t *row = text ? json_loads(text, 0, NULL) : NULL;
+  (void)state;
+  if (row) {
+    assert_string_equal(json_string_value(json_object_get(row, "status")), "diverged");
+    assert_string_equal(json_string_value(json_object_get(row, "reason")), "vertex 3 left at step 12");
+    assert_true(json_is_null(json_object_get(row, "accuracy_ok")));
+  }
+  json_decref(row);
+  free(text);
+}
+
+static void false_accuracy_stays(void **state)
+{
+  fixture f;
+  (void)state;
+  fixture_create(&f, NULL);
+  const sb_case_target target = {NULL, NULL, f.command, f.key};
+  SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+  SUCCEED(sb_recorder_accuracy(f.recorder, true));
+  SUCCEED(sb_recorder_accuracy(f.recorder, false));
+  SUCCEED(sb_recorder_accuracy(f.recorder, true));
+  assert_int_equal(f.recorder->accuracy.kind, SB_TRUTH);
+  assert_false(f.recorder->accuracy.truth);
+  fixture_destroy(&f);
+}
+
+/* Every rank gets the samples of all repetitions, in order. */
+static void samples_join(void **state)
+{
+  static const double  expected[] = {0.5, 1.5, 10.5, 11.5};
+  char                 path[64];
+  const double        *seconds;
+  size_t               count;
+  const char *const    pairs[] = {"save=none", NULL};
+  fixture              f;
+  (void)state;
+  free(store("trajectory", "none", "first", 0, NULL));
+  MPI_Barrier(PETSC_COMM_WORLD);
+  free(store("trajectory", "none", "second", 1, fixture_path("first", path)));
+  MPI_Barrier(PETSC_COMM_WORLD);
+  fixture_create(&f, pairs);
+  const sb_case_target target = {NULL, fixture_path("second", path), f.command, f.key};
+  SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+  SUCCEED(sb_recorder_samples(f.recorder, "step", &count, &seconds));
+  assert_int_equal(count, 4);
+  assert_memory_equal(seconds, expected, sizeof expected);
+  SUCCEED(sb_recorder_samples(f.recorder, "nothing", &count, &seconds));
+  assert_int_equal(count, 0);
+  fixture_destroy(&f);
+}
+
+static void samples_of_another_case_are_refused(void **state)
+{
+  char              path[64];
+  const char *const pairs[] = {"stiffness=11", NULL};
+  fixture           f;
+  (void)state;
+  free(store("trajectory", "none", "first", 0, NULL));
+  MPI_Barrier(PETSC_COMM_WORLD);
+  fixture_create(&f, pairs);
+  const sb_case_target target = {NULL, fixture_path("first", path), f.command, f.key};
+  SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
+  assert_int_equal(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder), PETSC_ERR_USER);
+  SUCCEED(PetscPopErrorHandler());
+  fixture_destroy(&f);
+}
+
+/* For read_case_file.py: two equal runs, apart in time and repetition. */
+static void leave_twins(void **state)
+{
+  (void)state;
+  free(store("trajectory", "every:2", "twin_a", 0, NULL));
+  free(store("trajectory", "every:2", "twin_b", 1, NULL));
+}
+
+static int run_group(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(saves_what_is_asked),
+    cmocka_unit_test(keeps_the_last_frame_of_a_run_that_ends_early),
+    cmocka_unit_test(stores_the_bits_that_were_given),
+    cmocka_unit_test(digest_is_of_the_run_not_of_what_is_saved),
+    cmocka_unit_test(digest_sees_everything_but_timings),
+    cmocka_unit_test(refuses_a_state_that_is_not_finite),
+    cmocka_unit_test(refuses_misuse),
+    cmocka_unit_test(row_comes_back_from_the_file),
+    cmocka_unit_test(first_status_stays),
+    cmocka_unit_test(false_accuracy_stays),
+    cmocka_unit_test(samples_join),
+    cmocka_unit_test(samples_of_another_case_are_refused),
+    cmocka_unit_test(leave_twins),
+  };
+  return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }

@@ -1,0 +1,196 @@
+/* Drivers with known numbers; see walk.h. */
+#include "walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const sb_column columns[] = {
+  {"distance", "m", "a number of the case", false},
+  {"verdict", "", "a word of the case", false},
+  {"unknown", "J", "never set", false},
+  {"step_median_s", "s", "a timing", true},
+};
+
+double walk_position(double start, int64_t frame, int64_t vertex, int axis)
+{
+  return start + 0.125 * (double)frame + 1e-3 * sin((double)(frame * 100 + vertex * 3 + axis));
+}
+
+double walk_velocity(int64_t frame, int64_t vertex, int axis)
+{
+  return cos((double)(frame * 100 + vertex * 3 + axis));
+}
+
+typedef struct {
+  sb_pose    pose;
+  sb_system *system;
+  Vec        x, v;
+} world;
+
+static PetscErrorCode create_world(const sb_case *c, sb_recorder *recorder, world *w)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  PetscFunctionBeginUser;
+  *w = (world){0};
+  PetscCheck(sb_scene_build(c->options, &w->pose, diagnostics), c->comm, PETSC_ERR_USER, "no scene");
+  sb_diagnostics_destroy(&diagnostics);
+  PetscCall(sb_system_create(c->comm, &w->pose, c->options, &w->system));
+  PetscCall(sb_system_create_full(w->system, &w->x));
+  PetscCall(sb_system_create_full(w->system, &w->v));
+  PetscCall(sb_recorder_scene(recorder, &w->pose));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy_world(world *w)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&w->x));
+  PetscCall(VecDestroy(&w->v));
+  PetscCall(sb_system_destroy(&w->system));
+  sb_pose_clear(&w->pose);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode place(world *w, int64_t frame)
+{
+  double *x, *v;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArray(w->x, &x));
+  PetscCall(VecGetArray(w->v, &v));
+  for (PetscInt i = 0; i < w->system->owned; ++i) {
+    const int64_t vertex = w->system->first_vertex + i;
+    for (int axis = 0; axis < 3; ++axis) {
+      x[3 * i + axis] = walk_position(w->pose.position[3 * vertex + axis], frame, vertex, axis);
+      v[3 * i + axis] = walk_velocity(frame, vertex, axis);
+    }
+  }
+  PetscCall(VecRestoreArray(w->x, &x));
+  PetscCall(VecRestoreArray(w->v, &v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode walk_frames(const sb_case *c, sb_recorder *recorder, bool mark_last)
+{
+  const int64_t frames = c->time.frames;
+  world         w;
+  PetscFunctionBeginUser;
+  PetscCall(create_world(c, recorder, &w));
+  for (int64_t frame = 0; frame <= frames; ++frame) {
+    PetscCall(place(&w, frame));
+    PetscCall(sb_recorder_frame(recorder, w.system, frame, 10 * frame, 10 * (double)frame * c->time.h_seconds, w.x, w.v,
+                                mark_last && frame == frames));
+    if (frame > 0) PetscCall(sb_recorder_step(recorder, frame, frame + 1, 7 * frame, 1e-3 / (double)frame, "solved"));
+  }
+  PetscCall(destroy_world(&w));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_curves(sb_recorder *recorder)
+{
+  static const double iteration[3] = {0, 1, 2}, objective[3] = {4, NAN, 1}, seconds[3] = {0, 0.25, 0.5};
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_curve(recorder, "frame_1", "iteration", "", 3, iteration, false));
+  PetscCall(sb_recorder_curve(recorder, "frame_1", "objective", "J", 3, objective, false));
+  PetscCall(sb_recorder_curve(recorder, "frame_1", "seconds", "s", 3, seconds, true));
+  PetscCall(sb_recorder_curve(recorder, "mean", "iteration", "", 2, iteration, false));
+  PetscCall(sb_recorder_curve(recorder, "clock", "seconds", "\xc2\xb5s", 3, seconds, true));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_walk(const sb_case *c, sb_recorder *recorder)
+{
+  size_t        count;
+  const double *seconds;
+  PetscFunctionBeginUser;
+  PetscCall(walk_frames(c, recorder, true));
+  PetscCall(record_curves(recorder));
+  for (int step = 0; step < 3; ++step)
+    PetscCall(sb_recorder_sample(recorder, step == 2 ? "setup" : "step", step, 0.5 + step + 10 * c->repetition));
+  PetscCall(sb_recorder_samples(recorder, "step", &count, &seconds));
+  PetscCall(sb_recorder_real(recorder, "step_median_s", seconds[count / 2]));
+  PetscCall(sb_recorder_real(recorder, "distance", 1.0 / 3));
+  PetscCall(sb_recorder_word(recorder, "verdict", "h\xc3\xa4lt"));
+  PetscCall(sb_recorder_real(recorder, "unknown", INFINITY));
+  PetscCall(sb_recorder_accuracy(recorder, true));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_diverging(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  PetscCall(walk_frames(c, recorder, false));
+  PetscCall(sb_recorder_status(recorder, SB_CASE_DIVERGED, "vertex %d left at step %d", 3, 12));
+  PetscCall(sb_recorder_status(recorder, SB_CASE_ERROR, "a later word"));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_nameless(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  (void)recorder;
+  SETERRQ(c->comm, PETSC_ERR_USER, "this option is of no use");
+}
+
+static PetscErrorCode run_failing(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  (void)c;
+  PetscCall(sb_recorder_status(recorder, SB_CASE_ERROR, "it failed"));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_broken(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  (void)recorder;
+  SETERRQ(c->comm, PETSC_ERR_PLIB, "a bug of ours");
+}
+
+static PetscErrorCode run_aborting(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  (void)c;
+  (void)recorder;
+  abort();
+}
+
+static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
+{
+  world w;
+  PetscFunctionBeginUser;
+  PetscCall(create_world(c, recorder, &w));
+  PetscCall(place(&w, 0));
+  PetscCall(sb_recorder_frame(recorder, w.system, 0, 0, 0, w.x, w.v, false));
+  PetscCall(place(&w, 1));
+  if (w.system->first_vertex + w.system->owned == w.system->vertices && w.system->owned > 0) {
+    double *v;
+    PetscCall(VecGetArray(w.v, &v));
+    v[3 * w.system->owned - 1] = NAN;
+    PetscCall(VecRestoreArray(w.v, &v));
+  }
+  const PetscErrorCode refused = sb_recorder_frame(recorder, w.system, 1, 10, 1, w.x, w.v, true);
+  PetscCall(destroy_world(&w));
+  PetscFunctionReturn(refused);
+}
+
+#define DRIVER(title, function)                                                                              \
+  static const sb_driver function##_driver = {                                                               \
+    .name = title, .summary = "a walk", .columns = columns, .column_count = sizeof columns / sizeof *columns, \
+    .run = function}
+DRIVER("trajectory", run_walk);
+DRIVER("diverging", run_diverging);
+DRIVER("nameless", run_nameless);
+DRIVER("failing", run_failing);
+DRIVER("broken", run_broken);
+DRIVER("aborting", run_aborting);
+DRIVER("not_finite", run_not_finite);
+
+const sb_driver_list *walk_drivers(void)
+{
+  static const sb_driver *const drivers[] = {
+    &run_walk_driver,   &run_diverging_driver, &run_nameless_driver, &run_failing_driver,
+    &run_broken_driver, &run_aborting_driver,  &run_not_finite_driver,
+  };
+  static const sb_driver_list list = {drivers, sizeof drivers / sizeof *drivers};
+  return &list;
+}

@@ -1,0 +1,16 @@
+/* Drivers of the store's own tests: nothing is solved, every number is prescribed, so that what is read back is known. */
+#pragma once
+
+#include "harness/driver.h"
+
+/* Position and velocity of vertex i, axis a, in frame k: the same on any number of ranks. `start` is the pose's. */
+double walk_position(double start, int64_t frame, int64_t vertex, int axis);
+double walk_velocity(int64_t frame, int64_t vertex, int axis);
+
+/* The drivers "trajectory" (a walk of time.frames frames with curves, samples and all columns), "diverging",
+ * "nameless" (raises PETSC_ERR_USER), "failing" (status error), "broken" (a PETSc error), "aborting" (a signal),
+ * "not_finite" (a frame of NaN). */
+const sb_driver_list *walk_drivers(void);
+
+/* The walk alone, with `last` marked when `mark_last`. */
+PetscErrorCode walk_frames(const sb_case *c, sb_recorder *recorder, bool mark_last);
