@@ -1,12 +1,12 @@
-/* Names in expressions that can only be columns, checked before anything runs: a misspelt one would otherwise be a plain
- * word, and a claim about a word is never true. Local. */
+/* Names in expressions that can only be columns, checked before anything runs: a misspelt one would otherwise be a
+ * plain word, and a claim about a word is never true. Local. */
 #pragma once
 
 #include "base/options.h"
 #include "harness/expression.h"
 
-/* The columns of a driver: the vocabulary's family "columns:<driver>"; NULL when it has none, and then any name may be a
- * column. */
+/* The columns of a driver: the vocabulary's family "columns:<driver>"; NULL when it has none, and then any name may be
+ * a column. */
 const sb_family *sb_driver_columns(const sb_vocabulary *vocabulary, const char *driver);
 
 /* What a name may stand for. */

@@ -23,8 +23,17 @@ typedef enum {
   SB_NODE_PUBLISHED   /* published(file, word, keys = parts) */
 } sb_node_kind;
 
-typedef enum { SB_EQUAL, SB_UNEQUAL, SB_LESS, SB_LESS_EQUAL, SB_GREATER, SB_GREATER_EQUAL, SB_MATCHES, SB_IN, SB_NOT_IN }
-  sb_comparison;
+typedef enum {
+  SB_EQUAL,
+  SB_UNEQUAL,
+  SB_LESS,
+  SB_LESS_EQUAL,
+  SB_GREATER,
+  SB_GREATER_EQUAL,
+  SB_MATCHES,
+  SB_IN,
+  SB_NOT_IN
+} sb_comparison;
 
 typedef struct sb_published_table sb_published_table;
 
@@ -49,7 +58,14 @@ struct sb_expression {
 };
 
 /* Tokens. */
-typedef enum { SB_TOKEN_END, SB_TOKEN_NUMBER, SB_TOKEN_STRING, SB_TOKEN_NAME, SB_TOKEN_SYMBOL, SB_TOKEN_BAD } sb_token_kind;
+typedef enum {
+  SB_TOKEN_END,
+  SB_TOKEN_NUMBER,
+  SB_TOKEN_STRING,
+  SB_TOKEN_NAME,
+  SB_TOKEN_SYMBOL,
+  SB_TOKEN_BAD
+} sb_token_kind;
 typedef struct {
   sb_token_kind kind;
   size_t        begin, end;

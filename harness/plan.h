@@ -1,7 +1,7 @@
 /* From a sweep to its cases: expansion, overrides, filters, keys. Local; no PETSc.
  *
- * The key of a case is the first 16 hex digits of SHA-256 over the canonical JSON of what it means: every option that is
- * not SB_STORED_ONLY, the normalised PETSc options, and the format version. */
+ * The key of a case is the first 16 hex digits of SHA-256 over the canonical JSON of what it means: every option that
+ * is not SB_STORED_ONLY, the normalised PETSc options, and the format version. */
 #pragma once
 
 #include "base/time_grid.h"
@@ -22,8 +22,8 @@ typedef struct {
   size_t           count;
   sb_planned_case *cases;
   size_t           axis_count;
-  char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order, what
-                            methods set, what its expressions name, and whatever else varies */
+  char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order,
+                            what methods set, what its expressions name, and whatever else varies */
 } sb_plan;
 
 /* -p KEY=V[,V…], -f, -x, --quick, --ranks, --save. */

@@ -1,5 +1,5 @@
-/* YAML with locations, inside the harness: one document as libyaml's nodes, checked to be a tree of plain scalars, lists
- * and mappings without repeated keys, nested at most 32 deep. Local. */
+/* YAML with locations, inside the harness: one document as libyaml's nodes, checked to be a tree of plain scalars,
+ * lists and mappings without repeated keys, nested at most 32 deep. Local. */
 #pragma once
 
 #include <yaml.h>
