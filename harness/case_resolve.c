@@ -63,12 +63,12 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
     list_backends(SB_SERIAL_ONLY, false, choices, sizeof choices);
     return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
   }
-  if (SB_IS(options, hessian, "adaptive") && SB_IS(options, minimizer, "newton") &&
-      !(backend->traits & SB_DETECTS_INDEFINITE)) {
+  const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
+  if (asks && SB_IS(options, minimizer, "newton") && !(backend->traits & SB_DETECTS_INDEFINITE)) {
     list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_hessian), "E106",
-                       "hessian 'adaptive' needs a backend that detects matrices that are not positive definite, which "
-                       "linear '%s' does not%s", backend->name, choices);
+                       "hessian '%s' needs a backend that detects matrices that are not positive definite, which "
+                       "linear '%s' does not%s", SB_TEXT(options, hessian), backend->name, choices);
   }
   return true;
 }

@@ -2,8 +2,10 @@
  *
  *     (M/h^2 + sum H_s(z)) s = grad g(z),   z <- z - a s
  *
- * Hessian exact, projected spring by spring to be positive semi-definite, or adaptive: exact where the backend finds
- * the matrix positive definite, projected for the iterations in which it does not. Step length a = 1, or backtracking:
+ * Hessian exact, projected spring by spring to be positive semi-definite, or chosen by whether the backend finds the
+ * matrix positive definite: adaptive takes the projected one where the exact one is not, blended the mean
+ * (1 - b) exact + b projected with about the least b that makes it so, since the projected one alone overrates the
+ * curvature of buckled springs and creeps (measured: docs/decisions.md). Step length a = 1, or backtracking:
  * halved until g(z - a s) <= g(z) - 1e-4 a grad g . s (Armijo 1966; Nocedal, Wright 2006, section 3.1). */
 #include "solvers/minimize/minimizer_method.h"
 
@@ -16,15 +18,18 @@
 /* Differences of g below this part of g are rounding of a sum over all springs: Armijo's test cannot see them. */
 #define ROUNDING 1e-13
 enum { HALVINGS_MAX = 50 };
+/* Smallest part of the projected Hessian that is tried; below it, none. */
+#define BLEND_MIN 0.03
 
 typedef struct {
   sb_system        *system;
   sb_linear_solver *linear;
-  Mat               matrix;
+  Mat               matrix, projected; /* the second for blended only */
   Vec               gradient, step; /* free */
   Vec               trial;          /* full */
   sb_hessian_kind   kind;
-  bool              adaptive, line_search;
+  bool              adaptive, blended, line_search; /* blended is adaptive in its own way */
+  double            blend;                          /* b of the last iteration */
   double            value; /* g(z), kept from one line search to the next */
   bool              value_known;
 } newton;
@@ -37,9 +42,9 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
 
   PetscFunctionBeginUser;
   PetscCheck(backend && backend->traits & SB_DETECTS_INDEFINITE, setup->system->comm, PETSC_ERR_USER,
-             "hessian=adaptive needs a linear backend that detects indefinite matrices, and linear=%s does not; "
+             "hessian=%s needs a linear backend that detects indefinite matrices, and linear=%s does not; "
              "use linear=cholesky, or hessian=projected",
-             name);
+             SB_TEXT(setup->options, hessian), name);
   PetscFunctionReturn(0);
 }
 
@@ -65,7 +70,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscFunctionBeginUser;
   n->system = setup->system;
   n->linear = setup->linear;
-  n->adaptive = SB_IS(setup->options, hessian, "adaptive");
+  n->blended = SB_IS(setup->options, hessian, "blended");
+  n->adaptive = n->blended || SB_IS(setup->options, hessian, "adaptive");
   n->kind = SB_IS(setup->options, hessian, "projected") ? SB_HESSIAN_PROJECTED : SB_HESSIAN_EXACT;
   n->line_search = SB_FLAG(setup->options, line_search);
   if (n->adaptive) PetscCall(check_backend(setup));
@@ -73,6 +79,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_free(n->system, &n->step));
   PetscCall(sb_system_create_full(n->system, &n->trial));
   PetscCall(analyze(n, setup->h_seconds, outcome));
+  if (n->blended) PetscCall(MatDuplicate(n->matrix, MAT_DO_NOT_COPY_VALUES, &n->projected));
   PetscFunctionReturn(0);
 }
 
@@ -81,18 +88,31 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   (void)potential;
   (void)z;
   ((newton *)state)->value_known = false;
+  ((newton *)state)->blend = 0;
   return 0;
+}
+
+/* The matrix with the part `blend` of the projected Hessian in it. */
+static PetscErrorCode assemble(newton *n, const sb_potential *potential, double blend, Vec z)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_hessian(potential, blend < 1 ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED, z, n->matrix));
+  if (blend == 0 || blend == 1) PetscFunctionReturn(0);
+  PetscCall(sb_potential_hessian(potential, SB_HESSIAN_PROJECTED, z, n->projected));
+  PetscCall(MatScale(n->matrix, 1 - blend));
+  PetscCall(MatAXPY(n->matrix, blend, n->projected, SAME_NONZERO_PATTERN));
+  PetscFunctionReturn(0);
 }
 
 /* step = (M/h^2 + sum H_s)^-1 gradient. Where adaptive will try again, a matrix that is not positive definite is no
  * solve that failed. */
-static PetscErrorCode solve(newton *n, const sb_potential *potential, sb_hessian_kind kind, Vec z, Vec gradient,
+static PetscErrorCode solve(newton *n, const sb_potential *potential, double blend, Vec z, Vec gradient,
                             sb_report *report)
 {
-  const bool definite = kind == SB_HESSIAN_PROJECTED;
+  const bool definite = blend == 1;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_potential_hessian(potential, kind, z, n->matrix));
+  PetscCall(assemble(n, potential, blend, z));
   PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_VALUES, definite, &report->outcome));
   if (n->adaptive && !definite && report->outcome == SB_NOT_SPD) PetscFunctionReturn(0);
   PetscCall(sb_linear_solver_solve(n->linear, gradient, n->step, false, report));
@@ -129,6 +149,13 @@ static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec 
   PetscFunctionReturn(0);
 }
 
+/* Blended starts from half of what it needed before. */
+static double first_blend(const newton *n)
+{
+  if (n->blended) return n->blend / 2 < BLEND_MIN ? 0 : n->blend / 2;
+  return n->kind == SB_HESSIAN_PROJECTED ? 1 : 0;
+}
+
 static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
 {
   newton *n = state;
@@ -137,11 +164,13 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
 
   PetscFunctionBeginUser;
   if (!iteration->gradient) PetscCall(sb_potential_gradient(potential, z, gradient));
-  PetscCall(solve(n, potential, n->kind, z, gradient, &iteration->linear));
-  if (n->adaptive && iteration->linear.outcome == SB_NOT_SPD) {
-    iteration->projected = true;
-    PetscCall(solve(n, potential, SB_HESSIAN_PROJECTED, z, gradient, &iteration->linear));
+  n->blend = first_blend(n);
+  PetscCall(solve(n, potential, n->blend, z, gradient, &iteration->linear));
+  while (n->adaptive && n->blend < 1 && iteration->linear.outcome == SB_NOT_SPD) {
+    n->blend = n->blended ? PetscMin(1, PetscMax(2 * n->blend, BLEND_MIN)) : 1;
+    PetscCall(solve(n, potential, n->blend, z, gradient, &iteration->linear));
   }
+  iteration->projected = n->adaptive && n->blend > 0;
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);
   if (n->line_search)
     PetscCall(line_search(n, potential, gradient, z, &found));
@@ -157,6 +186,7 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&n->matrix));
+  PetscCall(MatDestroy(&n->projected));
   PetscCall(VecDestroy(&n->gradient));
   PetscCall(VecDestroy(&n->step));
   PetscCall(VecDestroy(&n->trial));
