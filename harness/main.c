@@ -29,14 +29,24 @@ static const char *const linear_names[] = {
 };
 #undef SB_ENTRY
 
-enum { DRIVERS_MAX = 64, FAMILIES = 5 };
+enum { DRIVERS_MAX = 64, COLUMNS_MAX = 64, FAMILIES = 5 };
 #define COUNT(names) (sizeof(names) / sizeof *(names))
+
+/* The family "columns:<driver>", by which expressions in sweep files are checked. */
+static sb_family columns_of(const sb_driver *driver, char name[64], const char *columns[COLUMNS_MAX])
+{
+  size_t count = 0;
+  for (; count < driver->column_count && count < COLUMNS_MAX; ++count) columns[count] = driver->columns[count].name;
+  snprintf(name, 64, "columns:%s", driver->name);
+  return (sb_family){name, columns, count};
+}
 
 const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
 {
   /* Made once from constants: the lists cannot change while the program runs. */
-  static const char   *driver_names[DRIVERS_MAX];
-  static sb_family     families[FAMILIES];
+  static const char   *driver_names[DRIVERS_MAX], *column_names[DRIVERS_MAX][COLUMNS_MAX];
+  static char          column_families[DRIVERS_MAX][64];
+  static sb_family     families[FAMILIES + DRIVERS_MAX];
   static sb_vocabulary vocabulary;
   if (vocabulary.count) return &vocabulary;
   size_t count = 0;
@@ -46,7 +56,9 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   families[2] = (sb_family){"minimizers", minimizer_names, COUNT(minimizer_names)};
   families[3] = (sb_family){"linear", linear_names, COUNT(linear_names)};
   families[4] = (sb_family){"drivers", driver_names, count};
-  vocabulary = (sb_vocabulary){families, FAMILIES};
+  for (size_t i = 0; i < count; ++i)
+    families[FAMILIES + i] = columns_of(drivers->drivers[i], column_families[i], column_names[i]);
+  vocabulary = (sb_vocabulary){families, FAMILIES + count};
   return &vocabulary;
 }
 
