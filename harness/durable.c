@@ -52,10 +52,10 @@ const char *sb_now(char buffer[32])
 
 const char *sb_format_bytes(double bytes, char buffer[32])
 {
-  static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   size_t                   unit = 0;
-  while (bytes >= 1000 && unit + 1 < sizeof units / sizeof *units) {
-    bytes /= 1000;
+  while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+    bytes /= 1024;
     ++unit;
   }
   snprintf(buffer, 32, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);

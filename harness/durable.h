@@ -12,7 +12,7 @@
 bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes);
 /* Free bytes for this user where `path` (or its nearest existing parent) stands; -1 when unknown. */
 double sb_free_bytes(const char *path);
-/* "1.5 GB" and the like, into buffer[32]. */
+/* "1.5 GiB" and the like, into buffer[32]. */
 const char *sb_format_bytes(double bytes, char buffer[32]);
 
 /* Makes the directory and its parents; true when it is there already. */

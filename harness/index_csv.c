@@ -1,5 +1,5 @@
-/* results.csv: RFC 4180 with numbers that read back to the same bits; and results.h5 beside it. See results.h. */
-#include <locale.h>
+/* results.csv: quoted as in RFC 4180, but lines end in LF, so that a command line cut out of it pastes into a shell;
+ * numbers read back to the same bits. See results.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +46,13 @@ static void write_table(FILE *stream, const sb_rows *rows)
     if (c > 0) fputc(',', stream);
     write_field(stream, sb_rows_column_at(rows, c)->name);
   }
-  fputs("\r\n", stream);
+  fputc('\n', stream);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
     for (size_t c = 0; c < columns; ++c) {
       if (c > 0) fputc(',', stream);
       write_value(stream, sb_rows_get(rows, r, c));
     }
-    fputs("\r\n", stream);
+    fputc('\n', stream);
   }
 }
 

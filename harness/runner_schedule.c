@@ -116,9 +116,12 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
       return true;
     }
     pending->finished = true;
-    if (!sb_publish(&publisher, pending->planned->key, child->file, new_event(s, "publish", pending, attempt)))
-      stop_all(s, SB_EXIT_STORAGE);
-    break;
+    keep_samples(pending, NULL);
+    if (sb_publish(&publisher, pending->planned->key, child->file, new_event(s, "publish", pending, attempt)))
+      return false;
+    stop_all(s, SB_EXIT_STORAGE);
+    /* With its line in the journal the file is a result; the next run moves it into place. */
+    return sb_journal_published(&s->run->state, pending->planned->key) != NULL;
   case SB_ATTEMPT_FAILURE:
     pending->finished = true;
     write_failure(s, pending, attempt);

@@ -88,11 +88,11 @@ static void limit_of_the_sweep_holds(void **state)
 static void memory_limit_ends_a_case(void **state)
 {
   world *w = *state;
-  w->request.memory_limit_bytes = 200e6;
-  expect(state, EATS_MEMORY, SB_EXIT_CASES_FAILED, "oom", "over the limit of 200.0 MB");
+  w->request.memory_limit_bytes = 200 << 20;
+  expect(state, EATS_MEMORY, SB_EXIT_CASES_FAILED, "oom", "over the limit of 200.0 MiB");
   sb_results    *results = world_results(w);
   const sb_value peak = sb_rows_get_named(results->rows, row_of_seed(results, EATS_MEMORY), "max_rss_bytes");
-  assert_true(peak.kind == SB_NUMBER && peak.number > 200e6 && peak.number < 1e9);
+  assert_true(peak.kind == SB_NUMBER && peak.number > 200 << 20 && peak.number < 1e9);
   sb_results_destroy(&results);
 }
 

@@ -1,0 +1,99 @@
+"""Every write, fsync, ftruncate, rename, unlink and open of a sweep's runner, one at a time: it fails with ENOSPC or EIO,
+is interrupted, or the runner is killed there. Whatever happens: no crash, never status 0 with a case missing, no finished
+case run twice, and the same command afterwards completes with the results of an undisturbed run.
+
+usage: faults.py small_sweep [stride]
+"""
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SWEEP, STRIDE = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1
+CALLS = ["write", "fsync", "ftruncate", "renameat2", "rename", "unlink", "unlinkat", "openat", "mkdir", "close"]
+# A close that fails or a fork that is refused is not among the faults of a disk; kills are tried at every call.
+FAULTS = {"error=ENOSPC": {"write", "openat", "mkdir", "renameat2", "rename"},
+          "error=EIO": {"write", "fsync", "ftruncate", "unlink", "renameat2", "rename"},
+          "error=EINTR": {"write", "fsync", "openat", "ftruncate"},
+          "signal=KILL": set(CALLS)}
+OURS = re.compile(r'"([^"]*)"|\d+<([^>]*)>')
+
+
+def run(directory, *options):
+    return subprocess.run([*options, SWEEP, str(directory)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def finished(directory):
+    """Keys with a publishing line in the journal."""
+    journal = directory / "journal.jsonl"
+    lines = journal.read_text().split("\n")[:-1] if journal.exists() else []
+    return [m.group(1) for m in (re.search(r'"event":"publish".*?"key":"([0-9a-f]{16})"', x) for x in lines) if m]
+
+
+def calls_of(directory):
+    path = pathlib.Path(f"{directory}.calls")
+    return collections.Counter(line.split()[0] for line in path.read_text().splitlines()) if path.exists() else {}
+
+
+def results(directory):
+    return {p.name: p.read_bytes() for p in (directory / "cases").iterdir()}
+
+
+def count_calls(root):
+    """How often the runner makes each call, and from which on it is about the results directory."""
+    trace = root / "trace"
+    run(root / "counted", "strace", "-y", "-o", str(trace), "-e", "trace=" + ",".join(CALLS))
+    counts, first = collections.Counter(), {}
+    for line in trace.read_text().splitlines():
+        name = line.split("(")[0]
+        if name not in CALLS:
+            continue
+        counts[name] += 1
+        if str(root) in line:
+            first.setdefault(name, counts[name])
+    return {name: range(first[name], counts[name] + 1) for name in first}
+
+
+def check(root, expected, call, number, fault):
+    directory = root / "out"
+    shutil.rmtree(directory, ignore_errors=True)
+    pathlib.Path(f"{directory}.calls").unlink(missing_ok=True)
+    hurt = run(directory, "strace", "-o", "/dev/null", "-e", f"inject={call}:{fault}:when={number}")
+    what = f"{call} number {number}, {fault}: status {hurt.returncode}: {hurt.stderr}"
+    allowed = {-9, 137} if fault == "signal=KILL" else {0, 5, 2}
+    assert hurt.returncode in allowed, what
+    if fault == "error=EINTR" and call in ("write", "fsync"):
+        assert hurt.returncode == 0, what
+    assert hurt.returncode != 0 or results(directory) == expected, what
+    done, before = set(finished(directory)), calls_of(directory)
+    again = run(directory)
+    assert again.returncode == 0, f"{what}\nthen: {again.returncode}: {again.stderr}"
+    after = calls_of(directory)
+    assert all(after[key] == before[key] for key in done), f"{what}: a finished case was run again"
+    assert results(directory) == expected, f"{what}: other results"
+    assert not list((directory / "tmp").iterdir()), f"{what}: {list((directory / 'tmp').iterdir())}"
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="springbench-faults-") as name:
+        root = pathlib.Path(name)
+        assert run(root / "undisturbed").returncode == 0
+        expected, tried = results(root / "undisturbed"), 0
+        for call, numbers in count_calls(root).items():
+            for fault, calls in FAULTS.items():
+                for number in list(numbers)[::STRIDE] if call in calls else []:
+                    check(root, expected, call, number, fault)
+                    tried += 1
+        print(f"{tried} faults")
+        assert tried > 100 / STRIDE
+
+
+if __name__ == "__main__":
+    if not shutil.which("strace"):
+        sys.exit("strace is missing")
+    os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+    main()
