@@ -2,9 +2,9 @@
  *
  * As L D L^T with pivoting, also where A is known to be definite: that costs no more than its L L^T mode, which does
  * not find null pivots. MUMPS solves indefinite systems without a word; the number of negative pivots, INFOG(12),
- * tells. For that number to be right on several ranks the root front is factored on one of them (ICNTL(13) = 1), and
- * pivots that are null to working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the
- * matrix as it is: scaling (ICNTL(8)) would hide them. */
+ * tells, and its manual asks for the root front on one rank (ICNTL(13) = 1) where that number is wanted. Pivots that
+ * are null to working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the matrix as it
+ * is: scaling (ICNTL(8)) would hide them. */
 #include "solvers/linear/cholesky_mumps.h"
 
 enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };

@@ -7,40 +7,55 @@
 
 enum { ROWS = 20 };
 
-typedef enum { IN_MATRIX, IN_RHS, STRUCTURE } place;
+typedef enum { NOWHERE, IN_MATRIX, IN_RHS } place;
+typedef enum { PLAIN, EVEN_CHAIN, UNEVEN_CHAIN, EMPTY_ROW, TINY_PIVOT } structure_kind;
 
 typedef struct {
-  const char *name;
-  place       where;
-  double      value;    /* put in the middle, for the first two */
-  double      diagonal; /* of the rest */
-  const char *allowed;  /* outcomes of an SPD-detecting direct backend */
-  bool        solvable; /* others may solve it, and then must have it right */
+  const char    *name;
+  structure_kind structure;
+  double         diagonal;
+  place          where; /* `value` stands in the middle of the diagonal or of the right-hand side */
+  double         value;
+  const char    *allowed;  /* outcomes of an SPD-detecting direct backend */
+  bool           solvable; /* others may solve it, and then must have it right */
 } injection;
 
 static const injection injections[] = {
-    {"NaN in the matrix", IN_MATRIX, NAN, 2.5, "not_finite", false},
-    {"Inf in the matrix", IN_MATRIX, INFINITY, 2.5, "not_finite", false},
-    {"NaN in the right-hand side", IN_RHS, NAN, 2.5, "not_finite", false},
-    {"Inf in the right-hand side", IN_RHS, INFINITY, 2.5, "not_finite", false},
-    {"indefinite", STRUCTURE, 0.0, 1.1, "not_spd", true},
-    {"negative diagonal", IN_MATRIX, -2.5, 2.5, "not_spd", true},
-    {"zero on the diagonal", IN_MATRIX, 0.0, 2.5, "not_spd", true},
-    {"singular chain", STRUCTURE, 1.0, 2.0, "singular not_spd", false},
-    {"empty row", STRUCTURE, 2.0, 2.5, "singular", false},
-    {"subnormal pivot", STRUCTURE, 3.0, 2.5, "singular", false},
+    {"NaN in the matrix", PLAIN, 2.5, IN_MATRIX, NAN, "not_finite", false},
+    {"Inf in the matrix", PLAIN, 2.5, IN_MATRIX, INFINITY, "not_finite", false},
+    {"NaN in the right-hand side", PLAIN, 2.5, IN_RHS, NAN, "not_finite", false},
+    {"Inf in the right-hand side", PLAIN, 2.5, IN_RHS, INFINITY, "not_finite", false},
+    {"indefinite", PLAIN, 1.1, NOWHERE, 0.0, "not_spd", true},
+    {"negative diagonal", PLAIN, 2.5, IN_MATRIX, -2.5, "not_spd", true},
+    {"zero on the diagonal", PLAIN, 2.5, IN_MATRIX, 0.0, "not_spd", true},
+    {"singular chain", EVEN_CHAIN, 0.0, NOWHERE, 0.0, "singular not_spd", false},
+    {"singular uneven chain", UNEVEN_CHAIN, 0.0, NOWHERE, 0.0, "singular not_spd", false},
+    {"empty row", EMPTY_ROW, 2.5, NOWHERE, 0.0, "singular", false},
+    {"subnormal pivot", TINY_PIVOT, 2.5, NOWHERE, 0.0, "singular", false},
 };
+
+/* Springs of a free chain: without a pin, rows sum to zero. Uneven ones leave a last pivot of rounding errors. */
+static double uneven(PetscInt spring)
+{
+  return spring < 0 || spring > ROWS - 2 ? 0.0 : 1.0 + 0.37 * sin(1.0 + (double)spring);
+}
 
 static double entry(const void *context, PetscInt i, PetscInt j)
 {
   const injection *in = context;
-  const PetscInt   middle = ROWS / 2;
-  const bool       touched = i == middle || j == middle;
-  const int        kind = in->where == STRUCTURE ? (int)in->value : 0;
-  if (kind >= 2 && touched) return i != j || kind == 2 ? 0.0 : 1e-320;
-  if (in->where == IN_MATRIX && i == middle && j == middle) return in->value;
-  if (i != j) return -1.0;
-  return kind == 1 && (i == 0 || i == ROWS - 1) ? 1.0 : in->diagonal;
+  const bool       middle = i == ROWS / 2 && j == ROWS / 2, touched = i == ROWS / 2 || j == ROWS / 2;
+  switch (in->structure) {
+  case UNEVEN_CHAIN:
+    return i == j ? uneven(i - 1) + uneven(i) : -uneven(PetscMin(i, j));
+  case EVEN_CHAIN:
+    return i != j ? -1.0 : i == 0 || i == ROWS - 1 ? 1.0 : 2.0;
+  case EMPTY_ROW:
+  case TINY_PIVOT:
+    if (touched) return middle && in->structure == TINY_PIVOT ? 1e-320 : 0.0;
+    return i == j ? in->diagonal : -1.0;
+  default:
+    return middle && in->where == IN_MATRIX ? in->value : i == j ? in->diagonal : -1.0;
+  }
 }
 
 static double rhs(const injection *in, PetscInt i)

@@ -101,6 +101,39 @@ static void test_text_is_used(void **state)
   assert_true(icc.iterations < jacobi.iterations && icc.iterations < none.iterations);
 }
 
+/* Convergence is by the residual itself, not by the preconditioned one that PETSc would take. */
+static double graded(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? 2.0 + (double)(i * i * i) : -1.0;
+}
+
+static PetscInt graded_iterations(const char *pair)
+{
+  Mat               A = matrix_of(40, 1, 1, graded, NULL);
+  sb_linear_solver *solver = solver_of("petsc", pair, 1);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&A));
+  return report.iterations;
+}
+
+static void test_norm(void **state)
+{
+  (void)state;
+  const PetscInt ours = graded_iterations("petsc=-ksp_rtol 1e-4");
+  assert_int_equal(ours, graded_iterations("petsc=-ksp_rtol 1e-4 -ksp_norm_type unpreconditioned"));
+  assert_int_not_equal(ours, graded_iterations("petsc=-ksp_rtol 1e-4 -ksp_norm_type preconditioned"));
+}
+
 static void test_own_tolerance(void **state)
 {
   (void)state;
@@ -268,21 +301,46 @@ static void test_prefixes(void **state)
   sb_options_destroy(&plain);
 }
 
-/* An error inside PETSc (a method that wants a symmetric preconditioner side it cannot have) is an outcome, silent, and
- * the solver works again with the next matrix. */
-static double zero_block(const void *context, PetscInt i, PetscInt j)
+/* Regular but for row 4, which is made zero. */
+static double hollow(const void *context, PetscInt i, PetscInt j)
 {
   (void)context;
-  return i == j ? (i == 4 ? 0.0 : 2.0) : i / 4 == j / 4 ? 0.5 : 0.0;
+  if (i == 4 || j == 4) return 0.0;
+  return i == j ? 2.0 : 0.5;
 }
 
+/* A preconditioner that cannot be built refuses the matrix, before any solve. */
+static void test_refused_at_set_up(void **state)
+{
+  (void)state;
+  static const char *const texts[][2] = {
+      {"petsc=-ksp_type preonly -pc_type lu", "singular"},
+      {"petsc=-ksp_type gmres -pc_type bjacobi -sub_pc_type lu", "failed"},
+  };
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1) return;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    Mat               A = matrix_of(12, 1, 1, hollow, NULL);
+    sb_linear_solver *solver = solver_of("petsc", texts[i][0], 1);
+    sb_outcome        outcome;
+    OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+    assert_string_equal(sb_outcome_name(outcome), texts[i][1]);
+    assert_non_null(strstr(sb_linear_solver_facts(solver)->reason, "DIVERGED_PC_FAILED"));
+    OK(sb_linear_solver_destroy(&solver));
+    OK(MatDestroy(&A));
+  }
+}
+
+/* An error inside PETSc (its interface to CHOLMOD raises one for what is not positive definite) is an outcome, silent,
+ * and the solver works again with the next matrix. */
 static void test_caught_error(void **state)
 {
   (void)state;
   PetscMPIInt ranks;
   OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  if (ranks > 1) return; /* PETSc's own serial Cholesky raises it */
-  Mat               bad = matrix_of(12, 1, 1, zero_block, NULL);
+  if (ranks > 1) return;
+  Mat               bad = matrix_of(12, 1, 1, hollow, NULL);
   sb_linear_solver *solver = solver_of("petsc",
                                        "petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type "
                                        "cholmod",
@@ -292,7 +350,6 @@ static void test_caught_error(void **state)
   Vec               b, x;
   OK(MatCreateVecs(bad, &x, &b));
   fill(b, waves);
-  OK(MatZeroRowsColumns(bad, 1, (const PetscInt[]){4}, 0.0, NULL, NULL));
   OK(sb_linear_solver_set_matrix(solver, bad, SB_NEW_PATTERN, false, &outcome));
   OK(sb_linear_solver_solve(solver, b, x, false, &report));
   assert_false(sb_outcome_accepted(report.outcome));
@@ -310,13 +367,22 @@ static void test_caught_error(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_default),        cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_text_is_used),   cmocka_unit_test(test_own_tolerance),
-      cmocka_unit_test(test_two_tolerances), cmocka_unit_test(test_claim_denied),
-      cmocka_unit_test(test_truncated),      cmocka_unit_test(test_truncated_from_guess),
-      cmocka_unit_test(test_planar_columns), cmocka_unit_test(test_columns_that_fail),
-      cmocka_unit_test(test_misspelt),       cmocka_unit_test(test_serial_preconditioner),
-      cmocka_unit_test(test_prefixes),       cmocka_unit_test(test_caught_error),
+      cmocka_unit_test(test_default),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_text_is_used),
+      cmocka_unit_test(test_norm),
+      cmocka_unit_test(test_own_tolerance),
+      cmocka_unit_test(test_two_tolerances),
+      cmocka_unit_test(test_claim_denied),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_truncated_from_guess),
+      cmocka_unit_test(test_planar_columns),
+      cmocka_unit_test(test_columns_that_fail),
+      cmocka_unit_test(test_misspelt),
+      cmocka_unit_test(test_serial_preconditioner),
+      cmocka_unit_test(test_prefixes),
+      cmocka_unit_test(test_refused_at_set_up),
+      cmocka_unit_test(test_caught_error),
   };
   return run_group(argc, argv, "linear_petsc", tests, sizeof tests / sizeof tests[0]);
 }
