@@ -24,12 +24,11 @@ static PetscErrorCode apply_kernel(const sb_system *system, kernel add, Vec x, V
   Vec           local = full;
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(system, x, &position));
-  PetscCall(VecZeroEntries(full));
   if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
-  PetscCall(VecGetArray(local, &sum));
-  PetscCall(PetscArrayzero(sum + 3 * system->owned, 3 * system->ghosts));
+  PetscCall(VecGetArrayWrite(local, &sum));
+  PetscCall(PetscArrayzero(sum, 3 * (system->owned + system->ghosts)));
   add(&system->springs, position, sum);
-  PetscCall(VecRestoreArray(local, &sum));
+  PetscCall(VecRestoreArrayWrite(local, &sum));
   if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local));
   PetscCall(sb_system_end_read(system, x, &position));
   PetscFunctionReturn(0);

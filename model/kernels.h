@@ -1,8 +1,8 @@
 /* The arithmetic of springs on plain arrays: the formulas of docs/model.md section 1, nothing else.
  *
- * Every function is Local, allocates nothing, calls nothing but libm and returns void or a sum. Positions are [vertices][3]
- * in local numbering (owned vertices first, then ghosts). Springs appear in the order of the global list, so that each
- * owned vertex sums its contributions in the same order, and to the same bits, on any number of ranks. */
+ * Every function is Local, allocates nothing, calls nothing but libm and returns void or a sum. Positions are
+ * [vertices][3] in local numbering (owned vertices first, then ghosts). Springs appear in the order of the global list,
+ * so that each owned vertex sums its contributions in the same order, and to the same bits, on any number of ranks. */
 #pragma once
 
 #include <stdint.h>
@@ -18,7 +18,8 @@ typedef struct {
 
 typedef enum { SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED } sb_hessian_kind;
 
-/* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 contributes nothing. force [vertices][3]. */
+/* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 contributes nothing. force
+ * [vertices][3]. */
 void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restrict position, double *restrict force);
 /* Sum of 1/2 k (r - l)^2 over counted springs. */
 double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position);

@@ -1,8 +1,8 @@
 /* Scenes: what is simulated, before it is distributed over ranks.
  *
- * A scene is one file model/scenes/<name>.c with one const table `sb_scene_<name>`, and one line in scenes.def. It fills
- * a pose: the whole net, the same on every rank. Orders of vertices and springs are those of docs/model.md; Gauss-Seidel
- * sweeps and digests depend on them. All Local; nothing here needs PETSc. */
+ * A scene is one file model/scenes/<name>.c with one const table `sb_scene_<name>`, and one line in scenes.def. It
+ * fills a pose: the whole net, the same on every rank. Orders of vertices and springs are those of docs/model.md;
+ * Gauss-Seidel sweeps and digests depend on them. All Local; nothing here needs PETSc. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,9 +47,9 @@ const sb_scene *sb_scene_at(size_t i);
 const sb_scene *sb_scene_find(const char *name); /* NULL: none of that name */
 
 /* Gives every option that the user left alone the scene's value. An option the user gave takes the place of those it
- * excludes (total_mass and vertex_mass; young and the stiffnesses). Applying again after a change is allowed. False, with
- * E106, when the scene is unknown or unset, or the user gave an option or a pin set that it has not, or two options that
- * exclude each other. */
+ * excludes (total_mass and vertex_mass; young and the stiffnesses). Applying again after a change is allowed. False,
+ * with E106, when the scene is unknown or unset, or the user gave an option or a pin set that it has not, or two
+ * options that exclude each other. */
 bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 
 /* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
@@ -74,11 +74,11 @@ sb_location sb_scene_blame(const sb_options *options, sb_option_id id);
 /* E215: the scene is too large for this machine. Returns false. */
 bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics);
 
-/* For scene files: a (cells+1)^2 grid on the square from `origin` spanned by two edge vectors [3] (u is i, fastest; v is
- * j), with the springs named by option `springs` and the stiffness options, and 2 cells^2 triangles. */
+/* For scene files: a (cells+1)^2 grid on the square from `origin` spanned by two edge vectors [3] (u is i, fastest; v
+ * is j), with the springs named by option `springs` and the stiffness options, and 2 cells^2 triangles. */
 bool sb_pose_grid(sb_pose *pose, const sb_options *options, const double origin[3], const double u[3],
                   const double v[3]);
 /* What every grid has: for `uses`, `pin_sets` and `pin_set` of its table. */
-#define SB_GRID_USES "grid springs stiffness stiffness_shear stiffness_bending young total_mass vertex_mass"
+#define SB_GRID_USES     "grid springs stiffness stiffness_shear stiffness_bending young total_mass vertex_mass"
 #define SB_GRID_PIN_SETS "none first corners2 corners4"
 void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

@@ -2,8 +2,8 @@
  *
  * Vertices are split into contiguous blocks; a rank knows its own (owned) vertices, the ghosts its springs reach, and
  * every spring that touches an owned vertex. Positions and velocities are ghosted PETSc Vecs of block size 3 over all
- * vertices ("full"); unknowns of linear systems are over free vertices only ("free"; pin_method reduce), numbered in the
- * same order. On one rank all of this costs nothing but a copy.
+ * vertices ("full"); unknowns of linear systems are over free vertices only ("free"; pin_method reduce), numbered in
+ * the same order. On one rank all of this costs nothing but a copy.
  *
  * Collective on the system's communicator unless said. Units SI. */
 #pragma once
@@ -23,25 +23,25 @@ typedef struct {
 
 /* Read-only for everyone but system.c. */
 typedef struct {
-  MPI_Comm     comm;
-  PetscMPIInt  rank, ranks;
-  PetscInt     vertices, first_vertex, owned, ghosts; /* global count; this rank's first, how many, how many ghosts */
-  PetscInt    *ghost_ids;                             /* [ghosts] global numbers, ascending */
-  PetscInt     springs_global;
-  sb_springs   springs;
-  PetscInt    *spring_ids; /* [springs.count] global numbers */
-  double      *mass;       /* [owned + ghosts] kg */
-  bool        *pinned;     /* [owned + ghosts] */
-  PetscInt     free_vertices, first_free, owned_free; /* the same three over free vertices */
-  PetscInt    *free_id;    /* [owned + ghosts] global free number, -1 when pinned */
-  PetscInt    *free_vertex; /* [owned_free] local number of each owned free vertex */
-  PetscInt     coupled;     /* springs from a free owned vertex to a pinned one: */
-  PetscInt    *coupled_spring; /* [coupled] their local numbers */
-  double       gravity[3], drag;
-  double       mass_total;
-  double       diagonal;   /* m, of the initial bounding box */
-  sb_profile  *profile;    /* borrowed, may be NULL; fronts time their phases into it */
-  Vec          full_template, free_template;
+  MPI_Comm    comm;
+  PetscMPIInt rank, ranks;
+  PetscInt    vertices, first_vertex, owned, ghosts; /* global count; this rank's first, how many, how many ghosts */
+  PetscInt   *ghost_ids;                             /* [ghosts] global numbers, ascending */
+  PetscInt    springs_global;
+  sb_springs  springs;
+  PetscInt   *spring_ids;                            /* [springs.count] global numbers */
+  double     *mass;                                  /* [owned + ghosts] kg */
+  bool       *pinned;                                /* [owned + ghosts] */
+  PetscInt    free_vertices, first_free, owned_free; /* the same three over free vertices */
+  PetscInt   *free_id;                               /* [owned + ghosts] global free number, -1 when pinned */
+  PetscInt   *free_vertex;                           /* [owned_free] local number of each owned free vertex */
+  PetscInt    coupled;                               /* springs from a free owned vertex to a pinned one: */
+  PetscInt   *coupled_spring;                        /* [coupled] their local numbers */
+  double      gravity[3], drag;
+  double      mass_total;
+  double      diagonal; /* m, of the initial bounding box */
+  sb_profile *profile;  /* borrowed, may be NULL; fronts time their phases into it */
+  Vec         full_template, free_template;
   struct sb_pattern *pattern; /* matrix.c: where each spring's values go; NULL until a matrix is made */
 } sb_system;
 
@@ -55,7 +55,8 @@ PetscErrorCode sb_system_create_free(const sb_system *system, Vec *free_vector);
 /* Copies the pose's positions and velocities of owned and ghost vertices. */
 PetscErrorCode sb_system_set_state(const sb_system *system, const sb_pose *pose, Vec x, Vec v);
 
-/* Updates ghosts (when there are several ranks) and gives the local array [owned + ghosts][3]. Every begin has its end. */
+/* Updates ghosts (when there are several ranks) and gives the local array [owned + ghosts][3]. Every begin has its end.
+ */
 PetscErrorCode sb_system_begin_read(const sb_system *system, Vec full, const double **array);
 PetscErrorCode sb_system_end_read(const sb_system *system, Vec full, const double **array);
 
@@ -66,11 +67,13 @@ PetscErrorCode sb_system_set_free(const sb_system *system, Vec free_vector, Vec 
 
 /* Matrices over free vertices, pattern made once, values set often without a search. Two springs between the same
  * vertices are an error (E206 keeps them out of scenes). Both are marked symmetric.
- * Scalar: M + h^2 L, owned_free rows. Block: three rows a vertex, block size 3, AIJ, marked SPD by the caller if it is. */
+ * Scalar: M + h^2 L, owned_free rows. Block: three rows a vertex, block size 3, AIJ, marked SPD by the caller if it is.
+ */
 PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix);
 PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix);
 /* A = mass_scale M + sum of H_s at x (mass_scale 1/h^2 for Newton, 0 for the stiffness matrix alone). */
-PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x, Mat matrix);
+PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x,
+                                          Mat matrix);
 
 /* Elastic energy at x (a sum over all ranks). */
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy);

@@ -130,6 +130,7 @@ static void scenes_too_large(void **state)
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_pose         pose = {0};
   assert_false(sb_pose_allocate(&pose, (size_t)INT32_MAX + 1));
+  assert_int_equal(pose.vertices, 0); /* refused before any memory was asked for */
   assert_false(sb_scene_too_large(options, diagnostics));
   assert_string_equal(sb_diagnostics_message(diagnostics, 0),
                       "case:3:1: error: the scene does not fit into memory, or has more than 2^31 - 1 vertices or "

@@ -155,6 +155,9 @@ static void curtain_derives_its_stiffness(void **state)
   sb_options_set(options, SB_OPT_grid, "80", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL));
   assert_string_equal(SB_TEXT(options, stiffness), "1200");
+  sb_options_set(options, SB_OPT_young, "9", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL));
+  assert_false(SB_HAS(options, stiffness));
   sb_options_destroy(&options);
   options = sb_test_scene("scene=curtain stiffness=7", &pose);
   assert_true(pose.stiffness[0] == 7.0);
@@ -194,6 +197,11 @@ static void given_options_replace_those_they_exclude(void **state)
   options = sb_test_scene("scene=rope nodes=4 total_mass=2", &pose);
   assert_true(!SB_HAS(options, vertex_mass) && pose.mass[0] == 0.5 && pose.mass[3] == 0.5);
   sb_pose_clear(&pose);
+  /* Given after the scene's values were set, they replace these too. */
+  assert_true(SB_HAS(options, stiffness));
+  sb_options_set(options, SB_OPT_young, "2", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL));
+  assert_false(SB_HAS(options, stiffness));
   sb_options_destroy(&options);
 }
 
