@@ -40,7 +40,8 @@ static void append_petsc(reader *r, const char *word, int column)
 static void read_count(reader *r, const char *flag, const char *text, int column, int *count)
 {
   int64_t value;
-  if (sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX) *count = (int)value;
+  if (sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX)
+    *count = (int)value;
   else
     sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants a number from 0 to %d; got '%s'", flag,
                 COUNT_MAX, text);
@@ -52,36 +53,49 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   sb_case_arguments *a = r->arguments;
   const int          column = state->next - 1;
   switch (key) {
-  case 'o': a->output = text; return 0;
-  case KEY_JSON: a->json = true; return 0;
-  case KEY_SAMPLES_FROM: a->samples_from = text; return 0;
-  case KEY_WARM_UP: read_count(r, "--warm-up", text, column, &a->warm_up); return 0;
-  case KEY_REPETITION: read_count(r, "--repetition", text, column, &a->repetition); return 0;
+  case 'o':
+    a->output = text;
+    return 0;
+  case KEY_JSON:
+    a->json = true;
+    return 0;
+  case KEY_SAMPLES_FROM:
+    a->samples_from = text;
+    return 0;
+  case KEY_WARM_UP:
+    read_count(r, "--warm-up", text, column, &a->warm_up);
+    return 0;
+  case KEY_REPETITION:
+    read_count(r, "--repetition", text, column, &a->repetition);
+    return 0;
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
     return 0;
   case ARGP_KEY_ARG:
-    if (state->quoted > 0 && column >= state->quoted) append_petsc(r, text, column);
-    else sb_options_set_pair(a->options, text, SB_FROM_USER, argument_number(column), r->diagnostics);
+    if (state->quoted > 0 && column >= state->quoted)
+      append_petsc(r, text, column);
+    else
+      sb_options_set_pair(a->options, text, SB_FROM_USER, argument_number(column), r->diagnostics);
     return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
 }
 
 static const struct argp_option flags[] = {
-  {"output", 'o', "FILE", 0, "store the case in FILE (HDF5); without it nothing is stored", 0},
-  {"json", KEY_JSON, NULL, 0, "print the row as one line of JSON instead of a summary", 0},
-  {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
-  {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
-  {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
-  {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
-  {0},
+    {"output", 'o', "FILE", 0, "store the case in FILE (HDF5); without it nothing is stored", 0},
+    {"json", KEY_JSON, NULL, 0, "print the row as one line of JSON instead of a summary", 0},
+    {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
+    {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
+    {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
+    {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
+    {0},
 };
 static const struct argp parser = {
-  .options = flags,
-  .parser = read_argument,
-  .args_doc = "KEY=VALUE ... [-- PETSC OPTIONS]",
-  .doc = "Runs one case in this process. `springbench list options` shows the keys.",
+    .options = flags,
+    .parser = read_argument,
+    .args_doc = "KEY=VALUE ... [-- PETSC OPTIONS]",
+    .doc = "Runs one case in this process. `springbench list options` shows the keys.",
 };
 
 static void join_petsc(reader *r)

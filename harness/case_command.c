@@ -69,10 +69,14 @@ static bool tells_finite(void)
 static void print_value(const json_t *value)
 {
   char text[32];
-  if (json_is_real(value)) fputs(sb_format_real(json_real_value(value), text), stdout);
-  else if (json_is_string(value)) fputs(json_string_value(value), stdout);
-  else if (json_is_boolean(value)) fputs(json_is_true(value) ? "yes" : "no", stdout);
-  else putchar('-');
+  if (json_is_real(value))
+    fputs(sb_format_real(json_real_value(value), text), stdout);
+  else if (json_is_string(value))
+    fputs(json_string_value(value), stdout);
+  else if (json_is_boolean(value))
+    fputs(json_is_true(value) ? "yes" : "no", stdout);
+  else
+    putchar('-');
 }
 
 static void print_item(const char *name, const json_t *value, const char *unit)
@@ -104,8 +108,10 @@ static void print_row(const sb_recorder *recorder, const sb_driver *driver, cons
   char *text = sb_recorder_row_json(recorder);
   if (!text) return;
   json_t *row = json ? NULL : json_loads(text, 0, NULL);
-  if (row) print_summary(row, driver, target);
-  else puts(text);
+  if (row)
+    print_summary(row, driver, target);
+  else
+    puts(text);
   json_decref(row);
   free(text);
   fflush(stdout);
@@ -177,7 +183,7 @@ int sb_case_command_main(int argc, char **argv, const sb_driver_list *drivers)
   if (sb_case_arguments_read(argc, argv, sb_vocabulary_of(drivers), &arguments)) {
     const sb_driver *driver = sb_driver_find(drivers, SB_TEXT(arguments.options, driver));
     const bool       placed =
-      sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
+        sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
     exit_status = SB_EXIT_CASES_FAILED;
     if (placed && driver && start_petsc()) {
       warn_of_environment();

@@ -12,9 +12,9 @@ typedef struct {
   const char *key;
 } sb_case_target;
 
-/* Collective. Storage errors, here and in all calls on the recorder: PETSC_ERR_FILE_WRITE on rank 0, with a message that
- * names path and cause; then destroy the recorder and leave by _exit. After PETSC_ERR_USER *recorder is to be destroyed
- * too. */
+/* Collective. Storage errors, here and in all calls on the recorder: PETSC_ERR_FILE_WRITE on rank 0, with a message
+ * that names path and cause; then destroy the recorder and leave by _exit. After PETSC_ERR_USER *recorder is to be
+ * destroyed too. */
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder);
 /* Writes provenance and attributes, closes, checks every return value, fsyncs, renames. */

@@ -23,11 +23,16 @@ static bool put_option(hid_t group, const sb_options *options, sb_option_id id)
   const sb_option *option = sb_option_at(id);
   if (!sb_options_has(options, id)) return true;
   switch (option->kind) {
-  case SB_KIND_BOOL: return sb_h5_put_flag(group, option->name, sb_options_flag(options, id));
-  case SB_KIND_INTEGER: return sb_h5_put_integers(group, option->name, 1, &(int64_t){sb_options_integer(options, id)});
-  case SB_KIND_REAL: return sb_h5_put_reals(group, option->name, 1, &(double){sb_options_real(options, id)});
-  case SB_KIND_VECTOR: return sb_h5_put_reals(group, option->name, 3, sb_options_vector(options, id));
-  default: return sb_h5_put_text(group, option->name, sb_options_text(options, id));
+  case SB_KIND_BOOL:
+    return sb_h5_put_flag(group, option->name, sb_options_flag(options, id));
+  case SB_KIND_INTEGER:
+    return sb_h5_put_integers(group, option->name, 1, &(int64_t){sb_options_integer(options, id)});
+  case SB_KIND_REAL:
+    return sb_h5_put_reals(group, option->name, 1, &(double){sb_options_real(options, id)});
+  case SB_KIND_VECTOR:
+    return sb_h5_put_reals(group, option->name, 3, sb_options_vector(options, id));
+  default:
+    return sb_h5_put_text(group, option->name, sb_options_text(options, id));
   }
 }
 
@@ -43,10 +48,14 @@ bool sb_case_write_head(hid_t file, const sb_case_head *head)
 static bool put_value(hid_t group, const char *name, const sb_value *value)
 {
   switch (value->kind) {
-  case SB_NUMBER: return sb_h5_put_reals(group, name, 1, &value->number);
-  case SB_WORD: return sb_h5_put_text(group, name, value->word);
-  case SB_TRUTH: return sb_h5_put_flag(group, name, value->truth);
-  case SB_BLANK: break;
+  case SB_NUMBER:
+    return sb_h5_put_reals(group, name, 1, &value->number);
+  case SB_WORD:
+    return sb_h5_put_text(group, name, value->word);
+  case SB_TRUTH:
+    return sb_h5_put_flag(group, name, value->truth);
+  case SB_BLANK:
+    break;
   }
   return sb_h5_put_blank(group, name);
 }
@@ -62,7 +71,7 @@ static bool put_columns(hid_t group, const sb_case_row *row, bool timing)
 bool sb_case_write_row(hid_t file, const sb_case_row *row)
 {
   const hid_t result = sb_h5_group(file, "result"), timing = sb_h5_group(file, "timing/result");
-  bool ok = result >= 0 && timing >= 0 && sb_h5_put_text(result, "key", row->key) &&
+  bool        ok = result >= 0 && timing >= 0 && sb_h5_put_text(result, "key", row->key) &&
             sb_h5_put_text(result, "status", sb_status_name(row->status)) &&
             sb_h5_put_text(result, "reason", row->reason) && put_value(result, "accuracy_ok", &row->accuracy) &&
             sb_h5_put_text(result, "digest", row->digest) && put_columns(result, row, false) &&

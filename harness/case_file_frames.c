@@ -9,13 +9,13 @@ static const struct {
   const char *name, *unit;
   size_t      width;
 } observables[SB_WRITER_OBSERVABLES] = {
-  [SB_WRITER_KINETIC] = {"energy_kinetic", "J", 0},
-  [SB_WRITER_ELASTIC] = {"energy_elastic", "J", 0},
-  [SB_WRITER_GRAVITY] = {"energy_gravity", "J", 0},
-  [SB_WRITER_TOTAL] = {"energy_total", "J", 0},
-  [SB_WRITER_MOMENTUM] = {"momentum", "kg m s-1", 3},
-  [SB_WRITER_ANGULAR_MOMENTUM] = {"angular_momentum", "kg m2 s-1", 3},
-  [SB_WRITER_STRAIN] = {"strain_max", NULL, 0},
+    [SB_WRITER_KINETIC] = {"energy_kinetic", "J", 0},
+    [SB_WRITER_ELASTIC] = {"energy_elastic", "J", 0},
+    [SB_WRITER_GRAVITY] = {"energy_gravity", "J", 0},
+    [SB_WRITER_TOTAL] = {"energy_total", "J", 0},
+    [SB_WRITER_MOMENTUM] = {"momentum", "kg m s-1", 3},
+    [SB_WRITER_ANGULAR_MOMENTUM] = {"angular_momentum", "kg m2 s-1", 3},
+    [SB_WRITER_STRAIN] = {"strain_max", NULL, 0},
 };
 
 /* An element of H5MD is a group of step, time and value. */
@@ -58,10 +58,10 @@ bool sb_case_writer_frame(sb_case_writer *w, const sb_frame_record *frame)
 {
   const sb_energies *e = &frame->energies;
   const void *const  values[SB_WRITER_OBSERVABLES] = {
-    [SB_WRITER_KINETIC] = &e->kinetic,   [SB_WRITER_ELASTIC] = &e->elastic,
-    [SB_WRITER_GRAVITY] = &e->gravity,   [SB_WRITER_TOTAL] = &e->total,
-    [SB_WRITER_MOMENTUM] = e->momentum,  [SB_WRITER_ANGULAR_MOMENTUM] = e->angular_momentum,
-    [SB_WRITER_STRAIN] = &e->strain_max,
+       [SB_WRITER_KINETIC] = &e->kinetic,   [SB_WRITER_ELASTIC] = &e->elastic,
+       [SB_WRITER_GRAVITY] = &e->gravity,   [SB_WRITER_TOTAL] = &e->total,
+       [SB_WRITER_MOMENTUM] = e->momentum,  [SB_WRITER_ANGULAR_MOMENTUM] = e->angular_momentum,
+       [SB_WRITER_STRAIN] = &e->strain_max,
   };
   if (!sb_h5_watch(w->cause) || (!w->observed && !begin_observables(w))) return false;
   for (size_t i = 0; i < SB_WRITER_OBSERVABLES; ++i)

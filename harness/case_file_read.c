@@ -72,9 +72,9 @@ char *sb_case_file_row_json(const char *path, char error[256])
 
 static bool key_is(hid_t file, const char *key)
 {
-  json_t    *result = attributes_of(file, "result");
+  json_t     *result = attributes_of(file, "result");
   const char *found = json_string_value(json_object_get(result, "key"));
-  const bool same = found && strcmp(found, key) == 0;
+  const bool  same = found && strcmp(found, key) == 0;
   json_decref(result);
   return same;
 }
@@ -95,8 +95,7 @@ static bool read_samples(hid_t file, size_t *count, sb_sample_record **samples)
   return sb_h5_close(dataset) && ok;
 }
 
-bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples,
-                          char error[256])
+bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples, char error[256])
 {
   *count = 0;
   *samples = NULL;

@@ -1,6 +1,6 @@
-/* Reading case files, beside what case_file.h offers. Local, no PETSc calls. False, or NULL, and a message in error[256]
- * when the file cannot be read. A file's checksum is to be checked before it comes here: HDF5 itself trusts what it
- * reads. */
+/* Reading case files, beside what case_file.h offers. Local, no PETSc calls. False, or NULL, and a message in
+ * error[256] when the file cannot be read. A file's checksum is to be checked before it comes here: HDF5 itself trusts
+ * what it reads. */
 #pragma once
 
 #include "harness/case_file.h"
@@ -18,6 +18,6 @@ bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_s
 /* The row, and /parameters, as JSON objects. */
 json_t *sb_case_file_row(hid_t file);
 json_t *sb_case_file_parameters(hid_t file);
-/* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", … and, as texts that are not a
- * column, nothing else. No columns when no frame was recorded. */
+/* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", …; digests are no column. No
+ * columns when no frame was recorded. */
 bool sb_case_file_observables(hid_t file, sb_columns *columns);

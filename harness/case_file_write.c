@@ -58,7 +58,8 @@ bool sb_case_writer_step(sb_case_writer *w, const sb_step_record *step)
   return sb_h5_series_append(&w->step, &step->step) &&
          sb_h5_series_append(&w->step_minimizer, &step->minimizer_iterations) &&
          sb_h5_series_append(&w->step_linear, &step->linear_iterations) &&
-         sb_h5_series_append(&w->step_residual, &step->residual) && sb_h5_series_append(&w->step_outcome, step->outcome);
+         sb_h5_series_append(&w->step_residual, &step->residual) &&
+         sb_h5_series_append(&w->step_outcome, step->outcome);
 }
 
 bool sb_case_writer_curve(sb_case_writer *w, const sb_curve_record *curve)
@@ -156,8 +157,8 @@ void sb_case_writer_destroy(sb_case_writer **writer)
   (void)sb_h5_watch(NULL);
   if (!w->finished && w->part) (void)unlink(w->part);
   if (w->cause[0] != '\0') return; /* HDF5 is not to be touched again; the process is about to leave by _exit */
-  sb_h5_series *const tables[] = {&w->step, &w->step_minimizer, &w->step_linear, &w->step_residual, &w->step_outcome,
-                                  &w->samples};
+  sb_h5_series *const tables[] = {&w->step,          &w->step_minimizer, &w->step_linear,
+                                  &w->step_residual, &w->step_outcome,   &w->samples};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) sb_h5_series_drop(tables[i]);
   sb_case_writer_drop_frames(w);
   (void)sb_h5_close(w->file);

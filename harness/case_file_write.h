@@ -16,8 +16,8 @@ typedef struct sb_case_writer sb_case_writer;
 /* What a file says before anything is recorded. */
 typedef struct {
   const sb_options *options;
-  const char       *command;      /* repeats the case */
-  bool              every_frame;  /* all recorded frames are stored, so observables share their steps and times */
+  const char       *command;     /* repeats the case */
+  bool              every_frame; /* all recorded frames are stored, so observables share their steps and times */
 } sb_case_head;
 
 /* One recorded frame without its state. */

@@ -19,20 +19,23 @@ typedef struct {
 } setting;
 
 static const setting one_rank[] = {
-  {"OMPI_MCA_ess_singleton_isolated", "1"}, {"OMPI_MCA_btl", "self"}, {"OMPI_MCA_pml", "ob1"},
-  {"OMPI_MCA_osc", "^ucx"},                 {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
-  {"OMPI_MCA_orte_create_session_dirs", "0"},
+    {"OMPI_MCA_ess_singleton_isolated", "1"},
+    {"OMPI_MCA_btl", "self"},
+    {"OMPI_MCA_pml", "ob1"},
+    {"OMPI_MCA_osc", "^ucx"},
+    {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
+    {"OMPI_MCA_orte_create_session_dirs", "0"},
 };
 static const setting several_ranks[] = {
-  {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-  {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-  {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-  {"OMPI_MCA_hwloc_base_binding_policy", "none"},
-  {"OMPI_MCA_mpi_yield_when_idle", "1"},
-  {"OMPI_MCA_pml", "ob1"},
-  {"OMPI_MCA_btl", "self,vader"},
-  {"OMPI_MCA_osc", "^ucx"},
-  {"OMPI_MCA_coll", "^hcoll,ucc"},
+    {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+    {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+    {"OMPI_MCA_mpi_yield_when_idle", "1"},
+    {"OMPI_MCA_pml", "ob1"},
+    {"OMPI_MCA_btl", "self,vader"},
+    {"OMPI_MCA_osc", "^ucx"},
+    {"OMPI_MCA_coll", "^hcoll,ucc"},
 };
 enum { ONE_RANK = sizeof one_rank / sizeof *one_rank, SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks };
 

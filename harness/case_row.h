@@ -1,4 +1,4 @@
-/* The row a case adds to the index, as one structure: what its JSON line and /result of its file are made from. Local. */
+/* The row a case adds to the index: what its JSON line and /result of its file are made from. Local. */
 #pragma once
 
 #include "base/outcome.h"
@@ -7,15 +7,15 @@
 #include "harness/value.h"
 
 typedef struct {
-  const char      *key;    /* borrowed */
+  const char      *key; /* borrowed */
   sb_status        status;
-  const char      *reason; /* borrowed; "" when there is none */
-  sb_value         accuracy;                     /* SB_TRUTH or SB_BLANK */
+  const char      *reason;   /* borrowed; "" when there is none */
+  sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
   char             digest[SB_DIGEST_LENGTH + 1];
-  double           wall_seconds, max_rss_bytes;  /* of all ranks together */
+  double           wall_seconds, max_rss_bytes; /* of all ranks together */
   size_t           column_count;
-  const sb_column *columns;                      /* borrowed, the driver's */
-  sb_value        *values;                       /* [column_count] borrowed */
+  const sb_column *columns; /* borrowed, the driver's */
+  sb_value        *values;  /* [column_count] borrowed */
 } sb_case_row;
 
 /* {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns": {name: value|null}} on one

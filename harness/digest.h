@@ -1,6 +1,6 @@
 /* XXH3-128 over what is recorded: equal runs have equal digests. Local.
  *
- * Numbers enter by their bits (-0 and 0 differ), texts with their length, so that no two records run into each other. */
+ * Numbers enter by their bits (-0 and 0 differ), texts with their length, so that no two texts run into each other. */
 #pragma once
 
 #include <stddef.h>

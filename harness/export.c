@@ -44,7 +44,7 @@ static bool print_json(hid_t file, FILE *stream, const sb_columns *columns)
     return false;
   }
   json_t *all =
-    json_pack("{s:o, s:o, s:o}", "row", row, "parameters", parameters, "observables", json_of_columns(columns));
+      json_pack("{s:o, s:o, s:o}", "row", row, "parameters", parameters, "observables", json_of_columns(columns));
   const bool ok = all && json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
   fputc('\n', stream);
   json_decref(all);
@@ -56,8 +56,10 @@ static bool export_observables(const char *path, bool json, FILE *stream, char e
   sb_columns  columns = {0};
   const hid_t file = sb_case_file_open(path, error);
   bool        ok = file >= 0 && sb_case_file_observables(file, &columns);
-  if (ok && json) ok = print_json(file, stream, &columns);
-  else if (ok) print_csv(stream, &columns);
+  if (ok && json)
+    ok = print_json(file, stream, &columns);
+  else if (ok)
+    print_csv(stream, &columns);
   sb_columns_clear(&columns);
   if (!sb_case_file_close(file, ok, error)) return false;
   if (fflush(stream) == 0 && !ferror(stream)) return true;

@@ -65,11 +65,16 @@ static json_t *read_value(hid_t attribute)
   const H5S_class_t extent = H5Sget_simple_extent_type(space);
   const hssize_t    count = H5Sget_simple_extent_npoints(space);
   json_t           *json = NULL;
-  if (extent == H5S_NULL) json = json_null();
-  else if (H5Tget_class(type) == H5T_STRING && count == 1) json = read_text(attribute, type);
-  else if (H5Tget_class(type) == H5T_ENUM && count == 1) json = read_truth(attribute, type);
-  else if (H5Tget_class(type) == H5T_INTEGER) json = read_numbers(attribute, true, count, extent == H5S_SCALAR);
-  else if (H5Tget_class(type) == H5T_FLOAT) json = read_numbers(attribute, false, count, extent == H5S_SCALAR);
+  if (extent == H5S_NULL)
+    json = json_null();
+  else if (H5Tget_class(type) == H5T_STRING && count == 1)
+    json = read_text(attribute, type);
+  else if (H5Tget_class(type) == H5T_ENUM && count == 1)
+    json = read_truth(attribute, type);
+  else if (H5Tget_class(type) == H5T_INTEGER)
+    json = read_numbers(attribute, true, count, extent == H5S_SCALAR);
+  else if (H5Tget_class(type) == H5T_FLOAT)
+    json = read_numbers(attribute, false, count, extent == H5S_SCALAR);
   const bool closed = sb_h5_close(type) && sb_h5_close(space);
   if (closed) return json;
   json_decref(json);

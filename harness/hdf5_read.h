@@ -15,7 +15,8 @@ typedef struct {
 
 void sb_columns_clear(sb_columns *columns);
 
-/* All attributes of an object in the order they were written: texts, numbers, truth values, lists, null. NULL on error. */
+/* All attributes of an object in the order they were written: texts, numbers, truth values, lists, null. NULL: error.
+ */
 json_t *sb_h5_attributes(hid_t object);
 /* Appends the dataset `path` [T] as a column `name`, or [T][3] as three (name_x, name_y, name_z), with the text of its
  * attribute `unit`. The length must be that of the columns already there. */

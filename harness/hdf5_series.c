@@ -45,7 +45,7 @@ static bool write_block(sb_h5_series *s)
   const hsize_t count[2] = {s->buffered, s->width};
   if (H5Dset_extent(s->dataset, extents) < 0) return false;
   const hid_t file_space = H5Dget_space(s->dataset), memory_space = H5Screate_simple(rank_of(s), count, NULL);
-  bool ok = H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+  bool        ok = H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
             H5Dwrite(s->dataset, s->type, memory_space, file_space, H5P_DEFAULT, s->buffer) >= 0;
   ok = sb_h5_close(file_space) && ok;
   ok = sb_h5_close(memory_space) && ok;
@@ -75,8 +75,10 @@ bool sb_h5_series_end(sb_h5_series *series)
 {
   if (!series->buffer) return true;
   bool ok = true;
-  if (series->written == 0) ok = write_whole(series);
-  else if (series->buffered > 0) ok = write_block(series);
+  if (series->written == 0)
+    ok = write_whole(series);
+  else if (series->buffered > 0)
+    ok = write_block(series);
   ok = sb_h5_close(series->dataset) && ok;
   series->dataset = -1;
   sb_h5_series_drop(series);

@@ -12,8 +12,8 @@ typedef struct {
   hid_t       parent, dataset; /* parent borrowed */
   hid_t       type;            /* of one element, in memory and file; owned */
   char        name[SB_H5_NAME_SIZE];
-  const char *unit;            /* borrowed; NULL: none */
-  size_t      width;           /* elements a row; 0: rows are scalars */
+  const char *unit;  /* borrowed; NULL: none */
+  size_t      width; /* elements a row; 0: rows are scalars */
   size_t      row_bytes, buffered;
   hsize_t     written;
   char       *buffer;

@@ -43,7 +43,7 @@ bool sb_h5_watch(char cause[SB_H5_CAUSE_SIZE])
   return H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, keep_cause, cause) >= 0;
 }
 
-/* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the close of the file fail. */
+/* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the file's close fail. */
 static hid_t access_plist(void)
 {
   const hid_t plist = H5Pcreate(H5P_FILE_ACCESS);
@@ -102,14 +102,22 @@ bool sb_h5_close(hid_t id)
 {
   if (id < 0) return true;
   switch (H5Iget_type(id)) {
-  case H5I_FILE: return H5Fclose(id) >= 0;
-  case H5I_GROUP: return H5Gclose(id) >= 0;
-  case H5I_DATASET: return H5Dclose(id) >= 0;
-  case H5I_DATATYPE: return H5Tclose(id) >= 0;
-  case H5I_DATASPACE: return H5Sclose(id) >= 0;
-  case H5I_ATTR: return H5Aclose(id) >= 0;
-  case H5I_GENPROP_LST: return H5Pclose(id) >= 0;
-  default: return false;
+  case H5I_FILE:
+    return H5Fclose(id) >= 0;
+  case H5I_GROUP:
+    return H5Gclose(id) >= 0;
+  case H5I_DATASET:
+    return H5Dclose(id) >= 0;
+  case H5I_DATATYPE:
+    return H5Tclose(id) >= 0;
+  case H5I_DATASPACE:
+    return H5Sclose(id) >= 0;
+  case H5I_ATTR:
+    return H5Aclose(id) >= 0;
+  case H5I_GENPROP_LST:
+    return H5Pclose(id) >= 0;
+  default:
+    return false;
   }
 }
 

@@ -40,7 +40,8 @@ bool sb_h5_put_integers(hid_t object, const char *name, size_t count, const int6
 bool sb_h5_put_flag(hid_t object, const char *name, bool value);
 bool sb_h5_put_blank(hid_t object, const char *name); /* a real number that is not there (H5S_NULL) */
 
-/* A contiguous dataset: `count` rows of `width` elements ([count] when width is 0). `type` is that of memory and file. */
+/* A contiguous dataset: `count` rows of `width` elements ([count] when width is 0); `type` in memory and in the file.
+ */
 bool sb_h5_write_array(hid_t parent, const char *name, hid_t type, size_t count, size_t width, const void *data);
 /* The same with a unit attribute, fixed-length ASCII as H5MD wants it. */
 bool sb_h5_write_quantity(hid_t parent, const char *name, const char *unit, size_t count, size_t width,

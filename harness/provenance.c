@@ -22,8 +22,7 @@ static bool write_build(hid_t group)
 {
   return sb_h5_put_text(group, "git_describe", SB_BUILD_GIT) && sb_h5_put_text(group, "version", SB_BUILD_VERSION) &&
          sb_h5_put_text(group, "compiler", SB_BUILD_COMPILER) &&
-         sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS) &&
-         sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
+         sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS) && sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
 }
 
 /* OpenBLAS says what it is; another BLAS has no such function, and is then not asked. */

@@ -1,7 +1,7 @@
 /* What a driver tells the harness: status, columns, frames, curves, samples. It goes into one HDF5 case file
  * (results/README.md has the schema) and one row. Collective on the recorder's communicator unless said; rank 0 writes.
  *
- * A digest (XXH3-128) runs over everything recorded that is not timing, stored or not: equal runs have equal digests. */
+ * A digest (XXH3-128) runs over everything recorded that is not timing, stored or not: equal runs, equal digests. */
 #pragma once
 
 #include "base/outcome.h"
@@ -11,7 +11,7 @@ typedef struct sb_recorder sb_recorder;
 
 /* How the case ended. The first call that is not SB_OK stays. `format` may be NULL. */
 PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const char *format, ...)
-  __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 /* Whether every linear solve and every step met its tolerance; a later false stays. Blank if never called. */
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
 
@@ -19,10 +19,10 @@ PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
 PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double value);
 PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word);
 
-/* The static part of the file: masses, springs, triangles. Once, before the first frame. Local data, same on all ranks. */
+/* The static part of the file: masses, springs, triangles. Once, before the first frame. The same pose on all ranks. */
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
-/* One frame of the trajectory; `frame` counts from 0 (the start) and grows, `last` marks the final one (which
- * `save=final` keeps, as does the last frame before finish). Naming the latest frame again changes only that: x and v are
+/* One frame of the trajectory; `frame` counts from 0 (the start) and grows, `last` marks the final one, which
+ * `save=final` keeps (without a mark, the last before finish). Naming the latest frame again only marks it: x and v are
  * not read. Computes energies, gathers, extends the digest, stores what `save` says. A state that is not finite is
  * refused (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, int64_t frame, int64_t step,
@@ -31,10 +31,10 @@ PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system,
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
                                 double residual, const char *outcome);
 
-/* A curve: column `name` (unit) of the run `run` ("mean", "frame_10", …), `count` values; columns of one run have equal
- * counts. Stored as /convergence/<run>/<name>, or /timing/convergence/<run>/<name> when `timing`. NaN is allowed. */
-PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const char *run, const char *name, const char *unit, size_t count,
-                                 const double *values, bool timing);
+/* A curve: column `name` (unit) of the run `run` ("mean", "frame_10", …), `count` values, as many as every column of
+ * the run. Stored as /convergence/<run>/<name>, or /timing/convergence/<run>/<name> when `timing`. NaN is allowed. */
+PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const char *run, const char *name, const char *unit,
+                                 size_t count, const double *values, bool timing);
 
 /* A raw timing sample: seconds of `phase` ("step", "setup", "factor", …) in step `step`. */
 PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds);

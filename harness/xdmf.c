@@ -38,10 +38,17 @@ static void print_escaped(FILE *stream, const char *text)
 {
   for (; *text; ++text) {
     switch (*text) {
-    case '&': fputs("&amp;", stream); break;
-    case '<': fputs("&lt;", stream); break;
-    case '>': fputs("&gt;", stream); break;
-    default: fputc(*text, stream);
+    case '&':
+      fputs("&amp;", stream);
+      break;
+    case '<':
+      fputs("&lt;", stream);
+      break;
+    case '>':
+      fputs("&gt;", stream);
+      break;
+    default:
+      fputc(*text, stream);
     }
   }
 }
@@ -58,8 +65,8 @@ static void print_item(FILE *stream, const char *file, const char *number, const
 static void print_cells(FILE *stream, const char *file, size_t count, bool lines)
 {
   const size_t extents[2] = {count, lines ? 2 : 3};
-  if (lines) fprintf(stream, "<Topology TopologyType=\"Polyline\" NodesPerElement=\"2\" NumberOfElements=\"%zu\">\n", count);
-  else fprintf(stream, "<Topology TopologyType=\"Triangle\" NumberOfElements=\"%zu\">\n", count);
+  const char  *kind = lines ? "\"Polyline\" NodesPerElement=\"2\"" : "\"Triangle\"";
+  fprintf(stream, "<Topology TopologyType=%s NumberOfElements=\"%zu\">\n", kind, count);
   print_item(stream, file, "NumberType=\"Int\"", extents, lines ? "/connectivity/springs" : "/connectivity/triangles");
   fputs("</Topology>\n", stream);
 }

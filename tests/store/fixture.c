@@ -11,13 +11,13 @@
 void fixture_create(fixture *f, const char *const *pairs)
 {
   static const char *const common[] = {"scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", NULL};
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  char            ranks[32];
-  int             size;
+  sb_diagnostics          *diagnostics = sb_diagnostics_create();
+  char                     ranks[32];
+  int                      size;
   *f = (fixture){.options = sb_options_create(NULL)};
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   snprintf(ranks, sizeof ranks, "ranks=%d", size);
-  const char *const world[] = {ranks, NULL};
+  const char *const        world[] = {ranks, NULL};
   const char *const *const lists[] = {common, world, pairs};
   for (size_t list = 0; list < 3; ++list)
     for (const char *const *pair = lists[list]; pair && *pair; ++pair)

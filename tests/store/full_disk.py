@@ -26,7 +26,8 @@ def size_of_a_case(folder):
 
 
 def mount(folder, size):
-    return subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True).returncode == 0
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True)
+    return done.returncode == 0
 
 
 def check_full(folder, size):

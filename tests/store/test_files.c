@@ -78,8 +78,13 @@ static void check_series(hid_t file, size_t rows)
 
 static void series_stream_in_any_length(void **state)
 {
-  static const size_t lengths[] = {0, 1, SB_H5_SERIES_BLOCK - 1, SB_H5_SERIES_BLOCK, SB_H5_SERIES_BLOCK + 1,
-                                   3 * SB_H5_SERIES_BLOCK, 3 * SB_H5_SERIES_BLOCK + 7};
+  static const size_t lengths[] = {0,
+                                   1,
+                                   SB_H5_SERIES_BLOCK - 1,
+                                   SB_H5_SERIES_BLOCK,
+                                   SB_H5_SERIES_BLOCK + 1,
+                                   3 * SB_H5_SERIES_BLOCK,
+                                   3 * SB_H5_SERIES_BLOCK + 7};
   char                cause[SB_H5_CAUSE_SIZE] = "";
   (void)state;
   assert_true(sb_h5_watch(cause));
@@ -186,10 +191,11 @@ static char *export_text(const char *path, const char *to)
 
 static void exports_csv(void **state)
 {
-  static const char header[] = "step,time,energy_kinetic,energy_elastic,energy_gravity,energy_total,momentum_x,momentum_y,"
-                               "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,strain_max\n";
-  char              path[64];
-  size_t            lines = 0;
+  static const char header[] =
+      "step,time,energy_kinetic,energy_elastic,energy_gravity,energy_total,momentum_x,momentum_y,"
+      "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,strain_max\n";
+  char   path[64];
+  size_t lines = 0;
   (void)state;
   store("exported");
   char *text = export_text(fixture_path("exported", path), "csv");
@@ -247,15 +253,15 @@ static void xdmf_names_its_neighbour(void **state)
 static int run_group(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(digest_of_nothing_is_the_published_one),
-    cmocka_unit_test(digests_tell_bits_and_borders_apart),
-    cmocka_unit_test(series_stream_in_any_length),
-    cmocka_unit_test(curves_come_back),
-    cmocka_unit_test(files_that_are_none_are_refused),
-    cmocka_unit_test(incomplete_files_are_refused),
-    cmocka_unit_test(exports_csv),
-    cmocka_unit_test(exports_json),
-    cmocka_unit_test(xdmf_names_its_neighbour),
+      cmocka_unit_test(digest_of_nothing_is_the_published_one),
+      cmocka_unit_test(digests_tell_bits_and_borders_apart),
+      cmocka_unit_test(series_stream_in_any_length),
+      cmocka_unit_test(curves_come_back),
+      cmocka_unit_test(files_that_are_none_are_refused),
+      cmocka_unit_test(incomplete_files_are_refused),
+      cmocka_unit_test(exports_csv),
+      cmocka_unit_test(exports_json),
+      cmocka_unit_test(xdmf_names_its_neighbour),
   };
   return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

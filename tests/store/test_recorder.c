@@ -34,7 +34,8 @@ static void assert_steps(const char *name, const char *dataset, const double *ex
   const hid_t file = sb_case_file_open(fixture_path(name, path), error);
   while (expected[count] >= 0) ++count;
   assert_true(file >= 0);
-  if (count == 0) assert_false(sb_h5_exists(file, "particles/all/position"));
+  if (count == 0)
+    assert_false(sb_h5_exists(file, "particles/all/position"));
   else {
     assert_true(sb_h5_read_columns(file, dataset, "step", &columns));
     assert_int_equal(columns.count, count);
@@ -50,10 +51,10 @@ static void saves_what_is_asked(void **state)
     const char *save, *name;
     double      steps[9];
   } cases[] = {
-    {"none", "none", {-1}},
-    {"final", "final", {70, -1}},
-    {"every:1", "every1", {0, 10, 20, 30, 40, 50, 60, 70, -1}},
-    {"every:3", "every3", {0, 30, 60, 70, -1}},
+      {"none", "none", {-1}},
+      {"final", "final", {70, -1}},
+      {"every:1", "every1", {0, 10, 20, 30, 40, 50, 60, 70, -1}},
+      {"every:3", "every3", {0, 30, 60, 70, -1}},
   };
   static const double all[] = {0, 10, 20, 30, 40, 50, 60, 70, -1};
   (void)state;
@@ -100,19 +101,43 @@ static void stores_the_bits_that_were_given(void **state)
   assert_true(sb_case_file_close(file, true, error));
 }
 
+/* XXH3-128 of all positions, then all velocities, whoever holds them. */
+static void state_digest_is_of_all_positions_and_velocities(void **state)
+{
+  double  x[27], v[27];
+  char    hex[SB_DIGEST_LENGTH + 1];
+  fixture f;
+  (void)state;
+  fixture_create(&f, NULL);
+  free(fixture_run(&f, "trajectory", NULL, NULL));
+  for (int i = 0; i < 27; ++i) {
+    const double start = i % 3 == 0 ? i / 3 % 3 - 1 : i % 3 == 1 ? i / 9 - 1 : 0;
+    x[i] = walk_position(start, 7, i / 3, i % 3);
+    v[i] = walk_velocity(7, i / 3, i % 3);
+  }
+  sb_digest *digest = sb_digest_create();
+  sb_digest_reals(digest, 27, x);
+  sb_digest_reals(digest, 27, v);
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+  if (fixture_rank() == 0) assert_string_equal(f.recorder->last.digest, hex);
+  fixture_destroy(&f);
+}
+
 static void digest_is_of_the_run_not_of_what_is_saved(void **state)
 {
-  char none[33], every[33], other[33], slower[33];
+  char none[33], every[33], other[33], forwards[33], backwards[33];
   (void)state;
   fixture_digest("trajectory", (const char *const[]){"save=none", NULL}, none);
   fixture_digest("trajectory", (const char *const[]){"save=every:1", NULL}, every);
   fixture_digest("trajectory", (const char *const[]){"save=none", "stiffness=10.000000000000002", NULL}, other);
-  fixture_digest("diverging", (const char *const[]){"save=none", NULL}, slower);
+  fixture_digest("forwards", (const char *const[]){"save=none", NULL}, forwards);
+  fixture_digest("backwards", (const char *const[]){"save=none", NULL}, backwards);
   if (fixture_rank() != 0) return;
   assert_int_equal(strlen(none), SB_DIGEST_LENGTH);
   assert_string_equal(none, every);
   assert_string_not_equal(none, other);
-  assert_string_not_equal(none, slower);
+  assert_string_not_equal(forwards, backwards);
 }
 
 /* Each way of recording something reaches the digest, except timings. */
@@ -251,12 +276,12 @@ static void false_accuracy_stays(void **state)
 /* Every rank gets the samples of all repetitions, in order. */
 static void samples_join(void **state)
 {
-  static const double  expected[] = {0.5, 1.5, 10.5, 11.5};
-  char                 path[64];
-  const double        *seconds;
-  size_t               count;
-  const char *const    pairs[] = {"save=none", NULL};
-  fixture              f;
+  static const double expected[] = {0.5, 1.5, 10.5, 11.5};
+  char                path[64];
+  const double       *seconds;
+  size_t              count;
+  const char *const   pairs[] = {"save=none", NULL};
+  fixture             f;
   (void)state;
   free(store("trajectory", "none", "first", 0, NULL));
   MPI_Barrier(PETSC_COMM_WORLD);
@@ -300,19 +325,20 @@ static void leave_twins(void **state)
 static int run_group(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(saves_what_is_asked),
-    cmocka_unit_test(keeps_the_last_frame_of_a_run_that_ends_early),
-    cmocka_unit_test(stores_the_bits_that_were_given),
-    cmocka_unit_test(digest_is_of_the_run_not_of_what_is_saved),
-    cmocka_unit_test(digest_sees_everything_but_timings),
-    cmocka_unit_test(refuses_a_state_that_is_not_finite),
-    cmocka_unit_test(refuses_misuse),
-    cmocka_unit_test(row_comes_back_from_the_file),
-    cmocka_unit_test(first_status_stays),
-    cmocka_unit_test(false_accuracy_stays),
-    cmocka_unit_test(samples_join),
-    cmocka_unit_test(samples_of_another_case_are_refused),
-    cmocka_unit_test(leave_twins),
+      cmocka_unit_test(saves_what_is_asked),
+      cmocka_unit_test(keeps_the_last_frame_of_a_run_that_ends_early),
+      cmocka_unit_test(stores_the_bits_that_were_given),
+      cmocka_unit_test(state_digest_is_of_all_positions_and_velocities),
+      cmocka_unit_test(digest_is_of_the_run_not_of_what_is_saved),
+      cmocka_unit_test(digest_sees_everything_but_timings),
+      cmocka_unit_test(refuses_a_state_that_is_not_finite),
+      cmocka_unit_test(refuses_misuse),
+      cmocka_unit_test(row_comes_back_from_the_file),
+      cmocka_unit_test(first_status_stays),
+      cmocka_unit_test(false_accuracy_stays),
+      cmocka_unit_test(samples_join),
+      cmocka_unit_test(samples_of_another_case_are_refused),
+      cmocka_unit_test(leave_twins),
   };
   return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 static const sb_column columns[] = {
-  {"distance", "m", "a number of the case", false},
-  {"verdict", "", "a word of the case", false},
-  {"unknown", "J", "never set", false},
-  {"step_median_s", "s", "a timing", true},
+    {"distance", "m", "a number of the case", false},
+    {"verdict", "", "a word of the case", false},
+    {"unknown", "J", "never set", false},
+    {"step_median_s", "s", "a timing", true},
 };
 
 double walk_position(double start, int64_t frame, int64_t vertex, int axis)
@@ -16,10 +16,7 @@ double walk_position(double start, int64_t frame, int64_t vertex, int axis)
   return start + 0.125 * (double)frame + 1e-3 * sin((double)(frame * 100 + vertex * 3 + axis));
 }
 
-double walk_velocity(int64_t frame, int64_t vertex, int axis)
-{
-  return cos((double)(frame * 100 + vertex * 3 + axis));
-}
+double walk_velocity(int64_t frame, int64_t vertex, int axis) { return cos((double)(frame * 100 + vertex * 3 + axis)); }
 
 typedef struct {
   sb_pose    pose;
@@ -51,7 +48,7 @@ static PetscErrorCode destroy_world(world *w)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode place(world *w, int64_t frame)
+static PetscErrorCode place(world *w, int64_t frame, double sense)
 {
   double *x, *v;
   PetscFunctionBeginUser;
@@ -61,7 +58,7 @@ static PetscErrorCode place(world *w, int64_t frame)
     const int64_t vertex = w->system->first_vertex + i;
     for (int axis = 0; axis < 3; ++axis) {
       x[3 * i + axis] = walk_position(w->pose.position[3 * vertex + axis], frame, vertex, axis);
-      v[3 * i + axis] = walk_velocity(frame, vertex, axis);
+      v[3 * i + axis] = sense * walk_velocity(frame, vertex, axis);
     }
   }
   PetscCall(VecRestoreArray(w->x, &x));
@@ -69,14 +66,14 @@ static PetscErrorCode place(world *w, int64_t frame)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode walk_frames(const sb_case *c, sb_recorder *recorder, bool mark_last)
+static PetscErrorCode walk(const sb_case *c, sb_recorder *recorder, double sense, bool mark_last)
 {
   const int64_t frames = c->time.frames;
   world         w;
   PetscFunctionBeginUser;
   PetscCall(create_world(c, recorder, &w));
   for (int64_t frame = 0; frame <= frames; ++frame) {
-    PetscCall(place(&w, frame));
+    PetscCall(place(&w, frame, sense));
     PetscCall(sb_recorder_frame(recorder, w.system, frame, 10 * frame, 10 * (double)frame * c->time.h_seconds, w.x, w.v,
                                 mark_last && frame == frames));
     if (frame > 0) PetscCall(sb_recorder_step(recorder, frame, frame + 1, 7 * frame, 1e-3 / (double)frame, "solved"));
@@ -102,7 +99,7 @@ static PetscErrorCode run_walk(const sb_case *c, sb_recorder *recorder)
   size_t        count;
   const double *seconds;
   PetscFunctionBeginUser;
-  PetscCall(walk_frames(c, recorder, true));
+  PetscCall(walk(c, recorder, 1, true));
   PetscCall(record_curves(recorder));
   for (int step = 0; step < 3; ++step)
     PetscCall(sb_recorder_sample(recorder, step == 2 ? "setup" : "step", step, 0.5 + step + 10 * c->repetition));
@@ -115,10 +112,25 @@ static PetscErrorCode run_walk(const sb_case *c, sb_recorder *recorder)
   PetscFunctionReturn(0);
 }
 
+/* Positions alone, and the same with the velocities turned round: for digests. */
+static PetscErrorCode run_forwards(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  PetscCall(walk(c, recorder, 1, true));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_backwards(const sb_case *c, sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  PetscCall(walk(c, recorder, -1, true));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode run_diverging(const sb_case *c, sb_recorder *recorder)
 {
   PetscFunctionBeginUser;
-  PetscCall(walk_frames(c, recorder, false));
+  PetscCall(walk(c, recorder, 1, false));
   PetscCall(sb_recorder_status(recorder, SB_CASE_DIVERGED, "vertex %d left at step %d", 3, 12));
   PetscCall(sb_recorder_status(recorder, SB_CASE_ERROR, "a later word"));
   PetscFunctionReturn(0);
@@ -159,9 +171,9 @@ static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
   world w;
   PetscFunctionBeginUser;
   PetscCall(create_world(c, recorder, &w));
-  PetscCall(place(&w, 0));
+  PetscCall(place(&w, 0, 1));
   PetscCall(sb_recorder_frame(recorder, w.system, 0, 0, 0, w.x, w.v, false));
-  PetscCall(place(&w, 1));
+  PetscCall(place(&w, 1, 1));
   if (w.system->first_vertex + w.system->owned == w.system->vertices && w.system->owned > 0) {
     double *v;
     PetscCall(VecGetArray(w.v, &v));
@@ -173,10 +185,12 @@ static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
   PetscFunctionReturn(refused);
 }
 
-#define DRIVER(title, function)                                                                              \
-  static const sb_driver function##_driver = {                                                               \
-    .name = title, .summary = "a walk", .columns = columns, .column_count = sizeof columns / sizeof *columns, \
-    .run = function}
+#define DRIVER(title, function)                                                                                        \
+  static const sb_driver function##_driver = {.name = title,                                                           \
+                                              .summary = "a walk",                                                     \
+                                              .columns = columns,                                                      \
+                                              .column_count = sizeof columns / sizeof *columns,                        \
+                                              .run = function}
 DRIVER("trajectory", run_walk);
 DRIVER("diverging", run_diverging);
 DRIVER("nameless", run_nameless);
@@ -184,12 +198,14 @@ DRIVER("failing", run_failing);
 DRIVER("broken", run_broken);
 DRIVER("aborting", run_aborting);
 DRIVER("not_finite", run_not_finite);
+DRIVER("forwards", run_forwards);
+DRIVER("backwards", run_backwards);
 
 const sb_driver_list *walk_drivers(void)
 {
   static const sb_driver *const drivers[] = {
-    &run_walk_driver,   &run_diverging_driver, &run_nameless_driver, &run_failing_driver,
-    &run_broken_driver, &run_aborting_driver,  &run_not_finite_driver,
+      &run_walk_driver,     &run_diverging_driver,  &run_nameless_driver, &run_failing_driver,   &run_broken_driver,
+      &run_aborting_driver, &run_not_finite_driver, &run_forwards_driver, &run_backwards_driver,
   };
   static const sb_driver_list list = {drivers, sizeof drivers / sizeof *drivers};
   return &list;

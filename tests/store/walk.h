@@ -1,4 +1,5 @@
-/* Drivers of the store's own tests: nothing is solved, every number is prescribed, so that what is read back is known. */
+/* Drivers of the store's own tests: nothing is solved, every number is prescribed, so that what is read back is known.
+ */
 #pragma once
 
 #include "harness/driver.h"
@@ -9,8 +10,5 @@ double walk_velocity(int64_t frame, int64_t vertex, int axis);
 
 /* The drivers "trajectory" (a walk of time.frames frames with curves, samples and all columns), "diverging",
  * "nameless" (raises PETSC_ERR_USER), "failing" (status error), "broken" (a PETSc error), "aborting" (a signal),
- * "not_finite" (a frame of NaN). */
+ * "not_finite" (a frame of NaN), "forwards" and "backwards" (frames only, velocities of opposite sign). */
 const sb_driver_list *walk_drivers(void);
-
-/* The walk alone, with `last` marked when `mark_last`. */
-PetscErrorCode walk_frames(const sb_case *c, sb_recorder *recorder, bool mark_last);
