@@ -146,7 +146,8 @@ bool sb_case_writer_finish(sb_case_writer *w, const sb_case_row *row, const sb_p
   if (H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) return false;
   const hid_t file = w->file;
   w->file = -1;
-  return sb_h5_close(file) && sb_h5_watch(NULL) && publish(w);
+  if (!sb_h5_close(file) || w->cause[0] != '\0') return false; /* any failure there was, also one that nobody saw */
+  return sb_h5_watch(NULL) && publish(w);
 }
 
 void sb_case_writer_destroy(sb_case_writer **writer)
