@@ -1,0 +1,164 @@
+"""The command line as a user meets it: exit statuses, messages, resuming after kill -9, repeating a row."""
+import csv
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+SWEEP = """springbench: 1
+name: small
+question: Does it run?
+source: this test
+driver: blowup
+timed: false
+defaults: {scene: rope, nodes: 8, frames: 20}
+sweep:
+  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
+tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time}]
+expect:
+  - {claim: symplectic Euler stands 64 substeps, test: "status[substeps=64] == ok", where: integrator == symplectic_euler}
+"""
+PUBLISHED_CASE = ["scene=cloth", "grid=10", "stiffness=1000", "integrator=implicit_euler", "minimizer=newton",
+                  "hessian=projected", "max_iterations=1", "start=previous", "h=0.01", "duration=0.2", "save=final"]
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.sweep = self.folder / "small.yaml"
+        self.sweep.write_text(SWEEP)
+        self.out = self.folder / "out"
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def call(self, *arguments, status=0):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=300)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def rows(self, out):
+        with open(out / "results.csv") as file:
+            return list(csv.DictReader(file))
+
+    def test_help_lists_every_command(self):
+        done = self.call("--help")
+        for name in (SOURCE / "harness/commands.def").read_text().split("SB_ENTRY(")[1:]:
+            self.assertIn("  " + name.split(")")[0], done.stdout)
+        self.call(status=2)
+        self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
+
+    def test_list_shows_every_entry_of_every_list(self):
+        listed = json.loads(self.call("list", "--json").stdout)
+        for topic, file in [("scenes", "model/scenes.def"), ("linear", "solvers/linear/backends.def"),
+                            ("minimizers", "solvers/minimize/minimizers.def"),
+                            ("integrators", "solvers/integrate/integrators.def"), ("drivers", "experiments/drivers.def")]:
+            names = [part.split(")")[0] for part in (SOURCE / file).read_text().split("SB_ENTRY(")[1:]]
+            self.assertEqual([entry["name"] for entry in listed[topic]], names)
+        self.assertIn("stiffness", [entry["name"] for entry in listed["options"]])
+        self.assertIn("did you mean 'scenes'", self.call("list", "scene", status=2).stderr)
+
+    def test_sweep_runs_once_and_then_has_nothing_to_do(self):
+        self.call("run", self.sweep, "-o", self.out)
+        first = (self.out / "journal.jsonl").read_text().count('"publish"')
+        self.assertEqual(first, 6)
+        self.assertEqual([row["status"] for row in self.rows(self.out)], ["diverged"] * 5 + ["ok"])
+        self.call("run", self.sweep, "-o", self.out)
+        self.assertEqual((self.out / "journal.jsonl").read_text().count('"publish"'), first)
+        self.assertIn("reproduced", self.call("verify", self.out).stdout)
+        self.assertIn("diverged", self.call("status", self.out).stdout)
+        self.assertIn("substeps", self.call("table", self.out).stdout)
+        self.assertTrue((self.out / "tables/times.tex").read_text().count("toprule"))
+
+    def test_every_row_is_repeated_by_its_command(self):
+        self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
+        for row in self.rows(self.out):
+            words = row["command"].split()
+            self.assertEqual(words[:2], ["springbench", "case"])
+            again = json.loads(self.call(*words[1:], "--json").stdout)
+            self.assertEqual(again["digest"], row["digest"])
+            self.assertEqual(again["key"], row["key"])
+
+    def test_a_broken_claim_is_named(self):
+        self.sweep.write_text(SWEEP.replace('== ok"', '== diverged"'))
+        self.call("run", self.sweep, "-o", self.out)
+        done = self.call("verify", self.out, status=3)
+        self.assertIn("NOT REPRODUCED", done.stdout)
+        self.assertIn("symplectic Euler stands 64 substeps", done.stdout)
+
+    def test_mistakes_are_located(self):
+        self.sweep.write_text(SWEEP.replace("nodes: 8", "stifness: 8"))
+        done = self.call("run", self.sweep, "-o", self.out, status=2)
+        self.assertRegex(done.stderr, r"small\.yaml:7:25: error: unknown option 'stifness'; did you mean 'stiffness'\?")
+        self.assertFalse(self.out.exists())
+        done = self.call("case", "scene=rope", "nodes=1", status=2)
+        self.assertIn("out of range (allowed: [2,1000000])", done.stderr)
+        self.call("run", self.sweep.with_name("none.yaml"), status=2)
+        self.call("table", self.folder, status=2)
+        self.call("check", self.sweep, status=2)
+
+    def test_filters(self):
+        self.assertIn("no case", self.call("run", self.sweep, "-o", self.out, "-f", "substeps > 1000", status=7).stderr)
+        planned = self.call("plan", self.sweep, "-p", "substeps=5,6,7", "-x", "substeps == 6").stdout
+        self.assertEqual(planned.count("missing"), 4)
+
+    def test_killed_runner_loses_nothing(self):
+        whole = self.folder / "whole"
+        self.call("run", self.sweep, "-o", whole, "--progress", "none")
+        runner = subprocess.Popen([PROGRAM, "run", self.sweep, "-o", self.out, "-j", "1", "--progress", "none"],
+                                  stderr=subprocess.DEVNULL, cwd=self.folder)
+        journal = self.out / "journal.jsonl"
+        for _ in range(6000):
+            if journal.exists() and journal.read_text().count('"publish"') >= 2:
+                break
+            time.sleep(0.01)
+        runner.send_signal(signal.SIGKILL)
+        runner.wait()
+        self.call("run", self.sweep, "-o", self.out, "--progress", "none")
+        keys = [json.loads(line)["key"] for line in journal.read_text().splitlines() if '"publish"' in line]
+        self.assertEqual(len(keys), len(set(keys)), "a finished case ran twice")
+        self.assertEqual({row["key"]: row["digest"] for row in self.rows(self.out)},
+                         {row["key"]: row["digest"] for row in self.rows(whole)})
+
+    def last_vertex(self, *arguments):
+        row = json.loads(self.call("case", *PUBLISHED_CASE, *arguments, "--json").stdout)
+        self.assertEqual(row["status"], "ok")
+        return [row["columns"]["last_" + axis] for axis in "xyz"]
+
+    def test_the_published_cloth_by_every_solver_and_rank_count(self):
+        reference = self.last_vertex("linear=cholesky", "-o", self.folder / "a.h5")
+        self.assertEqual([round(value, 8) for value in reference], [1.00582114, 0.97114914, -0.2058])
+        others = [["linear=petsc", "petsc=-ksp_type cg -pc_type icc -ksp_rtol 1e-13"],
+                  ["linear=cholesky", "--ranks", "2"],
+                  ["linear=petsc", "petsc=-ksp_type cg -pc_type bjacobi -sub_pc_type icc -ksp_rtol 1e-13", "--ranks", "2"]]
+        for other in others:
+            for ours, theirs in zip(reference, self.last_vertex(*other)):
+                self.assertLessEqual(abs(ours - theirs), 1e-10, other)
+        exported = self.call("export", self.folder / "a.h5", "--to", "json").stdout
+        self.assertEqual(json.loads(exported)["row"]["status"], "ok")
+
+    def test_one_step_on_two_ranks(self):
+        one_step = ["scene=cloth", "grid=6", "integrator=implicit_euler", "h=0.01", "duration=0.01", "--json"]
+        for method in ["minimizer=newton", "minimizer=local_global"]:
+            for linear in ["cholesky", "petsc"]:
+                rows = [json.loads(self.call("case", *one_step, method, "linear=" + linear, "linear_tolerance=1e-14",
+                                             "max_iterations=3", *ranks).stdout)
+                        for ranks in ([], ["--ranks", "2"])]
+                for axis in "xyz":
+                    a, b = (row["columns"]["last_" + axis] for row in rows)
+                    self.assertLessEqual(abs(a - b), 1e-12, (method, linear))
+
+    def test_doctor_speaks(self):
+        self.assertIn("isfinite", self.call("doctor").stdout)
+
+
+os.environ.pop("PETSC_OPTIONS", None)
+unittest.main(argv=[sys.argv[0]], verbosity=1)
