@@ -99,12 +99,15 @@ bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, 
   return true;
 }
 
+/* Every file is read three times: which runs there are decides which have columns to name. */
+typedef enum { FIND_MEANS, COLLECT_NAMES, WRITE } curve_pass;
+
 typedef struct {
   const sb_results *results;
   FILE             *stream;
   name_list         settings, curves;
   bool             *has_mean; /* [rows] */
-  bool              writing;  /* first pass: only the names are collected */
+  curve_pass        pass;
   bool              some;     /* a run has been written */
   bool              drawn;    /* this case has had one */
   size_t            row;
@@ -141,12 +144,10 @@ static bool visit_run(void *context, const sb_curve_run *run)
 {
   curve_work *w = context;
   const bool  mean = strcmp(run->run, "mean") == 0;
-  if (!w->writing) {
-    for (size_t i = 0; i < run->columns; ++i) add_name(&w->curves, run->names[i]);
-    if (mean) w->has_mean[w->row] = true;
-    return true;
-  }
-  if (run->count == 0 || (w->has_mean[w->row] && !mean)) return true;
+  if (w->pass == FIND_MEANS && mean) w->has_mean[w->row] = true;
+  if (w->pass == FIND_MEANS || run->count == 0 || (w->has_mean[w->row] && !mean)) return true;
+  for (size_t i = 0; i < run->columns; ++i) add_name(&w->curves, run->names[i]);
+  if (w->pass == COLLECT_NAMES) return true;
   begin_block(w);
   for (size_t i = 0; i < run->count; ++i) put_point(w, run, i);
   return true;
@@ -161,16 +162,16 @@ static bool visit_case(curve_work *w, char error[256])
   w->drawn = false;
   const bool done = absent || sb_case_file_curves(path, visit_run, w, error);
   free(path);
-  if (done && w->writing && !w->drawn) {
+  if (done && w->pass == WRITE && !w->drawn) {
     begin_block(w);
     put_point(w, NULL, 0);
   }
   return done;
 }
 
-static bool visit_cases(curve_work *w, const bool *selected, bool writing, char error[256])
+static bool visit_cases(curve_work *w, const bool *selected, curve_pass pass, char error[256])
 {
-  w->writing = writing;
+  w->pass = pass;
   for (w->row = 0; w->row < sb_rows_count(w->results->rows); ++w->row)
     if (selected[w->row] && !visit_case(w, error)) return false;
   return true;
@@ -185,13 +186,13 @@ bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec
   add_name(&w.settings, "key");
   add_name(&w.settings, "status");
   add_settings(&w.settings, results->sweep);
-  bool done = visit_cases(&w, selected, false, error);
+  bool done = visit_cases(&w, selected, FIND_MEANS, error) && visit_cases(&w, selected, COLLECT_NAMES, error);
   if (done) {
     put_names(stream, &w.settings);
     fputs("\trun", stream);
     for (size_t i = 0; i < w.curves.count; ++i) fprintf(stream, "\t%s", w.curves.names[i]);
     fputs("\tlast\n", stream);
-    done = visit_cases(&w, selected, true, error);
+    done = visit_cases(&w, selected, WRITE, error);
   }
   clear_names(&w.settings);
   clear_names(&w.curves);

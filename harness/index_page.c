@@ -22,13 +22,10 @@ typedef struct {
   size_t                found;
 } page;
 
-/* Text that Markdown takes for nothing else. */
+/* `text` may be NULL. */
 static void put(FILE *stream, const char *text)
 {
-  for (; text && *text; ++text) {
-    if (strchr("\\`*_[]<>|", *text)) fputc('\\', stream);
-    fputc((unsigned char)*text < 0x20 ? ' ' : *text, stream);
-  }
+  if (text) sb_text_put_markdown(stream, text);
 }
 
 /* A relative address: what is not plain is percent-encoded. */

@@ -17,7 +17,13 @@ bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, cons
 bool sb_figures_write_all(const sb_results *results);
 
 /* What became of a claim. */
-typedef enum { SB_REPRODUCED, SB_NOT_REPRODUCED, SB_CONTRADICTED, SB_CONTRADICTION_GONE, SB_NOT_TESTED } sb_verdict_kind;
+typedef enum {
+  SB_REPRODUCED,
+  SB_NOT_REPRODUCED,
+  SB_CONTRADICTED,
+  SB_CONTRADICTION_GONE,
+  SB_NOT_TESTED
+} sb_verdict_kind;
 typedef struct {
   sb_verdict_kind kind;
   char            detail[512]; /* our values, or why it was not tested */

@@ -92,6 +92,16 @@ bool sb_text_is_number_format(const char *format)
   return conversions == 1;
 }
 
+/* An underscore inside a word is not markup. */
+void sb_text_put_markdown(FILE *stream, const char *text)
+{
+  for (const char *c = text; *c; ++c) {
+    const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
+    if (strchr("\\|`*[]<>$#", *c) || (*c == '_' && !inside)) fputc('\\', stream);
+    fputc((unsigned char)*c < 0x20 ? ' ' : *c, stream);
+  }
+}
+
 bool sb_text_is_safe_name(const char *name)
 {
   const size_t length = strlen(name);

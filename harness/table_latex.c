@@ -101,6 +101,7 @@ static void put_cell(FILE *stream, const sb_table_cell *cell)
   else if (cell->kind == SB_CELL_NUMBER) put_number(stream, cell->text);
   else put(stream, cell->text);
   if (cell->bold) fputc('}', stream);
+  if (cell->marked) fputs("$^\\dagger$", stream);
 }
 
 static void put_sentence(FILE *stream, const char *prefix, const char *text)
@@ -119,7 +120,9 @@ static void put_caption(const sb_table_layout *layout, const char *id, FILE *str
   put_sentence(stream, "Constant: ", layout->constants);
   put_sentence(stream, "Source: ", layout->source);
   put_sentence(stream, "", layout->note);
-  if (layout->bold) fputs("Bold: smallest of its row, or not to be told from it.", stream);
+  if (layout->bold) fputs("Bold: smallest of its row, or not to be told from it. ", stream);
+  if (layout->marked) fputs("$\\dagger$: of a case that did not end ok. ", stream);
+  put_sentence(stream, "n/a: ", layout->trouble);
   fprintf(stream, "}\n\\label{tab:%s}\n", id);
 }
 

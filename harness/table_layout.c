@@ -2,7 +2,9 @@
  *
  * The row axes (and the column axis of a pivot) give every selected case a tuple of ranks: a number ranks by its value,
  * a word by where it first stands in the plan. Sorted by these tuples, cases with equal row ranks share a line of a
- * pivot; a flat table has a line a case. Two cases in one cell of a pivot are an error that names the missing axis. */
+ * pivot; a flat table has a line a case. Two cases in one cell of a pivot are an error that names the missing axis.
+ * A cell whose expression finds no answer (a case or a published row that is not there) is "n/a", and the first reason
+ * stands below the table. */
 #include "harness/table_layout.h"
 
 #include <math.h>
@@ -120,6 +122,14 @@ static const char *label_of(const sb_table_column *column)
   return column->label ? column->label : sb_expression_text(column->value);
 }
 
+/* A formula is no heading: its unit stands for it, and the title says what it is. */
+static char *quantity_of(const work *w, const sb_table_column *cell)
+{
+  const char *label = label_of(cell), *unit = unit_of(w, cell);
+  const bool  formula = label[strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] != '\0';
+  return formula && *unit ? sb_text("%s", unit) : with_unit(label, unit);
+}
+
 static void head_stubs(const work *w, sb_table_layout *layout)
 {
   for (size_t i = 0; i < layout->stub_count; ++i) {
@@ -142,7 +152,7 @@ static void head_columns(const work *w, sb_table_layout *layout)
     headings[i].name = sb_report_value_text(sb_report_value(w->results, w->examples[i], spec->column_axis));
     headings[i].unit = sb_text("%s", "");
   }
-  layout->quantity = with_unit(label_of(&spec->cell), unit_of(w, &spec->cell));
+  layout->quantity = quantity_of(w, &spec->cell);
   layout->axis = with_unit(spec->column_axis, sb_report_unit(w->results, spec->column_axis));
   layout->axis_name = sb_text("%s", spec->column_axis);
 }
@@ -164,22 +174,31 @@ static char *word_for(const work *w, size_t row, sb_value value)
   return sb_text("%s", "");
 }
 
-static bool fill(const work *w, sb_table_cell *cell, const sb_table_column *column, size_t row)
+/* Diverging is what a blow-up time measures; any other end makes a number doubtful. */
+static bool is_doubtful(sb_value status)
+{
+  return !is_ok(status) && !(status.kind == SB_WORD && strcmp(status.word, "diverged") == 0);
+}
+
+static void fill(const work *w, sb_table_layout *layout, sb_table_cell *cell, const sb_table_column *column, size_t row)
 {
   const sb_scope scope = sb_report_scope(w->results);
   sb_value       value = {.kind = SB_BLANK};
   char           why[SB_ERROR_SIZE] = "";
-  if (!sb_expression_in_row(column->value, &scope, row, &value, why))
-    return sb_report_error(w->error, "table %s: %.60s: %.150s", w->spec->id, sb_expression_text(column->value), why);
   cell->row = row;
+  if (!sb_expression_in_row(column->value, &scope, row, &value, why)) {
+    if (!layout->trouble) layout->trouble = sb_text("%s", why);
+    value = (sb_value){.kind = SB_WORD, .word = "n/a"};
+  }
   if (value.kind == SB_NUMBER) {
     cell->kind = SB_CELL_NUMBER;
     cell->number = value.number;
-    return true;
+    cell->marked = is_doubtful(sb_rows_get_named(w->results->rows, row, "status"));
+    layout->marked = layout->marked || cell->marked;
+    return;
   }
   cell->text = word_for(w, row, value);
   cell->kind = cell->text[0] ? SB_CELL_WORD : SB_CELL_NO_CASE;
-  return true;
 }
 
 static bool fill_pivot_cell(const work *w, sb_table_layout *layout, size_t i)
@@ -193,16 +212,16 @@ static bool fill_pivot_cell(const work *w, sb_table_layout *layout, size_t i)
                            "apart under rows:, or choose among them by where:",
                            w->spec->id, w->lines[i] + 1, w->spec->column_axis,
                            layout->headings[layout->stub_count + column].name);
-  return fill(w, cell, &w->spec->cell, w->order[i]);
+  fill(w, layout, cell, &w->spec->cell, w->order[i]);
+  return true;
 }
 
-static bool fill_flat_line(const work *w, sb_table_layout *layout, size_t i)
+static void fill_flat_line(const work *w, sb_table_layout *layout, size_t i)
 {
   for (size_t c = 0; c < w->spec->column_count; ++c) {
     sb_table_cell *cell = sb_table_cell_at(layout, w->lines[i], layout->stub_count + c);
-    if (!fill(w, cell, &w->spec->columns[c], w->order[i])) return false;
+    fill(w, layout, cell, &w->spec->columns[c], w->order[i]);
   }
-  return true;
 }
 
 static void fill_stubs(const work *w, sb_table_layout *layout, size_t i)
@@ -230,7 +249,8 @@ static bool fill_all(const work *w, sb_table_layout *layout)
   for (size_t i = 0; i < w->count; ++i) {
     add_key(w, layout, i);
     fill_stubs(w, layout, i);
-    if (w->spec->column_axis ? !fill_pivot_cell(w, layout, i) : !fill_flat_line(w, layout, i)) return false;
+    if (!w->spec->column_axis) fill_flat_line(w, layout, i);
+    else if (!fill_pivot_cell(w, layout, i)) return false;
   }
   return true;
 }
@@ -325,6 +345,7 @@ void sb_table_layout_destroy(sb_table_layout **layout)
   free(l->axis);
   free(l->axis_name);
   free(l->constants);
+  free(l->trouble);
   free(l);
   *layout = NULL;
 }

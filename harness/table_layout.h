@@ -11,6 +11,7 @@ typedef struct {
   double       number;
   char        *text;  /* as shown, plain; "" where there is no case */
   bool         bold;  /* smallest of its row, or tied with it */
+  bool         marked; /* a number of a case that ended otherwise than ok or diverged */
   size_t       row;   /* the row of the results it comes from */
 } sb_table_cell;
 
@@ -25,14 +26,16 @@ typedef struct {
   sb_table_heading *headings; /* [column_count] */
   sb_table_cell    *cells;    /* [row_count][column_count] */
   char            **keys;     /* [row_count] keys of the cases in the row, separated by blanks */
-  char             *quantity, *axis; /* pivot: what the cells are and what the columns are, units included; else NULL */
+  char             *quantity, *axis; /* pivot: what the cells are (the unit alone where they are computed) and what the
+                                        columns are, units included; else NULL */
   char             *axis_name;       /* pivot: the axis without its unit */
   char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
   const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
-  bool              bold;                             /* some cell is bold */
+  bool              bold, marked;                     /* some cell is */
+  char             *trouble; /* why the first cell that cannot be had cannot, NULL: there is none */
 } sb_table_layout;
 
-/* NULL with a message in error[256]: a clause or cell cannot be evaluated, or two cases share a cell. */
+/* NULL with a message in error[256]: the clause cannot be evaluated, or two cases share a cell. */
 sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, char error[256]);
 void             sb_table_layout_destroy(sb_table_layout **layout);
 /* The cell in `row` and `column`. */

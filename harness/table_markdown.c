@@ -1,26 +1,13 @@
 /* A table in GitHub's Markdown. */
-#include <ctype.h>
-#include <string.h>
-
 #include "harness/report_text.h"
 #include "harness/table_layout.h"
-
-/* What Markdown would take for markup is escaped; an underscore inside a word is not markup. */
-static void put(FILE *stream, const char *text)
-{
-  for (const char *c = text; *c; ++c) {
-    const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
-    if (strchr("\\|`*[]<>$#", *c) || (*c == '_' && !inside)) fputc('\\', stream);
-    fputc((unsigned char)*c < 0x20 ? ' ' : *c, stream);
-  }
-}
 
 static void put_paragraph(FILE *stream, const char *mark, const char *prefix, const char *text)
 {
   if (!text || !*text) return;
   fputs(mark, stream);
   fputs(prefix, stream);
-  put(stream, text);
+  sb_text_put_markdown(stream, text);
   fprintf(stream, "%s\n\n", mark);
 }
 
@@ -28,13 +15,13 @@ static void put_heading(const sb_table_layout *layout, FILE *stream, size_t colu
 {
   const sb_table_heading *h = &layout->headings[column];
   if (layout->axis_name && column >= layout->stub_count) {
-    put(stream, layout->axis_name);
+    sb_text_put_markdown(stream, layout->axis_name);
     fputs(" = ", stream);
   }
-  put(stream, h->name);
+  sb_text_put_markdown(stream, h->name);
   if (!*h->unit) return;
   fputs(" (", stream);
-  put(stream, h->unit);
+  sb_text_put_markdown(stream, h->unit);
   fputc(')', stream);
 }
 
@@ -44,8 +31,9 @@ static void put_cell(const sb_table_layout *layout, FILE *stream, size_t row, si
   const char          *mark = cell->bold ? "**" : "";
   fputs(mark, stream);
   if (cell->kind == SB_CELL_NO_CASE) fputs("–", stream);
-  else put(stream, cell->text);
+  else sb_text_put_markdown(stream, cell->text);
   fputs(mark, stream);
+  if (cell->marked) fputs(" †", stream);
 }
 
 static void put_rows(const sb_table_layout *layout, FILE *stream)
@@ -75,6 +63,8 @@ void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream)
   if (layout->row_count > 0) put_rows(layout, stream);
   else fputs("No case matches.\n\n", stream);
   if (layout->bold) put_paragraph(stream, "", "", "Bold: smallest of its row, or not to be told from it.");
+  if (layout->marked) put_paragraph(stream, "", "", "†: of a case that did not end ok.");
+  put_paragraph(stream, "", "n/a: ", layout->trouble);
   put_paragraph(stream, "", "Constant: ", layout->constants);
   put_paragraph(stream, "", "Source: ", layout->source);
   put_paragraph(stream, "", "", layout->note);

@@ -3,7 +3,8 @@
  * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
  * A median of n samples with quartiles q1, q3 gets the digits its 95 % interval ± 1.57 (q3 − q1)/sqrt(n) supports
  * (McGill, Tukey and Larsen 1978): those down to the first that the interval blurs.
- * Bold: the smallest number of a row and those within its noise floor of it: the column noise_floor, else 2 %. */
+ * Bold: the smallest number of a row and those within its noise floor of it: the column noise_floor, else 2 %; numbers
+ * of cases that failed do not compete. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static void mark_smallest(sb_table_layout *layout, const sb_results *results, si
   size_t               numbers = 0;
   for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
     const sb_table_cell *cell = sb_table_cell_at(layout, r, c);
-    if (cell->kind != SB_CELL_NUMBER) continue;
+    if (cell->kind != SB_CELL_NUMBER || cell->marked) continue;
     numbers++;
     if (!smallest || cell->number < smallest->number) smallest = cell;
   }
@@ -120,7 +121,7 @@ static void mark_smallest(sb_table_layout *layout, const sb_results *results, si
   const double limit = smallest->number + fabs(smallest->number) * noise_floor(results, smallest->row);
   for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
     sb_table_cell *cell = sb_table_cell_at(layout, r, c);
-    cell->bold = cell->kind == SB_CELL_NUMBER && cell->number <= limit;
+    cell->bold = cell->kind == SB_CELL_NUMBER && !cell->marked && cell->number <= limit;
   }
   layout->bold = true;
 }

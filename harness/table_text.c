@@ -1,4 +1,5 @@
-/* A table for terminals: columns aligned, rules only above and below, the smallest of a row marked by a star. */
+/* A table for terminals: columns aligned, rules only above and below, the smallest of a row marked by a star,
+ * a number of a failed case by an exclamation mark. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,19 +60,25 @@ static void put_wrapped(FILE *stream, const char *prefix, const char *text)
   fputc('\n', stream);
 }
 
-/* With its star, or the blank that stands where another number of the table has one. */
+static bool has_marks(const sb_table_layout *layout, size_t column)
+{
+  return (layout->bold || layout->marked) && column >= layout->stub_count;
+}
+
+/* With its mark, or the blank that stands where another number of the table has one. */
 static char *shown(const sb_table_layout *layout, size_t row, size_t column)
 {
   const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
-  const bool           stars = layout->bold && column >= layout->stub_count;
-  return sb_text("%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text, !stars ? "" : cell->bold ? "*" : " ");
+  const bool           room = has_marks(layout, column);
+  return sb_text("%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text,
+                 !room ? "" : cell->bold ? "*" : cell->marked ? "!" : " ");
 }
 
 static char *heading(const sb_table_layout *layout, size_t column)
 {
   const sb_table_heading *h = &layout->headings[column];
-  const bool              stars = layout->bold && column >= layout->stub_count && h->numeric;
-  return sb_text("%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", stars ? " " : "");
+  const bool              room = has_marks(layout, column) && h->numeric;
+  return sb_text("%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", room ? " " : "");
 }
 
 static size_t room_of(const sb_table_layout *layout, size_t column)
@@ -145,6 +152,8 @@ void sb_table_write_text(const sb_table_layout *layout, FILE *stream)
   if (layout->row_count > 0) put_grid(layout, rooms, stream);
   else fputs("\nNo case matches.\n", stream);
   if (layout->bold) fputs("* smallest of its row, or not to be told from it\n", stream);
+  if (layout->marked) fputs("! of a case that did not end ok\n", stream);
+  put_wrapped(stream, "n/a:", layout->trouble);
   put_wrapped(stream, "Constant:", layout->constants);
   put_wrapped(stream, "Source:", layout->source);
   put_wrapped(stream, "", layout->note);

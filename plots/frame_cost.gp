@@ -5,6 +5,9 @@
 # Published: cloth_frame_cost.
 stats data using (note('method')) nooutput
 methods = found
+found = ''
+stats data using (note('grid')) nooutput
+grids = found
 vertices(name) = (column(name) + 1)**2
 milliseconds(name) = 1000 * column(name)
 stats data using (vertices('grid')) name 'X' nooutput
@@ -19,7 +22,10 @@ set ylabel 'time per frame (ms)'
 set xrange [X_min / 1.5 : X_max * 1.5]
 top = 10**ceil(log10(Y_max * 1.2))
 set yrange [10**floor(log10(Y_min < 0.3 ? Y_min : 0.3)) : top]
-set format xy '10^{%T}'
+set format y '10^{%T}'
+set xtics () nomirror
+do for [g in grids] { set xtics add (sprintf('%d', (g + 1)**2) (g + 1)**2) }
+unset mxtics
 set key outside right top Left reverse noenhanced samplen 2.5 spacing 1.25
 
 mark(i) = word('7 9 5 11 13 6 8 4 10 12 1 14', (i - 1) % 12 + 1) + 0

@@ -13,6 +13,7 @@ stats data using (column('duration_seconds')) name 'D' nooutput
 stats data using (column('substeps')) name 'S' nooutput
 stats data using (column('substeps') * column('h_seconds') / column('limit_h')) name 'L' nooutput
 stats data using (column('blowup_time')) name 'T' nooutput
+if (!exists('D_max')) D_max = 100
 if (!exists('T_min')) T_min = D_max / 10
 if (!exists('L_max')) L_max = S_min
 end = D_max
@@ -31,18 +32,23 @@ set label 2 sprintf('%g s', end) at graph 0.02, first end * 1.45 left font ',6.5
 
 drags = '0 0.001 0.01'
 colours = blue.' '.vermillion.' '.green
+# Different drags may give the same time: the marks fit into one another.
+mark(i) = word('6 8 5', i) + 0
+size(i) = word('1.0 0.8 0.3', i) + 0
 blown(method) = only(is('integrator', method) && is('status', 'diverged'), column('blowup_time'))
 alive(method, line) = only(is('integrator', method) && is('status', 'ok'), end * 1.38**line)
 drag(i, value) = only(is('integrator', 'explicit_euler') && equals('drag', word(drags, i) + 0), value)
 plot for [i = 1:3] data using 'substeps':(drag(i, column('blowup_predicted'))) smooth unique with lines lt i notitle, \
-     for [i = 1:3] data using 'substeps':(drag(i, blown('explicit_euler'))) with points lt i notitle, \
+     for [i = 1:3] data using 'substeps':(drag(i, blown('explicit_euler'))) \
+       with points lt i dt 1 lw 1 pt mark(i) ps size(i) notitle, \
      data using 'substeps':(blown('symplectic_euler')) with points lt 4 pt 10 ps 0.85 lw 1 notitle, \
      data using 'substeps':(blown('velocity_verlet')) with points lt 7 pt 2 notitle, \
      for [i = 1:3] data using 'substeps':(drag(i, alive('explicit_euler', 2.4 + 0.8 * i))) \
        with points pt 8 ps 0.6 lw 1 lc rgb word(colours, i) notitle, \
      data using 'substeps':(alive('symplectic_euler', 2)) with points pt 8 ps 0.6 lw 1 lc rgb purple notitle, \
      data using 'substeps':(alive('velocity_verlet', 1)) with points pt 8 ps 0.6 lw 1 lc rgb black notitle, \
-     for [i = 1:3] keyentry with linespoints lt i title 'explicit, c = '.word(drags, i).' kg/s', \
+     for [i = 1:3] keyentry with linespoints lt i lw 1 pt mark(i) ps size(i) \
+       title 'explicit, c = '.word(drags, i).' kg/s', \
      keyentry with points lt 4 pt 10 ps 0.85 lw 1 title 'symplectic Euler', \
      keyentry with points lt 7 pt 2 title 'velocity Verlet', \
      keyentry with points pt 8 ps 0.6 lw 1 lc rgb grey title sprintf('survived %g s', end)

@@ -172,7 +172,7 @@ static void hostile_strings_do_not_run(void **state)
   (void)state;
   static const char trap[] = "`touch SPRUNG` $(touch SPRUNG) "
                              "'.system('touch SPRUNG').' \\\"; system('touch SPRUNG') #\\n"
-                             "!touch SPRUNG\\nsystem 'touch SPRUNG'";
+                             "!touch SPRUNG #\\nsystem('touch SPRUNG') #";
   char  *yaml = sb_text("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
                          "published: [cloth_frame_cost]}]\n",
                         trap, trap, trap);
@@ -180,9 +180,10 @@ static void hostile_strings_do_not_run(void **state)
   world_row(w, "method", word("`touch SPRUNG`\n!touch SPRUNG"), "grid", number(10), "stiffness", number(1000), "status",
             word("ok"), "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), "reason",
             word("\"`touch SPRUNG`\"\n!touch SPRUNG\n"), NULL);
+  free(w->results.sweep->source); /* the parser takes line breaks out of what it reads */
+  w->results.sweep->source = strdup("one\n!touch SPRUNG #\nsystem('touch SPRUNG') #\n");
   assert_true(sb_figures_write_all(&w->results));
   expect_drawn(w, "trap");
-  assert_int_equal(world_size(w, "figures/trap.svg") > 0, 1);
   char *sprung = sb_text("%s/figures/SPRUNG", w->directory);
   assert_int_not_equal(access(sprung, F_OK), 0);
   assert_int_not_equal(access("SPRUNG", F_OK), 0);
