@@ -43,8 +43,10 @@ static void keep(sb_diagnostics *d, sb_location where, const char *severity, con
   fprintf(stream, "%s: ", severity);
   vfprintf(stream, format, arguments);
   fprintf(stream, " [%s]", code);
-  if (fclose(stream) == 0) d->messages[d->kept++] = text;
-  else free(text);
+  if (fclose(stream) == 0)
+    d->messages[d->kept++] = text;
+  else
+    free(text);
 }
 
 bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)

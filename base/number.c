@@ -84,7 +84,7 @@ const char *sb_format_real(double value, char buffer[32])
     snprintf(buffer, 32, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     return buffer;
   }
-  locale_t c, before = enter_c_locale(&c);
+  locale_t   c, before = enter_c_locale(&c);
   const bool whole = value == floor(value) && fabs(value) < 1e15;
   if (whole) snprintf(buffer, 32, "%.0f", value); /* 1000, not 1e+03 */
   for (int digits = 1; !whole && digits <= 17; ++digits) {

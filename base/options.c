@@ -41,9 +41,13 @@ sb_option_id sb_option_find(const char *name)
 const char *sb_option_kind_name(sb_option_kind kind)
 {
   static const char *const names[] = {
-    [SB_KIND_BOOL] = "true or false", [SB_KIND_INTEGER] = "integer", [SB_KIND_REAL] = "real",
-    [SB_KIND_NAME] = "name",          [SB_KIND_TEXT] = "text",       [SB_KIND_VECTOR] = "vector",
-    [SB_KIND_SELECTION] = "name or list",
+      [SB_KIND_BOOL] = "true or false",
+      [SB_KIND_INTEGER] = "integer",
+      [SB_KIND_REAL] = "real",
+      [SB_KIND_NAME] = "name",
+      [SB_KIND_TEXT] = "text",
+      [SB_KIND_VECTOR] = "vector",
+      [SB_KIND_SELECTION] = "name or list",
   };
   return names[kind];
 }

@@ -73,11 +73,13 @@ static bool parse_bool(const request *r, sb_option_value *value)
 static bool parse_integer(const request *r, sb_option_value *value)
 {
   switch (sb_read_integer(r->text, &value->integer)) {
-  case SB_NUMBER_MALFORMED: return wrong_type(r, "a whole number");
+  case SB_NUMBER_MALFORMED:
+    return wrong_type(r, "a whole number");
   case SB_NUMBER_BEYOND:
     return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' overflows (allowed: %s); got '%s'",
                        r->option->name, r->option->range, r->text);
-  case SB_NUMBER_READ: break;
+  case SB_NUMBER_READ:
+    break;
   }
   if (!check_range(r, (double)value->integer)) return false;
   return asprintf(&value->text, "%lld", (long long)value->integer) >= 0;
@@ -88,8 +90,10 @@ static bool read_real(const request *r, const char *text, double *real)
   switch (sb_read_real(text, real)) {
   case SB_NUMBER_MALFORMED:
     return wrong_type(r, r->option->kind == SB_KIND_VECTOR ? "three numbers as [x,y,z]" : "a number");
-  case SB_NUMBER_BEYOND: return not_finite(r);
-  case SB_NUMBER_READ: break;
+  case SB_NUMBER_BEYOND:
+    return not_finite(r);
+  case SB_NUMBER_READ:
+    break;
   }
   *real += 0.0; /* -0 is 0: equal values have equal text, hence equal keys */
   return check_range(r, *real);
@@ -293,9 +297,9 @@ bool sb_option_parse(const sb_option *option, const sb_vocabulary *vocabulary, c
                      sb_diagnostics *diagnostics, sb_option_value *value)
 {
   static bool (*const parsers[])(const request *, sb_option_value *) = {
-    [SB_KIND_BOOL] = parse_bool, [SB_KIND_INTEGER] = parse_integer, [SB_KIND_REAL] = parse_real,
-    [SB_KIND_NAME] = parse_name, [SB_KIND_TEXT] = parse_text,       [SB_KIND_VECTOR] = parse_vector,
-    [SB_KIND_SELECTION] = parse_selection,
+      [SB_KIND_BOOL] = parse_bool,           [SB_KIND_INTEGER] = parse_integer, [SB_KIND_REAL] = parse_real,
+      [SB_KIND_NAME] = parse_name,           [SB_KIND_TEXT] = parse_text,       [SB_KIND_VECTOR] = parse_vector,
+      [SB_KIND_SELECTION] = parse_selection,
   };
   const request r = {option, vocabulary, text, where, diagnostics};
   if (*text == '\0' && option->kind != SB_KIND_TEXT) return wrong_type(&r, "a value");

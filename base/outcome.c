@@ -4,22 +4,22 @@
 #include <string.h>
 
 static const char *const outcome_names[SB_OUTCOME_COUNT] = {
-  [SB_SOLVED] = "solved",     [SB_TRUNCATED] = "truncated", [SB_STALLED] = "stalled",
-  [SB_NOT_SPD] = "not_spd",   [SB_SINGULAR] = "singular",   [SB_DIVERGED] = "diverged",
-  [SB_NOT_FINITE] = "not_finite", [SB_FAILED] = "failed",   [SB_SKIPPED] = "skipped",
+    [SB_SOLVED] = "solved",         [SB_TRUNCATED] = "truncated", [SB_STALLED] = "stalled",
+    [SB_NOT_SPD] = "not_spd",       [SB_SINGULAR] = "singular",   [SB_DIVERGED] = "diverged",
+    [SB_NOT_FINITE] = "not_finite", [SB_FAILED] = "failed",       [SB_SKIPPED] = "skipped",
 };
 
 static const char *const status_names[SB_STATUS_COUNT] = {
-  [SB_OK] = "ok",
-  [SB_CASE_DIVERGED] = "diverged",
-  [SB_CASE_NOT_CONVERGED] = "not_converged",
-  [SB_CASE_NOT_SPD] = "not_spd",
-  [SB_CASE_SKIPPED] = "skipped",
-  [SB_CASE_TIMEOUT] = "timeout",
-  [SB_CASE_OOM] = "oom",
-  [SB_CASE_CRASHED] = "crashed",
-  [SB_CASE_ERROR] = "error",
-  [SB_CASE_INTERRUPTED] = "interrupted",
+    [SB_OK] = "ok",
+    [SB_CASE_DIVERGED] = "diverged",
+    [SB_CASE_NOT_CONVERGED] = "not_converged",
+    [SB_CASE_NOT_SPD] = "not_spd",
+    [SB_CASE_SKIPPED] = "skipped",
+    [SB_CASE_TIMEOUT] = "timeout",
+    [SB_CASE_OOM] = "oom",
+    [SB_CASE_CRASHED] = "crashed",
+    [SB_CASE_ERROR] = "error",
+    [SB_CASE_INTERRUPTED] = "interrupted",
 };
 
 const char *sb_outcome_name(sb_outcome outcome)

@@ -7,9 +7,9 @@
 const char *sb_phase_name(sb_phase phase)
 {
   static const char *const names[SB_PHASE_COUNT] = {
-    [SB_PHASE_FORCES] = "forces",     [SB_PHASE_LOCAL] = "local",     [SB_PHASE_RIGHT_HAND_SIDE] = "right_hand_side",
-    [SB_PHASE_ASSEMBLY] = "assembly", [SB_PHASE_ANALYZE] = "analyze", [SB_PHASE_FACTOR] = "factor",
-    [SB_PHASE_SOLVE] = "solve",       [SB_PHASE_CONTACT] = "contact", [SB_PHASE_CHECK] = "check",
+      [SB_PHASE_FORCES] = "forces",     [SB_PHASE_LOCAL] = "local",     [SB_PHASE_RIGHT_HAND_SIDE] = "right_hand_side",
+      [SB_PHASE_ASSEMBLY] = "assembly", [SB_PHASE_ANALYZE] = "analyze", [SB_PHASE_FACTOR] = "factor",
+      [SB_PHASE_SOLVE] = "solve",       [SB_PHASE_CONTACT] = "contact", [SB_PHASE_CHECK] = "check",
   };
   return (unsigned)phase < SB_PHASE_COUNT ? names[phase] : "unknown";
 }

@@ -17,14 +17,14 @@
 enum { CHUNKS_MAX = 1000 };
 
 static const sb_column columns[] = {
-  {"blowup_time", "s", "simulated time at which the run left its bounds", false},
-  {"blowup_predicted", "s", "latest time by linear theory, starting from rounding noise", false},
-  {"omega_max", "rad/s", "largest natural frequency at the initial pose", false},
-  {"limit_h", "s", "2/omega_max: limit of symplectic Euler and velocity Verlet", false},
-  {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit that holds at any stretch", false},
-  {"h_seconds", "s", "time step", false},
-  {"duration_seconds", "s", "simulated time asked for", false},
-  {"steps_done", "", "steps finished", false},
+    {"blowup_time", "s", "simulated time at which the run left its bounds", false},
+    {"blowup_predicted", "s", "latest time by linear theory, starting from rounding noise", false},
+    {"omega_max", "rad/s", "largest natural frequency at the initial pose", false},
+    {"limit_h", "s", "2/omega_max: limit of symplectic Euler and velocity Verlet", false},
+    {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit that holds at any stretch", false},
+    {"h_seconds", "s", "time step", false},
+    {"duration_seconds", "s", "simulated time asked for", false},
+    {"steps_done", "", "steps finished", false},
 };
 
 typedef struct {
@@ -115,7 +115,8 @@ static PetscErrorCode march(run *r)
   while (step < steps) {
     PetscCall(VecCopy(r->setup.x, r->x_start));
     PetscCall(VecCopy(r->setup.v, r->v_start));
-    PetscCall(sb_integrator_advance(r->integrator, step, PetscMin(chunk, steps - step), r->setup.x, r->setup.v, &report));
+    PetscCall(
+        sb_integrator_advance(r->integrator, step, PetscMin(chunk, steps - step), r->setup.x, r->setup.v, &report));
     if (report.status != SB_OK) break;
     step += report.steps_done;
     report.steps_done = 0;
@@ -145,9 +146,9 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 }
 
 const sb_driver sb_driver_blowup = {
-  .name = "blowup",
-  .summary = "time until the run leaves its bounds, beside the prediction of linear theory",
-  .columns = columns,
-  .column_count = sizeof columns / sizeof *columns,
-  .run = run_blowup,
+    .name = "blowup",
+    .summary = "time until the run leaves its bounds, beside the prediction of linear theory",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_blowup,
 };

@@ -1,10 +1,10 @@
 /* Driver `convergence`: how fast does a minimiser get there?
  *
  * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
- * its own skill. At each frame of measure_frames the case's method starts from that state twice: once timed, with nothing
- * but a look at the clock between iterations, and once recorded (g, |grad g|, distance to the reference minimum). Both
- * passes make the same iterates. Means over frames are arithmetic. A linear solve that is not accepted ends that frame's
- * curve and becomes the status of the case. */
+ * its own skill. At each frame of measure_frames the case's method starts from that state twice: once timed, with
+ * nothing but a look at the clock between iterations, and once recorded (g, |grad g|, distance to the reference
+ * minimum). Both passes make the same iterates. Means over frames are arithmetic. A linear solve that is not accepted
+ * ends that frame's curve and becomes the status of the case. */
 #include <math.h>
 
 #include "experiments/curve.h"
@@ -12,29 +12,29 @@
 #include "experiments/setup.h"
 
 static const sb_column columns[] = {
-  {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", false},
-  {"error_10", "", "after 10 iterations", false},
-  {"error_50", "", "after 50 iterations", false},
-  {"error_100", "", "after 100 iterations", false},
-  {"error_1000", "", "after 1000 iterations", false},
-  {"error_final", "", "after the last iteration", false},
-  {"iterations_final", "", "iterations of the longest frame", false},
-  {"iterations_to_1e2", "", "iterations until the error is at most 1e-2", false},
-  {"iterations_to_1e4", "", "iterations until the error is at most 1e-4", false},
-  {"iterations_to_1e6", "", "iterations until the error is at most 1e-6", false},
-  {"seconds_1", "s", "time of 1 iteration", true},
-  {"seconds_10", "s", "time of 10 iterations", true},
-  {"seconds_100", "s", "time of 100 iterations", true},
-  {"seconds_1000", "s", "time of 1000 iterations", true},
-  {"seconds_final", "s", "time to the last iteration", true},
-  {"seconds_to_1e2", "s", "time until the error is at most 1e-2", true},
-  {"seconds_to_1e4", "s", "time until the error is at most 1e-4", true},
-  {"seconds_to_1e6", "s", "time until the error is at most 1e-6", true},
-  {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", false},
-  {"setup_s", "s", "making the minimiser, with what it factors once", true},
-  {"nnz_factor", "", "entries of the last Cholesky factor", false},
-  {"reference_gradient", "N", "largest |grad g| of the reference minimum", false},
-  {"frames_measured", "", "frames the means are over", false},
+    {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", false},
+    {"error_10", "", "after 10 iterations", false},
+    {"error_50", "", "after 50 iterations", false},
+    {"error_100", "", "after 100 iterations", false},
+    {"error_1000", "", "after 1000 iterations", false},
+    {"error_final", "", "after the last iteration", false},
+    {"iterations_final", "", "iterations of the longest frame", false},
+    {"iterations_to_1e2", "", "iterations until the error is at most 1e-2", false},
+    {"iterations_to_1e4", "", "iterations until the error is at most 1e-4", false},
+    {"iterations_to_1e6", "", "iterations until the error is at most 1e-6", false},
+    {"seconds_1", "s", "time of 1 iteration", true},
+    {"seconds_10", "s", "time of 10 iterations", true},
+    {"seconds_100", "s", "time of 100 iterations", true},
+    {"seconds_1000", "s", "time of 1000 iterations", true},
+    {"seconds_final", "s", "time to the last iteration", true},
+    {"seconds_to_1e2", "s", "time until the error is at most 1e-2", true},
+    {"seconds_to_1e4", "s", "time until the error is at most 1e-4", true},
+    {"seconds_to_1e6", "s", "time until the error is at most 1e-6", true},
+    {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", false},
+    {"setup_s", "s", "making the minimiser, with what it factors once", true},
+    {"nnz_factor", "", "entries of the last Cholesky factor", false},
+    {"reference_gradient", "N", "largest |grad g| of the reference minimum", false},
+    {"frames_measured", "", "frames the means are over", false},
 };
 
 typedef struct {
@@ -50,7 +50,7 @@ typedef struct {
   double         started_seconds, started_check, setup_seconds, reference_gradient;
   long           iterations, linear_iterations;
   size_t         frame_count;
-  int64_t       *frames; /* frames to measure; NULL: the last */
+  int64_t       *frames;  /* frames to measure; NULL: the last */
   bool           refused; /* the reference could not be found */
 } run;
 
@@ -126,7 +126,8 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
                                  "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
                                  (int)report->iterations + 1, sb_outcome_name(report->linear_outcome), report->reason));
   else if (!report->converged)
-    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));
+    PetscCall(
+        sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));
   PetscFunctionReturn(0);
 }
 
@@ -159,8 +160,8 @@ static PetscErrorCode advance(run *r, int64_t frame)
   r->reference_gradient = fmax(r->reference_gradient, gradient_norm);
   if (!sb_outcome_accepted(outcome)) {
     r->refused = true;
-    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(outcome), "frame %lld: the reference minimiser failed",
-                                 (long long)frame));
+    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(outcome),
+                                 "frame %lld: the reference minimiser failed", (long long)frame));
     PetscFunctionReturn(0);
   }
   if (is_measured(r, frame)) PetscCall(measure(r, frame));
@@ -226,8 +227,8 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
   if (r->iterations > 0)
-    PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean",
-                               (double)r->linear_iterations / (double)r->iterations));
+    PetscCall(
+        sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / (double)r->iterations));
   PetscCall(sb_recorder_real(r->recorder, "nnz_factor",
                              sb_linear_solver_facts(sb_minimizer_linear(r->minimizer))->nonzeros_factor));
   PetscCall(record_milestones(r));
@@ -291,9 +292,9 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 }
 
 const sb_driver sb_driver_convergence = {
-  .name = "convergence",
-  .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
-  .columns = columns,
-  .column_count = sizeof columns / sizeof *columns,
-  .run = run_convergence,
+    .name = "convergence",
+    .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_convergence,
 };

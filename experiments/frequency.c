@@ -1,10 +1,11 @@
-/* Largest eigenvalues of M^-1/2 A M^-1/2: a standard symmetric problem with the spectrum of the generalised one, since M
- * is diagonal (SLEPc would factorise M, which on several ranks costs seconds). */
+/* Largest eigenvalues of M^-1/2 A M^-1/2: a standard symmetric problem with the spectrum of the generalised one, since
+ * M is diagonal (SLEPc would factorise M, which on several ranks costs seconds). */
 #include "experiments/frequency.h"
 
 #include <slepceps.h>
 
-/* One over the square root of the mass, `components` entries for each free vertex, laid out like the rows of `matrix`. */
+/* One over the square root of the mass, `components` entries for each free vertex, laid out like the rows of `matrix`.
+ */
 static PetscErrorCode create_scaling(const sb_system *system, Mat matrix, int components, Vec *scaling)
 {
   double *array = NULL;

@@ -14,8 +14,8 @@ static PetscErrorCode create_stage(sb_system *system, const sb_options *options,
   PetscFunctionBeginUser;
   PetscCheck(stage, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   for (; *pairs; ++pairs)
-    PetscCheck(sb_options_set_pair(stage, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL), PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "bad reference option %s", *pairs);
+    PetscCheck(sb_options_set_pair(stage, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL), PETSC_COMM_SELF,
+               PETSC_ERR_PLIB, "bad reference option %s", *pairs);
   PetscCall(sb_minimizer_create(system, stage, h, "reference_", minimizer));
   sb_options_destroy(&stage);
   PetscFunctionReturn(0);
@@ -24,12 +24,16 @@ static PetscErrorCode create_stage(sb_system *system, const sb_options *options,
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference)
 {
-  static const char *const first[] = {"minimizer=local_global", "linear=cholesky",      "max_iterations=200",
-                                      "step_tolerance=0",       "gradient_tolerance=0", "linear_tolerance=1e-10",
+  static const char *const first[] = {"minimizer=local_global",
+                                      "linear=cholesky",
+                                      "max_iterations=200",
+                                      "step_tolerance=0",
+                                      "gradient_tolerance=0",
+                                      "linear_tolerance=1e-10",
                                       NULL};
-  static const char *const second[] = {"minimizer=newton",         "linear=cholesky",  "max_iterations=1000",
-                                       "gradient_tolerance=1e-9",  "step_tolerance=0", "hessian=blended",
-                                       "line_search=true", "linear_tolerance=1e-10", NULL};
+  static const char *const second[] = {"minimizer=newton",        "linear=cholesky",        "max_iterations=1000",
+                                       "gradient_tolerance=1e-9", "step_tolerance=0",       "hessian=blended",
+                                       "line_search=true",        "linear_tolerance=1e-10", NULL};
 
   PetscFunctionBeginUser;
   PetscCall(PetscNew(reference));

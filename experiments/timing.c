@@ -1,9 +1,9 @@
 /* Driver `timing`: what does a step cost, and where does it go?
  *
  * Warm-up steps are run and undone; then every step is timed by a steady clock, less what the harness itself spends on
- * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the clock
- * would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the samples of
- * all repetitions. Set-up (pattern, symbolic analysis, what is factored once) stands apart. */
+ * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the
+ * clock would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the
+ * samples of all repetitions. Set-up (pattern, symbolic analysis, what is factored once) stands apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,27 +14,27 @@
 enum { SPRINGS_PER_BATCH = 20000 }; /* of an explicit method: about 50 microseconds */
 
 static const sb_column columns[] = {
-  {"step_median_s", "s", "median time of a step", true},
-  {"step_min_s", "s", "shortest step", true},
-  {"step_q1_s", "s", "lower quartile", true},
-  {"step_q3_s", "s", "upper quartile", true},
-  {"samples", "", "timed steps or batches", true},
-  {"setup_s", "s", "median time to make the integrator, with what it factors once", true},
-  {"forces_s", "s", "median per step: elastic forces and gradients", true},
-  {"local_s", "s", "median per step: local step of projective dynamics", true},
-  {"rhs_s", "s", "median per step: right-hand sides", true},
-  {"assembly_s", "s", "median per step: assembly of the Hessian", true},
-  {"analyze_s", "s", "set-up and steps together: symbolic analysis", true},
-  {"factor_s", "s", "median per step: numeric factorisation or preconditioner", true},
-  {"solve_s", "s", "median per step: solves", true},
-  {"nnz_factor", "", "entries of the Cholesky factor", false},
-  {"flops_factor", "", "operations of one factorisation", false},
-  {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
-  {"linear_iterations_mean", "", "linear iterations per step", false},
-  {"residual_worst", "", "worst relative residual of a linear solve", false},
-  {"vertices", "", "vertices", false},
-  {"springs", "", "springs", false},
-  {"steps_done", "", "steps finished", false},
+    {"step_median_s", "s", "median time of a step", true},
+    {"step_min_s", "s", "shortest step", true},
+    {"step_q1_s", "s", "lower quartile", true},
+    {"step_q3_s", "s", "upper quartile", true},
+    {"samples", "", "timed steps or batches", true},
+    {"setup_s", "s", "median time to make the integrator, with what it factors once", true},
+    {"forces_s", "s", "median per step: elastic forces and gradients", true},
+    {"local_s", "s", "median per step: local step of projective dynamics", true},
+    {"rhs_s", "s", "median per step: right-hand sides", true},
+    {"assembly_s", "s", "median per step: assembly of the Hessian", true},
+    {"analyze_s", "s", "set-up and steps together: symbolic analysis", true},
+    {"factor_s", "s", "median per step: numeric factorisation or preconditioner", true},
+    {"solve_s", "s", "median per step: solves", true},
+    {"nnz_factor", "", "entries of the Cholesky factor", false},
+    {"flops_factor", "", "operations of one factorisation", false},
+    {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
+    {"linear_iterations_mean", "", "linear iterations per step", false},
+    {"residual_worst", "", "worst relative residual of a linear solve", false},
+    {"vertices", "", "vertices", false},
+    {"springs", "", "springs", false},
+    {"steps_done", "", "steps finished", false},
 };
 
 typedef struct {
@@ -43,9 +43,12 @@ typedef struct {
 } phase_column;
 
 static const phase_column phases[] = {
-  {"forces_s", "forces", SB_PHASE_FORCES},       {"local_s", "local", SB_PHASE_LOCAL},
-  {"rhs_s", "right_hand_side", SB_PHASE_RIGHT_HAND_SIDE}, {"assembly_s", "assembly", SB_PHASE_ASSEMBLY},
-  {"factor_s", "factor", SB_PHASE_FACTOR},       {"solve_s", "solve", SB_PHASE_SOLVE},
+    {"forces_s", "forces", SB_PHASE_FORCES},
+    {"local_s", "local", SB_PHASE_LOCAL},
+    {"rhs_s", "right_hand_side", SB_PHASE_RIGHT_HAND_SIDE},
+    {"assembly_s", "assembly", SB_PHASE_ASSEMBLY},
+    {"factor_s", "factor", SB_PHASE_FACTOR},
+    {"solve_s", "solve", SB_PHASE_SOLVE},
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 
@@ -252,9 +255,9 @@ static PetscErrorCode run_timing(const sb_case *c, sb_recorder *recorder)
 }
 
 const sb_driver sb_driver_timing = {
-  .name = "timing",
-  .summary = "seconds per step and per phase, with set-up apart",
-  .columns = columns,
-  .column_count = sizeof columns / sizeof *columns,
-  .run = run_timing,
+    .name = "timing",
+    .summary = "seconds per step and per phase, with set-up apart",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_timing,
 };

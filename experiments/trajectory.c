@@ -6,19 +6,19 @@
 #include "solvers/integrate/integrator.h"
 
 static const sb_column columns[] = {
-  {"steps_done", "", "steps finished", false},
-  {"end_time", "s", "simulated time reached", false},
-  {"energy_start", "J", "total energy of the first frame", false},
-  {"energy_final", "J", "total energy of the last frame", false},
-  {"energy_max", "J", "largest total energy of a frame", false},
-  {"strain_max", "", "largest |length/rest length - 1| of a frame", false},
-  {"last_x", "m", "final x of the last vertex", false},
-  {"last_y", "m", "final y of the last vertex", false},
-  {"last_z", "m", "final z of the last vertex", false},
-  {"unconverged_steps", "", "steps that met no tolerance although one was set", false},
-  {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
-  {"linear_iterations_mean", "", "linear iterations per step", false},
-  {"residual_worst", "", "worst relative residual of a linear solve", false},
+    {"steps_done", "", "steps finished", false},
+    {"end_time", "s", "simulated time reached", false},
+    {"energy_start", "J", "total energy of the first frame", false},
+    {"energy_final", "J", "total energy of the last frame", false},
+    {"energy_max", "J", "largest total energy of a frame", false},
+    {"strain_max", "", "largest |length/rest length - 1| of a frame", false},
+    {"last_x", "m", "final x of the last vertex", false},
+    {"last_y", "m", "final y of the last vertex", false},
+    {"last_z", "m", "final z of the last vertex", false},
+    {"unconverged_steps", "", "steps that met no tolerance although one was set", false},
+    {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
+    {"linear_iterations_mean", "", "linear iterations per step", false},
+    {"residual_worst", "", "worst relative residual of a linear solve", false},
 };
 
 typedef struct {
@@ -38,7 +38,8 @@ static PetscErrorCode record_frame(run *r, int64_t frame, Vec x, Vec v, bool las
   sb_energies   energies;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, frame, step, (double)step * r->c->time.h_seconds, x, v, last));
+  PetscCall(
+      sb_recorder_frame(r->recorder, r->setup.system, frame, step, (double)step * r->c->time.h_seconds, x, v, last));
   PetscCall(sb_system_energies(r->setup.system, x, v, &energies));
   if (frame == 0) r->energy_start = r->energy_max = energies.total;
   r->energy_max = PetscMax(r->energy_max, energies.total);
@@ -147,9 +148,9 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
 }
 
 const sb_driver sb_driver_trajectory = {
-  .name = "trajectory",
-  .summary = "states and energies of a run, frame by frame",
-  .columns = columns,
-  .column_count = sizeof columns / sizeof *columns,
-  .run = run_trajectory,
+    .name = "trajectory",
+    .summary = "states and energies of a run, frame by frame",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_trajectory,
 };

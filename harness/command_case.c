@@ -3,5 +3,8 @@
 #include "harness/command.h"
 
 const sb_command sb_command_case = {
-  "case", "KEY=VALUE ... [-o FILE] [--json]", "run one case: the line every result carries", sb_case_command_main,
+    "case",
+    "KEY=VALUE ... [-o FILE] [--json]",
+    "run one case: the line every result carries",
+    sb_case_command_main,
 };

@@ -1,7 +1,6 @@
 /* `springbench check SWEEP.yaml`: parse, type-check, expand; errors as file:line:column. */
 #include "harness/command.h"
 
-
 static int run_check(int argc, char **argv, const sb_driver_list *drivers)
 {
   if (argc < 2) return sb_command_usage(&sb_command_check);

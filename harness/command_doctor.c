@@ -26,7 +26,8 @@ static verdict check_finiteness(void)
   volatile double zero = 0;
   const double    nan_value = zero / zero, infinite = 1 / zero;
   const bool      works = isnan(nan_value) && !isfinite(nan_value) && !isfinite(infinite) && isfinite(zero);
-  return say(works ? FINE : UNFIT, "isfinite", works ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
+  return say(works ? FINE : UNFIT, "isfinite",
+             works ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
 }
 
 static bool read_word(const char *path, char word[64])
@@ -111,9 +112,12 @@ static int run_doctor(int argc, char **argv, const sb_driver_list *drivers)
   int counts[3] = {0, 0, 0};
   puts("Is this machine fit to measure?");
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) counts[checks[i]()]++;
-  if (counts[UNFIT]) puts("No: this build or machine gives wrong results.");
-  else if (counts[DOUBTFUL]) puts("Results are sound; timings deserve a second look.");
-  else puts("Yes.");
+  if (counts[UNFIT])
+    puts("No: this build or machine gives wrong results.");
+  else if (counts[DOUBTFUL])
+    puts("Results are sound; timings deserve a second look.");
+  else
+    puts("Yes.");
   return counts[UNFIT] ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 

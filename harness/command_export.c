@@ -38,7 +38,8 @@ static int export_index(const char *directory, const char *to)
 {
   char *path = NULL;
   if (strcmp(to, "csv") != 0) {
-    fputs("springbench: error: a results directory is exported --to csv; name a case (DIR/KEY) for json or xdmf\n", stderr);
+    fputs("springbench: error: a results directory is exported --to csv; name a case (DIR/KEY) for json or xdmf\n",
+          stderr);
     return SB_EXIT_USAGE;
   }
   if (asprintf(&path, "%s/results.csv", directory) < 0) return SB_EXIT_STORAGE;
@@ -57,25 +58,36 @@ static int run_export(int argc, char **argv, const sb_driver_list *drivers)
 {
   const char *what = NULL, *to = "csv";
   for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--to") == 0 && i + 1 < argc) to = argv[++i];
-    else if (strncmp(argv[i], "--to=", 5) == 0) to = argv[i] + 5;
-    else if (argv[i][0] == '-' || what) return sb_command_usage(&sb_command_export);
-    else what = argv[i];
+    if (strcmp(argv[i], "--to") == 0 && i + 1 < argc)
+      to = argv[++i];
+    else if (strncmp(argv[i], "--to=", 5) == 0)
+      to = argv[i] + 5;
+    else if (argv[i][0] == '-' || what)
+      return sb_command_usage(&sb_command_export);
+    else
+      what = argv[i];
   }
   if (!what) return sb_command_usage(&sb_command_export);
   char       *directory = NULL, *key = NULL;
   struct stat about;
   int         status = SB_EXIT_USAGE;
   const bool  exists = stat(what, &about) == 0;
-  if (exists && S_ISDIR(about.st_mode)) status = export_index(what, to);
-  else if (exists) status = export_file(what, to);
-  else if (sb_command_split_key(what, &directory, &key)) status = export_case(directory, key, to, drivers);
-  else fprintf(stderr, "springbench: error: %s: neither a case file, nor DIR/KEY, nor a results directory\n", what);
+  if (exists && S_ISDIR(about.st_mode))
+    status = export_index(what, to);
+  else if (exists)
+    status = export_file(what, to);
+  else if (sb_command_split_key(what, &directory, &key))
+    status = export_case(directory, key, to, drivers);
+  else
+    fprintf(stderr, "springbench: error: %s: neither a case file, nor DIR/KEY, nor a results directory\n", what);
   free(directory);
   free(key);
   return status;
 }
 
 const sb_command sb_command_export = {
-  "export", "FILE.h5|DIR/KEY|DIR [--to csv|json|xdmf]", "results for other programs, on stdout", run_export,
+    "export",
+    "FILE.h5|DIR/KEY|DIR [--to csv|json|xdmf]",
+    "results for other programs, on stdout",
+    run_export,
 };

@@ -72,7 +72,8 @@ static entry integrator_at(const sb_driver_list *drivers, size_t i)
   snprintf(limit, sizeof limit, method->stability_limit > 0 ? "h omega <= %g" : "never stable undamped",
            method->stability_limit);
   snprintf(e.claims, sizeof e.claims, "order %d in x, %d in v; %.32s%s%.80s", method->order_position,
-           method->order_velocity, method->stability_limit > 1e300 ? "always stable" : limit, *words ? "; " : "", words);
+           method->order_velocity, method->stability_limit > 1e300 ? "always stable" : limit, *words ? "; " : "",
+           words);
   return e;
 }
 
@@ -138,12 +139,13 @@ static entry option_at(const sb_driver_list *drivers, size_t i)
 }
 
 static const list lists[] = {
-  {"scenes", "Scenes: what is simulated", count_scenes, scene_at},
-  {"integrators", "Time integrators", count_integrators, integrator_at},
-  {"minimizers", "Minimisers of the incremental potential (integrator=implicit_euler)", count_minimizers, minimizer_at},
-  {"linear", "Linear solver backends", count_linear, linear_at},
-  {"drivers", "Drivers: what is measured", count_drivers, driver_at},
-  {"options", "Options of a case", count_options, option_at},
+    {"scenes", "Scenes: what is simulated", count_scenes, scene_at},
+    {"integrators", "Time integrators", count_integrators, integrator_at},
+    {"minimizers", "Minimisers of the incremental potential (integrator=implicit_euler)", count_minimizers,
+     minimizer_at},
+    {"linear", "Linear solver backends", count_linear, linear_at},
+    {"drivers", "Drivers: what is measured", count_drivers, driver_at},
+    {"options", "Options of a case", count_options, option_at},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -183,15 +185,19 @@ static int run_list(int argc, char **argv, const sb_driver_list *drivers)
   const char *topic = NULL;
   bool        as_json = false;
   for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--json") == 0) as_json = true;
-    else topic = argv[i];
+    if (strcmp(argv[i], "--json") == 0)
+      as_json = true;
+    else
+      topic = argv[i];
   }
   json_t *object = json_object();
   int     printed = 0;
   for (int i = 0; i < LISTS; ++i) {
     if (topic && strcmp(topic, lists[i].topic) != 0) continue;
-    if (as_json) json_object_set_new(object, lists[i].topic, list_json(&lists[i], drivers));
-    else if (printed) putchar('\n');
+    if (as_json)
+      json_object_set_new(object, lists[i].topic, list_json(&lists[i], drivers));
+    else if (printed)
+      putchar('\n');
     if (!as_json) print_list(&lists[i], drivers);
     printed++;
   }
@@ -204,5 +210,8 @@ static int run_list(int argc, char **argv, const sb_driver_list *drivers)
 }
 
 const sb_command sb_command_list = {
-  "list", "[TOPIC] [--json]", "scenes, integrators, minimizers, linear, drivers, options", run_list,
+    "list",
+    "[TOPIC] [--json]",
+    "scenes, integrators, minimizers, linear, drivers, options",
+    run_list,
 };

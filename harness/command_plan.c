@@ -70,8 +70,10 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
     bytes += predicted_bytes(&plan->cases[i]);
   }
   printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
-  if (missing > 0 && known > 0) printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
-  else if (missing > 0) printf("; no time to go by, since none has run");
+  if (missing > 0 && known > 0)
+    printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
+  else if (missing > 0)
+    printf("; no time to go by, since none has run");
   putchar('\n');
 }
 
@@ -97,5 +99,8 @@ static int run_plan(int argc, char **argv, const sb_driver_list *drivers)
 }
 
 const sb_command sb_command_plan = {
-  "plan", "SWEEP.yaml|DIR [options of run]", "what run would do: cases, keys, what is skipped and why", run_plan,
+    "plan",
+    "SWEEP.yaml|DIR [options of run]",
+    "what run would do: cases, keys, what is skipped and why",
+    run_plan,
 };

@@ -17,7 +17,7 @@ static bool is_terminal(const char *name)
 static int make_figures(const sb_results *results, const char *id, const char *terminal)
 {
   const char *const usual[] = {"svg", "pdf", "png", NULL}, *const one[] = {terminal, NULL};
-  size_t            made = 0;
+  size_t made = 0;
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &results->sweep->figures[i];
     if (id && strcmp(id, figure->id) != 0) continue;
@@ -39,12 +39,17 @@ static int run_plot(int argc, char **argv, const sb_driver_list *drivers)
   int         count = 0;
   for (int i = 1; i < argc; ++i) {
     const char *name = NULL;
-    if (strcmp(argv[i], "--term") == 0 && i + 1 < argc) name = argv[++i];
-    else if (strncmp(argv[i], "--term=", 7) == 0) name = argv[i] + 7;
+    if (strcmp(argv[i], "--term") == 0 && i + 1 < argc)
+      name = argv[++i];
+    else if (strncmp(argv[i], "--term=", 7) == 0)
+      name = argv[i] + 7;
     if (name && !is_terminal(name)) return SB_EXIT_USAGE;
-    if (name) terminal = name;
-    else if (argv[i][0] == '-' || count == 2) return sb_command_usage(&sb_command_plot);
-    else positional[count++] = argv[i];
+    if (name)
+      terminal = name;
+    else if (argv[i][0] == '-' || count == 2)
+      return sb_command_usage(&sb_command_plot);
+    else
+      positional[count++] = argv[i];
   }
   if (count == 0) return sb_command_usage(&sb_command_plot);
   sb_results *results = sb_command_results(positional[0], drivers);
@@ -55,5 +60,8 @@ static int run_plot(int argc, char **argv, const sb_driver_list *drivers)
 }
 
 const sb_command sb_command_plot = {
-  "plot", "DIR [ID] [--term svg|pdf|png|tex|dumb]", "the figures of a sweep, made again", run_plot,
+    "plot",
+    "DIR [ID] [--term svg|pdf|png|tex|dumb]",
+    "the figures of a sweep, made again",
+    run_plot,
 };

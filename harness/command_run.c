@@ -43,5 +43,8 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
 }
 
 const sb_command sb_command_run = {
-  "run", "SWEEP.yaml|DIR [options]", "run what is missing, then make tables and figures", run_run,
+    "run",
+    "SWEEP.yaml|DIR [options]",
+    "run what is missing, then make tables and figures",
+    run_run,
 };

@@ -21,26 +21,26 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-  {"output", 'o', "DIR", 0, "results directory (default: results/NAME)", 0},
-  {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
-  {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
-  {"exclude", 'x', "EXPR", 0, "no case for which EXPR holds", 0},
-  {"repetitions", 'r', "N", 0, "repetitions of a timed sweep", 0},
-  {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
-  {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
-  {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
-  {"jobs", 'j', "N", 0, "cases at once (timings are then taken in company)", 0},
-  {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
-  {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
-  {"quick", KEY_QUICK, NULL, 0, "first two values of each numeric axis, one repetition; writes NAME-quick", 0},
-  {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, or all", 0},
-  {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
-  {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
-  {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
-  {"dry-run", KEY_DRY_RUN, NULL, 0, "say what would be done, change nothing", 0},
-  {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
-  {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, none", 0},
-  {0},
+    {"output", 'o', "DIR", 0, "results directory (default: results/NAME)", 0},
+    {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
+    {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
+    {"exclude", 'x', "EXPR", 0, "no case for which EXPR holds", 0},
+    {"repetitions", 'r', "N", 0, "repetitions of a timed sweep", 0},
+    {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
+    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
+    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
+    {"jobs", 'j', "N", 0, "cases at once (timings are then taken in company)", 0},
+    {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
+    {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
+    {"quick", KEY_QUICK, NULL, 0, "first two values of each numeric axis, one repetition; writes NAME-quick", 0},
+    {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, or all", 0},
+    {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
+    {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
+    {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
+    {"dry-run", KEY_DRY_RUN, NULL, 0, "say what would be done, change nothing", 0},
+    {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
+    {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, none", 0},
+    {0},
 };
 
 static void read_whole(struct argp_state *state, const char *what, const char *text, long low, long high, long *value)
@@ -79,16 +79,27 @@ static error_t parse_plan_option(int key, char *text, struct argp_state *state)
   sb_sweep_command *a = state->input;
   long              number = 0;
   switch (key) {
-  case 'p': add_override(state, text, a); return 0;
-  case 'f': a->request.filter = text; break;
-  case 'x': a->request.exclude = text; break;
+  case 'p':
+    add_override(state, text, a);
+    return 0;
+  case 'f':
+    a->request.filter = text;
+    break;
+  case 'x':
+    a->request.exclude = text;
+    break;
   case 'n':
     read_whole(state, "--ranks", text, 1, 4096, &number);
     a->request.ranks = (int)number;
     return 0;
-  case KEY_SAVE: a->request.save = text; return 0;
-  case KEY_QUICK: a->request.quick = a->run.quick = true; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  case KEY_SAVE:
+    a->request.save = text;
+    return 0;
+  case KEY_QUICK:
+    a->request.quick = a->run.quick = true;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
   a->narrowed = true;
   return 0;
@@ -124,13 +135,26 @@ static error_t parse_run_option(int key, char *text, struct argp_state *state)
     read_whole(state, "--order-seed", text, 0, INT32_MAX, &number);
     a->run.order_seed = (uint64_t)number;
     break;
-  case KEY_RERUN: a->run.rerun = read_rerun(state, text); break;
-  case KEY_SHARD: read_shard(state, text, &a->run); break;
-  case KEY_VERIFY: a->run.verify_hashes = true; break;
-  case KEY_STRICT: a->run.strict = true; break;
-  case KEY_DRY_RUN: a->run.dry_run = true; break;
-  case KEY_PROGRESS: a->run.progress = text; break;
-  default: return ARGP_ERR_UNKNOWN;
+  case KEY_RERUN:
+    a->run.rerun = read_rerun(state, text);
+    break;
+  case KEY_SHARD:
+    read_shard(state, text, &a->run);
+    break;
+  case KEY_VERIFY:
+    a->run.verify_hashes = true;
+    break;
+  case KEY_STRICT:
+    a->run.strict = true;
+    break;
+  case KEY_DRY_RUN:
+    a->run.dry_run = true;
+    break;
+  case KEY_PROGRESS:
+    a->run.progress = text;
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }

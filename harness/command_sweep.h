@@ -1,4 +1,4 @@
-/* What `plan` and `run` share: the sweep file or results directory a user names, and the options that shape its plan. */
+/* What `plan` and `run` share: the sweep file or results directory a user names, and the options that shape it. */
 #pragma once
 
 #include "harness/command.h"

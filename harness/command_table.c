@@ -41,8 +41,10 @@ static int run_table(int argc, char **argv, const sb_driver_list *drivers)
   sb_table_format format = SB_TEXT_TABLE;
   for (int i = 1; i < argc; ++i) {
     const char *name = NULL;
-    if (strcmp(argv[i], "--format") == 0 && i + 1 < argc) name = argv[++i];
-    else if (strncmp(argv[i], "--format=", 9) == 0) name = argv[i] + 9;
+    if (strcmp(argv[i], "--format") == 0 && i + 1 < argc)
+      name = argv[++i];
+    else if (strncmp(argv[i], "--format=", 9) == 0)
+      name = argv[i] + 9;
     if (name && !find_format(name, &format)) return SB_EXIT_USAGE;
     if (!name && (argv[i][0] == '-' || count == 2)) return sb_command_usage(&sb_command_table);
     if (!name) positional[count++] = argv[i];
@@ -56,5 +58,8 @@ static int run_table(int argc, char **argv, const sb_driver_list *drivers)
 }
 
 const sb_command sb_command_table = {
-  "table", "DIR [ID] [--format text|md|csv|tex]", "the tables of a sweep on the screen", run_table,
+    "table",
+    "DIR [ID] [--format text|md|csv|tex]",
+    "the tables of a sweep on the screen",
+    run_table,
 };

@@ -23,6 +23,8 @@ static int run_verify(int argc, char **argv, const sb_driver_list *drivers)
 }
 
 const sb_command sb_command_verify = {
-  "verify", "DIR ... [--no-time]", "the sweep's claims against its results (--no-time: timings decide nothing)",
-  run_verify,
+    "verify",
+    "DIR ... [--no-time]",
+    "the sweep's claims against its results (--no-time: timings decide nothing)",
+    run_verify,
 };

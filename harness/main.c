@@ -73,10 +73,11 @@ static void print_help(FILE *stream)
 {
   fputs("springbench: benchmarks of mass-spring solvers that can be run again\n\n", stream);
   for (int i = 0; i < COMMANDS; ++i)
-    fprintf(stream, "  %-7s %-36s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
+    fprintf(stream, "  %-7s %-46s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
   fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
-        "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold, 4 unfit machine or build,\n"
-        "  5 storage, 6 directory busy, 7 no case matched, 75 interrupted (the same command continues)\n",
+        "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
+        "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
+        "  75 interrupted (the same command continues)\n",
         stream);
 }
 
