@@ -8,7 +8,8 @@ install(TARGETS sb_base sb_model sb_petsc_text sb_linear sb_minimize sb_integrat
 install(EXPORT springbench NAMESPACE springbench:: DESTINATION "${package_directory}")
 install(DIRECTORY base model solvers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/springbench"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
-install(DIRECTORY plots results/published DESTINATION "${CMAKE_INSTALL_DATADIR}/springbench")
+install(DIRECTORY plots DESTINATION "${CMAKE_INSTALL_DATADIR}/springbench")
+install(DIRECTORY results/published DESTINATION "${CMAKE_INSTALL_DATADIR}/springbench/results")
 configure_package_config_file(cmake/springbench-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
                               INSTALL_DESTINATION "${package_directory}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake"
