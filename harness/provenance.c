@@ -34,6 +34,14 @@ static void describe_blas(char text[TEXT_SIZE])
   snprintf(text, TEXT_SIZE, "%s", symbol ? get_config() : "unknown");
 }
 
+static int64_t count_blas_threads(void)
+{
+  int (*get_num_threads)(void) = NULL;
+  void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+  memcpy(&get_num_threads, &symbol, sizeof symbol);
+  return symbol ? get_num_threads() : 0;
+}
+
 static void describe_mpi(char text[TEXT_SIZE])
 {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
@@ -57,8 +65,9 @@ static bool write_libraries(hid_t group)
   describe_blas(blas);
   describe_mpi(mpi);
   return sb_h5_put_text(group, "petsc_version", petsc) && sb_h5_put_text(group, "cholmod_version", cholmod) &&
-         sb_h5_put_text(group, "blas", blas) && sb_h5_put_text(group, "hdf5_version", hdf5) &&
-         sb_h5_put_text(group, "mpi_version", mpi);
+         sb_h5_put_text(group, "blas", blas) &&
+         sb_h5_put_integers(group, "blas_threads", 1, &(int64_t){count_blas_threads()}) &&
+         sb_h5_put_text(group, "hdf5_version", hdf5) && sb_h5_put_text(group, "mpi_version", mpi);
 }
 
 /* The first line of a file, or of what follows ": " on its first line that starts with `key`. */

@@ -195,14 +195,18 @@ static void exports_csv(void **state)
       "step,time,energy_kinetic,energy_elastic,energy_gravity,energy_total,momentum_x,momentum_y,"
       "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,strain_max\n";
   char   path[64];
-  size_t lines = 0;
+  size_t lines = 0, commas = 0;
   (void)state;
   store("exported");
   char *text = export_text(fixture_path("exported", path), "csv");
   assert_memory_equal(text, header, sizeof header - 1);
   assert_memory_equal(text + sizeof header - 1, "0,0,", 4);
-  for (const char *c = text; *c; ++c) lines += *c == '\n';
+  for (const char *c = text; *c; ++c) {
+    lines += *c == '\n';
+    commas += *c == ',';
+  }
   assert_int_equal(lines, 1 + 8);
+  assert_int_equal(commas, 12 * lines);
   free(text);
 }
 

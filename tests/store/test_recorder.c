@@ -140,11 +140,29 @@ static void digest_is_of_the_run_not_of_what_is_saved(void **state)
   assert_string_not_equal(forwards, backwards);
 }
 
-/* Each way of recording something reaches the digest, except timings. */
+/* Each way of recording something reaches the digest with its value, except timings. */
 static void digest_sees_everything_but_timings(void **state)
 {
-  enum { NOTHING, STATUS, ACCURACY, REAL, WORD, CURVE, STEP, TIMING, SAMPLE, CLOCK, WAYS };
-  static const double one = 1;
+  enum {
+    NOTHING,
+    STATUS,
+    REASON,
+    ACCURACY,
+    INACCURACY,
+    REAL,
+    REAL_TOO,
+    WORD,
+    WORD_TOO,
+    CURVE,
+    CURVE_TOO,
+    STEP,
+    STEP_TOO,
+    TIMING,
+    SAMPLE,
+    CLOCK,
+    WAYS
+  };
+  static const double one = 1, two = 2;
   char                digests[WAYS][33] = {{0}};
   (void)state;
   for (int way = 0; way < WAYS; ++way) {
@@ -153,11 +171,17 @@ static void digest_sees_everything_but_timings(void **state)
     const sb_case_target target = {NULL, NULL, f.command, f.key};
     SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
     if (way == STATUS) SUCCEED(sb_recorder_status(f.recorder, SB_CASE_NOT_SPD, NULL));
+    if (way == REASON) SUCCEED(sb_recorder_status(f.recorder, SB_CASE_NOT_SPD, "because"));
     if (way == ACCURACY) SUCCEED(sb_recorder_accuracy(f.recorder, true));
+    if (way == INACCURACY) SUCCEED(sb_recorder_accuracy(f.recorder, false));
     if (way == REAL) SUCCEED(sb_recorder_real(f.recorder, "distance", 1));
+    if (way == REAL_TOO) SUCCEED(sb_recorder_real(f.recorder, "distance", 2));
     if (way == WORD) SUCCEED(sb_recorder_word(f.recorder, "verdict", "1"));
+    if (way == WORD_TOO) SUCCEED(sb_recorder_word(f.recorder, "verdict", "2"));
     if (way == CURVE) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &one, false));
+    if (way == CURVE_TOO) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &two, false));
     if (way == STEP) SUCCEED(sb_recorder_step(f.recorder, 1, 1, 1, 1, "solved"));
+    if (way == STEP_TOO) SUCCEED(sb_recorder_step(f.recorder, 1, 1, 1, 1, "stalled"));
     if (way == TIMING) SUCCEED(sb_recorder_real(f.recorder, "step_median_s", 1));
     if (way == SAMPLE) SUCCEED(sb_recorder_sample(f.recorder, "step", 1, 1));
     if (way == CLOCK) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &one, true));
