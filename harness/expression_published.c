@@ -7,6 +7,9 @@
 #include "harness/allocate.h"
 #include "harness/expression_tree.h"
 
+/* The file's name: messages go into tables, where a path has no place. */
+static const char *name_of(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+
 struct sb_published_table {
   char  *path, *text, *end; /* the cells stand in text, missing ones at its end */
   size_t columns, rows;     /* the header is row 0 */
@@ -101,8 +104,8 @@ static bool find_column(const sb_published_table *table, const char *name, size_
   for (*column = 0; table->rows > 0 && *column < table->columns; ++*column)
     if (strcmp(table->cells[*column], name) == 0) return true;
   const char *near = table->rows > 0 ? sb_nearest_name(name, (const char *const *)table->cells, table->columns) : NULL;
-  if (!near) return sb_expression_fail(error, "%.120s has no column '%.64s'", table->path, name);
-  return sb_expression_fail(error, "%.120s has no column '%.64s'; did you mean '%.32s'?", table->path, name, near);
+  if (!near) return sb_expression_fail(error, "%.120s has no column '%.64s'", name_of(table->path), name);
+  return sb_expression_fail(error, "%.120s has no column '%.64s'; did you mean '%.32s'?", name_of(table->path), name, near);
 }
 
 static sb_value cell_value(const char *cell)
@@ -139,7 +142,7 @@ static bool find_cell(const sb_node *node, const size_t *columns, const sb_value
     ++found;
   }
   if (found == 1) return true;
-  return sb_expression_fail(error, "%s of %.160s %s these values", found ? "several rows" : "no row", table->path,
+  return sb_expression_fail(error, "%s of %.160s %s these values", found ? "several rows" : "no row", name_of(table->path),
                             found ? "have" : "has");
 }
 
