@@ -235,12 +235,12 @@ static void judge(const sb_linear_solver *s, const sb_residual *residual, double
   if (!residual->finite) {
     report->outcome = SB_NOT_FINITE;
     report->reason = "claimed, but the solution is not finite";
-  } else if (direct && !(residual->relative <= DIRECT_RELATIVE_MAX)) {
-    report->outcome = SB_SINGULAR;
-    report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
   } else if (direct && !(residual->scaled <= DIRECT_SCALED_MAX)) {
     report->outcome = SB_STALLED;
     report->reason = "claimed, but the recomputed residual is above 1e-13 of |A| |x| + |b|";
+  } else if (direct && !(residual->relative <= DIRECT_RELATIVE_MAX)) {
+    report->outcome = SB_SINGULAR;
+    report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
   } else if (!direct && s->goal.relative_tolerance == 0.0) {
     const bool held = residual->relative <= TRUNCATED_GROWTH_MAX * relative_before;
     report->outcome = held ? SB_TRUNCATED : SB_DIVERGED;
