@@ -1,15 +1,19 @@
 /* See allocate.h. */
 #include "harness/allocate.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
 
 static void *insist(void *memory)
 {
   if (memory) return memory;
-  fputs("springbench: out of memory\n", stderr);
-  exit(EXIT_FAILURE);
+  fputs("springbench: error: out of memory\n", stderr);
+  _exit(SB_EXIT_STORAGE);
 }
 
 void *sb_allocate(size_t count, size_t size) { return insist(calloc(count ? count : 1, size)); }
@@ -23,3 +27,13 @@ void *sb_grow(void *items, size_t count, size_t size)
 char *sb_copy_text(const char *text) { return insist(strdup(text)); }
 
 char *sb_copy_span(const char *text, size_t length) { return insist(strndup(text, length)); }
+
+char *sb_format(const char *format, ...)
+{
+  char   *text = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  return insist(length >= 0 ? text : NULL);
+}

@@ -9,3 +9,5 @@ void *sb_allocate(size_t count, size_t size); /* zeroed */
 void *sb_grow(void *items, size_t count, size_t size);
 char *sb_copy_text(const char *text);
 char *sb_copy_span(const char *text, size_t length);
+/* Text by a printf format. */
+char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -9,9 +9,9 @@
 char *sb_data_directory(const char *folder)
 {
   const char *chosen = getenv("SPRINGBENCH_DATA");
-  if (chosen && *chosen) return sb_text("%s/%s", chosen, folder);
-  char *source = sb_text("%s/%s", SB_SOURCE_DIR, folder);
+  if (chosen && *chosen) return sb_format("%s/%s", chosen, folder);
+  char *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
   if (access(source, R_OK | X_OK) == 0) return source;
   free(source);
-  return sb_text("%s/%s", SB_DATA_DIR, folder);
+  return sb_format("%s/%s", SB_DATA_DIR, folder);
 }

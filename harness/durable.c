@@ -15,18 +15,6 @@
 
 #include "harness/harness.h"
 
-char *sb_format(const char *format, ...)
-{
-  char   *text = NULL;
-  va_list arguments;
-  va_start(arguments, format);
-  const int length = vasprintf(&text, format, arguments);
-  va_end(arguments);
-  if (length >= 0) return text;
-  fputs("springbench: error: out of memory\n", stderr);
-  _exit(SB_EXIT_STORAGE);
-}
-
 int sb_open(const char *path, int flags)
 {
   int file;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/allocate.h"
+
 /* The line on stderr: "springbench: error: cannot <what> <path>: <cause>; needed …, free …". needed_bytes 0: not
  * known. Always returns false. */
 bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes);
@@ -28,8 +30,6 @@ int sb_open(const char *path, int flags);
 /* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
 char *sb_read_file(const char *path, size_t *size);
 
-/* asprintf that cannot fail: out of memory ends the process with status 5. */
-char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* This machine's name, such as stands in names of files in tmp/; into buffer[64]. */
 const char *sb_host_name(char buffer[64]);
 /* Now, as 2024-05-06T07:08:09Z, into buffer[32]. */

@@ -47,7 +47,7 @@ static void put_variable(FILE *stream, const char *name, const char *text)
 
 static bool put_file(FILE *stream, const char *folder, const char *name)
 {
-  char *path = sb_text("%s/%s", folder, name);
+  char *path = sb_format("%s/%s", folder, name);
   FILE *file = fopen(path, "r");
   char  block[4096];
   if (!file) complain(path, strerror(errno));
@@ -62,12 +62,12 @@ static bool put_file(FILE *stream, const char *folder, const char *name)
 static char *stem_of(const char *name)
 {
   const size_t length = strlen(name), cut = length > 4 && strcmp(name + length - 4, ".csv") == 0 ? 4 : 0;
-  return sb_text("%.*s", (int)(length - cut), name);
+  return sb_format("%.*s", (int)(length - cut), name);
 }
 
 static void put_published_variable(FILE *stream, const char *name)
 {
-  char *stem = stem_of(name), *file = sb_text("published_%s.dat", stem), *variable = sb_text("published_%s", stem);
+  char *stem = stem_of(name), *file = sb_format("published_%s.dat", stem), *variable = sb_format("published_%s", stem);
   for (char *c = variable; *c; ++c)
     if (strchr(".+-", *c)) *c = '_';
   put_variable(stream, variable, file);
@@ -78,7 +78,7 @@ static void put_published_variable(FILE *stream, const char *name)
 
 static void put_head(FILE *stream, const sb_results *results, const sb_figure_spec *spec)
 {
-  char *data = sb_text("%s.dat", spec->id);
+  char *data = sb_format("%s.dat", spec->id);
   fprintf(stream, "# Draws %s.svg from %s in this folder: gnuplot %s.gp\n", spec->id, data, spec->id);
   fprintf(stream, "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\n", spec->id);
   fputs("if (!exists('term')) term = 'svg'\n", stream);
@@ -134,8 +134,8 @@ static bool write_data(const sb_results *results, const sb_figure_spec *spec)
 
 static bool write_published(const sb_results *results, const char *name)
 {
-  char *stem = stem_of(name), *from = sb_text("%s/%s.csv", results->published_dir, stem), *path = NULL;
-  char *target = sb_text("published_%s", stem);
+  char *stem = stem_of(name), *from = sb_format("%s/%s.csv", results->published_dir, stem), *path = NULL;
+  char *target = sb_format("published_%s", stem);
   FILE *csv = fopen(from, "r");
   FILE *stream = csv ? open_figure_file(results, target, ".dat", &path) : NULL;
   bool  done = stream != NULL;
@@ -154,7 +154,7 @@ static bool write_published(const sb_results *results, const char *name)
 static pid_t start_gnuplot(const char *folder, const char *script, const char *terminal, int pipe_ends[2])
 {
   pid_t                      child = -1;
-  char                      *choice = sb_text("term='%s'", terminal);
+  char                      *choice = sb_format("term='%s'", terminal);
   char *const                arguments[] = {"gnuplot", "-d", "-e", choice, (char *)script, NULL};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -210,8 +210,8 @@ static bool is_terminal(const char *name)
 static bool draw(const sb_results *results, const char *id, const char *terminal)
 {
   if (!is_terminal(terminal)) return complain(terminal, "not a form of figures; there are svg, pdf, png, tex, dumb");
-  char       *folder = sb_text("%s/figures", results->directory), *script = sb_text("%s.gp", id);
-  char       *output = sb_text("%s/%s.%s", folder, id, terminal);
+  char       *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", id);
+  char       *output = sb_format("%s/%s.%s", folder, id, terminal);
   struct stat made = {0};
   const bool  shown = strcmp(terminal, "dumb") == 0;
   unlink(output);

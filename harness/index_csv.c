@@ -4,22 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/csv.h"
 #include "harness/durable.h"
 #include "harness/index.h"
-
-static void write_field(FILE *stream, const char *text)
-{
-  if (!text[strcspn(text, ",\"\r\n")]) {
-    fputs(text, stream);
-    return;
-  }
-  fputc('"', stream);
-  for (; *text; ++text) {
-    if (*text == '"') fputc('"', stream);
-    fputc(*text, stream);
-  }
-  fputc('"', stream);
-}
 
 static void write_value(FILE *stream, sb_value value)
 {
@@ -29,7 +16,7 @@ static void write_value(FILE *stream, sb_value value)
     fputs(isfinite(value.number) ? sb_format_real(value.number, number) : "", stream);
     break;
   case SB_WORD:
-    write_field(stream, value.word);
+    sb_csv_put(stream, value.word);
     break;
   case SB_TRUTH:
     fputs(value.truth ? "true" : "false", stream);
@@ -44,7 +31,7 @@ static void write_table(FILE *stream, const sb_rows *rows)
   const size_t columns = sb_rows_column_count(rows);
   for (size_t c = 0; c < columns; ++c) {
     if (c > 0) fputc(',', stream);
-    write_field(stream, sb_rows_column_at(rows, c)->name);
+    sb_csv_put(stream, sb_rows_column_at(rows, c)->name);
   }
   fputc('\n', stream);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {

@@ -40,7 +40,7 @@ static void put_address(FILE *stream, const char *path)
 
 static bool exists(const char *directory, const char *name)
 {
-  char      *path = sb_text("%s/%s", directory, name);
+  char      *path = sb_format("%s/%s", directory, name);
   const bool there = access(path, F_OK) == 0;
   free(path);
   return there;
@@ -49,7 +49,7 @@ static bool exists(const char *directory, const char *name)
 /* [text](<folder>/<name>) where that file is there. */
 static void put_link(const page *p, const char *folder, const char *text, const char *name)
 {
-  char *path = sb_text("%s/%s", p->parent, folder);
+  char *path = sb_format("%s/%s", p->parent, folder);
   if (exists(path, name)) {
     fprintf(p->stream, " [%s](", text);
     put_address(p->stream, folder);
@@ -64,7 +64,7 @@ static void put_link(const page *p, const char *folder, const char *text, const 
 static void put_forms(const page *p, const char *folder, const char *stem, const char *const *forms)
 {
   for (; *forms; ++forms) {
-    char *name = sb_text("%s.%s", stem, *forms);
+    char *name = sb_format("%s.%s", stem, *forms);
     put_link(p, folder, *forms, name);
     free(name);
   }
@@ -76,7 +76,7 @@ static void put_tables(const page *p, const sb_results *results, const char *fol
   static const char *const forms[] = {"md", "txt", "csv", "tex", NULL};
   for (size_t i = 0; i < results->sweep->table_count; ++i) {
     const sb_table_spec *table = &results->sweep->tables[i];
-    char                *stem = sb_text("tables/%s", table->id);
+    char                *stem = sb_format("tables/%s", table->id);
     fputs("- table ", p->stream);
     put(p->stream, table->title ? table->title : table->id);
     fputs(":", p->stream);
@@ -87,7 +87,7 @@ static void put_tables(const page *p, const sb_results *results, const char *fol
 
 static void put_picture(const page *p, const char *folder, const char *stem)
 {
-  char *name = sb_text("%s.svg", stem), *path = sb_text("%s/%s", p->parent, folder);
+  char *name = sb_format("%s.svg", stem), *path = sb_format("%s/%s", p->parent, folder);
   if (exists(path, name)) {
     fputs("\n  ![](", p->stream);
     put_address(p->stream, folder);
@@ -104,7 +104,7 @@ static void put_figures(const page *p, const sb_results *results, const char *fo
   static const char *const forms[] = {"svg", "pdf", "png", "gp", "dat", NULL};
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &results->sweep->figures[i];
-    char                 *stem = sb_text("figures/%s", figure->id);
+    char                 *stem = sb_format("figures/%s", figure->id);
     fputs("- figure ", p->stream);
     put(p->stream, figure->title ? figure->title : figure->id);
     fputs(":", p->stream);
@@ -180,7 +180,7 @@ static void put_section(page *p, const sb_results *results, const char *folder)
 /* A directory that cannot be opened is named on the page: its absence would look like nothing. */
 static void put_directory(page *p, const char *folder)
 {
-  char           *path = sb_text("%s/%s", p->parent, folder);
+  char           *path = sb_format("%s/%s", p->parent, folder);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_results     *results = sb_results_open(path, p->vocabulary, p->drivers, diagnostics);
   if (results) put_section(p, results, folder);
@@ -206,8 +206,8 @@ static bool is_folder(const char *path)
 
 static void visit_entry(page *p, const char *folder, const char *name, int depth)
 {
-  char *inner = *folder ? sb_text("%s/%s", folder, name) : sb_text("%s", name);
-  char *path = sb_text("%s/%s", p->parent, inner);
+  char *inner = *folder ? sb_format("%s/%s", folder, name) : sb_format("%s", name);
+  char *path = sb_format("%s/%s", p->parent, inner);
   if (name[0] != '.' && is_folder(path)) {
     if (exists(path, "sweep.yaml") && exists(path, "plan.json")) put_directory(p, inner);
     else visit(p, inner, depth + 1);
@@ -220,7 +220,7 @@ static void visit_entry(page *p, const char *folder, const char *name, int depth
 static void visit(page *p, const char *folder, int depth)
 {
   struct dirent **entries = NULL;
-  char           *path = sb_text("%s/%s", p->parent, folder);
+  char           *path = sb_format("%s/%s", p->parent, folder);
   const int       count = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : 0;
   for (int i = 0; i < count; ++i) {
     visit_entry(p, folder, entries[i]->d_name, depth);
@@ -232,7 +232,7 @@ static void visit(page *p, const char *folder, int depth)
 
 bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
 {
-  char *path = sb_text("%s/index.md", parent);
+  char *path = sb_format("%s/index.md", parent);
   page  p = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers, .stream = fopen(path, "w")};
   bool  done = p.stream != NULL;
   if (p.stream) {

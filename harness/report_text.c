@@ -9,18 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-char *sb_text(const char *format, ...)
-{
-  char   *text = NULL;
-  va_list arguments;
-  va_start(arguments, format);
-  const int length = vasprintf(&text, format, arguments);
-  va_end(arguments);
-  if (length >= 0) return text;
-  fputs("springbench: out of memory\n", stderr);
-  exit(EXIT_FAILURE);
-}
-
 bool sb_report_error(char *error, const char *format, ...)
 {
   va_list arguments;
@@ -44,22 +32,22 @@ static void shorten_exponent(char *text)
 
 char *sb_text_rounded(double number, int digits)
 {
-  if (!isfinite(number)) return sb_text("%s", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
-  if (number == 0) return sb_text("0");
+  if (!isfinite(number)) return sb_format("%s", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+  if (number == 0) return sb_format("0");
   char scientific[64];
   snprintf(scientific, sizeof scientific, "%.*e", digits - 1, number);
   const double rounded = strtod(scientific, NULL);
   const int    power = atoi(strchr(scientific, 'e') + 1);
-  if (power >= -4 && power < 7) return sb_text("%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
+  if (power >= -4 && power < 7) return sb_format("%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
   shorten_exponent(scientific);
-  return sb_text("%s", scientific);
+  return sb_format("%s", scientific);
 }
 
 char *sb_text_exact(double number)
 {
-  if (fabs(number) < 1e15 && number == floor(number)) return sb_text("%.0f", number + 0.0);
+  if (fabs(number) < 1e15 && number == floor(number)) return sb_format("%.0f", number + 0.0);
   char buffer[32];
-  return sb_text("%s", sb_format_real(number, buffer));
+  return sb_format("%s", sb_format_real(number, buffer));
 }
 
 /* The end of a conversion such as "%-8.3g" of one double that starts at `text`, NULL when it is another one. */
@@ -125,14 +113,14 @@ const char *sb_status_short(sb_value status)
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
 {
-  char *path = sb_text("%s/%s", directory, folder);
+  char *path = sb_format("%s/%s", directory, folder);
   if (mkdir(path, 0777) != 0 && errno != EEXIST) {
     fprintf(stderr, "springbench: %s: cannot make this directory: %s\n", path, strerror(errno));
     free(path);
     return NULL;
   }
   free(path);
-  return sb_text("%s/%s/%s%s", directory, folder, stem, suffix);
+  return sb_format("%s/%s/%s%s", directory, folder, stem, suffix);
 }
 
 bool sb_report_close(FILE *stream, const char *path)

@@ -5,12 +5,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "harness/allocate.h"
 #include "harness/results.h"
 
 enum { SB_ERROR_SIZE = 256, SB_DIGITS = 3 /* significant digits where nothing says how many are meant */ };
 
-/* Text by a printf format; malloc'ed. Like harness/allocate.h: ends the process when memory is out. */
-char *sb_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* printf into error[SB_ERROR_SIZE]; always false, so that a caller can return it. */
 bool sb_report_error(char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

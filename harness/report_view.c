@@ -95,9 +95,9 @@ char *sb_report_value_text(sb_value value)
 {
   switch (value.kind) {
     case SB_NUMBER: return sb_text_exact(value.number);
-    case SB_WORD: return sb_text("%s", value.word);
-    case SB_TRUTH: return sb_text("%s", value.truth ? "yes" : "no");
-    default: return sb_text("%s", "");
+    case SB_WORD: return sb_format("%s", value.word);
+    case SB_TRUTH: return sb_format("%s", value.truth ? "yes" : "no");
+    default: return sb_format("%s", "");
   }
 }
 

@@ -3,30 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/csv.h"
 #include "harness/report_text.h"
 #include "harness/table_layout.h"
-
-static void put(FILE *stream, const char *text)
-{
-  if (!text) return;
-  if (!strpbrk(text, "\",\r\n")) {
-    fputs(text, stream);
-    return;
-  }
-  fputc('"', stream);
-  for (; *text; ++text) {
-    if (*text == '"') fputc('"', stream);
-    fputc(*text, stream);
-  }
-  fputc('"', stream);
-}
 
 static char *heading(const sb_table_layout *layout, size_t column)
 {
   const sb_table_heading *h = &layout->headings[column];
   if (layout->axis_name && column >= layout->stub_count)
-    return sb_text("%s at %s = %s", layout->quantity, layout->axis_name, h->name);
-  return *h->unit ? sb_text("%s (%s)", h->name, h->unit) : sb_text("%s", h->name);
+    return sb_format("%s at %s = %s", layout->quantity, layout->axis_name, h->name);
+  return *h->unit ? sb_format("%s (%s)", h->name, h->unit) : sb_format("%s", h->name);
 }
 
 void sb_table_write_csv(const sb_table_layout *layout, FILE *stream)
@@ -34,7 +20,7 @@ void sb_table_write_csv(const sb_table_layout *layout, FILE *stream)
   for (size_t c = 0; c < layout->column_count; ++c) {
     char *text = heading(layout, c);
     if (c > 0) fputc(',', stream);
-    put(stream, text);
+    sb_csv_put(stream, text);
     free(text);
   }
   fputc('\n', stream);
@@ -43,7 +29,7 @@ void sb_table_write_csv(const sb_table_layout *layout, FILE *stream)
       const sb_table_cell *cell = sb_table_cell_at(layout, r, c);
       char                *exact = cell->kind == SB_CELL_NUMBER ? sb_text_exact(cell->number) : NULL;
       if (c > 0) fputc(',', stream);
-      put(stream, exact ? exact : cell->text);
+      sb_csv_put(stream, exact ? exact : cell->text);
       free(exact);
     }
     fputc('\n', stream);

@@ -70,7 +70,7 @@ static void put_unit(FILE *stream, const char *unit)
 {
   const char  *power = strchr(unit, '^');
   const size_t digits = power ? strspn(power + 1, "-0123456789") : 0;
-  char        *head = power && digits > 0 ? sb_text("%.*s", (int)(power - unit), unit) : NULL;
+  char        *head = power && digits > 0 ? sb_format("%.*s", (int)(power - unit), unit) : NULL;
   if (!head) {
     put(stream, unit);
     return;

@@ -109,7 +109,7 @@ static size_t number_lines(work *w)
 
 static char *with_unit(const char *name, const char *unit)
 {
-  return unit && *unit ? sb_text("%s (%s)", name, unit) : sb_text("%s", name);
+  return unit && *unit ? sb_format("%s (%s)", name, unit) : sb_format("%s", name);
 }
 
 static const char *unit_of(const work *w, const sb_table_column *column)
@@ -127,14 +127,14 @@ static char *quantity_of(const work *w, const sb_table_column *cell)
 {
   const char *label = label_of(cell), *unit = unit_of(w, cell);
   const bool  formula = label[strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] != '\0';
-  return formula && *unit ? sb_text("%s", unit) : with_unit(label, unit);
+  return formula && *unit ? sb_format("%s", unit) : with_unit(label, unit);
 }
 
 static void head_stubs(const work *w, sb_table_layout *layout)
 {
   for (size_t i = 0; i < layout->stub_count; ++i) {
-    layout->headings[i].name = sb_text("%s", w->spec->rows[i]);
-    layout->headings[i].unit = sb_text("%s", sb_report_unit(w->results, w->spec->rows[i]));
+    layout->headings[i].name = sb_format("%s", w->spec->rows[i]);
+    layout->headings[i].unit = sb_format("%s", sb_report_unit(w->results, w->spec->rows[i]));
   }
 }
 
@@ -144,17 +144,17 @@ static void head_columns(const work *w, sb_table_layout *layout)
   sb_table_heading    *headings = layout->headings + layout->stub_count;
   head_stubs(w, layout);
   for (size_t i = 0; !spec->column_axis && i < spec->column_count; ++i) {
-    headings[i].name = sb_text("%s", label_of(&spec->columns[i]));
-    headings[i].unit = sb_text("%s", unit_of(w, &spec->columns[i]));
+    headings[i].name = sb_format("%s", label_of(&spec->columns[i]));
+    headings[i].unit = sb_format("%s", unit_of(w, &spec->columns[i]));
   }
   if (!spec->column_axis) return;
   for (size_t i = 0; i < w->values; ++i) {
     headings[i].name = sb_report_value_text(sb_report_value(w->results, w->examples[i], spec->column_axis));
-    headings[i].unit = sb_text("%s", "");
+    headings[i].unit = sb_format("%s", "");
   }
   layout->quantity = quantity_of(w, &spec->cell);
   layout->axis = with_unit(spec->column_axis, sb_report_unit(w->results, spec->column_axis));
-  layout->axis_name = sb_text("%s", spec->column_axis);
+  layout->axis_name = sb_format("%s", spec->column_axis);
 }
 
 sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column)
@@ -170,8 +170,8 @@ static char *word_for(const work *w, size_t row, sb_value value)
 {
   if (value.kind != SB_BLANK) return sb_report_value_text(value);
   const sb_value status = sb_rows_get_named(w->results->rows, row, "status");
-  if (!is_ok(status) || w->spec->column_axis) return sb_text("%s", sb_status_short(status));
-  return sb_text("%s", "");
+  if (!is_ok(status) || w->spec->column_axis) return sb_format("%s", sb_status_short(status));
+  return sb_format("%s", "");
 }
 
 /* Diverging is what a blow-up time measures; any other end makes a number doubtful. */
@@ -187,7 +187,7 @@ static void fill(const work *w, sb_table_layout *layout, sb_table_cell *cell, co
   char           why[SB_ERROR_SIZE] = "";
   cell->row = row;
   if (!sb_expression_in_row(column->value, &scope, row, &value, why)) {
-    if (!layout->trouble) layout->trouble = sb_text("%s", why);
+    if (!layout->trouble) layout->trouble = sb_format("%s", why);
     value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   }
   if (value.kind == SB_NUMBER) {
@@ -239,7 +239,7 @@ static void add_key(const work *w, sb_table_layout *layout, size_t i)
 {
   const sb_value key = sb_rows_get_named(w->results->rows, w->order[i], "key");
   char         **keys = &layout->keys[w->lines[i]];
-  char          *joined = sb_text("%s%s%s", *keys ? *keys : "", *keys ? " " : "", key.kind == SB_WORD ? key.word : "");
+  char          *joined = sb_format("%s%s%s", *keys ? *keys : "", *keys ? " " : "", key.kind == SB_WORD ? key.word : "");
   free(*keys);
   *keys = joined;
 }

@@ -27,7 +27,7 @@ typedef struct {
 
 static double sibling(const interval *i, const char *stem, int length, const char *suffix)
 {
-  char      *name = sb_text("%.*s%s", length, stem, suffix);
+  char      *name = sb_format("%.*s%s", length, stem, suffix);
   const sb_value value = sb_rows_get_named(i->rows, i->row, name);
   free(name);
   return value.kind == SB_NUMBER ? value.number : NAN;
@@ -69,7 +69,7 @@ static char *formatted(const char *format, double number)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   snprintf(text, sizeof text, checked(format), number);
 #pragma GCC diagnostic pop
-  return sb_text("%s", text);
+  return sb_format("%s", text);
 }
 
 static bool is_whole(const sb_table_cell *cell)
@@ -93,7 +93,7 @@ static void show_column(sb_table_layout *layout, const sb_results *results, cons
   const bool whole = all_whole(layout, pivot ? layout->stub_count : c, pivot ? layout->column_count - 1 : c);
   for (size_t r = 0; r < layout->row_count; ++r) {
     sb_table_cell *cell = sb_table_cell_at(layout, r, c);
-    if (cell->kind == SB_CELL_NO_CASE && !cell->text) cell->text = sb_text("%s", "");
+    if (cell->kind == SB_CELL_NO_CASE && !cell->text) cell->text = sb_format("%s", "");
     if (cell->kind == SB_CELL_NUMBER && column->format) cell->text = formatted(column->format, cell->number);
     else if (cell->kind == SB_CELL_NUMBER && whole) cell->text = sb_text_exact(cell->number);
     else if (cell->kind == SB_CELL_NUMBER)

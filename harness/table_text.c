@@ -43,7 +43,7 @@ static void put_wrapped(FILE *stream, const char *prefix, const char *text)
   size_t column = (size_t)fprintf(stream, "%s", prefix);
   while (*text) {
     const size_t length = strcspn(text, " \n");
-    char        *word = sb_text("%.*s", (int)length, text);
+    char        *word = sb_format("%.*s", (int)length, text);
     if (column > 0 && column + 1 + width(word) > LINE_WIDTH) {
       fputs("\n  ", stream);
       column = 2;
@@ -70,7 +70,7 @@ static char *shown(const sb_table_layout *layout, size_t row, size_t column)
 {
   const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
   const bool           room = has_marks(layout, column);
-  return sb_text("%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text,
+  return sb_format("%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text,
                  !room ? "" : cell->bold ? "*" : cell->marked ? "!" : " ");
 }
 
@@ -78,7 +78,7 @@ static char *heading(const sb_table_layout *layout, size_t column)
 {
   const sb_table_heading *h = &layout->headings[column];
   const bool              room = has_marks(layout, column) && h->numeric;
-  return sb_text("%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", room ? " " : "");
+  return sb_format("%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", room ? " " : "");
 }
 
 static size_t room_of(const sb_table_layout *layout, size_t column)

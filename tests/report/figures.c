@@ -14,7 +14,7 @@ static const char *const forms[] = {"svg", "png", "pdf", NULL};
 static void expect_drawn(const world *w, const char *id)
 {
   for (size_t i = 0; forms[i]; ++i) {
-    char *name = sb_text("figures/%s.%s", id, forms[i]);
+    char *name = sb_format("figures/%s.%s", id, forms[i]);
     if (world_size(w, name) < 2000) fail_msg("%s has %zu bytes", name, world_size(w, name));
     free(name);
   }
@@ -120,7 +120,7 @@ static void rows_as_data(void **state)
 /* The text of a case file's stand-in: data of the curves' scripts as sb_figure_data_curves writes it. */
 static void write_curves(const world *w, const char *axis, const double *values, const char *const *methods)
 {
-  char *path = sb_text("%s/figures/c.dat", w->directory);
+  char *path = sb_format("%s/figures/c.dat", w->directory);
   FILE *file = fopen(path, "w");
   assert_non_null(file);
   fprintf(file, "key\tstatus\t%s\tmethod\trun\titeration\trelative_error\tseconds\tlast\n", axis);
@@ -137,7 +137,7 @@ static void write_curves(const world *w, const char *axis, const double *values,
 /* The script that was written is run by hand, in its folder, as a reader would: other data, other terminal. */
 static void draw_by_hand(const world *w)
 {
-  char *command = sb_text("cd '%s/figures' && rm -f c.svg c.png && gnuplot -d c.gp 2> said && "
+  char *command = sb_format("cd '%s/figures' && rm -f c.svg c.png && gnuplot -d c.gp 2> said && "
                           "gnuplot -d -e \"term='png'\" c.gp 2>> said || { cat said; false; }",
                           w->directory);
   assert_int_equal(system(command), 0);
@@ -154,7 +154,7 @@ static void curves(void **state)
   static const double      grids[] = {20, 80}, stiffnesses[] = {300, 600};
   (void)state;
   for (size_t i = 0; i < 4; ++i) {
-    char  *yaml = sb_text("figures: [{id: c, title: \"It's\", script: %s, data: curves, "
+    char  *yaml = sb_format("figures: [{id: c, title: \"It's\", script: %s, data: curves, "
                            "published: [liu2013_curves]}]\n",
                           scripts[i]);
     world *w = world_create(yaml);
@@ -173,7 +173,7 @@ static void hostile_strings_do_not_run(void **state)
   static const char trap[] = "`touch SPRUNG` $(touch SPRUNG) "
                              "'.system('touch SPRUNG').' \\\"; system('touch SPRUNG') #\\n"
                              "!touch SPRUNG #\\nsystem('touch SPRUNG') #";
-  char  *yaml = sb_text("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
+  char  *yaml = sb_format("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
                          "published: [cloth_frame_cost]}]\n",
                         trap, trap, trap);
   world *w = world_create(yaml);
@@ -184,7 +184,7 @@ static void hostile_strings_do_not_run(void **state)
   w->results.sweep->source = strdup("one\n!touch SPRUNG #\nsystem('touch SPRUNG') #\n");
   assert_true(sb_figures_write_all(&w->results));
   expect_drawn(w, "trap");
-  char *sprung = sb_text("%s/figures/SPRUNG", w->directory);
+  char *sprung = sb_format("%s/figures/SPRUNG", w->directory);
   assert_int_not_equal(access(sprung, F_OK), 0);
   assert_int_not_equal(access("SPRUNG", F_OK), 0);
   char *script = world_read(w, "figures/trap.gp");
@@ -199,7 +199,7 @@ static void hostile_strings_do_not_run(void **state)
 static bool figure_fails(world *w, const char *form)
 {
   const char *const asked[] = {form, NULL};
-  char             *path = sb_text("%s/said", w->directory);
+  char             *path = sb_format("%s/said", w->directory);
   fflush(stderr);
   const int saved = dup(STDERR_FILENO);
   assert_non_null(freopen(path, "w", stderr));
@@ -233,7 +233,7 @@ static void a_broken_script_leaves_no_picture(void **state)
   (void)state;
   world *w = world_create("figures: [{id: f, script: broken.gp}]\n");
   world_row(w, "status", word("ok"), NULL);
-  char *command = sb_text("cd '%s' && mkdir -p plots figures && touch plots/style.gp && echo old > figures/f.svg && "
+  char *command = sb_format("cd '%s' && mkdir -p plots figures && touch plots/style.gp && echo old > figures/f.svg && "
                           "echo 'plot nonsense(' > plots/broken.gp",
                           w->directory);
   assert_int_equal(system(command), 0);

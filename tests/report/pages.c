@@ -24,7 +24,7 @@ static void a_broken_directory_is_named(void **state)
 {
   (void)state;
   world *w = world_create("");
-  char  *command = sb_text("cd '%s' && mkdir -p 'deep/bad_one' published .hidden && "
+  char  *command = sb_format("cd '%s' && mkdir -p 'deep/bad_one' published .hidden && "
                            "echo nonsense > deep/bad_one/sweep.yaml "
                            "&& echo {} > deep/bad_one/plan.json && cp -r deep/bad_one .hidden/other && ln -s . loop",
                            w->directory);

@@ -266,14 +266,14 @@ static void latex_compiles(void **state)
   world_row(w, "method", word(every_character(text)), "status", word("ok"), "cost", number(-1.5e-9), NULL);
   other->results.directory = w->directory;
   assert_true(sb_tables_write_all(&w->results) && sb_tables_write_all(&other->results));
-  char *path = sb_text("%s/a.tex", w->directory);
+  char *path = sb_format("%s/a.tex", w->directory);
   FILE *article = fopen(path, "w");
   assert_non_null(article);
   fputs("\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
         "\\input{tables/t}\n\\input{tables/blowup}\n\\end{document}\n",
         article);
   fclose(article);
-  char *command = sb_text("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null", w->directory);
+  char *command = sb_format("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null", w->directory);
   assert_int_equal(system(command), 0);
   assert_true(world_size(w, "a.pdf") > 1000);
   free(command);

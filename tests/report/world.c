@@ -21,7 +21,7 @@ world *world_create(const char *yaml)
 {
   world          *w = calloc(1, sizeof *w);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  char           *text = sb_text("%s%s", head, yaml);
+  char           *text = sb_format("%s%s", head, yaml);
   assert_non_null(w);
   strcpy(w->directory, "/tmp/sb_report_XXXXXX");
   assert_non_null(mkdtemp(w->directory));
@@ -82,12 +82,12 @@ void world_row(world *w, ...)
 
 char *world_read(const world *w, const char *name)
 {
-  char  *path = sb_text("%s/%s", w->directory, name), *text = NULL;
+  char  *path = sb_format("%s/%s", w->directory, name), *text = NULL;
   FILE  *file = fopen(path, "r");
   size_t room = 0;
   if (file && getdelim(&text, &room, '\0', file) < 0) {
     free(text);
-    text = sb_text("%s", "");
+    text = sb_format("%s", "");
   }
   if (file) fclose(file);
   free(path);
@@ -97,7 +97,7 @@ char *world_read(const world *w, const char *name)
 size_t world_size(const world *w, const char *name)
 {
   struct stat about = {0};
-  char       *path = sb_text("%s/%s", w->directory, name);
+  char       *path = sb_format("%s/%s", w->directory, name);
   const bool  there = stat(path, &about) == 0;
   free(path);
   return there ? (size_t)about.st_size : 0;
