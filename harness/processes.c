@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,17 @@ typedef struct {
   pid_t pid, parent, group;
   bool  ours;
 } process;
+
+bool sb_process_runs(pid_t pid)
+{
+  char path[64], state = '?';
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+  FILE *file = fopen(path, "re");
+  if (!file) return kill(pid, 0) == 0 || errno != ESRCH;
+  if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '?';
+  fclose(file);
+  return state != 'Z' && state != 'X';
+}
 
 typedef struct {
   size_t   count, capacity;

@@ -1,8 +1,11 @@
 /* The processes of a case: its process group and all descendants, in whatever group mpiexec put them. Local. */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
+/* Whether there is such a process and it has not ended (one that only waits to be reaped has). */
+bool sb_process_runs(pid_t pid);
 /* Resident memory of all of them, bytes; 0 when they are gone. */
 double sb_processes_resident_bytes(pid_t leader);
 /* A signal to all of them. */

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gcrypt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "harness/durable.h"
 #include "harness/plan.h"
+#include "harness/processes.h"
 
 static bool start_digest(gcry_md_hd_t *digest)
 {
@@ -165,7 +165,7 @@ static bool is_of_the_dead(const char *name)
   const char *found = strstr(name, mark);
   const long  pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
   free(mark);
-  return pid > 0 && (*end == '\0' || *end == '.') && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+  return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
 }
 
 bool sb_publish_recover(const sb_publisher *p)

@@ -18,5 +18,6 @@ enum {
   PRINTS_GARBAGE,
   FAILS_UNTIL_HEALED, /* until there is a file <results directory>.healed */
   DISK_IS_FULL,       /* the same, with the status of a storage error */
-  IS_UNFIT
+  IS_UNFIT,
+  ANSWERS_FOR_ANOTHER
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/durable.h"
@@ -21,14 +22,26 @@ static void append_to(const world *w, const char *name, const char *text)
   free(path);
 }
 
+/* Nanoseconds at which plan.json was last written. */
+static int64_t plan_written(const world *w)
+{
+  struct stat information;
+  char       *path = path_of(w, "plan.json");
+  assert_int_equal(stat(path, &information), 0);
+  free(path);
+  return (int64_t)information.st_mtim.tv_sec * 1000000000 + information.st_mtim.tv_nsec;
+}
+
 static void second_run_does_nothing(void **state)
 {
   world *w = *state;
   world_plan(w, "continuing", "1, 2, 100", "");
   assert_int_equal(world_run(w), SB_EXIT_OK);
-  char *journal = text_of(w, "journal.jsonl"), *csv = text_of(w, "results.csv");
+  char         *journal = text_of(w, "journal.jsonl"), *csv = text_of(w, "results.csv");
+  const int64_t written = plan_written(w);
   assert_int_equal(world_run(w), SB_EXIT_OK);
   char *journal_after = text_of(w, "journal.jsonl"), *csv_after = text_of(w, "results.csv");
+  assert_int_equal(plan_written(w), written);
   assert_int_equal(calls(w), 3);
   assert_string_equal(journal_after, journal);
   assert_string_equal(csv_after, csv);

@@ -107,6 +107,15 @@ static int end_well(const call *c, const char *status)
   return 0;
 }
 
+static int answer_for_another(const call *c)
+{
+  call other = *c;
+  write_file(c);
+  other.key[0] = c->key[0] == '0' ? '1' : '0';
+  print_row(&other, "ok", "");
+  return 0;
+}
+
 static int end_badly(const call *c)
 {
   char path[4096];
@@ -132,6 +141,8 @@ static int end_badly(const call *c)
     return access(beside(c, "healed", path), F_OK) == 0 ? end_well(c, "ok") : 1;
   case DISK_IS_FULL:
     return access(beside(c, "healed", path), F_OK) == 0 ? end_well(c, "ok") : 5;
+  case ANSWERS_FOR_ANOTHER:
+    return answer_for_another(c);
   case IS_UNFIT:
     return 4;
   default:

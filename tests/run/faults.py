@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SWEEP, STRIDE = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1
 CALLS = ["write", "fsync", "ftruncate", "renameat2", "rename", "unlink", "unlinkat", "openat", "mkdir", "close"]
@@ -20,7 +21,6 @@ FAULTS = {"error=ENOSPC": {"write", "openat", "mkdir", "renameat2", "rename"},
           "error=EIO": {"write", "fsync", "ftruncate", "unlink", "renameat2", "rename"},
           "error=EINTR": {"write", "fsync", "openat", "ftruncate"},
           "signal=KILL": set(CALLS)}
-OURS = re.compile(r'"([^"]*)"|\d+<([^>]*)>')
 
 
 def run(directory, *options):
@@ -37,6 +37,21 @@ def finished(directory):
 def calls_of(directory):
     path = pathlib.Path(f"{directory}.calls")
     return collections.Counter(line.split()[0] for line in path.read_text().splitlines()) if path.exists() else {}
+
+
+def runs(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def wait_for_the_dead(directory):
+    """A killed runner's children are told to die with it; on a busy machine that takes a moment."""
+    path = pathlib.Path(f"{directory}.calls")
+    pids = [line.split()[-1] for line in path.read_text().splitlines()] if path.exists() else []
+    while any(map(runs, pids)):
+        time.sleep(0.01)
 
 
 def results(directory):
@@ -69,6 +84,7 @@ def check(root, expected, call, number, fault):
     if fault == "error=EINTR" and call in ("write", "fsync"):
         assert hurt.returncode == 0, what
     assert hurt.returncode != 0 or results(directory) == expected, what
+    wait_for_the_dead(directory)
     done, before = set(finished(directory)), calls_of(directory)
     again = run(directory)
     assert again.returncode == 0, f"{what}\nthen: {again.returncode}: {again.stderr}"

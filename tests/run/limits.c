@@ -73,6 +73,11 @@ static void expect_timeout(world *w, int behaviour)
   free(seeds);
 }
 
+static void answer_for_another_case_is_an_error(void **state)
+{
+  expect(state, ANSWERS_FOR_ANOTHER, SB_EXIT_CASES_FAILED, "error", "no row on its standard output");
+}
+
 static void hanging_case_times_out(void **state) { expect_timeout(*state, HANGS); }
 
 static void case_deaf_to_sigterm_is_killed(void **state) { expect_timeout(*state, HANGS_ON); }
@@ -197,6 +202,7 @@ int main(void)
       TEST(refusal_shows_its_message),
       TEST(no_file_is_an_error),
       TEST(garbage_is_an_error),
+      TEST(answer_for_another_case_is_an_error),
       TEST(hanging_case_times_out),
       TEST(case_deaf_to_sigterm_is_killed),
       TEST(limit_of_the_sweep_holds),

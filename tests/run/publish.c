@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/durable.h"
@@ -166,6 +167,25 @@ static void only_the_dead_are_swept(void **state)
   close_desk(&d);
 }
 
+/* Ended, but not reaped: nobody writes there any more. */
+static void the_unreaped_count_as_dead(void **state)
+{
+  desk      d;
+  char      host[64];
+  siginfo_t end;
+  open_desk(&d, *state);
+  const pid_t pid = fork();
+  if (pid == 0) _exit(0);
+  assert_int_equal(waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT), 0);
+  char *name = sb_format("tmp/" KEY ".%s.%ld.h5", sb_host_name(host), (long)pid);
+  free(make_file(d.w, name, "half a file"));
+  assert_true(sb_publish_recover(&d.publisher));
+  assert_int_equal(files_in(d.w, "tmp"), 0);
+  assert_int_equal(world_wait(pid), 0);
+  free(name);
+  close_desk(&d);
+}
+
 static void failure_takes_the_old_file_away(void **state)
 {
   desk d;
@@ -188,6 +208,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(unknown_file_is_set_aside, world_open, world_close),
       cmocka_unit_test_setup_teardown(crash_before_the_rename_is_completed, world_open, world_close),
       cmocka_unit_test_setup_teardown(only_the_dead_are_swept, world_open, world_close),
+      cmocka_unit_test_setup_teardown(the_unreaped_count_as_dead, world_open, world_close),
       cmocka_unit_test_setup_teardown(failure_takes_the_old_file_away, world_open, world_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
