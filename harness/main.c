@@ -62,13 +62,6 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   return &vocabulary;
 }
 
-const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name)
-{
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp(list->drivers[i]->name, name) == 0) return list->drivers[i];
-  return NULL;
-}
-
 static void print_help(FILE *stream)
 {
   fputs("springbench: benchmarks of mass-spring solvers that can be run again\n\n", stream);
