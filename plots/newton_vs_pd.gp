@@ -25,10 +25,9 @@ mark(name) = name eq 'newton' ? 8 : 6
 width(i) = 2.6 - 0.3 * i
 curve(g, m) = only(equals('grid', g + 0) && is('method', m), column('relative_error'))
 end(g) = only(equals('grid', g + 0) && !is('status', 'ok') && column('last') == 1, column('relative_error'))
-# Cases that left no curve (none at all, or only its start) are named, with their end, beside the panel's title.
-describe(ignored) = plain(stringcolumn('method')).': '.plain(stringcolumn('status'))
+# Cases that left no curve (none at all, or only its start) are named beside the panel's title.
 nothing(ignored) = is('iteration', '?') || (column('last') == 1 && column('iteration') < 1)
-name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.', '.describe(0), 0) : 0
+name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ? '; did not get started: ' : ', ').plain(stringcolumn('method')), 0) : 0
 do for [p = 1:panels] {
   grid = word(grids, p)
   absent = ''
