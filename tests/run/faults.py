@@ -1,6 +1,6 @@
-"""Every write, fsync, ftruncate, rename, unlink and open of a sweep's runner, one at a time: it fails with ENOSPC or EIO,
-is interrupted, or the runner is killed there. Whatever happens: no crash, never status 0 with a case missing, no finished
-case run twice, and the same command afterwards completes with the results of an undisturbed run.
+"""Every write, fsync, ftruncate, rename, unlink, open and close of a sweep's runner, one at a time: it fails with
+ENOSPC or EIO, is interrupted, or the runner is killed there. Whatever happens: no crash, never status 0 with a case
+missing, no finished case run twice, and the same command afterwards completes with the results of an undisturbed run.
 
 usage: faults.py small_sweep [stride]
 """
@@ -24,7 +24,8 @@ FAULTS = {"error=ENOSPC": {"write", "openat", "mkdir", "renameat2", "rename"},
 
 
 def run(directory, *options):
-    return subprocess.run([*options, SWEEP, str(directory)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    command = [*options, SWEEP, str(directory)]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def finished(directory):
