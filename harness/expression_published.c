@@ -93,8 +93,10 @@ static sb_published_table *read_table(const char *folder, const char *name, char
   table->end = text + strlen(text);
   for (char *rest = text; *rest;) {
     const bool ignored = *rest == '#' || *rest == '\n' || *rest == '\r';
-    if (ignored) rest += strcspn(rest, "\n") + (rest[strcspn(rest, "\n")] == '\n');
-    else take_line(table, &rest);
+    if (ignored)
+      rest += strcspn(rest, "\n") + (rest[strcspn(rest, "\n")] == '\n');
+    else
+      take_line(table, &rest);
   }
   return table;
 }
@@ -105,7 +107,8 @@ static bool find_column(const sb_published_table *table, const char *name, size_
     if (strcmp(table->cells[*column], name) == 0) return true;
   const char *near = table->rows > 0 ? sb_nearest_name(name, (const char *const *)table->cells, table->columns) : NULL;
   if (!near) return sb_expression_fail(error, "%.120s has no column '%.64s'", name_of(table->path), name);
-  return sb_expression_fail(error, "%.120s has no column '%.64s'; did you mean '%.32s'?", name_of(table->path), name, near);
+  return sb_expression_fail(error, "%.120s has no column '%.64s'; did you mean '%.32s'?", name_of(table->path), name,
+                            near);
 }
 
 static sb_value cell_value(const char *cell)
@@ -142,8 +145,8 @@ static bool find_cell(const sb_node *node, const size_t *columns, const sb_value
     ++found;
   }
   if (found == 1) return true;
-  return sb_expression_fail(error, "%s of %.160s %s these values", found ? "several rows" : "no row", name_of(table->path),
-                            found ? "have" : "has");
+  return sb_expression_fail(error, "%s of %.160s %s these values", found ? "several rows" : "no row",
+                            name_of(table->path), found ? "have" : "has");
 }
 
 bool sb_published_cell(sb_node *node, const char *folder, const sb_value *values, sb_value *cell, char *error)

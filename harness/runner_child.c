@@ -98,7 +98,7 @@ static bool open_launch(const sb_child_task *task, const char *log, launch *l)
   if (l->log < 0) return sb_storage_error("write", log, errno, 0);
   if (pipe2(l->output, O_CLOEXEC) != 0 || fcntl(l->output[0], F_SETFL, O_NONBLOCK) != 0)
     return sb_storage_error("make a pipe for", log, errno, 0);
-  l->environment = sb_environment_create(SB_INTEGER(options, ranks), SB_INTEGER(options, threads));
+  l->environment = sb_environment_create(SB_INTEGER(options, threads));
   l->arguments = case_arguments(task, &l->path_at);
   return l->environment && l->arguments;
 }

@@ -52,9 +52,9 @@ void sb_child_clear(sb_child *child, bool remove_file);
 /* The last line of its log that is not blank (malloc'ed), NULL when there is none. */
 char *sb_child_last_log_line(const sb_child *child);
 
-/* The environment of a case: PATH, HOME, locale, what sanitizers and loaders need, and the settings with which MPI and
- * BLAS start quickly for so many ranks (NULL-ended, malloc'ed; free with sb_environment_destroy). */
-char **sb_environment_create(int64_t ranks, int64_t threads);
+/* The environment of a case: PATH, HOME, locale, what sanitizers and loaders need, and the threads of BLAS and OpenMP
+ * (NULL-ended, malloc'ed; free with sb_environment_destroy). */
+char **sb_environment_create(int64_t threads);
 void   sb_environment_destroy(char **environment);
 
 /* Groups of cores to run cases on side by side. */

@@ -1,5 +1,5 @@
-/* What a case's process finds around it: its environment and its cores; see runner_child.h. The settings are those of
- * docs/toolchain.md: one process starts MPI in 17 ms instead of 340, and several share cores without spinning. */
+/* What a case's process finds around it: its environment and its cores; see runner_child.h. How MPI starts is the
+ * business of the case itself (case_launch.c). */
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>
 #include <stdlib.h>
@@ -14,34 +14,12 @@ static const char *const passed_on[] = {
     "LC_CTYPE",     "LC_NUMERIC",   "TMPDIR",        "LD_LIBRARY_PATH",
     "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "GCOV_PREFIX",
 };
-static const char *const one_rank[] = {
-    "OMPI_MCA_ess_singleton_isolated=1",
-    "OMPI_MCA_btl=self",
-    "OMPI_MCA_pml=ob1",
-    "OMPI_MCA_osc=^ucx",
-    "OMPI_MCA_coll=^hcoll,tuned,ucc",
-    "OMPI_MCA_orte_create_session_dirs=0",
-};
-static const char *const several_ranks[] = {
-    "OMPI_MCA_rmaps_base_oversubscribe=1",
-    "OMPI_MCA_hwloc_base_binding_policy=none",
-    "OMPI_MCA_mpi_yield_when_idle=1",
-    "OMPI_MCA_pml=ob1",
-    "OMPI_MCA_btl=self,vader",
-    "OMPI_MCA_osc=^ucx",
-    "OMPI_MCA_coll=^hcoll,ucc",
-};
-/* mpiexec refuses root without both; in containers there is nobody else. */
-static const char *const as_root[] = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define APPEND(list)                                                                                                   \
-  for (size_t i_ = 0; i_ < COUNT(list); ++i_) environment[n++] = sb_format("%s", (list)[i_])
 
-char **sb_environment_create(int64_t ranks, int64_t threads)
+char **sb_environment_create(int64_t threads)
 {
   enum { CAPACITY = 32 };
-  _Static_assert(COUNT(passed_on) + COUNT(several_ranks) + COUNT(as_root) + 3 <= CAPACITY, "room for all variables");
+  _Static_assert(COUNT(passed_on) + 3 <= CAPACITY, "room for all variables");
   char **environment = calloc(CAPACITY, sizeof *environment);
   size_t n = 0;
   if (!environment) return NULL;
@@ -49,11 +27,6 @@ char **sb_environment_create(int64_t ranks, int64_t threads)
     const char *value = getenv(passed_on[i]);
     if (value) environment[n++] = sb_format("%s=%s", passed_on[i], value);
   }
-  if (ranks > 1)
-    APPEND(several_ranks);
-  else
-    APPEND(one_rank);
-  if (ranks > 1 && geteuid() == 0) APPEND(as_root);
   environment[n++] = sb_format("OPENBLAS_NUM_THREADS=%ld", (long)threads);
   environment[n++] = sb_format("OMP_NUM_THREADS=%ld", (long)threads);
   return environment;

@@ -99,8 +99,8 @@ static size_t number_lines(work *w)
 {
   size_t lines = 0;
   for (size_t i = 0; i < w->count; ++i) {
-    const bool same = i > 0 && w->spec->column_axis
-                      && compare_ranks(w, w->order[i - 1], w->order[i], w->spec->row_axes) == 0;
+    const bool same =
+        i > 0 && w->spec->column_axis && compare_ranks(w, w->order[i - 1], w->order[i], w->spec->row_axes) == 0;
     if (!same) lines++;
     w->lines[i] = lines - 1;
   }
@@ -239,7 +239,7 @@ static void add_key(const work *w, sb_table_layout *layout, size_t i)
 {
   const sb_value key = sb_rows_get_named(w->results->rows, w->order[i], "key");
   char         **keys = &layout->keys[w->lines[i]];
-  char          *joined = sb_format("%s%s%s", *keys ? *keys : "", *keys ? " " : "", key.kind == SB_WORD ? key.word : "");
+  char *joined = sb_format("%s%s%s", *keys ? *keys : "", *keys ? " " : "", key.kind == SB_WORD ? key.word : "");
   free(*keys);
   *keys = joined;
 }
@@ -249,8 +249,10 @@ static bool fill_all(const work *w, sb_table_layout *layout)
   for (size_t i = 0; i < w->count; ++i) {
     add_key(w, layout, i);
     fill_stubs(w, layout, i);
-    if (!w->spec->column_axis) fill_flat_line(w, layout, i);
-    else if (!fill_pivot_cell(w, layout, i)) return false;
+    if (!w->spec->column_axis)
+      fill_flat_line(w, layout, i);
+    else if (!fill_pivot_cell(w, layout, i))
+      return false;
   }
   return true;
 }
@@ -311,8 +313,10 @@ static sb_table_layout *build(work *w)
   layout->question = w->results->sweep->question;
   layout->source = w->results->sweep->source;
   head_columns(w, layout);
-  if (fill_all(w, layout)) sb_table_show_numbers(layout, w->results, spec);
-  else sb_table_layout_destroy(&layout);
+  if (fill_all(w, layout))
+    sb_table_show_numbers(layout, w->results, spec);
+  else
+    sb_table_layout_destroy(&layout);
   return layout;
 }
 

@@ -51,7 +51,7 @@ static void note_call(const call *c)
   const int file = open(beside(c, "calls", path), O_WRONLY | O_CREAT | O_APPEND, 0666);
   const int length = snprintf(line, sizeof line, "%s %s %s %d %s %s %ld\n", c->key, c->repetition,
                               access(c->samples_from, R_OK) == 0 ? "samples" : "-", CPU_COUNT(&cores),
-                              getenv("SB_LEAK") ? "leak" : "clean", getenv("OMPI_MCA_btl"), (long)getpid());
+                              getenv("SB_LEAK") ? "leak" : "clean", getenv("OMPI_MCA_btl") ? "inherited" : "own", (long)getpid());
   if (file < 0 || write(file, line, (size_t)length) != length) exit(5);
   close(file);
 }
