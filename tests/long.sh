@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# What takes longer than ./run_all.sh test may: the tests without sanitizers on 1, 2 and 4 ranks, with assertions on and
+# with faults injected into the runner's disk calls; valgrind on a sample; clang-tidy over everything.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mapfile -t packages < <(sed -n '/^[a-z0-9]/p' packages.txt)
+for name in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+done
+if [ -n "${missing[*]:-}" ]; then
+  [ "$(id -u)" -eq 0 ] || { echo "please install: ${missing[*]}" >&2; exit 2; }
+  apt-get update >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+echo "== Release with assertions: 1, 2 and 4 ranks, injected faults"
+cmake --preset fault >/dev/null
+cmake --build --preset fault -- --quiet
+ctest --preset fault --parallel "$(nproc)"
+
+echo "== valgrind on the unit tests of base and on the expression language"
+for test in base/test_options base/test_time_grid harness/test_expression; do
+  valgrind --quiet --error-exitcode=1 --leak-check=full "build/fault/tests/$test" >/dev/null
+done
+
+echo "== clang-tidy"
+cmake --preset clang >/dev/null
+git ls-files '*.c' | grep -v '^tests/' | xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p build/clang 2>/dev/null
