@@ -83,7 +83,8 @@ static void print_item(const char *name, const json_t *value, const char *unit)
 {
   printf("%-26s ", name);
   print_value(value);
-  printf("%s%s\n", *unit ? " " : "", unit);
+  const bool shown = *unit && !json_is_null(value);
+  printf("%s%s\n", shown ? " " : "", shown ? unit : "");
 }
 
 static void print_summary(const json_t *row, const sb_driver *driver, const sb_case_target *target)

@@ -92,8 +92,10 @@ static void print_row(const sb_results *results, size_t row, FILE *stream)
     const sb_rows_column *column = sb_rows_column_at(results->rows, c);
     if (column->is_option || strcmp(column->name, "command") == 0) continue;
     fprintf(stream, "  %-28s ", column->name);
-    print_value(stream, sb_rows_get(results->rows, row, c));
-    fprintf(stream, "%s%s\n", *column->unit ? " " : "", column->unit);
+    const sb_value value = sb_rows_get(results->rows, row, c);
+    const bool     shown = *column->unit && value.kind != SB_BLANK;
+    print_value(stream, value);
+    fprintf(stream, "%s%s\n", shown ? " " : "", shown ? column->unit : "");
   }
 }
 
