@@ -33,8 +33,10 @@ install_missing() {
 }
 
 build() {
-  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >/dev/null
-  cmake --build --preset "$1" -- --quiet
+  local preset=$1
+  shift
+  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >/dev/null
+  cmake --build --preset "$preset" "$@" -- --quiet
 }
 
 run_tests() {
@@ -49,7 +51,7 @@ run_sweeps() {
   local status=0 sweep directories=()
   install_missing run
   echo "== Building"
-  build release
+  build release --target springbench
   for sweep in experiments/*.yaml; do
     echo "== $sweep"
     build/release/springbench/springbench run "$sweep" "$@" || status=$?
