@@ -20,6 +20,7 @@ end = D_max
 set xrange [S_min / 1.4 : S_max * 1.4]
 set yrange [10**floor(log10(T_min)) : end * 6]
 set xtics 4 nomirror
+if (S_max < 8 * S_min) { set xtics (sprintf('%g', S_min) S_min, sprintf('%g', S_max) S_max) nomirror }
 unset mxtics
 set bmargin 6.6
 set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -5
