@@ -48,7 +48,7 @@ def results_end_with_0():
 def the_summary_names_everything():
     done = run(*CASE, "-o", "a.h5", environment=LEAKS)
     for line in ("status                     ok", "accuracy_ok                yes", "distance                   "
-                 "0.3333333333333333 m", "unknown                    - J", "verdict                    h\u00e4lt",
+                 "0.3333333333333333 m", "unknown                    -\n", "verdict                    h\u00e4lt",
                  "file                       a.h5", "command                    springbench case driver=trajectory"):
         assert line in done.stdout, (line, done.stdout)
     assert os.listdir(".") == ["a.h5"] and done.stderr == ""
