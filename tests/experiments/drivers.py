@@ -1,0 +1,75 @@
+"""Each driver on a small case, against what theory says of it."""
+import json
+import math
+import subprocess
+import sys
+import unittest
+
+PROGRAM = sys.argv[1]
+EPSILON = 2.0**-52
+
+
+def case(*pairs, status=0):
+    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout) if status == 0 else done.stderr
+
+
+class Drivers(unittest.TestCase):
+    def test_blowup_predicts_and_measures(self):
+        row = case("driver=blowup", "scene=rope", "integrator=explicit_euler", "substeps=64", "frames=20", "drag=0.001")
+        self.assertEqual(row["status"], "diverged")
+        columns = row["columns"]
+        self.assertLessEqual(abs(columns["omega_max"] - 19.8974), 1e-4)
+        self.assertLessEqual(abs(columns["limit_h"] - 2 / columns["omega_max"]), 1e-12)
+        self.assertLessEqual(abs(columns["blowup_time"] - 10.6), 0.02 * 10.6)
+        z = columns["omega_max"] / 64
+        growth = math.log(math.sqrt(1 - 0.001 / 64 + z * z))
+        predicted = math.log(100 / EPSILON) / growth / 64
+        self.assertLessEqual(abs(columns["blowup_predicted"] - predicted), 1e-6 * predicted)
+        self.assertLessEqual(columns["blowup_time"], columns["blowup_predicted"])
+
+    def test_blowup_leaves_stable_runs_blank(self):
+        row = case("driver=blowup", "scene=cloth", "grid=2", "stiffness=100", "h=0.01", "duration=1")
+        self.assertEqual(row["status"], "ok")
+        self.assertIsNone(row["columns"]["blowup_time"])
+        self.assertIsNone(row["columns"]["blowup_predicted"])
+        self.assertLessEqual(abs(row["columns"]["limit_h"] - 0.0300373), 1e-6)
+        self.assertLessEqual(abs(row["columns"]["limit_h_any_stretch"] - 0.0250231), 1e-6)
+
+    def test_convergence_falls_and_newton_is_there_first(self):
+        motion = ["driver=convergence", "scene=curtain", "grid=6", "frames=4", "start=coast", "measure_frames=2:4"]
+        slow = case(*motion, "minimizer=local_global", "max_iterations=100")["columns"]
+        fast = case(*motion, "minimizer=newton", "hessian=blended", "line_search=true", "max_iterations=20")["columns"]
+        self.assertEqual(slow["frames_measured"], 3)
+        self.assertTrue(1 > slow["error_1"] > slow["error_10"] > slow["error_100"] > 0)
+        self.assertLessEqual(fast["error_final"], 1e-12)
+        self.assertLess(fast["iterations_to_1e6"], slow["iterations_to_1e6"] or 101)
+        self.assertLessEqual(slow["reference_gradient"], 1e-9)
+
+    def test_every_method_meets_the_same_states(self):
+        motion = ["driver=convergence", "scene=curtain", "grid=4", "frames=3", "measure_frames=3", "start=coast"]
+        direct = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1")["columns"]
+        iterative = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1", "linear=petsc",
+                         "linear_tolerance=1e-13")["columns"]
+        self.assertLessEqual(abs(direct["error_1"] - iterative["error_1"]), 1e-9)
+        self.assertEqual(direct["reference_gradient"], iterative["reference_gradient"])
+
+    def test_convergence_refuses_substeps(self):
+        self.assertIn("one step a frame", case("driver=convergence", "scene=curtain", "grid=4", "substeps=2", status=2))
+
+    def test_timing_counts_what_it_times(self):
+        row = case("driver=timing", "scene=cloth", "grid=4", "integrator=implicit_euler", "minimizer=local_global",
+                   "max_iterations=3", "h=0.01", "duration=0.2")["columns"]
+        self.assertEqual((row["samples"], row["steps_done"], row["minimizer_iterations_mean"]), (20, 20, 3))
+        self.assertTrue(0 < row["step_min_s"] <= row["step_q1_s"] <= row["step_median_s"] <= row["step_q3_s"])
+        self.assertEqual((row["vertices"], row["springs"]), (25, 2 * 4 * 5 + 16))
+        self.assertLessEqual(row["residual_worst"], 1e-12)
+
+    def test_trajectory_of_an_oscillator_keeps_its_energy(self):
+        row = case("scene=oscillator", "integrator=velocity_verlet", "h=0.001", "duration=5")["columns"]
+        self.assertLessEqual(abs(row["energy_final"] - 0.02), 1e-6 * 0.02)
+        self.assertLessEqual(abs(row["last_x"] - (1 + 0.1 * math.cos(10))), 1e-5)
+
+
+unittest.main(argv=[sys.argv[0]])
