@@ -229,21 +229,22 @@ static void test_zero_rhs(void **state)
   each(check_zero_rhs);
 }
 
-/* The solution as guess costs no iteration; without `guess` what x holds does not matter, to the bit. */
+/* The solution as guess costs no iteration; without `guess` what x holds does not matter: to the bit, but for direct
+ * backends on several ranks, where MUMPS adds in the order in which messages arrive. */
 static void check_guess(const sb_linear_backend *backend)
 {
   problem           p = problem_of(sheet_block(&easy), 1);
   sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
   Vec               first;
-  PetscBool         equal;
+  PetscMPIInt       ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   set(solver, p.A, SB_NEW_PATTERN);
   sb_report report = solve(solver, &p, false);
   OK(VecDuplicate(p.x, &first));
   OK(VecCopy(p.x, first));
   OK(VecSet(p.x, 1e3));
   report = solve(solver, &p, false);
-  OK(VecEqual(first, p.x, &equal));
-  assert_true(equal);
+  ASSERT_WITHIN(distance(p.x, first), ranks > 1 && backend->traits & SB_DIRECT ? 1e-13 : 0.0);
   OK(VecCopy(p.exact, p.x));
   report = solve(solver, &p, true);
   assert_string_equal(sb_outcome_name(report.outcome), "solved");
