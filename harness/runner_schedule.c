@@ -12,7 +12,6 @@
 #include "base/profile.h"
 #include "base/random.h"
 #include "harness/durable.h"
-#include "harness/export.h"
 #include "harness/harness.h"
 #include "harness/progress.h"
 #include "harness/runner_attempt.h"
@@ -106,17 +105,6 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pen
           sb_format_bytes(room, available));
 }
 
-/* cases/<key>.xdmf, by which ParaView reads the frames: a view that can be made again, so failing is not the run's. */
-static void write_side_car(const schedule *s, const sb_pending_case *pending)
-{
-  char  error[256] = "";
-  char *path = sb_format("%s/cases/%s.h5", s->run->request->directory, pending->planned->key);
-  char *side_car = sb_format("%s/cases/%s.xdmf", s->run->request->directory, pending->planned->key);
-  if (!sb_xdmf_write(path, side_car, error)) fprintf(stderr, "springbench: warning: %s: %s\n", side_car, error);
-  free(path);
-  free(side_car);
-}
-
 /* What has become of a case: published, written down, or kept for the next round. Gives whether its file stays. */
 static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, sb_attempt *attempt)
 {
@@ -129,10 +117,8 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
     }
     pending->finished = true;
     keep_samples(pending, NULL);
-    if (sb_publish(&publisher, pending->planned->key, child->file, new_event(s, "publish", pending, attempt))) {
-      write_side_car(s, pending);
+    if (sb_publish(&publisher, pending->planned->key, child->file, new_event(s, "publish", pending, attempt)))
       return false;
-    }
     stop_all(s, SB_EXIT_STORAGE);
     /* With its line in the journal the file is a result; the next run moves it into place. */
     return sb_journal_published(&s->run->state, pending->planned->key) != NULL;
