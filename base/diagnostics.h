@@ -28,11 +28,11 @@ void sb_diagnostics_destroy(sb_diagnostics **diagnostics);
 /* Adds an error (`code` like "E101", from docs/messages.md) or a warning ("W112"). Always returns false, so that a
  * parser can `return sb_error_at(…)`. `diagnostics` NULL: nothing is kept, the return value still says it failed. */
 bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
-  __attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 void sb_warning_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
-  __attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 
-size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics);   /* all of them, also those not kept */
+size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics); /* all of them, also those not kept */
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
 /* The i-th kept message without its newline, NULL past the end. */
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);

@@ -48,6 +48,7 @@ const char *sb_option_kind_name(sb_option_kind kind)
       [SB_KIND_TEXT] = "text",
       [SB_KIND_VECTOR] = "vector",
       [SB_KIND_SELECTION] = "name or list",
+      [SB_KIND_COMPOSITE] = "kind:part=value,…",
   };
   return names[kind];
 }
@@ -231,4 +232,12 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
   memcpy(*numbers, value->numbers, value->count * sizeof **numbers);
   *count = value->count;
   return true;
+}
+
+const sb_composite *sb_options_composites(const sb_options *options, sb_option_id id, size_t *count)
+{
+  const sb_option_value *value = &options->slots[id].value;
+  assert(table[id].kind == SB_KIND_COMPOSITE);
+  *count = value->composite_count;
+  return value->composites;
 }

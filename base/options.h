@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/composite.h"
 #include "base/diagnostics.h"
 
 typedef enum {
@@ -21,11 +22,12 @@ typedef enum {
 typedef enum {
   SB_KIND_BOOL,
   SB_KIND_INTEGER,
-  SB_KIND_REAL,     /* a number, or a fraction of two: 1/30 */
-  SB_KIND_NAME,     /* one of the choices */
-  SB_KIND_TEXT,     /* printable text without line breaks */
-  SB_KIND_VECTOR,   /* [x,y,z] */
-  SB_KIND_SELECTION /* one of the choices, or [0,3,10:12], a list of numbers and inclusive ranges */
+  SB_KIND_REAL,      /* a number, or a fraction of two: 1/30 */
+  SB_KIND_NAME,      /* one of the choices */
+  SB_KIND_TEXT,      /* printable text without line breaks */
+  SB_KIND_VECTOR,    /* [x,y,z] */
+  SB_KIND_SELECTION, /* one of the choices, or [0,3,10:12], a list of numbers and inclusive ranges */
+  SB_KIND_COMPOSITE  /* none, or kinds of a family with their parts: "sphere:centre=[0,0,0],radius=0.3;…" */
 } sb_option_kind;
 
 enum { SB_STORED_ONLY = 1 }; /* trait: says what is stored, not what is computed: not part of a case's key */
@@ -33,9 +35,9 @@ enum { SB_STORED_ONLY = 1 }; /* trait: says what is stored, not what is computed
 typedef struct {
   const char    *name;
   sb_option_kind kind;
-  const char    *unit;     /* "" where it has none */
-  const char    *preset;   /* default as a user would type it; NULL: unset */
-  const char    *range;    /* interval such as "(0,1e9]", or choices such as "none|final", or "@family" */
+  const char    *unit;   /* "" where it has none */
+  const char    *preset; /* default as a user would type it; NULL: unset */
+  const char    *range;  /* interval such as "(0,1e9]", or choices such as "none|final", or "@family" */
   unsigned       traits;
   const char    *sentence; /* lower case, no full stop */
 } sb_option;
@@ -46,9 +48,10 @@ typedef enum { SB_FROM_NOBODY, SB_FROM_TABLE, SB_FROM_SCENE, SB_FROM_USER } sb_o
 /* The names of the lists, for "@family" choices. Built by the layer that knows all lists; NULL names accept anything
  * that looks like a name (for tests of single layers). */
 typedef struct {
-  const char        *family; /* "scenes", "integrators", "minimizers", "linear", "drivers" */
-  const char *const *names;
-  size_t             count;
+  const char           *family; /* "scenes", "integrators", "minimizers", "linear", "drivers", "fields", … */
+  const char *const    *names;
+  size_t                count;
+  const sb_form *const *forms; /* [count] of a family of composite values, else NULL */
 } sb_family;
 
 typedef struct {
@@ -68,9 +71,9 @@ const char *sb_option_nearest(const char *name);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */
 
 /* A set holding the table's defaults. `vocabulary` is borrowed, may be NULL. NULL when memory is out. */
-sb_options *sb_options_create(const sb_vocabulary *vocabulary);
-sb_options *sb_options_copy(const sb_options *options);
-void        sb_options_destroy(sb_options **options);
+sb_options          *sb_options_create(const sb_vocabulary *vocabulary);
+sb_options          *sb_options_copy(const sb_options *options);
+void                 sb_options_destroy(sb_options **options);
 const sb_vocabulary *sb_options_vocabulary(const sb_options *options);
 
 /* Sets one option from text. False and a diagnostic (E101–E106) when the text is not a value of it. */
@@ -85,6 +88,9 @@ bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a
 sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
 sb_location sb_options_location(const sb_options *options, sb_option_id id); /* of the value the user gave */
 
+/* The items of a COMPOSITE, borrowed; *count 0 when it is none or unset, or the set has no vocabulary. */
+const sb_composite *sb_options_composites(const sb_options *options, sb_option_id id, size_t *count);
+
 /* Typed reads. Asking for a value that is not there or of another kind is a bug (assert). */
 bool          sb_options_flag(const sb_options *options, sb_option_id id);
 int64_t       sb_options_integer(const sb_options *options, sb_option_id id);
@@ -96,13 +102,14 @@ const char *sb_options_text(const sb_options *options, sb_option_id id);
  * *numbers (caller frees). False, with *count 0, when it is a name or unset. */
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers);
 
-#define SB_FLAG(options, name)    sb_options_flag((options), SB_OPT_##name)
-#define SB_INTEGER(options, name) sb_options_integer((options), SB_OPT_##name)
-#define SB_REAL(options, name)    sb_options_real((options), SB_OPT_##name)
-#define SB_VECTOR(options, name)  sb_options_vector((options), SB_OPT_##name)
-#define SB_TEXT(options, name)    sb_options_text((options), SB_OPT_##name)
-#define SB_HAS(options, name)     sb_options_has((options), SB_OPT_##name)
-#define SB_IS(options, name, choice) (strcmp(sb_options_text((options), SB_OPT_##name), (choice)) == 0)
+#define SB_FLAG(options, name)              sb_options_flag((options), SB_OPT_##name)
+#define SB_INTEGER(options, name)           sb_options_integer((options), SB_OPT_##name)
+#define SB_REAL(options, name)              sb_options_real((options), SB_OPT_##name)
+#define SB_VECTOR(options, name)            sb_options_vector((options), SB_OPT_##name)
+#define SB_TEXT(options, name)              sb_options_text((options), SB_OPT_##name)
+#define SB_HAS(options, name)               sb_options_has((options), SB_OPT_##name)
+#define SB_COMPOSITES(options, name, count) sb_options_composites((options), SB_OPT_##name, (count))
+#define SB_IS(options, name, choice)        (strcmp(sb_options_text((options), SB_OPT_##name), (choice)) == 0)
 
 /* Shortest decimal that reads back to the same double, into buffer[32]; "inf", "-inf", "nan" for those. */
 const char *sb_format_real(double value, char buffer[32]);

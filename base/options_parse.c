@@ -24,6 +24,7 @@ void sb_option_value_clear(sb_option_value *value)
 {
   free(value->numbers);
   free(value->text);
+  sb_composites_free(&value->composites, &value->composite_count);
   *value = (sb_option_value){0};
 }
 
@@ -293,13 +294,28 @@ static bool parse_selection(const request *r, sb_option_value *value)
   return good;
 }
 
+static bool parse_composite(const request *r, sb_option_value *value)
+{
+  const sb_family *family = find_family(r->vocabulary, r->option->range + 1);
+  if (strcmp(r->text, "none") == 0) {
+    value->text = copy_text(r->text);
+    return true;
+  }
+  if (!family || !family->forms) return wrong_type(r, "none");
+  if (!sb_composites_read(r->option->name, r->text, family->forms, family->count, r->where, r->diagnostics,
+                          &value->composites, &value->composite_count))
+    return false;
+  value->text = sb_composites_text(value->composites, value->composite_count);
+  return true;
+}
+
 bool sb_option_parse(const sb_option *option, const sb_vocabulary *vocabulary, const char *text, sb_location where,
                      sb_diagnostics *diagnostics, sb_option_value *value)
 {
   static bool (*const parsers[])(const request *, sb_option_value *) = {
-      [SB_KIND_BOOL] = parse_bool,           [SB_KIND_INTEGER] = parse_integer, [SB_KIND_REAL] = parse_real,
-      [SB_KIND_NAME] = parse_name,           [SB_KIND_TEXT] = parse_text,       [SB_KIND_VECTOR] = parse_vector,
-      [SB_KIND_SELECTION] = parse_selection,
+      [SB_KIND_BOOL] = parse_bool,           [SB_KIND_INTEGER] = parse_integer,     [SB_KIND_REAL] = parse_real,
+      [SB_KIND_NAME] = parse_name,           [SB_KIND_TEXT] = parse_text,           [SB_KIND_VECTOR] = parse_vector,
+      [SB_KIND_SELECTION] = parse_selection, [SB_KIND_COMPOSITE] = parse_composite,
   };
   const request r = {option, vocabulary, text, where, diagnostics};
   if (*text == '\0' && option->kind != SB_KIND_TEXT) return wrong_type(&r, "a value");

@@ -12,6 +12,9 @@ typedef struct {
   size_t   count;   /* of a SELECTION that is a list */
   int64_t *numbers; /* owned */
   char    *text;    /* owned, canonical */
+
+  sb_composite *composites; /* owned */
+  size_t        composite_count;
 } sb_option_value;
 
 void sb_option_value_clear(sb_option_value *value);

@@ -155,7 +155,7 @@ static PetscErrorCode advance(run *r, int64_t frame)
   sb_outcome outcome = SB_SOLVED;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_potential_set_state(r->potential, r->setup.x, r->setup.v));
+  PetscCall(sb_potential_set_state(r->potential, (double)(frame - 1) * r->c->time.h_seconds, r->setup.x, r->setup.v));
   PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &gradient_norm, &outcome));
   r->reference_gradient = fmax(r->reference_gradient, gradient_norm);
   if (!sb_outcome_accepted(outcome)) {

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "harness/plan.h"
+#include "model/check.h"
 #include "model/scene.h"
 #include "solvers/linear/linear_backend.h"
+#include "solvers/integrate/integrator.h"
 #include "solvers/linear/petsc_text.h"
 
 static bool from_user(const sb_options *options, sb_option_id id)
@@ -34,8 +36,8 @@ static bool check_petsc(const sb_options *options, sb_diagnostics *diagnostics)
     return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
                   diagnostics);
   if (used && sb_petsc_text_find(text, "-ksp_max_it", NULL) && from_user(options, SB_OPT_linear_max_iterations))
-    return refuse(options, SB_OPT_petsc,
-                  "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc", diagnostics);
+    return refuse(options, SB_OPT_petsc, "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc",
+                  diagnostics);
   return true;
 }
 
@@ -68,7 +70,8 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
     list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_hessian), "E106",
                        "hessian '%s' needs a backend that detects matrices that are not positive definite, which "
-                       "linear '%s' does not%s", SB_TEXT(options, hessian), backend->name, choices);
+                       "linear '%s' does not%s",
+                       SB_TEXT(options, hessian), backend->name, choices);
   }
   return true;
 }
@@ -76,7 +79,10 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
-  const bool damping = check_damping(options, diagnostics);
-  const bool petsc = check_petsc(options, diagnostics);
-  return check_backend(options, diagnostics) && damping && petsc;
+  bool good = sb_model_check(options, diagnostics);
+  good = sb_integrator_check(options, diagnostics) && good;
+  good = sb_minimizer_check(options, diagnostics) && good;
+  good = check_damping(options, diagnostics) && good;
+  good = check_petsc(options, diagnostics) && good;
+  return check_backend(options, diagnostics) && good;
 }

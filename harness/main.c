@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "harness/command.h"
+#include "model/contact.h"
+#include "model/field.h"
 #include "model/scene.h"
 
 static const sb_command *const commands[] = {
@@ -29,7 +31,7 @@ static const char *const linear_names[] = {
 };
 #undef SB_ENTRY
 
-enum { DRIVERS_MAX = 64, COLUMNS_MAX = 64, FAMILIES = 5 };
+enum { DRIVERS_MAX = 64, COLUMNS_MAX = 64, FAMILIES = 8 };
 #define COUNT(names) (sizeof(names) / sizeof *(names))
 
 /* The family "columns:<driver>", by which expressions in sweep files are checked. */
@@ -38,7 +40,15 @@ static sb_family columns_of(const sb_driver *driver, char name[64], const char *
   size_t count = 0;
   for (; count < driver->column_count && count < COLUMNS_MAX; ++count) columns[count] = driver->columns[count].name;
   snprintf(name, 64, "columns:%s", driver->name);
-  return (sb_family){name, columns, count};
+  return (sb_family){.family = name, .names = columns, .count = count};
+}
+
+/* A family of composite values; its names are those of its forms. */
+static sb_family forms_family(const char *family, const sb_form *const *(*forms_of)(size_t *count))
+{
+  size_t                count = 0;
+  const sb_form *const *forms = forms_of(&count);
+  return (sb_family){.family = family, .count = count, .forms = forms};
 }
 
 const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
@@ -51,11 +61,14 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   if (vocabulary.count) return &vocabulary;
   size_t count = 0;
   for (; count < drivers->count && count < DRIVERS_MAX; ++count) driver_names[count] = drivers->drivers[count]->name;
-  families[0] = (sb_family){"scenes", scene_names, COUNT(scene_names)};
-  families[1] = (sb_family){"integrators", integrator_names, COUNT(integrator_names)};
-  families[2] = (sb_family){"minimizers", minimizer_names, COUNT(minimizer_names)};
-  families[3] = (sb_family){"linear", linear_names, COUNT(linear_names)};
-  families[4] = (sb_family){"drivers", driver_names, count};
+  families[0] = (sb_family){"scenes", scene_names, COUNT(scene_names), NULL};
+  families[1] = (sb_family){"integrators", integrator_names, COUNT(integrator_names), NULL};
+  families[2] = (sb_family){"minimizers", minimizer_names, COUNT(minimizer_names), NULL};
+  families[3] = (sb_family){"linear", linear_names, COUNT(linear_names), NULL};
+  families[4] = (sb_family){"drivers", driver_names, count, NULL};
+  families[5] = forms_family("fields", sb_field_forms);
+  families[6] = forms_family("paths", sb_path_forms);
+  families[7] = forms_family("colliders", sb_collider_forms);
   for (size_t i = 0; i < count; ++i)
     families[FAMILIES + i] = columns_of(drivers->drivers[i], column_families[i], column_names[i]);
   vocabulary = (sb_vocabulary){families, FAMILIES + count};

@@ -56,6 +56,19 @@ void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict 
   }
 }
 
+void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
+                           const double *restrict velocity, double *restrict force)
+{
+  for (int s = 0; s < springs->count; ++s) {
+    double        d[3];
+    const double  square = spring_vector(springs, position, s, d);
+    const double *a = velocity + 3 * (long)springs->first[s], *b = velocity + 3 * (long)springs->second[s];
+    const double  approach = (a[0] - b[0]) * d[0] + (a[1] - b[1]) * d[1] + (a[2] - b[2]) * d[2];
+    const double  factor = -damping * approach / square; /* -k_d (dv.d) d/r^2 */
+    add_pair(springs, s, square == 0.0 ? 0.0 : factor, d, force);
+  }
+}
+
 double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position)
 {
   double twice = 0.0;

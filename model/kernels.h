@@ -29,6 +29,9 @@ void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, c
                               double *restrict block);
 /* rhs += J d: k l u on i and -k l u on j (local step of projective dynamics, d_s = l_s u_s, fused with J). */
 void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict position, double *restrict rhs);
+/* force += -k_d ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m. velocity [vertices][3]. */
+void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
+                           const double *restrict velocity, double *restrict force);
 /* Smallest length over rest length and the spring that has it (local number; -1 when there are no springs). */
 double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring);
 /* Largest |length/rest length - 1|. */

@@ -153,9 +153,46 @@ static PetscErrorCode create_templates(sb_system *system)
 
 static void read_options(sb_system *system, const sb_options *options)
 {
+  system->spring_damping = SB_HAS(options, spring_damping) ? SB_REAL(options, spring_damping) : 0.0;
   system->drag = SB_HAS(options, drag) ? SB_REAL(options, drag) : 0.0;
   if (!SB_HAS(options, gravity)) return;
   for (int c = 0; c < 3; ++c) system->gravity[c] = SB_VECTOR(options, gravity)[c];
+}
+
+static PetscErrorCode prepare_pin_path(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  size_t              count = 0;
+  const sb_composite *value = SB_COMPOSITES(options, pin_path, &count);
+  PetscFunctionBeginUser;
+  if (count == 0) PetscFunctionReturn(0);
+  system->pin_path = sb_path_create(value);
+  PetscCheck(system->pin_path, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  for (PetscInt i = 0; i < system->owned; ++i) system->pinned_owned += system->pinned[i];
+  PetscCall(
+      PetscMalloc2(system->pinned_owned, &system->pin_vertex, 3 * (size_t)system->pinned_owned, &system->pin_rest));
+  for (PetscInt i = 0, n = 0; i < system->owned; ++i) {
+    if (!system->pinned[i]) continue;
+    for (PetscInt c = 0; c < 3; ++c) system->pin_rest[3 * n + c] = pose->position[3 * (system->first_vertex + i) + c];
+    system->pin_vertex[n++] = i;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Field, contact and path: each NULL where there is none. */
+static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact), PETSC_COMM_SELF,
+             PETSC_ERR_MEM, "out of memory");
+  PetscCall(prepare_pin_path(system, pose, options));
+  if (system->contact && SB_FLAG(options, self_contact)) {
+    const sb_springs *springs = &system->springs;
+    PetscCheck(sb_contact_set_springs(system->contact, (size_t)system->owned, (size_t)springs->count, springs->first,
+                                      springs->second),
+               PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  }
+  if (system->field || system->pin_path) PetscCall(PetscMalloc1(3 * (size_t)system->owned, &system->scratch));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system)
@@ -177,6 +214,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(find_couplings(made));
   measure_box(made, pose);
   read_options(made, options);
+  PetscCall(prepare_external(made, pose, options));
   PetscCall(create_templates(made));
   PetscFunctionReturn(0);
 }
@@ -194,6 +232,11 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree3(old->mass, old->pinned, old->free_id));
   PetscCall(PetscFree(old->free_vertex));
   PetscCall(PetscFree(old->coupled_spring));
+  sb_field_destroy(&old->field);
+  sb_contact_destroy(&old->contact);
+  sb_path_destroy(&old->pin_path);
+  PetscCall(PetscFree2(old->pin_vertex, old->pin_rest));
+  PetscCall(PetscFree(old->scratch));
   PetscCall(VecDestroy(&old->full_template));
   PetscCall(VecDestroy(&old->free_template));
   PetscCall(PetscFree(*system));

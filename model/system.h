@@ -11,7 +11,10 @@
 #include <petscmat.h>
 
 #include "base/profile.h"
+#include "model/contact.h"
+#include "model/field.h"
 #include "model/kernels.h"
+#include "model/path.h"
 #include "model/scene.h"
 
 typedef struct {
@@ -38,6 +41,14 @@ typedef struct {
   PetscInt    coupled;                               /* springs from a free owned vertex to a pinned one: */
   PetscInt   *coupled_spring;                        /* [coupled] their local numbers */
   double      gravity[3], drag;
+  double      spring_damping; /* N s/m */
+  sb_field   *field;          /* NULL: none */
+  sb_contact *contact;        /* NULL: none */
+  sb_path    *pin_path;       /* NULL: pinned vertices stand */
+  PetscInt    pinned_owned;   /* of this rank; with a path only: */
+  PetscInt   *pin_vertex;     /* [pinned_owned] local numbers */
+  double     *pin_rest;       /* [pinned_owned][3] m, at t = 0 */
+  double     *scratch;        /* [3 owned] of external.c */
   double      mass_total;
   double      diagonal; /* m, of the initial bounding box */
   sb_profile *profile;  /* borrowed, may be NULL; fronts time their phases into it */

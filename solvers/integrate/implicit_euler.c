@@ -80,7 +80,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionBeginUser;
   for (int64_t step = first_step + 1; step <= first_step + steps && report->status == SB_OK; ++step) {
     sb_minimize_report solve;
-    PetscCall(sb_potential_set_state(s->potential, x, v));
+    PetscCall(sb_potential_set_state(s->potential, (double)(step - 1) * s->h_seconds, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
     add_up(report, &solve);
     if (sb_outcome_accepted(solve.linear_outcome))

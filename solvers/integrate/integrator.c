@@ -131,3 +131,27 @@ sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
   const sb_integrator_method *method = integrator->method;
   return method->minimizer ? method->minimizer(integrator->state) : NULL;
 }
+
+size_t sb_integrator_memories(const sb_integrator *integrator)
+{
+  (void)integrator;
+  return 0;
+}
+
+const char *sb_integrator_memory_name(const sb_integrator *integrator, size_t i)
+{
+  (void)integrator, (void)i;
+  return "";
+}
+
+PetscErrorCode sb_integrator_save(const sb_integrator *integrator, size_t i, Vec memory)
+{
+  (void)integrator, (void)i, (void)memory;
+  return 0;
+}
+
+PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec x, Vec v, const Vec *memory)
+{
+  (void)integrator, (void)step, (void)x, (void)v, (void)memory;
+  return 0;
+}

@@ -11,14 +11,14 @@ typedef struct sb_integrator sb_integrator;
 
 /* Filled by advance; counters are of this call alone. */
 typedef struct {
-  sb_status   status;        /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused) */
-  int64_t     steps_done;    /* finished steps, the one that left the bounds included */
-  int64_t     unconverged;   /* steps whose minimiser met no tolerance although one was set; the run goes on */
-  long        minimizer_iterations, linear_iterations;
-  double      residual;      /* worst relative residual of the linear solves, 0 when there were none */
-  long        projected;     /* adaptive Hessians projected */
-  sb_outcome  linear_outcome; /* of the last linear solve */
-  char        reason[160];   /* for people; empty when ok */
+  sb_status  status;      /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused) */
+  int64_t    steps_done;  /* finished steps, the one that left the bounds included */
+  int64_t    unconverged; /* steps whose minimiser met no tolerance although one was set; the run goes on */
+  long       minimizer_iterations, linear_iterations;
+  double     residual;       /* worst relative residual of the linear solves, 0 when there were none */
+  long       projected;      /* adaptive Hessians projected */
+  sb_outcome linear_outcome; /* of the last linear solve */
+  char       reason[160];    /* for people; empty when ok */
 } sb_advance_report;
 
 PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options, double h_seconds,
@@ -28,5 +28,17 @@ PetscErrorCode sb_integrator_destroy(sb_integrator **integrator);
  * diverges, x and v hold the state that left the bounds. Bounds are tested after every step. */
 PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,
                                      sb_advance_report *report);
+/* Going on where a saved run stopped, to the bit. Some methods keep more than x and v (a position before, an
+ * acceleration): named memories, each as large as x. Saved after an advance, they are handed back before the next. */
+size_t         sb_integrator_memories(const sb_integrator *integrator);
+const char    *sb_integrator_memory_name(const sb_integrator *integrator, size_t i);
+PetscErrorCode sb_integrator_save(const sb_integrator *integrator, size_t i, Vec memory);
+/* (x, v) is the state after step `step`; memory[i] of each memory of the method. */
+PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec x, Vec v, const Vec *memory);
+
+/* E106 for combinations that cannot work: what an integrator cannot treat, options of another integrator given by the
+ * user, one that runs on one rank on several. */
+bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics);
+
 /* NULL for explicit integrators. */
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator);

@@ -17,9 +17,9 @@ typedef struct {
   sb_outcome  linear_outcome; /* of the last linear solve; not accepted: the minimisation stopped there */
   double      gradient_norm;  /* last one the front computed, N; NaN when it never did */
   long        linear_iterations;
-  double      residual;       /* worst relative residual of the linear solves */
-  long        projected;      /* iterations in which an adaptive Hessian had to be projected */
-  const char *reason;         /* static text, never NULL */
+  double      residual;  /* worst relative residual of the linear solves */
+  long        projected; /* iterations in which an adaptive Hessian had to be projected */
+  const char *reason;    /* static text, never NULL */
 } sb_minimize_report;
 
 /* Called with k = 0 for the first iterate and after each iteration k >= 1, the last one too; z must not be changed. Its
@@ -41,6 +41,10 @@ PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor moni
 PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                 sb_minimize_report *report);
 /* The same from the z given, option `start` notwithstanding. */
-PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
-                                     sb_minimize_report *report);
+PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                        sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
+
+/* E106 for combinations that cannot work where implicit_euler or statics use a minimiser: contact_implicit or a pin
+ * method that the minimiser or the backend cannot treat, with the reason and what can. */
+bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics);

@@ -5,8 +5,8 @@
 #include "solvers/minimize/minimizer.h"
 
 enum {
-  SB_DESCENDS  = 1, /* the potential never rises from one iterate to the next (line search on, if any) */
-  SB_QUADRATIC = 2, /* converges quadratically near a minimum with exact linear solves */
+  SB_DESCENDS = 1,       /* the potential never rises from one iterate to the next (line search on, if any) */
+  SB_QUADRATIC = 2,      /* converges quadratically near a minimum with exact linear solves */
   SB_CONSTANT_MATRIX = 4 /* one matrix, factored once in prepare */
 };
 
@@ -19,7 +19,7 @@ typedef struct {
 
 /* What one iteration is told (gradient) and has to say. It comes zeroed but for `gradient`. */
 typedef struct {
-  Vec       gradient; /* free: grad g(z) where the front needed it already, else NULL; not to be changed */
+  Vec       gradient;  /* free: grad g(z) where the front needed it already, else NULL; not to be changed */
   sb_report linear;    /* of its linear solve; not accepted: z is left alone */
   bool      projected; /* an adaptive Hessian was projected */
   bool      stuck;     /* no descent found, z is left alone: the loop ends, not converged */

@@ -25,12 +25,12 @@ typedef struct {
   sb_system        *system;
   sb_linear_solver *linear;
   Mat               matrix, projected; /* the second for blended only */
-  Vec               gradient, step; /* free */
-  Vec               trial;          /* full */
+  Vec               gradient, step;    /* free */
+  Vec               trial;             /* full */
   sb_hessian_kind   kind;
   bool              adaptive, blended, line_search; /* blended is adaptive in its own way */
   double            blend;                          /* b of the last iteration */
-  double            value; /* g(z), kept from one line search to the next */
+  double            value;                          /* g(z), kept from one line search to the next */
   bool              value_known;
 } newton;
 

@@ -42,8 +42,9 @@ static void predict(const sb_system *system, double h, const double *restrict x,
   }
 }
 
-PetscErrorCode sb_potential_set_state(sb_potential *potential, Vec x, Vec v)
+PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v)
 {
+  (void)t_seconds;
   const sb_system *system = potential->system;
   const double     started = sb_profile_start(system->profile);
   const double    *position, *velocity;

@@ -3,8 +3,9 @@
  *     y    = x + h v + h^2 M^-1 f_ext(x, v, t)
  *     g(z) = 1/(2 h^2) (z - y)^T M (z - y) + E(z)
  *
- * over free vertices; pinned ones stand at their prescribed place. f_ext: gravity and drag, at the start of the step.
- * Vectors z are full (all vertices), gradients are over free vertices. Collective. */
+ * over free vertices; pinned ones stand at their prescribed place. f_ext: gravity, field, drag, dampers and lagged
+ * contact, at the start of the step. Vectors z are full (all vertices), gradients are over free vertices. Collective.
+ */
 #pragma once
 
 #include "model/system.h"
@@ -22,8 +23,8 @@ typedef struct {
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential);
 PetscErrorCode sb_potential_destroy(sb_potential **potential);
-/* Forms y and x + h v of a step that starts in (x, v); keeps x borrowed. */
-PetscErrorCode sb_potential_set_state(sb_potential *potential, Vec x, Vec v);
+/* Forms y and x + h v of a step that starts in (x, v) at time t; keeps x borrowed. */
+PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v);
 /* z = the first iterate (y, x + h v, or x), pinned vertices at their place. */
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);
 /* *value = g(z) in J, summed over all ranks. */

@@ -159,7 +159,7 @@ static void names_come_from_the_vocabulary(void **state)
 {
   (void)state;
   static const char *const scenes[] = {"rope", "cloth"};
-  const sb_family          families[] = {{"scenes", scenes, 2}};
+  const sb_family          families[] = {{"scenes", scenes, 2, NULL}};
   const sb_vocabulary      vocabulary = {families, 1};
   sb_options              *options = sb_options_create(&vocabulary);
   sb_diagnostics          *diagnostics = sb_diagnostics_create();

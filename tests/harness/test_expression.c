@@ -275,7 +275,7 @@ static void test_check(void **state)
 {
   (void)state;
   static const char *const names[] = {"blowup_time", "nnz_factor"};
-  const sb_family          columns = {"columns:blowup", names, 2};
+  const sb_family          columns = {"columns:blowup", names, 2, NULL};
   static const struct {
     const char *text;
     bool        planned;

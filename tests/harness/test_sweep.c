@@ -13,7 +13,7 @@ static const char *const columns[] = {"blowup_time", "blowup_predicted"};
 static const char *const scenes[] = {"rope", "cloth", "curtain"};
 static const char *const drivers[] = {"trajectory", "blowup"};
 static const sb_family   families[] = {
-  {"columns:blowup", columns, 2}, {"scenes", scenes, 3}, {"drivers", drivers, 2}};
+  {"columns:blowup", columns, 2, NULL}, {"scenes", scenes, 3, NULL}, {"drivers", drivers, 2, NULL}};
 static const sb_vocabulary vocabulary = {families, 3};
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)

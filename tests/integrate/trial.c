@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/vocabulary.h"
 #include "solvers/minimize/minimizer_method.h"
 
 static void set_pairs(sb_options *options, const char *pairs, sb_diagnostics *diagnostics)
@@ -21,7 +22,7 @@ static void set_pairs(sb_options *options, const char *pairs, sb_diagnostics *di
 static void build(sb_trial *trial, const char *pairs, sb_adjust adjust, const double *numbers)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  trial->options = sb_options_create(NULL);
+  trial->options = sb_options_create(sb_model_vocabulary());
   assert_non_null(trial->options);
   set_pairs(trial->options, pairs, diagnostics);
   if (SB_HAS(trial->options, scene)) {

@@ -14,7 +14,7 @@ static void test_target_and_starts(void **state)
   (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_WORLD, GENERIC);
-  OK(sb_potential_set_state(w.potential, w.x, w.v));
+  OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
   double *x = world_gather(&w, w.x), *v = world_gather(&w, w.v), *start[3];
   for (int s = 0; s < 3; ++s) {
     OK(sb_potential_start(w.potential, (sb_start)s, w.z));
@@ -42,7 +42,7 @@ static void test_value_of_one_spring(void **state)
   /* z = (1.5, 0, 0), y = (1.5, 0.2, 0), k = 4, l = 1, m = 1: g = 0.2^2/(2 0.1^2) + 1/2 4 0.5^2 */
   world_open_bare(&w, PETSC_COMM_WORLD, "scene=oscillator;amplitude=0.5;initial_velocity=[0,2,0];h=0.1");
   double value;
-  OK(sb_potential_set_state(w.potential, w.x, w.v));
+  OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
   OK(sb_potential_start(w.potential, SB_START_PREVIOUS, w.z));
   OK(sb_potential_value(w.potential, w.z, &value));
   assert_at_most(fabs(value - 2.5), 1e-14);
@@ -67,7 +67,7 @@ static void test_gradient_by_differences(void **state)
   (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_WORLD, GENERIC);
-  OK(sb_potential_set_state(w.potential, w.x, w.v));
+  OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
   OK(sb_potential_start(w.potential, SB_START_COAST, w.z));
   const double epsilon = 6e-6;
   Vec          p = direction(&w), gradient;
@@ -92,7 +92,7 @@ static void test_hessian_by_differences(void **state)
   (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_WORLD, GENERIC);
-  OK(sb_potential_set_state(w.potential, w.x, w.v));
+  OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
   OK(sb_potential_start(w.potential, SB_START_COAST, w.z));
   const double epsilon = 6e-6;
   Vec          p = direction(&w), product, up, down;
@@ -141,7 +141,7 @@ static void test_projective_right_hand_side(void **state)
   (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_WORLD, GENERIC);
-  OK(sb_potential_set_state(w.potential, w.x, w.v));
+  OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
   OK(sb_potential_start(w.potential, SB_START_COAST, w.z));
   Vec    constant, rhs, unknown, product;
   Mat    A;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/vocabulary.h"
+
 void check_at_most(double value, double limit, const char *what, const char *file, int line)
 {
   if (value <= limit) return;
@@ -33,7 +35,7 @@ static void open_system(world *w, MPI_Comm comm, const char *format, va_list arg
   char            pairs[800];
   sb_diagnostics *diagnostics = sb_diagnostics_create();
 
-  *w = (world){.comm = comm, .options = sb_options_create(NULL)};
+  *w = (world){.comm = comm, .options = sb_options_create(sb_model_vocabulary())};
   assert_in_range(vsnprintf(pairs, sizeof pairs, format, arguments), 1, sizeof pairs - 1);
   set_options(w->options, pairs, diagnostics);
   const bool built =
@@ -84,7 +86,7 @@ void world_close(world *w)
 
 void world_minimize(world *w, sb_minimize_report *report)
 {
-  OK(sb_potential_set_state(w->potential, w->x, w->v));
+  OK(sb_potential_set_state(w->potential, 0, w->x, w->v));
   OK(sb_minimizer_run(w->minimizer, w->potential, w->z, report));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "model/vocabulary.h"
 
 bool sb_test_within(double a, double b, double tolerance, const char *what, const char *file, int line)
 {
@@ -18,7 +19,7 @@ bool sb_test_within(double a, double b, double tolerance, const char *what, cons
 
 sb_options *sb_test_options(const char *pairs)
 {
-  sb_options     *options = sb_options_create(NULL);
+  sb_options     *options = sb_options_create(sb_model_vocabulary());
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   char           *text = strdup(pairs), *rest = NULL;
   assert_non_null(options);

@@ -26,7 +26,7 @@ static const sb_driver        fake = {"fake", "nothing", columns, sizeof columns
 static const sb_driver *const driver_table[] = {&fake};
 static const sb_driver_list   drivers = {driver_table, 1};
 static const char *const      driver_names[] = {"fake", "trajectory"}; /* the second is the default of the table */
-static const sb_family        families[] = {{"drivers", driver_names, 2}};
+static const sb_family        families[] = {{"drivers", driver_names, 2, NULL}};
 static const sb_vocabulary    vocabulary = {families, 1};
 
 const sb_driver_list *fake_drivers(void) { return &drivers; }

@@ -1,0 +1,53 @@
+/* Composite values: a kind with its parts, as in "sphere:centre=[0,0,0],radius=0.3"; several of them separated by ';'.
+ *
+ * A list of kinds (colliders, fields, paths) gives a form each; one reader checks texts against forms, fills in
+ * defaults, and writes the canonical text: every part, in the form's order. Local; needs neither PETSc nor MPI. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diagnostics.h"
+
+enum { SB_PARTS_MAX = 8 };
+
+typedef enum {
+  SB_PART_REAL,
+  SB_PART_VECTOR, /* [x,y,z] */
+  SB_PART_FORMULA /* text, to the next comma outside brackets; what it means is for the form's check */
+} sb_part_kind;
+
+typedef struct {
+  const char  *name;
+  sb_part_kind kind;
+  const char  *unit;     /* "" where it has none */
+  const char  *preset;   /* NULL: must be given */
+  const char  *range;    /* interval such as "(0,1e9]"; "" allows every finite number */
+  const char  *sentence; /* lower case, no full stop */
+} sb_part;
+
+typedef struct sb_composite sb_composite;
+
+typedef struct {
+  const char *name, *summary;
+  size_t      parts;
+  sb_part     part[SB_PARTS_MAX];
+  /* Optional: what ranges cannot say (a normal that is zero, a formula that does not parse). False with the reason. */
+  bool (*check)(const sb_composite *value, char *why, size_t size);
+} sb_form;
+
+struct sb_composite {
+  const sb_form *form;
+  double         number[SB_PARTS_MAX][3]; /* by part: reals in [0], vectors in all three */
+  char          *formula[SB_PARTS_MAX];   /* owned; NULL for other kinds */
+};
+
+/* Reads "kind:part=value,…;kind:…" against `forms`. On success *items [*count] (sb_composites_free) in the order given.
+ * False, with a located diagnostic that names the option, when a kind (E106, with a suggestion) or a part (E101, with a
+ * suggestion) is unknown, a part is missing or given twice (E106), a value is no number (E102), not finite (E103), out
+ * of range (E104), or the form's check refuses (E106). `option` is for messages. */
+bool sb_composites_read(const char *option, const char *text, const sb_form *const *forms, size_t form_count,
+                        sb_location where, sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
+void sb_composites_free(sb_composite **items, size_t *count);
+/* Canonical text; the caller frees it. NULL when memory is out. */
+char *sb_composites_text(const sb_composite *items, size_t count);

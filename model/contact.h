@@ -1,0 +1,86 @@
+/* Contact with colliders and of the net with itself (docs/model.md section 6). Local: arrays of one rank.
+ *
+ * Colliders are named by option `collider` (several separated by ';'), moved by `collider_path` (as many, or one for
+ * all), and act as option `contact` says: cancel_velocity is a filter on velocities, penalty a force k_c max(-phi, 0)
+ * n, combined both. Everywhere n is the outward normal and phi the distance to the surface, a sphere's or capsule's
+ * radius counted as margin r; of several colliders each acts. A collider's shape is one file model/colliders/<name>.c
+ * with one const table `sb_collider_<name>`, and one line in colliders.def.
+ *
+ * Arrays [count][3] of owned vertices unless said; pinned vertices are never touched. A system without contact has a
+ * NULL sb_contact, and nobody calls these. */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/composite.h"
+#include "base/options.h"
+#include "model/path.h"
+
+/* For implementers of shapes: points that a path moves, then a signed distance. */
+enum { SB_COLLIDER_POINTS_MAX = 2 };
+typedef struct {
+  sb_form form;
+  size_t  points; /* moved by the path: a centre, two ends, a point and the tip of its normal */
+  /* Reference points at rest from the value. */
+  void (*points_of)(const sb_composite *value, double point[SB_COLLIDER_POINTS_MAX][3]);
+  /* Signed distance of p to the surface at the points' present places, negative inside; n = its gradient, a unit vector
+   * (any one where it is not defined). Radii count times margin. m. */
+  double (*distance)(const sb_composite *value, double margin, const double point[SB_COLLIDER_POINTS_MAX][3],
+                     const double p[3], double n[3]);
+} sb_collider_shape;
+
+size_t                   sb_collider_shape_count(void);
+const sb_collider_shape *sb_collider_shape_at(size_t i);
+const sb_form *const    *sb_collider_forms(size_t *count);
+
+typedef struct sb_contact sb_contact;
+
+/* The contact of a resolved set: *contact NULL and true when `contact` is none and `self_contact` false; false when
+ * memory is out. Combinations that make no sense are refused earlier, by sb_model_check. */
+bool sb_contact_create(const sb_options *options, sb_contact **contact);
+void sb_contact_destroy(sb_contact **contact);
+
+/* What is on, for integrators: each says whether the call of that name below does anything. */
+bool sb_contact_filters(const sb_contact *contact);     /* cancel_velocity, combined, self_contact */
+bool sb_contact_pushes(const sb_contact *contact);      /* penalty, combined: as a force at known positions */
+bool sb_contact_is_implicit(const sb_contact *contact); /* the penalty belongs to the potential instead */
+
+/* The filter on v just before the position update that uses it, positions those at time t: where phi + h v.n < 0 and
+ * v.n < 0 (v relative to the collider, whose velocity is that of its path over [t, t + h]), v <- v - (1 + e)(v.n) n,
+ * then Coulomb friction on the tangential part, at most mu times the normal change; then self-contact between vertices
+ * closer than `thickness` that approach each other: half the relative normal velocity each, by mass; a pinned one is a
+ * wall. mass [count] kg. No allocation after the first call. */
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, size_t count, const bool *pinned,
+                       const double *mass, const double *position, double *velocity);
+/* implicit_euler's part of cancel_velocity on accelerations: where phi + h v.n < 0, the inward part of a goes. */
+void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds, size_t count,
+                                     const bool *pinned, const double *position, const double *velocity,
+                                     double *acceleration);
+/* force += k_c max(-phi, 0) n at time t. */
+void sb_contact_add_forces(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
+                           const double *position, double *force);
+/* Sum of 1/2 k_c max(-phi, 0)^2. */
+double sb_contact_energy(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
+                         const double *position);
+/* block[6 i …] += the upper triangle (xx xy xz yy yz zz) of vertex i's Hessian of that energy: k_c n n^T, and with
+ * `exact` the curvature of the surface too (which makes it indefinite outside of convex surfaces); [count][6]. */
+void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, size_t count, const bool *pinned,
+                            const double *position, double *block);
+
+/* Looks at the positions a step led to, at time t; the measures below are over all that was observed. */
+void sb_contact_observe(sb_contact *contact, double t_seconds, size_t count, const double *position);
+typedef struct {
+  double  penetration_max; /* m: largest max(-phi, 0) without margin, over all observed */
+  int64_t vertices_inside; /* with phi < 0 without margin, at the last observation */
+  int64_t self_pairs;      /* pairs closer than thickness, springs' own ends left out, at the last filter */
+} sb_contact_measures;
+sb_contact_measures sb_contact_measured(const sb_contact *contact);
+/* Forgets the measures, for a run that starts. */
+void sb_contact_reset(sb_contact *contact);
+/* The colliders at time t, for pictures: *count shapes, their values and places of points [count][2][3], borrowed. */
+const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *count);
+void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);
+
+/* Springs that join two vertices keep them from being a self-contact pair. ends [springs][2] local numbers; copied.
+ * False when memory is out. Only needed with self_contact. */
+bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs, const int *first, const int *second);

@@ -1,0 +1,20 @@
+/* Formulas in a few variables, over whole arrays at once (muParser).
+ *
+ * muParser's arithmetic, functions and constants (_pi, _e); no assignment. Local; no diagnostics: the caller says
+ * where.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct sb_formula sb_formula;
+
+enum { SB_FORMULA_VARIABLES_MAX = 4 };
+
+/* `variables` [count]: their names, such as "x", "y", "z", "t". NULL, with the reason in why[size], when the text is no
+ * formula in them. */
+sb_formula *sb_formula_create(const char *text, const char *const *variables, size_t count, char *why, size_t size);
+void        sb_formula_destroy(sb_formula **formula);
+/* result[i] = formula(argument[0][i], argument[1][i], …) for i < count. One call, whatever the count. */
+void sb_formula_evaluate(sb_formula *formula, const double *const *argument, size_t count, double *result);

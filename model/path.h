@@ -1,0 +1,32 @@
+/* Prescribed motions: of pinned vertices (option `pin_path`) and of colliders (`collider_path`). Local.
+ *
+ * A path maps a point of rest to its place at time t, the identity at t = 0 (a formula that is not is refused). A path
+ * is one file model/paths/<name>.c with one const table `sb_path_<name>`, and one line in paths.def. */
+#pragma once
+
+#include "base/composite.h"
+#include "base/options.h"
+
+typedef struct sb_path sb_path;
+
+/* For implementers. */
+typedef struct {
+  sb_form form;
+  size_t  state_bytes;
+  bool (*prepare)(void *state, const sb_composite *value); /* optional, as of fields */
+  /* place[3 i + c], every element written, of rest[3 i + c]; [count][3] m. place and rest may not overlap. */
+  void (*place)(void *state, const sb_composite *value, double t_seconds, size_t count, const double *rest,
+                double *place);
+  void (*destroy)(void *state); /* optional */
+} sb_path_kind;
+
+size_t                sb_path_kind_count(void);
+const sb_path_kind   *sb_path_kind_at(size_t i);
+const sb_form *const *sb_path_forms(size_t *count);
+
+/* A path of one composite value (copied). NULL when memory is out. */
+sb_path *sb_path_create(const sb_composite *value);
+void     sb_path_destroy(sb_path **path);
+void     sb_path_place(sb_path *path, double t_seconds, size_t count, const double *rest, double *place);
+/* True when the path moves nothing, ever. */
+bool sb_path_is_still(const sb_path *path);

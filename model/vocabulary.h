@@ -1,0 +1,7 @@
+/* The names and forms of the model's lists, for option sets of programs that know no other layer. */
+#pragma once
+
+#include "base/options.h"
+
+/* Families scenes, fields, paths, colliders. */
+const sb_vocabulary *sb_model_vocabulary(void);
