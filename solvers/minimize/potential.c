@@ -86,11 +86,47 @@ static double inertia(const sb_system *system, const double *restrict z, const d
   return sum;
 }
 
+/* p.z over this rank's free vertices */
+static PetscErrorCode work_of_load(const sb_potential *potential, Vec z, double *work)
+{
+  const sb_system *system = potential->system;
+  const double    *position, *force;
+
+  PetscFunctionBeginUser;
+  *work = 0;
+  PetscCall(VecGetArrayRead(z, &position));
+  PetscCall(VecGetArrayRead(potential->load, &force));
+  for (PetscInt f = 0; f < system->owned_free; ++f) {
+    const PetscInt i = system->free_vertex[f];
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) *work += force[c] * position[c];
+  }
+  PetscCall(VecRestoreArrayRead(potential->load, &force));
+  PetscCall(VecRestoreArrayRead(z, &position));
+  PetscFunctionReturn(0);
+}
+
+/* free += alpha p */
+static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec free_vector)
+{
+  const sb_system *system = potential->system;
+  const double    *force;
+  double          *out;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(potential->load, &force));
+  PetscCall(VecGetArray(free_vector, &out));
+  for (PetscInt f = 0; f < system->owned_free; ++f)
+    for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] += alpha * force[3 * system->free_vertex[f] + c];
+  PetscCall(VecRestoreArray(free_vector, &out));
+  PetscCall(VecRestoreArrayRead(potential->load, &force));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value)
 {
   const sb_system *system = potential->system;
   const double    *position, *y;
-  double           sum, elastic;
+  double           sum, elastic, work = 0;
 
   PetscFunctionBeginUser;
   PetscCall(sb_system_elastic_energy(system, z, &elastic));
@@ -100,8 +136,10 @@ PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *
   sum = inertia(system, position, y);
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
+  if (potential->load) PetscCall(work_of_load(potential, z, &work));
+  sum = sum / (2 * potential->h_seconds * potential->h_seconds) - work;
   if (system->ranks > 1) PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
-  *value = sum / (2 * potential->h_seconds * potential->h_seconds) + elastic;
+  *value = sum + elastic;
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }
@@ -136,6 +174,7 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   PetscCall(VecRestoreArrayRead(potential->work, &force));
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
+  if (potential->load) PetscCall(add_load(potential, -1, gradient));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);
 }
@@ -165,6 +204,7 @@ PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potenti
   }
   PetscCall(VecRestoreArrayWrite(constant, &out));
   PetscCall(VecRestoreArrayRead(potential->y, &y));
+  if (potential->load) PetscCall(add_load(potential, potential->h_seconds * potential->h_seconds, constant));
   PetscCall(sb_system_add_pinned_coupling(system, potential->h_seconds, z, constant));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);

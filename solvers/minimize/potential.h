@@ -19,6 +19,7 @@ typedef struct {
   Vec        coast; /* full: x + h v */
   Vec        x;     /* full: borrowed, the start of the step */
   Vec        work;  /* full: scratch of the functions below */
+  Vec        load;  /* full: borrowed, a constant force p in N, so that -p.z is part of g; NULL: none */
 } sb_potential;
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential);
