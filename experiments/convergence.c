@@ -244,7 +244,7 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_system_create_full(r->setup.system, &r->z));
   PetscCall(sb_system_create_full(r->setup.system, &r->minimum));
   PetscCall(sb_system_create_full(r->setup.system, &r->difference));
-  PetscCall(sb_system_create_free(r->setup.system, &r->gradient));
+  PetscCall(sb_system_create_unknowns(r->setup.system, &r->gradient));
   PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
   PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
   const double started = sb_clock_seconds();

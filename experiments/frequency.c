@@ -13,8 +13,8 @@ static PetscErrorCode create_scaling(const sb_system *system, Mat matrix, int co
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(matrix, NULL, scaling));
   PetscCall(VecGetArray(*scaling, &array));
-  for (PetscInt i = 0; i < system->owned_free; ++i) {
-    const double value = 1 / PetscSqrtReal(system->mass[system->free_vertex[i]]);
+  for (PetscInt i = 0; i < system->owned_unknown; ++i) {
+    const double value = 1 / PetscSqrtReal(system->mass[system->unknown_vertex[i]]);
     for (int c = 0; c < components; ++c) array[components * i + c] = value;
   }
   PetscCall(VecRestoreArray(*scaling, &array));

@@ -65,7 +65,7 @@ PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential
     PetscCall(sb_minimizer_continue(reference->newton, potential, z, &report));
     *outcome = report.linear_outcome;
   }
-  PetscCall(sb_system_create_free(potential->system, &gradient));
+  PetscCall(sb_system_create_unknowns(potential->system, &gradient));
   PetscCall(sb_potential_gradient(potential, z, gradient));
   PetscCall(VecNorm(gradient, NORM_2, gradient_norm));
   PetscCall(VecDestroy(&gradient));

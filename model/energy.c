@@ -62,7 +62,7 @@ PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_s
   for (PetscInt n = 0; n < system->coupled; ++n) {
     const PetscInt s = system->coupled_spring[n];
     const PetscInt a = system->springs.first[s], b = system->springs.second[s];
-    const PetscInt pinned = system->pinned[a] ? a : b, row = system->free_id[a + b - pinned] - system->first_free;
+    const PetscInt pinned = system->pinned[a] ? a : b, row = system->unknown_id[a + b - pinned] - system->first_unknown;
     const double   weight = h_seconds * h_seconds * system->springs.stiffness[s];
     for (PetscInt c = 0; c < 3; ++c) rhs[3 * row + c] += weight * position[3 * pinned + c]; /* h^2 k x_pinned */
   }

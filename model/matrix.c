@@ -11,8 +11,8 @@ static PetscErrorCode create_aij(const sb_system *system, PetscInt width, Mat *m
 {
   PetscFunctionBeginUser;
   PetscCall(MatCreate(system->comm, matrix));
-  PetscCall(MatSetSizes(*matrix, width * system->owned_free, width * system->owned_free, width * system->free_vertices,
-                        width * system->free_vertices));
+  PetscCall(MatSetSizes(*matrix, width * system->owned_unknown, width * system->owned_unknown,
+                        width * system->unknown_vertices, width * system->unknown_vertices));
   PetscCall(MatSetBlockSize(*matrix, width));
   PetscCall(MatSetType(*matrix, MATAIJ));
   PetscFunctionReturn(0);
@@ -42,13 +42,13 @@ static void fill_scalar(const sb_system *system, const sb_pattern *pattern, doub
       const PetscInt vertex = ends[side], entry = pattern->entry[2 * s + side];
       if (entry >= 0) value[entry] = -square * k;
       if (vertex < system->owned && !system->pinned[vertex]) {
-        const PetscInt id = system->free_id[vertex];
-        value[sb_pattern_find(pattern, id - system->first_free, id)] += square * k;
+        const PetscInt id = system->unknown_id[vertex];
+        value[sb_pattern_find(pattern, id - system->first_unknown, id)] += square * k;
       }
     }
   }
   for (PetscInt row = 0; row < pattern->rows; ++row)
-    value[sb_pattern_find(pattern, row, system->first_free + row)] += system->mass[system->free_vertex[row]];
+    value[sb_pattern_find(pattern, row, system->first_unknown + row)] += system->mass[system->unknown_vertex[row]];
 }
 
 PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix)
@@ -149,7 +149,7 @@ static void write_diagonal(const sb_system *system, double mass_scale, double *v
 {
   const sb_pattern *pattern = system->pattern;
   for (PetscInt row = 0; row < pattern->rows; ++row) {
-    const PetscInt vertex = system->free_vertex[row];
+    const PetscInt vertex = system->unknown_vertex[row];
     const double  *h = pattern->diagonal_sum + SB_UPPER * vertex, mass = mass_scale * system->mass[vertex];
     const double   block[9] = {h[0] + mass, h[1], h[2], h[1], h[3] + mass, h[4], h[2], h[4], h[5] + mass};
     write_block(block, pattern->diagonal[row], value);

@@ -3,21 +3,21 @@
 
 static PetscInt row_of(const sb_system *system, PetscInt vertex)
 {
-  return vertex < system->owned && !system->pinned[vertex] ? system->free_id[vertex] - system->first_free : -1;
+  return vertex < system->owned && !system->pinned[vertex] ? system->unknown_id[vertex] - system->first_unknown : -1;
 }
 
 /* Counts, or with `column` writes, the entries of every row: its own and one a spring between free vertices. */
 static void list_entries(const sb_system *system, PetscInt *next, PetscInt *column)
 {
   const sb_springs *springs = &system->springs;
-  for (PetscInt row = 0; row < system->owned_free; ++row) {
-    if (column) column[next[row]] = system->first_free + row;
+  for (PetscInt row = 0; row < system->owned_unknown; ++row) {
+    if (column) column[next[row]] = system->first_unknown + row;
     next[row]++;
   }
   for (PetscInt s = 0; s < springs->count; ++s) {
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     for (int side = 0; side < 2; ++side) {
-      const PetscInt row = row_of(system, ends[side]), other = system->free_id[ends[1 - side]];
+      const PetscInt row = row_of(system, ends[side]), other = system->unknown_id[ends[1 - side]];
       if (row < 0 || other < 0) continue;
       if (column) column[next[row]] = other;
       next[row]++;
@@ -46,7 +46,7 @@ static PetscErrorCode list_columns(const sb_system *system, sb_pattern *pattern)
     for (PetscInt e = start + 1; e < end; ++e)
       PetscCheck(pattern->column[e - 1] < pattern->column[e], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                  "free vertices %" PetscInt_FMT " and %" PetscInt_FMT " are joined by two springs",
-                 system->first_free + row, pattern->column[e]);
+                 system->first_unknown + row, pattern->column[e]);
   }
   PetscFunctionReturn(0);
 }
@@ -67,7 +67,7 @@ PetscInt sb_pattern_find(const sb_pattern *pattern, PetscInt row, PetscInt colum
 /* slots[e] = the block of entry e in the part that has it. */
 static void place_entries(const sb_system *system, const sb_pattern *pattern, sb_slot *slots)
 {
-  const PetscInt first = system->first_free, end = first + system->owned_free;
+  const PetscInt first = system->first_unknown, end = first + system->owned_unknown;
   PetscInt       before[2] = {0, 0}; /* blocks of each part in the rows above */
   for (PetscInt row = 0; row < pattern->rows; ++row) {
     int count[2] = {0, 0};
@@ -94,7 +94,7 @@ static PetscErrorCode place_springs(const sb_system *system, sb_pattern *pattern
   for (PetscInt s = 0; s < count; ++s) {
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     for (int side = 0; side < 2; ++side) {
-      const PetscInt row = row_of(system, ends[side]), other = system->free_id[ends[1 - side]];
+      const PetscInt row = row_of(system, ends[side]), other = system->unknown_id[ends[1 - side]];
       const PetscInt entry = row < 0 || other < 0 ? -1 : sb_pattern_find(pattern, row, other);
       pattern->entry[2 * s + side] = entry;
       pattern->slot[2 * s + side] = entry < 0 ? (sb_slot){.part = -1} : slots[entry];
@@ -102,7 +102,7 @@ static PetscErrorCode place_springs(const sb_system *system, sb_pattern *pattern
   }
   PetscCall(PetscMalloc1(pattern->rows, &pattern->diagonal));
   for (PetscInt row = 0; row < pattern->rows; ++row)
-    pattern->diagonal[row] = slots[sb_pattern_find(pattern, row, system->first_free + row)];
+    pattern->diagonal[row] = slots[sb_pattern_find(pattern, row, system->first_unknown + row)];
   PetscCall(PetscFree(slots));
   PetscFunctionReturn(0);
 }
@@ -113,7 +113,7 @@ PetscErrorCode sb_pattern_get(sb_system *system, const sb_pattern **pattern)
   PetscFunctionBeginUser;
   if (!system->pattern) {
     PetscCall(PetscNew(&system->pattern));
-    system->pattern->rows = system->owned_free;
+    system->pattern->rows = system->owned_unknown;
     PetscCall(list_columns(system, system->pattern));
     PetscCall(place_springs(system, system->pattern));
     PetscCall(PetscMalloc1(numbers, &system->pattern->diagonal_sum));

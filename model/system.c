@@ -82,23 +82,23 @@ static PetscErrorCode number_free(sb_system *system, const sb_pose *pose, PetscI
 {
   const PetscInt known = system->owned + system->ghosts;
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc3(known, &system->mass, known, &system->pinned, known, &system->free_id));
+  PetscCall(PetscMalloc3(known, &system->mass, known, &system->pinned, known, &system->unknown_id));
   for (PetscInt v = 0; v < system->vertices; ++v) {
-    free_before[v] = system->free_vertices;
-    system->free_vertices += !pose->pinned[v];
+    free_before[v] = system->unknown_vertices;
+    system->unknown_vertices += !pose->pinned[v];
     system->mass_total += pose->mass[v];
     if (v < system->first_vertex)
-      system->first_free = system->free_vertices;
+      system->first_unknown = system->unknown_vertices;
     else if (owns(system, v))
-      system->owned_free += !pose->pinned[v];
+      system->owned_unknown += !pose->pinned[v];
   }
-  PetscCall(PetscMalloc1(system->owned_free, &system->free_vertex));
+  PetscCall(PetscMalloc1(system->owned_unknown, &system->unknown_vertex));
   for (PetscInt i = 0, n = 0; i < known; ++i) {
     const PetscInt v = global_of(system, i);
     system->mass[i] = pose->mass[v];
     system->pinned[i] = pose->pinned[v];
-    system->free_id[i] = pose->pinned[v] ? -1 : free_before[v];
-    if (i < system->owned && !pose->pinned[v]) system->free_vertex[n++] = i;
+    system->unknown_id[i] = pose->pinned[v] ? -1 : free_before[v];
+    if (i < system->owned && !pose->pinned[v]) system->unknown_vertex[n++] = i;
   }
   PetscFunctionReturn(0);
 }
@@ -144,10 +144,10 @@ static PetscErrorCode create_templates(sb_system *system)
     PetscCall(VecCreateSeq(system->comm, 3 * system->owned, &system->full_template));
     PetscCall(VecSetBlockSize(system->full_template, 3));
   }
-  PetscCall(VecCreate(system->comm, &system->free_template));
-  PetscCall(VecSetSizes(system->free_template, 3 * system->owned_free, 3 * system->free_vertices));
-  PetscCall(VecSetBlockSize(system->free_template, 3));
-  PetscCall(VecSetType(system->free_template, VECSTANDARD));
+  PetscCall(VecCreate(system->comm, &system->unknown_template));
+  PetscCall(VecSetSizes(system->unknown_template, 3 * system->owned_unknown, 3 * system->unknown_vertices));
+  PetscCall(VecSetBlockSize(system->unknown_template, 3));
+  PetscCall(VecSetType(system->unknown_template, VECSTANDARD));
   PetscFunctionReturn(0);
 }
 
@@ -229,8 +229,8 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree5(old->springs.first, old->springs.second, old->springs.stiffness, old->springs.rest_length,
                        old->springs.counted));
   PetscCall(PetscFree(old->spring_ids));
-  PetscCall(PetscFree3(old->mass, old->pinned, old->free_id));
-  PetscCall(PetscFree(old->free_vertex));
+  PetscCall(PetscFree3(old->mass, old->pinned, old->unknown_id));
+  PetscCall(PetscFree(old->unknown_vertex));
   PetscCall(PetscFree(old->coupled_spring));
   sb_field_destroy(&old->field);
   sb_contact_destroy(&old->contact);
@@ -238,7 +238,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree2(old->pin_vertex, old->pin_rest));
   PetscCall(PetscFree(old->scratch));
   PetscCall(VecDestroy(&old->full_template));
-  PetscCall(VecDestroy(&old->free_template));
+  PetscCall(VecDestroy(&old->unknown_template));
   PetscCall(PetscFree(*system));
   PetscFunctionReturn(0);
 }

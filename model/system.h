@@ -32,14 +32,14 @@ typedef struct {
   PetscInt   *ghost_ids;                             /* [ghosts] global numbers, ascending */
   PetscInt    springs_global;
   sb_springs  springs;
-  PetscInt   *spring_ids;                            /* [springs.count] global numbers */
-  double     *mass;                                  /* [owned + ghosts] kg */
-  bool       *pinned;                                /* [owned + ghosts] */
-  PetscInt    free_vertices, first_free, owned_free; /* the same three over free vertices */
-  PetscInt   *free_id;                               /* [owned + ghosts] global free number, -1 when pinned */
-  PetscInt   *free_vertex;                           /* [owned_free] local number of each owned free vertex */
-  PetscInt    coupled;                               /* springs from a free owned vertex to a pinned one: */
-  PetscInt   *coupled_spring;                        /* [coupled] their local numbers */
+  PetscInt   *spring_ids;                                     /* [springs.count] global numbers */
+  double     *mass;                                           /* [owned + ghosts] kg */
+  bool       *pinned;                                         /* [owned + ghosts] */
+  PetscInt    unknown_vertices, first_unknown, owned_unknown; /* the same three over unknown vertices */
+  PetscInt   *unknown_id;     /* [owned + ghosts] global number among unknowns, -1: no unknown */
+  PetscInt   *unknown_vertex; /* [owned_unknown] local number of each */
+  PetscInt    coupled;        /* springs from a free owned vertex to a pinned one: */
+  PetscInt   *coupled_spring; /* [coupled] their local numbers */
   double      gravity[3], drag;
   double      spring_damping; /* N s/m */
   sb_field   *field;          /* NULL: none */
@@ -52,7 +52,7 @@ typedef struct {
   double      mass_total;
   double      diagonal; /* m, of the initial bounding box */
   sb_profile *profile;  /* borrowed, may be NULL; fronts time their phases into it */
-  Vec         full_template, free_template;
+  Vec         full_template, unknown_template;
   struct sb_pattern *pattern; /* matrix.c: where each spring's values go; NULL until a matrix is made */
 } sb_system;
 
@@ -62,7 +62,7 @@ PetscErrorCode sb_system_destroy(sb_system **system);
 
 /* A ghosted Vec over all vertices (3 per vertex), or a Vec over free vertices. Zeroed. The caller destroys it. */
 PetscErrorCode sb_system_create_full(const sb_system *system, Vec *full);
-PetscErrorCode sb_system_create_free(const sb_system *system, Vec *free_vector);
+PetscErrorCode sb_system_create_unknowns(const sb_system *system, Vec *unknowns);
 /* Copies the pose's positions and velocities of owned and ghost vertices. */
 PetscErrorCode sb_system_set_state(const sb_system *system, const sb_pose *pose, Vec x, Vec v);
 
@@ -72,9 +72,9 @@ PetscErrorCode sb_system_begin_read(const sb_system *system, Vec full, const dou
 PetscErrorCode sb_system_end_read(const sb_system *system, Vec full, const double **array);
 
 /* free = full on free vertices; full on free vertices += alpha free. Pinned vertices are left alone. Not collective. */
-PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec free_vector);
-PetscErrorCode sb_system_add_free(const sb_system *system, double alpha, Vec free_vector, Vec full);
-PetscErrorCode sb_system_set_free(const sb_system *system, Vec free_vector, Vec full);
+PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec unknowns);
+PetscErrorCode sb_system_add_unknowns(const sb_system *system, double alpha, Vec unknowns, Vec full);
+PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec full);
 
 /* Matrices over free vertices, pattern made once, values set often without a search. Two springs between the same
  * vertices are an error (E206 keeps them out of scenes). Both are marked symmetric.

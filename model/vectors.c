@@ -9,11 +9,11 @@ PetscErrorCode sb_system_create_full(const sb_system *system, Vec *full)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_create_free(const sb_system *system, Vec *free_vector)
+PetscErrorCode sb_system_create_unknowns(const sb_system *system, Vec *unknowns)
 {
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(system->free_template, free_vector));
-  PetscCall(VecZeroEntries(*free_vector));
+  PetscCall(VecDuplicate(system->unknown_template, unknowns));
+  PetscCall(VecZeroEntries(*unknowns));
   PetscFunctionReturn(0);
 }
 
@@ -62,44 +62,44 @@ PetscErrorCode sb_system_end_read(const sb_system *system, Vec full, const doubl
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec free_vector)
+PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec unknowns)
 {
   const PetscScalar *from;
   PetscScalar       *to;
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(full, &from));
-  PetscCall(VecGetArrayWrite(free_vector, &to));
-  for (PetscInt n = 0; n < system->owned_free; ++n)
-    for (PetscInt c = 0; c < 3; ++c) to[3 * n + c] = from[3 * system->free_vertex[n] + c];
-  PetscCall(VecRestoreArrayWrite(free_vector, &to));
+  PetscCall(VecGetArrayWrite(unknowns, &to));
+  for (PetscInt n = 0; n < system->owned_unknown; ++n)
+    for (PetscInt c = 0; c < 3; ++c) to[3 * n + c] = from[3 * system->unknown_vertex[n] + c];
+  PetscCall(VecRestoreArrayWrite(unknowns, &to));
   PetscCall(VecRestoreArrayRead(full, &from));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_add_free(const sb_system *system, double alpha, Vec free_vector, Vec full)
+PetscErrorCode sb_system_add_unknowns(const sb_system *system, double alpha, Vec unknowns, Vec full)
 {
   const PetscScalar *from;
   PetscScalar       *to;
   PetscFunctionBeginUser;
-  PetscCall(VecGetArrayRead(free_vector, &from));
+  PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
-  for (PetscInt n = 0; n < system->owned_free; ++n)
-    for (PetscInt c = 0; c < 3; ++c) to[3 * system->free_vertex[n] + c] += alpha * from[3 * n + c];
+  for (PetscInt n = 0; n < system->owned_unknown; ++n)
+    for (PetscInt c = 0; c < 3; ++c) to[3 * system->unknown_vertex[n] + c] += alpha * from[3 * n + c];
   PetscCall(VecRestoreArray(full, &to));
-  PetscCall(VecRestoreArrayRead(free_vector, &from));
+  PetscCall(VecRestoreArrayRead(unknowns, &from));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_set_free(const sb_system *system, Vec free_vector, Vec full)
+PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec full)
 {
   const PetscScalar *from;
   PetscScalar       *to;
   PetscFunctionBeginUser;
-  PetscCall(VecGetArrayRead(free_vector, &from));
+  PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
-  for (PetscInt n = 0; n < system->owned_free; ++n)
-    for (PetscInt c = 0; c < 3; ++c) to[3 * system->free_vertex[n] + c] = from[3 * n + c];
+  for (PetscInt n = 0; n < system->owned_unknown; ++n)
+    for (PetscInt c = 0; c < 3; ++c) to[3 * system->unknown_vertex[n] + c] = from[3 * n + c];
   PetscCall(VecRestoreArray(full, &to));
-  PetscCall(VecRestoreArrayRead(free_vector, &from));
+  PetscCall(VecRestoreArrayRead(unknowns, &from));
   PetscFunctionReturn(0);
 }

@@ -23,9 +23,9 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscFunctionBeginUser;
   lg->system = setup->system;
   lg->linear = setup->linear;
-  PetscCall(sb_system_create_free(lg->system, &lg->constant));
-  PetscCall(sb_system_create_free(lg->system, &lg->rhs));
-  PetscCall(sb_system_create_free(lg->system, &lg->unknown));
+  PetscCall(sb_system_create_unknowns(lg->system, &lg->constant));
+  PetscCall(sb_system_create_unknowns(lg->system, &lg->rhs));
+  PetscCall(sb_system_create_unknowns(lg->system, &lg->unknown));
   PetscCall(sb_system_create_scalar_matrix(lg->system, setup->h_seconds, &lg->matrix));
   PetscCall(sb_linear_solver_set_matrix(lg->linear, lg->matrix, SB_NEW_PATTERN, true, outcome));
   PetscFunctionReturn(0);
@@ -49,7 +49,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   PetscFunctionBeginUser;
   PetscCall(sb_potential_local_right_hand_side(potential, lg->constant, z, lg->rhs));
   PetscCall(sb_linear_solver_solve(lg->linear, lg->rhs, lg->unknown, true, &iteration->linear));
-  if (sb_outcome_accepted(iteration->linear.outcome)) PetscCall(sb_system_set_free(lg->system, lg->unknown, z));
+  if (sb_outcome_accepted(iteration->linear.outcome)) PetscCall(sb_system_set_unknowns(lg->system, lg->unknown, z));
   PetscFunctionReturn(0);
 }
 

@@ -74,7 +74,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
   if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));
-  if (minimizer->gradient_tolerance > 0) PetscCall(sb_system_create_free(system, &minimizer->gradient));
+  if (minimizer->gradient_tolerance > 0) PetscCall(sb_system_create_unknowns(system, &minimizer->gradient));
   PetscCall(sb_linear_solver_create(system->comm, options, prefix, minimizer->method->columns, system->profile,
                                     &minimizer->linear));
   PetscCall(PetscCalloc(minimizer->method->state_bytes, &minimizer->state));

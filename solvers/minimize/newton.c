@@ -75,8 +75,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   n->kind = SB_IS(setup->options, hessian, "projected") ? SB_HESSIAN_PROJECTED : SB_HESSIAN_EXACT;
   n->line_search = SB_FLAG(setup->options, line_search);
   if (n->adaptive) PetscCall(check_backend(setup));
-  PetscCall(sb_system_create_free(n->system, &n->gradient));
-  PetscCall(sb_system_create_free(n->system, &n->step));
+  PetscCall(sb_system_create_unknowns(n->system, &n->gradient));
+  PetscCall(sb_system_create_unknowns(n->system, &n->step));
   PetscCall(sb_system_create_full(n->system, &n->trial));
   PetscCall(analyze(n, setup->h_seconds, outcome));
   if (n->blended) PetscCall(MatDuplicate(n->matrix, MAT_DO_NOT_COPY_VALUES, &n->projected));
@@ -139,7 +139,7 @@ static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec 
   slope = -slope;
   for (int halvings = 0; halvings <= HALVINGS_MAX && !*found; ++halvings, a /= 2) {
     PetscCall(VecCopy(z, n->trial));
-    PetscCall(sb_system_add_free(n->system, -a, n->step, n->trial));
+    PetscCall(sb_system_add_unknowns(n->system, -a, n->step, n->trial));
     PetscCall(sb_potential_value(potential, n->trial, &trial));
     *found = is_descent(n->value, trial, a, slope);
   }
@@ -175,7 +175,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   if (n->line_search)
     PetscCall(line_search(n, potential, gradient, z, &found));
   else
-    PetscCall(sb_system_add_free(n->system, -1, n->step, z));
+    PetscCall(sb_system_add_unknowns(n->system, -1, n->step, z));
   iteration->stuck = !found;
   PetscFunctionReturn(0);
 }

@@ -78,8 +78,8 @@ PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start,
 static double inertia(const sb_system *system, const double *restrict z, const double *restrict y)
 {
   double sum = 0;
-  for (PetscInt f = 0; f < system->owned_free; ++f) {
-    const PetscInt i = system->free_vertex[f];
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
     const double   dx = z[3 * i] - y[3 * i], dy = z[3 * i + 1] - y[3 * i + 1], dz = z[3 * i + 2] - y[3 * i + 2];
     sum += system->mass[i] * (dx * dx + dy * dy + dz * dz);
   }
@@ -96,8 +96,8 @@ static PetscErrorCode work_of_load(const sb_potential *potential, Vec z, double 
   *work = 0;
   PetscCall(VecGetArrayRead(z, &position));
   PetscCall(VecGetArrayRead(potential->load, &force));
-  for (PetscInt f = 0; f < system->owned_free; ++f) {
-    const PetscInt i = system->free_vertex[f];
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
     for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) *work += force[c] * position[c];
   }
   PetscCall(VecRestoreArrayRead(potential->load, &force));
@@ -115,8 +115,8 @@ static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(potential->load, &force));
   PetscCall(VecGetArray(free_vector, &out));
-  for (PetscInt f = 0; f < system->owned_free; ++f)
-    for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] += alpha * force[3 * system->free_vertex[f] + c];
+  for (PetscInt f = 0; f < system->owned_unknown; ++f)
+    for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] += alpha * force[3 * system->unknown_vertex[f] + c];
   PetscCall(VecRestoreArray(free_vector, &out));
   PetscCall(VecRestoreArrayRead(potential->load, &force));
   PetscFunctionReturn(0);
@@ -149,8 +149,8 @@ static void combine_gradient(const sb_system *system, double h, const double *re
                              const double *restrict force, double *restrict gradient)
 {
   const double scale = 1 / (h * h);
-  for (PetscInt f = 0; f < system->owned_free; ++f) {
-    const PetscInt i = system->free_vertex[f];
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
     const double   w = scale * system->mass[i];
     for (PetscInt c = 0; c < 3; ++c) gradient[3 * f + c] = w * (z[3 * i + c] - y[3 * i + c]) - force[3 * i + c];
   }
@@ -198,8 +198,8 @@ PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potenti
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(potential->y, &y));
   PetscCall(VecGetArrayWrite(constant, &out));
-  for (PetscInt f = 0; f < system->owned_free; ++f) {
-    const PetscInt i = system->free_vertex[f];
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
     for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] = system->mass[i] * y[3 * i + c];
   }
   PetscCall(VecRestoreArrayWrite(constant, &out));
@@ -223,8 +223,8 @@ PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential,
   PetscCall(VecGetArrayRead(potential->work, &pull));
   PetscCall(VecGetArrayRead(constant, &base));
   PetscCall(VecGetArrayWrite(rhs, &out));
-  for (PetscInt f = 0; f < system->owned_free; ++f) {
-    const PetscInt i = system->free_vertex[f];
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
     for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] = base[3 * f + c] + h2 * pull[3 * i + c];
   }
   PetscCall(VecRestoreArrayWrite(rhs, &out));

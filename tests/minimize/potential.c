@@ -54,10 +54,10 @@ static Vec direction(const world *w)
 {
   Vec     p;
   double *array;
-  OK(sb_system_create_free(w->system, &p));
+  OK(sb_system_create_unknowns(w->system, &p));
   OK(VecGetArray(p, &array));
-  for (PetscInt f = 0; f < 3 * w->system->owned_free; ++f)
-    array[f] = sin(7.0 * (double)(f + 3 * w->system->first_free) + 1);
+  for (PetscInt f = 0; f < 3 * w->system->owned_unknown; ++f)
+    array[f] = sin(7.0 * (double)(f + 3 * w->system->first_unknown) + 1);
   OK(VecRestoreArray(p, &array));
   return p;
 }
@@ -72,14 +72,14 @@ static void test_gradient_by_differences(void **state)
   const double epsilon = 6e-6;
   Vec          p = direction(&w), gradient;
   double       slope, up, down, scale, length;
-  OK(sb_system_create_free(w.system, &gradient));
+  OK(sb_system_create_unknowns(w.system, &gradient));
   OK(sb_potential_gradient(w.potential, w.z, gradient));
   OK(VecDot(gradient, p, &slope));
   OK(VecNorm(gradient, NORM_2, &scale));
   OK(VecNorm(p, NORM_2, &length));
-  OK(sb_system_add_free(w.system, epsilon, p, w.z));
+  OK(sb_system_add_unknowns(w.system, epsilon, p, w.z));
   OK(sb_potential_value(w.potential, w.z, &up));
-  OK(sb_system_add_free(w.system, -2 * epsilon, p, w.z));
+  OK(sb_system_add_unknowns(w.system, -2 * epsilon, p, w.z));
   OK(sb_potential_value(w.potential, w.z, &down));
   assert_at_most(fabs((up - down) / (2 * epsilon) - slope), 1e-8 * scale * length);
   OK(VecDestroy(&gradient));
@@ -105,9 +105,9 @@ static void test_hessian_by_differences(void **state)
   OK(sb_potential_hessian(w.potential, SB_HESSIAN_EXACT, w.z, hessian));
   OK(MatMult(hessian, p, product));
   OK(VecNorm(product, NORM_2, &scale));
-  OK(sb_system_add_free(w.system, epsilon, p, w.z));
+  OK(sb_system_add_unknowns(w.system, epsilon, p, w.z));
   OK(sb_potential_gradient(w.potential, w.z, up));
-  OK(sb_system_add_free(w.system, -2 * epsilon, p, w.z));
+  OK(sb_system_add_unknowns(w.system, -2 * epsilon, p, w.z));
   OK(sb_potential_gradient(w.potential, w.z, down));
   /* product - (up - down)/(2 epsilon) */
   OK(VecAXPY(up, -1, down));
@@ -146,10 +146,10 @@ static void test_projective_right_hand_side(void **state)
   Vec    constant, rhs, unknown, product;
   Mat    A;
   double error, scale;
-  OK(sb_system_create_free(w.system, &constant));
-  OK(sb_system_create_free(w.system, &rhs));
-  OK(sb_system_create_free(w.system, &unknown));
-  OK(sb_system_create_free(w.system, &product));
+  OK(sb_system_create_unknowns(w.system, &constant));
+  OK(sb_system_create_unknowns(w.system, &rhs));
+  OK(sb_system_create_unknowns(w.system, &unknown));
+  OK(sb_system_create_unknowns(w.system, &product));
   OK(sb_system_create_scalar_matrix(w.system, w.h, &A));
   OK(sb_potential_constant_right_hand_side(w.potential, w.z, constant));
   OK(sb_potential_local_right_hand_side(w.potential, constant, w.z, rhs));

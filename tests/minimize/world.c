@@ -49,7 +49,7 @@ static void open_system(world *w, MPI_Comm comm, const char *format, va_list arg
   OK(sb_system_create_full(w->system, &w->x));
   OK(sb_system_create_full(w->system, &w->v));
   OK(sb_system_create_full(w->system, &w->z));
-  OK(sb_system_create_free(w->system, &w->gradient));
+  OK(sb_system_create_unknowns(w->system, &w->gradient));
   OK(sb_system_set_state(w->system, &w->pose, w->x, w->v));
   OK(sb_potential_create(w->system, w->h, &w->potential));
 }

@@ -264,7 +264,7 @@ static void pinned_vertices_reach_the_right_hand_side(void **state)
           expected[3 * id[from] + c] += h * h * f.pose.stiffness[s] * f.pose.position[3 * to + c];
         ++n;
       }
-    assert_int_equal(sb_system_create_free(f.system, &coupling), 0);
+    assert_int_equal(sb_system_create_unknowns(f.system, &coupling), 0);
     assert_int_equal(sb_system_add_pinned_coupling(f.system, h, f.x, coupling), 0);
     const PetscScalar *value;
     PetscInt           start, end;

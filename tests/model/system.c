@@ -51,19 +51,20 @@ static void vertices_are_split_into_blocks(void **state)
   fixture f;
   open_net(&f, "scene=cloth grid=6 springs=crossed+bending pins=corners4 drag=0.5");
   const sb_system *s = f.system;
-  PetscInt         sums[3] = {s->owned, s->owned_free, 0};
+  PetscInt         sums[3] = {s->owned, s->owned_unknown, 0};
   for (int i = 0; i < s->springs.count; ++i) sums[2] += s->springs.counted[i];
   MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD);
   assert_true(sums[0] == 49 && s->vertices == 49);
-  assert_true(sums[1] == 45 && s->free_vertices == 45);
+  assert_true(sums[1] == 45 && s->unknown_vertices == 45);
   assert_true(sums[2] == (PetscInt)f.pose.springs && s->springs_global == sums[2]);
   for (PetscInt g = 1; g < s->ghosts; ++g) assert_true(s->ghost_ids[g - 1] < s->ghost_ids[g]);
   for (PetscInt i = 0; i < s->owned + s->ghosts; ++i) {
     const PetscInt v = i < s->owned ? s->first_vertex + i : s->ghost_ids[i - s->owned];
     assert_true(s->mass[i] == f.pose.mass[v] && s->pinned[i] == f.pose.pinned[v]);
-    assert_true(s->free_id[i] == f.alone->free_id[v]);
+    assert_true(s->unknown_id[i] == f.alone->unknown_id[v]);
   }
-  for (PetscInt n = 0; n < s->owned_free; ++n) assert_true(s->free_id[s->free_vertex[n]] == s->first_free + n);
+  for (PetscInt n = 0; n < s->owned_unknown; ++n)
+    assert_true(s->unknown_id[s->unknown_vertex[n]] == s->first_unknown + n);
   for (int i = 1; i < s->springs.count; ++i) assert_true(s->spring_ids[i - 1] < s->spring_ids[i]);
   assert_within(s->diagonal, 2.0 * sqrt(2.0), 1e-15);
   assert_true(s->drag == 0.5 && s->gravity[2] == -9.8 && s->gravity[0] == 0.0);
@@ -197,11 +198,11 @@ static void pinned_vertices_are_left_alone(void **state)
   Vec     part, full;
   open_net(&f, sheet);
   sb_system_create_full(f.system, &full);
-  sb_system_create_free(f.system, &part);
+  sb_system_create_unknowns(f.system, &part);
   VecSet(full, 5.0);
   assert_int_equal(sb_system_restrict(f.system, f.x, part), 0);
-  assert_int_equal(sb_system_set_free(f.system, part, full), 0);
-  assert_int_equal(sb_system_add_free(f.system, 0.5, part, full), 0);
+  assert_int_equal(sb_system_set_unknowns(f.system, part, full), 0);
+  assert_int_equal(sb_system_add_unknowns(f.system, 0.5, part, full), 0);
   const PetscScalar *got;
   PetscInt           size;
   VecGetSize(part, &size);
