@@ -12,6 +12,7 @@
 
 #include "experiments/frequency.h"
 #include "experiments/setup.h"
+#include "model/external.h"
 #include "solvers/integrate/integrator_method.h"
 
 enum { CHUNKS_MAX = 1000 };
@@ -24,7 +25,8 @@ static const sb_column columns[] = {
     {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit that holds at any stretch", false},
     {"h_seconds", "s", "time step", false},
     {"duration_seconds", "s", "simulated time asked for", false},
-    {"steps_done", "", "steps finished", false},
+    {"steps_done", "", "steps finished, those before a restart included", false},
+    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", false},
 };
 
 typedef struct {
@@ -32,6 +34,7 @@ typedef struct {
   sb_recorder   *recorder;
   sb_setup       setup;
   sb_integrator *integrator;
+  int64_t        first_step;
   Vec            x_start, v_start; /* of the current chunk of steps */
 } run;
 
@@ -101,6 +104,7 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
     step += report->steps_done;
   }
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 1, step, (double)step * h, r->setup.x, r->setup.v, true));
+  if (report->status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
 
@@ -108,10 +112,11 @@ static PetscErrorCode march(run *r)
 {
   const int64_t     steps = r->c->time.steps, chunk = (steps + CHUNKS_MAX - 1) / CHUNKS_MAX;
   sb_advance_report report = {0};
-  int64_t           step = 0;
+  int64_t           step = r->first_step;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 0, 0, 0, r->setup.x, r->setup.v, false));
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 0, step, (double)step * r->c->time.h_seconds, r->setup.x,
+                              r->setup.v, false));
   while (step < steps) {
     PetscCall(VecCopy(r->setup.x, r->x_start));
     PetscCall(VecCopy(r->setup.v, r->v_start));
@@ -127,7 +132,8 @@ static PetscErrorCode march(run *r)
 
 static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 {
-  run r = {.c = c, .recorder = recorder};
+  run                 r = {.c = c, .recorder = recorder};
+  sb_contact_measures measures;
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create(c, recorder, &r.setup));
@@ -137,7 +143,13 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_recorder_real(recorder, "duration_seconds", (double)c->time.steps * c->time.h_seconds));
   PetscCall(predict(&r));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
+  PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
+  if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
   PetscCall(march(&r));
+  if (r.setup.system->contact) {
+    PetscCall(sb_system_contact_measures(r.setup.system, &measures));
+    PetscCall(sb_recorder_real(recorder, "penetration_max", measures.penetration_max));
+  }
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(VecDestroy(&r.x_start));
   PetscCall(VecDestroy(&r.v_start));
@@ -150,5 +162,6 @@ const sb_driver sb_driver_blowup = {
     .summary = "time until the run leaves its bounds, beside the prediction of linear theory",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .restarts = true,
     .run = run_blowup,
 };

@@ -1,6 +1,10 @@
 /* From the options of a case to a system and its state; see setup.h. */
 #include "experiments/setup.h"
 
+#include <string.h>
+
+#include "harness/saved_state.h"
+
 static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {
   PetscFunctionBeginUser;
@@ -33,6 +37,96 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&diagnostics);
   PetscFunctionReturn(failure);
+}
+
+/* Rank 0 alone has `values`. */
+static PetscErrorCode spread(const double *values, Vec full)
+{
+  VecScatter scatter;
+  Vec        gathered;
+  PetscInt   count;
+  double    *array;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecScatterCreateToZero(full, &scatter, &gathered));
+  PetscCall(VecGetLocalSize(gathered, &count));
+  PetscCall(VecGetArrayWrite(gathered, &array));
+  if (count > 0) memcpy(array, values, (size_t)count * sizeof *array);
+  PetscCall(VecRestoreArrayWrite(gathered, &array));
+  PetscCall(VecScatterBegin(scatter, gathered, full, INSERT_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterEnd(scatter, gathered, full, INSERT_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(VecDestroy(&gathered));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode recall(const sb_saved_state *saved, sb_setup *setup, sb_integrator *integrator)
+{
+  const size_t count = sb_integrator_memories(integrator);
+  Vec         *memory = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(spread(saved->position, setup->x));
+  PetscCall(spread(saved->velocity, setup->v));
+  PetscCall(PetscCalloc1(count + 1, &memory));
+  for (size_t i = 0; i < count; ++i) {
+    PetscCall(sb_system_create_full(setup->system, &memory[i]));
+    PetscCall(spread(sb_saved_memory(saved, sb_integrator_memory_name(integrator, i)), memory[i]));
+  }
+  PetscCall(sb_integrator_recall(integrator, saved->step, setup->x, setup->v, memory));
+  for (size_t i = 0; i < count; ++i) PetscCall(VecDestroy(&memory[i]));
+  PetscCall(PetscFree(memory));
+  PetscFunctionReturn(0);
+}
+
+/* Why the state cannot be used, into error[256], which stays "" where it can. */
+static void judge(const sb_saved_state *saved, const sb_setup *setup, const sb_integrator *integrator, char error[256])
+{
+  if (saved->vertices != (size_t)setup->system->vertices)
+    snprintf(error, 256, "it has %zu vertices, this case has %lld", saved->vertices,
+             (long long)setup->system->vertices);
+  for (size_t i = 0; i < sb_integrator_memories(integrator) && !*error; ++i) {
+    const char *name = sb_integrator_memory_name(integrator, i);
+    if (!sb_saved_memory(saved, name))
+      snprintf(error, 256, "it lacks '%s', which the integrator needs besides positions and velocities", name);
+  }
+}
+
+PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step)
+{
+  const char    *path = SB_TEXT(c->options, restart);
+  sb_saved_state saved = {0};
+  char           error[256] = "";
+  long long      first = 0;
+
+  PetscFunctionBeginUser;
+  *step = 0;
+  if (!*path) PetscFunctionReturn(0);
+  if (setup->system->rank == 0 && sb_saved_state_read(path, &saved, error)) judge(&saved, setup, integrator, error);
+  PetscCallMPI(MPI_Bcast(error, sizeof error, MPI_CHAR, 0, c->comm));
+  if (*error) sb_saved_state_clear(&saved);
+  PetscCheck(!*error, c->comm, PETSC_ERR_USER, "cannot go on from '%s': %s", path, error);
+  first = saved.step;
+  PetscCallMPI(MPI_Bcast(&first, 1, MPI_LONG_LONG, 0, c->comm));
+  *step = saved.step = first;
+  PetscCall(recall(&saved, setup, integrator));
+  sb_saved_state_clear(&saved);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder)
+{
+  Vec memory = NULL;
+
+  PetscFunctionBeginUser;
+  if (sb_integrator_memories(integrator) == 0) PetscFunctionReturn(0);
+  PetscCall(sb_system_create_full(setup->system, &memory));
+  for (size_t i = 0; i < sb_integrator_memories(integrator); ++i) {
+    PetscCall(sb_integrator_save(integrator, i, memory));
+    PetscCall(sb_recorder_memory(recorder, sb_integrator_memory_name(integrator, i), memory));
+  }
+  PetscCall(VecDestroy(&memory));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_setup_destroy(sb_setup *setup)

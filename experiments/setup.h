@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/driver.h"
-#include "model/system.h"
+#include "solvers/integrate/integrator.h"
 
 typedef struct {
   sb_system *system;
@@ -13,4 +13,10 @@ typedef struct {
 /* Builds the scene, hands its static part to the recorder (NULL: to nobody), and sets the state. A scene that cannot be
  * built is PETSC_ERR_USER with its message. `setup` stays where it is: the system borrows its profile. */
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
+/* Going on from a file (option restart): the setup's state becomes the file's last one, the integrator remembers what
+ * it kept, and *step is the step it stands at. Without the option *step is 0 and nothing is changed. A file that lacks
+ * a memory of the integrator, or is of another net, is PETSC_ERR_USER. */
+PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
+/* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
+PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
 PetscErrorCode sb_setup_destroy(sb_setup *setup);

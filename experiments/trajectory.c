@@ -1,9 +1,10 @@
 /* Driver `trajectory`: how does it move? States and energies, frame by frame.
  *
- * A run that diverges stops at its last frame within bounds, which is stored; a run whose linear solve is refused stops
- * likewise. Times are frame numbers times the frame's length, never accumulated. */
+ * Option `restart` goes on from a file's last state: frames, steps and times are counted on from there, and the columns
+ * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
+ * whose linear solve is refused stops likewise. Times are frame numbers times the frame's length, never accumulated. */
 #include "experiments/setup.h"
-#include "solvers/integrate/integrator.h"
+#include "model/external.h"
 
 static const sb_column columns[] = {
     {"steps_done", "", "steps finished", false},
@@ -12,6 +13,9 @@ static const sb_column columns[] = {
     {"energy_final", "J", "total energy of the last frame", false},
     {"energy_max", "J", "largest total energy of a frame", false},
     {"strain_max", "", "largest |length/rest length - 1| of a frame", false},
+    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", false},
+    {"vertices_inside", "", "vertices inside a collider at the end", false},
+    {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out", false},
     {"last_x", "m", "final x of the last vertex", false},
     {"last_y", "m", "final y of the last vertex", false},
     {"last_z", "m", "final z of the last vertex", false},
@@ -27,21 +31,20 @@ typedef struct {
   sb_setup       setup;
   sb_integrator *integrator;
   Vec            x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
-  int64_t        steps_done, unconverged;
+  int64_t        first_step, steps_done, unconverged;
   long           minimizer_iterations, linear_iterations;
   double         residual, energy_start, energy_max, energy_final, strain_max;
 } run;
 
-static PetscErrorCode record_frame(run *r, int64_t frame, Vec x, Vec v, bool last)
+static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
 {
-  const int64_t step = frame * r->c->time.steps_per_frame;
-  sb_energies   energies;
+  sb_energies energies;
 
   PetscFunctionBeginUser;
   PetscCall(
       sb_recorder_frame(r->recorder, r->setup.system, frame, step, (double)step * r->c->time.h_seconds, x, v, last));
   PetscCall(sb_system_energies(r->setup.system, x, v, &energies));
-  if (frame == 0) r->energy_start = r->energy_max = energies.total;
+  if (step == r->first_step) r->energy_start = r->energy_max = energies.total;
   r->energy_max = PetscMax(r->energy_max, energies.total);
   r->strain_max = PetscMax(r->strain_max, energies.strain_max);
   r->energy_final = energies.total;
@@ -65,29 +68,45 @@ static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_repor
   PetscFunctionReturn(0);
 }
 
-/* One frame at a time, so that the last good one is at hand. */
+/* One frame at a time, so that the last good one is at hand; a file that ended within a frame is taken to its end. */
 static PetscErrorCode march(run *r)
 {
-  const int64_t frames = r->c->time.frames, steps = r->c->time.steps_per_frame;
-  int64_t       last = 0; /* the last frame within bounds */
+  const int64_t frames = r->c->time.frames, per_frame = r->c->time.steps_per_frame;
+  int64_t       frame = r->first_step / per_frame, step = r->first_step; /* the last one within bounds */
 
   PetscFunctionBeginUser;
-  PetscCall(record_frame(r, 0, r->setup.x, r->setup.v, false));
-  for (int64_t frame = 0; frame < frames; ++frame) {
+  PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
+  while (frame < frames) {
+    const int64_t     steps = (frame + 1) * per_frame - step;
     sb_advance_report report;
     PetscCall(VecCopy(r->setup.x, r->x_before));
     PetscCall(VecCopy(r->setup.v, r->v_before));
-    PetscCall(sb_integrator_advance(r->integrator, frame * steps, steps, r->setup.x, r->setup.v, &report));
-    PetscCall(account(r, frame * steps, &report));
+    PetscCall(sb_integrator_advance(r->integrator, step, steps, r->setup.x, r->setup.v, &report));
+    PetscCall(account(r, step, &report));
     if (report.status != SB_OK) break;
-    last = frame + 1;
-    if (last < frames) PetscCall(record_frame(r, last, r->setup.x, r->setup.v, false));
+    step += steps;
+    if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
   }
-  const bool finished = last == frames;
-  PetscCall(record_frame(r, last, finished ? r->setup.x : r->x_before, finished ? r->setup.v : r->v_before, true));
+  const bool finished = frame == frames;
+  PetscCall(
+      record_frame(r, frame, step, finished ? r->setup.x : r->x_before, finished ? r->setup.v : r->v_before, true));
+  if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   if (r->unconverged > 0)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
-                                 (long long)r->unconverged, (long long)r->c->time.steps));
+                                 (long long)r->unconverged, (long long)(r->c->time.steps - r->first_step)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_contact(run *r)
+{
+  sb_contact_measures measures;
+
+  PetscFunctionBeginUser;
+  if (!r->setup.system->contact) PetscFunctionReturn(0);
+  PetscCall(sb_system_contact_measures(r->setup.system, &measures));
+  PetscCall(sb_recorder_real(r->recorder, "penetration_max", measures.penetration_max));
+  PetscCall(sb_recorder_real(r->recorder, "vertices_inside", (double)measures.vertices_inside));
+  PetscCall(sb_recorder_real(r->recorder, "self_pairs", (double)measures.self_pairs));
   PetscFunctionReturn(0);
 }
 
@@ -114,11 +133,12 @@ static PetscErrorCode record_columns(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
-  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)r->steps_done * r->c->time.h_seconds));
+  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->steps_done) * r->c->time.h_seconds));
   PetscCall(sb_recorder_real(r->recorder, "energy_start", r->energy_start));
   PetscCall(sb_recorder_real(r->recorder, "energy_final", r->energy_final));
   PetscCall(sb_recorder_real(r->recorder, "energy_max", r->energy_max));
   PetscCall(sb_recorder_real(r->recorder, "strain_max", r->strain_max));
+  PetscCall(record_contact(r));
   PetscCall(record_last_vertex(r));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->unconverged));
@@ -138,6 +158,8 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(VecDuplicate(r.setup.x, &r.x_before));
   PetscCall(VecDuplicate(r.setup.v, &r.v_before));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
+  PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
+  if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
   PetscCall(sb_integrator_destroy(&r.integrator));
@@ -152,5 +174,6 @@ const sb_driver sb_driver_trajectory = {
     .summary = "states and energies of a run, frame by frame",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .restarts = true,
     .run = run_trajectory,
 };

@@ -8,6 +8,7 @@
 #include "harness/allocate.h"
 #include "harness/case_launch.h"
 #include "harness/harness.h"
+#include "harness/restart.h"
 
 enum {
   KEY_JSON = 256,
@@ -15,6 +16,7 @@ enum {
   KEY_WARM_UP,
   KEY_REPETITION,
   KEY_RANKS,
+  KEY_CONTINUE,
   DEFAULT_WARM_UP = 2, /* steps */
   COUNT_MAX = 1000000
 };
@@ -22,6 +24,8 @@ enum {
 typedef struct {
   sb_case_arguments *arguments;
   sb_diagnostics    *diagnostics;
+  const char        *file; /* to go on from, NULL: none */
+  int                file_column;
   char              *petsc; /* what stood after --, NULL: nothing */
   int                petsc_column;
 } reader;
@@ -71,6 +75,10 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
     return 0;
+  case KEY_CONTINUE:
+    r->file = text;
+    r->file_column = column;
+    return 0;
   case ARGP_KEY_ARG:
     if (state->quoted > 0 && column >= state->quoted)
       append_petsc(r, text, column);
@@ -88,6 +96,10 @@ static const struct argp_option flags[] = {
     {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
     {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
     {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
+    {"continue", KEY_CONTINUE, "FILE", 0,
+     "go on from the last state of FILE, an earlier case's: its options, where they are not given here, and "
+     "restart=FILE",
+     0},
     {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
     {0},
 };
@@ -143,6 +155,8 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_vocabulary *vocabula
   *arguments = (sb_case_arguments){.options = sb_options_create(vocabulary), .warm_up = DEFAULT_WARM_UP};
   reader r = {.arguments = arguments, .diagnostics = sb_diagnostics_create()};
   bool   good = arguments->options && r.diagnostics && parse(&r, argc, argv);
+  if (good && r.file)
+    good = sb_restart_take_options(r.file, arguments->options, argument_number(r.file_column), r.diagnostics);
   if (good) {
     join_petsc(&r);
     match_world(&r);

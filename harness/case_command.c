@@ -132,6 +132,15 @@ static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const 
   PetscFunctionReturn(0);
 }
 
+static bool can_start(const sb_options *options, const sb_driver *driver)
+{
+  if (driver->restarts || !*SB_TEXT(options, restart)) return true;
+  if (sb_launch_rank() == 0)
+    fprintf(stderr, "springbench: error: driver '%s' does not go on from a file (restart=%s) [E106]\n", driver->name,
+            SB_TEXT(options, restart));
+  return false;
+}
+
 static bool start_petsc(void)
 {
   /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
@@ -183,10 +192,11 @@ int sb_case_command_main(int argc, char **argv, const sb_driver_list *drivers)
   int exit_status = SB_EXIT_USAGE;
   if (sb_case_arguments_read(argc, argv, sb_vocabulary_of(drivers), &arguments)) {
     const sb_driver *driver = sb_driver_find(drivers, SB_TEXT(arguments.options, driver));
+    const bool       possible = driver && can_start(arguments.options, driver);
     const bool       placed =
-        sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
-    exit_status = SB_EXIT_CASES_FAILED;
-    if (placed && driver && start_petsc()) {
+        possible && sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
+    if (possible) exit_status = SB_EXIT_CASES_FAILED;
+    if (placed && start_petsc()) {
       warn_of_environment();
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;

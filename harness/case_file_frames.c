@@ -16,6 +16,7 @@ static const struct {
     [SB_WRITER_MOMENTUM] = {"momentum", "kg m s-1", 3},
     [SB_WRITER_ANGULAR_MOMENTUM] = {"angular_momentum", "kg m2 s-1", 3},
     [SB_WRITER_STRAIN] = {"strain_max", NULL, 0},
+    [SB_WRITER_PENETRATION] = {"penetration_max", "m", 0},
 };
 
 /* An element of H5MD is a group of step, time and value. */
@@ -37,7 +38,7 @@ static bool begin_times(hid_t file, const char *element, sb_h5_series *step, sb_
 static bool begin_observables(sb_case_writer *w)
 {
   char path[SB_H5_NAME_SIZE];
-  for (size_t i = 0; i < SB_WRITER_OBSERVABLES; ++i) {
+  for (size_t i = 0; i < w->observable_count; ++i) {
     snprintf(path, sizeof path, "observables/all/%s", observables[i].name);
     if (!begin_element(w->file, path)) return false;
     snprintf(path, sizeof path, "observables/all/%s/value", observables[i].name);
@@ -61,10 +62,11 @@ bool sb_case_writer_frame(sb_case_writer *w, const sb_frame_record *frame)
        [SB_WRITER_KINETIC] = &e->kinetic,   [SB_WRITER_ELASTIC] = &e->elastic,
        [SB_WRITER_GRAVITY] = &e->gravity,   [SB_WRITER_TOTAL] = &e->total,
        [SB_WRITER_MOMENTUM] = e->momentum,  [SB_WRITER_ANGULAR_MOMENTUM] = e->angular_momentum,
-       [SB_WRITER_STRAIN] = &e->strain_max,
+       [SB_WRITER_STRAIN] = &e->strain_max, [SB_WRITER_PENETRATION] = &frame->penetration_max,
   };
+  if (!w->observed) w->observable_count = frame->contact ? SB_WRITER_OBSERVABLES : SB_WRITER_PENETRATION;
   if (!sb_h5_watch(w->cause) || (!w->observed && !begin_observables(w))) return false;
-  for (size_t i = 0; i < SB_WRITER_OBSERVABLES; ++i)
+  for (size_t i = 0; i < w->observable_count; ++i)
     if (!sb_h5_series_append(&w->observables[i], values[i])) return false;
   if (!sb_h5_series_append(&w->frame_digest, frame->digest)) return false;
   return w->every_frame || (sb_h5_series_append(&w->frame_step, &frame->step) &&
@@ -110,6 +112,16 @@ bool sb_case_writer_state(sb_case_writer *w, int64_t step, double time_seconds, 
   return sb_h5_series_append(&w->state_step, &step) && sb_h5_series_append(&w->state_time, &time_seconds);
 }
 
+bool sb_case_writer_memory(sb_case_writer *w, const char *name, int64_t step, const double *values)
+{
+  if (!sb_h5_watch(w->cause) || w->file < 0) return false;
+  const bool  first = !sb_h5_exists(w->file, "restart");
+  const hid_t group = sb_h5_group(w->file, "restart");
+  const bool  ok = group >= 0 && (!first || sb_h5_put_integers(group, "step", 1, &step)) &&
+                  sb_h5_write_array(group, name, H5T_NATIVE_DOUBLE, w->vertices, 3, values);
+  return sb_h5_close(group) && ok;
+}
+
 static bool link_times(hid_t file, const char *source, const char *target)
 {
   char from[2 * SB_H5_NAME_SIZE], to[2 * SB_H5_NAME_SIZE];
@@ -127,7 +139,7 @@ static bool end_observables(sb_case_writer *w)
   char source[SB_H5_NAME_SIZE], target[SB_H5_NAME_SIZE];
   bool ok = sb_h5_series_end(&w->frame_digest) && sb_h5_series_end(&w->frame_step) && sb_h5_series_end(&w->frame_time);
   snprintf(source, sizeof source, "%s", w->every_frame ? "particles/all/position" : "observables/all/energy_kinetic");
-  for (size_t i = 0; ok && i < SB_WRITER_OBSERVABLES; ++i) {
+  for (size_t i = 0; ok && i < w->observable_count; ++i) {
     snprintf(target, sizeof target, "observables/all/%s", observables[i].name);
     ok = sb_h5_series_end(&w->observables[i]);
     if (ok && (w->every_frame || i != SB_WRITER_KINETIC)) ok = link_times(w->file, source, target);

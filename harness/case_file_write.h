@@ -25,6 +25,8 @@ typedef struct {
   int64_t     step;
   double      time_seconds;
   sb_energies energies;
+  bool        contact;         /* whether there is any: */
+  double      penetration_max; /* m, over the run so far */
   char        digest[SB_DIGEST_LENGTH + 1];
 } sb_frame_record;
 
@@ -59,6 +61,8 @@ bool sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
 bool sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
 /* The state of a frame that is kept: x and v [vertices][3]. */
 bool sb_case_writer_state(sb_case_writer *writer, int64_t step, double time_seconds, const double *x, const double *v);
+/* What an integrator keeps besides, after the state of that step, the last one: [vertices][3], /restart/<name>. */
+bool sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
 bool sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
 bool sb_case_writer_curve(sb_case_writer *writer, const sb_curve_record *curve);
 bool sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);

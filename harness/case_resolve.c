@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/plan.h"
+#include "harness/restart.h"
 #include "model/check.h"
 #include "model/scene.h"
 #include "solvers/linear/linear_backend.h"
@@ -84,5 +85,6 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   good = sb_minimizer_check(options, diagnostics) && good;
   good = check_damping(options, diagnostics) && good;
   good = check_petsc(options, diagnostics) && good;
-  return check_backend(options, diagnostics) && good;
+  good = check_backend(options, diagnostics) && good;
+  return good && sb_restart_check(options, time, diagnostics);
 }

@@ -12,6 +12,7 @@ enum {
   SB_WRITER_MOMENTUM,
   SB_WRITER_ANGULAR_MOMENTUM,
   SB_WRITER_STRAIN,
+  SB_WRITER_PENETRATION, /* the last: only with contact */
   SB_WRITER_OBSERVABLES
 };
 
@@ -26,6 +27,7 @@ struct sb_case_writer {
   sb_h5_series state_step, state_time;
 
   bool         observed;
+  size_t       observable_count;
   sb_h5_series frame_step, frame_time, frame_digest, observables[SB_WRITER_OBSERVABLES];
 
   bool         stepped, sampled;

@@ -26,6 +26,7 @@ typedef struct {
   const char      *name, *summary;
   const sb_column *columns;
   size_t           column_count;
+  bool             restarts;                                      /* goes on from the state of option restart */
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/external.h"
+
 static void digest_pose(sb_digest *digest, const sb_pose *pose)
 {
   sb_digest_integer(digest, (int64_t)pose->vertices);
@@ -103,7 +105,8 @@ PetscErrorCode sb_recorder_store_pending(sb_recorder *recorder)
 static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, int64_t frame, sb_frame_record *record, Vec x,
                                  Vec v)
 {
-  bool finite;
+  sb_contact_measures measures;
+  bool                finite;
   PetscFunctionBeginUser;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
              "frame %lld comes before the scene or after frame %lld", (long long)frame, (long long)r->last_frame);
@@ -115,6 +118,11 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, int64_
   PetscCheck(isfinite(record->energies.total), r->comm, PETSC_ERR_FP,
              "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", (long long)frame,
              (long long)record->step);
+  record->contact = system->contact != NULL;
+  if (record->contact) {
+    PetscCall(sb_system_contact_measures(system, &measures));
+    record->penetration_max = measures.penetration_max;
+  }
   sb_digest_integer(r->digest, record->step);
   sb_digest_reals(r->digest, 1, &record->time_seconds);
   sb_digest_text(r->digest, record->digest);
@@ -133,6 +141,29 @@ PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system,
   if (frame != recorder->last_frame) PetscCall(take_frame(recorder, system, frame, &record, x, v));
   if (last || (recorder->keep_every > 0 && frame % recorder->keep_every == 0))
     PetscCall(sb_recorder_store_pending(recorder));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
+{
+  PetscInt      count;
+  const double *values;
+  Vec           gathered;
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_check_name(name));
+  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
+  PetscCall(VecDuplicate(recorder->x_gathered, &gathered));
+  PetscCall(gather(recorder, memory, gathered));
+  PetscCall(VecGetLocalSize(gathered, &count));
+  PetscCall(VecGetArrayRead(gathered, &values));
+  sb_digest_text(recorder->digest, name);
+  sb_digest_reals(recorder->digest, (size_t)count, values);
+  bool stored = true;
+  if (recorder->writer && recorder->keep_any)
+    stored = sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
+  PetscCall(VecRestoreArrayRead(gathered, &values));
+  PetscCall(VecDestroy(&gathered));
+  if (!stored) PetscCall(sb_recorder_storage_error(recorder));
   PetscFunctionReturn(0);
 }
 
