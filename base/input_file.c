@@ -1,0 +1,53 @@
+/* Reading input files; see input_file.h. What is at the path is looked at after opening it without waiting, so that
+ * nothing can take its place in between and a pipe without a writer blocks nobody. */
+#include "base/input_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What keeps an open file from being read; NULL: nothing. */
+static const char *obstacle(int descriptor, size_t limit, struct stat *status)
+{
+  if (fstat(descriptor, status) != 0) return strerror(errno);
+  if (S_ISDIR(status->st_mode)) return strerror(EISDIR);
+  if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) return "it is a device";
+  if (!S_ISREG(status->st_mode)) return "not a regular file";
+  return (size_t)status->st_size > limit ? "it is larger than such a file may be" : NULL;
+}
+
+/* As many bytes as there are, at most `size`; false with errno set. */
+static bool read_all(int descriptor, char *bytes, size_t *size)
+{
+  size_t done = 0;
+  while (done < *size) {
+    const ssize_t more = read(descriptor, bytes + done, *size - done);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) return false;
+    if (more == 0) break;
+    done += (size_t)more;
+  }
+  bytes[done] = '\0';
+  *size = done;
+  return true;
+}
+
+char *sb_read_input(const char *path, size_t limit, sb_location where, size_t *size, sb_diagnostics *diagnostics)
+{
+  struct stat status = {0};
+  char       *bytes = NULL;
+  const int   descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const char *why = descriptor < 0 ? strerror(errno) : obstacle(descriptor, limit, &status);
+  *size = why ? 0 : (size_t)status.st_size;
+  if (!why && !(bytes = malloc(*size + 1))) why = strerror(ENOMEM);
+  if (!why && !read_all(descriptor, bytes, size)) why = strerror(errno);
+  if (descriptor >= 0) close(descriptor);
+  if (!why) return bytes;
+  const bool device = S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode);
+  sb_error_at(diagnostics, where, device ? "E109" : "E100", "cannot read '%s': %s", path, why);
+  free(bytes);
+  return NULL;
+}
