@@ -107,6 +107,7 @@ static PetscErrorCode destroy(void *state)
 const sb_integrator_method sb_integrator_implicit_euler = {
     .name = "implicit_euler",
     .summary = "backward Euler by minimising the incremental potential",
+    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight",
     .traits = SB_IMPLICIT,
     .order_position = 1,
     .order_velocity = 1,

@@ -21,6 +21,7 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary;
+  const char *uses; /* its options among those that not every integrator has: "sweeps …"; NULL: none */
   unsigned    traits;
   int         order_position, order_velocity; /* of convergence in h */
   double      stability_limit;                /* largest stable h*omega undamped; 0: none; INFINITY: always stable */

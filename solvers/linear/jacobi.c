@@ -217,6 +217,7 @@ static PetscErrorCode destroy(void *state) { return release(state); }
 const sb_linear_backend sb_linear_jacobi = {
     .name = "jacobi",
     .summary = "damped Jacobi iteration, by coordinate or by vertex",
+    .uses = "jacobi_omega jacobi_block linear_tolerance linear_max_iterations",
     .traits = 0,
     .state_bytes = sizeof(jacobi_state),
     .configure = configure,

@@ -29,6 +29,7 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary, *missing; /* missing: how to get the library when it is not there, else NULL */
+  const char *uses; /* its options among those that not every backend has: "petsc …"; NULL: none */
   unsigned    traits;
   size_t      state_bytes; /* the front allocates it, zeroed */
   /* Optional. Reads options once; `prefix` is for PETSc options; columns as in sb_linear_solver_create. */

@@ -284,6 +284,7 @@ static PetscErrorCode destroy(void *state)
 const sb_linear_backend sb_linear_petsc = {
     .name = "petsc",
     .summary = "any Krylov method and preconditioner of PETSc, by option petsc",
+    .uses = "petsc linear_tolerance linear_max_iterations",
     .traits = 0,
     .state_bytes = sizeof(petsc_state),
     .configure = configure,

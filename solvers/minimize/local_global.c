@@ -68,6 +68,7 @@ static PetscErrorCode destroy(void *state)
 const sb_minimizer_method sb_minimizer_local_global = {
     .name = "local_global",
     .summary = "local-global iteration of projective dynamics: one constant scalar matrix, three right-hand sides",
+    .uses = "linear",
     .traits = SB_DESCENDS | SB_CONSTANT_MATRIX,
     .columns = 3,
     .state_bytes = sizeof(local_global),

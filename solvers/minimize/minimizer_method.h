@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary;
+  const char *uses; /* its options among those that not every minimiser has: "hessian …"; NULL: none */
   unsigned    traits;
   int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one */
   size_t      state_bytes;

@@ -196,6 +196,7 @@ static PetscErrorCode destroy(void *state)
 const sb_minimizer_method sb_minimizer_newton = {
     .name = "newton",
     .summary = "Newton's method: exact, projected or adaptive Hessian, full step or backtracking line search",
+    .uses = "linear hessian line_search contact_implicit",
     .traits = SB_DESCENDS | SB_QUADRATIC,
     .columns = 1,
     .state_bytes = sizeof(newton),
