@@ -49,5 +49,9 @@ struct sb_composite {
 bool sb_composites_read(const char *option, const char *text, const sb_form *const *forms, size_t form_count,
                         sb_location where, sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
 void sb_composites_free(sb_composite **items, size_t *count);
+/* An independent copy of `count` items; *copy NULL of none. False when memory is out. */
+bool sb_composites_copy(const sb_composite *items, size_t count, sb_composite **copy);
 /* Canonical text; the caller frees it. NULL when memory is out. */
 char *sb_composites_text(const sb_composite *items, size_t count);
+/* "strength (m^3/s^2), centre ([x,y,z] m, default [0,0,0])"; "" without parts. The caller frees it. */
+char *sb_form_describe(const sb_form *form);

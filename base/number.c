@@ -78,6 +78,18 @@ bool sb_parse_real(const char *text, double *value) { return sb_read_real(text, 
 
 bool sb_parse_integer(const char *text, int64_t *value) { return sb_read_integer(text, value) == SB_NUMBER_READ; }
 
+bool sb_in_interval(const char *interval, double value)
+{
+  if (*interval == '\0') return true;
+  char   low_text[32], high_text[32], last = '\0';
+  double low = 0, high = 0;
+  if (sscanf(interval + 1, "%31[^,],%31[^])]%c", low_text, high_text, &last) != 3) return false;
+  if (!sb_parse_real(low_text, &low) || !sb_parse_real(high_text, &high)) return false;
+  const bool above = interval[0] == '[' ? value >= low : value > low;
+  const bool below = last == ']' ? value <= high : value < high;
+  return above && below;
+}
+
 const char *sb_format_real(double value, char buffer[32])
 {
   if (!isfinite(value)) {

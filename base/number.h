@@ -1,6 +1,7 @@
 /* Reading numbers and saying what is wrong with them. Local; the notation is the C locale's whatever the locale is. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum {
@@ -12,3 +13,5 @@ typedef enum {
 /* All of the text, as a decimal number or as a fraction of two of them ("1/30"). */
 sb_number sb_read_real(const char *text, double *value);
 sb_number sb_read_integer(const char *text, int64_t *value);
+/* Intervals as in "(0,1e9]"; an empty text allows everything. */
+bool sb_in_interval(const char *interval, double value);

@@ -126,7 +126,9 @@ static bool copy_value(const sb_option_value *from, sb_option_value *to)
     to->numbers = malloc(from->count * sizeof *to->numbers);
     if (to->numbers) memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
   }
-  return (!from->text || to->text) && (!from->count || to->numbers);
+  const bool copied = sb_composites_copy(from->composites, from->composite_count, &to->composites);
+  if (!copied) to->composite_count = 0;
+  return copied && (!from->text || to->text) && (!from->count || to->numbers);
 }
 
 sb_options *sb_options_copy(const sb_options *options)

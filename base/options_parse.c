@@ -2,7 +2,6 @@
 #include "base/options_parse.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,22 +39,9 @@ static bool not_finite(const request *r)
                      r->text);
 }
 
-/* Intervals as in "(0,1e9]". An empty range text allows everything. */
-static bool in_interval(const char *range, double value)
-{
-  if (*range == '\0') return true;
-  char   low_text[32], high_text[32], last = '\0';
-  double low = 0, high = 0;
-  if (sscanf(range + 1, "%31[^,],%31[^])]%c", low_text, high_text, &last) != 3) return false;
-  if (!sb_parse_real(low_text, &low) || !sb_parse_real(high_text, &high)) return false;
-  const bool above = range[0] == '[' ? value >= low : value > low;
-  const bool below = last == ']' ? value <= high : value < high;
-  return above && below;
-}
-
 static bool check_range(const request *r, double value)
 {
-  if (in_interval(r->option->range, value)) return true;
+  if (sb_in_interval(r->option->range, value)) return true;
   return sb_error_at(r->diagnostics, r->where, "E104", "option '%s' is out of range (allowed: %s%s%s); got '%s'",
                      r->option->name, r->option->range, *r->option->unit ? " " : "", r->option->unit, r->text);
 }

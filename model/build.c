@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "model/field.h"
+#include "model/path.h"
 
 bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics)
 {
@@ -154,5 +156,7 @@ bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *di
   if (!set_pins(scene, options, pose, diagnostics)) return false;
   set_velocity(options, pose);
   perturb(options, pose);
-  return sb_pose_check(pose, options, diagnostics);
+  return sb_pose_check(pose, options, diagnostics) &&
+         sb_field_check_start(options, pose->vertices, pose->position, diagnostics) &&
+         sb_path_check_pins(options, pose->vertices, pose->position, pose->pinned, diagnostics);
 }

@@ -25,7 +25,10 @@ size_t                sb_field_kind_count(void);
 const sb_field_kind  *sb_field_kind_at(size_t i);
 const sb_form *const *sb_field_forms(size_t *count); /* for the vocabulary */
 
-/* The field of a resolved set. *field NULL and true when `wind` is none or unset; false when memory is out. */
+/* The field of a resolved set, of several kinds their sum; it keeps a copy of what it needs. *field NULL and true when
+ * `wind` is none or unset; false when memory is out. */
 bool sb_field_create(const sb_options *options, sb_field **field);
 void sb_field_destroy(sb_field **field);
 void sb_field_evaluate(sb_field *field, double t_seconds, size_t count, const double *position, double *acceleration);
+/* E214 at `wind` when the field of the set is not finite at one of position [count][3] at t = 0. */
+bool sb_field_check_start(const sb_options *options, size_t count, const double *position, sb_diagnostics *diagnostics);

@@ -1,6 +1,7 @@
 /* Prescribed motions; see path.h. */
 #include "model/path.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define SB_ENTRY(name) extern const sb_path_kind sb_path_##name;
@@ -20,6 +21,7 @@ static const sb_form *const forms[] = {
 
 struct sb_path {
   const sb_path_kind *kind;
+  sb_composite       *value; /* own: the options may go first */
   void               *state;
 };
 
@@ -33,21 +35,74 @@ const sb_form *const *sb_path_forms(size_t *count)
   return forms;
 }
 
+static bool prepare(sb_path *path, const sb_composite *value)
+{
+  for (size_t i = 0; i < sb_path_kind_count(); ++i)
+    if (&kinds[i]->form == value->form) path->kind = kinds[i];
+  if (!sb_composites_copy(value, 1, &path->value)) return false;
+  if (path->kind->state_bytes > 0 && !(path->state = calloc(1, path->kind->state_bytes))) return false;
+  return !path->kind->prepare || path->kind->prepare(path->state, path->value);
+}
+
 sb_path *sb_path_create(const sb_composite *value)
 {
-  (void)value;
-  return NULL;
+  sb_path *path = calloc(1, sizeof *path);
+  if (path && !prepare(path, value)) sb_path_destroy(&path);
+  return path;
 }
 
 void sb_path_destroy(sb_path **path)
 {
-  free(*path);
+  sb_path *old = *path;
+  size_t   count = 1;
+  if (!old) return;
+  if (old->state && old->kind->destroy) old->kind->destroy(old->state);
+  free(old->state);
+  if (old->value) sb_composites_free(&old->value, &count);
+  free(old);
   *path = NULL;
 }
 
 void sb_path_place(sb_path *path, double t_seconds, size_t count, const double *rest, double *place)
 {
-  path->kind->place(path->state, NULL, t_seconds, count, rest, place);
+  path->kind->place(path->state, path->value, t_seconds, count, rest, place);
 }
 
 bool sb_path_is_still(const sb_path *path) { return path->kind == &sb_path_still; }
+
+bool sb_path_starts_at(sb_path *path, const double rest[3], double place[3])
+{
+  bool good = true;
+  sb_path_place(path, 0.0, 1, rest, place);
+  for (size_t c = 0; c < 3; ++c)
+    good = good && fabs(place[c] - rest[c]) <= SB_PATH_START_TOLERANCE * (1.0 + fabs(rest[c]));
+  return good;
+}
+
+/* A NaN at one pinned vertex, or one that is moved at t = 0. */
+static bool check_vertex(sb_path *path, const sb_options *options, size_t vertex, const double *rest,
+                         sb_diagnostics *diagnostics)
+{
+  double place[3];
+  if (sb_path_starts_at(path, rest, place)) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pin_path), "E214",
+                     "pin_path puts vertex %zu at (%.6g, %.6g, %.6g) at t = 0, but it starts at (%.6g, %.6g, %.6g)",
+                     vertex, place[0], place[1], place[2], rest[0], rest[1], rest[2]);
+}
+
+bool sb_path_check_pins(const sb_options *options, size_t count, const double *position, const bool *pinned,
+                        sb_diagnostics *diagnostics)
+{
+  size_t              items = 0;
+  const sb_composite *value = SB_COMPOSITES(options, pin_path, &items);
+  bool                good = true;
+  if (items == 0) return true;
+  sb_path *path = sb_path_create(value);
+  if (!path)
+    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pin_path), "E215",
+                       "the path of the pinned vertices does not fit into memory");
+  for (size_t i = 0; good && i < count; ++i)
+    if (pinned[i]) good = check_vertex(path, options, i, position + 3 * i, diagnostics);
+  sb_path_destroy(&path);
+  return good;
+}

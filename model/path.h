@@ -9,6 +9,9 @@
 
 typedef struct sb_path sb_path;
 
+/* How far from rest a point may be at t = 0, over 1 + |coordinate| (m): rounding of the user's formulas. */
+#define SB_PATH_START_TOLERANCE 1e-12
+
 /* For implementers. */
 typedef struct {
   sb_form form;
@@ -30,3 +33,9 @@ void     sb_path_destroy(sb_path **path);
 void     sb_path_place(sb_path *path, double t_seconds, size_t count, const double *rest, double *place);
 /* True when the path moves nothing, ever. */
 bool sb_path_is_still(const sb_path *path);
+
+/* Is the place at t = 0 the place of rest? `place` tells where it is. False for NaN. */
+bool sb_path_starts_at(sb_path *path, const double rest[3], double place[3]);
+/* E214 at `pin_path` when that of the set does not start at rest at every pinned one of position [count][3]. */
+bool sb_path_check_pins(const sb_options *options, size_t count, const double *position, const bool *pinned,
+                        sb_diagnostics *diagnostics);

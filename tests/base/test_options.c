@@ -59,7 +59,8 @@ static const row refused[] = {
   {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
   {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
   {"pins=[5:3]", NULL, "takes rising", "[E104]"},
-  {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corners", "[E106]"},
+  {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corner1'? (choices: none, first, corner1, corners2,",
+   "[E106]"},
   {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
 };
 
