@@ -1,217 +1,161 @@
-/* `springbench list`: what there is, each entry with its sentence; options with type, unit, default and range. */
-#include <jansson.h>
+/* `springbench list`: what there is; see lists.h. */
+#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/command.h"
-#include "model/scene.h"
-#include "solvers/integrate/integrator_method.h"
-#include "solvers/linear/linear_backend.h"
-#include "solvers/minimize/minimizer_method.h"
+#include "harness/lists.h"
 
-/* One line of a list. */
-typedef struct {
-  const char *name, *summary;
-  char        claims[160];
-} entry;
+enum { KEY_JSON = 256, KEY_MARKDOWN };
 
 typedef struct {
-  const char *topic, *title;
-  size_t (*count)(const sb_driver_list *drivers);
-  entry (*at)(const sb_driver_list *drivers, size_t i);
-} list;
+  const char *topic, *name; /* NULL: all */
+  bool        json, markdown;
+} request;
 
-/* Joins the names of the traits that are set. */
-typedef struct {
-  unsigned    trait;
-  const char *word;
-} claim;
-
-static void join_claims(unsigned traits, const claim *claims, size_t count, char text[160])
+static error_t read_argument(int key, char *text, struct argp_state *state)
 {
-  text[0] = '\0';
-  for (size_t i = 0; i < count; ++i) {
-    if (!(traits & claims[i].trait)) continue;
-    const size_t used = strlen(text);
-    snprintf(text + used, 160 - used, "%s%s", used ? ", " : "", claims[i].word);
+  request *r = state->input;
+  switch (key) {
+  case KEY_JSON:
+    r->json = true;
+    return 0;
+  case KEY_MARKDOWN:
+    r->markdown = true;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (r->name) argp_usage(state);
+    if (r->topic)
+      r->name = text;
+    else
+      r->topic = text;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
 }
 
-static size_t count_scenes(const sb_driver_list *drivers)
-{
-  (void)drivers;
-  return sb_scene_count();
-}
-
-static entry scene_at(const sb_driver_list *drivers, size_t i)
-{
-  (void)drivers;
-  const sb_scene *scene = sb_scene_at(i);
-  entry           e = {scene->name, scene->summary, ""};
-  snprintf(e.claims, sizeof e.claims, "%s", scene->origin);
-  return e;
-}
-
-static size_t count_integrators(const sb_driver_list *drivers)
-{
-  (void)drivers;
-  return sb_integrator_method_count();
-}
-
-static entry integrator_at(const sb_driver_list *drivers, size_t i)
-{
-  static const claim claims[] = {{SB_SYMPLECTIC, "symplectic"},
-                                 {SB_TIME_SYMMETRIC, "time-symmetric"},
-                                 {SB_IMPLICIT, "implicit"},
-                                 {SB_CONSERVES_ANGULAR_MOMENTUM, "conserves angular momentum"}};
-  (void)drivers;
-  const sb_integrator_method *method = sb_integrator_method_at(i);
-  entry                       e = {method->name, method->summary, ""};
-  char                        words[160], limit[32];
-  join_claims(method->traits, claims, sizeof claims / sizeof *claims, words);
-  snprintf(limit, sizeof limit, method->stability_limit > 0 ? "h omega <= %g" : "never stable undamped",
-           method->stability_limit);
-  snprintf(e.claims, sizeof e.claims, "order %d in x, %d in v; %.32s%s%.80s", method->order_position,
-           method->order_velocity, method->stability_limit > 1e300 ? "always stable" : limit, *words ? "; " : "",
-           words);
-  return e;
-}
-
-static size_t count_minimizers(const sb_driver_list *drivers)
-{
-  (void)drivers;
-  return sb_minimizer_method_count();
-}
-
-static entry minimizer_at(const sb_driver_list *drivers, size_t i)
-{
-  static const claim claims[] = {{SB_DESCENDS, "never raises the potential"},
-                                 {SB_QUADRATIC, "quadratic near a minimum"},
-                                 {SB_CONSTANT_MATRIX, "one matrix, factored once"}};
-  (void)drivers;
-  const sb_minimizer_method *method = sb_minimizer_method_at(i);
-  entry                      e = {method->name, method->summary, ""};
-  join_claims(method->traits, claims, sizeof claims / sizeof *claims, e.claims);
-  return e;
-}
-
-static size_t count_linear(const sb_driver_list *drivers)
-{
-  (void)drivers;
-  return sb_linear_backend_count();
-}
-
-static entry linear_at(const sb_driver_list *drivers, size_t i)
-{
-  static const claim claims[] = {{SB_DIRECT, "direct"},
-                                 {SB_SERIAL_ONLY, "one rank only"},
-                                 {SB_NEEDS_SPD, "needs a positive definite matrix"},
-                                 {SB_DETECTS_INDEFINITE, "detects an indefinite one"}};
-  (void)drivers;
-  const sb_linear_backend *backend = sb_linear_backend_at(i);
-  entry                    e = {backend->name, backend->summary, ""};
-  join_claims(backend->traits, claims, sizeof claims / sizeof *claims, e.claims);
-  return e;
-}
-
-static size_t count_drivers(const sb_driver_list *drivers) { return drivers->count; }
-
-static entry driver_at(const sb_driver_list *drivers, size_t i)
-{
-  return (entry){drivers->drivers[i]->name, drivers->drivers[i]->summary, ""};
-}
-
-static size_t count_options(const sb_driver_list *drivers)
-{
-  (void)drivers;
-  return SB_OPT_COUNT;
-}
-
-static entry option_at(const sb_driver_list *drivers, size_t i)
-{
-  (void)drivers;
-  const sb_option *option = sb_option_at((sb_option_id)i);
-  entry            e = {option->name, option->sentence, ""};
-  snprintf(e.claims, sizeof e.claims, "%s%s%s%s%s%s%.80s", sb_option_kind_name(option->kind), *option->unit ? ", " : "",
-           option->unit, option->preset && *option->preset ? "; default " : "", option->preset ? option->preset : "",
-           *option->range && option->range[0] != '@' ? "; " : "", option->range[0] == '@' ? "" : option->range);
-  return e;
-}
-
-static const list lists[] = {
-    {"scenes", "Scenes: what is simulated", count_scenes, scene_at},
-    {"integrators", "Time integrators", count_integrators, integrator_at},
-    {"minimizers", "Minimisers of the incremental potential (integrator=implicit_euler)", count_minimizers,
-     minimizer_at},
-    {"linear", "Linear solver backends", count_linear, linear_at},
-    {"drivers", "Drivers: what is measured", count_drivers, driver_at},
-    {"options", "Options of a case", count_options, option_at},
+static const struct argp_option flags[] = {
+    {"json", KEY_JSON, NULL, 0, "an object with an array of entries for every topic", 0},
+    {"markdown", KEY_MARKDOWN, NULL, 0, "a topic as a page of the manual", 0},
+    {0},
 };
-enum { LISTS = sizeof lists / sizeof *lists };
+static const struct argp parser = {
+    .options = flags,
+    .parser = read_argument,
+    .args_doc = "[TOPIC [NAME]]",
+    .doc = "Lists what there is: without a topic names and summaries of everything, of a topic all that is known "
+           "about its entries.",
+};
 
-static void print_list(const list *l, const sb_driver_list *drivers)
+static bool parse(int argc, char **argv, request *r)
 {
-  printf("%s\n", l->title);
-  for (size_t i = 0; i < l->count(drivers); ++i) {
-    const entry e = l->at(drivers, i);
-    printf("  %-22s %s\n", e.name, e.summary);
-    if (*e.claims) printf("  %-22s   [%s]\n", "", e.claims);
-  }
+  char  name[] = "springbench list";
+  char *first = argv[0];
+  argv[0] = name; /* in argp's messages */
+  argp_err_exit_status = SB_EXIT_USAGE;
+  const error_t failed = argp_parse(&parser, argc, argv, 0, NULL, r);
+  argv[0] = first;
+  return !failed;
 }
 
-static json_t *list_json(const list *l, const sb_driver_list *drivers)
+/* "unknown … 'x'; did you mean 'y'? (a, b) [E106]" */
+static int unknown(const char *what, const char *name, const char *const *names, size_t count)
 {
-  json_t *array = json_array();
-  for (size_t i = 0; i < l->count(drivers); ++i) {
-    const entry e = l->at(drivers, i);
-    json_array_append_new(array, json_pack("{s:s,s:s,s:s}", "name", e.name, "summary", e.summary, "claims", e.claims));
-  }
-  return array;
+  const char *near = sb_nearest_name(name, names, count);
+  fprintf(stderr, "springbench: error: %s '%s'", what, name);
+  if (near) fprintf(stderr, "; did you mean '%s'?", near);
+  for (size_t i = 0; i < count; ++i) fprintf(stderr, "%s%s", i ? ", " : " (", names[i]);
+  fputs(") [E106]\n", stderr);
+  return SB_EXIT_USAGE;
 }
 
 static int unknown_topic(const char *topic)
 {
-  const char *names[LISTS];
-  for (int i = 0; i < LISTS; ++i) names[i] = lists[i].topic;
-  const char *near = sb_nearest_name(topic, names, LISTS);
-  fprintf(stderr, "springbench: error: nothing called '%s' to list", topic);
-  if (near) fprintf(stderr, "; did you mean '%s'?", near);
-  fputs(" (scenes, integrators, minimizers, linear, drivers, options) [E106]\n", stderr);
-  return SB_EXIT_USAGE;
+  const char *names[32];
+  size_t      count = 0;
+  for (; count < sb_list_count() && count < 32; ++count) names[count] = sb_list_at(count)->topic;
+  return unknown("nothing to list is called", topic, names, count);
+}
+
+/* Leaves only the entry called `name`. */
+static int narrow(json_t *entries, const sb_list *list, const char *name)
+{
+  const char **names = calloc(json_array_size(entries) + 1, sizeof *names);
+  size_t       count = 0, found = json_array_size(entries);
+  int          exit_status = SB_EXIT_OK;
+  if (!names) return SB_EXIT_CASES_FAILED;
+  for (; count < json_array_size(entries); ++count) {
+    names[count] = json_string_value(json_object_get(json_array_get(entries, count), "name"));
+    if (strcmp(names[count], name) == 0) found = count;
+  }
+  if (found == count) {
+    char what[64];
+    snprintf(what, sizeof what, "none of the %s is called", list->topic);
+    exit_status = unknown(what, name, names, count);
+  }
+  for (size_t i = count; i-- > 0;)
+    if (i != found) json_array_remove(entries, i);
+  free(names);
+  return exit_status;
+}
+
+static void print_json(json_t *object)
+{
+  json_dumpf(object, stdout, JSON_INDENT(2));
+  putchar('\n');
+}
+
+static int list_one(const sb_list *list, const request *r, const sb_driver_list *drivers)
+{
+  json_t *entries = list->entries(drivers);
+  int     exit_status = r->name ? narrow(entries, list, r->name) : SB_EXIT_OK;
+  if (exit_status == SB_EXIT_OK) {
+    json_t *object = json_pack("{s:O}", list->topic, entries);
+    if (r->json)
+      print_json(object);
+    else if (r->markdown)
+      sb_list_print_markdown(list, entries, stdout);
+    else
+      sb_list_print(list, entries, stdout);
+    json_decref(object);
+  }
+  json_decref(entries);
+  return exit_status;
+}
+
+static void list_all(const request *r, const sb_driver_list *drivers)
+{
+  json_t *object = json_object();
+  for (size_t i = 0; i < sb_list_count(); ++i) {
+    const sb_list *list = sb_list_at(i);
+    json_t        *entries = list->entries(drivers);
+    if (!r->json && i > 0) putchar('\n');
+    if (r->markdown)
+      sb_list_print_markdown(list, entries, stdout);
+    else if (!r->json)
+      sb_list_print_short(list, entries, stdout);
+    json_object_set_new(object, list->topic, entries);
+  }
+  if (r->json) print_json(object);
+  json_decref(object);
 }
 
 static int run_list(int argc, char **argv, const sb_driver_list *drivers)
 {
-  const char *topic = NULL;
-  bool        as_json = false;
-  for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--json") == 0)
-      as_json = true;
-    else
-      topic = argv[i];
+  request r = {0};
+  if (!parse(argc, argv, &r)) return SB_EXIT_USAGE;
+  if (!r.topic) {
+    list_all(&r, drivers);
+    return SB_EXIT_OK;
   }
-  json_t *object = json_object();
-  int     printed = 0;
-  for (int i = 0; i < LISTS; ++i) {
-    if (topic && strcmp(topic, lists[i].topic) != 0) continue;
-    if (as_json)
-      json_object_set_new(object, lists[i].topic, list_json(&lists[i], drivers));
-    else if (printed)
-      putchar('\n');
-    if (!as_json) print_list(&lists[i], drivers);
-    printed++;
-  }
-  if (as_json && printed) {
-    json_dumpf(object, stdout, JSON_INDENT(2));
-    putchar('\n');
-  }
-  json_decref(object);
-  return printed ? SB_EXIT_OK : unknown_topic(topic);
+  const sb_list *list = sb_list_find(r.topic);
+  return list ? list_one(list, &r, drivers) : unknown_topic(r.topic);
 }
 
 const sb_command sb_command_list = {
     "list",
-    "[TOPIC] [--json]",
-    "scenes, integrators, minimizers, linear, drivers, options",
+    "[TOPIC [NAME]] [--json|--markdown]",
+    "scenes, forces, solvers, drivers, options: what there is",
     run_list,
 };

@@ -52,21 +52,22 @@ PetscErrorCode sb_system_local_step(const sb_system *system, Vec x, Vec rhs)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_seconds, Vec x, Vec rhs_free)
+PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_seconds, Vec x, Vec rhs)
 {
   const double *position;
-  PetscScalar  *rhs;
+  PetscScalar  *value;
   PetscFunctionBeginUser;
+  if (system->pin_method != SB_PINS_REDUCE) PetscFunctionReturn(0);
   PetscCall(sb_system_begin_read(system, x, &position));
-  PetscCall(VecGetArray(rhs_free, &rhs));
+  PetscCall(VecGetArray(rhs, &value));
   for (PetscInt n = 0; n < system->coupled; ++n) {
     const PetscInt s = system->coupled_spring[n];
     const PetscInt a = system->springs.first[s], b = system->springs.second[s];
     const PetscInt pinned = system->pinned[a] ? a : b, row = system->unknown_id[a + b - pinned] - system->first_unknown;
     const double   weight = h_seconds * h_seconds * system->springs.stiffness[s];
-    for (PetscInt c = 0; c < 3; ++c) rhs[3 * row + c] += weight * position[3 * pinned + c]; /* h^2 k x_pinned */
+    for (PetscInt c = 0; c < 3; ++c) value[3 * row + c] += weight * position[3 * pinned + c]; /* h^2 k x_pinned */
   }
-  PetscCall(VecRestoreArray(rhs_free, &rhs));
+  PetscCall(VecRestoreArray(rhs, &value));
   PetscCall(sb_system_end_read(system, x, &position));
   PetscFunctionReturn(0);
 }

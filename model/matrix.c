@@ -1,7 +1,8 @@
-/* Matrices of a system: M + h^2 L (scalar) and mass_scale M + sum H_s (3x3 blocks), over free vertices.
+/* Matrices of a system: M + h^2 L (scalar) and mass_scale M + sum H_s (3x3 blocks), over unknown vertices.
  *
  * A rank computes every spring that touches its vertices, so it fills its rows without messages, straight into PETSc's
- * arrays of values at places found once (pattern.h). Both triangles get the same bits: matrices are exactly symmetric.
+ * arrays of values at places found once (pattern.h). Both triangles get the same bits: matrices are exactly symmetric,
+ * but for replaced rows.
  * Springs go in runs short enough for their blocks to stay in the nearest cache. */
 #include "model/pattern.h"
 
@@ -26,6 +27,7 @@ static PetscErrorCode set_csr(const sb_system *system, Mat matrix, const PetscIn
     PetscCall(MatSeqAIJSetPreallocationCSR(matrix, row_start, column, value));
   else
     PetscCall(MatMPIAIJSetPreallocationCSR(matrix, row_start, column, value));
+  if (!sb_system_is_symmetric(system)) PetscFunctionReturn(0);
   PetscCall(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscFunctionReturn(0);
@@ -39,16 +41,19 @@ static void fill_scalar(const sb_system *system, const sb_pattern *pattern, doub
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     const double   k = springs->stiffness[s];
     for (int side = 0; side < 2; ++side) {
-      const PetscInt vertex = ends[side], entry = pattern->entry[2 * s + side];
+      const PetscInt entry = pattern->entry[2 * s + side], row = sb_pattern_row(system, ends[side]);
       if (entry >= 0) value[entry] = -square * k;
-      if (vertex < system->owned && !system->pinned[vertex]) {
-        const PetscInt id = system->unknown_id[vertex];
-        value[sb_pattern_find(pattern, id - system->first_unknown, id)] += square * k;
-      }
+      if (row >= 0) value[sb_pattern_find(pattern, row, system->first_unknown + row)] += square * k;
     }
   }
   for (PetscInt row = 0; row < pattern->rows; ++row)
     value[sb_pattern_find(pattern, row, system->first_unknown + row)] += system->mass[system->unknown_vertex[row]];
+  if (system->pin_method == SB_PINS_REDUCE) return;
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const PetscInt id = system->unknown_id[system->pin_vertex[p]];
+    double        *own = value + sb_pattern_find(pattern, id - system->first_unknown, id);
+    *own = system->pin_method == SB_PINS_ROW_REPLACE ? 1 : *own + square * system->pin_weight;
+  }
 }
 
 PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix)
@@ -145,6 +150,20 @@ static void scatter_springs(const sb_system *system, sb_hessian_kind kind, const
   }
 }
 
+/* Blocks of the diagonal where pinned vertices are unknowns: the identity, or with pin_weight beside the springs. */
+static void write_pinned(const sb_system *system, double mass_scale, double *value)
+{
+  const sb_pattern *pattern = system->pattern;
+  const double      identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const PetscInt vertex = system->pin_vertex[p], row = system->unknown_id[vertex] - system->first_unknown;
+    const double  *h = pattern->diagonal_sum + SB_UPPER * vertex;
+    const double   own = mass_scale * system->mass[vertex] + system->pin_weight;
+    const double   held[9] = {h[0] + own, h[1], h[2], h[1], h[3] + own, h[4], h[2], h[4], h[5] + own};
+    write_block(system->pin_method == SB_PINS_PENALTY ? held : identity, pattern->diagonal[row], value);
+  }
+}
+
 static void write_diagonal(const sb_system *system, double mass_scale, double *value)
 {
   const sb_pattern *pattern = system->pattern;
@@ -156,9 +175,16 @@ static void write_diagonal(const sb_system *system, double mass_scale, double *v
   }
 }
 
-static PetscErrorCode fill_matrix(const sb_system *system, sb_hessian_kind kind, double mass_scale,
-                                  const double *position, Mat matrix)
+typedef struct {
+  sb_hessian_kind kind;
+  double          mass_scale;
+  sb_contact     *contact; /* NULL: left out */
+  double          t_seconds;
+} content;
+
+static PetscErrorCode fill_matrix(const sb_system *system, const content *what, const double *position, Mat matrix)
 {
+  double *sum = system->pattern->diagonal_sum;
   Mat     part[2] = {matrix, NULL};
   double *value[2] = {NULL, NULL};
   PetscFunctionBeginUser;
@@ -168,15 +194,19 @@ static PetscErrorCode fill_matrix(const sb_system *system, sb_hessian_kind kind,
   }
   for (int p = 0; p < 2; ++p)
     if (part[p]) PetscCall(MatSeqAIJGetArrayWrite(part[p], &value[p]));
-  PetscCall(PetscArrayzero(system->pattern->diagonal_sum, SB_UPPER * (system->owned + system->ghosts)));
-  scatter_springs(system, kind, position, value);
-  write_diagonal(system, mass_scale, value[0]);
+  PetscCall(PetscArrayzero(sum, SB_UPPER * (system->owned + system->ghosts)));
+  scatter_springs(system, what->kind, position, value);
+  if (what->contact)
+    sb_contact_add_hessian(what->contact, what->t_seconds, what->kind == SB_HESSIAN_EXACT, (size_t)system->owned,
+                           system->pinned, position, sum);
+  write_diagonal(system, what->mass_scale, value[0]);
+  if (system->pin_method != SB_PINS_REDUCE) write_pinned(system, what->mass_scale, value[0]);
   for (int p = 0; p < 2; ++p)
     if (part[p]) PetscCall(MatSeqAIJRestoreArrayWrite(part[p], &value[p]));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x, Mat matrix)
+static PetscErrorCode assemble(sb_system *system, const content *what, Vec x, Mat matrix)
 {
   const sb_pattern *pattern;
   const double     *position;
@@ -184,8 +214,25 @@ PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kin
   PetscCall(sb_pattern_get(system, &pattern));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
-  PetscCall(fill_matrix(system, kind, mass_scale, position, matrix));
+  PetscCall(fill_matrix(system, what, position, matrix));
   PetscCall(sb_system_end_read(system, x, &position));
   sb_profile_stop(system->profile, SB_PHASE_ASSEMBLY, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x, Mat matrix)
+{
+  const content what = {.kind = kind, .mass_scale = mass_scale};
+  PetscFunctionBeginUser;
+  PetscCall(assemble(system, &what, x, matrix));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale,
+                                                  double t_seconds, Vec x, Mat matrix)
+{
+  const content what = {.kind = kind, .mass_scale = mass_scale, .contact = system->contact, .t_seconds = t_seconds};
+  PetscFunctionBeginUser;
+  PetscCall(assemble(system, &what, x, matrix));
   PetscFunctionReturn(0);
 }

@@ -1,12 +1,14 @@
 /* The pattern of a system's matrices and the place of every spring's values in it; see pattern.h. */
 #include "model/pattern.h"
 
-static PetscInt row_of(const sb_system *system, PetscInt vertex)
+PetscInt sb_pattern_row(const sb_system *system, PetscInt vertex)
 {
-  return vertex < system->owned && !system->pinned[vertex] ? system->unknown_id[vertex] - system->first_unknown : -1;
+  if (vertex >= system->owned) return -1;
+  if (system->pinned[vertex] && system->pin_method != SB_PINS_PENALTY) return -1;
+  return system->unknown_id[vertex] - system->first_unknown;
 }
 
-/* Counts, or with `column` writes, the entries of every row: its own and one a spring between free vertices. */
+/* Counts, or with `column` writes, the entries of every row: its own and one a spring between unknown vertices. */
 static void list_entries(const sb_system *system, PetscInt *next, PetscInt *column)
 {
   const sb_springs *springs = &system->springs;
@@ -17,7 +19,7 @@ static void list_entries(const sb_system *system, PetscInt *next, PetscInt *colu
   for (PetscInt s = 0; s < springs->count; ++s) {
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     for (int side = 0; side < 2; ++side) {
-      const PetscInt row = row_of(system, ends[side]), other = system->unknown_id[ends[1 - side]];
+      const PetscInt row = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
       if (row < 0 || other < 0) continue;
       if (column) column[next[row]] = other;
       next[row]++;
@@ -45,7 +47,7 @@ static PetscErrorCode list_columns(const sb_system *system, sb_pattern *pattern)
     PetscCall(PetscSortInt(end - start, pattern->column + start));
     for (PetscInt e = start + 1; e < end; ++e)
       PetscCheck(pattern->column[e - 1] < pattern->column[e], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-                 "free vertices %" PetscInt_FMT " and %" PetscInt_FMT " are joined by two springs",
+                 "unknown vertices %" PetscInt_FMT " and %" PetscInt_FMT " are joined by two springs",
                  system->first_unknown + row, pattern->column[e]);
   }
   PetscFunctionReturn(0);
@@ -94,7 +96,7 @@ static PetscErrorCode place_springs(const sb_system *system, sb_pattern *pattern
   for (PetscInt s = 0; s < count; ++s) {
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     for (int side = 0; side < 2; ++side) {
-      const PetscInt row = row_of(system, ends[side]), other = system->unknown_id[ends[1 - side]];
+      const PetscInt row = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
       const PetscInt entry = row < 0 || other < 0 ? -1 : sb_pattern_find(pattern, row, other);
       pattern->entry[2 * s + side] = entry;
       pattern->slot[2 * s + side] = entry < 0 ? (sb_slot){.part = -1} : slots[entry];

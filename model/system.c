@@ -1,4 +1,4 @@
-/* Distributing a pose: contiguous blocks of vertices, the springs that touch them, their ghosts, the free numbering. */
+/* Distributing a pose: contiguous blocks of vertices, the springs that touch them, their ghosts, the unknowns. */
 #include "model/system.h"
 
 #include <math.h>
@@ -77,37 +77,44 @@ static PetscInt global_of(const sb_system *system, PetscInt vertex)
   return vertex < system->owned ? system->first_vertex + vertex : system->ghost_ids[vertex - system->owned];
 }
 
-/* Masses, pins and free numbers of the vertices known here. free_before[v]: free vertices before v in the whole net. */
-static PetscErrorCode number_free(sb_system *system, const sb_pose *pose, PetscInt *free_before)
+static bool is_unknown(const sb_system *system, const sb_pose *pose, PetscInt vertex)
+{
+  return system->pin_method != SB_PINS_REDUCE || !pose->pinned[vertex];
+}
+
+/* Masses, pins and numbers among the unknowns of the vertices known here. before[v]: unknown vertices before v in the
+ * whole net. */
+static PetscErrorCode number_unknowns(sb_system *system, const sb_pose *pose, PetscInt *before)
 {
   const PetscInt known = system->owned + system->ghosts;
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc3(known, &system->mass, known, &system->pinned, known, &system->unknown_id));
   for (PetscInt v = 0; v < system->vertices; ++v) {
-    free_before[v] = system->unknown_vertices;
-    system->unknown_vertices += !pose->pinned[v];
+    before[v] = system->unknown_vertices;
+    system->unknown_vertices += is_unknown(system, pose, v);
     system->mass_total += pose->mass[v];
     if (v < system->first_vertex)
       system->first_unknown = system->unknown_vertices;
     else if (owns(system, v))
-      system->owned_unknown += !pose->pinned[v];
+      system->owned_unknown += is_unknown(system, pose, v);
   }
   PetscCall(PetscMalloc1(system->owned_unknown, &system->unknown_vertex));
   for (PetscInt i = 0, n = 0; i < known; ++i) {
     const PetscInt v = global_of(system, i);
     system->mass[i] = pose->mass[v];
     system->pinned[i] = pose->pinned[v];
-    system->unknown_id[i] = pose->pinned[v] ? -1 : free_before[v];
-    if (i < system->owned && !pose->pinned[v]) system->unknown_vertex[n++] = i;
+    system->unknown_id[i] = is_unknown(system, pose, v) ? before[v] : -1;
+    if (i < system->owned && system->unknown_id[i] >= 0) system->unknown_vertex[n++] = i;
   }
   PetscFunctionReturn(0);
 }
 
-/* True when spring s joins a free owned vertex to a pinned one. */
+/* True when spring s joins a free owned vertex to a pinned one that is no unknown. */
 static bool couples(const sb_system *system, PetscInt s)
 {
   const PetscInt a = system->springs.first[s], b = system->springs.second[s];
-  return system->pinned[a] != system->pinned[b] && (system->pinned[a] ? b : a) < system->owned;
+  const bool     out = system->unknown_id[a] < 0;
+  return out != (system->unknown_id[b] < 0) && (out ? b : a) < system->owned;
 }
 
 static PetscErrorCode find_couplings(sb_system *system)
@@ -153,20 +160,19 @@ static PetscErrorCode create_templates(sb_system *system)
 
 static void read_options(sb_system *system, const sb_options *options)
 {
+  system->pin_method = SB_IS(options, pin_method, "row_replace") ? SB_PINS_ROW_REPLACE
+                       : SB_IS(options, pin_method, "penalty")   ? SB_PINS_PENALTY
+                                                                 : SB_PINS_REDUCE;
+  system->pin_weight = SB_REAL(options, pin_weight);
   system->spring_damping = SB_HAS(options, spring_damping) ? SB_REAL(options, spring_damping) : 0.0;
   system->drag = SB_HAS(options, drag) ? SB_REAL(options, drag) : 0.0;
   if (!SB_HAS(options, gravity)) return;
   for (int c = 0; c < 3; ++c) system->gravity[c] = SB_VECTOR(options, gravity)[c];
 }
 
-static PetscErrorCode prepare_pin_path(sb_system *system, const sb_pose *pose, const sb_options *options)
+static PetscErrorCode list_pins(sb_system *system, const sb_pose *pose)
 {
-  size_t              count = 0;
-  const sb_composite *value = SB_COMPOSITES(options, pin_path, &count);
   PetscFunctionBeginUser;
-  if (count == 0) PetscFunctionReturn(0);
-  system->pin_path = sb_path_create(value);
-  PetscCheck(system->pin_path, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   for (PetscInt i = 0; i < system->owned; ++i) system->pinned_owned += system->pinned[i];
   PetscCall(
       PetscMalloc2(system->pinned_owned, &system->pin_vertex, 3 * (size_t)system->pinned_owned, &system->pin_rest));
@@ -178,13 +184,24 @@ static PetscErrorCode prepare_pin_path(sb_system *system, const sb_pose *pose, c
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode prepare_pin_path(sb_system *system, const sb_options *options)
+{
+  size_t              count = 0;
+  const sb_composite *value = SB_COMPOSITES(options, pin_path, &count);
+  PetscFunctionBeginUser;
+  if (count == 0) PetscFunctionReturn(0);
+  system->pin_path = sb_path_create(value);
+  PetscCheck(system->pin_path, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
 /* Field, contact and path: each NULL where there is none. */
-static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
+static PetscErrorCode prepare_external(sb_system *system, const sb_options *options)
 {
   PetscFunctionBeginUser;
   PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact), PETSC_COMM_SELF,
              PETSC_ERR_MEM, "out of memory");
-  PetscCall(prepare_pin_path(system, pose, options));
+  PetscCall(prepare_pin_path(system, options));
   if (system->contact && SB_FLAG(options, self_contact)) {
     const sb_springs *springs = &system->springs;
     PetscCheck(sb_contact_set_springs(system->contact, (size_t)system->owned, (size_t)springs->count, springs->first,
@@ -205,16 +222,17 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   made->comm = comm;
   PetscCallMPI(MPI_Comm_rank(comm, &made->rank));
   PetscCallMPI(MPI_Comm_size(comm, &made->ranks));
+  read_options(made, options);
   PetscCall(split_vertices(made, pose));
   PetscCall(PetscMalloc1(made->vertices, &scratch));
   PetscCall(find_springs(made, pose, scratch));
   PetscCall(copy_springs(made, pose, scratch));
-  PetscCall(number_free(made, pose, scratch));
+  PetscCall(number_unknowns(made, pose, scratch));
   PetscCall(PetscFree(scratch));
   PetscCall(find_couplings(made));
+  PetscCall(list_pins(made, pose));
   measure_box(made, pose);
-  read_options(made, options);
-  PetscCall(prepare_external(made, pose, options));
+  PetscCall(prepare_external(made, options));
   PetscCall(create_templates(made));
   PetscFunctionReturn(0);
 }

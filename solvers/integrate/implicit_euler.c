@@ -1,6 +1,6 @@
 /* Implicit Euler, as a minimisation a step (docs/model.md section 3).
  *
- *     x+ = argmin g,  v+ = (x+ - x)/h * factor on free vertices;  pinned vertices stand, v = 0
+ *     x+ = argmin g,  v+ = (x+ - x)/h, on free vertices * factor
  *
  * Martin, Thomaszewski, Grinspun, Gross: ACM TOG 30(4), 2011, for the incremental potential. Which minimiser lowers g,
  * and with which linear solver, is the options' choice. A step whose minimiser met no tolerance is counted and used;
@@ -44,20 +44,23 @@ static void add_up(sb_advance_report *report, const sb_minimize_report *step)
   if (!step->converged) report->unconverged++;
 }
 
-/* v = (z - x)/h * factor, x = z. */
+/* v = (z - x)/h, damped where free, x = z. */
 static PetscErrorCode take_step(implicit *s, int64_t step, Vec x, Vec v, sb_advance_report *report)
 {
-  const PetscInt count = 3 * s->system->owned;
-  const double  *z;
-  double        *position, *velocity;
+  const sb_system *system = s->system;
+  const double    *z;
+  double          *position, *velocity;
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(s->z, &z));
   PetscCall(VecGetArray(x, &position));
   PetscCall(VecGetArray(v, &velocity));
-  for (PetscInt k = 0; k < count; ++k) {
-    velocity[k] = s->factor * ((z[k] - position[k]) / s->h_seconds); /* 0 where pinned */
-    position[k] = z[k];
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double factor = system->pinned[i] ? 1 : s->factor;
+    for (PetscInt k = 3 * i; k < 3 * i + 3; ++k) {
+      velocity[k] = factor * ((z[k] - position[k]) / s->h_seconds);
+      position[k] = z[k];
+    }
   }
   PetscCall(sb_bounds_finish_step(&s->bounds, step, position, report));
   PetscCall(VecRestoreArray(v, &velocity));

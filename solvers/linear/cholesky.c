@@ -1,7 +1,7 @@
 /* Backend cholesky: sparse direct P A P^T = L L^T. Symbolic analysis once per pattern, numeric factorisation per
  * matrix, solves per right-hand side; "not positive definite" is an outcome. CHOLMOD on one rank, MUMPS on several. */
 #include "solvers/linear/cholesky_cholmod.h"
-#include "solvers/linear/cholesky_mumps.h"
+#include "solvers/linear/mumps.h"
 
 typedef struct {
   bool       serial;
@@ -19,6 +19,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   (void)prefix;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   s->serial = ranks == 1;
+  s->mumps.kind = MAT_FACTOR_CHOLESKY;
   if (s->serial) PetscCall(sb_cholmod_configure(&s->cholmod, columns));
   PetscFunctionReturn(0);
 }

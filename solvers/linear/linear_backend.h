@@ -10,10 +10,11 @@
 #include "solvers/linear/linear_solver.h"
 
 enum {
-  SB_DIRECT = 1,            /* no iterations; scaled residual 1e-13 */
-  SB_SERIAL_ONLY = 2,       /* refuses several ranks */
-  SB_NEEDS_SPD = 4,         /* may fail on matrices that are not symmetric positive definite */
-  SB_DETECTS_INDEFINITE = 8 /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
+  SB_DIRECT = 1,             /* no iterations; scaled residual 1e-13 */
+  SB_SERIAL_ONLY = 2,        /* refuses several ranks */
+  SB_NEEDS_SPD = 4,          /* may fail on matrices that are not symmetric positive definite */
+  SB_DETECTS_INDEFINITE = 8, /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
+  SB_UNSYMMETRIC = 16        /* takes matrices that are not symmetric */
 };
 
 /* Least ratio of two pivots, which bounds 1/condition from above: a matrix below it is singular to working precision.

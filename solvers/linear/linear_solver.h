@@ -24,7 +24,7 @@ typedef struct {
 
 /* Facts of a factorisation or set-up, 0 where a backend has none. */
 typedef struct {
-  double      nonzeros_factor; /* nnz(L) */
+  double      nonzeros_factor; /* nnz(L), of lu nnz(L + U) */
   double      flops_factor;
   const char *reason; /* static text: why the factorisation was refused; NULL when it was not, or none is known */
 } sb_factor_facts;

@@ -2,7 +2,8 @@
  * gradients preconditioned by the diagonal.
  *
  * The text goes into PETSc's options database under this solver's prefix, and is taken out again with it. Convergence
- * is by the unpreconditioned residual where the method knows it. An error inside PETSc is an outcome; the KSP that
+ * is by the unpreconditioned residual where the method knows it. Which matrices a method is good for is PETSc's
+ * business; the recomputed residual tells. An error inside PETSc is an outcome; the KSP that
  * raised it is destroyed and another built, never used again. */
 #include <petscksp.h>
 #include <stdlib.h>
@@ -285,7 +286,7 @@ const sb_linear_backend sb_linear_petsc = {
     .name = "petsc",
     .summary = "any Krylov method and preconditioner of PETSc, by option petsc",
     .uses = "petsc linear_tolerance linear_max_iterations",
-    .traits = 0,
+    .traits = SB_UNSYMMETRIC,
     .state_bytes = sizeof(petsc_state),
     .configure = configure,
     .adjust_goal = adjust_goal,

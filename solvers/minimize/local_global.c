@@ -4,15 +4,15 @@
  *     global   (M + h^2 L) z = h^2 J d + M y
  *
  * Both halves minimise the same g over d and over z, so g never rises. L = sum k A A^T is n x n and scalar: one matrix,
- * factored once, three right-hand sides. Pinned vertices are eliminated: what they add to the right-hand side is, like
- * M y, constant during a step. */
+ * factored once, three right-hand sides. What pinned vertices add to the right-hand side is, like M y, constant during
+ * a step. So is contact, which acts through y: implicit penalty contact would change the matrix. */
 #include "solvers/minimize/minimizer_method.h"
 
 typedef struct {
   sb_system        *system;
   sb_linear_solver *linear;
-  Mat               matrix;   /* M + h^2 L over free vertices */
-  Vec               constant; /* free: the part of the right-hand side that stays during a step */
+  Mat               matrix;   /* M + h^2 L over unknown vertices */
+  Vec               constant; /* unknowns: the part of the right-hand side that stays during a step */
   Vec               rhs, unknown;
 } local_global;
 
@@ -27,7 +27,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_unknowns(lg->system, &lg->rhs));
   PetscCall(sb_system_create_unknowns(lg->system, &lg->unknown));
   PetscCall(sb_system_create_scalar_matrix(lg->system, setup->h_seconds, &lg->matrix));
-  PetscCall(sb_linear_solver_set_matrix(lg->linear, lg->matrix, SB_NEW_PATTERN, true, outcome));
+  PetscCall(
+      sb_linear_solver_set_matrix(lg->linear, lg->matrix, SB_NEW_PATTERN, sb_system_is_symmetric(lg->system), outcome));
   PetscFunctionReturn(0);
 }
 

@@ -38,7 +38,7 @@ struct sb_minimizer {
   PetscInt                   iterations_max;
   sb_start                   start;
   Vec                        previous; /* full: z of the iteration before; only with a step tolerance */
-  Vec                        gradient; /* free: at z; only with a gradient tolerance */
+  Vec                        gradient; /* unknowns: at z; only with a gradient tolerance */
   sb_monitor                 monitor;
   void                      *context;
   PetscLogEvent              event;

@@ -19,7 +19,7 @@ typedef struct {
 
 /* What one iteration is told (gradient) and has to say. It comes zeroed but for `gradient`. */
 typedef struct {
-  Vec       gradient;  /* free: grad g(z) where the front needed it already, else NULL; not to be changed */
+  Vec       gradient;  /* unknowns: grad g(z) where the front needed it already, else NULL; not to be changed */
   sb_report linear;    /* of its linear solve; not accepted: z is left alone */
   bool      projected; /* an adaptive Hessian was projected */
   bool      stuck;     /* no descent found, z is left alone: the loop ends, not converged */

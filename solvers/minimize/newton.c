@@ -25,7 +25,7 @@ typedef struct {
   sb_system        *system;
   sb_linear_solver *linear;
   Mat               matrix, projected; /* the second for blended only */
-  Vec               gradient, step;    /* free */
+  Vec               gradient, step;    /* unknowns */
   Vec               trial;             /* full */
   sb_hessian_kind   kind;
   bool              adaptive, blended, line_search; /* blended is adaptive in its own way */
@@ -52,7 +52,7 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
  * counts k I/3, which is a positive definite matrix of the final pattern. */
 static PetscErrorCode analyze(newton *n, double h_seconds, sb_outcome *outcome)
 {
-  const bool   definite = n->kind == SB_HESSIAN_PROJECTED;
+  const bool   definite = n->kind == SB_HESSIAN_PROJECTED && sb_system_is_symmetric(n->system);
   const double weight = 1 / (h_seconds * h_seconds);
 
   PetscFunctionBeginUser;
@@ -109,12 +109,12 @@ static PetscErrorCode assemble(newton *n, const sb_potential *potential, double 
 static PetscErrorCode solve(newton *n, const sb_potential *potential, double blend, Vec z, Vec gradient,
                             sb_report *report)
 {
-  const bool definite = blend == 1;
+  const bool definite = blend == 1 && sb_system_is_symmetric(n->system);
 
   PetscFunctionBeginUser;
   PetscCall(assemble(n, potential, blend, z));
   PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_VALUES, definite, &report->outcome));
-  if (n->adaptive && !definite && report->outcome == SB_NOT_SPD) PetscFunctionReturn(0);
+  if (n->adaptive && blend < 1 && report->outcome == SB_NOT_SPD) PetscFunctionReturn(0);
   PetscCall(sb_linear_solver_solve(n->linear, gradient, n->step, false, report));
   PetscFunctionReturn(0);
 }

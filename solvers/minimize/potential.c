@@ -1,7 +1,9 @@
 /* The incremental potential of implicit Euler on distributed vectors; equations in potential.h, from docs/model.md
- * section 3. Springs are the model's business; here stands what inertia adds to them. Pinned vertices have y = x and no
- * part in sums. */
+ * section 3. Springs, contact and held pins are the model's business; here stands what inertia adds to them. Pinned
+ * vertices that are no unknowns have no part in sums; those that are have y = their place. */
 #include "solvers/minimize/potential.h"
+
+#include "model/external.h"
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential)
 {
@@ -14,6 +16,8 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
   PetscCall(sb_system_create_full(system, &(*potential)->y));
   PetscCall(sb_system_create_full(system, &(*potential)->coast));
   PetscCall(sb_system_create_full(system, &(*potential)->work));
+  if (system->contact && sb_contact_filters(system->contact))
+    PetscCall(sb_system_create_full(system, &(*potential)->filtered));
   PetscFunctionReturn(0);
 }
 
@@ -24,57 +28,12 @@ PetscErrorCode sb_potential_destroy(sb_potential **potential)
   PetscCall(VecDestroy(&(*potential)->y));
   PetscCall(VecDestroy(&(*potential)->coast));
   PetscCall(VecDestroy(&(*potential)->work));
+  PetscCall(VecDestroy(&(*potential)->filtered));
   PetscCall(PetscFree(*potential));
   PetscFunctionReturn(0);
 }
 
-static void predict(const sb_system *system, double h, const double *restrict x, const double *restrict v,
-                    double *restrict coast, double *restrict y)
-{
-  for (PetscInt i = 0; i < system->owned; ++i) {
-    const bool   moves = !system->pinned[i];
-    const double drag = system->drag / system->mass[i];
-    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) {
-      const double a = system->gravity[c - 3 * i] - drag * v[c];
-      coast[c] = moves ? x[c] + h * v[c] : x[c];
-      y[c] = moves ? coast[c] + h * h * a : x[c];
-    }
-  }
-}
-
-PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v)
-{
-  (void)t_seconds;
-  const sb_system *system = potential->system;
-  const double     started = sb_profile_start(system->profile);
-  const double    *position, *velocity;
-  double          *coast, *y;
-
-  PetscFunctionBeginUser;
-  potential->x = x;
-  PetscCall(VecGetArrayRead(x, &position));
-  PetscCall(VecGetArrayRead(v, &velocity));
-  PetscCall(VecGetArrayWrite(potential->coast, &coast));
-  PetscCall(VecGetArrayWrite(potential->y, &y));
-  predict(system, potential->h_seconds, position, velocity, coast, y);
-  PetscCall(VecRestoreArrayWrite(potential->y, &y));
-  PetscCall(VecRestoreArrayWrite(potential->coast, &coast));
-  PetscCall(VecRestoreArrayRead(v, &velocity));
-  PetscCall(VecRestoreArrayRead(x, &position));
-  sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z)
-{
-  Vec first = start == SB_START_INERTIAL ? potential->y : start == SB_START_COAST ? potential->coast : potential->x;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecCopy(first, z));
-  PetscFunctionReturn(0);
-}
-
-/* (z - y)^T M (z - y) over this rank's free vertices */
+/* (z - y)^T M (z - y) over this rank's unknown vertices */
 static double inertia(const sb_system *system, const double *restrict z, const double *restrict y)
 {
   double sum = 0;
@@ -86,7 +45,7 @@ static double inertia(const sb_system *system, const double *restrict z, const d
   return sum;
 }
 
-/* p.z over this rank's free vertices */
+/* p.z over this rank's unknown vertices */
 static PetscErrorCode work_of_load(const sb_potential *potential, Vec z, double *work)
 {
   const sb_system *system = potential->system;
@@ -105,8 +64,8 @@ static PetscErrorCode work_of_load(const sb_potential *potential, Vec z, double 
   PetscFunctionReturn(0);
 }
 
-/* free += alpha p */
-static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec free_vector)
+/* unknowns += alpha p */
+static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec unknowns)
 {
   const sb_system *system = potential->system;
   const double    *force;
@@ -114,13 +73,16 @@ static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec 
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(potential->load, &force));
-  PetscCall(VecGetArray(free_vector, &out));
+  PetscCall(VecGetArray(unknowns, &out));
   for (PetscInt f = 0; f < system->owned_unknown; ++f)
     for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] += alpha * force[3 * system->unknown_vertex[f] + c];
-  PetscCall(VecRestoreArray(free_vector, &out));
+  PetscCall(VecRestoreArray(unknowns, &out));
   PetscCall(VecRestoreArrayRead(potential->load, &force));
   PetscFunctionReturn(0);
 }
+
+/* Is penalty contact part of g, instead of lagged in y? */
+static bool touches(const sb_system *system) { return system->contact && sb_contact_is_implicit(system->contact); }
 
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value)
 {
@@ -133,18 +95,21 @@ PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *
   const double started = sb_profile_start(system->profile);
   PetscCall(VecGetArrayRead(z, &position));
   PetscCall(VecGetArrayRead(potential->y, &y));
-  sum = inertia(system, position, y);
+  sum = inertia(system, position, y) / (2 * potential->h_seconds * potential->h_seconds);
+  if (touches(system))
+    sum += sb_contact_energy(system->contact, potential->end_seconds, (size_t)system->owned, system->pinned, position);
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
   if (potential->load) PetscCall(work_of_load(potential, z, &work));
-  sum = sum / (2 * potential->h_seconds * potential->h_seconds) - work;
+  sum -= work;
+  PetscCall(sb_system_add_hold_energy(system, potential->y, z, &sum));
   if (system->ranks > 1) PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   *value = sum + elastic;
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }
 
-/* gradient = M (z - y)/h^2 - force on this rank's free vertices */
+/* gradient = M (z - y)/h^2 - force on this rank's unknown vertices */
 static void combine_gradient(const sb_system *system, double h, const double *restrict z, const double *restrict y,
                              const double *restrict force, double *restrict gradient)
 {
@@ -154,6 +119,20 @@ static void combine_gradient(const sb_system *system, double h, const double *re
     const double   w = scale * system->mass[i];
     for (PetscInt c = 0; c < 3; ++c) gradient[3 * f + c] = w * (z[3 * i + c] - y[3 * i + c]) - force[3 * i + c];
   }
+}
+
+/* force += that of contact at (z, t + h) */
+static PetscErrorCode add_contact(const sb_potential *potential, const double *position, Vec force)
+{
+  const sb_system *system = potential->system;
+  double          *sum;
+
+  PetscFunctionBeginUser;
+  if (!touches(system)) PetscFunctionReturn(0);
+  PetscCall(VecGetArray(force, &sum));
+  sb_contact_add_forces(system->contact, potential->end_seconds, (size_t)system->owned, system->pinned, position, sum);
+  PetscCall(VecRestoreArray(force, &sum));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient)
@@ -167,6 +146,7 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   const double started = sb_profile_start(system->profile);
   PetscCall(VecGetArrayRead(z, &position));
   PetscCall(VecGetArrayRead(potential->y, &y));
+  PetscCall(add_contact(potential, position, potential->work));
   PetscCall(VecGetArrayRead(potential->work, &force));
   PetscCall(VecGetArrayWrite(gradient, &out));
   combine_gradient(system, potential->h_seconds, position, y, force, out);
@@ -175,16 +155,21 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
   if (potential->load) PetscCall(add_load(potential, -1, gradient));
+  PetscCall(sb_system_hold_gradient(system, potential->y, z, gradient));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix)
 {
-  const double h = potential->h_seconds;
+  sb_system   *system = potential->system;
+  const double weight = 1 / (potential->h_seconds * potential->h_seconds);
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_assemble_hessian(potential->system, kind, 1 / (h * h), z, matrix));
+  if (touches(system))
+    PetscCall(sb_system_assemble_contact_hessian(system, kind, weight, potential->end_seconds, z, matrix));
+  else
+    PetscCall(sb_system_assemble_hessian(system, kind, weight, z, matrix));
   PetscFunctionReturn(0);
 }
 
@@ -206,6 +191,7 @@ PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potenti
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   if (potential->load) PetscCall(add_load(potential, potential->h_seconds * potential->h_seconds, constant));
   PetscCall(sb_system_add_pinned_coupling(system, potential->h_seconds, z, constant));
+  PetscCall(sb_system_hold_right_hand_side(system, potential->h_seconds, potential->y, constant));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);
 }
@@ -230,6 +216,7 @@ PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential,
   PetscCall(VecRestoreArrayWrite(rhs, &out));
   PetscCall(VecRestoreArrayRead(constant, &base));
   PetscCall(VecRestoreArrayRead(potential->work, &pull));
+  if (!sb_system_is_symmetric(system)) PetscCall(sb_system_hold_right_hand_side(system, 0, potential->y, rhs));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);
 }

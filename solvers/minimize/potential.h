@@ -4,8 +4,10 @@
  *     g(z) = 1/(2 h^2) (z - y)^T M (z - y) + E(z)
  *
  * over free vertices; pinned ones stand at their prescribed place. f_ext: gravity, field, drag, dampers and lagged
- * contact, at the start of the step. Vectors z are full (all vertices), gradients are over free vertices. Collective.
- */
+ * contact, at the start of the step; before y is formed, contact's filter acts on v, and on f_ext/m as it acts on
+ * accelerations. With contact_implicit g has the energy of penalty contact at time t + h instead; with pin_method
+ * penalty, pinned vertices are free ones with y at their place, and g has the energy of the springs that hold them
+ * there. Vectors z are full (all vertices), gradients are over unknown vertices. Collective. */
 #pragma once
 
 #include "model/system.h"
@@ -15,28 +17,31 @@ typedef enum { SB_START_INERTIAL, SB_START_COAST, SB_START_PREVIOUS } sb_start;
 typedef struct {
   sb_system *system; /* borrowed */
   double     h_seconds;
-  Vec        y;     /* full: inertial target; pinned vertices at path(t + h) */
-  Vec        coast; /* full: x + h v */
-  Vec        x;     /* full: borrowed, the start of the step */
-  Vec        work;  /* full: scratch of the functions below */
-  Vec        load;  /* full: borrowed, a constant force p in N, so that -p.z is part of g; NULL: none */
+  double     end_seconds; /* t + h of the step at hand */
+  Vec        y;           /* full: inertial target; pinned vertices at path(t + h) */
+  Vec        coast;       /* full: x + h v, v filtered where contact filters */
+  Vec        x;           /* full: borrowed, the start of the step */
+  Vec        work;        /* full: scratch of the functions below */
+  Vec        filtered;    /* full: v after contact's filter; NULL: contact does not filter */
+  Vec        load;        /* full: borrowed, a constant force p in N, so that -p.z is part of g; NULL: none */
 } sb_potential;
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential);
 PetscErrorCode sb_potential_destroy(sb_potential **potential);
-/* Forms y and x + h v of a step that starts in (x, v) at time t; keeps x borrowed. */
+/* Forms y and x + h v of a step that starts in (x, v) at time t, and leaves both as they are; keeps x borrowed. */
 PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v);
 /* z = the first iterate (y, x + h v, or x), pinned vertices at their place. */
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);
 /* *value = g(z) in J, summed over all ranks. */
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
-/* gradient (free) = M (z - y)/h^2 + grad E(z), in N. */
+/* gradient (unknowns) = M (z - y)/h^2 + grad E(z), in N; 0 on replaced rows. */
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient);
 /* A = M/h^2 + sum H_s(z). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix);
 
-/* The right-hand side of projective dynamics over free vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts
- * that change at different times: constant (free) = M y - (M + h^2 L) b, once a step, with the pinned places b taken
- * from z; rhs (free) = h^2 J d(z) + constant, at every iterate. kg m. */
+/* The right-hand side of projective dynamics over unknown vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts
+ * that change at different times: constant = M y - (M + h^2 L) b, once a step, with the pinned places b taken from z
+ * (pin_method reduce; row_replace has b in those rows, penalty + h^2 pin_weight b); rhs = h^2 J d(z) + constant, at
+ * every iterate. kg m. Contact is in y only. */
 PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potential, Vec z, Vec constant);
 PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential, Vec constant, Vec z, Vec rhs);

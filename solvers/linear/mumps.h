@@ -1,12 +1,13 @@
-/* Sparse Cholesky on several ranks by MUMPS through PETSc; the parallel half of backend cholesky. */
+/* Sparse factorisations on several ranks by MUMPS through PETSc; the parallel halves of backends cholesky and lu. */
 #pragma once
 
 #include "solvers/linear/columns.h"
 
-/* Zeroed before analyze. */
+/* Zeroed before analyze, but for the kind. */
 typedef struct {
-  Mat        factor;
-  sb_columns one_column;
+  MatFactorType kind; /* MAT_FACTOR_CHOLESKY, which finds negative pivots, or MAT_FACTOR_LU */
+  Mat           factor;
+  sb_columns    one_column;
 } sb_mumps;
 
 PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A);

@@ -1,11 +1,11 @@
-/* Sparse Cholesky by MUMPS (Amestoy, Duff, L'Excellent, Koster 2001) through PETSc's factor matrices.
+/* Sparse factorisations by MUMPS (Amestoy, Duff, L'Excellent, Koster 2001) through PETSc's factor matrices.
  *
- * As L D L^T with pivoting, also where A is known to be definite: that costs no more than its L L^T mode, which does
- * not find null pivots. MUMPS solves indefinite systems without a word; the number of negative pivots, INFOG(12),
- * tells, and its manual asks for the root front on one rank (ICNTL(13) = 1) where that number is wanted. Pivots that
- * are null to working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the matrix as it
- * is: scaling (ICNTL(8)) would hide them. */
-#include "solvers/linear/cholesky_mumps.h"
+ * Cholesky is L D L^T with pivoting, also where A is known to be definite: that costs no more than its L L^T mode,
+ * which does not find null pivots. MUMPS solves indefinite systems without a word; the number of negative pivots,
+ * INFOG(12), tells, and its manual asks for the root front on one rank (ICNTL(13) = 1) where that number is wanted.
+ * Pivots that are null to working precision are to be detected (ICNTL(24) = 1, CNTL(3)) instead of divided by, in the
+ * matrix as it is: scaling (ICNTL(8)) would hide them. */
+#include "solvers/linear/mumps.h"
 
 enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };
 enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_NULL = 28, INFOG_ENTRIES = 29, RINFOG_FLOPS = 3 };
@@ -16,13 +16,16 @@ static PetscErrorCode create_factor(sb_mumps *m, Mat A)
   MatFactorInfo info;
 
   PetscFunctionBeginUser;
-  PetscCall(MatGetFactor(A, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &m->factor));
+  PetscCall(MatGetFactor(A, MATSOLVERMUMPS, m->kind, &m->factor));
   PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_SCALING, 0));
   PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_ROOT, 1));
   PetscCall(MatMumpsSetIcntl(m->factor, ICNTL_NULL_PIVOTS, 1));
   PetscCall(MatMumpsSetCntl(m->factor, CNTL_NULL_SIZE, SB_PIVOT_RATIO_MIN));
   PetscCall(MatFactorInfoInitialize(&info));
-  PetscCall(MatCholeskyFactorSymbolic(m->factor, A, NULL, &info));
+  if (m->kind == MAT_FACTOR_LU)
+    PetscCall(MatLUFactorSymbolic(m->factor, A, NULL, NULL, &info));
+  else
+    PetscCall(MatCholeskyFactorSymbolic(m->factor, A, NULL, &info));
   PetscFunctionReturn(0);
 }
 
@@ -35,8 +38,9 @@ PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode examine(Mat factor, sb_outcome *outcome, const char **reason)
+static PetscErrorCode examine(const sb_mumps *m, sb_outcome *outcome, const char **reason)
 {
+  Mat      factor = m->factor;
   PetscInt status, negative, null;
 
   PetscFunctionBeginUser;
@@ -50,7 +54,7 @@ static PetscErrorCode examine(Mat factor, sb_outcome *outcome, const char **reas
   } else if (status < 0) {
     *outcome = SB_FAILED;
     *reason = "MUMPS reported an error, most often for want of memory";
-  } else if (negative > 0) {
+  } else if (negative > 0 && m->kind == MAT_FACTOR_CHOLESKY) {
     *outcome = SB_NOT_SPD;
     *reason = "the factorisation has negative pivots";
   } else if (null > 0) {
@@ -78,7 +82,8 @@ PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_fa
   PetscFunctionBeginUser;
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  const PetscErrorCode failed = MatCholeskyFactorNumeric(m->factor, A, &info);
+  const PetscErrorCode failed = m->kind == MAT_FACTOR_LU ? MatLUFactorNumeric(m->factor, A, &info)
+                                                         : MatCholeskyFactorNumeric(m->factor, A, &info);
   PetscCall(PetscPopErrorHandler());
   if (failed) {
     /* After an error a factor is not to be trusted again. */
@@ -88,7 +93,7 @@ PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_fa
     PetscCall(PetscErrorMessage(failed, &facts->reason, NULL));
     PetscFunctionReturn(0);
   }
-  PetscCall(examine(m->factor, outcome, &facts->reason));
+  PetscCall(examine(m, outcome, &facts->reason));
   PetscCall(read_facts(m->factor, facts));
   PetscFunctionReturn(0);
 }

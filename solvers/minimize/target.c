@@ -1,0 +1,156 @@
+/* Where a step would go without springs: y and the first iterates of potential.h.
+ *
+ *     a = f_ext(x, v, t)/m,   x + h v,   y = x + h v + h^2 a
+ *
+ * A penalty force is part of f_ext, and so of the sum whose inward part contact's filter takes away; whether it does is
+ * asked of the v the step starts with, before that is filtered itself (docs/model.md section 6). */
+#include "model/external.h"
+#include "solvers/minimize/potential.h"
+
+/* Gravity and drag alone. */
+static void predict(const sb_system *system, double h, const double *restrict x, const double *restrict v,
+                    double *restrict coast, double *restrict y)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const bool   moves = !system->pinned[i];
+    const double drag = system->drag / system->mass[i];
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) {
+      const double a = system->gravity[c - 3 * i] - drag * v[c];
+      coast[c] = moves ? x[c] + h * v[c] : x[c];
+      y[c] = moves ? coast[c] + h * h * a : x[c];
+    }
+  }
+}
+
+/* The same of the acceleration that y holds. */
+static void predict_from(const sb_system *system, double h, const double *restrict x, const double *restrict v,
+                         double *restrict coast, double *restrict y)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const bool moves = !system->pinned[i];
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) {
+      coast[c] = moves ? x[c] + h * v[c] : x[c];
+      y[c] = moves ? coast[c] + h * h * y[c] : x[c];
+    }
+  }
+}
+
+/* a = g + (force - drag v)/m, in place of force */
+static void accelerate(const sb_system *system, const double *restrict v, double *restrict force)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double inverse = 1 / system->mass[i];
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c)
+      force[c] = system->gravity[c - 3 * i] + inverse * (force[c] - system->drag * v[c]);
+  }
+}
+
+/* Is there more than gravity and drag? */
+static bool has_more(const sb_potential *potential)
+{
+  return potential->filtered || potential->system->spring_damping > 0 || sb_system_has_external(potential->system);
+}
+
+/* y = a. Dampers reach ghosts, whose places in y nobody reads. */
+static PetscErrorCode sum_accelerations(sb_potential *potential, double t_seconds, const double *position, Vec v)
+{
+  const sb_system *system = potential->system;
+  Vec              local = potential->y;
+  const double    *velocity;
+  double          *sum;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, v, &velocity));
+  if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(potential->y, &local));
+  PetscCall(VecGetArrayWrite(local, &sum));
+  PetscCall(PetscArrayzero(sum, 3 * (system->owned + system->ghosts)));
+  if (sb_system_has_external(system)) PetscCall(sb_system_add_external(system, t_seconds, position, sum));
+  if (system->spring_damping > 0) sb_system_add_damping(system, position, velocity, sum);
+  accelerate(system, velocity, sum);
+  PetscCall(VecRestoreArrayWrite(local, &sum));
+  if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(potential->y, &local));
+  PetscCall(sb_system_end_read(system, v, &velocity));
+  PetscFunctionReturn(0);
+}
+
+/* filtered = v after the filter, y = a after it. */
+static PetscErrorCode filter(sb_potential *potential, double t_seconds, const double *position, Vec v)
+{
+  const sb_system *system = potential->system;
+  const size_t     owned = (size_t)system->owned;
+  const double     h = potential->h_seconds, started = sb_profile_start(system->profile);
+  const double    *velocity;
+  double          *filtered, *acceleration;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(v, potential->filtered));
+  PetscCall(VecGetArrayRead(v, &velocity));
+  PetscCall(VecGetArray(potential->y, &acceleration));
+  sb_contact_filter_accelerations(system->contact, t_seconds, h, owned, system->pinned, position, velocity,
+                                  acceleration);
+  PetscCall(VecRestoreArray(potential->y, &acceleration));
+  PetscCall(VecRestoreArrayRead(v, &velocity));
+  PetscCall(VecGetArray(potential->filtered, &filtered));
+  sb_contact_filter(system->contact, t_seconds, h, owned, system->pinned, system->mass, position, filtered);
+  PetscCall(VecRestoreArray(potential->filtered, &filtered));
+  sb_profile_stop(system->profile, SB_PHASE_CONTACT, started);
+  PetscFunctionReturn(0);
+}
+
+/* y = f_ext/m of all there is, filtered. */
+static PetscErrorCode gather(sb_potential *potential, double t_seconds, Vec x, Vec v)
+{
+  const sb_system *system = potential->system;
+  const double     started = sb_profile_start(system->profile);
+  const double    *position;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(sum_accelerations(potential, t_seconds, position, v));
+  sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
+  if (potential->filtered) PetscCall(filter(potential, t_seconds, position, v));
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v)
+{
+  const sb_system *system = potential->system;
+  const bool       more = has_more(potential);
+  Vec              coasting = potential->filtered ? potential->filtered : v;
+  const double    *position, *velocity;
+  double          *coast, *y;
+
+  PetscFunctionBeginUser;
+  potential->x = x;
+  potential->end_seconds = t_seconds + potential->h_seconds;
+  if (more) PetscCall(gather(potential, t_seconds, x, v));
+  const double started = sb_profile_start(system->profile);
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(VecGetArrayRead(coasting, &velocity));
+  PetscCall(VecGetArrayWrite(potential->coast, &coast));
+  PetscCall(VecGetArray(potential->y, &y));
+  (more ? predict_from : predict)(system, potential->h_seconds, position, velocity, coast, y);
+  PetscCall(sb_system_place_held(system, potential->end_seconds, coast));
+  PetscCall(sb_system_place_held(system, potential->end_seconds, y));
+  PetscCall(VecRestoreArray(potential->y, &y));
+  PetscCall(VecRestoreArrayWrite(potential->coast, &coast));
+  PetscCall(VecRestoreArrayRead(coasting, &velocity));
+  PetscCall(VecRestoreArrayRead(x, &position));
+  sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z)
+{
+  Vec     first = start == SB_START_INERTIAL ? potential->y : start == SB_START_COAST ? potential->coast : potential->x;
+  double *position;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(first, z));
+  if (start != SB_START_PREVIOUS) PetscFunctionReturn(0);
+  PetscCall(VecGetArray(z, &position));
+  PetscCall(sb_system_place_held(potential->system, potential->end_seconds, position));
+  PetscCall(VecRestoreArray(z, &position));
+  PetscFunctionReturn(0);
+}
