@@ -1,8 +1,89 @@
-/* Combinations that a minimiser cannot work with; see minimizer.h. */
-#include "solvers/minimize/minimizer.h"
+/* Combinations that a minimiser, or its linear backend, cannot work with; see minimizer.h. Each is refused with the
+ * reason, at the option the user gave. */
+#include <stdio.h>
+
+#include "solvers/linear/linear_backend.h"
+#include "solvers/minimize/minimizer_method.h"
+
+/* Does the case minimise at all? Statics and convergence do whatever the integrator is. */
+static bool minimizes(const sb_options *options)
+{
+  return SB_IS(options, integrator, "implicit_euler") || SB_IS(options, driver, "statics") ||
+         SB_IS(options, driver, "convergence");
+}
+
+/* Where to point: at the first of two options unless the user gave only the second. */
+static sb_location blame(const sb_options *options, sb_option_id first, sb_option_id second)
+{
+  const bool other =
+      sb_options_origin(options, first) != SB_FROM_USER && sb_options_origin(options, second) == SB_FROM_USER;
+  return sb_options_location(options, other ? second : first);
+}
+
+static void list_unsymmetric(char *text, size_t size)
+{
+  size_t length = 0;
+  for (size_t i = 0; i < sb_linear_backend_count() && length < size; ++i) {
+    const sb_linear_backend *backend = sb_linear_backend_at(i);
+    if (backend->missing || !(backend->traits & SB_UNSYMMETRIC)) continue;
+    length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", backend->name);
+  }
+}
+
+/* Rows of the identity make a matrix that is not symmetric. */
+static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  char                     choices[128] = "";
+  bool                     good = true;
+  if (!SB_IS(options, pin_method, "row_replace")) return true;
+  if (backend && !(backend->traits & SB_UNSYMMETRIC)) {
+    list_unsymmetric(choices, sizeof choices);
+    good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_linear), "E106",
+                       "pin_method 'row_replace' makes matrices that are not symmetric, which linear '%s' does not "
+                       "take; choices: %s",
+                       backend->name, choices);
+  }
+  const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
+  if (asks && SB_IS(options, minimizer, "newton"))
+    good = sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
+                       "hessian '%s' asks the backend whether a matrix is positive definite, and no backend tells of "
+                       "one that is not symmetric, as pin_method 'row_replace' makes it; choices: hessian=exact or "
+                       "projected, or pin_method=reduce or penalty",
+                       SB_TEXT(options, hessian));
+  return good;
+}
+
+/* Drivers whose own linear algebra knows no other way. */
+static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (SB_IS(options, driver, "convergence") && SB_IS(options, pin_method, "row_replace"))
+    return sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_driver), "E106",
+                       "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
+                       "pin_method 'row_replace' does not make; choices: reduce, penalty");
+  if (SB_IS(options, driver, "blowup") && !SB_IS(options, pin_method, "reduce"))
+    return sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_driver), "E106",
+                       "driver 'blowup' predicts limits from the stiffness of free vertices, in which pin_method '%s' "
+                       "keeps the pinned ones; choices: reduce",
+                       SB_TEXT(options, pin_method));
+  return true;
+}
+
+static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  const bool                 pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
+  if (!SB_FLAG(options, contact_implicit) || !pushes || !method || method->traits & SB_IMPLICIT_CONTACT) return true;
+  return sb_error_at(diagnostics, blame(options, SB_OPT_contact_implicit, SB_OPT_minimizer), "E106",
+                     "contact_implicit=true with minimizer '%s': its matrix is constant, and contact enters through y; "
+                     "use minimizer=newton or contact_implicit=false",
+                     method->name);
+}
 
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  (void)options, (void)diagnostics;
-  return true;
+  if (!minimizes(options)) return true;
+  bool good = check_replaced_rows(options, diagnostics);
+  good = check_driver(options, diagnostics) && good;
+  return check_contact(options, diagnostics) && good;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/linear/linear_backend.h"
+
 #define SB_ENTRY(name) extern const sb_minimizer_method sb_minimizer_##name;
 #include "solvers/minimize/minimizers.def"
 #undef SB_ENTRY
@@ -63,6 +65,20 @@ static PetscErrorCode find_event(PetscLogEvent *event)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode check_backend(const sb_system *system, const sb_options *options)
+{
+  const char              *name = SB_TEXT(options, linear);
+  const sb_linear_backend *backend = sb_linear_backend_find(name);
+
+  PetscFunctionBeginUser;
+  PetscCheck(!backend || sb_system_is_symmetric(system) || backend->traits & SB_UNSYMMETRIC, system->comm,
+             PETSC_ERR_USER,
+             "pin_method=row_replace makes matrices that are not symmetric, and linear=%s needs symmetric ones; use "
+             "linear=lu, or pin_method=reduce",
+             name);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options, const char *prefix)
 {
   sb_system *system = minimizer->system;
@@ -71,6 +87,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   minimizer->method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
              SB_TEXT(options, minimizer));
+  PetscCall(check_backend(system, options));
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
   if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));

@@ -30,7 +30,8 @@ typedef PetscErrorCode (*sb_monitor)(void *context, PetscInt k, Vec z, bool *sto
 /* Creates the method named by option `minimizer` with the linear solver of option `linear` inside, for one system and
  * step size; local-global factors here, Newton analyses its pattern. `prefix` as in sb_linear_solver_create. The system
  * is borrowed; its profile, where there is one, must be set before. A combination that cannot work (hessian adaptive
- * with a backend that does not detect indefinite matrices) is PETSC_ERR_USER with a message for the user. */
+ * with a backend that does not detect indefinite matrices, pin_method row_replace with one that needs symmetric ones)
+ * is PETSC_ERR_USER with a message for the user. */
 PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options, double h_seconds, const char *prefix,
                                    sb_minimizer **minimizer);
 PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer);
@@ -45,6 +46,6 @@ PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potent
                                         sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
 
-/* E106 for combinations that cannot work where implicit_euler or statics use a minimiser: contact_implicit or a pin
- * method that the minimiser or the backend cannot treat, with the reason and what can. */
+/* E106 for combinations that cannot work where implicit_euler, statics or convergence use a minimiser: contact_implicit
+ * or a pin method that the minimiser, the backend or the driver cannot treat, with the reason and what can. */
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics);

@@ -5,9 +5,10 @@
 #include "solvers/minimize/minimizer.h"
 
 enum {
-  SB_DESCENDS = 1,       /* the potential never rises from one iterate to the next (line search on, if any) */
-  SB_QUADRATIC = 2,      /* converges quadratically near a minimum with exact linear solves */
-  SB_CONSTANT_MATRIX = 4 /* one matrix, factored once in prepare */
+  SB_DESCENDS = 1,        /* the potential never rises from one iterate to the next (line search on, if any) */
+  SB_QUADRATIC = 2,       /* converges quadratically near a minimum with exact linear solves */
+  SB_CONSTANT_MATRIX = 4, /* one matrix, factored once in prepare */
+  SB_IMPLICIT_CONTACT = 8 /* can treat penalty contact as part of g, not lagged in y */
 };
 
 typedef struct {
