@@ -33,15 +33,12 @@ static sheet sheet_of(const sb_options *options)
   return s;
 }
 
-/* (N origin + i u + j v)/N: rounded once where the corners are whole numbers, so that mirrored points are mirrored
- * bits. */
-static void place_vertices(const sheet *s, const double origin[3], const double u[3], const double v[3],
-                           double *position)
+static void place_vertices(const sheet *s, const sb_lattice *lattice, double *position)
 {
-  const double n = s->cells;
   for (int32_t j = 0; j < s->side; ++j)
     for (int32_t i = 0; i < s->side; ++i)
-      for (int c = 0; c < 3; ++c) *position++ = (n * origin[c] + i * u[c] + j * v[c]) / n;
+      for (int c = 0; c < 3; ++c)
+        *position++ = (lattice->origin[c] + i * lattice->u[c] + j * lattice->v[c]) / lattice->divisor;
 }
 
 static bool add(const sheet *s, sb_pose *pose, int32_t first, int32_t second, sb_spring_kind kind)
@@ -90,23 +87,33 @@ static bool add_triangles(const sheet *s, sb_pose *pose)
   return true;
 }
 
-bool sb_pose_grid(sb_pose *pose, const sb_options *options, const double origin[3], const double u[3],
-                  const double v[3])
+bool sb_pose_grid(sb_pose *pose, const sb_options *options, const sb_lattice *lattice)
 {
   const sheet s = sheet_of(options);
   if (!sb_pose_allocate(pose, (size_t)s.side * (size_t)s.side)) return false;
-  place_vertices(&s, origin, u, v, pose->position);
+  place_vertices(&s, lattice, pose->position);
   for (int32_t j = 0; j < s.side; ++j)
     for (int32_t i = 0; i < s.side; ++i)
       if (!add_springs_of(&s, pose, i, j)) return false;
   return add_triangles(&s, pose);
 }
 
+bool sb_pose_sheet(sb_pose *pose, const sb_options *options, double corner)
+{
+  const double     n = (double)SB_INTEGER(options, grid), edge = SB_REAL(options, extent), start = n * corner * edge;
+  const sb_lattice lattice = {{start, start, 0.0}, {edge, 0.0, 0.0}, {0.0, edge, 0.0}, n};
+  return sb_pose_grid(pose, options, &lattice);
+}
+
 void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose)
 {
-  const size_t n = (size_t)SB_INTEGER(options, grid);
-  const bool   four = strcmp(name, "corners4") == 0;
-  if (!four && strcmp(name, "corners2") != 0) return;
-  pose->pinned[0] = pose->pinned[n] = true;
-  if (four) pose->pinned[n * (n + 1)] = pose->pinned[(n + 1) * (n + 1) - 1] = true;
+  const size_t n = (size_t)SB_INTEGER(options, grid), last = (n + 1) * (n + 1) - 1;
+  bool *const  pinned = pose->pinned;
+  if (strcmp(name, "corner1") == 0) pinned[0] = true;
+  if (strcmp(name, "corners2") == 0) pinned[0] = pinned[n] = true;
+  if (strcmp(name, "diagonal2") == 0) pinned[0] = pinned[last] = true;
+  if (strcmp(name, "corners4") == 0) pinned[0] = pinned[n] = pinned[last - n] = pinned[last] = true;
+  if (strcmp(name, "edge_midpoint") == 0) pinned[n / 2] = true;
+  if (strcmp(name, "first_edge") == 0)
+    for (size_t i = 0; i <= n; ++i) pinned[i] = true;
 }

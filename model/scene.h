@@ -36,7 +36,7 @@ typedef struct {
   const char *pin_sets; /* "none first …": the named pin sets it has */
   /* Fills an empty pose from a resolved set. False and a diagnostic when the options do not make a scene. */
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
-  /* Pins a named set other than none and first; NULL where the scene has no others. */
+  /* Pins a named set other than none, first and min_x; NULL where the scene has no others. */
   void (*pin_set)(const sb_options *options, const char *name, sb_pose *pose);
   /* Optional: sets, with origin SB_FROM_SCENE, defaults that follow from other options. */
   bool (*derive)(sb_options *options, sb_diagnostics *diagnostics);
@@ -57,8 +57,10 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
-/* Checks a finished pose: E204 springs without length, E209 nothing free; warns of vertices without springs (W207) and
- * of springs that do nothing (W217), with their numbers. */
+/* Checks a finished pose: E202 springs from a vertex to itself, E203 places, E204 springs without length, E205 rest
+ * lengths and stiffnesses, E206 springs between the same vertices, E209 nothing free, E211 masses. Warns of springs
+ * that an option allows (W204, W205), vertices without springs (W207), springs that do nothing (W217), and of what
+ * leaves linear systems few digits (W211, W212); all with their numbers. */
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics);
 
 /* For scene files: arrays for so many vertices (masses 1, at rest, nothing pinned), springs appended one at a time with
@@ -74,11 +76,19 @@ sb_location sb_scene_blame(const sb_options *options, sb_option_id id);
 /* E215: the scene is too large for this machine. Returns false. */
 bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics);
 
-/* For scene files: a (cells+1)^2 grid on the square from `origin` spanned by two edge vectors [3] (u is i, fastest; v
- * is j), with the springs named by option `springs` and the stiffness options, and 2 cells^2 triangles. */
-bool sb_pose_grid(sb_pose *pose, const sb_options *options, const double origin[3], const double u[3],
-                  const double v[3]);
-/* What every grid has: for `uses`, `pin_sets` and `pin_set` of its table. */
+/* For scene files: places of a grid, vertex (i, j) at (origin + i u + j v)/divisor: rounded once where the parts are
+ * whole numbers, so that mirrored points are mirrored bits. */
+typedef struct {
+  double origin[3], u[3], v[3], divisor;
+} sb_lattice;
+/* A (cells+1)^2 grid, i fastest, with the springs named by option `springs` and the stiffness options, and 2 cells^2
+ * triangles. */
+bool sb_pose_grid(sb_pose *pose, const sb_options *options, const sb_lattice *lattice);
+/* The same on a square in the plane z = 0 along x and y: edge option `extent`, lowest corner at `corner` edges on both
+ * axes (-0.5: centred at the origin). */
+bool sb_pose_sheet(sb_pose *pose, const sb_options *options, double corner);
+/* What every grid has: for `uses`, `pin_sets` and `pin_set` of its table; sheets have `extent` too. */
 #define SB_GRID_USES     "grid springs stiffness stiffness_shear stiffness_bending young total_mass vertex_mass"
-#define SB_GRID_PIN_SETS "none first corners2 corners4"
+#define SB_SHEET_USES    "extent " SB_GRID_USES
+#define SB_GRID_PIN_SETS "none first corner1 corners2 diagonal2 corners4 edge_midpoint first_edge min_x"
 void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

@@ -6,8 +6,7 @@
 
 static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  static const double origin[3] = {0.0, 0.0, 0.0}, u[3] = {1.0, 0.0, 0.0}, v[3] = {0.0, 1.0, 0.0};
-  return sb_pose_grid(pose, options, origin, u, v) || sb_scene_too_large(options, diagnostics);
+  return sb_pose_sheet(pose, options, 0.0) || sb_scene_too_large(options, diagnostics);
 }
 
 static bool derive(sb_options *options, sb_diagnostics *diagnostics)
@@ -24,9 +23,9 @@ const sb_scene sb_scene_curtain = {
     .name = "curtain",
     .summary = "a sheet on [0, 1]^2 with bending springs, hanging from two corners; stiffness 15 grid",
     .origin = "Liu et al. 2013",
-    .defaults =
-        "grid=20 springs=alternating+bending total_mass=1 gravity=[0,0,-9.8] pins=corners2 h=1/30 duration=50/30",
-    .uses = SB_GRID_USES,
+    .defaults = "extent=1 grid=20 springs=alternating+bending total_mass=1 gravity=[0,0,-9.8] pins=corners2 h=1/30 "
+                "duration=50/30",
+    .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,
     .build = build,
     .pin_set = sb_pose_grid_pins,
