@@ -2,6 +2,7 @@
 #include "model/field.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SB_ENTRY(name) extern const sb_field_kind sb_field_##name;
@@ -102,13 +103,21 @@ void sb_field_evaluate(sb_field *field, double t_seconds, size_t count, const do
     add_term(&field->terms[i], &field->values[i], t_seconds, count, position, acceleration);
 }
 
+/* "(0, 0.5, nan)". */
+static const char *vector_text(const double v[3], char text[100])
+{
+  char x[32], y[32], z[32];
+  snprintf(text, 100, "(%s, %s, %s)", sb_format_real(v[0], x), sb_format_real(v[1], y), sb_format_real(v[2], z));
+  return text;
+}
+
 static bool refuse_value(const sb_options *options, size_t vertex, const double *x, const double *a,
                          sb_diagnostics *diagnostics)
 {
+  char place[100], value[100];
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_wind), "E214",
-                     "wind has no finite value at vertex %zu at the start, at (%.6g, %.6g, %.6g): it is "
-                     "(%.6g, %.6g, %.6g) there",
-                     vertex, x[0], x[1], x[2], a[0], a[1], a[2]);
+                     "wind has no finite value at vertex %zu at the start, at %s: it is %s there", vertex,
+                     vector_text(x, place), vector_text(a, value));
 }
 
 bool sb_field_check_start(const sb_options *options, size_t count, const double *position, sb_diagnostics *diagnostics)

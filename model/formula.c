@@ -106,6 +106,14 @@ static void explain(const sb_formula *formula, const char *text, char *why, size
   }
 }
 
+/* The library's own _pi is 8e-13 off. */
+static void define_constants(muParserHandle_t parser)
+{
+  mupClearConst(parser);
+  mupDefineConst(parser, "_pi", 3.14159265358979323846);
+  mupDefineConst(parser, "_e", 2.71828182845904523536);
+}
+
 /* Compiles by evaluating once, at zero. */
 static bool compile(sb_formula *formula, const char *text, char *why, size_t size)
 {
@@ -127,7 +135,10 @@ sb_formula *sb_formula_create(const char *text, const char *const *variables, si
   if (!check_characters(text, why, size) || !check_assignments(text, why, size)) return NULL;
   sb_formula *formula = calloc(1, sizeof *formula);
   bool        good = formula && (formula->parser = mupCreate(muBASETYPE_FLOAT)) != NULL;
-  if (good) mupSetErrorHandler(formula->parser, on_error);
+  if (good) {
+    mupSetErrorHandler(formula->parser, on_error);
+    define_constants(formula->parser);
+  }
   for (size_t i = 0; good && i < count; ++i) {
     formula->name[formula->count++] = strdup(variables[i]);
     good = formula->name[i] != NULL;

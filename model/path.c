@@ -79,15 +79,19 @@ bool sb_path_starts_at(sb_path *path, const double rest[3], double place[3])
   return good;
 }
 
-/* A NaN at one pinned vertex, or one that is moved at t = 0. */
 static bool check_vertex(sb_path *path, const sb_options *options, size_t vertex, const double *rest,
                          sb_diagnostics *diagnostics)
 {
   double place[3];
+  char   p[3][32], r[3][32];
   if (sb_path_starts_at(path, rest, place)) return true;
+  for (int c = 0; c < 3; ++c) {
+    sb_format_real(place[c], p[c]);
+    sb_format_real(rest[c], r[c]);
+  }
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pin_path), "E214",
-                     "pin_path puts vertex %zu at (%.6g, %.6g, %.6g) at t = 0, but it starts at (%.6g, %.6g, %.6g)",
-                     vertex, place[0], place[1], place[2], rest[0], rest[1], rest[2]);
+                     "pin_path puts vertex %zu at (%s, %s, %s) at t = 0, but it starts at (%s, %s, %s)", vertex, p[0],
+                     p[1], p[2], r[0], r[1], r[2]);
 }
 
 bool sb_path_check_pins(const sb_options *options, size_t count, const double *position, const bool *pinned,
