@@ -12,6 +12,9 @@ static const sb_list lists[] = {
      "Named by option `scene`. A scene's values of options take the place of the table's; what the user gives takes "
      "the place of both.",
      sb_list_scenes},
+    {"meshes", "Mesh files of scene mesh",
+     "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct edges.",
+     sb_list_meshes},
     {"springs", "Spring patterns of sheets",
      "Named by option `springs`. Stiffnesses are those of `stiffness`, `stiffness_shear` and `stiffness_bending`, or "
      "`young`.",

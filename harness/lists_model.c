@@ -6,6 +6,7 @@
 #include "harness/lists.h"
 #include "model/contact.h"
 #include "model/field.h"
+#include "model/mesh_format.h"
 #include "model/path.h"
 
 static bool has_word(const char *words, const char *word)
@@ -43,6 +44,20 @@ json_t *sb_list_scenes(const sb_driver_list *drivers)
     sb_list_add_options(entry, scene->uses, scene->defaults);
     json_object_set_new(entry, "further defaults", other_defaults(scene));
     json_object_set_new(entry, "pin sets", sb_list_words(scene->pin_sets));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
+json_t *sb_list_meshes(const sb_driver_list *drivers)
+{
+  json_t *list = json_array();
+  (void)drivers;
+  for (size_t i = 0; i < sb_mesh_format_count(); ++i) {
+    const sb_mesh_format *format = sb_mesh_format_at(i);
+    json_t               *entry = sb_list_entry(format->name, format->summary);
+    if (format->has_masses) sb_list_claim(entry, "may hold masses of vertices (option mesh_mass)");
+    json_object_set_new(entry, "extensions", sb_list_words(format->extensions));
     json_array_append_new(list, entry);
   }
   return list;
