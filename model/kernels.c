@@ -5,7 +5,8 @@
  *   f   = -k (r - l) u on x_i, the opposite on x_j
  *   H_s = k u u^T + k (1 - l/r)(I - u u^T);  projected: max(0, 1 - l/r)
  *
- * A length of 0 has no direction: no force, H_s = k I/3. Comparisons are such that NaN positions give NaN results. */
+ * A length of 0 has no direction: no force, H_s = k I/3 (k I, exactly, where l = 0 too). Comparisons are such that NaN
+ * positions give NaN results. */
 #include "model/kernels.h"
 
 #include <math.h>
@@ -99,12 +100,13 @@ void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, c
   for (int s = 0; s < springs->count; ++s) {
     double       d[3];
     const double square = spring_vector(springs, position, s, d);
-    const double r = sqrt(square), inverse = 1.0 / r, k = springs->stiffness[s];
-    const double exact = (r - springs->rest_length[s]) * inverse;
+    const double r = sqrt(square), inverse = 1.0 / r, k = springs->stiffness[s], l = springs->rest_length[s];
+    const double exact = (r - l) * inverse;
     const double c = exact < least ? least : exact;
     const double along = k * (1.0 - c) * (inverse * inverse);
-    const bool   flat = square == 0.0;
-    fill_block(flat ? 0.0 : along, flat ? k / 3.0 : k * c, d, block + 9 * (long)s);
+    const bool   flat = square == 0.0, linear = l == 0.0; /* linear: H_s = k I, whatever r */
+    const double across = flat ? k / 3.0 : k * c;
+    fill_block(flat || linear ? 0.0 : along, linear ? k : across, d, block + 9 * (long)s);
   }
 }
 
@@ -128,7 +130,8 @@ double sb_kernel_strain_max(const sb_springs *springs, const double *restrict po
   double largest = 0.0;
   for (int s = 0; s < springs->count; ++s) {
     double       d[3];
-    const double strain = fabs(sqrt(spring_vector(springs, position, s, d)) / springs->rest_length[s] - 1.0);
+    const double l = springs->rest_length[s], r = sqrt(spring_vector(springs, position, s, d));
+    const double strain = l == 0.0 ? 0.0 : fabs(r / l - 1.0);
     if (strain > largest || isnan(strain)) largest = strain; /* a NaN stays: nothing compares with it */
   }
   return largest;

@@ -24,7 +24,8 @@ void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restr
 /* Sum of 1/2 k (r - l)^2 over counted springs. */
 double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position);
 /* block[s] = H_s = k u u^T + k (1 - l/r)(I - u u^T), 3x3 row-major (symmetric): +H_s on ii and jj, -H_s on ij and ji.
- * Projected: 1 - l/r clamped at 0 from below. A spring of length 0 gives k I/3 and, exactly, is not differentiable. */
+ * Projected: 1 - l/r clamped at 0 from below. A spring of length 0 gives k I/3 and, exactly, is not differentiable. One
+ * of rest length 0 is linear: k I at any length. */
 void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, const double *restrict position,
                               double *restrict block);
 /* rhs += J d: k l u on i and -k l u on j (local step of projective dynamics, d_s = l_s u_s, fused with J). */
@@ -32,7 +33,7 @@ void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict 
 /* force += -k_d ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m. velocity [vertices][3]. */
 void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
                            const double *restrict velocity, double *restrict force);
-/* Smallest length over rest length and the spring that has it (local number; -1 when there are no springs). */
+/* Smallest length over rest length and the spring that has it (local number; -1 when no spring has a rest length). */
 double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring);
-/* Largest |length/rest length - 1|. */
+/* Largest |length/rest length - 1| of springs that have a rest length. */
 double sb_kernel_strain_max(const sb_springs *springs, const double *restrict position);
