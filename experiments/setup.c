@@ -18,6 +18,13 @@ static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup
 
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
 {
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create_if(c, NULL, recorder, setup));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
+{
   sb_pose         pose = {0};
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   PetscErrorCode  failure = 0;
@@ -25,7 +32,7 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
   PetscFunctionBeginUser;
   *setup = (sb_setup){0};
   PetscCheck(diagnostics, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  const bool built = sb_scene_build(c->options, &pose, diagnostics);
+  const bool built = sb_scene_build(c->options, &pose, diagnostics) && (!judge || judge(c, &pose, diagnostics));
   if (built) {
     if (recorder) failure = sb_recorder_scene(recorder, &pose);
     if (!failure) failure = distribute(c, &pose, setup);

@@ -19,4 +19,7 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
 PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
 /* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
 PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
+/* Whether a driver can do with a pose; false with a diagnostic, which becomes PETSC_ERR_USER. Local. */
+typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
+PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
 PetscErrorCode sb_setup_destroy(sb_setup *setup);

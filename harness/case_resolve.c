@@ -77,9 +77,23 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
+/* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps: driver statics
+ * blends and searches along the line unless told otherwise, if the backend can. */
+static void prefer_for_statics(sb_options *options)
+{
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_location        nowhere = {0};
+  if (!SB_IS(options, driver, "statics")) return;
+  if (backend && (backend->traits & SB_DETECTS_INDEFINITE) && !from_user(options, SB_OPT_hessian))
+    sb_options_set(options, SB_OPT_hessian, "blended", SB_FROM_SCENE, nowhere, NULL);
+  if (!from_user(options, SB_OPT_line_search))
+    sb_options_set(options, SB_OPT_line_search, "true", SB_FROM_SCENE, nowhere, NULL);
+}
+
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
+  prefer_for_statics(options);
   bool good = sb_model_check(options, diagnostics);
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;

@@ -1,0 +1,279 @@
+/* Driver `statics`: where does it come to rest, and how far does it give?
+ *
+ * Newton on E - sum m g.x - load.x from the initial pose, by the proximal-point iteration of
+ * solvers/minimize/equilibrium.h with the case's minimiser inside. The residual that decides, and the column
+ * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian says
+ * whether small disturbances die out there: a sheet pulled in its plane may rest in it only because nothing pushed it
+ * out. Displacements are measured along one axis: the load's direction when there is a load, else gravity's. */
+#include <math.h>
+#include <string.h>
+
+#include "experiments/components.h"
+#include "experiments/edge_load.h"
+#include "experiments/setup.h"
+#include "solvers/minimize/equilibrium.h"
+
+/* Inertia that stands for none in the test of stability, as part of k_max. */
+#define SOFT 1e-12
+
+static const sb_column columns[] = {
+    {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", false},
+    {"gradient_tolerance", "N", "what it had to fall below", false},
+    {"proximal_steps", "", "steps of the proximal-point iteration", false},
+    {"minimizer_iterations", "", "minimiser iterations of all steps", false},
+    {"linear_iterations", "", "linear iterations of all steps", false},
+    {"residual_worst", "", "worst relative residual of a linear solve", false},
+    {"solve_s", "s", "time to the equilibrium", true},
+    {"energy_elastic", "J", "energy in the springs", false},
+    {"energy_gravity", "J", "-sum m g.x", false},
+    {"energy_load", "J", "-load.(x - x at the start)", false},
+    {"sag", "m", "largest displacement of a vertex along gravity, or along the load without gravity", false},
+    {"displacement", "m", "mean displacement of the loaded row along the load, or along gravity without load", false},
+    {"load_stiffness", "N/m", "edge_load over displacement", false},
+    {"pin_force", "N", "force of the springs on all pinned vertices along the load, or along gravity without load",
+     false},
+    {"strain_max", "", "largest |length/rest length - 1|", false},
+    {"stable", "", "1 when the exact Hessian is positive definite there, 0 when it is not", false},
+    {"row_vertices", "", "free vertices of the last row, which share the load", false},
+};
+
+typedef struct {
+  const sb_case        *c;
+  sb_recorder          *recorder;
+  sb_setup              setup;
+  sb_edge_load          load;
+  Vec                   start; /* full: the initial pose */
+  double                gravity_axis[3], axis[3];
+  bool                  flat; /* the net starts in a plane and nothing pushes it out */
+  sb_equilibrium_report report;
+} run;
+
+static bool judge(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  return sb_components_check(c->options, pose, diagnostics);
+}
+
+/* Contact that is a filter on velocities is no force, and at rest says nothing. */
+static PetscErrorCode check_contact(const sb_options *options)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(SB_IS(options, contact, "none") || SB_IS(options, contact, "penalty"), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
+             SB_TEXT(options, contact));
+  PetscCheck(!SB_FLAG(options, self_contact), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "driver 'statics' takes no self_contact: it acts on velocities, and at rest there are none");
+  PetscFunctionReturn(0);
+}
+
+static void choose_axes(run *r)
+{
+  const double *g = r->setup.system->gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  for (int c = 0; c < 3; ++c) {
+    r->gravity_axis[c] = size > 0 ? g[c] / size : r->load.direction[c];
+    r->axis[c] = r->load.newtons != 0 ? r->load.direction[c] : r->gravity_axis[c];
+  }
+}
+
+/* Everything in one plane z, and no force out of it. */
+static PetscErrorCode find_flatness(run *r)
+{
+  Vec       forces = NULL;
+  PetscReal reach[2]; /* of z, of f_z */
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_full(r->setup.system, &forces));
+  PetscCall(sb_equilibrium_forces(r->setup.system, r->load.force, r->start, forces));
+  PetscCall(VecStrideNorm(forces, 2, NORM_INFINITY, &reach[1]));
+  PetscCall(VecStrideMax(r->start, 2, NULL, &reach[0]));
+  PetscReal least;
+  PetscCall(VecStrideMin(r->start, 2, NULL, &least));
+  r->flat = reach[0] == least && reach[1] == 0;
+  PetscCall(VecDestroy(&forces));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_step(void *context, const sb_equilibrium_report *report)
+{
+  run *r = context;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_step(r->recorder, report->steps, report->iterations, report->linear_iterations,
+                             report->residual, sb_outcome_name(report->linear_outcome)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find(run *r)
+{
+  const sb_equilibrium_report *report = &r->report;
+  const double                 started = sb_clock_seconds();
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, r->load.force, record_step, r, r->setup.x, &r->report));
+  PetscCall(sb_recorder_real(r->recorder, "solve_s", sb_clock_seconds() - started));
+  PetscCall(sb_recorder_accuracy(r->recorder, report->converged));
+  if (report->converged) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_status(
+      r->recorder, SB_CASE_NOT_CONVERGED, "%s: forces of %.3g N are left after %ld steps, %.3g N are allowed%s",
+      report->reason, report->gradient_norm, report->steps, report->tolerance,
+      r->flat ? " (E213: the net is flat and nothing acts across its plane, where it has no stiffness of its own; "
+                "a perturbation, or a force across it, may help)"
+              : ""));
+  PetscFunctionReturn(0);
+}
+
+/* Largest (x - start) along the axis. */
+static PetscErrorCode largest_displacement(const run *r, const double axis[3], double *metres)
+{
+  const double *from, *to;
+
+  PetscFunctionBeginUser;
+  *metres = -PETSC_MAX_REAL;
+  PetscCall(VecGetArrayRead(r->start, &from));
+  PetscCall(VecGetArrayRead(r->setup.x, &to));
+  for (PetscInt i = 0; i < r->setup.system->owned; ++i) {
+    double moved = 0;
+    for (int c = 0; c < 3; ++c) moved += axis[c] * (to[3 * i + c] - from[3 * i + c]);
+    *metres = fmax(*metres, moved);
+  }
+  PetscCall(VecRestoreArrayRead(r->setup.x, &to));
+  PetscCall(VecRestoreArrayRead(r->start, &from));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, metres, 1, MPI_DOUBLE, MPI_MAX, r->c->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode force_on_pins(const run *r, double *newtons)
+{
+  const sb_system *system = r->setup.system;
+  Vec              forces = NULL;
+  const double    *force;
+
+  PetscFunctionBeginUser;
+  *newtons = 0;
+  PetscCall(sb_system_create_full(system, &forces));
+  PetscCall(sb_system_elastic_forces(system, r->setup.x, forces));
+  PetscCall(VecGetArrayRead(forces, &force));
+  for (PetscInt i = 0; i < system->owned; ++i)
+    for (int c = 0; system->pinned[i] && c < 3; ++c) *newtons += r->axis[c] * force[3 * i + c];
+  PetscCall(VecRestoreArrayRead(forces, &force));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, newtons, 1, MPI_DOUBLE, MPI_SUM, r->c->comm));
+  PetscCall(VecDestroy(&forces));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode stiffest_over_mass(const sb_system *system, double *ratio)
+{
+  PetscFunctionBeginUser;
+  *ratio = 0;
+  for (int i = 0; i < system->springs.count; ++i) *ratio = fmax(*ratio, system->springs.stiffness[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ratio, 1, MPI_DOUBLE, MPI_MAX, system->comm));
+  *ratio *= (double)system->vertices / system->mass_total;
+  PetscFunctionReturn(0);
+}
+
+/* One Cholesky factorisation of the exact Hessian, which tells. */
+static PetscErrorCode find_stability(run *r, double *stable)
+{
+  sb_system        *system = r->setup.system;
+  sb_options       *options = sb_options_copy(r->c->options);
+  sb_linear_solver *solver = NULL;
+  Mat               matrix = NULL;
+  double            stiffest = 0;
+  sb_outcome        outcome;
+
+  PetscFunctionBeginUser;
+  PetscCheck(options, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  sb_options_set(options, SB_OPT_linear, "cholesky", SB_FROM_SCENE, (sb_location){0}, NULL);
+  PetscCall(stiffest_over_mass(system, &stiffest));
+  PetscCall(sb_system_create_block_matrix(system, &matrix));
+  PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, SOFT * stiffest, r->setup.x, matrix));
+  PetscCall(sb_linear_solver_create(r->c->comm, options, "stability_", 1, NULL, &solver));
+  PetscCall(sb_linear_solver_set_matrix(solver, matrix, SB_NEW_PATTERN, false, &outcome));
+  *stable = sb_outcome_accepted(outcome) ? 1 : outcome == SB_NOT_SPD ? 0 : NAN;
+  PetscCall(sb_linear_solver_destroy(&solver));
+  PetscCall(MatDestroy(&matrix));
+  sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_search(run *r)
+{
+  const sb_equilibrium_report *report = &r->report;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "gradient_norm", report->gradient_norm));
+  PetscCall(sb_recorder_real(r->recorder, "gradient_tolerance", report->tolerance));
+  PetscCall(sb_recorder_real(r->recorder, "proximal_steps", (double)report->steps));
+  PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations", (double)report->iterations));
+  PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)report->linear_iterations));
+  PetscCall(sb_recorder_real(r->recorder, "residual_worst", report->residual));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_energies(run *r)
+{
+  sb_energies energies;
+  double      work = 0, before = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_energies(r->setup.system, r->setup.x, r->setup.v, &energies));
+  if (r->load.force) {
+    PetscCall(VecDot(r->load.force, r->setup.x, &work));
+    PetscCall(VecDot(r->load.force, r->start, &before));
+  }
+  PetscCall(sb_recorder_real(r->recorder, "energy_elastic", energies.elastic));
+  PetscCall(sb_recorder_real(r->recorder, "energy_gravity", energies.gravity));
+  PetscCall(sb_recorder_real(r->recorder, "energy_load", before - work));
+  PetscCall(sb_recorder_real(r->recorder, "strain_max", energies.strain_max));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_answers(run *r)
+{
+  double sag = 0, displacement = 0, force = 0, stable = NAN;
+
+  PetscFunctionBeginUser;
+  PetscCall(record_search(r));
+  PetscCall(record_energies(r));
+  PetscCall(largest_displacement(r, r->gravity_axis, &sag));
+  PetscCall(sb_edge_load_displacement(r->setup.system, &r->load, r->axis, r->start, r->setup.x, &displacement));
+  PetscCall(force_on_pins(r, &force));
+  PetscCall(find_stability(r, &stable));
+  PetscCall(sb_recorder_real(r->recorder, "sag", sag));
+  PetscCall(sb_recorder_real(r->recorder, "displacement", displacement));
+  if (r->load.newtons != 0) PetscCall(sb_recorder_real(r->recorder, "load_stiffness", r->load.newtons / displacement));
+  PetscCall(sb_recorder_real(r->recorder, "pin_force", force));
+  PetscCall(sb_recorder_real(r->recorder, "stable", stable));
+  PetscCall(sb_recorder_real(r->recorder, "row_vertices", (double)r->load.row));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
+{
+  run r = {.c = c, .recorder = recorder};
+
+  PetscFunctionBeginUser;
+  PetscCall(check_contact(c->options));
+  PetscCall(sb_setup_create_if(c, judge, recorder, &r.setup));
+  PetscCall(VecDuplicate(r.setup.x, &r.start));
+  PetscCall(VecCopy(r.setup.x, r.start));
+  PetscCall(VecZeroEntries(r.setup.v));
+  PetscCall(sb_edge_load_create(r.setup.system, c->options, r.start, &r.load));
+  choose_axes(&r);
+  PetscCall(find_flatness(&r));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
+  PetscCall(find(&r));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, 1, r.report.steps, 0, r.setup.x, r.setup.v, true));
+  PetscCall(record_answers(&r));
+  PetscCall(sb_edge_load_clear(&r.load));
+  PetscCall(VecDestroy(&r.start));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_statics = {
+    .name = "statics",
+    .summary = "the equilibrium under gravity and an edge load, with sag, stiffness and stability",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_statics,
+};

@@ -1,0 +1,294 @@
+/* The proximal-point iteration; see equilibrium.h.
+ *
+ * h starts where a step is easy, ten times sqrt(m/k), and grows while steps succeed. A step that does not lower what it
+ * minimises, or whose linear solve is refused, is taken back and h falls. Where f depends on x (fields, contact known
+ * at the start of a step), so does a step that leaves a larger residual. Inertia never falls below 1e-12 k, which still
+ * carries directions without stiffness through a Cholesky factorisation. */
+#include "solvers/minimize/equilibrium.h"
+
+#include <math.h>
+
+#include "model/external.h"
+
+#define H_GROWTH   1e5  /* of h, in all */
+#define H_SHRINK   1e-6 /* of h, in all */
+#define GROWTH_MAX 10.0
+#define ROUNDING   1e-13
+#define TOLERANCE  1e-9
+#define INNER_PART 0.1  /* of the tolerance, that a step is solved to at least */
+#define INNER_DROP 1e-2 /* of the residual, that a step is solved to at most */
+enum { STEPS_MAX = 500, STALLED_MAX = 5 };
+
+typedef struct {
+  sb_system             *system;
+  const sb_options      *options;
+  Vec                    load, x; /* borrowed */
+  Vec                    z, at_rest, force, constant;
+  sb_potential          *potential;
+  sb_minimizer          *minimizer;
+  double                 h, h_first, growth;
+  bool                   lagged; /* the constant forces depend on x */
+  bool                   idle;   /* the last step lowered what it minimises by no more than rounding */
+  int                    stalled;
+  sb_equilibrium_report *report;
+} search;
+
+/* What is not elastic, on free vertices: gravity, load, field, contact that is not inside the potential. */
+static PetscErrorCode constant_forces(const sb_system *system, Vec load, Vec x, Vec constant)
+{
+  const double *position, *extra = NULL;
+  double       *out;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(VecGetArrayWrite(constant, &out));
+  if (load) PetscCall(VecGetArrayRead(load, &extra));
+  for (PetscInt i = 0; i < system->owned; ++i)
+    for (PetscInt c = 0; c < 3; ++c)
+      out[3 * i + c] = system->pinned[i] ? 0 : system->mass[i] * system->gravity[c] + (extra ? extra[3 * i + c] : 0);
+  PetscCall(sb_system_add_external(system, 0, position, out));
+  if (load) PetscCall(VecRestoreArrayRead(load, &extra));
+  PetscCall(VecRestoreArrayWrite(constant, &out));
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode add_implicit_contact(const sb_system *system, Vec x, Vec force)
+{
+  const double *position;
+  double       *out;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(VecGetArray(force, &out));
+  sb_contact_add_forces(system->contact, 0, (size_t)system->owned, system->pinned, position, out);
+  PetscCall(VecRestoreArray(force, &out));
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode sum_forces(const sb_system *system, Vec load, Vec x, Vec constant, Vec force)
+{
+  const sb_contact *contact = system->contact;
+
+  PetscFunctionBeginUser;
+  PetscCall(constant_forces(system, load, x, constant));
+  PetscCall(sb_system_elastic_forces(system, x, force));
+  PetscCall(VecAXPY(force, 1, constant));
+  if (contact && sb_contact_pushes(contact) && sb_contact_is_implicit(contact))
+    PetscCall(add_implicit_contact(system, x, force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_equilibrium_forces(const sb_system *system, Vec load, Vec x, Vec force)
+{
+  Vec constant = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(force, &constant));
+  PetscCall(sum_forces(system, load, x, constant, force));
+  PetscCall(VecDestroy(&constant));
+  PetscFunctionReturn(0);
+}
+
+/* Leaves the constant forces at x in s->constant. */
+static PetscErrorCode residual(search *s, Vec x, double *norm)
+{
+  const double *force;
+  double        sum = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sum_forces(s->system, s->load, x, s->constant, s->force));
+  PetscCall(VecGetArrayRead(s->force, &force));
+  for (PetscInt i = 0; i < s->system->owned; ++i)
+    for (PetscInt c = 3 * i; c < 3 * i + 3 && !s->system->pinned[i]; ++c) sum += force[c] * force[c];
+  PetscCall(VecRestoreArrayRead(s->force, &force));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, s->system->comm));
+  *norm = sqrt(sum);
+  PetscFunctionReturn(0);
+}
+
+/* The sum of the magnitudes of the constant forces over all vertices. */
+static PetscErrorCode choose_tolerance(search *s)
+{
+  const double *force;
+  double        sum = 0;
+
+  PetscFunctionBeginUser;
+  s->report->tolerance = SB_REAL(s->options, gradient_tolerance);
+  if (s->report->tolerance > 0) PetscFunctionReturn(0);
+  PetscCall(VecGetArrayRead(s->constant, &force));
+  for (PetscInt i = 0; i < s->system->owned; ++i)
+    sum +=
+        sqrt(force[3 * i] * force[3 * i] + force[3 * i + 1] * force[3 * i + 1] + force[3 * i + 2] * force[3 * i + 2]);
+  PetscCall(VecRestoreArrayRead(s->constant, &force));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, s->system->comm));
+  s->report->tolerance = sum > 0 ? TOLERANCE * sum : TOLERANCE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode choose_first_h(search *s)
+{
+  const sb_springs *springs = &s->system->springs;
+  double            stiffest = 0;
+
+  PetscFunctionBeginUser;
+  for (int i = 0; i < springs->count; ++i) stiffest = fmax(stiffest, springs->stiffness[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &stiffest, 1, MPI_DOUBLE, MPI_MAX, s->system->comm));
+  const double mass = s->system->mass_total / (double)s->system->vertices;
+  s->growth = GROWTH_MAX;
+  s->h_first = s->h = stiffest > 0 ? 10 * sqrt(mass / stiffest) : 1;
+  PetscFunctionReturn(0);
+}
+
+/* The case's minimiser for the present h, as exact as the present residual makes worth while. */
+static PetscErrorCode make_minimizer(search *s)
+{
+  sb_options  *stage = sb_options_copy(s->options);
+  char         text[32];
+  const double inner = fmax(INNER_PART * s->report->tolerance, INNER_DROP * s->report->gradient_norm);
+
+  PetscFunctionBeginUser;
+  PetscCheck(stage, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  sb_options_set(stage, SB_OPT_gradient_tolerance, sb_format_real(inner, text), SB_FROM_SCENE, (sb_location){0}, NULL);
+  PetscCall(sb_minimizer_destroy(&s->minimizer));
+  PetscCall(sb_potential_destroy(&s->potential));
+  PetscCall(sb_potential_create(s->system, s->h, &s->potential));
+  const PetscErrorCode failed = sb_minimizer_create(s->system, stage, s->h, "statics_", &s->minimizer);
+  sb_options_destroy(&stage);
+  PetscCall(failed);
+  PetscFunctionReturn(0);
+}
+
+static void account(search *s, const sb_minimize_report *inner)
+{
+  s->report->steps++;
+  s->report->iterations += inner->iterations;
+  s->report->linear_iterations += inner->linear_iterations;
+  s->report->linear_outcome = inner->linear_outcome;
+  s->report->residual = fmax(s->report->residual, inner->residual);
+}
+
+/* One step into z, and whether it may be kept. */
+static PetscErrorCode try_step(search *s, sb_minimize_report *inner, bool *good)
+{
+  double before, after = NAN;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_set_state(s->potential, 0, s->x, s->at_rest));
+  PetscCall(VecCopy(s->x, s->potential->y));
+  PetscCall(constant_forces(s->system, s->load, s->x, s->constant));
+  s->potential->load = s->constant;
+  PetscCall(VecCopy(s->x, s->z));
+  PetscCall(sb_potential_value(s->potential, s->z, &before));
+  PetscCall(sb_minimizer_continue(s->minimizer, s->potential, s->z, inner));
+  account(s, inner);
+  *good = sb_outcome_accepted(inner->linear_outcome);
+  if (!*good) PetscFunctionReturn(0);
+  PetscCall(sb_potential_value(s->potential, s->z, &after));
+  *good = after <= before + ROUNDING * fabs(before);
+  s->idle = before - after <= ROUNDING * fabs(before);
+  PetscFunctionReturn(0);
+}
+
+/* Keeps z when it is no worse, by the residual where that is the only judge. */
+static PetscErrorCode judge_step(search *s, bool *good)
+{
+  const double before = s->report->gradient_norm;
+  double       after;
+
+  PetscFunctionBeginUser;
+  PetscCall(residual(s, s->z, &after));
+  *good = isfinite(after) && !(s->lagged && after > before);
+  if (!*good) PetscFunctionReturn(0);
+  PetscCall(VecCopy(s->z, s->x));
+  s->report->gradient_norm = after;
+  PetscFunctionReturn(0);
+}
+
+/* The next h; *done with a reason when there is none worth trying. */
+static PetscErrorCode adapt(search *s, const sb_minimize_report *inner, bool good, double before, bool *done)
+{
+  const double h = s->h;
+
+  PetscFunctionBeginUser;
+  if (good && inner->converged) {
+    s->h *= s->growth;
+    s->growth = fmin(GROWTH_MAX, 1.2 * s->growth);
+  } else if (!good) {
+    s->h /= 4;
+    s->growth = fmax(1.3, sqrt(s->growth));
+  }
+  s->h = fmin(s->h, H_GROWTH * s->h_first);
+  s->stalled = good && s->idle && s->report->gradient_norm > 0.5 * before ? s->stalled + 1 : 0;
+  if (s->stalled >= STALLED_MAX) {
+    s->report->reason = "the residual no longer falls: its rounding, or a mechanism";
+    *done = true;
+  } else if (s->h < H_SHRINK * s->h_first) {
+    s->report->reason = "no step lowers the energy";
+    *done = true;
+  } else if (s->h != h || inner->converged) {
+    PetscCall(make_minimizer(s));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(search *s, sb_equilibrium_monitor monitor, void *context)
+{
+  bool done, good = false;
+
+  PetscFunctionBeginUser;
+  done = s->report->converged = s->report->gradient_norm < s->report->tolerance;
+  PetscCall(make_minimizer(s));
+  while (!done && s->report->steps < STEPS_MAX) {
+    sb_minimize_report inner;
+    const double       before = s->report->gradient_norm;
+    PetscCall(try_step(s, &inner, &good));
+    if (good) PetscCall(judge_step(s, &good));
+    if (monitor) PetscCall(monitor(context, s->report));
+    s->report->converged = s->report->gradient_norm < s->report->tolerance;
+    done = s->report->converged;
+    if (!done) PetscCall(adapt(s, &inner, good, before, &done));
+  }
+  if (s->report->converged) s->report->reason = "gradient_tolerance met";
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode open(search *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_full(s->system, &s->z));
+  PetscCall(sb_system_create_full(s->system, &s->at_rest));
+  PetscCall(sb_system_create_full(s->system, &s->force));
+  PetscCall(sb_system_create_full(s->system, &s->constant));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode close(search *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_minimizer_destroy(&s->minimizer));
+  PetscCall(sb_potential_destroy(&s->potential));
+  PetscCall(VecDestroy(&s->z));
+  PetscCall(VecDestroy(&s->at_rest));
+  PetscCall(VecDestroy(&s->force));
+  PetscCall(VecDestroy(&s->constant));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, Vec load,
+                                   sb_equilibrium_monitor monitor, void *context, Vec x, sb_equilibrium_report *report)
+{
+  search s = {.system = system, .options = options, .load = load, .x = x, .report = report};
+
+  PetscFunctionBeginUser;
+  *report = (sb_equilibrium_report){.linear_outcome = SB_SOLVED, .reason = "too many steps"};
+  s.lagged = sb_system_has_external(system);
+  PetscCall(open(&s));
+  PetscCall(residual(&s, x, &report->gradient_norm));
+  PetscCall(choose_tolerance(&s));
+  PetscCall(choose_first_h(&s));
+  PetscCall(iterate(&s, monitor, context));
+  PetscCall(close(&s));
+  PetscFunctionReturn(0);
+}
