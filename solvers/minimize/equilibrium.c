@@ -169,14 +169,31 @@ static void account(search *s, const sb_minimize_report *inner)
   s->report->residual = fmax(s->report->residual, inner->residual);
 }
 
+/* The potential of a step that ends at t = 0, where pins and colliders are then, with y = x on free vertices: what
+ * inertia pulls to is where they are, and all forces are in the load. */
+static PetscErrorCode center_potential(search *s)
+{
+  const double *position;
+  double       *y;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_set_state(s->potential, -s->h, s->x, s->at_rest));
+  PetscCall(VecGetArrayRead(s->x, &position));
+  PetscCall(VecGetArray(s->potential->y, &y));
+  for (PetscInt i = 0; i < s->system->owned; ++i)
+    for (PetscInt c = 3 * i; c < 3 * i + 3 && !s->system->pinned[i]; ++c) y[c] = position[c];
+  PetscCall(VecRestoreArray(s->potential->y, &y));
+  PetscCall(VecRestoreArrayRead(s->x, &position));
+  PetscFunctionReturn(0);
+}
+
 /* One step into z, and whether it may be kept. */
 static PetscErrorCode try_step(search *s, sb_minimize_report *inner, bool *good)
 {
   double before, after = NAN;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_potential_set_state(s->potential, 0, s->x, s->at_rest));
-  PetscCall(VecCopy(s->x, s->potential->y));
+  PetscCall(center_potential(s));
   PetscCall(constant_forces(s->system, s->load, s->x, s->constant));
   s->potential->load = s->constant;
   PetscCall(VecCopy(s->x, s->z));
