@@ -27,6 +27,9 @@ typedef struct {
    * (any one where it is not defined). Radii count times margin. m. */
   double (*distance)(const sb_composite *value, double margin, const double point[SB_COLLIDER_POINTS_MAX][3],
                      const double p[3], double n[3]);
+  /* Optional, NULL where it is 0: grad n, the surface's curvature, upper triangle (xx xy xz yy yz zz), 1/m. */
+  void (*curvature)(const sb_composite *value, const double point[SB_COLLIDER_POINTS_MAX][3], const double p[3],
+                    double bend[6]);
 } sb_collider_shape;
 
 size_t                   sb_collider_shape_count(void);
@@ -48,11 +51,14 @@ bool sb_contact_is_implicit(const sb_contact *contact); /* the penalty belongs t
 /* The filter on v just before the position update that uses it, positions those at time t: where phi + h v.n < 0 and
  * v.n < 0 (v relative to the collider, whose velocity is that of its path over [t, t + h]), v <- v - (1 + e)(v.n) n,
  * then Coulomb friction on the tangential part, at most mu times the normal change; then self-contact between vertices
- * closer than `thickness` that approach each other: half the relative normal velocity each, by mass; a pinned one is a
- * wall. mass [count] kg. No allocation after the first call. */
+ * closer than `thickness` that approach each other: the relative normal velocity goes, shared by mass (half each of
+ * equal ones); a pinned one is a wall. Restitution and friction are of colliders only. mass [count] kg. Never
+ * allocates.
+ */
 void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, size_t count, const bool *pinned,
                        const double *mass, const double *position, double *velocity);
-/* implicit_euler's part of cancel_velocity on accelerations: where phi + h v.n < 0, the inward part of a goes. */
+/* implicit_euler's part of cancel_velocity on accelerations: where phi + h v.n < 0, the inward part of a goes. v is the
+ * velocity before sb_contact_filter, which leaves no vertex where that holds. */
 void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds, size_t count,
                                      const bool *pinned, const double *position, const double *velocity,
                                      double *acceleration);
@@ -63,7 +69,7 @@ void sb_contact_add_forces(sb_contact *contact, double t_seconds, size_t count, 
 double sb_contact_energy(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
                          const double *position);
 /* block[6 i …] += the upper triangle (xx xy xz yy yz zz) of vertex i's Hessian of that energy: k_c n n^T, and with
- * `exact` the curvature of the surface too (which makes it indefinite outside of convex surfaces); [count][6]. */
+ * `exact` the curvature of the surface too, which makes it indefinite where the surface is curved; [count][6]. */
 void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, size_t count, const bool *pinned,
                             const double *position, double *block);
 
@@ -81,6 +87,7 @@ void sb_contact_reset(sb_contact *contact);
 const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *count);
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);
 
-/* Springs that join two vertices keep them from being a self-contact pair. ends [springs][2] local numbers; copied.
- * False when memory is out. Only needed with self_contact. */
+/* Springs that join two vertices keep them from being a self-contact pair. first and second [springs], local numbers;
+ * copied. False when memory is out. With self_contact it must be called before the filter, which takes at most so many
+ * vertices and ignores self-contact until then; otherwise it does nothing. */
 bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs, const int *first, const int *second);

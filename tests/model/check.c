@@ -1,0 +1,113 @@
+/* Combinations of the model's options that are refused, each with the option it blames; and their neighbours that are
+ * not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/check.h"
+#include "tests/model/support.h"
+
+typedef struct {
+  const char *scene, *user; /* pairs given by each, in this order */
+  const char *messages[3];  /* what the messages contain, in order; none: accepted */
+} combination;
+
+#define SPHERE "collider=sphere:centre=[0,0,0],radius=0.3"
+#define TWO    "collider=sphere:radius=0.3;plane:"
+static const combination combinations[] = {
+    {"", "", {0}},
+    {"", "contact=penalty " SPHERE, {0}},
+    {"", "contact=penalty", {"contact 'penalty' has nothing to touch; add a collider"}},
+    {"", "contact=combined collider=none", {"contact 'combined' has nothing to touch"}},
+    {"contact=cancel_velocity " SPHERE,
+     "collider=none",
+     {"the scene's contact 'cancel_velocity' has nothing to touch without a collider; add contact=none"}},
+    {"contact=cancel_velocity " SPHERE " collider_path=still friction=0.1 margin=1.1", "contact=none", {0}},
+    {"", SPHERE, {"collider acts in contact only; add contact=cancel_velocity, penalty or combined"}},
+    {"", "contact=none " SPHERE " margin=1.1", {0}}, /* a sweep over contact compares with none */
+    {SPHERE, "", {0}},
+    {"", "margin=1.1 friction=0.1", {"margin acts in contact only", "friction acts in contact only"}},
+    {"",
+     "contact_stiffness=10 restitution=0.5",
+     {"restitution acts in contact only", "contact_stiffness acts in contact only"}},
+    {"", "collider_path=linear:velocity=[1,0,0]", {"collider_path acts in contact only"}},
+    {"", "contact=penalty " TWO " collider_path=still", {0}},
+    {"", "contact=penalty " TWO " collider_path=still;linear:velocity=[1,0,0]", {0}},
+    {"",
+     "contact=penalty " TWO " collider_path=still;still;still",
+     {"collider_path has 3 items for 2 colliders; give one for all, or one each"}},
+    {"",
+     "contact=penalty " SPHERE " collider_path=still;still",
+     {"collider_path has 2 items for 1 collider; give one"}},
+    {"contact=penalty " TWO " collider_path=still;still",
+     SPHERE,
+     {"collider has 1 items, the scene's collider_path 2; give collider_path too"}},
+    {"", "contact=penalty " SPHERE " friction=0.1", {"friction acts in the filter on velocities"}},
+    {"", "contact=penalty " SPHERE " restitution=0.1", {"restitution acts in the filter on velocities"}},
+    {"", "contact=penalty " SPHERE " restitution=0 friction=0", {0}},
+    {"contact=combined friction=0.1 " SPHERE, "contact=penalty", {0}},
+    {"", "contact=combined " SPHERE " friction=0.1 restitution=0.5", {0}},
+    {"", "contact=combined " SPHERE " contact_implicit=true", {0}},
+    {"",
+     "contact=cancel_velocity " SPHERE " contact_implicit=true",
+     {"contact_implicit puts the penalty into newton's potential, and contact 'cancel_velocity' has none"}},
+    {"", "contact_implicit=true", {"and contact 'none' has none; choose contact=penalty or combined"}},
+    {"contact=penalty contact_implicit=true " SPHERE,
+     "contact=cancel_velocity",
+     {"contact 'cancel_velocity' has no penalty, which the scene makes implicit; add contact_implicit=false"}},
+    {"contact=penalty contact_implicit=true " SPHERE, "contact=none", {0}},
+    {"", "self_contact=true thickness=0.02", {0}},
+    {"", "self_contact=false thickness=0.02", {0}},
+    {"", "thickness=0.02", {"thickness acts in self-contact only; add self_contact=true"}},
+    {"", "self_contact=true ranks=2", {"self_contact runs on one rank only; got ranks 2"}},
+    {"self_contact=true", "ranks=2", {"the scene's self_contact runs on one rank only; got ranks 2"}},
+    {"", "contact=penalty ranks=2 " SPHERE, {0}},
+    {"", "pins=first pin_path=still", {0}},
+    {"", "pins=[0,1] pin_path=still", {0}},
+    {"", "pins=first pin_path=still;still", {"pin_path moves all pinned vertices alike and has one item; got 2"}},
+    {"", "pins=none pin_path=still", {"pin_path moves pinned vertices, and pins is none"}},
+    {"pins=none", "pin_path=still", {"pin_path moves pinned vertices, and pins is none"}},
+    {"", "contact=penalty self_contact=true ranks=4", {"contact 'penalty' has nothing", "self_contact runs on one"}},
+};
+
+static void set_pairs(sb_options *options, const char *pairs, sb_origin origin)
+{
+  char *text = strdup(pairs), *rest = NULL;
+  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+    assert_true(sb_options_set_pair(options, pair, origin, (sb_location){"case", 3, 1}, NULL));
+  free(text);
+}
+
+static void combinations_are_judged(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof combinations / sizeof *combinations; ++i) {
+    const combination *c = &combinations[i];
+    sb_diagnostics    *diagnostics = sb_diagnostics_create();
+    sb_options        *options = sb_test_options("");
+    size_t             expected = 0;
+    set_pairs(options, c->scene, SB_FROM_SCENE);
+    set_pairs(options, c->user, SB_FROM_USER);
+    const bool good = sb_model_check(options, diagnostics);
+    for (; expected < 3 && c->messages[expected]; ++expected) {
+      const char *message = sb_diagnostics_message(diagnostics, expected);
+      const bool  said = message && strncmp(message, "case:3:1: error: ", 17) == 0 && strstr(message, "[E106]") &&
+                        strstr(message, c->messages[expected]);
+      if (!said) print_error("'%s' + '%s': '%s'\n", c->scene, c->user, message ? message : "(no message)");
+      assert_true(said);
+    }
+    if (sb_diagnostics_errors(diagnostics) != expected) {
+      print_error("'%s' + '%s'\n", c->scene, c->user);
+      sb_diagnostics_print(diagnostics, stderr);
+    }
+    assert_int_equal(sb_diagnostics_errors(diagnostics), expected);
+    assert_int_equal(good, expected == 0);
+    sb_diagnostics_destroy(&diagnostics);
+    sb_options_destroy(&options);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(combinations_are_judged)};
+  return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+}
