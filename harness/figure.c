@@ -4,19 +4,15 @@
  * then the figure's own script of plots/. gnuplot is executed without a shell and without start-up files (-d), in
  * figures/, as a reader would by hand. */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/data_directory.h"
 #include "harness/figure_data.h"
+#include "harness/gnuplot.h"
 #include "harness/report_text.h"
-
-extern char **environ;
 
 static bool complain(const char *what, const char *why)
 {
@@ -150,54 +146,6 @@ static bool write_published(const sb_results *results, const char *name)
   return done;
 }
 
-/* Starts gnuplot in `folder` with its stderr in a pipe. The child's id, or -1 after a message. */
-static pid_t start_gnuplot(const char *folder, const char *script, const char *terminal, int pipe_ends[2])
-{
-  pid_t                      child = -1;
-  char                      *choice = sb_format("term='%s'", terminal);
-  char *const                arguments[] = {"gnuplot", "-d", "-e", choice, (char *)script, NULL};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
-  const int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  free(choice);
-  if (failed) complain("cannot start gnuplot (package gnuplot-nox)", strerror(failed));
-  return failed ? -1 : child;
-}
-
-/* The beginning of what comes through the pipe, until its other end closes. */
-static void read_all(int end, char *text, size_t size)
-{
-  size_t  used = 0;
-  ssize_t got = 0;
-  char    block[1024];
-  while ((got = read(end, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
-    for (ssize_t i = 0; i < got; ++i)
-      if (used + 1 < size) text[used++] = block[i];
-  }
-  text[used] = '\0';
-}
-
-static bool run_gnuplot(const char *folder, const char *script, const char *terminal)
-{
-  int  ends[2], status = 0;
-  char said[4096] = "";
-  fflush(stdout);
-  if (pipe2(ends, O_CLOEXEC) != 0) return complain("cannot make a pipe", strerror(errno));
-  const pid_t child = start_gnuplot(folder, script, terminal, ends);
-  close(ends[1]);
-  if (child > 0) read_all(ends[0], said, sizeof said);
-  close(ends[0]);
-  if (child < 0) return false;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  fprintf(stderr, "springbench: %s/%s: gnuplot failed (terminal %s):\n%s\n", folder, script, terminal, said);
-  return false;
-}
-
 static bool is_terminal(const char *name)
 {
   static const char *const names[] = {"svg", "pdf", "png", "tex", "dumb"};
@@ -215,7 +163,7 @@ static bool draw(const sb_results *results, const char *id, const char *terminal
   struct stat made = {0};
   const bool  shown = strcmp(terminal, "dumb") == 0;
   unlink(output);
-  bool done = run_gnuplot(folder, script, terminal);
+  bool done = sb_gnuplot_run(folder, script, terminal);
   if (done && !shown && (stat(output, &made) != 0 || made.st_size == 0))
     done = complain(output, "gnuplot drew nothing");
   free(folder);

@@ -1,0 +1,299 @@
+/* What a frame of a film shows, in gnuplot's words: surfaces and colliders as pm3d quadrangles, which gnuplot sorts by
+ * depth and lights; ropes as lines. A triangle is a quadrangle with its last corner twice. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/animation.h"
+#include "model/contact.h"
+
+enum { ROUND = 36, EDGES_SHOWN_MAX = 2000 };
+
+static const double pi = 3.14159265358979323846;
+
+static void to_picture(const sb_film *film, const double p[3], double q[3])
+{
+  for (int c = 0; c < 3; ++c) q[c] = film->sign[c] * p[film->axis[c]];
+}
+
+/* The spring's strain counts at a vertex where it is the largest in magnitude. */
+static void find_strains(sb_film *film)
+{
+  const sb_motion *m = &film->motion;
+  memset(film->strain, 0, m->vertices * sizeof *film->strain);
+  for (size_t s = 0; s < m->springs; ++s) {
+    const double *a = &film->position[3 * m->ends[2 * s]], *b = &film->position[3 * m->ends[2 * s + 1]];
+    const double  length = sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+    const double  strain = m->rest_length[s] > 0 ? length / m->rest_length[s] - 1 : 0;
+    for (int end = 0; end < 2; ++end) {
+      double *most = &film->strain[m->ends[2 * s + (size_t)end]];
+      if (fabs(strain) > fabs(*most)) *most = strain;
+    }
+  }
+}
+
+bool sb_film_read(sb_film *film, size_t frame, char error[256])
+{
+  if (!sb_motion_read(&film->motion, frame, film->position, error)) return false;
+  for (size_t i = 0; i < film->motion.vertices; ++i) to_picture(film, &film->position[3 * i], &film->place[3 * i]);
+  find_strains(film);
+  return true;
+}
+
+static void widen(sb_film *film, const double place[3], double radius)
+{
+  for (int c = 0; c < 3; ++c) {
+    film->low[c] = fmin(film->low[c], place[c] - radius);
+    film->high[c] = fmax(film->high[c], place[c] + radius);
+  }
+}
+
+/* A part's value by its name; `otherwise` when the shape has none. */
+static double part(const sb_composite *value, const char *name, double otherwise)
+{
+  for (size_t i = 0; i < value->form->parts; ++i)
+    if (strcmp(value->form->part[i].name, name) == 0) return value->number[i][0];
+  return otherwise;
+}
+
+static bool is_plane(const sb_composite *collider) { return strcmp(collider->form->name, "plane") == 0; }
+
+static size_t points_of(const sb_composite *collider) { return strcmp(collider->form->name, "capsule") == 0 ? 2 : 1; }
+
+static void widen_by_colliders(sb_film *film, double seconds)
+{
+  size_t              count = 0;
+  const sb_composite *collider = film->contact ? sb_contact_colliders(film->contact, &count) : NULL;
+  for (size_t i = 0; i < count; ++i) {
+    double point[SB_COLLIDER_POINTS_MAX][3], place[3];
+    if (is_plane(&collider[i])) continue;
+    sb_contact_places(film->contact, seconds, i, point);
+    for (size_t p = 0; p < points_of(&collider[i]); ++p) {
+      to_picture(film, point[p], place);
+      widen(film, place, part(&collider[i], "radius", 0));
+    }
+  }
+}
+
+void sb_film_measure(sb_film *film, size_t frame)
+{
+  for (size_t i = 0; i < film->motion.vertices; ++i) {
+    widen(film, &film->place[3 * i], 0);
+    film->strain_scale = fmax(film->strain_scale, fabs(film->strain[i]));
+  }
+  widen_by_colliders(film, film->motion.seconds[frame]);
+}
+
+static void put_ranges(const sb_film *film, FILE *commands)
+{
+  static const char axes[] = "xyz";
+  double            most = 0;
+  for (int c = 0; c < 3; ++c) most = fmax(most, film->high[c] - film->low[c]);
+  for (int c = 0; c < 3; ++c) {
+    const double least = 0.05 * (most > 0 ? most : 1), middle = 0.5 * (film->low[c] + film->high[c]);
+    const double half = fmax(least, 0.52 * (film->high[c] - film->low[c]));
+    fprintf(commands, "set %crange [%.9g:%.9g]\n", axes[c], middle - half, middle + half);
+  }
+}
+
+static double strain_scale(const sb_film *film) { return film->strain_scale > 0 ? film->strain_scale : 1; }
+
+void sb_film_head(const sb_film *film, double share, FILE *commands)
+{
+  const double tilt = isfinite(film->wanted->tilt) ? film->wanted->tilt : film->flat ? 90 : 72;
+  const double turn = isfinite(film->wanted->turn) ? film->wanted->turn : film->flat ? 0 : 32;
+  fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset lmargin 0\nset rmargin 0\nset tmargin 0\n"
+        "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\n"
+        "set palette defined (-1 '#2166ac', 0 '#f0f0f0', 1 '#b2182b')\n",
+        commands);
+  fprintf(commands, "set view %g,%g,%g\n", tilt, turn, film->flat ? 1.4 : 1.75);
+  put_ranges(film, commands);
+  if (!film->wanted->strain) {
+    fputs("unset colorbox\n", commands);
+    return;
+  }
+  const double scale = strain_scale(film);
+  fprintf(commands,
+          "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
+          "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
+          -scale, scale, 1 - 0.14 * share, 0.03 * share);
+}
+
+typedef struct {
+  double red, green, blue; /* 0 to 255 */
+} colour;
+
+static const colour cloth = {79, 143, 192}, solid = {176, 176, 176};
+
+/* The palette of strains: blue, white, red at -1, 0, 1. */
+static colour strain_colour(double strain)
+{
+  static const colour none = {240, 240, 240}, pressed = {33, 102, 172}, pulled = {178, 24, 43};
+  const double        part = fmin(1, fabs(strain));
+  const colour        end = strain < 0 ? pressed : pulled;
+  return (colour){none.red + part * (end.red - none.red), none.green + part * (end.green - none.green),
+                  none.blue + part * (end.blue - none.blue)};
+}
+
+/* Lambert's law on both sides, from above the left shoulder of whoever looks. */
+static long lit(colour c, const double *a, const double *b, const double *d)
+{
+  static const double light[3] = {-0.45, -0.6, 0.66};
+  const double        u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
+  const double        n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+  const double        length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  const double        cosine = fabs(n[0] * light[0] + n[1] * light[1] + n[2] * light[2]) / (length > 0 ? length : 1);
+  const double        bright = 0.45 + 0.55 * fmin(1, cosine);
+  return lround(bright * c.red) * 65536 + lround(bright * c.green) * 256 + lround(bright * c.blue);
+}
+
+static void put_corner(FILE *commands, const double p[3], long rgb)
+{
+  fprintf(commands, "%.6g %.6g %.6g %ld\n", p[0], p[1], p[2], rgb);
+}
+
+static void put_quad(FILE *commands, const double *a, const double *b, const double *c, const double *d, colour base)
+{
+  const long rgb = lit(base, a, b, c);
+  put_corner(commands, a, rgb);
+  put_corner(commands, b, rgb);
+  fputc('\n', commands);
+  put_corner(commands, d, rgb);
+  put_corner(commands, c, rgb);
+  fputs("\n\n", commands);
+}
+
+static void put_surface(const sb_film *film, FILE *commands)
+{
+  const int32_t *t = film->motion.triangle;
+  const double   third = 1 / (3 * strain_scale(film));
+  for (size_t i = 0; i < film->motion.triangles; ++i, t += 3) {
+    const double *a = &film->place[3 * t[0]], *b = &film->place[3 * t[1]], *c = &film->place[3 * t[2]];
+    const double  strain = third * (film->strain[t[0]] + film->strain[t[1]] + film->strain[t[2]]);
+    put_quad(commands, a, b, c, c, film->wanted->strain ? strain_colour(strain) : cloth);
+  }
+}
+
+static void put_lines(const sb_film *film, FILE *commands)
+{
+  const int32_t *end = film->motion.ends;
+  for (size_t s = 0; s < film->motion.springs; ++s, end += 2) {
+    for (int side = 0; side < 2; ++side) {
+      const double *p = &film->place[3 * end[side]];
+      fprintf(commands, "%.6g %.6g %.6g %.4g\n", p[0], p[1], p[2], film->strain[end[side]]);
+    }
+    fputs("\n\n", commands);
+  }
+  fputs("e\n", commands);
+}
+
+/* A point of the surface of a sphere that is pulled apart along `axis` (a capsule's, of length 0 for a sphere): its
+ * lower half about the first centre, its upper half about the second. */
+static void round_point(double centre[2][3], double frame[3][3], double radius, int i, int j, double p[3])
+{
+  const double  around = 2 * pi * i / ROUND, up = pi * j / (ROUND / 2) - pi / 2;
+  const double  r[3] = {radius * cos(up) * cos(around), radius * cos(up) * sin(around), radius * sin(up)};
+  const double *middle = centre[j > ROUND / 4];
+  for (int c = 0; c < 3; ++c) p[c] = middle[c] + r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
+}
+
+/* Three perpendicular unit vectors, the last along `axis`, or upright when that is zero. */
+static void frame_of(const double axis[3], double frame[3][3])
+{
+  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  double       a[3] = {0, 0, 1};
+  for (int c = 0; c < 3 && length > 0; ++c) a[c] = axis[c] / length;
+  const int    flat = fabs(a[0]) < 0.6 ? 0 : 1;
+  const double e[3] = {flat == 0, flat == 1, 0};
+  const double u[3] = {e[1] * a[2] - e[2] * a[1], e[2] * a[0] - e[0] * a[2], e[0] * a[1] - e[1] * a[0]};
+  const double n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  for (int c = 0; c < 3; ++c) {
+    frame[0][c] = u[c] / n;
+    frame[2][c] = a[c];
+  }
+  for (int c = 0; c < 3; ++c)
+    frame[1][c] = a[(c + 1) % 3] * frame[0][(c + 2) % 3] - a[(c + 2) % 3] * frame[0][(c + 1) % 3];
+}
+
+static void put_round(double centre[2][3], double radius, FILE *commands)
+{
+  const double axis[3] = {centre[1][0] - centre[0][0], centre[1][1] - centre[0][1], centre[1][2] - centre[0][2]};
+  double       frame[3][3];
+  frame_of(axis, frame);
+  for (int i = 0; i < ROUND; ++i)
+    for (int j = 0; j < ROUND / 2; ++j) {
+      double p[4][3];
+      for (int k = 0; k < 4; ++k) round_point(centre, frame, radius, i + k / 2, j + (k == 1 || k == 2), p[k]);
+      put_quad(commands, p[0], p[1], p[2], p[3], solid);
+    }
+}
+
+/* The part of a plane below or beside the box of the motion, in tiles, so that depths can be compared. */
+static void put_plane(const sb_film *film, const double point[3], const double tip[3], FILE *commands)
+{
+  enum { TILES = 16 };
+  const double normal[3] = {tip[0] - point[0], tip[1] - point[1], tip[2] - point[2]};
+  double       frame[3][3], centre[3], offset = 0, half = 0;
+  frame_of(normal, frame);
+  for (int c = 0; c < 3; ++c) {
+    centre[c] = 0.5 * (film->low[c] + film->high[c]);
+    half = fmax(half, 0.6 * (film->high[c] - film->low[c]));
+    offset += frame[2][c] * (centre[c] - point[c]);
+  }
+  for (int c = 0; c < 3; ++c) centre[c] -= offset * frame[2][c];
+  for (int i = 0; i < TILES; ++i)
+    for (int j = 0; j < TILES; ++j) {
+      double p[4][3];
+      for (int k = 0; k < 4; ++k) {
+        const double a = half * (2.0 * (i + k / 2) / TILES - 1),
+                     b = half * (2.0 * (j + (k == 1 || k == 2)) / TILES - 1);
+        for (int c = 0; c < 3; ++c) p[k][c] = centre[c] + a * frame[0][c] + b * frame[1][c];
+      }
+      put_quad(commands, p[0], p[1], p[2], p[3], solid);
+    }
+}
+
+static void put_collider(sb_film *film, const sb_composite *collider, size_t i, double seconds, FILE *commands)
+{
+  double point[SB_COLLIDER_POINTS_MAX][3], place[2][3];
+  sb_contact_places(film->contact, seconds, i, point);
+  to_picture(film, point[0], place[0]);
+  to_picture(film, point[is_plane(collider) || points_of(collider) == 2], place[1]);
+  if (is_plane(collider))
+    put_plane(film, place[0], place[1], commands);
+  else
+    put_round(place, part(collider, "radius", 0), commands);
+}
+
+static void put_colliders(sb_film *film, double seconds, FILE *commands)
+{
+  size_t              count = 0;
+  const sb_composite *collider = sb_contact_colliders(film->contact, &count);
+  for (size_t i = 0; i < count; ++i) put_collider(film, &collider[i], i, seconds, commands);
+}
+
+static bool has_colliders(const sb_film *film)
+{
+  size_t count = 0;
+  if (film->contact) (void)sb_contact_colliders(film->contact, &count);
+  return count > 0;
+}
+
+void sb_film_draw(sb_film *film, size_t frame, const double corner[2], FILE *commands)
+{
+  const double seconds = film->motion.seconds[frame];
+  const bool   surface = film->motion.triangles > 0, solids = surface || has_colliders(film);
+  fprintf(commands, "set label 1 't = %.3g s' at screen %.6g,%.6g left front\n", seconds, corner[0], corner[1]);
+  fputs(film->motion.triangles <= EDGES_SHOWN_MAX ? "set pm3d border lc rgb '#405a70' lw 0.3\n" : "set pm3d noborder\n",
+        commands);
+  fputs("splot ", commands);
+  if (solids) fputs("'-' using 1:2:3:4 with pm3d fc rgb variable", commands);
+  if (!surface)
+    fprintf(commands, "%s'-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s", solids ? ", " : "",
+            film->wanted->strain ? "palette" : "rgb '#0072b2'");
+  if (film->wanted->strain && surface) fputs(", NaN with points palette", commands); /* for its colour box */
+  fputc('\n', commands);
+  if (surface) put_surface(film, commands);
+  if (film->contact) put_colliders(film, seconds, commands);
+  if (solids) fputs("e\n", commands);
+  if (!surface) put_lines(film, commands);
+}

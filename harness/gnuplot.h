@@ -1,0 +1,21 @@
+/* gnuplot, started without a shell and without its start-up files (-d). Local. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* Runs `script` in `folder` with term='terminal' set before it. False after a message on stderr that holds what gnuplot
+ * said. */
+bool sb_gnuplot_run(const char *folder, const char *script, const char *terminal);
+
+/* A gnuplot that reads commands and data as they are written. */
+typedef struct {
+  pid_t child;
+  FILE *commands; /* to write to; a gnuplot that has ended makes writing fail, not the process */
+  FILE *said;     /* what it prints, in a file without a name */
+} sb_gnuplot;
+
+bool sb_gnuplot_open(sb_gnuplot *gnuplot, char error[256]);
+/* Ends the commands and waits. False with what gnuplot said in `error` when it failed. */
+bool sb_gnuplot_close(sb_gnuplot *gnuplot, char error[256]);
