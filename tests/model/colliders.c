@@ -199,7 +199,8 @@ static void moved_shapes_are_shapes_elsewhere(void **state)
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
     sb_options *a = sb_test_options(pairs[k][0]), *b = sb_test_options(pairs[k][1]);
     sb_contact *moving, *standing;
-    assert_true(sb_contact_create(a, &moving) && sb_contact_create(b, &standing));
+    assert_true(sb_contact_create(a, &moving));
+    assert_true(sb_contact_create(b, &standing));
     sb_options_destroy(&a);
     sb_options_destroy(&b);
     const double there = sb_contact_energy(standing, 0.0, POINTS, pinned, position);
