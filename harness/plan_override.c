@@ -22,7 +22,8 @@ static bool check_method(const sb_sweep *sweep, const char *name, sb_diagnostics
                      near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'", name, near);
 }
 
-/* The end of the first value: a comma outside brackets. A text may contain commas and is one value. */
+/* The end of the first value: a comma outside brackets. A text or a composite value has commas of its own and is one
+ * value. */
 static size_t value_length(const char *values, bool text)
 {
   int    depth = 0;
@@ -35,7 +36,8 @@ static size_t value_length(const char *values, bool text)
 static bool read_values(const sb_sweep *sweep, const char *values, sb_axis *axis, sb_options *scratch,
                         sb_diagnostics *diagnostics)
 {
-  const bool text = axis->id != SB_OPT_COUNT && sb_option_at(axis->id)->kind == SB_KIND_TEXT;
+  const sb_option_kind kind = axis->id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(axis->id)->kind;
+  const bool           text = kind == SB_KIND_TEXT || kind == SB_KIND_COMPOSITE;
   bool       good = true;
   for (bool more = true; more;) {
     const size_t length = value_length(values, text);

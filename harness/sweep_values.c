@@ -184,23 +184,22 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key)
   return SB_OPT_COUNT;
 }
 
-/* [0, 0, -9.8] as "[0,0,-9.8]". */
-static char *list_text(sb_sweep_reader *r, const yaml_node_t *node, const char *name)
+/* [0, 0, -9.8] as "[0,0,-9.8]"; a list of composite values as the items of one, separated by ';'. */
+static char *list_text(sb_sweep_reader *r, const yaml_node_t *node, const sb_option *option)
 {
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  bool   good = stream != NULL;
-  if (good) fputc('[', stream);
+  const bool composite = option->kind == SB_KIND_COMPOSITE;
+  char      *text = NULL;
+  size_t     length = 0;
+  FILE      *stream = open_memstream(&text, &length);
+  bool       good = stream != NULL;
+  if (good && !composite) fputc('[', stream);
   for (size_t i = 0; good && i < sb_yaml_count(node); ++i) {
-    const char *item = sb_require_scalar(r, sb_yaml_item(&r->yaml, node, i), name);
+    const char *item = sb_require_scalar(r, sb_yaml_item(&r->yaml, node, i), option->name);
     good = item != NULL;
-    if (good) fprintf(stream, "%s%s", i ? "," : "", item);
+    if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
   }
-  if (stream) {
-    fputc(']', stream);
-    fclose(stream);
-  }
+  if (good && !composite) fputc(']', stream);
+  if (stream) fclose(stream);
   if (good) return text;
   free(text);
   return NULL;
@@ -210,7 +209,7 @@ char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_optio
 {
   const char *name = sb_option_at(id)->name;
   char       *text = NULL;
-  if (node->type == YAML_SEQUENCE_NODE) text = list_text(r, node, name);
+  if (node->type == YAML_SEQUENCE_NODE) text = list_text(r, node, sb_option_at(id));
   else if (node->type == YAML_SCALAR_NODE && !is_absent(node)) text = sb_copy_text(sb_yaml_scalar(node));
   else sb_require_scalar(r, node, name);
   if (text && sb_options_set(r->scratch, id, text, SB_FROM_USER, sb_yaml_location(&r->yaml, node), r->diagnostics))

@@ -38,7 +38,7 @@ static const sample samples[] = {
     {"linear:velocity=[4,0,-8],until=0.5", {3, 2, -1}},
     {"linear:velocity=[4,0,-8],until=0", {1, 2, 3}},
     {"oscillation:amplitude=[1,0,-2],frequency=1", {0, 2, 5}},
-    {"oscillation:amplitude=[0,3,0],frequency=1/9", {1, 5, 3}},
+    {"oscillation:amplitude=[0,3,0],frequency=1/3", {1, 5, 3}},
     /* a quarter turn about z through (1, 0, 0): (0, 2) becomes (-2, 0) */
     {"rotation:rate=2.0943951023931953,centre=[1,0,7]", {-1, 0, 3}},
     /* a third of a turn about (1, 1, 1): x to y to z */
