@@ -312,6 +312,32 @@ static void a_spring_of_no_length_has_no_direction(void **state)
   }
 }
 
+/* E = 1/2 k r^2: force -k d, Hessian k I, no rest length to project on or to measure by. */
+static void a_spring_of_no_rest_length_is_linear(void **state)
+{
+  (void)state;
+  double     k, l, block[9];
+  sb_springs spring = one_spring(&k, &l);
+  int        shortest = 5;
+  l = 0.0;
+  const double places[3][6] = {{1, -2, 3, 0, 0, 0}, {1e-170, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}};
+  for (int p = 0; p < 3; ++p) {
+    const double *x = places[p];
+    double        force[6] = {0}, rhs[6] = {0};
+    sb_kernel_add_elastic_forces(&spring, x, force);
+    sb_kernel_add_local_step(&spring, x, rhs);
+    for (int c = 0; c < 3; ++c) assert_within(force[c], -k * (x[c] - x[3 + c]), 1e-14);
+    for (int i = 0; i < 6; ++i) assert_true(rhs[i] == 0.0);
+    for (int kind = SB_HESSIAN_EXACT; kind <= SB_HESSIAN_PROJECTED; ++kind) {
+      sb_kernel_hessian_blocks(&spring, (sb_hessian_kind)kind, x, block);
+      for (int e = 0; e < 9; ++e) assert_true(block[e] == (e % 4 == 0 ? k : 0.0));
+    }
+    assert_true(sb_kernel_strain_max(&spring, x) == 0.0);
+    assert_true(isinf(sb_kernel_shortest_ratio(&spring, x, &shortest)) && shortest == -1);
+  }
+  assert_within(sb_kernel_elastic_energy(&spring, places[0]), 0.5 * k * 14.0, 1e-13);
+}
+
 static void one_spring_by_hand(void **state)
 {
   (void)state;
@@ -361,6 +387,7 @@ int main(void)
                                      cmocka_unit_test(projected_hessian_of_stretched_springs_is_exact),
                                      cmocka_unit_test(local_step_completes_the_force),
                                      cmocka_unit_test(a_spring_of_no_length_has_no_direction),
+                                     cmocka_unit_test(a_spring_of_no_rest_length_is_linear),
                                      cmocka_unit_test(one_spring_by_hand),
                                      cmocka_unit_test(a_vertex_that_is_no_number_shows)};
   return cmocka_run_group_tests(tests, make_net, free_net);

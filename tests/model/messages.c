@@ -1,6 +1,7 @@
 /* Every complaint of the model: its text, its code, its place. */
 #include "tests/model/support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,34 @@ static void expect(const char *pairs, bool good, const char *message)
   sb_options_destroy(&options);
 }
 
+/* "rope, cloth, …", as the list has them. */
+static const char *scene_list(void)
+{
+  static char list[512];
+  list[0] = '\0';
+  for (size_t i = 0; i < sb_scene_count(); ++i) {
+    if (i > 0) strcat(list, ", ");
+    strcat(list, sb_scene_at(i)->name);
+  }
+  return list;
+}
+
 static void scenes_that_are_not_there(void **state)
 {
   (void)state;
-  expect("scene=tapestry", false,
-         "case:3:1: error: there is no scene 'tapestry'; there are rope, cloth, curtain, oscillator, chain [E106]");
-  expect(
-      "grid=3", false,
-      "springbench: error: no scene is given; give scene=NAME, one of rope, cloth, curtain, oscillator, chain [E106]");
+  char message[640];
+  snprintf(message, sizeof message, "springbench: error: no scene is given; give scene=NAME, one of %s [E106]",
+           scene_list());
+  expect("grid=3", false, message);
+  /* A set that knows the list refuses the name itself; one that does not leaves it to the model. */
+  sb_options     *options = sb_options_create(NULL);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  assert_true(sb_options_set_pair(options, "scene=tapestry", SB_FROM_USER, (sb_location){"case", 3, 1}, diagnostics));
+  assert_false(sb_scene_apply_defaults(options, diagnostics));
+  snprintf(message, sizeof message, "case:3:1: error: there is no scene 'tapestry'; there are %s [E106]", scene_list());
+  assert_string_equal(sb_diagnostics_message(diagnostics, 0), message);
+  sb_diagnostics_destroy(&diagnostics);
+  sb_options_destroy(&options);
 }
 
 static void options_of_other_scenes(void **state)
@@ -42,10 +63,22 @@ static void options_of_other_scenes(void **state)
          "case:3:1: error: scene 'rope' has no option 'grid'; it has nodes, stiffness, young, total_mass, vertex_mass "
          "[E106]");
   expect("scene=cloth nodes=3", false,
-         "case:3:1: error: scene 'cloth' has no option 'nodes'; it has grid, springs, stiffness, stiffness_shear, "
-         "stiffness_bending, young, total_mass, vertex_mass [E106]");
+         "case:3:1: error: scene 'cloth' has no option 'nodes'; it has extent, grid, springs, stiffness, "
+         "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
   expect("scene=oscillator ends=free_free", false,
          "case:3:1: error: scene 'oscillator' has no option 'ends'; it has amplitude, stiffness, young, total_mass, "
+         "vertex_mass [E106]");
+  expect("scene=cloth_on_sphere extent=2", false,
+         "case:3:1: error: scene 'cloth_on_sphere' has no option 'extent'; it has grid, springs, stiffness, "
+         "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
+  expect("scene=bar springs=crossed", false,
+         "case:3:1: error: scene 'bar' has no option 'springs'; it has extent, grid, stiffness, young, total_mass, "
+         "vertex_mass [E106]");
+  expect("scene=cloth subdivisions=2", false,
+         "case:3:1: error: scene 'cloth' has no option 'subdivisions'; it has extent, grid, springs, stiffness, "
+         "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
+  expect("scene=sphere extent=2", false,
+         "case:3:1: error: scene 'sphere' has no option 'extent'; it has subdivisions, stiffness, young, total_mass, "
          "vertex_mass [E106]");
   expect("scene=rope drag=0.01 perturbation=0.1 seed=3 initial_velocity=[0,0,1] max_iterations=3", true, NULL);
 }
@@ -66,12 +99,14 @@ static void options_that_exclude_each_other(void **state)
 static void pins_that_do_not_fit(void **state)
 {
   (void)state;
-  expect("scene=rope pins=corners2", false,
-         "case:3:1: error: scene 'rope' has no pins 'corners2'; it has none, first, or a list of vertices such as "
-         "[0,3,10:12] [E106]");
-  expect("scene=chain pins=corners4", false,
-         "case:3:1: error: scene 'chain' has no pins 'corners4'; it has none, first, or a list of vertices such as "
-         "[0,3,10:12] [E106]");
+  expect(
+      "scene=rope pins=corners2", false,
+      "case:3:1: error: scene 'rope' has no pins 'corners2'; it has none, first, min_x, or a list of vertices such as "
+      "[0,3,10:12] [E106]");
+  expect(
+      "scene=chain pins=corners4", false,
+      "case:3:1: error: scene 'chain' has no pins 'corners4'; it has none, first, min_x, or a list of vertices such as "
+      "[0,3,10:12] [E106]");
   expect("scene=rope pins=[16]", false,
          "case:3:1: error: pins names vertex 16, but the scene has the vertices 0 to 15 [E210]");
   expect("scene=rope pins=[3,2:4]", false, "case:3:1: error: pins names vertex 3 twice [E210]");
@@ -85,7 +120,11 @@ static void poses_that_have_no_direction(void **state)
 {
   (void)state;
   expect("scene=oscillator amplitude=-1", false,
-         "case:3:1: error: spring 0 between vertices 0 and 1 has no length, so no direction [E204]");
+         "case:3:1: error: spring 0 between vertices 0 and 1 has no length, so no direction; move them apart, "
+         "or give allow_zero_length=true [E204]");
+  expect("scene=oscillator amplitude=-1 allow_zero_length=true", true,
+         "case:3:1: warning: 1 of 1 springs have no length at the start: they have no force until their ends part "
+         "[W204]");
 }
 
 static void modes_that_a_chain_has_not(void **state)
@@ -123,6 +162,70 @@ static void vertices_without_springs(void **state)
   sb_options_destroy(&options);
 }
 
+/* A line of four vertices and three springs, spoilt; the check's first message. */
+static void expect_spoilt(void (*spoil)(sb_pose *), const char *pairs, const char *message)
+{
+  sb_options     *options = sb_test_options(pairs);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_pose         pose = {0};
+  assert_true(sb_pose_allocate(&pose, 4));
+  for (int i = 0; i < 4; ++i) pose.position[3 * i] = i;
+  for (int32_t i = 0; i < 3; ++i) assert_true(sb_pose_add_spring(&pose, i, i + 1, 1.0, SB_STRUCTURAL));
+  spoil(&pose);
+  const bool good = sb_pose_check(&pose, options, diagnostics);
+  assert_non_null(sb_diagnostics_message(diagnostics, 0));
+  assert_string_equal(sb_diagnostics_message(diagnostics, 0), message);
+  assert_int_equal(good, sb_diagnostics_errors(diagnostics) == 0);
+  assert_int_equal(sb_diagnostics_errors(diagnostics) + sb_diagnostics_warnings(diagnostics), 1);
+  sb_pose_clear(&pose);
+  sb_diagnostics_destroy(&diagnostics);
+  sb_options_destroy(&options);
+}
+
+static void meet(sb_pose *pose)
+{
+  pose->position[3] = 0.0;
+  pose->rest_length[0] = 0.0;
+}
+static void forget_rest(sb_pose *pose) { pose->rest_length[1] = 0.0; }
+static void turn_rest(sb_pose *pose) { pose->rest_length[1] = -1.0; }
+static void lose_rest(sb_pose *pose) { pose->rest_length[1] = NAN; }
+static void close_loop(sb_pose *pose) { pose->ends[3] = 1; }
+static void lose_place(sb_pose *pose) { pose->position[7] = NAN; }
+static void send_away(sb_pose *pose) { pose->position[7] = 2e12; }
+static void lose_mass(sb_pose *pose) { pose->mass[2] = 0.0; }
+static void push_spring(sb_pose *pose) { pose->stiffness[1] = -1.0; }
+
+static void nets_that_cannot_be(void **state)
+{
+  (void)state;
+  expect_spoilt(meet, "scene=rope",
+                "case:3:1: error: spring 0 between vertices 0 and 1 has no length, so no direction; move them apart, "
+                "or give allow_zero_length=true and allow_zero_rest=true, or another rest length [E204]");
+  expect_spoilt(meet, "scene=rope allow_zero_length=true",
+                "case:3:1: error: spring 0 between vertices 0 and 1 of length 0 m has the rest length 0 m; a rest "
+                "length is more than 0 and 1e-9 lengths, or give allow_zero_rest=true [E205]");
+  expect_spoilt(forget_rest, "scene=rope",
+                "case:3:1: error: spring 1 between vertices 1 and 2 of length 1 m has the rest length 0 m; a rest "
+                "length is more than 0 and 1e-9 lengths, or give allow_zero_rest=true [E205]");
+  expect_spoilt(forget_rest, "scene=rope allow_zero_rest=true",
+                "case:3:1: warning: 1 of 3 springs have rest length 0: they are linear and pull always [W205]");
+  expect_spoilt(turn_rest, "scene=rope allow_zero_rest=true",
+                "case:3:1: error: spring 1 between vertices 1 and 2 of length 1 m has the rest length -1 m; a rest "
+                "length is more than 0 and 1e-9 lengths [E205]");
+  expect_spoilt(lose_rest, "scene=rope allow_zero_rest=true",
+                "case:3:1: error: spring 1 between vertices 1 and 2 of length 1 m has the rest length nan m; a rest "
+                "length is more than 0 and 1e-9 lengths [E205]");
+  expect_spoilt(close_loop, "scene=rope", "case:3:1: error: spring 1 joins vertex 1 with itself [E202]");
+  expect_spoilt(lose_place, "scene=rope",
+                "case:3:1: error: y of vertex 2 is not a number up to 1e12 m in size; got nan [E203]");
+  expect_spoilt(send_away, "scene=rope",
+                "case:3:1: error: y of vertex 2 is not a number up to 1e12 m in size; got 2e+12 [E203]");
+  expect_spoilt(lose_mass, "scene=rope", "case:3:1: error: vertex 2 has the mass 0 kg; a mass is more than 0 [E211]");
+  expect_spoilt(push_spring, "scene=rope",
+                "case:3:1: error: spring 1 of rest length 1 m has the stiffness -1 N/m [E205]");
+}
+
 static void scenes_too_large(void **state)
 {
   (void)state;
@@ -150,6 +253,7 @@ int main(void)
                                      cmocka_unit_test(modes_that_a_chain_has_not),
                                      cmocka_unit_test(springs_that_do_nothing),
                                      cmocka_unit_test(vertices_without_springs),
+                                     cmocka_unit_test(nets_that_cannot_be),
                                      cmocka_unit_test(scenes_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

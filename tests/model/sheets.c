@@ -1,0 +1,130 @@
+/* What all sheets have, and pins: extent, named sets of vertices, and the defaults of `square`. */
+#include "tests/model/support.h"
+
+#include <math.h>
+#include <string.h>
+
+static void expect_pins(const char *pairs, size_t count, const size_t *numbers)
+{
+  sb_pose     pose;
+  sb_options *options = sb_test_scene(pairs, &pose);
+  size_t      pinned = 0;
+  for (size_t i = 0; i < pose.vertices; ++i) pinned += pose.pinned[i];
+  assert_int_equal(pinned, count);
+  for (size_t i = 0; i < count; ++i) assert_true(pose.pinned[numbers[i]]);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void pins_are_where_they_are_named(void **state)
+{
+  (void)state;
+  expect_pins("scene=cloth grid=3 pins=none", 0, NULL);
+  expect_pins("scene=cloth grid=3 pins=first", 1, (size_t[]){0});
+  expect_pins("scene=cloth grid=3", 2, (size_t[]){0, 3});
+  expect_pins("scene=cloth grid=3 pins=corner1", 1, (size_t[]){0});
+  expect_pins("scene=cloth grid=3 pins=diagonal2", 2, (size_t[]){0, 15});
+  expect_pins("scene=cloth grid=3 pins=corners4", 4, (size_t[]){0, 3, 12, 15});
+  expect_pins("scene=cloth grid=3 pins=edge_midpoint", 1, (size_t[]){1});
+  expect_pins("scene=cloth grid=4 pins=edge_midpoint", 1, (size_t[]){2});
+  expect_pins("scene=cloth grid=3 pins=first_edge", 4, (size_t[]){0, 1, 2, 3});
+  expect_pins("scene=cloth grid=3 pins=[15,2,4:6]", 5, (size_t[]){15, 2, 4, 5, 6});
+  expect_pins("scene=cloth_on_sphere grid=3 pins=diagonal2", 2, (size_t[]){0, 15});
+  expect_pins("scene=chain nodes=4", 2, (size_t[]){0, 5});
+  expect_pins("scene=chain nodes=4 ends=fixed_free", 1, (size_t[]){0});
+  expect_pins("scene=chain nodes=4 ends=free_free", 0, NULL);
+  expect_pins("scene=chain nodes=4 ends=free_free pins=first", 1, (size_t[]){0});
+  expect_pins("scene=chain nodes=4 pins=[0,2]", 3, (size_t[]){0, 2, 5});
+}
+
+static void least_x_is_pinned_in_every_scene(void **state)
+{
+  (void)state;
+  expect_pins("scene=cloth grid=3 pins=min_x", 4, (size_t[]){0, 4, 8, 12});
+  expect_pins("scene=square grid=2 pins=min_x", 3, (size_t[]){0, 3, 6});
+  expect_pins("scene=curtain grid=2 pins=min_x perturbation=0.1", 3, (size_t[]){0, 3, 6});
+  expect_pins("scene=rope nodes=4 pins=min_x", 1, (size_t[]){3});
+  expect_pins("scene=bar grid=1", 4, (size_t[]){0, 6, 12, 18});
+  expect_pins("scene=sphere subdivisions=0 pins=min_x", 2, (size_t[]){8, 10});
+  for (size_t i = 0; i < sb_scene_count(); ++i) {
+    const char *sets = sb_scene_at(i)->pin_sets;
+    assert_non_null(strstr(sets, "none first"));
+    assert_non_null(strstr(sets, "min_x"));
+  }
+}
+
+/* Corners at lowest + extent {0, 1}; springs as long as the extent makes them. */
+static void expect_sheet(const char *scene, double extent, double lowest)
+{
+  char    pairs[96];
+  sb_pose pose;
+  snprintf(pairs, sizeof pairs, "scene=%s grid=4 extent=%g", scene, extent);
+  sb_options *options = sb_test_scene(pairs, &pose);
+  for (int j = 0; j <= 4; ++j)
+    for (int i = 0; i <= 4; ++i) {
+      const double *p = pose.position + 3 * (5 * j + i);
+      assert_within(p[0], lowest + extent * i / 4.0, 1e-15 * extent);
+      assert_within(p[1], lowest + extent * j / 4.0, 1e-15 * extent);
+      assert_true(p[2] == 0.0);
+    }
+  assert_within(pose.rest_length[0], extent / 4.0, 1e-15 * extent);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+static void extents_scale_sheets(void **state)
+{
+  (void)state;
+  expect_sheet("cloth", 3.0, -1.5);
+  expect_sheet("cloth", 2.0, -1.0);
+  expect_sheet("curtain", 0.3, 0.0);
+  expect_sheet("square", 1.0, 0.0);
+  expect_sheet("square", 1e6, 0.0);
+}
+
+static void square_has_the_stated_defaults(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=square", &pose);
+  assert_int_equal(pose.vertices, 441);
+  assert_int_equal(pose.springs, 2 * 21 * 20 + 400);
+  assert_true(pose.mass[7] == 1.0 && pose.stiffness[9] == 1e5 && pose.pinned[0] && pose.pinned[20]);
+  assert_true(pose.position[3 * 440] == 1.0 && pose.position[3 * 440 + 1] == 1.0);
+  assert_true(SB_REAL(options, h) == 0.01 && SB_REAL(options, duration) == 1.0);
+  assert_true(SB_VECTOR(options, gravity)[2] == -9.8 && SB_IS(options, springs, "triangulated"));
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
+/* Sheets about the origin have their centre of mass there, and their mirror images to the bit. */
+static void sheets_are_symmetric(void **state)
+{
+  (void)state;
+  for (int grid = 1; grid <= 12; ++grid) {
+    char    pairs[64];
+    sb_pose pose;
+    snprintf(pairs, sizeof pairs, "scene=cloth grid=%d springs=crossed+bending pins=none", grid);
+    sb_options *options = sb_test_scene(pairs, &pose);
+    double      moment[2] = {0.0, 0.0};
+    for (int i = 0; i < (int)pose.vertices; ++i) {
+      const int side = grid + 1, mirror = i / side * side + grid - i % side;
+      assert_true(pose.position[3 * i] == -pose.position[3 * mirror]);
+      moment[0] += pose.mass[i] * pose.position[3 * i];
+      moment[1] += pose.mass[i] * pose.position[3 * i + 1];
+    }
+    assert_within(moment[0], 0.0, 1e-15);
+    assert_within(moment[1], 0.0, 1e-15);
+    sb_pose_clear(&pose);
+    sb_options_destroy(&options);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pins_are_where_they_are_named), cmocka_unit_test(least_x_is_pinned_in_every_scene),
+      cmocka_unit_test(extents_scale_sheets), cmocka_unit_test(square_has_the_stated_defaults),
+      cmocka_unit_test(sheets_are_symmetric)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
