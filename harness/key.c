@@ -7,11 +7,28 @@
 
 #include "harness/allocate.h"
 #include "harness/plan.h"
+#include "harness/saved_state.h"
 #include "solvers/linear/petsc_text.h"
 
 static bool in_key(const sb_options *options, sb_option_id id)
 {
   return sb_options_has(options, id) && !(sb_option_at(id)->traits & SB_STORED_ONLY);
+}
+
+/* A file counts by its content, wherever it lies: of a case file by the state that a run goes on from. */
+static char *digest_of_state(const char *path)
+{
+  char error[256], hex[SB_DIGEST_LENGTH + 1];
+  if (!*path) return NULL;
+  return sb_copy_text(sb_saved_state_digest(path, hex, error) ? hex : "unreadable");
+}
+
+/* What an option means where its text says it in one of several ways, malloc'ed; NULL: the text. */
+static char *meaning(const sb_options *options, sb_option_id id)
+{
+  if (id == SB_OPT_petsc) return sb_petsc_text_normalize(SB_TEXT(options, petsc));
+  if (id == SB_OPT_restart) return digest_of_state(SB_TEXT(options, restart));
+  return NULL;
 }
 
 char *sb_case_canonical_json(const sb_options *options)
@@ -20,9 +37,9 @@ char *sb_case_canonical_json(const sb_options *options)
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     if (!in_key(options, id)) continue;
-    char *normal = id == SB_OPT_petsc ? sb_petsc_text_normalize(SB_TEXT(options, petsc)) : NULL;
-    json_object_set_new(values, sb_option_at(id)->name, json_string(normal ? normal : sb_options_text(options, id)));
-    free(normal);
+    char *meant = meaning(options, id);
+    json_object_set_new(values, sb_option_at(id)->name, json_string(meant ? meant : sb_options_text(options, id)));
+    free(meant);
   }
   json_t *root = json_pack("{s:i, s:o}", "format", SB_FORMAT_VERSION, "options", values);
   char   *text = json_dumps(root, JSON_SORT_KEYS | JSON_COMPACT);

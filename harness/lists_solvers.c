@@ -55,7 +55,7 @@ json_t *sb_list_integrators(const sb_driver_list *drivers)
 
 json_t *sb_list_minimizers(const sb_driver_list *drivers)
 {
-  static const trait_words words[] = {{SB_DESCENDS, "never raises the potential (newton: with line_search)"},
+  static const trait_words words[] = {{SB_DESCENDS, "never raises the potential, with line_search where it has one"},
                                       {SB_QUADRATIC, "converges quadratically near a minimum, with exact solves"},
                                       {SB_CONSTANT_MATRIX, "one matrix, factored once"}};
   json_t                  *list = json_array();

@@ -81,7 +81,7 @@ static void put_row(FILE *stream, json_t *row)
   {
     const char *text = json_string_value(value);
     if (!*text || strcmp(key, "name") == 0 || strcmp(key, "sentence") == 0) continue;
-    const bool bare = strcmp(key, "unit") == 0 || strcmp(key, "type") == 0;
+    const bool bare = strcmp(key, "unit") == 0 || strcmp(key, "type") == 0 || strncmp(text, "must", 4) == 0;
     snprintf(piece, sizeof piece, "%s%s%s%s", said ? "" : "[", bare ? "" : key, bare ? "" : " ", text);
     if (said++) fputc(',', stream), column++;
     column = put_wrapped(stream, piece, INDENT + 23, column);

@@ -9,7 +9,6 @@
 
 #include "harness/allocate.h"
 #include "harness/case_file_read.h"
-#include "harness/digest.h"
 
 #define POSITION "particles/all/position/"
 #define VELOCITY "particles/all/velocity/"
@@ -150,7 +149,7 @@ const double *sb_saved_memory(const sb_saved_state *state, const char *name)
   return NULL;
 }
 
-bool sb_saved_state_digest(const char *path, char hex[33], char error[256])
+bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256])
 {
   sb_saved_state state;
   if (!sb_saved_state_read(path, &state, error)) return false;

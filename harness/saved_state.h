@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/digest.h"
+
 typedef struct {
   int64_t  step;
   size_t   vertices, memories;
@@ -23,4 +25,4 @@ bool sb_saved_step(const char *path, int64_t *step, char error[256]);
 /* The memory called `name`, NULL when there is none. */
 const double *sb_saved_memory(const sb_saved_state *state, const char *name);
 /* What identifies that state, whoever ran it and when: hexadecimal XXH3-128 of step, state and memories. */
-bool sb_saved_state_digest(const char *path, char hex[33], char error[256]);
+bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256]);

@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -56,15 +57,54 @@ class Commands(unittest.TestCase):
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
 
+    LISTS = {"scenes": "model/scenes.def", "meshes": "model/mesh_formats.def", "fields": "model/fields.def",
+             "paths": "model/paths.def", "colliders": "model/colliders.def",
+             "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
+             "linear": "solvers/linear/backends.def", "drivers": "experiments/drivers.def"}
+
+    def names_in(self, file, macro="SB_ENTRY("):
+        return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]
+
     def test_list_shows_every_entry_of_every_list(self):
         listed = json.loads(self.call("list", "--json").stdout)
-        for topic, file in [("scenes", "model/scenes.def"), ("linear", "solvers/linear/backends.def"),
-                            ("minimizers", "solvers/minimize/minimizers.def"),
-                            ("integrators", "solvers/integrate/integrators.def"), ("drivers", "experiments/drivers.def")]:
-            names = [part.split(")")[0] for part in (SOURCE / file).read_text().split("SB_ENTRY(")[1:]]
-            self.assertEqual([entry["name"] for entry in listed[topic]], names)
-        self.assertIn("stiffness", [entry["name"] for entry in listed["options"]])
+        named = {topic: [entry["name"] for entry in entries] for topic, entries in listed.items()}
+        for topic, file in self.LISTS.items():
+            self.assertEqual(named[topic], self.names_in(file))
+        self.assertEqual(named["options"], self.names_in("base/options.def", "SB_OPTION("))
+        self.assertEqual(named["sweeps"], sorted(path.stem for path in SOURCE.glob("experiments/*.yaml")))
+        short = self.call("list").stdout
+        for topic, entries in listed.items():
+            page = self.call("list", topic).stdout
+            for entry in entries:
+                self.assertTrue(entry["summary"], entry)
+                self.assertIn("\n  " + entry["name"] + " ", page)
+                self.assertIn("\n  " + entry["name"] + " ", short)
+
+    def test_list_tells_claims_options_and_parts(self):
+        listed = json.loads(self.call("list", "--json").stdout)
+        entries = {(topic, entry["name"]): entry for topic, entries in listed.items() for entry in entries}
+        claims = entries["integrators", "velocity_verlet"]["claims"]
+        self.assertIn("converges with order 2 in position, 2 in velocity", claims)
+        self.assertIn("stable for h omega < 2", claims)
+        self.assertIn("detects a matrix that is not positive definite", entries["linear", "cholesky"]["claims"])
+        options = {row["name"]: row["default"] for row in entries["scenes", "rope"]["options"]}
+        self.assertEqual(options["stiffness"], "100")
+        parts = {row["name"]: row for row in entries["colliders", "sphere"]["parts"]}
+        self.assertEqual((parts["radius"]["unit"], parts["radius"]["default"]), ("m", "must be given"))
+        self.assertIn("blowup_time", [row["name"] for row in entries["drivers", "blowup"]["columns"]])
+        self.assertEqual(entries["options", "friction"]["section"], "Contact")
+        for path in SOURCE.glob("solvers/*/*.c"):  # a name that is no option would not be shown
+            for name in " ".join(re.findall(r'\.uses = "([^"]*)"', path.read_text())).split():
+                self.assertIn(("options", name), entries, path)
+
+    def test_list_of_one_topic_or_entry(self):
+        page = self.call("list", "scenes", "--markdown").stdout
+        self.assertTrue(page.startswith("# Scenes"))
+        self.assertIn("\n## cloth_on_sphere\n", page)
+        one = json.loads(self.call("list", "scenes", "cloth", "--json").stdout)
+        self.assertEqual([entry["name"] for entry in one["scenes"]], ["cloth"])
         self.assertIn("did you mean 'scenes'", self.call("list", "scene", status=2).stderr)
+        self.assertIn("did you mean 'cloth'", self.call("list", "scenes", "clot", status=2).stderr)
 
     def test_sweep_runs_once_and_then_has_nothing_to_do(self):
         self.call("run", self.sweep, "-o", self.out)

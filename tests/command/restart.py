@@ -1,0 +1,197 @@
+"""Going on from a file: a run in two parts ends in the same bits as in one, by every integrator, with every force; what
+cannot go on is refused with the reason. Arguments: the program. Run by the Python that has Debian's h5py."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+
+PROGRAM = sys.argv[1]
+ALONE = dict(OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_btl="self", OMPI_MCA_pml="ob1", OMPI_MCA_osc="^ucx",
+             OMPI_MCA_coll="^hcoll,tuned,ucc", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
+             OMPI_MCA_orte_create_session_dirs="0")  # else every case is executed twice
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
+NET = ["scene=cloth", "grid=3", "stiffness=50", "h=0.001"]
+# Nothing that acts is left out, and the field shows whether time goes on too.
+FORCES = ["wind=expression:x=sin(5*t),y=x*t,z=0", "pin_path=oscillation:amplitude=[0,0,0.1],frequency=1"]
+DAMPING = ["drag=0.01", "damping_rate=0.1", "spring_damping=0.01"]
+OWN_DAMPING = {"position_verlet": ["verlet_damping=0.01"]}  # instead of those
+
+
+class Restart(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def call(self, *arguments, status=0):
+        parallel = any(str(word).startswith(("ranks=", "--ranks")) for word in arguments)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              env=CLEAN if parallel else {**CLEAN, **ALONE}, timeout=300)
+        self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout}{done.stderr}")
+        return done
+
+    def case(self, *arguments, **more):
+        return json.loads(self.call("case", "--json", *arguments, **more).stdout)
+
+    def refused(self, *arguments):
+        done = self.call("case", *arguments, "-o", "refused.h5", status=2)
+        self.assertFalse((self.folder / "refused.h5").exists())
+        return done.stderr
+
+    def state(self, name):
+        """Step, and the digest of the bits of x and v."""
+        with h5py.File(self.folder / name) as file:
+            digest = file["observables/all/state_digest"]
+            return int(digest["step"][-1]), bytes(digest["value"][-1])
+
+    def in_two_parts(self, options, steps=1000, first=500):
+        h = 0.001
+        self.case(*NET, *options, f"duration={h * steps}", "-o", "whole.h5")
+        self.case(*NET, *options, f"duration={h * first}", "-o", "first.h5")
+        row = self.case("--continue", "first.h5", f"duration={h * steps}", "-o", "second.h5")
+        self.assertEqual(row["columns"]["steps_done"], steps - first)
+        self.assertAlmostEqual(row["columns"]["end_time"], h * steps, delta=1e-12)
+        self.assertEqual(self.state("second.h5")[0], steps)
+        self.assertNotEqual(self.state("first.h5")[1], self.state("second.h5")[1])
+        self.assertEqual(self.state("second.h5"), self.state("whole.h5"), options)
+
+    def integrators(self):
+        return [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json").stdout)["integrators"]]
+
+    def test_by_every_integrator(self):
+        for name in self.integrators():
+            with self.subTest(integrator=name):
+                self.in_two_parts([f"integrator={name}"])
+
+    def test_by_every_integrator_with_forces(self):
+        for name in self.integrators():
+            with self.subTest(integrator=name):
+                self.in_two_parts([f"integrator={name}", *FORCES, *OWN_DAMPING.get(name, DAMPING)], 200, 77)
+
+    def test_by_every_minimizer(self):
+        for entry in json.loads(self.call("list", "minimizers", "--json").stdout)["minimizers"]:
+            with self.subTest(minimizer=entry["name"]):
+                self.in_two_parts(["integrator=implicit_euler", f"minimizer={entry['name']}", "max_iterations=4",
+                                   "start=previous"], steps=60, first=31)
+
+    def test_with_contact(self):
+        ball = ["contact=penalty", "contact_stiffness=100", "collider=sphere:centre=[0.3,0.3,-0.5],radius=0.45", "pins=none"]
+        for name in ("symplectic_euler", "velocity_verlet", "stoermer_verlet"):
+            with self.subTest(integrator=name):
+                self.in_two_parts([f"integrator={name}", *ball])
+        with h5py.File(self.folder / "whole.h5") as file:
+            self.assertGreater(file["result"].attrs["penetration_max"], 0)
+            self.assertEqual(file["observables/all/penetration_max/value"][-1], file["result"].attrs["penetration_max"])
+
+    def test_on_two_ranks_and_from_one_to_two(self):
+        options = ["integrator=stoermer_verlet", "drag=0.01"]
+        self.case(*NET, *options, "duration=0.2", "-o", "whole.h5")
+        for name, ranks in (("first.h5", "1"), ("first2.h5", "2")):
+            self.case(*NET, *options, "duration=0.1", f"ranks={ranks}", "-o", name)
+            self.case("--continue", name, "duration=0.2", "ranks=2", "-o", "second.h5")
+            self.assertEqual(self.state("second.h5"), self.state("whole.h5"))
+
+    def test_in_three_parts_and_by_its_own_command(self):
+        self.case(*NET, "duration=0.03", "-o", "whole.h5")
+        self.case(*NET, "duration=0.01", "-o", "a.h5")
+        self.case("--continue", "a.h5", "duration=0.02", "-o", "b.h5")
+        row = self.case("duration=0.03", "--continue", "b.h5", "-o", "c.h5")
+        self.assertEqual(self.state("c.h5"), self.state("whole.h5"))
+        with h5py.File(self.folder / "c.h5") as file:
+            command = file["parameters"].attrs["command"]
+        command = command.decode() if isinstance(command, bytes) else command
+        self.assertIn("restart=b.h5", command)
+        again = self.case(*command.split()[2:])
+        self.assertEqual((again["key"], again["digest"]), (row["key"], row["digest"]))
+
+    def test_observables_are_those_of_the_whole(self):
+        rope = ["scene=rope", "substeps=20", "save=every:2"]
+        self.case(*rope, "frames=6", "-o", "whole.h5")
+        self.case(*rope, "frames=3", "-o", "first.h5")
+        self.case("--continue", "first.h5", "frames=6", "-o", "second.h5")
+        with h5py.File(self.folder / "whole.h5") as whole, h5py.File(self.folder / "second.h5") as second:
+            for path in ("observables/all/energy_total/", "observables/all/state_digest/"):
+                for member in ("step", "time", "value"):
+                    self.assertEqual(list(whole[path + member][3:]), list(second[path + member]), path + member)
+            self.assertEqual(list(second["particles/all/position/step"]), [80, 120])
+
+    def test_blowup_goes_on(self):
+        rope = ["scene=rope", "driver=blowup", "integrator=explicit_euler", "substeps=64"]
+        whole = self.case(*rope, "frames=400")
+        self.assertEqual(whole["status"], "diverged")
+        half = int(whole["columns"]["blowup_time"] / 2)
+        self.case(*rope, f"frames={half}", "-o", "first.h5")
+        row = self.case("--continue", "first.h5", "frames=400", "-o", "second.h5")
+        for column in ("blowup_time", "steps_done"):
+            self.assertEqual(row["columns"][column], whole["columns"][column])
+        self.assertIn("ended diverged: it cannot go on", self.refused("--continue", "second.h5", "frames=500"))
+
+    def test_what_cannot_go_on_is_refused(self):
+        self.case(*NET, "duration=0.01", "integrator=stoermer_verlet", "-o", "a.h5")
+        longer = ["--continue", "a.h5", "duration=0.02"]
+        self.assertRegex(self.refused(*longer, "drag=0.5"),
+                         r"command line:\d: error: 'a.h5' was made with drag=0, this case has drag=0.5; .* \[E106\]")
+        self.assertIn("made with h=0.001, this case has h=0.002", self.refused(*longer, "h=0.002"))
+        self.assertIn("made with gravity=[0,0,-9.8], this case has gravity=[0,0,0]",
+                      self.refused(*longer, "gravity=[0,0,0]"))
+        self.assertIn("give a larger 'duration'", self.refused("--continue", "a.h5"))
+        self.assertIn("driver 'timing' does not go on from a file", self.refused(*longer, "driver=timing"))
+        self.assertIn("cannot go on from 'none.h5': No such file", self.refused("--continue", "none.h5"))
+        (self.folder / "text.h5").write_text("no HDF5\n")
+        self.assertIn("[E100]", self.refused("scene=rope", "restart=text.h5"))
+        self.case(*NET, "duration=0.01", "save=none", "-o", "none.h5")
+        self.assertIn("no state is stored in it", self.refused("--continue", "none.h5", "duration=0.02"))
+
+    def test_a_damaged_file_is_refused(self):
+        options = ["integrator=stoermer_verlet", "drag=0.01"]
+
+        def refuse(edit):
+            self.case(*NET, *options, "duration=0.01", "-o", "a.h5")
+            with h5py.File(self.folder / "a.h5", "r+") as file:
+                edit(file)
+            return self.refused("--continue", "a.h5", "duration=0.02")
+
+        def infect(file):
+            file["particles/all/velocity/value"][-1, 0, 0] = float("nan")
+
+        def misdate(file):
+            file["restart"].attrs["step"] = 9
+
+        def forget(file):
+            del file["restart"]
+
+        def shrink(file):
+            values = file["particles/all/position/value"][:, :4]
+            for name in ("position", "velocity"):
+                del file[f"particles/all/{name}/value"]
+                file[f"particles/all/{name}/value"] = values
+            del file["restart"]
+
+        self.assertIn("it lacks '", refuse(forget))
+        self.assertIn("it lacks '", refuse(misdate))
+        self.assertIn("it is not a complete case file", refuse(infect))
+        self.assertIn("it has 4 vertices, this case has 16", refuse(shrink))
+        self.case(*NET, *options, "duration=0.01", "-o", "a.h5")
+        whole = (self.folder / "a.h5").read_bytes()
+        (self.folder / "a.h5").write_bytes(whole[:len(whole) // 2])
+        self.assertIn("[E100]", self.refused("--continue", "a.h5", "duration=0.02"))
+
+    def test_the_state_is_part_of_the_key(self):
+        keys = []
+        for duration in ("0.01", "0.012", "0.012"):
+            self.case(*NET, f"duration={duration}", "-o", "a.h5")
+            keys.append(self.case("--continue", "a.h5", "duration=0.02", "-o", "b.h5")["key"])
+        self.assertNotEqual(keys[0], keys[1])
+        self.assertEqual(keys[1], keys[2])  # the same run again, at another time
+        (self.folder / "a.h5").rename(self.folder / "elsewhere.h5")
+        self.assertEqual(self.case("--continue", "elsewhere.h5", "duration=0.02")["key"], keys[1])
+
+
+unittest.main(argv=[sys.argv[0]], verbosity=1)
