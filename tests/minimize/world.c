@@ -86,17 +86,17 @@ void world_close(world *w)
 
 void world_minimize(world *w, sb_minimize_report *report)
 {
-  OK(sb_potential_set_state(w->potential, 0, w->x, w->v));
+  OK(sb_potential_set_state(w->potential, w->steps * w->h, w->x, w->v));
   OK(sb_minimizer_run(w->minimizer, w->potential, w->z, report));
 }
 
 void world_step(world *w, sb_minimize_report *report)
 {
   world_minimize(w, report);
-  /* v = (z - x)/h; pinned vertices have z = x */
   OK(VecWAXPY(w->v, -1, w->x, w->z));
   OK(VecScale(w->v, 1 / w->h));
   OK(VecCopy(w->z, w->x));
+  w->steps++;
 }
 
 double *world_gather(const world *w, Vec full)

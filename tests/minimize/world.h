@@ -21,8 +21,9 @@ typedef struct {
   sb_potential *potential;
   sb_minimizer *minimizer;
   Vec           x, v, z;  /* the state, and the iterate of a step */
-  Vec           gradient; /* free: of world_gradient_norm */
+  Vec           gradient; /* unknowns: of world_gradient_norm */
   double        h;
+  int           steps; /* made by world_step: the state is at time steps h */
 } world;
 
 /* Fails unless value <= limit; NaN fails. */
@@ -34,7 +35,7 @@ void world_open(world *w, MPI_Comm comm, const char *format, ...) __attribute__(
 /* The same but for the minimiser, which stays NULL. */
 void world_open_bare(world *w, MPI_Comm comm, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void world_close(world *w);
-/* One step of implicit Euler: z from the state, then x = z and v = (z - x)/h. */
+/* One step of implicit Euler: z from the state, then v = (z - x)/h and x = z. */
 void world_step(world *w, sb_minimize_report *report);
 /* Minimises from (x, v) into z and leaves the state. */
 void world_minimize(world *w, sb_minimize_report *report);

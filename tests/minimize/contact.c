@@ -1,0 +1,104 @@
+/* Penalty contact inside g: its energy and Hessian beside those without it, one vertex that rests where weight and
+ * penalty balance, and what the filter alone cannot hold. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Vertex 1 at (1, 0, 0), m = 1; the ball's surface, margin counted, is at distance 0.5 of its centre. */
+#define ONE                                                                                                            \
+  "scene=oscillator;amplitude=0;h=0.1;gravity=[0,0,-9.8];contact=penalty;contact_stiffness=200;margin=1.25;"           \
+  "collider=sphere:centre=[1.18,0,-0.24],radius=0.4"
+
+static const double normal[3] = {-0.6, 0, 0.8}, radius = 0.5, depth = 0.2; /* |x - c| = 0.3 */
+
+/* The block of vertex 1, and g, at z = x. */
+static double hessian_at_start(const char *implicit, sb_hessian_kind kind, double block[9])
+{
+  const PetscInt index[3] = {0, 1, 2};
+  world          w;
+  Mat            matrix;
+  double         value;
+  world_open_bare(&w, PETSC_COMM_SELF, ONE ";%s", implicit);
+  OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
+  OK(sb_system_create_block_matrix(w.system, &matrix));
+  OK(sb_potential_hessian(w.potential, kind, w.x, matrix));
+  OK(MatGetValues(matrix, 3, index, 3, index, block));
+  OK(VecCopy(w.x, w.potential->y)); /* so that inertia is nothing */
+  OK(sb_potential_value(w.potential, w.x, &value));
+  OK(MatDestroy(&matrix));
+  world_close(&w);
+  return value;
+}
+
+/* k_c n n^T, and exactly - k_c depth (I - n n^T)/|x - c| too. */
+static void test_value_and_hessian(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 2; ++kind) {
+    double       with[9], without[9];
+    const double value = hessian_at_start("contact_implicit=true", (sb_hessian_kind)kind, with);
+    assert_at_most(fabs(value - 0.5 * 200 * depth * depth), 1e-12);
+    assert_at_most(fabs(hessian_at_start("contact_implicit=false", (sb_hessian_kind)kind, without)), 0);
+    for (int c = 0; c < 9; ++c) {
+      const double nn = normal[c / 3] * normal[c % 3], flat = (c % 4 == 0) - nn;
+      const double curved = kind == SB_HESSIAN_EXACT ? -200 * depth / (radius - depth) * flat : 0;
+      assert_at_most(fabs(with[c] - without[c] - 200 * nn - curved), 1e-11);
+    }
+  }
+}
+
+/* A net that falls on a plane by large steps comes to rest where k_c depth = m g, which lagged contact at this step,
+ * h^2 k_c/m = 25, cannot find: it throws the net off. */
+static void test_implicit_contact_holds_a_net(void **state)
+{
+  (void)state;
+  world              w;
+  sb_minimize_report report;
+  world_open(
+      &w, PETSC_COMM_WORLD,
+      "scene=cloth;grid=3;pins=none;stiffness=1000;h=0.1;velocity_factor=1;contact=penalty;contact_implicit=true;"
+      "contact_stiffness=156.25;collider=plane:point=[0,0,-0.1];line_search=true;gradient_tolerance=1e-9");
+  for (int step = 0; step < 150; ++step) {
+    world_step(&w, &report);
+    assert_true(report.converged);
+  }
+  double *x = world_gather(&w, w.x);
+  for (size_t i = 0; i < w.pose.vertices; ++i) assert_at_most(fabs(x[3 * i + 2] + 0.1 + 9.8 / 16 / 156.25), 1e-9);
+  free(x);
+  world_close(&w);
+}
+
+/* Both see the same force where the step is so small that a lag is nothing. */
+static void test_lagged_and_implicit_meet(void **state)
+{
+  (void)state;
+  double distance[2];
+  for (int halved = 0; halved < 2; ++halved) {
+    world              lagged, implicit;
+    sb_minimize_report report;
+    const double       h = halved ? 0.0005 : 0.001;
+    const char        *scene = "scene=cloth;grid=3;stiffness=100;contact=penalty;contact_stiffness=50;max_iterations=8;"
+                               "collider=sphere:centre=[0,0,-0.4],radius=0.7";
+    world_open(&lagged, PETSC_COMM_WORLD, "%s;h=%.17g", scene, h);
+    world_open(&implicit, PETSC_COMM_WORLD, "%s;contact_implicit=true;h=%.17g", scene, h);
+    for (int step = 0; step < 0.02 / h - 0.5; ++step) {
+      world_step(&lagged, &report);
+      world_step(&implicit, &report);
+    }
+    distance[halved] = world_distance(&lagged, lagged.x, &implicit, implicit.x);
+    world_close(&lagged);
+    world_close(&implicit);
+  }
+  assert_at_most(1e-6, distance[0]);
+  assert_at_most(fabs(distance[0] / distance[1] - 2), 0.2);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_value_and_hessian),
+    cmocka_unit_test(test_implicit_contact_holds_a_net),
+    cmocka_unit_test(test_lagged_and_implicit_meet),
+};
+
+WORLD_MAIN(tests)

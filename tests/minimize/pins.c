@@ -1,0 +1,158 @@
+/* The three ways to hold pinned vertices: replaced rows are elimination in other words, a penalty errs by what its
+ * springs give way, reaction over stiffness. At rest and on a path, for every minimiser. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SCENE                                                                                                          \
+  "scene=cloth;grid=4;stiffness=100;h=0.01;perturbation=0.02;seed=5;initial_velocity=[0.5,0,-2];pins=corners2"
+#define MOVING SCENE ";pin_path=oscillation:amplitude=[0.1,0,0.2],frequency=2"
+enum { STEPS = 20, NAMES = 200 };
+
+static const char *const scenes[] = {SCENE, MOVING};
+
+/* Newton to the minimum; local-global as far as it comes, which is equally far with the same matrix in other words. */
+static const char *name(const sb_minimizer_method *method, const char *pins, char text[NAMES])
+{
+  snprintf(text, NAMES, "minimizer=%s;max_iterations=12;%s", method->name, pins);
+  return text;
+}
+
+static void check_replaced(const sb_minimizer_method *method, const char *scene, const char *start)
+{
+  world              reduced, replaced;
+  sb_minimize_report report;
+  char               options[NAMES];
+  world_open(&reduced, PETSC_COMM_WORLD, "%s;start=%s;%s", scene, start, name(method, "pin_method=reduce", options));
+  world_open(&replaced, PETSC_COMM_WORLD, "%s;start=%s;%s", scene, start,
+             name(method, "pin_method=row_replace;linear=lu", options));
+  for (int step = 0; step < STEPS; ++step) {
+    world_step(&reduced, &report);
+    world_step(&replaced, &report);
+    assert_int_equal(report.linear_outcome, SB_SOLVED);
+    assert_at_most(world_distance(&reduced, reduced.x, &replaced, replaced.x), 1e-12);
+  }
+  world_close(&reduced);
+  world_close(&replaced);
+}
+
+static void test_replaced_rows_are_elimination(void **state)
+{
+  (void)state;
+  static const char *const starts[] = {"inertial", "coast", "previous"};
+  for (size_t m = 0; m < sb_minimizer_method_count(); ++m)
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s)
+      for (size_t k = 0; k < 3; ++k) check_replaced(sb_minimizer_method_at(m), scenes[s], starts[k]);
+}
+
+/* Conjugate gradients see only the symmetric part of a matrix with replaced rows, when pinned vertices start in place;
+ * GMRES takes any. */
+static void test_replaced_rows_by_krylov(void **state)
+{
+  (void)state;
+  world              direct, krylov;
+  sb_minimize_report report;
+  world_open(&direct, PETSC_COMM_WORLD, MOVING ";max_iterations=12");
+  world_open(&krylov, PETSC_COMM_WORLD,
+             MOVING ";max_iterations=12;pin_method=row_replace;linear=petsc;linear_tolerance=1e-14;"
+                    "petsc=-ksp_type gmres -pc_type jacobi");
+  world_step(&direct, &report);
+  world_step(&krylov, &report);
+  assert_at_most(world_distance(&direct, direct.x, &krylov, krylov.x), 1e-12);
+  world_close(&direct);
+  world_close(&krylov);
+}
+
+/* Largest |z - place| and largest reaction |f|, and that (w + m/h^2) |z - place| = |f| for each pinned vertex. */
+static void measure_held(const world *w, double weight, double *error, double *reaction)
+{
+  Vec force;
+  OK(sb_system_create_full(w->system, &force));
+  OK(sb_system_elastic_forces(w->system, w->z, force));
+  double *z = world_gather(w, w->z), *place = world_gather(w, w->potential->y), *f = world_gather(w, force);
+  *error = *reaction = 0;
+  for (size_t i = 0; i < w->pose.vertices; ++i) {
+    if (!w->pose.pinned[i]) continue;
+    const double moved =
+        hypot(hypot(z[3 * i] - place[3 * i], z[3 * i + 1] - place[3 * i + 1]), z[3 * i + 2] - place[3 * i + 2]);
+    const double pull = hypot(hypot(f[3 * i], f[3 * i + 1]), f[3 * i + 2]);
+    assert_at_most(1e-3, pull);
+    assert_at_most(moved, pull / weight);
+    assert_at_most(fabs(moved * (weight + w->pose.mass[i] / (w->h * w->h)) - pull), 1e-5 * pull);
+    *error = fmax(*error, moved);
+    *reaction = fmax(*reaction, pull);
+  }
+  OK(VecDestroy(&force));
+  free(z);
+  free(place);
+  free(f);
+}
+
+static double penalty_error(const sb_minimizer_method *method, const char *scene, double weight, double *distance)
+{
+  world              reduced, held;
+  sb_minimize_report report;
+  double             error, reaction;
+  world_open(&reduced, PETSC_COMM_WORLD, "%s;minimizer=%s;max_iterations=2000;step_tolerance=1e-15", scene,
+             method->name);
+  world_open(&held, PETSC_COMM_WORLD,
+             "%s;minimizer=%s;max_iterations=2000;step_tolerance=1e-15;pin_method=penalty;pin_weight=%.17g", scene,
+             method->name, weight);
+  world_minimize(&reduced, &report);
+  world_minimize(&held, &report);
+  measure_held(&held, weight, &error, &reaction);
+  *distance = world_distance(&reduced, reduced.z, &held, held.z);
+  world_close(&reduced);
+  world_close(&held);
+  return error;
+}
+
+/* Twice the stiffness, half the error, of the pinned vertices and of all. */
+static void test_penalty_errs_by_reaction_over_weight(void **state)
+{
+  (void)state;
+  for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
+      double       far, near;
+      const double soft = penalty_error(sb_minimizer_method_at(m), scenes[s], 1e6, &far);
+      const double hard = penalty_error(sb_minimizer_method_at(m), scenes[s], 2e6, &near);
+      assert_at_most(fabs(soft / hard - 2), 0.01);
+      assert_at_most(fabs(far / near - 2), 0.01);
+    }
+  }
+}
+
+/* Over many steps too: with the table's weight, no farther than a few times reaction/weight. */
+static void test_penalty_over_many_steps(void **state)
+{
+  (void)state;
+  for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
+    world              reduced, held;
+    sb_minimize_report report;
+    const char        *method = sb_minimizer_method_at(m)->name;
+    double             error, reaction, largest = 0;
+    world_open(&reduced, PETSC_COMM_WORLD, MOVING ";minimizer=%s;max_iterations=2000;step_tolerance=1e-15", method);
+    world_open(&held, PETSC_COMM_WORLD,
+               MOVING ";minimizer=%s;max_iterations=2000;step_tolerance=1e-15;pin_method=penalty", method);
+    for (int step = 0; step < STEPS; ++step) {
+      world_step(&reduced, &report);
+      world_step(&held, &report);
+      measure_held(&held, 1e8, &error, &reaction);
+      largest = fmax(largest, reaction);
+    }
+    assert_at_most(world_distance(&reduced, reduced.x, &held, held.x), 5 * largest / 1e8);
+    world_close(&reduced);
+    world_close(&held);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_replaced_rows_are_elimination),
+    cmocka_unit_test(test_replaced_rows_by_krylov),
+    cmocka_unit_test(test_penalty_errs_by_reaction_over_weight),
+    cmocka_unit_test(test_penalty_over_many_steps),
+};
+
+WORLD_MAIN(tests)
