@@ -9,7 +9,10 @@
 
 void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup)
 {
-  *bounds = (sb_bounds){.system = setup->system, .h_seconds = setup->h_seconds, .radius = setup->radius};
+  *bounds = (sb_bounds){.system = setup->system,
+                        .contact = setup->system->contact,
+                        .h_seconds = setup->h_seconds,
+                        .radius = setup->radius};
 }
 
 /* Global number of this rank's first vertex with a coordinate that is not finite, `vertices` when there is none. */
@@ -67,6 +70,10 @@ PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const doub
 
   PetscFunctionBeginUser;
   report->steps_done++;
+  if (bounds->contact) {
+    const double t_seconds = (double)step * bounds->h_seconds;
+    sb_contact_observe(bounds->contact, t_seconds, (size_t)bounds->system->owned, position);
+  }
   PetscCall(sb_system_array_is_bounded(bounds->system, position, bounds->radius, bounds->center, &bounded));
   if (bounded) PetscFunctionReturn(0);
   report->status = SB_CASE_DIVERGED;

@@ -4,15 +4,17 @@
 #include "solvers/integrate/integrator_method.h"
 
 typedef struct {
-  const sb_system *system; /* borrowed */
+  const sb_system *system;  /* borrowed */
+  sb_contact      *contact; /* NULL: none */
   double           h_seconds, radius;
   double           center[3]; /* m: the last exact centre of mass, see sb_system_array_is_bounded */
 } sb_bounds;
 
 void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup);
 
-/* Counts one finished step, the `step`-th of the run, into the report, and tests the positions it led to: local array,
- * [owned][3] is read. When they have left the bounds the report gets SB_CASE_DIVERGED and a reason that names step,
- * time and vertex. No allocation. Collective; on one rank nothing is sent. */
+/* Counts one finished step, the `step`-th of the run, into the report, shows the positions it led to to contact's
+ * measures, and tests them: local array, [owned][3] is read. When they have left the bounds the report gets
+ * SB_CASE_DIVERGED and a reason that names step, time and vertex. No allocation. Collective; on one rank nothing is
+ * sent. */
 PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
                                      sb_advance_report *report);

@@ -1,8 +1,103 @@
-/* Combinations that an integrator cannot work with; see integrator.h. */
-#include "solvers/integrate/integrator.h"
+/* Combinations that an integrator cannot work with; see integrator.h.
+ *
+ * An option that the user gives for another integrator is a mistake, whatever its value. What a scene or the user sets
+ * and the integrator has no place for would be left out in silence: refused, too, at the integrator when the scene set
+ * it. */
+#include "solvers/integrate/integrator_method.h"
+
+#include <string.h>
+
+static bool is_given(const sb_options *options, sb_option_id id)
+{
+  return sb_options_origin(options, id) == SB_FROM_USER;
+}
+
+static bool refuse(const sb_options *options, sb_option_id id, const char *why, sb_diagnostics *diagnostics)
+{
+  const bool        given = is_given(options, id);
+  const sb_location where = sb_options_location(options, given ? id : SB_OPT_integrator);
+  const char       *name = sb_option_at(id)->name, *value = sb_options_text(options, id);
+  return sb_error_at(diagnostics, where, "E106", "%s=%s%s with integrator '%s': %s", name, value,
+                     given ? "" : " of the scene", SB_TEXT(options, integrator), why);
+}
+
+/* Options of position_verlet, given for another. */
+static bool check_owned_options(const sb_options *options, const sb_integrator_method *method,
+                                sb_diagnostics *diagnostics)
+{
+  static const sb_option_id owned[] = {SB_OPT_sweeps, SB_OPT_verlet_damping};
+  bool                      good = true;
+  if (method->traits & SB_PROJECTS_LENGTHS) return true;
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; ++i) {
+    if (!is_given(options, owned[i])) continue;
+    good = refuse(options, owned[i], "only position_verlet reads it; leave it out", diagnostics);
+  }
+  return good;
+}
+
+/* What has no place in a method without a force of springs and without a velocity update. */
+static bool check_projection(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
+{
+  static const struct {
+    sb_option_id id;
+    double       off;
+    const char  *why;
+  } table[] = {
+      {SB_OPT_drag, 0, "its recurrence has no drag force; damp by verlet_damping, and give drag=0"},
+      {SB_OPT_spring_damping, 0,
+       "springs are kept at their lengths and have no force, so no damper either; give spring_damping=0"},
+      {SB_OPT_velocity_factor, 1, "it has a damping of its own, verlet_damping; give velocity_factor=1"},
+      {SB_OPT_damping_rate, 0, "it has a damping of its own, verlet_damping; give damping_rate=0"},
+  };
+  bool good = true;
+  if (!(method->traits & SB_PROJECTS_LENGTHS)) return true;
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+    if (sb_options_has(options, table[i].id) && sb_options_real(options, table[i].id) != table[i].off)
+      good = refuse(options, table[i].id, table[i].why, diagnostics);
+  }
+  if (SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined"))
+    good = refuse(options, SB_OPT_contact,
+                  "a penalty is a force, which its recurrence has no place for; contact=cancel_velocity works",
+                  diagnostics);
+  return good;
+}
+
+/* What only systems of equations have. */
+static bool check_implicit_options(const sb_options *options, const sb_integrator_method *method,
+                                   sb_diagnostics *diagnostics)
+{
+  bool good = true;
+  if (method->traits & SB_IMPLICIT) return true;
+  if (is_given(options, SB_OPT_pin_method) && !SB_IS(options, pin_method, "reduce"))
+    good = refuse(options, SB_OPT_pin_method,
+                  "it says how pinned vertices leave linear systems, and an explicit integrator has none", diagnostics);
+  if (SB_FLAG(options, contact_implicit))
+    good = refuse(options, SB_OPT_contact_implicit,
+                  "an explicit integrator takes penalty contact as a force at known positions; implicit_euler with "
+                  "minimizer newton can take it implicitly",
+                  diagnostics);
+  return good;
+}
+
+static bool check_ranks(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
+{
+  if (!(method->traits & SB_SERIAL_ONLY_INTEGRATOR) || SB_INTEGER(options, ranks) <= 1) return true;
+  return refuse(options, SB_OPT_ranks, "it corrects one spring after the other, on one rank only; give ranks=1",
+                diagnostics);
+}
+
+/* These drivers minimise by themselves; whatever the integrator is, it is not asked. */
+static bool is_unused(const sb_options *options)
+{
+  return SB_IS(options, driver, "statics") || SB_IS(options, driver, "convergence");
+}
 
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  (void)options, (void)diagnostics;
-  return true;
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  if (!method || is_unused(options)) return true; /* an unknown name was refused when it was set */
+  bool good = check_owned_options(options, method, diagnostics);
+  good = check_projection(options, method, diagnostics) && good;
+  good = check_implicit_options(options, method, diagnostics) && good;
+  return check_ranks(options, method, diagnostics) && good;
 }

@@ -1,11 +1,13 @@
 /* Forces, kicks and drifts on the local arrays of a system; see explicit.h.
  *
  * Inverse masses and gravity are stored per coordinate with zeros on pinned vertices, so the loops over coordinates
- * have neither branches nor strides. Ghosts stand in a Vec's array right behind the owned values. Ghost velocities are
- * never needed: drag acts on each vertex alone. */
+ * have neither branches nor strides. Ghosts stand in a Vec's array right behind the owned values; ghost velocities are
+ * needed by dampers alone. */
 #include "solvers/integrate/explicit.h"
 
 #include <string.h>
+
+#include "model/external.h"
 
 static void fill_coefficients(sb_explicit *e)
 {
@@ -15,6 +17,22 @@ static void fill_coefficients(sb_explicit *e)
     e->inverse_mass[k] = pinned ? 0 : 1 / s->mass[k / 3];
     e->gravity[k] = pinned ? 0 : s->gravity[k % 3];
   }
+}
+
+/* What only some systems have; the others leave the pointers NULL. */
+static PetscErrorCode prepare_extras(sb_explicit *e, size_t local)
+{
+  const sb_system *s = e->system;
+
+  PetscFunctionBeginUser;
+  e->external = sb_system_has_external(s);
+  e->damped = s->spring_damping > 0;
+  e->moves_pins = sb_system_moves_pins(s);
+  e->filters = s->contact && sb_contact_filters(s->contact);
+  e->total = e->force;
+  if (e->damped) PetscCall(PetscMalloc1(local, &e->total));
+  if (e->moves_pins) PetscCall(PetscMalloc2(e->count, &e->pin_place, 3 * (size_t)s->pinned_owned, &e->pin_velocity));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers)
@@ -34,12 +52,15 @@ PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *se
   PetscCall(PetscMalloc3(e->count, &e->inverse_mass, e->count, &e->gravity, local, &e->force));
   if (remembers) PetscCall(PetscMalloc2(e->count, &e->left_position, e->count, &e->left_velocity));
   fill_coefficients(e);
+  PetscCall(prepare_extras(e, local));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_explicit_destroy(sb_explicit *e)
 {
   PetscFunctionBeginUser;
+  if (e->damped) PetscCall(PetscFree(e->total));
+  PetscCall(PetscFree2(e->pin_place, e->pin_velocity));
   PetscCall(PetscFree3(e->inverse_mass, e->gravity, e->force));
   PetscCall(PetscFree2(e->left_position, e->left_velocity));
   PetscFunctionReturn(0);
@@ -69,7 +90,7 @@ PetscErrorCode sb_explicit_begin(sb_explicit *e, int64_t step, Vec x, Vec v)
   e->v = v;
   PetscCall(VecGetArray(x, &e->position));
   PetscCall(VecGetArray(v, &e->velocity));
-  for (PetscInt k = 0; k < e->count; ++k) {
+  for (PetscInt k = 0; k < e->count && !e->moves_pins; ++k) {
     if (e->system->pinned[k / 3]) e->velocity[k] = 0;
   }
   PetscCall(is_resumed(e, step, &e->resumed));
@@ -91,30 +112,58 @@ PetscErrorCode sb_explicit_end(sb_explicit *e, int64_t step)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode update_ghosts(sb_explicit *e)
+PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v)
 {
+  const size_t  bytes = (size_t)e->count * sizeof(double);
+  const double *position, *velocity;
+
   PetscFunctionBeginUser;
-  PetscCall(VecRestoreArray(e->x, &e->position));
-  PetscCall(VecGhostUpdateBegin(e->x, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGhostUpdateEnd(e->x, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGetArray(e->x, &e->position));
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(VecGetArrayRead(v, &velocity));
+  memcpy(e->left_position, position, bytes);
+  memcpy(e->left_velocity, velocity, bytes);
+  e->left_step = step;
+  PetscCall(VecRestoreArrayRead(v, &velocity));
+  PetscCall(VecRestoreArrayRead(x, &position));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_explicit_forces(sb_explicit *e)
+static PetscErrorCode update_ghosts(Vec full, double **array)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecRestoreArray(full, array));
+  PetscCall(VecGhostUpdateBegin(full, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGhostUpdateEnd(full, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArray(full, array));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds)
 {
   const sb_system *s = e->system;
 
   PetscFunctionBeginUser;
-  if (s->ranks > 1) PetscCall(update_ghosts(e));
+  if (s->ranks > 1) PetscCall(update_ghosts(e->x, &e->position));
   memset(e->force, 0, 3 * (size_t)(s->owned + s->ghosts) * sizeof(double));
   sb_kernel_add_elastic_forces(&s->springs, e->position, e->force);
+  if (e->external) PetscCall(sb_system_add_external(s, t_seconds, e->position, e->force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_add_dampers(sb_explicit *e)
+{
+  const sb_system *s = e->system;
+
+  PetscFunctionBeginUser;
+  if (s->ranks > 1) PetscCall(update_ghosts(e->v, &e->velocity));
+  memcpy(e->total, e->force, 3 * (size_t)(s->owned + s->ghosts) * sizeof(double));
+  sb_system_add_damping(s, e->position, e->velocity, e->total);
   PetscFunctionReturn(0);
 }
 
 void sb_explicit_kick(sb_explicit *e, double dt_seconds, double factor)
 {
-  const double *restrict force = e->force, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
+  const double *restrict force = e->total, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
   double *restrict velocity = e->velocity;
   const double   drag = e->drag;
   const PetscInt count = e->count;
@@ -122,6 +171,7 @@ void sb_explicit_kick(sb_explicit *e, double dt_seconds, double factor)
     const double v = velocity[k];
     velocity[k] = factor * (v + dt_seconds * (inverse_mass[k] * (force[k] - drag * v) + gravity[k]));
   }
+  sb_explicit_hold_pins(e);
 }
 
 void sb_explicit_drift(sb_explicit *e)
@@ -131,4 +181,41 @@ void sb_explicit_drift(sb_explicit *e)
   const double   h = e->h_seconds;
   const PetscInt count = e->count;
   for (PetscInt k = 0; k < count; ++k) position[k] += h * velocity[k];
+  sb_explicit_place_pins(e);
+}
+
+void sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity)
+{
+  const sb_system *s = e->system;
+  sb_contact_filter(s->contact, t_seconds, e->h_seconds, (size_t)s->owned, s->pinned, s->mass, position, velocity);
+}
+
+void sb_explicit_aim_moving_pins(sb_explicit *e, int64_t step)
+{
+  const sb_system *s = e->system;
+  sb_system_place_pins(s, (double)(step + 1) * e->h_seconds, e->pin_place);
+  for (PetscInt p = 0; p < s->pinned_owned; ++p) {
+    for (PetscInt c = 0; c < 3; ++c) {
+      const PetscInt k = 3 * s->pin_vertex[p] + c;
+      e->pin_velocity[3 * p + c] = (e->pin_place[k] - e->position[k]) / e->h_seconds;
+    }
+  }
+  sb_explicit_hold_pins(e);
+}
+
+void sb_explicit_hold_moving_pins(sb_explicit *e)
+{
+  const sb_system *s = e->system;
+  for (PetscInt p = 0; p < s->pinned_owned; ++p) {
+    memcpy(&e->velocity[3 * s->pin_vertex[p]], &e->pin_velocity[3 * p], 3 * sizeof(double));
+  }
+}
+
+void sb_explicit_place_moving_pins(sb_explicit *e)
+{
+  const sb_system *s = e->system;
+  for (PetscInt p = 0; p < s->pinned_owned; ++p) {
+    const PetscInt k = 3 * s->pin_vertex[p];
+    memcpy(&e->position[k], &e->pin_place[k], 3 * sizeof(double));
+  }
 }

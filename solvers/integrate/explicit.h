@@ -2,12 +2,16 @@
  *
  * A method is written as a sequence of
  *
- *     kick:  v = factor (v + dt a(x, v)),  a = (f(x) - c v)/m + g on free vertices, 0 on pinned ones
- *     drift: x = x + h v
+ *     kick:   v = factor (v + dt a(x, v)),  a = (f(x, t) + dampers(x, v) - c v)/m + g on free vertices, 0 on pinned
+ * ones filter: contact acts on v, at (x, t) drift:  x = x + h v
  *
- * between sb_explicit_begin, which takes the arrays of the Vecs once, and sb_explicit_end. f is the elastic force at
- * the position of the last sb_explicit_forces; drag is taken at the v that the kick starts from. On one rank a step
- * makes no PETSc call; with several, sb_explicit_forces updates the ghosts and the bounds test reduces. */
+ * between sb_explicit_begin, which takes the arrays of the Vecs once, and sb_explicit_end. f is elastic forces, field
+ * and penalty contact at the position of the last sb_explicit_forces; dampers are taken at the x and v of the last
+ * sb_explicit_damp, drag at the v that the kick starts from. On one rank a step makes no PETSc call; with several,
+ * ghosts are updated where they are needed and the bounds test reduces.
+ *
+ * Pinned vertices that move are at path(t) and have, during the step from t, v = (path(t + h) - x)/h, which is what
+ * dampers see: a function of time alone, so that going on from a saved state needs no more. */
 #pragma once
 
 #include "solvers/integrate/bounds.h"
@@ -16,14 +20,18 @@
 typedef struct {
   const sb_system *system;
   double           h_seconds, factor, drag;
-  PetscInt         count;        /* coordinates of owned vertices, 3 owned */
-  double          *inverse_mass; /* [count] 1/kg, 0 on pinned vertices */
-  double          *gravity;      /* [count] m/s^2, 0 on pinned vertices */
-  double          *force;        /* [3 (owned + ghosts)] N, elastic; ghosts hold parts of sums, of no use */
+  bool             external, damped, moves_pins, filters; /* is there anything to do in the function of that name? */
+  PetscInt         count;                                 /* coordinates of owned vertices, 3 owned */
+  double          *inverse_mass;                          /* [count] 1/kg, 0 on pinned vertices */
+  double          *gravity;                               /* [count] m/s^2, 0 on pinned vertices */
+  double          *force;        /* [3 (owned + ghosts)] N, of positions; ghosts hold parts of sums, of no use */
+  double          *total;        /* the same and dampers: `force` itself where there are none */
+  double          *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
+  double          *pin_velocity; /* [pinned_owned][3] with moving pins */
   sb_bounds        bounds;
   /* while an advance runs */
   Vec     x, v;
-  double *position, *velocity; /* [3 (owned + ghosts)], [count] */
+  double *position, *velocity; /* [3 (owned + ghosts)] */
   bool    resumed;             /* the call goes on from the very state that the last one left */
   /* between calls: what the last one left */
   bool    remembers;                     /* else none of the following is used */
@@ -36,15 +44,51 @@ typedef struct {
 PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers);
 PetscErrorCode sb_explicit_destroy(sb_explicit *e);
 
-/* Takes the arrays of x and v, stops pinned vertices, and sets `resumed`. Every begin has its end, which gives the
- * arrays back and remembers the state after step `step`. Collective. */
+/* Takes the arrays of x and v, stops pinned vertices that stand, and sets `resumed`. Every begin has its end, which
+ * gives the arrays back and remembers the state after step `step`. Collective. */
 PetscErrorCode sb_explicit_begin(sb_explicit *e, int64_t step, Vec x, Vec v);
 PetscErrorCode sb_explicit_end(sb_explicit *e, int64_t step);
+/* Makes (x, v) the state that was left after `step`, as an end does; the method has its memories back. Local. */
+PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v);
 
-/* force = -grad E(position). Collective. */
-PetscErrorCode sb_explicit_forces(sb_explicit *e);
-/* Local: velocity = factor (velocity + dt a); position += h velocity. */
+/* force = total = f(position, t). Collective. */
+PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds);
+/* What follows acts only where there is something to act on: the test stands here, in the loop of the step, and the
+ * work behind it. */
+PetscErrorCode sb_explicit_add_dampers(sb_explicit *e);
+void           sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity);
+void           sb_explicit_aim_moving_pins(sb_explicit *e, int64_t step);
+void           sb_explicit_hold_moving_pins(sb_explicit *e);
+void           sb_explicit_place_moving_pins(sb_explicit *e);
+
+/* total = force + dampers(position, velocity). Collective. */
+static inline PetscErrorCode sb_explicit_damp(sb_explicit *e) { return e->damped ? sb_explicit_add_dampers(e) : 0; }
+/* Local: contact's filter on `velocity`, any array [count], at `position` and time t. */
+static inline void sb_explicit_filter(sb_explicit *e, double t_seconds, const double *position, double *velocity)
+{
+  if (e->filters) sb_explicit_touch(e, t_seconds, position, velocity);
+}
+
+/* Moving pins, local: aim, once at the start of the step from `step`, fixes velocity and end; hold gives them that
+ * velocity again, place that end. */
+static inline void sb_explicit_aim_pins(sb_explicit *e, int64_t step)
+{
+  if (e->moves_pins) sb_explicit_aim_moving_pins(e, step);
+}
+
+static inline void sb_explicit_hold_pins(sb_explicit *e)
+{
+  if (e->moves_pins) sb_explicit_hold_moving_pins(e);
+}
+
+static inline void sb_explicit_place_pins(sb_explicit *e)
+{
+  if (e->moves_pins) sb_explicit_place_moving_pins(e);
+}
+
+/* Local: velocity = factor (velocity + dt a). */
 void sb_explicit_kick(sb_explicit *e, double dt_seconds, double factor);
+/* Local: position += h velocity, pinned vertices to where they were aimed. */
 void sb_explicit_drift(sb_explicit *e);
 
 /* Destroys the state of a method that consists of an sb_explicit alone. */

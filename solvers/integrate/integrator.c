@@ -134,24 +134,40 @@ sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
 
 size_t sb_integrator_memories(const sb_integrator *integrator)
 {
-  (void)integrator;
-  return 0;
+  size_t count = 0;
+  while (count < SB_MEMORIES_MAX && integrator->method->memory_name[count]) ++count;
+  return count;
 }
 
 const char *sb_integrator_memory_name(const sb_integrator *integrator, size_t i)
 {
-  (void)integrator, (void)i;
-  return "";
+  return integrator->method->memory_name[i];
 }
 
 PetscErrorCode sb_integrator_save(const sb_integrator *integrator, size_t i, Vec memory)
 {
-  (void)integrator, (void)i, (void)memory;
-  return 0;
+  const size_t bytes = 3 * (size_t)integrator->setup.system->owned * sizeof(double);
+  double      *array;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayWrite(memory, &array));
+  memcpy(array, integrator->method->memory(integrator->state, i), bytes);
+  PetscCall(VecRestoreArrayWrite(memory, &array));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec x, Vec v, const Vec *memory)
 {
-  (void)integrator, (void)step, (void)x, (void)v, (void)memory;
-  return 0;
+  const sb_integrator_method *method = integrator->method;
+  const size_t                bytes = 3 * (size_t)integrator->setup.system->owned * sizeof(double);
+
+  PetscFunctionBeginUser;
+  for (size_t i = 0; i < sb_integrator_memories(integrator); ++i) {
+    const double *array;
+    PetscCall(VecGetArrayRead(memory[i], &array));
+    memcpy(method->memory(integrator->state, i), array, bytes);
+    PetscCall(VecRestoreArrayRead(memory[i], &array));
+  }
+  if (method->resume) PetscCall(method->resume(integrator->state, step, x, v));
+  PetscFunctionReturn(0);
 }

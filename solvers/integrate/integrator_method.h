@@ -8,8 +8,13 @@ enum {
   SB_SYMPLECTIC = 1,     /* shadow energy conserved on the linear oscillator */
   SB_TIME_SYMMETRIC = 2, /* running back returns to the start */
   SB_IMPLICIT = 4,       /* owns a minimiser */
-  SB_CONSERVES_ANGULAR_MOMENTUM = 8
+  SB_CONSERVES_ANGULAR_MOMENTUM = 8,
+  SB_PROJECTS_LENGTHS = 16, /* springs keep their lengths one after the other: stiffness plays no part, the springs'
+                               order does, no order of convergence is claimed */
+  SB_SERIAL_ONLY_INTEGRATOR = 32 /* refuses more than one rank */
 };
+
+enum { SB_MEMORIES_MAX = 2 };
 
 typedef struct {
   sb_system        *system;
@@ -23,13 +28,18 @@ typedef struct {
   const char *name, *summary;
   const char *uses; /* its options among those that not every integrator has: "sweeps …"; NULL: none */
   unsigned    traits;
-  int         order_position, order_velocity; /* of convergence in h */
+  int         order_position, order_velocity; /* of convergence in h; 0: none is claimed */
   double      stability_limit;                /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
   size_t      state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
   sb_minimizer *(*minimizer)(void *state); /* optional */
+  /* What it keeps besides x and v, and needs to go on: names, NULL behind the last; the i-th's array, 3 per owned
+   * vertex; and the notice, once the arrays are filled, that (x, v) is the state after `step` they belong to. */
+  const char *memory_name[SB_MEMORIES_MAX];
+  double *(*memory)(void *state, size_t i);
+  PetscErrorCode (*resume)(void *state, int64_t step, Vec x, Vec v);
   PetscErrorCode (*destroy)(void *state);
 } sb_integrator_method;
 

@@ -7,14 +7,17 @@
  * and p = factor h/2 the velocity is v = q (x - x_) + p a; x_ at the start is what gives the initial velocity by this
  * very formula: x_ = x0 - (v0 - p a0)/q, which is x0 - h v0 + h^2/2 a0 at factor 1.
  *
- * Drag needs a velocity before a is known: v is predicted with the acceleration of the step before, an error of h^2
- * that keeps the order. Left out: any use of v in the recurrence itself, whose rounding is that of two positions. */
+ * Drag and dampers need a velocity before a is known: v is predicted with the acceleration of the step before, an error
+ * of h^2 that keeps the order. Contact acts on (x+ - x)/h at x, before x+ is taken; the v that is reported is not
+ * filtered. Pinned vertices that move have v = (x+ - x)/h. Left out: any use of v in the recurrence itself, whose
+ * rounding is that of two positions. */
 #include "solvers/integrate/explicit.h"
 
 typedef struct {
   sb_explicit explicit; /* first: the state is one */
   double *previous;     /* [count] m: x_ */
   double *acceleration; /* [count] m/s^2, at the current position */
+  double *way_speed;    /* [count] m/s, with contact: (x+ - x)/h */
   double  q, p;
 } verlet;
 
@@ -26,6 +29,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscFunctionBeginUser;
   PetscCall(sb_explicit_prepare(e, setup, true));
   PetscCall(PetscMalloc2(e->count, &s->previous, e->count, &s->acceleration));
+  if (e->filters) PetscCall(PetscMalloc1(e->count, &s->way_speed));
   s->q = (1 + e->factor) / (2 * e->h_seconds);
   s->p = 0.5 * e->factor * e->h_seconds;
   PetscFunctionReturn(0);
@@ -35,7 +39,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 static void accelerate(verlet *s)
 {
   const sb_explicit *e = &s->explicit;
-  const double *restrict force = e->force, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
+  const double *restrict force = e->total, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
   const double *restrict velocity = e->velocity;
   double *restrict acceleration = s->acceleration;
   const double   drag = e->drag;
@@ -54,6 +58,7 @@ static void differentiate(verlet *s)
   const double   q = s->q, p = s->p;
   const PetscInt count = s->explicit.count;
   for (PetscInt k = 0; k < count; ++k) velocity[k] = q * (position[k] - previous[k]) + p * acceleration[k];
+  sb_explicit_hold_pins(&s->explicit);
 }
 
 static void step_back(verlet *s)
@@ -77,11 +82,39 @@ static void step_on(verlet *s)
   }
 }
 
-static PetscErrorCode start(verlet *s)
+/* x+ = x + h w, w = (x+ - x)/h as contact leaves it. */
+static void step_on_filtered(verlet *s, double t)
+{
+  sb_explicit *e = &s->explicit;
+  const double h = e->h_seconds;
+  for (PetscInt k = 0; k < e->count; ++k) {
+    s->way_speed[k] = e->factor * ((e->position[k] - s->previous[k]) / h + h * s->acceleration[k]);
+  }
+  sb_explicit_filter(e, t, e->position, s->way_speed);
+  for (PetscInt k = 0; k < e->count; ++k) {
+    s->previous[k] = e->position[k];
+    e->position[k] += h * s->way_speed[k];
+  }
+}
+
+/* a at time t; `known`: velocity holds v, else it is predicted where it is asked for. */
+static PetscErrorCode renew_acceleration(verlet *s, double t, bool known)
+{
+  sb_explicit *e = &s->explicit;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_forces(e, t));
+  if (!known && (e->drag > 0 || e->damped)) differentiate(s);
+  PetscCall(sb_explicit_damp(e));
+  accelerate(s);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode start(verlet *s, int64_t step)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_explicit_forces(&s->explicit));
-  accelerate(s);
+  sb_explicit_aim_pins(&s->explicit, step);
+  PetscCall(renew_acceleration(s, (double)step * s->explicit.h_seconds, true));
   step_back(s);
   PetscFunctionReturn(0);
 }
@@ -94,17 +127,31 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 
   PetscFunctionBeginUser;
   PetscCall(sb_explicit_begin(e, step, x, v));
-  if (!e->resumed) PetscCall(start(s));
+  if (!e->resumed) PetscCall(start(s, step));
   while (step < first_step + steps && report->status == SB_OK) {
-    step_on(s);
-    PetscCall(sb_explicit_forces(e));
-    if (e->drag > 0) differentiate(s);
-    accelerate(s);
-    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+    sb_explicit_aim_pins(e, step);
+    if (e->filters)
+      step_on_filtered(s, (double)step * e->h_seconds);
+    else
+      step_on(s);
+    sb_explicit_place_pins(e);
+    PetscCall(renew_acceleration(s, (double)++step * e->h_seconds, false));
+    PetscCall(sb_bounds_finish_step(&e->bounds, step, e->position, report));
   }
   if (step > first_step) differentiate(s);
   PetscCall(sb_explicit_end(e, step));
   PetscFunctionReturn(0);
+}
+
+static PetscErrorCode resume(void *state, int64_t step, Vec x, Vec v)
+{
+  return sb_explicit_resume(&((verlet *)state)->explicit, step, x, v);
+}
+
+static double *memory(void *state, size_t i)
+{
+  verlet *s = state;
+  return i == 0 ? s->previous : s->acceleration;
 }
 
 static PetscErrorCode destroy(void *state)
@@ -112,6 +159,7 @@ static PetscErrorCode destroy(void *state)
   verlet *s = state;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscFree(s->way_speed));
   PetscCall(PetscFree2(s->previous, s->acceleration));
   PetscCall(sb_explicit_destroy(&s->explicit));
   PetscFunctionReturn(0);
@@ -127,5 +175,8 @@ const sb_integrator_method sb_integrator_stoermer_verlet = {
     .state_bytes = sizeof(verlet),
     .prepare = prepare,
     .advance = advance,
+    .memory_name = {"previous_position", "acceleration"},
+    .memory = memory,
+    .resume = resume,
     .destroy = destroy,
 };

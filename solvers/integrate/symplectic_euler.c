@@ -1,6 +1,6 @@
 /* Symplectic (semi-implicit) Euler: the new velocity moves the position (docs/model.md section 2).
  *
- *     v+ = (v + h a(x, v)) * factor,  x+ = x + h v+
+ *     v+ = contact((v + h a(x, v)) * factor),  x+ = x + h v+
  *
  * Hairer, Lubich, Wanner: Geometric Numerical Integration, 2006, section I.1. On the undamped oscillator it conserves
  * m v^2/2 + k x^2/2 - h k x v/2. */
@@ -19,8 +19,12 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionBeginUser;
   PetscCall(sb_explicit_begin(e, step, x, v));
   while (step < first_step + steps && report->status == SB_OK) {
-    PetscCall(sb_explicit_forces(e));
+    const double t = (double)step * e->h_seconds;
+    sb_explicit_aim_pins(e, step);
+    PetscCall(sb_explicit_forces(e, t));
+    PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, e->h_seconds, e->factor);
+    sb_explicit_filter(e, t, e->position, e->velocity);
     sb_explicit_drift(e);
     PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
   }

@@ -1,10 +1,10 @@
 /* Velocity Verlet: half a kick, a drift, half a kick (docs/model.md section 2).
  *
- *     v' = (v + h/2 a(x, v)) * factor,  x+ = x + h v',  v+ = v' + h/2 a(x+, v')
+ *     v' = contact((v + h/2 a(x, v)) * factor),  x+ = x + h v',  v+ = contact(v' + h/2 a(x+, v'))
  *
- * Swope, Andersen, Berens, Wilson: J. Chem. Phys. 76, 1982. The elastic force at x+ serves the second half of one step
- * and the first half of the next, also across calls, so a step costs one evaluation; drag is taken anew at each half,
- * at v and at v', which makes the order 1 where there is drag. */
+ * Swope, Andersen, Berens, Wilson: J. Chem. Phys. 76, 1982. The force of positions at x+ serves the second half of one
+ * step and the first half of the next, also across calls, so a step costs one evaluation; drag and dampers are taken
+ * anew at each half, at v and at v', which makes the order 1 where there are any. Contact sees v' at x and v+ at x+. */
 #include "solvers/integrate/explicit.h"
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
@@ -20,13 +20,19 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionBeginUser;
   PetscCall(sb_explicit_begin(e, step, x, v));
   const double half = 0.5 * e->h_seconds;
-  if (!e->resumed) PetscCall(sb_explicit_forces(e));
+  if (!e->resumed) PetscCall(sb_explicit_forces(e, (double)step * e->h_seconds));
   while (step < first_step + steps && report->status == SB_OK) {
+    sb_explicit_aim_pins(e, step);
+    PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, half, e->factor);
+    sb_explicit_filter(e, (double)step * e->h_seconds, e->position, e->velocity);
     sb_explicit_drift(e);
-    PetscCall(sb_explicit_forces(e));
+    const double t = (double)++step * e->h_seconds;
+    PetscCall(sb_explicit_forces(e, t));
+    PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, half, 1);
-    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+    sb_explicit_filter(e, t, e->position, e->velocity);
+    PetscCall(sb_bounds_finish_step(&e->bounds, step, e->position, report));
   }
   PetscCall(sb_explicit_end(e, step));
   PetscFunctionReturn(0);

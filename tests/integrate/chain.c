@@ -101,7 +101,7 @@ static void implicit_euler_damps_each_mode(void **unused)
   }
 }
 
-/* V13: 1 % either side of 2/w_n, from noise of 1e-6. */
+/* V13: 1 % either side of 2/w_n, from noise of 1e-6 (20 % above where growth is slow; see claims.c). */
 static void fastest_mode_sets_the_limit(void **unused)
 {
   (void)unused;
@@ -109,14 +109,15 @@ static void fastest_mode_sets_the_limit(void **unused)
     const sb_variant variant =
         sb_variant_at(i, "scene=chain nodes=7 ends=fixed_fixed initial_mode=1 amplitude=0 perturbation=1e-6");
     const double limit = variant.method->stability_limit / frequency(NODES);
+    const double above = variant.method->traits & SB_SYMPLECTIC ? 1.01 : 1.2;
     sb_trial     trial;
-    if (variant.method->stability_limit != 2) continue;
+    if (limit == 0 || isinf(limit)) continue;
     sb_trial_open(&trial, PETSC_COMM_WORLD, 0.99 * limit, variant.pairs, NULL, NULL);
     sb_trial_advance(&trial, 10000);
     assert_int_equal(trial.report.status, SB_OK);
     assert_int_equal(trial.report.steps_done, 10000);
     sb_trial_close(&trial);
-    sb_trial_open(&trial, PETSC_COMM_WORLD, 1.01 * limit, variant.pairs, NULL, NULL);
+    sb_trial_open(&trial, PETSC_COMM_WORLD, above * limit, variant.pairs, NULL, NULL);
     sb_trial_advance(&trial, 10000);
     assert_int_equal(trial.report.status, SB_CASE_DIVERGED);
     sb_trial_close(&trial);

@@ -42,7 +42,7 @@ static void symplectic(void **unused)
     if (variant.method->traits & SB_SYMPLECTIC)
       sb_near(variant.label, "determinant", determinant, 1, 1e-13);
     else
-      sb_holds(variant.label, "the determinant of a step is not 1", fabs(determinant - 1) > 1e-3);
+      sb_holds(variant.label, "the determinant of a step is not 1", fabs(determinant - 1) > 1e-4);
   }
 }
 
@@ -67,7 +67,7 @@ static void time_symmetric(void **unused)
     if (claimed)
       sb_near(variant.label, "distance from the start", off, 0, 1e-11);
     else
-      sb_holds(variant.label, "it does not come back", off > 1e-3);
+      sb_holds(variant.label, "it does not come back", off > 1e-8);
     sb_trial_close(&trial);
   }
 }
@@ -96,7 +96,7 @@ static void angular_momentum_conserved(void **unused)
     const bool       claimed = variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM;
     double           before[3], after[3], off = 0;
     sb_trial         trial;
-    open_scene(&trial, 0.005, &variant, "perturbation=0.05");
+    open_scene(&trial, claimed ? 0.005 : 0.02, &variant, "perturbation=0.05");
     for (size_t k = 0; k < trial.vertices; ++k) {
       trial.velocity[3 * k] = -trial.position[3 * k + 1];
       trial.velocity[3 * k + 1] = trial.position[3 * k];
@@ -110,7 +110,7 @@ static void angular_momentum_conserved(void **unused)
     if (claimed)
       sb_near(variant.label, "change of angular momentum", off, 0, 1e-11 * scale);
     else
-      sb_holds(variant.label, "it does not conserve angular momentum", off > 1e-5 * scale);
+      sb_holds(variant.label, "it does not conserve angular momentum", off > 1e-8 * scale);
     sb_trial_close(&trial);
   }
 }
@@ -133,23 +133,57 @@ static double largest_displacement(const sb_variant *variant, double z, int step
   return largest;
 }
 
-/* V8: bounded (within 20 amplitudes) just below the limit, diverged within 2000 steps just above it. */
+/* V8: bounded (within 20 amplitudes) just below the limit, diverged within 2000 steps above it: just above where growth
+ * is steep; else 20 %, for what grows slowly is held back by springs that pass length 0. The limit itself:
+ * amplification. */
 static void stability_limit(void **unused)
 {
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const double     limit = variant.method->stability_limit;
+    const double     above = variant.method->traits & SB_SYMPLECTIC ? 1.005 : 1.2;
     if (isinf(limit)) {
-      sb_holds(variant.label, "z = 10 is damped", largest_displacement(&variant, 10, 200) <= 0.01);
-      sb_holds(variant.label, "z = 1000 is damped", largest_displacement(&variant, 1000, 200) <= 0.01);
+      sb_holds(variant.label, "z = 10 does not grow", largest_displacement(&variant, 10, 200) <= 0.0101);
+      sb_holds(variant.label, "z = 1000 does not grow", largest_displacement(&variant, 1000, 200) <= 0.0101);
     } else if (limit > 0) {
       sb_holds(variant.label, "0.995 of the limit is bounded",
                largest_displacement(&variant, 0.995 * limit, 2000) <= 0.2);
-      sb_holds(variant.label, "1.005 of the limit diverges",
-               isinf(largest_displacement(&variant, 1.005 * limit, 2000)));
+      sb_holds(variant.label, "above the limit it diverges",
+               isinf(largest_displacement(&variant, above * limit, 2000)));
     } else {
-      sb_holds(variant.label, "any step grows", largest_displacement(&variant, 0.05, 1000) > 0.02);
+      sb_holds(variant.label, "any step grows", largest_displacement(&variant, 0.5, 1000) > 0.02);
+    }
+  }
+}
+
+/* The larger |eigenvalue| of a step on the oscillator. */
+static double spectral_radius(const sb_variant *variant, double z)
+{
+  double a[2], b[2];
+  step_from(variant, z / omega, (double[2]){1, 0}, a);
+  step_from(variant, z / omega, (double[2]){0, 1}, b);
+  const double half = (a[0] + b[1]) / 2, determinant = a[0] * b[1] - a[1] * b[0], square = half * half - determinant;
+  return square < 0 ? sqrt(determinant) : fabs(half) + sqrt(square);
+}
+
+/* V8, sharply, and where growth or decay is too slow to be seen in a run: a millionth either side of the limit. */
+static void amplification(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    const double     limit = variant.method->stability_limit;
+    if (isinf(limit)) {
+      sb_holds(variant.label, "z = 0.1 is stable", spectral_radius(&variant, 0.1) <= 1);
+      sb_holds(variant.label, "z = 5 is stable", spectral_radius(&variant, 5) <= 1);
+    } else if (limit > 0) {
+      sb_holds(variant.label, "half the limit is stable", spectral_radius(&variant, 0.5 * limit) <= 1 + 1e-12);
+      sb_holds(variant.label, "the limit is stable from below",
+               spectral_radius(&variant, limit * (1 - 1e-6)) <= 1 + 1e-12);
+      sb_holds(variant.label, "it is not from above", spectral_radius(&variant, limit * (1 + 1e-6)) > 1 + 1e-6);
+    } else {
+      sb_holds(variant.label, "z = 0.05 grows", spectral_radius(&variant, 0.05) > 1 + 1e-7);
     }
   }
 }
@@ -188,9 +222,13 @@ static void names_are_found(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_found), cmocka_unit_test(symplectic),
-      cmocka_unit_test(time_symmetric),  cmocka_unit_test(angular_momentum_conserved),
-      cmocka_unit_test(stability_limit), cmocka_unit_test(implicit_ones_own_a_minimizer),
+      cmocka_unit_test(names_are_found),
+      cmocka_unit_test(symplectic),
+      cmocka_unit_test(time_symmetric),
+      cmocka_unit_test(angular_momentum_conserved),
+      cmocka_unit_test(stability_limit),
+      cmocka_unit_test(amplification),
+      cmocka_unit_test(implicit_ones_own_a_minimizer),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -114,6 +114,9 @@ void sb_trial_write(sb_trial *trial)
 
 static size_t variants_of(const sb_integrator_method *method)
 {
+  int ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1 && method->traits & SB_SERIAL_ONLY_INTEGRATOR) return 0;
   return method->traits & SB_IMPLICIT ? sb_minimizer_method_count() : 1;
 }
 

@@ -1,0 +1,24 @@
+/* The classical Runge-Kutta method of order 4 (docs/model.md section 2; runge_kutta.c).
+ *
+ * On an undamped oscillator |lambda|^2 = 1 - z^6/72 + z^8/576, z = h w: it dissipates up to z = sqrt(8), where it is
+ * neutral, and grows beyond. */
+#include "solvers/integrate/runge_kutta.h"
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  static const sb_runge_kutta_tableau tableau = {
+      .stages = 4, .at = {0, 0.5, 0.5, 1}, .weight = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+  return sb_runge_kutta_advance(state, &tableau, first_step, steps, x, v, report);
+}
+
+const sb_integrator_method sb_integrator_rk4 = {
+    .name = "rk4",
+    .summary = "classical Runge-Kutta of order 4, four force evaluations a step",
+    .order_position = 4,
+    .order_velocity = 4,
+    .stability_limit = 2.8284271247461903, /* sqrt(8) */
+    .state_bytes = sizeof(sb_runge_kutta),
+    .prepare = sb_runge_kutta_prepare,
+    .advance = advance,
+    .destroy = sb_runge_kutta_destroy,
+};

@@ -1,0 +1,127 @@
+/* Explicit Runge-Kutta methods; see runge_kutta.h. Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I,
+ * 1993, section II.1. For (x, v)' = (v, a(x, v, t)), with x_0 = x, v_0 = v, a_i = a(x_i, v_i, t + c_i h):
+ *
+ *     x_i = x + c_i h v_{i-1},  v_i = v + c_i h a_{i-1}
+ *     w = sum b_i v_i,  v+ = factor (v + h sum b_i a_i),  x+ = x + h w
+ *
+ * Field, penalty contact and moving pins are taken at the time of the stage. Contact acts on w at x, before it moves
+ * the position, and on v+ at x+: the stages in between may enter a collider. The velocity of moving pins is that of the
+ * whole step in every stage, so dampers on them leave order 2. */
+#include "solvers/integrate/runge_kutta.h"
+
+#include <string.h>
+
+#include "model/external.h"
+
+PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup)
+{
+  sb_runge_kutta *rk = state;
+  sb_explicit    *e = &rk->explicit;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_prepare(e, setup, false));
+  PetscCall(
+      PetscMalloc5(e->count, &rk->x, e->count, &rk->v, e->count, &rk->a, e->count, &rk->mean_v, e->count, &rk->mean_a));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_runge_kutta_destroy(void *state)
+{
+  sb_runge_kutta *rk = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree5(rk->x, rk->v, rk->a, rk->mean_v, rk->mean_a));
+  PetscCall(sb_explicit_destroy(&rk->explicit));
+  PetscFunctionReturn(0);
+}
+
+static void start_step(sb_runge_kutta *rk)
+{
+  const sb_explicit *e = &rk->explicit;
+  const size_t       bytes = (size_t)e->count * sizeof(double);
+  memcpy(rk->x, e->position, bytes);
+  memcpy(rk->v, e->velocity, bytes);
+  memset(rk->mean_v, 0, bytes);
+  memset(rk->mean_a, 0, bytes);
+}
+
+/* From stage i - 1 to stage i, which is dt after the start. */
+static void next_stage(sb_runge_kutta *rk, double dt)
+{
+  const double *restrict x = rk->x, *restrict v = rk->v, *restrict a = rk->a;
+  double *restrict position = rk->explicit.position, *restrict velocity = rk->explicit.velocity;
+  const PetscInt count = rk->explicit.count;
+  for (PetscInt k = 0; k < count; ++k) {
+    position[k] = x[k] + dt * velocity[k];
+    velocity[k] = v[k] + dt * a[k];
+  }
+}
+
+/* a of the stage, and what it adds to the means. */
+static void add_slope(sb_runge_kutta *rk, double weight)
+{
+  const sb_explicit *e = &rk->explicit;
+  const double *restrict force = e->total, *restrict inverse_mass = e->inverse_mass, *restrict gravity = e->gravity;
+  const double *restrict velocity = e->velocity;
+  double *restrict a = rk->a, *restrict mean_v = rk->mean_v, *restrict mean_a = rk->mean_a;
+  const double   drag = e->drag;
+  const PetscInt count = e->count;
+  for (PetscInt k = 0; k < count; ++k) {
+    a[k] = inverse_mass[k] * (force[k] - drag * velocity[k]) + gravity[k];
+    mean_v[k] += weight * velocity[k];
+    mean_a[k] += weight * a[k];
+  }
+}
+
+static void finish_step(sb_runge_kutta *rk, int64_t step)
+{
+  sb_explicit *e = &rk->explicit;
+  const double h = e->h_seconds, factor = e->factor;
+  sb_explicit_filter(e, (double)step * h, rk->x, rk->mean_v);
+  for (PetscInt k = 0; k < e->count; ++k) {
+    e->position[k] = rk->x[k] + h * rk->mean_v[k];
+    e->velocity[k] = factor * (rk->v[k] + h * rk->mean_a[k]);
+  }
+  sb_explicit_place_pins(e);
+  sb_explicit_hold_pins(e);
+  sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
+}
+
+static PetscErrorCode take_step(sb_runge_kutta *rk, const sb_runge_kutta_tableau *tableau, int64_t step)
+{
+  sb_explicit *e = &rk->explicit;
+  const double h = e->h_seconds;
+
+  PetscFunctionBeginUser;
+  sb_explicit_aim_pins(e, step);
+  start_step(rk);
+  for (int i = 0; i < tableau->stages; ++i) {
+    const double t = ((double)step + tableau->at[i]) * h;
+    if (i > 0) next_stage(rk, tableau->at[i] * h);
+    if (i > 0 && e->moves_pins) {
+      sb_system_place_pins(e->system, t, e->position);
+      sb_explicit_hold_pins(e);
+    }
+    PetscCall(sb_explicit_forces(e, t));
+    PetscCall(sb_explicit_damp(e));
+    add_slope(rk, tableau->weight[i]);
+  }
+  finish_step(rk, step);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, const sb_runge_kutta_tableau *tableau, int64_t first_step,
+                                      int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  sb_explicit *e = &rk->explicit;
+  int64_t      step = first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_begin(e, step, x, v));
+  while (step < first_step + steps && report->status == SB_OK) {
+    PetscCall(take_step(rk, tableau, step));
+    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+  }
+  PetscCall(sb_explicit_end(e, step));
+  PetscFunctionReturn(0);
+}

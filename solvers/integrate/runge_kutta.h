@@ -1,0 +1,27 @@
+/* Explicit Runge-Kutta methods whose every stage starts from the one before it. */
+#pragma once
+
+#include "solvers/integrate/explicit.h"
+
+enum { SB_RUNGE_KUTTA_STAGES_MAX = 4 };
+
+/* Stage i is at time t + at[i] h, h at[i] along the slope of stage i - 1; the step is along the mean slope. */
+typedef struct {
+  int    stages;
+  double at[SB_RUNGE_KUTTA_STAGES_MAX], weight[SB_RUNGE_KUTTA_STAGES_MAX]; /* at[0] is 0 */
+} sb_runge_kutta_tableau;
+
+typedef struct {
+  sb_explicit explicit; /* position and velocity hold the stage */
+  double *x, *v;        /* [count] start of the step */
+  double *a;            /* [count] m/s^2, of the stage */
+  double *mean_v, *mean_a;
+} sb_runge_kutta;
+
+/* Members of a method's table. */
+PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup);
+PetscErrorCode sb_runge_kutta_destroy(void *state);
+
+/* An advance with this tableau. */
+PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, const sb_runge_kutta_tableau *tableau, int64_t first_step,
+                                      int64_t steps, Vec x, Vec v, sb_advance_report *report);
