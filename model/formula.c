@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Up to so many points are taken one by one: a call in bulk compiles the formula anew, which takes as long as about 500
+ * points, and it starts threads, which small arrays and programs that fork can do without. */
+enum { SINGLY_MAX = 512 };
+
 enum {
   LENGTH_MAX = 1000,
   UNKNOWN_NAME = 1,
@@ -27,7 +31,7 @@ struct sb_formula {
   char            *name[SB_FORMULA_VARIABLES_MAX];
   const double    *bound[SB_FORMULA_VARIABLES_MAX]; /* the array a variable stands for at present */
   size_t           count;
-  double           zero; /* what variables stand for before the first evaluation */
+  double           slot[SB_FORMULA_VARIABLES_MAX]; /* one value of each, where points are taken singly */
 };
 
 /* Keeps muParser from doing anything of its own; the flag it sets is read afterwards. */
@@ -59,6 +63,14 @@ static bool check_assignments(const char *text, char *why, size_t size)
     }
   }
   return true;
+}
+
+/* Never written through: there are no assignments. */
+static void bind(sb_formula *formula, size_t variable, const double *array)
+{
+  if (formula->bound[variable] == array) return;
+  formula->bound[variable] = array;
+  mupDefineBulkVar(formula->parser, formula->name[variable], (double *)array);
 }
 
 static void list_names(const sb_formula *formula, char *list, size_t size)
@@ -142,7 +154,7 @@ sb_formula *sb_formula_create(const char *text, const char *const *variables, si
   for (size_t i = 0; good && i < count; ++i) {
     formula->name[formula->count++] = strdup(variables[i]);
     good = formula->name[i] != NULL;
-    if (good) mupDefineBulkVar(formula->parser, variables[i], &formula->zero);
+    if (good) bind(formula, i, &formula->slot[i]);
   }
   if (!good) snprintf(why, size, "out of memory");
   if (good && compile(formula, text, why, size)) return formula;
@@ -159,17 +171,22 @@ void sb_formula_destroy(sb_formula **formula)
   *formula = NULL;
 }
 
+static void evaluate_singly(sb_formula *formula, const double *const *argument, size_t count, double *result)
+{
+  for (size_t i = 0; i < formula->count; ++i) bind(formula, i, &formula->slot[i]);
+  for (size_t k = 0; k < count; ++k) {
+    for (size_t i = 0; i < formula->count; ++i) formula->slot[i] = argument[i][k];
+    result[k] = mupEval(formula->parser);
+  }
+}
+
 void sb_formula_evaluate(sb_formula *formula, const double *const *argument, size_t count, double *result)
 {
   assert(count <= INT_MAX);
-  if (count == 0) return;
-  for (size_t i = 0; i < formula->count; ++i) {
-    if (argument[i] == formula->bound[i]) continue; /* a new array means compiling anew */
-    formula->bound[i] = argument[i];
-    mupDefineBulkVar(formula->parser, formula->name[i], (double *)argument[i]); /* never written: no assignments */
+  if (count <= SINGLY_MAX) {
+    evaluate_singly(formula, argument, count, result);
+    return;
   }
-  if (count == 1)
-    *result = mupEval(formula->parser); /* starts no threads: also good before a fork */
-  else
-    mupEvalBulk(formula->parser, result, (int)count);
+  for (size_t i = 0; i < formula->count; ++i) bind(formula, i, argument[i]);
+  mupEvalBulk(formula->parser, result, (int)count);
 }

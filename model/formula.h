@@ -16,7 +16,7 @@ enum { SB_FORMULA_VARIABLES_MAX = 4 };
  * formula in them. */
 sb_formula *sb_formula_create(const char *text, const char *const *variables, size_t count, char *why, size_t size);
 void        sb_formula_destroy(sb_formula **formula);
-/* result[i] = formula(argument[0][i], argument[1][i], …) for i < count <= INT_MAX, in one call of the library, which
- * shares the work among OpenMP's threads (the same bits with any number of them). Arrays may differ from call to call,
- * at the price of compiling the formula anew; result overlaps none of them. */
+/* result[i] = formula(argument[0][i], argument[1][i], …) for i < count <= INT_MAX; result overlaps no argument. Many
+ * points are one call of the library, which shares them among OpenMP's threads; few are evaluated singly, without
+ * starting any. The bits are the same either way. Arrays may differ from call to call. */
 void sb_formula_evaluate(sb_formula *formula, const double *const *argument, size_t count, double *result);

@@ -6,7 +6,7 @@
 #include "base/composite.h"
 #include "model/formula.h"
 
-enum { SB_TRIPLE_BLOCK = 2048 }; /* points a block: long enough to hide the cost of a call, short enough for a cache */
+enum { SB_TRIPLE_BLOCK = 8192 }; /* points a block: long enough to hide the cost of a call, short enough for a cache */
 
 typedef struct {
   sb_formula *formula[3];

@@ -10,7 +10,7 @@
 #include "model/external.h"
 #include "tests/model/support.h"
 
-enum { MANY = 4500 };
+enum { MANY = 9500 };
 
 static sb_path *path_of(const char *text)
 {
@@ -92,7 +92,7 @@ static void the_start_is_rest_and_blocks_have_no_seam(void **state)
     sb_path_place(path, 0.0, MANY, rest, place);
     assert_memory_equal(place, rest, 3 * MANY * sizeof *rest);
     sb_path_place(path, 1.3, MANY, rest, place);
-    for (size_t p = 0; p < MANY; p += 7) {
+    for (size_t p = 0; p < MANY; p += 41) {
       double one[3];
       sb_path_place(path, 1.3, 1, rest + 3 * p, one);
       assert_memory_equal(one, place + 3 * p, sizeof one);
@@ -207,7 +207,7 @@ static void paths_that_do_not_start_at_rest(void **state)
         "case:3:1: error: pin_path puts vertex 0 at (-1, -1, nan) at t = 0, but it starts at (-1, -1, 0) [E214]");
   built("scene=cloth grid=2 pin_path=expression:z=t/(y+1)",
         "case:3:1: error: pin_path puts vertex 0 at (-1, -1, nan) at t = 0, but it starts at (-1, -1, 0) [E214]");
-  built("scene=cloth grid=2 pin_path=expression:z=t/y,x=0.1*cos(2*_pi*t+_pi/2)", NULL); /* 6e-18 is rounding */
+  built("scene=cloth grid=2 pin_path=expression:x=t/y,z=0.1*cos(2*_pi*t+_pi/2)", NULL); /* 6e-18 is rounding */
   built("scene=cloth grid=2 pins=none pin_path=expression:z=t*sqrt(x)", NULL);
 }
 
