@@ -135,12 +135,36 @@ static void unconverged_steps_are_counted(void **unused)
   sb_trial_close(&trial);
 }
 
+/* Pinned vertices are at path(t), and their v is (x+ - x)/h whatever damps the others. */
+static void pins_follow_their_path(void **unused)
+{
+  (void)unused;
+  const double h = 0.05;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 stiffness=50 velocity_factor=0.5 "
+                                                "pin_path=oscillation:amplitude=[0.1,0,0.3],frequency=1");
+    sb_trial         trial;
+    if (!sb_variant_is(&variant, "implicit_euler")) continue;
+    open_pairs(&trial, h, variant.pairs, NULL);
+    for (int n = 1; n <= 3; ++n) {
+      const double before = sin(2 * M_PI * h * (n - 1)), now = sin(2 * M_PI * h * n);
+      sb_trial_advance(&trial, 1);
+      for (size_t p = 0; p <= 3; p += 3) {
+        sb_near(variant.label, "x", trial.position[3 * p], trial.pose.position[3 * p] + 0.1 * now, 1e-14);
+        sb_near(variant.label, "z", trial.position[3 * p + 2], trial.pose.position[3 * p + 2] + 0.3 * now, 1e-14);
+        sb_near(variant.label, "v_z", trial.velocity[3 * p + 2], 0.3 * (now - before) / h, 1e-12);
+      }
+    }
+    sb_trial_close(&trial);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_iteration_in_one_dimension), cmocka_unit_test(energy_inequality),
       cmocka_unit_test(not_spd_ends_the_run),           cmocka_unit_test(refused_solve_ends_the_run),
-      cmocka_unit_test(unconverged_steps_are_counted),
+      cmocka_unit_test(unconverged_steps_are_counted),  cmocka_unit_test(pins_follow_their_path),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
