@@ -81,7 +81,7 @@ const sb_scene sb_scene_bar = {
     .name = "bar",
     .summary = "a bar of (5 x 1 x 1) grid cubes of five tetrahedra, their edges springs, clamped at x = 0",
     .origin = "Newton/PD report",
-    .defaults = "extent=1 grid=4 stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
+    .defaults = "extent=1 grid=2 stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
                 "h=0.01 duration=1",
     .uses = "extent grid stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",

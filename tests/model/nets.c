@@ -169,10 +169,20 @@ static void sphere_has_the_stated_defaults(void **state)
   }
   assert_within(total, 1.0, 1e-13);
   assert_true(SB_REAL(options, h) == 0.1 && SB_REAL(options, contact_stiffness) == 1e4);
-  assert_true(SB_IS(options, contact, "combined") && SB_IS(options, integrator, "implicit_euler"));
+  assert_true(SB_FLAG(options, contact_implicit) && SB_IS(options, contact, "combined") &&
+              SB_IS(options, integrator, "implicit_euler"));
   assert_string_equal(SB_TEXT(options, collider), "plane:point=[0,0,0],normal=[0,0,1]");
   assert_true(SB_VECTOR(options, gravity)[2] == -9.8 && !pose.planar);
   sb_pose_clear(&pose);
+  /* Resolved again after a change, the penalty is implicit no more where newton is not at work. */
+  sb_options_set(options, SB_OPT_minimizer, "local_global", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL) && !SB_FLAG(options, contact_implicit));
+  sb_options_set(options, SB_OPT_minimizer, "newton", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL) && SB_FLAG(options, contact_implicit));
+  sb_options_set(options, SB_OPT_contact, "cancel_velocity", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL) && !SB_FLAG(options, contact_implicit));
+  sb_options_set(options, SB_OPT_contact_implicit, "true", SB_FROM_USER, (sb_location){0}, NULL);
+  assert_true(sb_scene_apply_defaults(options, NULL) && SB_FLAG(options, contact_implicit));
   sb_options_destroy(&options);
 }
 
