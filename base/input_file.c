@@ -35,19 +35,42 @@ static bool read_all(int descriptor, char *bytes, size_t *size)
   return true;
 }
 
+/* The descriptor, at least 0, of a file that can be read; else *why says why not. */
+static int open_input(const char *path, size_t limit, struct stat *status, const char **why)
+{
+  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  *why = descriptor < 0 ? strerror(errno) : obstacle(descriptor, limit, status);
+  return descriptor;
+}
+
+static bool refuse(const char *path, const struct stat *status, const char *why, sb_location where,
+                   sb_diagnostics *diagnostics)
+{
+  const bool device = S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode);
+  return sb_error_at(diagnostics, where, device ? "E109" : "E100", "cannot read '%s': %s", path, why);
+}
+
+bool sb_check_input(const char *path, size_t limit, sb_location where, sb_diagnostics *diagnostics)
+{
+  struct stat status = {0};
+  const char *why = NULL;
+  const int   descriptor = open_input(path, limit, &status, &why);
+  if (descriptor >= 0) close(descriptor);
+  return !why || refuse(path, &status, why, where, diagnostics);
+}
+
 char *sb_read_input(const char *path, size_t limit, sb_location where, size_t *size, sb_diagnostics *diagnostics)
 {
   struct stat status = {0};
   char       *bytes = NULL;
-  const int   descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  const char *why = descriptor < 0 ? strerror(errno) : obstacle(descriptor, limit, &status);
+  const char *why = NULL;
+  const int   descriptor = open_input(path, limit, &status, &why);
   *size = why ? 0 : (size_t)status.st_size;
   if (!why && !(bytes = malloc(*size + 1))) why = strerror(ENOMEM);
   if (!why && !read_all(descriptor, bytes, size)) why = strerror(errno);
   if (descriptor >= 0) close(descriptor);
   if (!why) return bytes;
-  const bool device = S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode);
-  sb_error_at(diagnostics, where, device ? "E109" : "E100", "cannot read '%s': %s", path, why);
+  refuse(path, &status, why, where, diagnostics);
   free(bytes);
   return NULL;
 }

@@ -1,9 +1,11 @@
 /* What the case file keeps as attributes: who made it (H5MD 1.1), with which options, and the row it adds to the index.
  * Columns that are timings, and what the run cost, stand below /timing, apart from what equal runs share. */
+#include <stdlib.h>
+
 #include "harness/build_facts.h"
 #include "harness/case_file_write.h"
-
 #include "harness/hdf5_tools.h"
+#include "harness/input_files.h"
 
 static bool write_h5md(hid_t file)
 {
@@ -36,9 +38,24 @@ static bool put_option(hid_t group, const sb_options *options, sb_option_id id)
   }
 }
 
+/* What was in the files that options name, beside the paths: attributes of /inputs, which is there when there are any. */
+static bool write_inputs(hid_t file, const sb_options *options)
+{
+  hid_t group = -1;
+  bool  ok = true;
+  for (int id = 0; ok && id < SB_OPT_COUNT; ++id) {
+    char *digest = sb_input_digest(options, (sb_option_id)id);
+    if (!digest) continue;
+    if (group < 0) group = sb_h5_group(file, "inputs");
+    ok = group >= 0 && sb_h5_put_text(group, sb_option_at((sb_option_id)id)->name, digest);
+    free(digest);
+  }
+  return (group < 0 || sb_h5_close(group)) && ok;
+}
+
 bool sb_case_write_head(hid_t file, const sb_case_head *head)
 {
-  if (!write_h5md(file)) return false;
+  if (!write_h5md(file) || !write_inputs(file, head->options)) return false;
   const hid_t group = sb_h5_group(file, "parameters");
   bool        ok = group >= 0 && sb_h5_put_text(group, "command", head->command);
   for (int id = 0; ok && id < SB_OPT_COUNT; ++id) ok = put_option(group, head->options, (sb_option_id)id);

@@ -1,6 +1,7 @@
 /* From what a user gave to a case that can run: the scene's defaults, the time, and combinations that cannot work. */
 #include <string.h>
 
+#include "harness/input_files.h"
 #include "harness/plan.h"
 #include "harness/restart.h"
 #include "model/check.h"
@@ -100,5 +101,6 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   good = check_damping(options, diagnostics) && good;
   good = check_petsc(options, diagnostics) && good;
   good = check_backend(options, diagnostics) && good;
+  good = sb_input_files_check(options, diagnostics) && good;
   return good && sb_restart_check(options, time, diagnostics);
 }

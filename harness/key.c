@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/allocate.h"
+#include "harness/input_files.h"
 #include "harness/plan.h"
 #include "harness/saved_state.h"
 #include "solvers/linear/petsc_text.h"
@@ -28,7 +29,7 @@ static char *meaning(const sb_options *options, sb_option_id id)
 {
   if (id == SB_OPT_petsc) return sb_petsc_text_normalize(SB_TEXT(options, petsc));
   if (id == SB_OPT_restart) return digest_of_state(SB_TEXT(options, restart));
-  return NULL;
+  return sb_input_digest(options, id);
 }
 
 char *sb_case_canonical_json(const sb_options *options)

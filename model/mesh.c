@@ -34,20 +34,36 @@ static bool is_among(const char *list, const char *extension)
   return false;
 }
 
+/* The format of a path; NULL when there is none. */
+static const sb_mesh_format *find_format(const char *path)
+{
+  const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+  for (size_t i = 0; dot && i < sb_mesh_format_count(); ++i)
+    if (is_among(formats[i]->extensions, dot + 1)) return formats[i];
+  return NULL;
+}
+
 /* The format of a path; NULL and E106 when there is none. */
 static const sb_mesh_format *format_of(const char *path, sb_location where, sb_diagnostics *diagnostics)
 {
-  const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-  char        known[128] = "";
-  size_t      length = 0;
-  for (size_t i = 0; i < sb_mesh_format_count(); ++i) {
-    if (dot && is_among(formats[i]->extensions, dot + 1)) return formats[i];
-    if (length < sizeof known)
-      length +=
-          (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "", formats[i]->extensions);
-  }
+  char                  known[128] = "";
+  size_t                length = 0;
+  const sb_mesh_format *format = find_format(path);
+  if (format) return format;
+  for (size_t i = 0; i < sb_mesh_format_count() && length < sizeof known; ++i)
+    length +=
+        (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "", formats[i]->extensions);
   sb_error_at(diagnostics, where, "E106", "'%s' has none of the extensions of mesh files: %s", path, known);
   return NULL;
+}
+
+char *sb_mesh_second_file(const char *path)
+{
+  const sb_mesh_format *format = find_format(path);
+  char                 *second = NULL;
+  if (!format || !format->second_extension) return NULL;
+  const int stem = (int)(strrchr(path, '.') - path);
+  return asprintf(&second, "%.*s.%s", stem, path, format->second_extension) < 0 ? NULL : second;
 }
 
 /* What compressed the file, by its first bytes; NULL: nothing known. */

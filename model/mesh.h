@@ -32,5 +32,8 @@ bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, s
                   sb_diagnostics *diagnostics);
 void sb_mesh_clear(sb_mesh *mesh);
 
+/* The file that is read beside this one, such as FILE.ele beside FILE.node; malloc'ed. NULL when there is none. */
+char *sb_mesh_second_file(const char *path);
+
 size_t                sb_mesh_format_count(void);
 const sb_mesh_format *sb_mesh_format_at(size_t i);

@@ -17,7 +17,8 @@ typedef struct {
 
 struct sb_mesh_format {
   const char *name, *summary;
-  const char *extensions; /* "msh": without dots, in lower case, separated by blanks */
+  const char *extensions;       /* "msh": without dots, in lower case, separated by blanks */
+  const char *second_extension; /* of the file that is read beside it; NULL: none */
   bool        has_masses;
   /* Adds to an empty mesh. False after one error. The bytes may be changed. */
   bool (*read)(const sb_mesh_input *input, sb_mesh *mesh);

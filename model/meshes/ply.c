@@ -177,8 +177,7 @@ static bool check_header(reader *r)
       return sb_text_error(&r->text, "E216", "vertices lack one of the properties x, y and z");
     if (e->roles & edge && (e->roles & edge) != edge)
       return sb_text_error(&r->text, "E216", "edges lack one of the properties vertex1 and vertex2");
-    if (e->count > 0 && !sb_mesh_count(&r->text, "elements", e->count, least_record(r, e)))
-      return false;
+    if (e->count > 0 && !sb_mesh_count(&r->text, "elements", e->count, least_record(r, e))) return false;
   }
   return true;
 }

@@ -4,7 +4,6 @@
  * Attributes are read as masses where the user asks. Source: section 5 of TetGen's manual. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/input_file.h"
 #include "model/mesh_format.h"
@@ -128,9 +127,8 @@ static bool read(const sb_mesh_input *input, sb_mesh *mesh)
 {
   reader r = {.mesh = mesh, .mass_attribute = input->mass_attribute};
   if (!read_file(input, input->path, read_nodes, &r)) return false;
-  char *path = strdup(input->path);
+  char *path = sb_mesh_second_file(input->path);
   if (!path) return sb_error_at(input->diagnostics, input->where, "E215", "out of memory");
-  strcpy(path + strlen(path) - strlen("node"), "ele");
   sb_mesh_input cells = *input;
   cells.bytes = sb_read_input(path, SB_MESH_BYTES_MAX, input->where, &cells.size, input->diagnostics);
   const bool good = cells.bytes && read_file(&cells, path, read_cells, &r);
@@ -143,6 +141,7 @@ const sb_mesh_format sb_mesh_format_tetgen = {
     .name = "tetgen",
     .summary = "TetGen's FILE.node with FILE.ele beside it; attributes may be masses",
     .extensions = "node",
+    .second_extension = "ele",
     .has_masses = true,
     .read = read,
 };

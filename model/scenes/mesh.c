@@ -29,9 +29,6 @@ static bool fill(const sb_options *options, sb_mesh *mesh, sb_pose *pose)
 static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
   sb_mesh mesh = {0};
-  if (*SB_TEXT(options, mesh) == '\0')
-    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E106",
-                       "scene 'mesh' needs a file; give mesh=FILE");
   bool good = sb_mesh_read(SB_TEXT(options, mesh), SB_INTEGER(options, mesh_mass), sb_scene_blame(options, SB_OPT_mesh),
                            &mesh, diagnostics);
   if (good) good = fill(options, &mesh, pose) || sb_scene_too_large(options, diagnostics);
@@ -39,10 +36,14 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   return good;
 }
 
-/* Masses of the file take the place of the scene's total mass, but not of masses that the user gives. */
+/* There is no mesh without a file. Masses of the file take the place of the scene's total mass, but not of masses that
+ * the user gives. */
 static bool derive(sb_options *options, sb_diagnostics *diagnostics)
 {
   static const sb_option_id masses[] = {SB_OPT_total_mass, SB_OPT_vertex_mass};
+  if (*SB_TEXT(options, mesh) == '\0')
+    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E106",
+                       "scene 'mesh' needs a file; give mesh=FILE");
   if (SB_INTEGER(options, mesh_mass) == 0) return true;
   for (size_t i = 0; i < sizeof masses / sizeof masses[0]; ++i) {
     if (sb_options_origin(options, masses[i]) == SB_FROM_USER)
@@ -58,7 +59,8 @@ const sb_scene sb_scene_mesh = {
     .name = "mesh",
     .summary = "vertices and distinct edges of a mesh file",
     .origin = "any mesh",
-    .defaults = "stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x h=0.01 duration=1",
+    .defaults = "stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
+                "h=0.01 duration=1",
     .uses = "mesh mesh_mass stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
