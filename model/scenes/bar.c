@@ -33,13 +33,13 @@ static void place_vertices(const box *b, double extent, double *position)
       }
 }
 
-/* Corner c of a cube is at (c & 1, c >> 1 & 1, c >> 2): the regular tetrahedron first, then those at 1, 2, 4, 7. All
- * are right-handed; the odd cube is the even one mirrored in x, its corners c ^ 1, with two of each swapped. */
+/* Corner c of a cube is at (c & 1, c >> 1 & 1, c >> 2): the regular tetrahedron first, then those at 1, 2, 4, 7. The
+ * odd cube is the even one mirrored in x, its corners c ^ 1. */
 static void fill_cube(const int32_t corner[8], bool odd, int32_t *tetrahedron)
 {
   static const int even[TETRAHEDRA_A_CUBE][4] = {{0, 3, 5, 6}, {1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 6, 5}};
   for (int t = 0; t < TETRAHEDRA_A_CUBE; ++t)
-    for (int c = 0; c < 4; ++c) tetrahedron[4 * t + (odd ? c ^ (c > 1) : c)] = corner[even[t][c] ^ odd];
+    for (int c = 0; c < 4; ++c) *tetrahedron++ = corner[even[t][c] ^ odd];
 }
 
 static void fill_box(const box *b, int32_t *tetrahedron)

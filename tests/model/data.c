@@ -276,6 +276,11 @@ static void order_of_springs_is_by_their_ends(void **state)
   assert_memory_equal(order, ((const int32_t[]){0, 1, 3, 2}), 4 * sizeof *order);
   free(order);
   sb_pose_clear(&pose);
+  int32_t       ends[] = {0, 3, 0, 1, 2, 1, 3, 0, 0, 2, 1, 3};
+  const sb_pose star = {.vertices = 4, .springs = 6, .ends = ends};
+  assert_true(sb_pose_order_springs(&star, &order));
+  assert_memory_equal(order, ((const int32_t[]){1, 4, 0, 3, 2, 5}), 6 * sizeof *order);
+  free(order);
 }
 
 static void tables_keep_what_they_read(void **state)
