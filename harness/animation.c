@@ -126,7 +126,7 @@ static bool draw_frames(sb_film *film, size_t count, const int layout[2], bool p
     const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
     const double corner[2] = {across / (double)columns, 1 - down / (double)rows};
     if (!sb_film_read(film, frame, error)) return false;
-    sb_film_draw(film, frame, corner, commands);
+    sb_film_draw(film, frame, corner, columns * rows == 1 || i + 1 == count, commands);
     count_on(progress, i + 1, count);
   }
   return true;

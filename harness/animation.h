@@ -41,5 +41,5 @@ bool sb_film_read(sb_film *film, size_t frame, char error[256]);
 void sb_film_measure(sb_film *film, size_t frame);
 /* gnuplot's commands for the whole film; `share`: of the picture's width that a frame has. */
 void sb_film_head(const sb_film *film, double share, FILE *commands);
-/* For the frame just read; `corner`: where its time is written, in parts of the picture. */
-void sb_film_draw(sb_film *film, size_t frame, const double corner[2], FILE *commands);
+/* For the frame just read; `corner`: where its time is written, in parts of the picture; `last` of those in it. */
+void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last, FILE *commands);

@@ -10,6 +10,9 @@ enum { ROUND = 36, EDGES_SHOWN_MAX = 2000 };
 
 static const double pi = 3.14159265358979323846;
 
+/* Round colliders are drawn this much smaller: the flat triangles of a cloth that lies on them would sink in. */
+#define SHRUNK 0.975
+
 static void to_picture(const sb_film *film, const double p[3], double q[3])
 {
   for (int c = 0; c < 3; ++c) q[c] = film->sign[c] * p[film->axis[c]];
@@ -105,7 +108,7 @@ void sb_film_head(const sb_film *film, double share, FILE *commands)
         "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\n"
         "set palette defined (-1 '#2166ac', 0 '#f0f0f0', 1 '#b2182b')\n",
         commands);
-  fprintf(commands, "set view %g,%g,%g\n", tilt, turn, film->flat ? 1.4 : 1.75);
+  fprintf(commands, "set view %g,%g,%g\n", tilt, turn, film->flat ? 1.9 : 1.5);
   put_ranges(film, commands);
   if (!film->wanted->strain) {
     fputs("unset colorbox\n", commands);
@@ -261,7 +264,7 @@ static void put_collider(sb_film *film, const sb_composite *collider, size_t i, 
   if (is_plane(collider))
     put_plane(film, place[0], place[1], commands);
   else
-    put_round(place, part(collider, "radius", 0), commands);
+    put_round(place, SHRUNK * part(collider, "radius", 0), commands);
 }
 
 static void put_colliders(sb_film *film, double seconds, FILE *commands)
@@ -278,7 +281,7 @@ static bool has_colliders(const sb_film *film)
   return count > 0;
 }
 
-void sb_film_draw(sb_film *film, size_t frame, const double corner[2], FILE *commands)
+void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = film->motion.seconds[frame];
   const bool   surface = film->motion.triangles > 0, solids = surface || has_colliders(film);
@@ -290,7 +293,7 @@ void sb_film_draw(sb_film *film, size_t frame, const double corner[2], FILE *com
   if (!surface)
     fprintf(commands, "%s'-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s", solids ? ", " : "",
             film->wanted->strain ? "palette" : "rgb '#0072b2'");
-  if (film->wanted->strain && surface) fputs(", NaN with points palette", commands); /* for its colour box */
+  if (film->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
   if (surface) put_surface(film, commands);
   if (film->contact) put_colliders(film, seconds, commands);
