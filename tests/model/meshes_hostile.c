@@ -30,7 +30,7 @@ static const fixture fixtures[] = {{"obj", "two.obj"},
                                    {"gmsh", "two_41_big.msh"},
                                    {"gmsh", "gmsh_22.msh"},
                                    {"gmsh", "gmsh_41.msh"}};
-enum { FIXTURES = sizeof fixtures / sizeof fixtures[0], SIZE_MAX_FIXTURE = 4096, CHANGED = 1500 };
+enum { FIXTURES = sizeof fixtures / sizeof fixtures[0], SIZE_MAX_FIXTURE = 4096, CHANGED = 800 };
 
 static const sb_mesh_format *format_named(const char *name)
 {
