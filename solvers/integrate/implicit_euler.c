@@ -44,6 +44,21 @@ static void add_up(sb_advance_report *report, const sb_minimize_report *step)
   if (!step->converged) report->unconverged++;
 }
 
+static void move(PetscInt count, double h, const double *restrict z, double *restrict position,
+                 double *restrict velocity)
+{
+  for (PetscInt k = 0; k < count; ++k) {
+    velocity[k] = (z[k] - position[k]) / h;
+    position[k] = z[k];
+  }
+}
+
+static void damp(const sb_system *system, double factor, double *velocity)
+{
+  for (PetscInt i = 0; i < system->owned; ++i)
+    for (PetscInt k = 3 * i; k < 3 * i + 3 && !system->pinned[i]; ++k) velocity[k] *= factor;
+}
+
 /* v = (z - x)/h, damped where free, x = z. */
 static PetscErrorCode take_step(implicit *s, int64_t step, Vec x, Vec v, sb_advance_report *report)
 {
@@ -55,13 +70,8 @@ static PetscErrorCode take_step(implicit *s, int64_t step, Vec x, Vec v, sb_adva
   PetscCall(VecGetArrayRead(s->z, &z));
   PetscCall(VecGetArray(x, &position));
   PetscCall(VecGetArray(v, &velocity));
-  for (PetscInt i = 0; i < system->owned; ++i) {
-    const double factor = system->pinned[i] ? 1 : s->factor;
-    for (PetscInt k = 3 * i; k < 3 * i + 3; ++k) {
-      velocity[k] = factor * ((z[k] - position[k]) / s->h_seconds);
-      position[k] = z[k];
-    }
-  }
+  move(3 * system->owned, s->h_seconds, z, position, velocity);
+  if (s->factor != 1) damp(system, s->factor, velocity);
   PetscCall(sb_bounds_finish_step(&s->bounds, step, position, report));
   PetscCall(VecRestoreArray(v, &velocity));
   PetscCall(VecRestoreArray(x, &position));
