@@ -38,7 +38,7 @@ static bool put_option(hid_t group, const sb_options *options, sb_option_id id)
   }
 }
 
-/* What was in the files that options name, beside the paths: attributes of /inputs, which is there when there are any. */
+/* What was in the files that options name, beside their paths: attributes of /inputs, which is there when one does. */
 static bool write_inputs(hid_t file, const sb_options *options)
 {
   hid_t group = -1;
