@@ -16,7 +16,7 @@ static const struct {
     {"plain", ""},
     {"drag, field and dampers", "drag=0.01 spring_damping=0.002 wind=expression:x=3*cos(5*t),y=-4*x,z=2*sin(7*t)*y "
                                 "pin_path=expression:z=0.3*sin(20*t)"},
-    {"contact", "contact=combined collider=sphere:centre=[0,0.2,-0.31],radius=0.3;plane:point=[0,0,-0.05] margin=1.1 "
+    {"contact", "contact=combined collider=sphere:centre=[0,0,-0.3],radius=0.3;plane:point=[0,0,-0.05] margin=1.1 "
                 "friction=0.3 contact_stiffness=500 collider_path=linear:velocity=[0,0,0.1]"},
 };
 
