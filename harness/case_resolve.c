@@ -78,8 +78,8 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
-/* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps: driver statics
- * blends and searches along the line unless told otherwise, if the backend can. */
+/* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps: driver
+ * statics blends and searches along the line unless told otherwise, if the backend can. */
 static void prefer_for_statics(sb_options *options)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));

@@ -25,7 +25,7 @@ class Statics(unittest.TestCase):
 
     def test_structural_sheet_is_springs_in_series_and_parallel(self):
         """N rows of N + 1 springs each: F N/(k (N + 1)), whatever the stretch."""
-        for grid in (1, 5, 12):
+        for grid in (1, 7):
             row = self.sheet(grid, "springs=structural", "stiffness=200")
             columns = row["columns"]
             self.assertEqual(row["status"], "ok")
@@ -60,9 +60,8 @@ class Statics(unittest.TestCase):
     def test_minimisers_and_pin_methods_agree(self):
         sheet = ["scene=cloth", "grid=4", "springs=crossed", "pins=corners4", "gradient_tolerance=1e-9"]
         sag = case(*sheet)["columns"]["sag"]
-        for pairs in (["hessian=projected"], ["hessian=adaptive"], ["linear=petsc"],
-                      ["minimizer=local_global", "max_iterations=3000"],
-                      ["pin_method=row_replace", "linear=lu"], ["ranks=2"]):
+        for pairs in (["minimizer=local_global", "max_iterations=3000"], ["pin_method=row_replace", "linear=lu"],
+                      ["linear=petsc", "ranks=2"]):
             self.near(case(*sheet, *pairs)["columns"]["sag"], sag, 1e-8)
         self.near(case(*sheet, "pin_method=penalty")["columns"]["sag"], sag, 1e-6)
 
