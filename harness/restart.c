@@ -8,6 +8,7 @@
 #include <wordexp.h>
 
 #include "harness/case_file_read.h"
+#include "harness/input_files.h"
 #include "harness/saved_state.h"
 
 /* What a continued run may choose anew: how long, what is recorded and measured, on which machine. */
@@ -21,13 +22,27 @@ static bool is_free(sb_option_id id)
   return false;
 }
 
-/* /parameters and /result of a file; false with a message when they cannot be read. */
-static bool read_head(const char *path, json_t **parameters, json_t **row, char error[256])
+/* What a file says of its case. */
+typedef struct {
+  json_t *parameters, *inputs, *row;
+} head;
+
+static void clear_head(head *h)
+{
+  json_decref(h->parameters);
+  json_decref(h->inputs);
+  json_decref(h->row);
+}
+
+/* False with a message when it cannot be read; to be cleared in either case. */
+static bool read_head(const char *path, head *h, char error[256])
 {
   const hid_t file = sb_case_file_open(path, error);
-  *parameters = file >= 0 ? sb_case_file_parameters(file) : NULL;
-  *row = *parameters ? sb_case_file_row(file) : NULL;
-  return sb_case_file_close(file, *row != NULL, error);
+  *h = (head){0};
+  if (file >= 0) h->parameters = sb_case_file_parameters(file);
+  if (h->parameters) h->inputs = sb_case_file_inputs(file);
+  if (h->inputs) h->row = sb_case_file_row(file);
+  return sb_case_file_close(file, h->row != NULL, error);
 }
 
 static void write_text(FILE *stream, const json_t *value)
@@ -89,17 +104,36 @@ static bool check_option(const sb_options *options, sb_option_id id, const json_
   return same;
 }
 
-static bool check_options(const sb_options *options, json_t *parameters, sb_diagnostics *diagnostics)
+/* A file that an option names counts by its content. *decided says whether it does. */
+static bool check_content(const sb_options *options, sb_option_id id, const head *h, sb_diagnostics *diagnostics,
+                          bool *decided)
+{
+  const char *name = sb_option_at(id)->name, *before = json_string_value(json_object_get(h->inputs, name));
+  char       *now = sb_input_digest(options, id);
+  *decided = before && now;
+  const bool same = *decided && strcmp(before, now) == 0;
+  if (*decided && !same)
+    sb_error_at(diagnostics, blame(options, id), "E106",
+                "'%s' was made with another content of %s=%s; a run goes on only as it began",
+                SB_TEXT(options, restart), name, sb_options_text(options, id));
+  free(now);
+  return same;
+}
+
+static bool check_options(const sb_options *options, const head *h, sb_diagnostics *diagnostics)
 {
   const char *name = NULL;
   json_t     *value = NULL;
   bool        good = true;
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
+    bool               decided = false;
     if (is_free(id)) continue;
-    good = check_option(options, id, json_object_get(parameters, sb_option_at(id)->name), diagnostics) && good;
+    bool same = check_content(options, id, h, diagnostics, &decided);
+    if (!decided) same = check_option(options, id, json_object_get(h->parameters, sb_option_at(id)->name), diagnostics);
+    good = same && good;
   }
-  json_object_foreach(parameters, name, value)
+  json_object_foreach(h->parameters, name, value)
   {
     if (strcmp(name, "command") == 0 || sb_option_find(name) != SB_OPT_COUNT) continue;
     good = sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E106",
@@ -129,17 +163,16 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
 {
   char        error[256] = "";
   const char *path = SB_TEXT(options, restart);
-  json_t     *parameters = NULL, *row = NULL;
+  head        h;
   int64_t     step = 0;
   if (!*path) return true;
-  bool good = read_head(path, &parameters, &row, error) && sb_saved_step(path, &step, error);
+  bool good = read_head(path, &h, error) && sb_saved_step(path, &step, error);
   if (!good)
     sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E100", "cannot go on from '%s': %s", path,
                 error);
   else
-    good = check_options(options, parameters, diagnostics) && check_end(options, time, row, step, diagnostics);
-  json_decref(parameters);
-  json_decref(row);
+    good = check_options(options, &h, diagnostics) && check_end(options, time, h.row, step, diagnostics);
+  clear_head(&h);
   return good;
 }
 
@@ -163,16 +196,15 @@ static bool take_words(const char *command, sb_options *options, sb_location whe
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
 {
   char        error[256] = "";
-  json_t     *parameters = NULL, *row = NULL;
-  const bool  read = read_head(path, &parameters, &row, error);
-  const char *command = read ? json_string_value(json_object_get(parameters, "command")) : NULL;
+  head        h;
+  const bool  read = read_head(path, &h, error);
+  const char *command = read ? json_string_value(json_object_get(h.parameters, "command")) : NULL;
   bool        good = command != NULL;
   if (good)
     good = take_words(command, options, (sb_location){path, 0, 0}, diagnostics) &&
            sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
   else
     sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path, *error ? error : "it has no command");
-  json_decref(parameters);
-  json_decref(row);
+  clear_head(&h);
   return good;
 }
