@@ -42,6 +42,7 @@ static double growth_per_step(const sb_options *options, double h, double omega,
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
   const double                z = h * omega, rate = SB_REAL(options, damping_rate) + SB_REAL(options, drag) / mass;
+  if (method->growth) return method->growth(z);
   if (method->stability_limit == 0) return sqrt(fmax(0, 1 - h * rate + z * z));
   if (z <= method->stability_limit || !isfinite(method->stability_limit)) return 1;
   const double b = z * z / 2 - 1;
@@ -53,6 +54,8 @@ static PetscErrorCode predict(run *r)
   const sb_options *options = r->c->options;
   const double      h = r->c->time.h_seconds;
   double            omega = 0, bound = 0;
+  const double      of_method = sb_integrator_method_find(SB_TEXT(options, integrator))->stability_limit;
+  const double      limit = of_method > 0 && isfinite(of_method) ? of_method : 2;
 
   PetscFunctionBeginUser;
   PetscCall(sb_frequency_max(r->setup.system, r->setup.x, &omega));
@@ -60,8 +63,8 @@ static PetscErrorCode predict(run *r)
   const double mass = r->setup.system->mass_total / (double)r->setup.system->vertices;
   const double growth = growth_per_step(options, h, omega, mass);
   PetscCall(sb_recorder_real(r->recorder, "omega_max", omega));
-  PetscCall(sb_recorder_real(r->recorder, "limit_h", 2 / omega));
-  PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", 2 / bound));
+  PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / omega));
+  PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));
   if (growth > 1)
     PetscCall(sb_recorder_real(r->recorder, "blowup_predicted",
                                h * log(SB_REAL(options, blowup_ratio) / DBL_EPSILON) / log(growth)));

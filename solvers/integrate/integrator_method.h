@@ -30,7 +30,10 @@ typedef struct {
   unsigned    traits;
   int         order_position, order_velocity; /* of convergence in h; 0: none is claimed */
   double      stability_limit;                /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
-  size_t      state_bytes;
+  /* Growth of the amplitude a step on the undamped oscillator at z = h omega; NULL: explicit Euler's where no step is
+   * stable, the leapfrog's elsewhere. */
+  double (*growth)(double z);
+  size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);

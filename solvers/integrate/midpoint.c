@@ -5,11 +5,15 @@
  * On an undamped oscillator |lambda|^2 = 1 + (h w)^4/4 > 1: no step is stable. */
 #include "solvers/integrate/runge_kutta.h"
 
+#include <math.h>
+
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
   static const sb_runge_kutta_tableau tableau = {.stages = 2, .at = {0, 0.5}, .weight = {0, 1}};
   return sb_runge_kutta_advance(state, &tableau, first_step, steps, x, v, report);
 }
+
+static double growth(double z) { return sqrt(1 + z * z * z * z / 4); }
 
 const sb_integrator_method sb_integrator_midpoint = {
     .name = "midpoint",
@@ -17,6 +21,7 @@ const sb_integrator_method sb_integrator_midpoint = {
     .order_position = 2,
     .order_velocity = 2,
     .stability_limit = 0,
+    .growth = growth,
     .state_bytes = sizeof(sb_runge_kutta),
     .prepare = sb_runge_kutta_prepare,
     .advance = advance,

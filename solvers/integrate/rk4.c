@@ -4,11 +4,19 @@
  * neutral, and grows beyond. */
 #include "solvers/integrate/runge_kutta.h"
 
+#include <math.h>
+
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
   static const sb_runge_kutta_tableau tableau = {
       .stages = 4, .at = {0, 0.5, 0.5, 1}, .weight = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
   return sb_runge_kutta_advance(state, &tableau, first_step, steps, x, v, report);
+}
+
+static double growth(double z)
+{
+  const double cube = z * z * z;
+  return sqrt(1 - cube * cube / 72 + cube * cube * z * z / 576);
 }
 
 const sb_integrator_method sb_integrator_rk4 = {
@@ -17,6 +25,7 @@ const sb_integrator_method sb_integrator_rk4 = {
     .order_position = 4,
     .order_velocity = 4,
     .stability_limit = 2.8284271247461903, /* sqrt(8) */
+    .growth = growth,
     .state_bytes = sizeof(sb_runge_kutta),
     .prepare = sb_runge_kutta_prepare,
     .advance = advance,

@@ -174,6 +174,8 @@ static void amplification(void **unused)
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const double     limit = variant.method->stability_limit;
+    for (double z = 0.5; variant.method->growth && z < 4; z += 0.5)
+      sb_near(variant.label, "growth", spectral_radius(&variant, z), variant.method->growth(z), 1e-12);
     if (isinf(limit)) {
       sb_holds(variant.label, "z = 0.1 is stable", spectral_radius(&variant, 0.1) <= 1);
       sb_holds(variant.label, "z = 5 is stable", spectral_radius(&variant, 5) <= 1);

@@ -67,8 +67,26 @@ static void dampers(void **unused)
   }
 }
 
-/* Fields: a uniform one is gravity, and a field that changes in time moves the centre of mass as its step says:
- * the kicks of a = 6 t at the start of each step sum to v = 3 t (t - h). */
+/* a = 6 t on a net in free flight: kicks at the start of each step sum to v = 3 t (t - h), those of order 2 and more to
+ * 3 t^2. */
+static void field_at_its_time(void **unused)
+{
+  (void)unused;
+  const double h = 0.01;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, SHEET "wind=expression:x=6*t");
+    const int64_t    steps = sb_variant_steps(&variant, 100);
+    const double     t = h * (double)steps, late = variant.method->order_position >= 2 ? 0 : h;
+    sb_trial         trial;
+    open_scene(&trial, h, &variant, "");
+    sb_trial_advance(&trial, steps);
+    for (size_t k = 0; k < trial.vertices; ++k)
+      sb_near(variant.label, "v_x", trial.velocity[3 * k], 3 * t * (t - late), 1e-11);
+    sb_trial_close(&trial);
+  }
+}
+
+/* A uniform field is gravity. */
 static void uniform_field_is_gravity(void **unused)
 {
   (void)unused;
@@ -240,6 +258,7 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dampers),
+      cmocka_unit_test(field_at_its_time),
       cmocka_unit_test(uniform_field_is_gravity),
       cmocka_unit_test(center_flies_a_parabola),
       cmocka_unit_test(orders_of_a_driven_oscillator),

@@ -56,6 +56,9 @@ static void resting_vertex(void **unused)
     sb_trial_advance(&trial, steps);
     sb_near(variant.label, "z at rest", trial.position[2], 0, 1e-12);
     assert_true(trial.position[0] == 0.5);
+    /* v+ is filtered, too; stoermer_verlet's is a difference of positions and half a kick */
+    const double kick = sb_variant_is(&variant, "stoermer_verlet") ? -0.5 * 0.01 * 9.8 : 0;
+    sb_near(variant.label, "v at rest", trial.velocity[2], kick, 1e-12);
     sb_near(variant.label, "penetration", measures_of(&trial).penetration_max, 0, 1e-12);
     sb_trial_close(&trial);
   }
