@@ -39,7 +39,9 @@ json_t *sb_list_integrators(const sb_driver_list *drivers)
   static const trait_words words[] = {{SB_SYMPLECTIC, "symplectic: keeps a shadow of the energy of linear springs"},
                                       {SB_TIME_SYMMETRIC, "time-symmetric: run back, it returns to the start"},
                                       {SB_CONSERVES_ANGULAR_MOMENTUM, "conserves angular momentum"},
-                                      {SB_IMPLICIT, "implicit: minimises a potential in every step"}};
+                                      {SB_IMPLICIT, "implicit: minimises a potential in every step"},
+                                      {SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness plays no part"},
+                                      {SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only"}};
   json_t                  *list = json_array();
   (void)drivers;
   for (size_t i = 0; i < sb_integrator_method_count(); ++i) {

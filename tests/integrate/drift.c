@@ -57,7 +57,7 @@ static double energy_of(const sb_trial *trial)
 static energy_history follow(const char *pairs, double z, double frequency)
 {
   const int      samples = STEPS / EVERY;
-  double         sum = 0, moment = 0, square = 0;
+  double         moment = 0, square = 0;
   energy_history history = {0};
   sb_trial       trial;
   sb_trial_open(&trial, PETSC_COMM_WORLD, z / frequency, pairs, deform, (double[]){0.3});
@@ -67,7 +67,6 @@ static energy_history follow(const char *pairs, double z, double frequency)
     assert_int_equal(trial.report.status, SB_OK);
     const double energy = energy_of(&trial) - history.start, t = (n + 0.5) / samples - 0.5;
     history.departure = fmax(history.departure, fabs(energy));
-    sum += energy;
     moment += t * energy;
     square += t * t;
   }

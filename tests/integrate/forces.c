@@ -243,8 +243,8 @@ static void ranks_agree(void **unused)
     snprintf(pairs, sizeof pairs, "%s %s", variant.pairs, more);
     sb_trial_open(&one, PETSC_COMM_SELF, 0.0005, pairs, NULL, NULL);
     sb_trial_open(&all, PETSC_COMM_WORLD, 0.0005, pairs, NULL, NULL);
-    sb_trial_advance(&one, implicit ? 2 : 40);
-    sb_trial_advance(&all, implicit ? 2 : 40);
+    sb_trial_advance(&one, implicit ? 1 : 20);
+    sb_trial_advance(&all, implicit ? 1 : 20);
     for (size_t k = 0; k < 3 * one.vertices; ++k) {
       sb_near(variant.label, "x on several ranks", all.position[k], one.position[k], implicit ? 1e-12 : 0);
       sb_near(variant.label, "v on several ranks", all.velocity[k], one.velocity[k], implicit ? 1e-9 : 0);

@@ -76,7 +76,8 @@ static void half_saved_half(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
-    const int64_t steps = variant.method->traits & SB_IMPLICIT ? 6 : 2 * ((sb_variant_steps(&variant, 1000) + 1) / 2);
+    const bool       implicit = variant.method->traits & SB_IMPLICIT;
+    const int64_t    steps = 2 * ((sb_variant_steps(&variant, implicit ? 6 : 1000) + 1) / 2);
     for (size_t world = 0; world < sizeof worlds / sizeof *worlds; ++world) {
       sb_trial whole, first, second;
       open_world(&whole, &variant, world);
