@@ -13,10 +13,11 @@ enum { STEPS = 20, NAMES = 200 };
 
 static const char *const scenes[] = {SCENE, MOVING};
 
-/* Newton to the minimum; local-global as far as it comes, which is equally far with the same matrix in other words. */
+/* Newton to the minimum; local-global as far as it comes, which is equally far with the same matrix in other words. On
+ * several ranks, where each solve waits for messages, fewer iterations. */
 static const char *name(const sb_minimizer_method *method, const char *pins, char text[NAMES])
 {
-  snprintf(text, NAMES, "minimizer=%s;max_iterations=12;%s", method->name, pins);
+  snprintf(text, NAMES, "minimizer=%s;max_iterations=%d;%s", method->name, world_ranks() > 1 ? 3 : 12, pins);
   return text;
 }
 
@@ -42,9 +43,10 @@ static void test_replaced_rows_are_elimination(void **state)
 {
   (void)state;
   static const char *const starts[] = {"inertial", "coast", "previous"};
+  const bool               alone = world_ranks() == 1;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m)
-    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s)
-      for (size_t k = 0; k < 3; ++k) check_replaced(sb_minimizer_method_at(m), scenes[s], starts[k]);
+    for (size_t s = alone ? 0 : 1; s < sizeof scenes / sizeof scenes[0]; ++s)
+      for (size_t k = 0; k < (alone ? 3 : 1); ++k) check_replaced(sb_minimizer_method_at(m), scenes[s], starts[k]);
 }
 
 /* Conjugate gradients see only the symmetric part of a matrix with replaced rows, when pinned vertices start in place;
@@ -90,16 +92,25 @@ static void measure_held(const world *w, double weight, double *error, double *r
   free(f);
 }
 
+/* At most: Newton's need no more, and on several ranks rounding alone may keep a step above the tolerance. */
+static int iterations(void) { return world_ranks() > 1 ? 6 : 2000; }
+
+/* Slow to converge, and the same arithmetic on any number of ranks. */
+static bool is_for_one_rank(const sb_minimizer_method *method)
+{
+  return world_ranks() > 1 && !(method->traits & SB_QUADRATIC);
+}
+
 static double penalty_error(const sb_minimizer_method *method, const char *scene, double weight, double *distance)
 {
   world              reduced, held;
   sb_minimize_report report;
   double             error, reaction;
-  world_open(&reduced, PETSC_COMM_WORLD, "%s;minimizer=%s;max_iterations=2000;step_tolerance=1e-15", scene,
-             method->name);
+  world_open(&reduced, PETSC_COMM_WORLD, "%s;minimizer=%s;max_iterations=%d;step_tolerance=1e-15", scene, method->name,
+             iterations());
   world_open(&held, PETSC_COMM_WORLD,
-             "%s;minimizer=%s;max_iterations=2000;step_tolerance=1e-15;pin_method=penalty;pin_weight=%.17g", scene,
-             method->name, weight);
+             "%s;minimizer=%s;max_iterations=%d;step_tolerance=1e-15;pin_method=penalty;pin_weight=%.17g", scene,
+             method->name, iterations(), weight);
   world_minimize(&reduced, &report);
   world_minimize(&held, &report);
   measure_held(&held, weight, &error, &reaction);
@@ -115,7 +126,8 @@ static void test_penalty_errs_by_reaction_over_weight(void **state)
   (void)state;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
-      double       far, near;
+      double far, near;
+      if (is_for_one_rank(sb_minimizer_method_at(m))) continue;
       const double soft = penalty_error(sb_minimizer_method_at(m), scenes[s], 1e6, &far);
       const double hard = penalty_error(sb_minimizer_method_at(m), scenes[s], 2e6, &near);
       assert_at_most(fabs(soft / hard - 2), 0.01);
@@ -129,13 +141,15 @@ static void test_penalty_over_many_steps(void **state)
 {
   (void)state;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
+    if (is_for_one_rank(sb_minimizer_method_at(m))) continue;
     world              reduced, held;
     sb_minimize_report report;
     const char        *method = sb_minimizer_method_at(m)->name;
     double             error, reaction, largest = 0;
-    world_open(&reduced, PETSC_COMM_WORLD, MOVING ";minimizer=%s;max_iterations=2000;step_tolerance=1e-15", method);
+    world_open(&reduced, PETSC_COMM_WORLD, MOVING ";minimizer=%s;max_iterations=%d;step_tolerance=1e-15", method,
+               iterations());
     world_open(&held, PETSC_COMM_WORLD,
-               MOVING ";minimizer=%s;max_iterations=2000;step_tolerance=1e-15;pin_method=penalty", method);
+               MOVING ";minimizer=%s;max_iterations=%d;step_tolerance=1e-15;pin_method=penalty", method, iterations());
     for (int step = 0; step < STEPS; ++step) {
       world_step(&reduced, &report);
       world_step(&held, &report);
