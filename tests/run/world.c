@@ -22,7 +22,8 @@ static const sb_column columns[] = {
     {"step_s", "s", "a time", true},
     {"empty", "", "nothing", false},
 };
-static const sb_driver        fake = {"fake", "nothing", columns, sizeof columns / sizeof *columns, NULL};
+static const sb_driver fake = {
+    .name = "fake", .summary = "nothing", .columns = columns, .column_count = sizeof columns / sizeof *columns};
 static const sb_driver *const driver_table[] = {&fake};
 static const sb_driver_list   drivers = {driver_table, 1};
 static const char *const      driver_names[] = {"fake", "trajectory"}; /* the second is the default of the table */
