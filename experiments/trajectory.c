@@ -4,15 +4,13 @@
  * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
  * whose linear solve is refused stops likewise. Times are frame numbers times the frame's length, never accumulated. */
 #include "experiments/setup.h"
+#include "experiments/tally.h"
 #include "model/external.h"
 
 static const sb_column columns[] = {
     {"steps_done", "", "steps finished", false},
     {"end_time", "s", "simulated time reached", false},
-    {"energy_start", "J", "total energy of the first frame", false},
-    {"energy_final", "J", "total energy of the last frame", false},
-    {"energy_max", "J", "largest total energy of a frame", false},
-    {"strain_max", "", "largest |length/rest length - 1| of a frame", false},
+    SB_TALLY_COLUMNS,
     {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", false},
     {"vertices_inside", "", "vertices inside a collider at the end", false},
     {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out", false},
@@ -33,21 +31,17 @@ typedef struct {
   Vec            x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
   int64_t        first_step, steps_done, unconverged;
   long           minimizer_iterations, linear_iterations;
-  double         residual, energy_start, energy_max, energy_final, strain_max;
+  double         residual;
+  sb_tally       tally;
 } run;
 
 static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
 {
-  sb_energies energies;
+  const double seconds = (double)step * r->c->time.h_seconds;
 
   PetscFunctionBeginUser;
-  PetscCall(
-      sb_recorder_frame(r->recorder, r->setup.system, frame, step, (double)step * r->c->time.h_seconds, x, v, last));
-  PetscCall(sb_system_energies(r->setup.system, x, v, &energies));
-  if (step == r->first_step) r->energy_start = r->energy_max = energies.total;
-  r->energy_max = PetscMax(r->energy_max, energies.total);
-  r->strain_max = PetscMax(r->strain_max, energies.strain_max);
-  r->energy_final = energies.total;
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, frame, step, seconds, x, v, last));
+  PetscCall(sb_tally_frame(&r->tally, r->setup.system, seconds, x, v));
   PetscFunctionReturn(0);
 }
 
@@ -134,10 +128,7 @@ static PetscErrorCode record_columns(run *r)
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
   PetscCall(sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->steps_done) * r->c->time.h_seconds));
-  PetscCall(sb_recorder_real(r->recorder, "energy_start", r->energy_start));
-  PetscCall(sb_recorder_real(r->recorder, "energy_final", r->energy_final));
-  PetscCall(sb_recorder_real(r->recorder, "energy_max", r->energy_max));
-  PetscCall(sb_recorder_real(r->recorder, "strain_max", r->strain_max));
+  PetscCall(sb_tally_record(&r->tally, r->recorder));
   PetscCall(record_contact(r));
   PetscCall(record_last_vertex(r));
   if (sb_integrator_minimizer(r->integrator)) {
@@ -162,6 +153,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
+  sb_tally_clear(&r.tally);
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(VecDestroy(&r.x_before));
   PetscCall(VecDestroy(&r.v_before));

@@ -1,0 +1,38 @@
+/* What the frames of a run come to: energies and their drift, when it came to rest, how far it went. Collective. */
+#pragma once
+
+#include "harness/recorder.h"
+#include "model/system.h"
+
+typedef struct {
+  size_t  count, capacity;
+  double *seconds, *total, *kinetic; /* [count] of every frame; s, J, J */
+  double  strain_max, coordinate_max;
+  double  strain_final, strain_first, momentum_final, center[3]; /* of the last frame */
+} sb_tally;
+
+/* The columns that sb_tally_record fills: for the tables of drivers. */
+#define SB_TALLY_COLUMNS                                                                                               \
+  {"energy_start", "J", "total energy of the first frame", false},                                                     \
+      {"energy_final", "J", "total energy of the last frame", false},                                                  \
+      {"energy_max", "J", "largest total energy of a frame", false},                                                   \
+      {"energy_error_max", "J", "largest |total energy - that of the first frame| of a frame", false},                 \
+      {"energy_drift", "J/s", "slope of the straight line nearest to the total energy over time", false},              \
+      {"kinetic_max", "J", "largest kinetic energy of a frame", false},                                                \
+      {"kinetic_final", "J", "kinetic energy of the last frame", false},                                               \
+      {"settle_time", "s", "when the kinetic energy stayed below 1e-4 of its largest; blank: not before the end",      \
+       false},                                                                                                         \
+      {"strain_max", "", "largest |length/rest length - 1| of a frame", false},                                        \
+      {"strain_final", "", "largest |length/rest length - 1| of the last frame", false},                               \
+      {"strain_first", "", "length/rest length - 1 of the first spring in the last frame", false},                     \
+      {"coordinate_max", "m", "largest |x|, |y| or |z| of a vertex in a frame", false},                                \
+      {"momentum_final", "kg m/s", "norm of the momentum of the last frame", false},                                   \
+      {"center_x", "m", "final x of the centre of mass", false},                                                       \
+      {"center_y", "m", "final y of the centre of mass", false},                                                       \
+  {                                                                                                                    \
+    "center_z", "m", "final z of the centre of mass", false                                                            \
+  }
+
+PetscErrorCode sb_tally_frame(sb_tally *tally, const sb_system *system, double seconds, Vec x, Vec v);
+PetscErrorCode sb_tally_record(const sb_tally *tally, sb_recorder *recorder);
+void           sb_tally_clear(sb_tally *tally);
