@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
 #include "base/number.h"
-#include "base/options.h"
 
 enum { REASON_LENGTH = 240, CHOICES_MAX = 64 };
 

@@ -11,6 +11,7 @@
 
 #include "base/composite.h"
 #include "base/diagnostics.h"
+#include "base/nearest_name.h"
 
 typedef enum {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence) SB_OPT_##name,
@@ -64,8 +65,6 @@ typedef struct sb_options sb_options;
 const sb_option *sb_option_at(sb_option_id id);
 /* SB_OPT_COUNT when there is none of that name. */
 sb_option_id sb_option_find(const char *name);
-/* The nearest of `count` names by edit distance, NULL when none is near enough to be meant. */
-const char *sb_nearest_name(const char *name, const char *const *names, size_t count);
 /* The nearest option name, or NULL. */
 const char *sb_option_nearest(const char *name);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */

@@ -8,12 +8,6 @@
 #include "model/field.h"
 #include "model/path.h"
 
-bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics)
-{
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E215",
-                     "the scene does not fit into memory, or has more than 2^31 - 1 vertices or springs");
-}
-
 /* Without either option the masses stay what the scene made them. */
 static void set_masses(const sb_options *options, sb_pose *pose)
 {

@@ -31,6 +31,12 @@ sb_location sb_scene_blame(const sb_options *options, sb_option_id id)
   return sb_options_location(options, given ? id : SB_OPT_scene);
 }
 
+bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E215",
+                     "the scene does not fit into memory, or has more than 2^31 - 1 vertices or springs");
+}
+
 double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind)
 {
   if (kind == SB_SHEAR && SB_HAS(options, stiffness_shear)) return SB_REAL(options, stiffness_shear);
