@@ -12,6 +12,7 @@
 #include "base/composite.h"
 #include "base/diagnostics.h"
 #include "base/nearest_name.h"
+#include "base/number.h"
 
 typedef enum {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence) SB_OPT_##name,
@@ -109,9 +110,3 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
 #define SB_HAS(options, name)               sb_options_has((options), SB_OPT_##name)
 #define SB_COMPOSITES(options, name, count) sb_options_composites((options), SB_OPT_##name, (count))
 #define SB_IS(options, name, choice)        (strcmp(sb_options_text((options), SB_OPT_##name), (choice)) == 0)
-
-/* Shortest decimal that reads back to the same double, into buffer[32]; "inf", "-inf", "nan" for those. */
-const char *sb_format_real(double value, char buffer[32]);
-/* Reads a finite number or a fraction of two, all of the text, in the C locale's notation whatever the locale is. */
-bool sb_parse_real(const char *text, double *value);
-bool sb_parse_integer(const char *text, int64_t *value);

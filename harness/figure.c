@@ -112,15 +112,21 @@ static bool write_script(const sb_results *results, const sb_figure_spec *spec)
   return done;
 }
 
+static bool put_data(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[SB_ERROR_SIZE])
+{
+  const char *data = spec->data ? spec->data : "rows";
+  if (strcmp(data, "curves") == 0) return sb_figure_data_curves(results, spec, stream, error);
+  if (strcmp(data, "frames") == 0) return sb_figure_data_frames(results, spec, stream, error);
+  return sb_figure_data_rows(results, spec, stream, error);
+}
+
 static bool write_data(const sb_results *results, const sb_figure_spec *spec)
 {
   char  error[SB_ERROR_SIZE] = "", *path = NULL;
   FILE *stream = open_figure_file(results, spec->id, ".dat", &path);
   bool  done = stream != NULL;
   if (stream) {
-    const bool curves = spec->data && strcmp(spec->data, "curves") == 0;
-    done = curves ? sb_figure_data_curves(results, spec, stream, error)
-                  : sb_figure_data_rows(results, spec, stream, error);
+    done = put_data(results, spec, stream, error);
     if (!done) complain(path, error);
     if (!sb_report_close(stream, path)) done = false;
   }

@@ -1,108 +1,29 @@
-/* The data files of figures; see figure_data.h. */
+/* The data files of figures: rows, curves, published numbers; see figure_data.h. */
 #include "harness/figure_data.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "harness/allocate.h"
 #include "harness/case_file.h"
-#include "harness/report_text.h"
-
-static void put_word(FILE *stream, const char *word)
-{
-  if (!*word) fputc('?', stream);
-  for (; *word; ++word) {
-    const unsigned char c = (unsigned char)*word;
-    fputc(c < 0x20 || c == 0x7f ? ' ' : c == '"' ? '\'' : c, stream);
-  }
-}
-
-static void put_number(FILE *stream, double number)
-{
-  char buffer[32];
-  fputs(isfinite(number) ? sb_format_real(number, buffer) : "?", stream);
-}
-
-static void put_value(FILE *stream, sb_value value)
-{
-  switch (value.kind) {
-  case SB_NUMBER:
-    put_number(stream, value.number);
-    break;
-  case SB_WORD:
-    put_word(stream, value.word);
-    break;
-  case SB_TRUTH:
-    fputs(value.truth ? "1" : "0", stream);
-    break;
-  default:
-    fputc('?', stream);
-    break;
-  }
-}
-
-/* Names of columns, in order and each once. */
-typedef struct {
-  size_t count;
-  char **names;
-} name_list;
-
-static void add_name(name_list *list, const char *name)
-{
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp(list->names[i], name) == 0) return;
-  list->names = sb_grow(list->names, list->count, sizeof *list->names);
-  list->names[list->count++] = sb_copy_text(name);
-}
-
-static void clear_names(name_list *list)
-{
-  for (size_t i = 0; i < list->count; ++i) free(list->names[i]);
-  free(list->names);
-}
-
-static void put_names(FILE *stream, const name_list *list)
-{
-  for (size_t i = 0; i < list->count; ++i) {
-    if (i > 0) fputc('\t', stream);
-    put_word(stream, list->names[i]);
-  }
-}
-
-static void put_row(FILE *stream, const sb_results *results, const name_list *list, size_t row)
-{
-  for (size_t i = 0; i < list->count; ++i) {
-    if (i > 0) fputc('\t', stream);
-    put_value(stream, sb_report_value(results, row, list->names[i]));
-  }
-}
-
-static void add_settings(name_list *list, const sb_sweep *sweep)
-{
-  size_t       count = 0;
-  const char **settings = sb_report_settings(sweep, &count);
-  for (size_t i = 0; i < count; ++i) add_name(list, settings[i]);
-  free(settings);
-}
+#include "harness/figure_data_cells.h"
 
 bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256])
 {
   bool *selected = sb_report_select(results, spec->where, error);
   if (!selected) return false;
-  name_list list = {0};
+  sb_name_list list = {0};
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i)
-    add_name(&list, sb_rows_column_at(results->rows, i)->name);
-  add_settings(&list, results->sweep);
-  put_names(stream, &list);
+    sb_names_add(&list, sb_rows_column_at(results->rows, i)->name);
+  sb_names_add_settings(&list, results->sweep);
+  sb_names_put(stream, &list);
   fputc('\n', stream);
   for (size_t i = 0; i < sb_rows_count(results->rows); ++i) {
     if (!selected[i]) continue;
-    put_row(stream, results, &list, i);
+    sb_cells_put(stream, results, &list, i);
     fputc('\n', stream);
   }
-  clear_names(&list);
+  sb_names_clear(&list);
   free(selected);
   return true;
 }
@@ -113,7 +34,7 @@ typedef enum { FIND_MEANS, COLLECT_NAMES, WRITE } curve_pass;
 typedef struct {
   const sb_results *results;
   FILE             *stream;
-  name_list         settings, curves;
+  sb_name_list      settings, curves;
   bool             *has_mean; /* [rows] */
   curve_pass        pass;
   bool              some;  /* a run has been written */
@@ -131,13 +52,13 @@ static const double *curve_named(const sb_curve_run *run, const char *name)
 /* `run` NULL: the case has none. */
 static void put_point(const curve_work *w, const sb_curve_run *run, size_t point)
 {
-  put_row(w->stream, w->results, &w->settings, w->row);
+  sb_cells_put(w->stream, w->results, &w->settings, w->row);
   fputc('\t', w->stream);
-  put_word(w->stream, run ? run->run : "");
+  sb_cell_put_word(w->stream, run ? run->run : "");
   for (size_t i = 0; i < w->curves.count; ++i) {
     const double *values = run ? curve_named(run, w->curves.names[i]) : NULL;
     fputc('\t', w->stream);
-    put_number(w->stream, values ? values[point] : (double)NAN);
+    sb_cell_put_number(w->stream, values ? values[point] : (double)NAN);
   }
   fputs(!run || point + 1 == run->count ? "\t1\n" : "\t0\n", w->stream);
 }
@@ -154,23 +75,19 @@ static bool visit_run(void *context, const sb_curve_run *run)
   const bool  mean = strcmp(run->run, "mean") == 0;
   if (w->pass == FIND_MEANS && mean) w->has_mean[w->row] = true;
   if (w->pass == FIND_MEANS || run->count == 0 || (w->has_mean[w->row] && !mean)) return true;
-  for (size_t i = 0; i < run->columns; ++i) add_name(&w->curves, run->names[i]);
+  for (size_t i = 0; i < run->columns; ++i) sb_names_add(&w->curves, run->names[i]);
   if (w->pass == COLLECT_NAMES) return true;
   begin_block(w);
   for (size_t i = 0; i < run->count; ++i) put_point(w, run, i);
   return true;
 }
 
-/* A case that has not run, or failed before it could write, has no file. */
 static bool visit_case(curve_work *w, char error[256])
 {
-  const sb_value key = sb_rows_get_named(w->results->rows, w->row, "key");
-  char          *path = key.kind == SB_WORD ? sb_results_case_path(w->results, key.word) : NULL;
-  const bool     absent = !path || access(path, F_OK) != 0;
+  char *path = NULL;
+  bool  done = sb_figure_case_path(w->results, w->row, &path, error);
   w->drawn = false;
-  /* HDF5 believes what it reads, so the checksum comes first. */
-  const bool whole = absent || sb_results_case_is_whole(w->results, key.word, error);
-  const bool done = whole && (absent || sb_case_file_curves(path, visit_run, w, error));
+  if (path) done = sb_case_file_curves(path, visit_run, w, error);
   free(path);
   if (done && w->pass == WRITE && !w->drawn) {
     begin_block(w);
@@ -193,19 +110,19 @@ bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec
   if (!selected) return false;
   curve_work w = {.results = results, .stream = stream};
   w.has_mean = sb_allocate(sb_rows_count(results->rows) + 1, sizeof *w.has_mean);
-  add_name(&w.settings, "key");
-  add_name(&w.settings, "status");
-  add_settings(&w.settings, results->sweep);
+  sb_names_add(&w.settings, "key");
+  sb_names_add(&w.settings, "status");
+  sb_names_add_settings(&w.settings, results->sweep);
   bool done = visit_cases(&w, selected, FIND_MEANS, error) && visit_cases(&w, selected, COLLECT_NAMES, error);
   if (done) {
-    put_names(stream, &w.settings);
+    sb_names_put(stream, &w.settings);
     fputs("\trun", stream);
     for (size_t i = 0; i < w.curves.count; ++i) fprintf(stream, "\t%s", w.curves.names[i]);
     fputs("\tlast\n", stream);
     done = visit_cases(&w, selected, WRITE, error);
   }
-  clear_names(&w.settings);
-  clear_names(&w.curves);
+  sb_names_clear(&w.settings);
+  sb_names_clear(&w.curves);
   free(w.has_mean);
   free(selected);
   return done;

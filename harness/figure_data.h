@@ -12,5 +12,10 @@ bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, 
  * a run lacks), and `last`: 1 in the last line of a run, else 0. Two blank lines between runs. Of a case with a run
  * "mean" only that one: the others are in its file. A case without any has one line that says how it ended. */
 bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
+/* A line a recorded frame: key, status, the options the sweep sets, then step, time and the observables of the case
+ * file
+ * (`?` in those that a case lacks), and `last`: 1 in a case's last line, else 0. Two blank lines between cases. A case
+ * without frames has one line that says how it ended. */
+bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
 /* A csv file of results/published/, its comment lines dropped. */
 bool sb_figure_data_published(FILE *csv, FILE *stream);

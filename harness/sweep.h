@@ -58,7 +58,7 @@ typedef struct {
 
 typedef struct {
   char          *id, *title, *script; /* script: a file of plots/ */
-  char          *data;                /* "rows" (default) or "curves": the curves recorded by the driver, long format */
+  char          *data;                /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
   sb_expression *where;
   size_t         published_count;
   char         **published; /* csv files of results/published that the script draws beside ours */

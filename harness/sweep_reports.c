@@ -139,9 +139,9 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 
 static void read_data(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const char *const choices[] = {"rows", "curves"};
-  const size_t             chosen = sb_read_choice(r, node, "data", choices, 2);
-  if (chosen < 2) *(char **)target = sb_copy_text(choices[chosen]);
+  static const char *const choices[] = {"rows", "curves", "frames"};
+  const size_t             chosen = sb_read_choice(r, node, "data", choices, 3);
+  if (chosen < 3) *(char **)target = sb_copy_text(choices[chosen]);
 }
 
 static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *target)

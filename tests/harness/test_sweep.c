@@ -252,7 +252,7 @@ static void test_values(void **state) /* E102 to E106 */
      "f:3:9: error: unknown driver 'blow_up'; did you mean 'blowup'? (choices: trajectory, blowup) [E106]"},
     {"methods: {newton: {}}\nsweep: [{grid: {method: [nweton]}}]",
      "f:4:26: error: unknown method 'nweton'; did you mean 'newton'? [E106]"},
-    {"figures: [{id: a, script: a.gp, data: row}]", "f:3:39: error: 'data' is one of: rows, curves; got 'row' [E106]"},
+    {"figures: [{id: a, script: a.gp, data: row}]", "f:3:39: error: 'data' is one of: rows, curves, frames; got 'row' [E106]"},
     {"expect: [{claim: x, test: h > 1, kind: fuzzy}]",
      "f:3:40: error: 'kind' is one of: exact, shape, time; got 'fuzzy'"},
   };
