@@ -7,6 +7,7 @@
 
 #include "harness/case_file.h"
 #include "harness/figure_data_cells.h"
+#include "harness/report_text.h"
 
 bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256])
 {
