@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "harness/expression.h"
+#include "harness/published_table.h"
 
 enum { SB_EXPRESSION_LENGTH_MAX = 4096, SB_EXPRESSION_DEPTH_MAX = 64 };
 
@@ -34,8 +35,6 @@ typedef enum {
   SB_IN,
   SB_NOT_IN
 } sb_comparison;
-
-typedef struct sb_published_table sb_published_table;
 
 typedef struct sb_node sb_node;
 struct sb_node {
@@ -104,7 +103,6 @@ bool sb_pattern_valid(const char *pattern);
 
 /* The cell of a published table in `folder`, read into node->table; the key of part i has the value values[i]. */
 bool sb_published_cell(sb_node *node, const char *folder, const sb_value *values, sb_value *cell, char *error);
-void sb_published_destroy(sb_published_table **table);
 
 /* Whether a bare word beside `name` (an option that takes names, `method`, `status`, `key`) is a word whatever it says:
  * backend `petsc` beside `linear`, though there is an option `petsc` too. */

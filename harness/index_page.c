@@ -1,18 +1,15 @@
 /* <parent>/index.md: what was asked, what came out, and where the tables and figures are, one section a results
  * directory. Links are relative, so that the folder can be moved or published as it is. */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/allocate.h"
 #include "harness/report.h"
 #include "harness/report_text.h"
-
-enum { DEPTH_MAX = 3 };
+#include "harness/results_folders.h"
 
 typedef struct {
   const char           *parent;
@@ -85,9 +82,9 @@ static void put_tables(const page *p, const sb_results *results, const char *fol
   }
 }
 
-static void put_picture(const page *p, const char *folder, const char *stem)
+static void put_picture(const page *p, const char *folder, const char *stem, const char *form)
 {
-  char *name = sb_format("%s.svg", stem), *path = sb_format("%s/%s", p->parent, folder);
+  char *name = sb_format("%s.%s", stem, form), *path = sb_format("%s/%s", p->parent, folder);
   if (exists(path, name)) {
     fputs("\n  ![](", p->stream);
     put_address(p->stream, folder);
@@ -109,7 +106,22 @@ static void put_figures(const page *p, const sb_results *results, const char *fo
     put(p->stream, figure->title ? figure->title : figure->id);
     fputs(":", p->stream);
     put_forms(p, folder, stem, forms);
-    put_picture(p, folder, stem);
+    put_picture(p, folder, stem, "svg");
+    free(stem);
+  }
+}
+
+static void put_animations(const page *p, const sb_results *results, const char *folder)
+{
+  static const char *const forms[] = {"gif", "png", NULL};
+  for (size_t i = 0; i < results->sweep->animation_count; ++i) {
+    const sb_animation_spec *animation = &results->sweep->animations[i];
+    char                    *stem = sb_format("animations/%s", animation->id);
+    fputs("- animation ", p->stream);
+    put(p->stream, animation->title ? animation->title : animation->id);
+    fputs(":", p->stream);
+    put_forms(p, folder, stem, forms);
+    put_picture(p, folder, stem, "gif");
     free(stem);
   }
 }
@@ -170,6 +182,7 @@ static void put_section(page *p, const sb_results *results, const char *folder)
   put_verdicts(p, results);
   put_tables(p, results, folder);
   put_figures(p, results, folder);
+  put_animations(p, results, folder);
   fputs("- all:", p->stream);
   put_link(p, folder, "results.csv", "results.csv");
   put_link(p, folder, "results.h5", "results.h5");
@@ -178,8 +191,9 @@ static void put_section(page *p, const sb_results *results, const char *folder)
 }
 
 /* A directory that cannot be opened is named on the page: its absence would look like nothing. */
-static void put_directory(page *p, const char *folder)
+static void put_directory(void *context, const char *folder)
 {
+  page           *p = context;
   char           *path = sb_format("%s/%s", p->parent, folder);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_results     *results = sb_results_open(path, p->vocabulary, p->drivers, diagnostics);
@@ -196,40 +210,6 @@ static void put_directory(page *p, const char *folder)
   free(path);
 }
 
-static void visit(page *p, const char *folder, int depth);
-
-static bool is_folder(const char *path)
-{
-  struct stat about = {0};
-  return lstat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-static void visit_entry(page *p, const char *folder, const char *name, int depth)
-{
-  char *inner = *folder ? sb_format("%s/%s", folder, name) : sb_format("%s", name);
-  char *path = sb_format("%s/%s", p->parent, inner);
-  if (name[0] != '.' && is_folder(path)) {
-    if (exists(path, "sweep.yaml") && exists(path, "plan.json")) put_directory(p, inner);
-    else visit(p, inner, depth + 1);
-  }
-  free(inner);
-  free(path);
-}
-
-/* Results directories below parent/folder, by name; nothing is looked for inside one. */
-static void visit(page *p, const char *folder, int depth)
-{
-  struct dirent **entries = NULL;
-  char           *path = sb_format("%s/%s", p->parent, folder);
-  const int       count = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : 0;
-  for (int i = 0; i < count; ++i) {
-    visit_entry(p, folder, entries[i]->d_name, depth);
-    free(entries[i]);
-  }
-  free(entries);
-  free(path);
-}
-
 bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
 {
   char *path = sb_format("%s/index.md", parent);
@@ -237,7 +217,7 @@ bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, co
   bool  done = p.stream != NULL;
   if (p.stream) {
     fputs("# Results\n\n", p.stream);
-    visit(&p, "", 0);
+    sb_results_folders(parent, put_directory, &p);
     if (p.found == 0) fputs("There are none yet.\n", p.stream);
     done = sb_report_close(p.stream, path);
   } else fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));

@@ -1,0 +1,20 @@
+/* Tables of results/published/: csv files with a header line, read whole. Lines that start with '#' are comments; cells
+ * may be quoted, a doubled quote inside stands for one. Local; no PETSc. */
+#pragma once
+
+#include <stddef.h>
+
+typedef struct {
+  char  *path, *text, *end; /* the cells stand in text, missing ones at its end */
+  size_t columns, rows;     /* the header is row 0 */
+  char **cells;             /* [rows][columns] */
+} sb_published_table;
+
+/* <folder>/<name>.csv. NULL with a message in error[256]. */
+sb_published_table *sb_published_read(const char *folder, const char *name, char *error);
+void                sb_published_destroy(sb_published_table **table);
+
+/* (size_t)-1 when no column has this name. */
+size_t sb_published_column(const sb_published_table *table, const char *name);
+/* The cell of `row` (from 1) in the column of this name, "" when there is no such column. */
+const char *sb_published_text(const sb_published_table *table, size_t row, const char *column);
