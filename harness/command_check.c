@@ -11,8 +11,8 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
     if (plan)
-      printf("%s: %zu cases, %zu tables, %zu figures, %zu claims\n", argv[i], plan->count, sweep->table_count,
-             sweep->figure_count, sweep->claim_count);
+      printf("%s: %zu cases, %zu tables, %zu figures, %zu animations, %zu claims\n", argv[i], plan->count,
+             sweep->table_count, sweep->figure_count, sweep->animation_count, sweep->claim_count);
     sb_plan_destroy(&plan);
     sb_sweep_destroy(&sweep);
     if (sb_command_report(&diagnostics) != SB_EXIT_OK) status = SB_EXIT_USAGE;

@@ -5,6 +5,7 @@
 
 #include "harness/command_sweep.h"
 #include "harness/report.h"
+#include "harness/sweep_animations.h"
 
 /* Tables and figures of what is there; the page of all sweeps beside this one. */
 static int write_reports(const char *directory, const sb_driver_list *drivers)
@@ -12,11 +13,12 @@ static int write_reports(const char *directory, const sb_driver_list *drivers)
   sb_results *results = sb_command_results(directory, drivers);
   if (!results) return SB_EXIT_STORAGE;
   const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
+  const bool films = sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
   sb_results_destroy(&results);
   char      *copy = realpath(directory, NULL);
   const bool page = copy && sb_index_page_write(dirname(copy), sb_vocabulary_of(drivers), drivers);
   free(copy);
-  return tables && figures && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  return tables && figures && films && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 static int run_run(int argc, char **argv, const sb_driver_list *drivers)

@@ -8,6 +8,7 @@
 #include "harness/expression_check.h"
 #include "harness/plan_columns.h"
 #include "harness/plan_expand.h"
+#include "harness/sweep_animations.h"
 
 enum { CASES_MAX = 1000000 };
 
@@ -29,6 +30,7 @@ typedef struct {
   char                  *reported; /* the last message about a case: many cases have the same fault */
   sb_plan               *plan;
   origin                *origins; /* [plan->count] */
+  size_t                *animated; /* [sweep->animation_count] how many cases each shows */
 } builder;
 
 static void clear_case(sb_planned_case *c)
@@ -146,7 +148,7 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
   bool truth = true;
   *kept = true;
-  if (!b->filter && !b->exclude && b->sweep->exclusion_count == 0) return true;
+  if (!b->filter && !b->exclude && b->sweep->exclusion_count == 0 && b->sweep->animation_count == 0) return true;
   fill_row(b->row, c);
   if (b->filter && !holds(b, b->filter, &truth)) return false;
   *kept = truth;
@@ -199,8 +201,10 @@ static bool add_case(builder *b, origin from, const sb_options *base)
   sb_options     *given = sb_options_copy(c.options);
   sb_diagnostics *found = sb_diagnostics_create();
   const bool      resolved = sb_case_resolve(c.options, &c.time, found);
-  const bool      good = select_case(b, &c, &kept);
+  bool            good = select_case(b, &c, &kept);
   if (good && kept && !c.skipped && sb_diagnostics_message(found, 0)) report_case(b, found, given);
+  if (good && kept && resolved && !c.skipped)
+    good = sb_animations_prepare(b->sweep, b->row, &c, b->request->save != NULL, b->animated, b->diagnostics);
   if (good && kept && (resolved || c.skipped)) keep_case(b, &c, from);
   clear_case(&c);
   sb_options_destroy(&given);
@@ -305,11 +309,19 @@ static bool check_twins(builder *b)
   return good;
 }
 
+/* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
+static bool check_animations(const builder *b)
+{
+  const bool whole = b->overrides.count == 0 && !b->filter && !b->exclude && !b->request->quick;
+  return !whole || sb_diagnostics_errors(b->diagnostics) > 0 ||
+         sb_animations_check(b->sweep, b->animated, b->diagnostics);
+}
+
 static bool build(builder *b)
 {
   return sb_overrides_read(b->sweep, b->request, b->vocabulary, &b->overrides, b->diagnostics) &&
          read_filter(b, b->request->filter, &b->filter) && read_filter(b, b->request->exclude, &b->exclude) &&
-         expand_blocks(b) && add_cases(b) && check_twins(b);
+         expand_blocks(b) && add_cases(b) && check_twins(b) && check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
@@ -321,12 +333,14 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.diagnostics = diagnostics ? diagnostics : own;
   b.row = sb_rows_create();
   b.plan = sb_allocate(1, sizeof *b.plan);
+  b.animated = sb_allocate(sweep->animation_count, sizeof *b.animated);
   const size_t before = sb_diagnostics_errors(b.diagnostics);
   if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before) sb_plan_name_columns(sweep, &b.overrides, b.plan);
   else sb_plan_destroy(&b.plan);
   for (size_t i = 0; i < b.expansion_count; ++i) sb_expansion_clear(&b.expansions[i]);
   free(b.expansions);
   free(b.origins);
+  free(b.animated);
   free(b.reported);
   sb_overrides_clear(&b.overrides);
   sb_expression_destroy(&b.filter);

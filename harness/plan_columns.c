@@ -49,6 +49,7 @@ static void add_expressions(const sb_sweep *sweep, sb_plan *plan)
   for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);
   for (size_t i = 0; i < sweep->table_count; ++i) add_table(plan, &sweep->tables[i]);
   for (size_t i = 0; i < sweep->figure_count; ++i) add_names_of(plan, sweep->figures[i].where);
+  for (size_t i = 0; i < sweep->animation_count; ++i) add_names_of(plan, sweep->animations[i].where);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     add_names_of(plan, sweep->claims[i].test);
     add_names_of(plan, sweep->claims[i].where);

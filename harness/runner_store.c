@@ -16,7 +16,7 @@ static bool is_ours(const char *name)
 {
   static const char *const ours[] = {
       ".",         "..",         "lock",        "tmp",    "cases",   "logs",        "journal.jsonl", "sweep.yaml",
-      "plan.json", "results.h5", "results.csv", "tables", "figures", "report.html", "index.md"};
+      "plan.json", "results.h5", "results.csv", "tables", "figures", "animations", "report.html", "index.md"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
     if (strcmp(name, ours[i]) == 0) return true;
   return false;

@@ -85,6 +85,7 @@ static const sb_field sections[] = {
   {"exclude", SB_FIELD_OTHER, false, 0, sb_read_exclusions},
   {"tables", SB_FIELD_OTHER, false, 0, sb_read_tables},
   {"figures", SB_FIELD_OTHER, false, 0, sb_read_figures},
+  {"animations", SB_FIELD_OTHER, false, 0, sb_read_animations},
   {"expect", SB_FIELD_OTHER, false, 0, sb_read_claims},
 };
 

@@ -64,6 +64,17 @@ typedef struct {
   char         **published; /* csv files of results/published that the script draws beside ours */
 } sb_figure_spec;
 
+/* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
+typedef struct {
+  char          *id, *title;
+  sb_expression *where; /* of options: the one case it shows; NULL: the sweep's only one */
+  bool           strain;
+  double         tilt, turn; /* view in degrees, NAN: as suits the scene */
+  int64_t        frames, stills;
+  double         seconds; /* length of the film; 0: that of the motion, within bounds */
+  sb_location    location;
+} sb_animation_spec;
+
 typedef enum { SB_CLAIM_EXACT, SB_CLAIM_SHAPE, SB_CLAIM_TIME } sb_claim_kind;
 
 typedef struct {
@@ -82,12 +93,13 @@ typedef struct {
   int    repetitions;  /* of a timed sweep; 1 by default */
   double time_limit_seconds, memory_limit_bytes; /* 0: none given */
   sb_settings     defaults;
-  size_t          method_count, block_count, exclusion_count, table_count, figure_count, claim_count;
+  size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
   sb_block       *blocks;
   sb_exclusion   *exclusions;
   sb_table_spec  *tables;
   sb_figure_spec *figures;
+  sb_animation_spec *animations;
   sb_claim       *claims;
 } sb_sweep;
 

@@ -59,6 +59,13 @@ static void clear_figure(sb_figure_spec *figure)
   free_texts(figure->published, figure->published_count);
 }
 
+static void clear_animation(sb_animation_spec *animation)
+{
+  free(animation->id);
+  free(animation->title);
+  sb_expression_destroy(&animation->where);
+}
+
 static void clear_claim(sb_claim *claim)
 {
   free(claim->claim);
@@ -87,8 +94,10 @@ static void clear_reports(sb_sweep *sweep)
   for (size_t i = 0; i < sweep->table_count; ++i) clear_table(&sweep->tables[i]);
   for (size_t i = 0; i < sweep->figure_count; ++i) clear_figure(&sweep->figures[i]);
   for (size_t i = 0; i < sweep->claim_count; ++i) clear_claim(&sweep->claims[i]);
+  for (size_t i = 0; i < sweep->animation_count; ++i) clear_animation(&sweep->animations[i]);
   free(sweep->tables);
   free(sweep->figures);
+  free(sweep->animations);
   free(sweep->claims);
 }
 
