@@ -49,6 +49,20 @@ static void test_replaced_rows_are_elimination(void **state)
       for (size_t k = 0; k < (alone ? 3 : 1); ++k) check_replaced(sb_minimizer_method_at(m), scenes[s], starts[k]);
 }
 
+/* A size at which pivots chosen for sparsity alone, as for a matrix of any pattern, leave too large a residual. */
+static void test_replaced_rows_are_solved_at_any_size(void **state)
+{
+  (void)state;
+  world              w;
+  sb_minimize_report report;
+  world_open(&w, PETSC_COMM_WORLD,
+             "scene=cloth;grid=20;h=0.1;start=previous;minimizer=local_global;max_iterations=2;"
+             "pin_method=row_replace;linear=lu");
+  world_step(&w, &report);
+  assert_int_equal(report.linear_outcome, SB_SOLVED);
+  world_close(&w);
+}
+
 /* Conjugate gradients see only the symmetric part of a matrix with replaced rows, when pinned vertices start in place;
  * GMRES takes any. */
 static void test_replaced_rows_by_krylov(void **state)
@@ -163,9 +177,8 @@ static void test_penalty_over_many_steps(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_replaced_rows_are_elimination),
-    cmocka_unit_test(test_replaced_rows_by_krylov),
-    cmocka_unit_test(test_penalty_errs_by_reaction_over_weight),
+    cmocka_unit_test(test_replaced_rows_are_elimination), cmocka_unit_test(test_replaced_rows_are_solved_at_any_size),
+    cmocka_unit_test(test_replaced_rows_by_krylov),       cmocka_unit_test(test_penalty_errs_by_reaction_over_weight),
     cmocka_unit_test(test_penalty_over_many_steps),
 };
 
