@@ -10,13 +10,15 @@
 
 /* Of the largest kinetic energy: 1 % of the speed. */
 #define SETTLED 1e-4
+/* Of the range of the gravitational energy: smaller rises and falls are bounces. */
+#define FALLEN 0.01
 
 static bool append(sb_tally *tally, double seconds, const sb_energies *energies)
 {
   if (tally->count == tally->capacity) {
     const size_t capacity = tally->capacity > 0 ? 2 * tally->capacity : 256;
-    double     **arrays[] = {&tally->seconds, &tally->total, &tally->kinetic};
-    for (size_t i = 0; i < 3; ++i) {
+    double     **arrays[] = {&tally->seconds, &tally->total, &tally->kinetic, &tally->gravity};
+    for (size_t i = 0; i < 4; ++i) {
       double *larger = realloc(*arrays[i], capacity * sizeof **arrays[i]);
       if (!larger) return false;
       *arrays[i] = larger;
@@ -25,6 +27,7 @@ static bool append(sb_tally *tally, double seconds, const sb_energies *energies)
   }
   tally->seconds[tally->count] = seconds;
   tally->total[tally->count] = energies->total;
+  tally->gravity[tally->count] = energies->gravity;
   tally->kinetic[tally->count++] = energies->kinetic;
   return true;
 }
@@ -103,6 +106,37 @@ static size_t first_at_rest(const sb_tally *tally)
   return first;
 }
 
+/* Falls, told from bounces by hysteresis, and when the first had ended. */
+static PetscErrorCode record_falls(const sb_tally *tally, sb_recorder *recorder)
+{
+  const double *g = tally->gravity;
+  double        high = g[0], low = g[0], least = g[0];
+  size_t        falls = 0, end = 0;
+  bool          falling = false;
+
+  PetscFunctionBeginUser;
+  for (size_t i = 1; i < tally->count; ++i) least = fmin(least, g[i]);
+  const double bounce = FALLEN * (largest_of(g, tally->count) - least);
+  if (!(bounce > 0)) PetscFunctionReturn(0);
+  for (size_t i = 1; i < tally->count; ++i) {
+    if (!falling && g[i] < high - bounce) {
+      falling = true;
+      low = g[i];
+      ++falls;
+    } else if (falling && g[i] > low + bounce) {
+      falling = false;
+      high = g[i];
+    }
+    high = fmax(high, g[i]);
+    low = fmin(low, g[i]);
+    if (falls <= 1) least = low;
+  }
+  while (g[end] > least + bounce) ++end;
+  PetscCall(sb_recorder_real(recorder, "falls", (double)falls));
+  if (falls > 0) PetscCall(sb_recorder_real(recorder, "fall_time", tally->seconds[end]));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_tally_record(const sb_tally *tally, sb_recorder *recorder)
 {
   const size_t last = tally->count - 1, rest = first_at_rest(tally);
@@ -118,6 +152,7 @@ PetscErrorCode sb_tally_record(const sb_tally *tally, sb_recorder *recorder)
   PetscCall(sb_recorder_real(recorder, "kinetic_max", largest_of(tally->kinetic, tally->count)));
   PetscCall(sb_recorder_real(recorder, "kinetic_final", tally->kinetic[last]));
   if (rest < tally->count) PetscCall(sb_recorder_real(recorder, "settle_time", tally->seconds[rest]));
+  PetscCall(record_falls(tally, recorder));
   PetscCall(sb_recorder_real(recorder, "strain_max", tally->strain_max));
   PetscCall(sb_recorder_real(recorder, "strain_final", tally->strain_final));
   PetscCall(sb_recorder_real(recorder, "strain_first", tally->strain_first));
@@ -134,5 +169,6 @@ void sb_tally_clear(sb_tally *tally)
   free(tally->seconds);
   free(tally->total);
   free(tally->kinetic);
+  free(tally->gravity);
   *tally = (sb_tally){0};
 }

@@ -6,7 +6,7 @@
 
 typedef struct {
   size_t  count, capacity;
-  double *seconds, *total, *kinetic; /* [count] of every frame; s, J, J */
+  double *seconds, *total, *kinetic, *gravity; /* [count] of every frame; s, then J */
   double  strain_max, coordinate_max;
   double  strain_final, strain_first, momentum_final, center[3]; /* of the last frame */
 } sb_tally;
@@ -22,6 +22,8 @@ typedef struct {
       {"kinetic_final", "J", "kinetic energy of the last frame", false},                                               \
       {"settle_time", "s", "when the kinetic energy stayed below 1e-4 of its largest; blank: not before the end",      \
        false},                                                                                                         \
+      {"falls", "", "times the gravitational energy fell by more than 1 % of its range", false},                       \
+      {"fall_time", "s", "when the first fall had come within 1 % of that range to its lowest", false},                \
       {"strain_max", "", "largest |length/rest length - 1| of a frame", false},                                        \
       {"strain_final", "", "largest |length/rest length - 1| of the last frame", false},                               \
       {"strain_first", "", "length/rest length - 1 of the first spring in the last frame", false},                     \

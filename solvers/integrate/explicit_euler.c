@@ -6,6 +6,8 @@
  * acts on v, which moves the position: before the force update, so that a vertex at rest on a plane creeps in. */
 #include "solvers/integrate/explicit.h"
 
+#include <math.h>
+
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
   return sb_explicit_prepare(state, setup, false);
@@ -32,12 +34,15 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionReturn(0);
 }
 
+static double phase(double z) { return atan(z); }
+
 const sb_integrator_method sb_integrator_explicit_euler = {
     .name = "explicit_euler",
     .summary = "forward Euler, position and velocity from the old state",
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = 0,
+    .phase = phase,
     .state_bytes = sizeof(sb_explicit),
     .prepare = prepare,
     .advance = advance,

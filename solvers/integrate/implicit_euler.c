@@ -117,6 +117,10 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionReturn(0);
 }
 
+static double growth(double z) { return 1 / sqrt(1 + z * z); }
+
+static double phase(double z) { return atan(z); }
+
 const sb_integrator_method sb_integrator_implicit_euler = {
     .name = "implicit_euler",
     .summary = "backward Euler by minimising the incremental potential",
@@ -125,6 +129,8 @@ const sb_integrator_method sb_integrator_implicit_euler = {
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = INFINITY,
+    .growth = growth,
+    .phase = phase,
     .state_bytes = sizeof(implicit),
     .prepare = prepare,
     .advance = advance,

@@ -33,6 +33,9 @@ typedef struct {
   /* Growth of the amplitude a step on the undamped oscillator at z = h omega; NULL: explicit Euler's where no step is
    * stable, the leapfrog's elsewhere. */
   double (*growth)(double z);
+  /* Angle by which a step turns the phase of that oscillator, in (0, pi): it is seen at the frequency phase(z)/h. NULL:
+   * the leapfrog's 2 asin(z/2); without meaning where lengths are projected. */
+  double (*phase)(double z);
   size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */

@@ -15,6 +15,8 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 
 static double growth(double z) { return sqrt(1 + z * z * z * z / 4); }
 
+static double phase(double z) { return atan2(z, 1 - z * z / 2); }
+
 const sb_integrator_method sb_integrator_midpoint = {
     .name = "midpoint",
     .summary = "Runge-Kutta of order 2 by the slope at the midpoint",
@@ -22,6 +24,7 @@ const sb_integrator_method sb_integrator_midpoint = {
     .order_velocity = 2,
     .stability_limit = 0,
     .growth = growth,
+    .phase = phase,
     .state_bytes = sizeof(sb_runge_kutta),
     .prepare = sb_runge_kutta_prepare,
     .advance = advance,

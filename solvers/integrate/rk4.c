@@ -19,6 +19,8 @@ static double growth(double z)
   return sqrt(1 - cube * cube / 72 + cube * cube * z * z / 576);
 }
 
+static double phase(double z) { return atan2(z - z * z * z / 6, 1 - z * z / 2 + z * z * z * z / 24); }
+
 const sb_integrator_method sb_integrator_rk4 = {
     .name = "rk4",
     .summary = "classical Runge-Kutta of order 4, four force evaluations a step",
@@ -26,6 +28,7 @@ const sb_integrator_method sb_integrator_rk4 = {
     .order_velocity = 4,
     .stability_limit = 2.8284271247461903, /* sqrt(8) */
     .growth = growth,
+    .phase = phase,
     .state_bytes = sizeof(sb_runge_kutta),
     .prepare = sb_runge_kutta_prepare,
     .advance = advance,

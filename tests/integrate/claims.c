@@ -167,6 +167,24 @@ static double spectral_radius(const sb_variant *variant, double z)
   return square < 0 ? sqrt(determinant) : fabs(half) + sqrt(square);
 }
 
+/* The table's phase of a step, or the leapfrog's, is the angle of the eigenvalues of the step's matrix. */
+static void phase(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    if (variant.method->traits & SB_PROJECTS_LENGTHS) continue;
+    for (double z = 0.1; z < 2; z += 0.3) {
+      double a[2], b[2];
+      step_from(&variant, z / omega, (double[2]){1, 0}, a);
+      step_from(&variant, z / omega, (double[2]){0, 1}, b);
+      const double half = (a[0] + b[1]) / 2, determinant = a[0] * b[1] - a[1] * b[0];
+      const double want = variant.method->phase ? variant.method->phase(z) : 2 * asin(z / 2);
+      sb_near(variant.label, "phase", atan2(sqrt(determinant - half * half), half), want, 1e-12);
+    }
+  }
+}
+
 /* V8, sharply, and where growth or decay is too slow to be seen in a run: a millionth either side of the limit. */
 static void amplification(void **unused)
 {
@@ -224,13 +242,10 @@ static void names_are_found(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_found),
-      cmocka_unit_test(symplectic),
-      cmocka_unit_test(time_symmetric),
-      cmocka_unit_test(angular_momentum_conserved),
-      cmocka_unit_test(stability_limit),
-      cmocka_unit_test(amplification),
-      cmocka_unit_test(implicit_ones_own_a_minimizer),
+      cmocka_unit_test(names_are_found), cmocka_unit_test(symplectic),
+      cmocka_unit_test(time_symmetric),  cmocka_unit_test(angular_momentum_conserved),
+      cmocka_unit_test(stability_limit), cmocka_unit_test(phase),
+      cmocka_unit_test(amplification),   cmocka_unit_test(implicit_ones_own_a_minimizer),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -1,0 +1,212 @@
+/* Driver `accuracy`: how far from the true motion is the end of a run, and does the error shrink with h as claimed?
+ *
+ * The case is run at its h. Its last state is compared, in the largest component of a vertex, with
+ *   - the exact motion x = 1 + a cos(w t) + v0/w sin(w t), w^2 = k/m, where the case is the bare oscillator;
+ *   - else the same case by rk4 with h/64. What that reference is itself wrong by is estimated from a second one with
+ *     h/32, whose error is 16 times as large: |x(h/32) - x(h/64)|/15 (Richardson; Hairer, Norsett, Wanner: Solving
+ *     Ordinary Differential Equations I, section II.4). A motion that is not smooth, such as one with contact, shows
+ *     there. */
+#include <math.h>
+#include <string.h>
+
+#include "experiments/setup.h"
+
+enum { REFINEMENT = 64 };
+
+static const sb_column columns[] = {
+    {"h_seconds", "s", "time step", false},
+    {"error_position", "m", "largest |x - reference| of a coordinate at the end", false},
+    {"error_velocity", "m/s", "largest |v - reference| of a component at the end", false},
+    {"reference", "", "what it is compared with: exact, or rk4 with h/64", false},
+    {"reference_error", "m", "error of that rk4, estimated from one with h/32; blank where the reference is exact",
+     false},
+    {"steps_done", "", "steps finished", false},
+};
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  Vec            x_start, v_start, x_reference, v_reference;
+} run;
+
+/* One mass on one spring, nothing else acting, and the spring never of length 0. */
+static bool is_bare_oscillator(const sb_options *options, double omega)
+{
+  static const sb_option_id zero[] = {SB_OPT_drag, SB_OPT_spring_damping, SB_OPT_damping_rate, SB_OPT_perturbation};
+  static const sb_option_id none[] = {SB_OPT_wind, SB_OPT_contact, SB_OPT_pin_path};
+  const double             *g = SB_VECTOR(options, gravity), *v = SB_VECTOR(options, initial_velocity);
+  if (!SB_IS(options, scene, "oscillator") || !SB_IS(options, pins, "first")) return false;
+  for (size_t i = 0; i < sizeof zero / sizeof *zero; ++i)
+    if (sb_options_real(options, zero[i]) != 0) return false;
+  for (size_t i = 0; i < sizeof none / sizeof *none; ++i)
+    if (strcmp(sb_options_text(options, none[i]), "none") != 0) return false;
+  const bool straight = g[0] == 0 && g[1] == 0 && g[2] == 0 && v[1] == 0 && v[2] == 0;
+  return straight && omega > 0 && hypot(SB_REAL(options, amplitude), v[0] / omega) < 1;
+}
+
+/* sqrt(k/m) of the first spring and the second vertex. */
+static PetscErrorCode first_frequency(const sb_system *system, double *omega)
+{
+  double parts[2] = {0, 0};
+
+  PetscFunctionBeginUser;
+  for (PetscInt s = 0; s < system->springs.count; ++s)
+    if (system->spring_ids[s] == 0 && system->springs.counted[s]) parts[0] = system->springs.stiffness[s];
+  const PetscInt local = 1 - system->first_vertex;
+  if (local >= 0 && local < system->owned) parts[1] = system->mass[local];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, parts, 2, MPI_DOUBLE, MPI_SUM, system->comm));
+  *omega = parts[1] > 0 ? sqrt(parts[0] / parts[1]) : 0;
+  PetscFunctionReturn(0);
+}
+
+/* The states at the end of the free vertex; the pinned one stays as it started. */
+static PetscErrorCode solve_oscillator(run *r, double omega)
+{
+  const double a = SB_REAL(r->c->options, amplitude), v0 = SB_VECTOR(r->c->options, initial_velocity)[0];
+  const double t = (double)r->c->time.steps * r->c->time.h_seconds, c = cos(omega * t), s = sin(omega * t);
+
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(r->x_start, r->x_reference));
+  PetscCall(VecCopy(r->v_start, r->v_reference));
+  if (r->setup.system->rank == 0) {
+    PetscCall(VecSetValue(r->x_reference, 3, 1 + a * c + v0 / omega * s, INSERT_VALUES));
+    PetscCall(VecSetValue(r->v_reference, 3, v0 * c - a * omega * s, INSERT_VALUES));
+  }
+  PetscCall(VecAssemblyBegin(r->x_reference));
+  PetscCall(VecAssemblyEnd(r->x_reference));
+  PetscCall(VecAssemblyBegin(r->v_reference));
+  PetscCall(VecAssemblyEnd(r->v_reference));
+  PetscCall(sb_recorder_word(r->recorder, "reference", "exact"));
+  PetscFunctionReturn(0);
+}
+
+/* The case by rk4 with h/refinement; x and v end as its last state. */
+static PetscErrorCode run_reference(run *r, int refinement, Vec x, Vec v)
+{
+  sb_options       *options = sb_options_copy(r->c->options);
+  sb_integrator    *integrator = NULL;
+  sb_advance_report report;
+
+  PetscFunctionBeginUser;
+  PetscCheck(options && sb_options_set_pair(options, "integrator=rk4", SB_FROM_SCENE, (sb_location){0}, NULL),
+             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(VecCopy(r->x_start, x));
+  PetscCall(VecCopy(r->v_start, v));
+  PetscCall(sb_integrator_create(r->setup.system, options, r->c->time.h_seconds / refinement, &integrator));
+  PetscCall(sb_integrator_advance(integrator, 0, r->c->time.steps * refinement, x, v, &report));
+  PetscCall(sb_integrator_destroy(&integrator));
+  sb_options_destroy(&options);
+  PetscCheck(report.status == SB_OK, r->c->comm, PETSC_ERR_USER, "the reference by rk4 with h/%d: %s", refinement,
+             report.reason);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode distance(Vec a, Vec b, double *largest)
+{
+  Vec difference = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(a, &difference));
+  PetscCall(VecWAXPY(difference, -1, b, a));
+  PetscCall(VecNorm(difference, NORM_INFINITY, largest));
+  PetscCall(VecDestroy(&difference));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve_by_rk4(run *r)
+{
+  Vec    x = NULL, v = NULL;
+  double apart = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(r->x_start, &x));
+  PetscCall(VecDuplicate(r->v_start, &v));
+  PetscCall(run_reference(r, REFINEMENT / 2, x, v));
+  PetscCall(run_reference(r, REFINEMENT, r->x_reference, r->v_reference));
+  PetscCall(distance(x, r->x_reference, &apart));
+  PetscCall(sb_recorder_word(r->recorder, "reference", "rk4"));
+  PetscCall(sb_recorder_real(r->recorder, "reference_error", apart / 15));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode compare(run *r)
+{
+  double omega = 0, error = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(first_frequency(r->setup.system, &omega));
+  if (is_bare_oscillator(r->c->options, omega))
+    PetscCall(solve_oscillator(r, omega));
+  else
+    PetscCall(solve_by_rk4(r));
+  PetscCall(distance(r->setup.x, r->x_reference, &error));
+  PetscCall(sb_recorder_real(r->recorder, "error_position", error));
+  PetscCall(distance(r->setup.v, r->v_reference, &error));
+  PetscCall(sb_recorder_real(r->recorder, "error_velocity", error));
+  PetscFunctionReturn(0);
+}
+
+/* A run that was refused or left its bounds has no last state worth comparing. */
+static PetscErrorCode advance(run *r, bool *comparable)
+{
+  const sb_case    *c = r->c;
+  sb_integrator    *integrator = NULL;
+  sb_advance_report report;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_integrator_create(r->setup.system, c->options, c->time.h_seconds, &integrator));
+  PetscCall(sb_integrator_advance(integrator, 0, c->time.steps, r->setup.x, r->setup.v, &report));
+  *comparable = report.status == SB_OK;
+  if (sb_integrator_minimizer(integrator))
+    PetscCall(sb_recorder_accuracy(r->recorder, *comparable && report.unconverged == 0));
+  PetscCall(sb_integrator_destroy(&integrator));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
+  if (!*comparable) PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+  if (report.unconverged > 0)
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
+                                 (long long)report.unconverged, (long long)c->time.steps));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
+{
+  run          r = {.c = c, .recorder = recorder};
+  const double duration = (double)c->time.steps * c->time.h_seconds;
+  bool         comparable = false;
+
+  PetscFunctionBeginUser;
+  PetscCheck(SB_REAL(c->options, velocity_factor) == 1, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "driver 'accuracy': with a velocity_factor a step there is no motion that small steps tend to; give "
+             "damping_rate instead");
+  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(VecDuplicate(r.setup.x, &r.x_start));
+  PetscCall(VecDuplicate(r.setup.v, &r.v_start));
+  PetscCall(VecCopy(r.setup.x, r.x_start));
+  PetscCall(VecCopy(r.setup.v, r.v_start));
+  PetscCall(VecDuplicate(r.setup.x, &r.x_reference));
+  PetscCall(VecDuplicate(r.setup.v, &r.v_reference));
+  PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
+  PetscCall(advance(&r, &comparable));
+  if (comparable) {
+    PetscCall(sb_recorder_frame(recorder, r.setup.system, 1, c->time.steps, duration, r.setup.x, r.setup.v, true));
+    PetscCall(compare(&r));
+  }
+  PetscCall(VecDestroy(&r.x_start));
+  PetscCall(VecDestroy(&r.v_start));
+  PetscCall(VecDestroy(&r.x_reference));
+  PetscCall(VecDestroy(&r.v_reference));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_accuracy = {
+    .name = "accuracy",
+    .summary = "error of a run's last state against the exact one, or against rk4 with h/64",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_accuracy,
+};

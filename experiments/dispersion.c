@@ -1,0 +1,234 @@
+/* Driver `dispersion`: at which frequency does a mode of a chain swing under an integrator?
+ *
+ * Scene chain starts in mode j, of wave number q: j pi/(n + 1) with fixed ends, (2j - 1) pi/(2n + 1) with one free, and
+ * j pi/n with both. Its displacement u(t), projected on the mode's shape s, is q_n = (s.u)/(s.s) at every stride-th
+ * step. Forces are linear as long as no spring turns round, so an integrator's step multiplies the mode by a pair of
+ * eigenvalues rho exp(+-i theta), and
+ *
+ *     q_{n+1} = a q_n - b q_{n-1},   a = 2 rho^stride cos(stride theta),  b = rho^(2 stride)
+ *
+ * holds exactly; a and b are fitted to all samples by least squares (Prony's method). theta/h is the frequency, rho the
+ * growth of the amplitude a step. The stride makes stride theta about 1, where the angle is well determined; sampling
+ * ends when the displacement reaches a tenth of the spacing. Beside the measured values: 2 sqrt(k/m) sin(q/2), spacing
+ * 1, and what the table of the integrator says of an oscillator of that frequency, undamped. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "experiments/setup.h"
+#include "solvers/integrate/integrator_method.h"
+
+/* Of the spacing. */
+#define LINEAR_UP_TO 0.1
+
+static const sb_column columns[] = {
+    {"h_seconds", "s", "time step", false},
+    {"wave_number", "rad/m", "wave number q of the mode", false},
+    {"frequency_measured", "rad/s", "frequency of the mode in the run", false},
+    {"frequency_exact", "rad/s", "2 sqrt(k/m) sin(q/2)", false},
+    {"frequency_numerical", "rad/s", "frequency that theory gives the integrator at this h; blank: none", false},
+    {"growth_measured", "", "growth of the mode's amplitude a step in the run", false},
+    {"growth_numerical", "", "growth that theory gives the integrator at this h; blank: none", false},
+    {"mode_leak", "", "largest displacement off the mode over the largest in it, among the samples", false},
+    {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", false},
+    {"samples_used", "", "samples the fit is made of", false},
+    {"steps_done", "", "steps finished", false},
+};
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  Vec            rest, shape, off; /* full: positions without displacement, displacement at the start, scratch */
+  double         shape_square, shape_max;
+  int64_t        stride, count; /* steps between samples, number of samples */
+  double        *sample;        /* [steps/stride + 1] in units of the start */
+  double         off_max, in_max;
+} run;
+
+static double wave_number(const sb_options *options)
+{
+  const double pi = 3.14159265358979323846, n = (double)SB_INTEGER(options, nodes);
+  const double j = (double)SB_INTEGER(options, initial_mode);
+  if (SB_IS(options, ends, "fixed_fixed")) return j * pi / (n + 1);
+  if (SB_IS(options, ends, "fixed_free")) return (2 * j - 1) * pi / (2 * n + 1);
+  return j * pi / n;
+}
+
+/* sqrt(k/m) of a chain: all its springs and masses are equal. */
+static PetscErrorCode chain_rate(const sb_system *system, double *rate)
+{
+  double largest[2] = {0, 0};
+
+  PetscFunctionBeginUser;
+  if (system->springs.count > 0) largest[0] = system->springs.stiffness[0];
+  if (system->owned > 0) largest[1] = system->mass[0];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, system->comm));
+  *rate = sqrt(largest[0] / largest[1]);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(run *r)
+{
+  const sb_system *system = r->setup.system;
+  double          *array = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(r->setup.x, &r->rest));
+  PetscCall(VecDuplicate(r->setup.x, &r->shape));
+  PetscCall(VecDuplicate(r->setup.x, &r->off));
+  PetscCall(VecSet(r->rest, 0));
+  PetscCall(VecGetArray(r->rest, &array));
+  for (PetscInt i = 0; i < system->owned; ++i) array[3 * i] = (double)(system->first_vertex + i);
+  PetscCall(VecRestoreArray(r->rest, &array));
+  PetscCall(VecWAXPY(r->shape, -1, r->rest, r->setup.x));
+  PetscCall(VecDot(r->shape, r->shape, &r->shape_square));
+  PetscCall(VecNorm(r->shape, NORM_INFINITY, &r->shape_max));
+  PetscCheck(r->shape_square > 0 && r->shape_max < LINEAR_UP_TO, r->c->comm, PETSC_ERR_USER,
+             "driver 'dispersion' needs an amplitude above 0 and below %g m; got amplitude=%s", LINEAR_UP_TO,
+             SB_TEXT(r->c->options, amplitude));
+  PetscFunctionReturn(0);
+}
+
+/* *linear is false, and nothing is kept, where springs may have turned round since the last sample. */
+static PetscErrorCode take_sample(run *r, bool *linear)
+{
+  double dot = 0, off = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(r->off, -1, r->rest, r->setup.x));
+  PetscCall(VecDot(r->off, r->shape, &dot));
+  const double value = dot / r->shape_square;
+  PetscCall(VecAXPY(r->off, -value, r->shape));
+  PetscCall(VecNorm(r->off, NORM_INFINITY, &off));
+  *linear = off + fabs(value) * r->shape_max < LINEAR_UP_TO;
+  if (!*linear) PetscFunctionReturn(0);
+  r->off_max = fmax(r->off_max, off);
+  r->in_max = fmax(r->in_max, fabs(value) * r->shape_max);
+  r->sample[r->count++] = value;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
+{
+  const sb_case    *c = r->c;
+  sb_advance_report report = {0};
+  bool              linear = false;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 0, 0, 0, r->setup.x, r->setup.v, false));
+  PetscCall(take_sample(r, &linear));
+  while (*step + r->stride <= c->time.steps && linear) {
+    PetscCall(sb_integrator_advance(integrator, *step, r->stride, r->setup.x, r->setup.v, &report));
+    if (report.status != SB_OK) break;
+    *step += r->stride;
+    PetscCall(take_sample(r, &linear));
+  }
+  if (report.status != SB_OK)
+    PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+  else
+    PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 1, *step, (double)*step * c->time.h_seconds, r->setup.x,
+                                r->setup.v, true));
+  PetscFunctionReturn(0);
+}
+
+/* Least squares for q_{n+1} = a q_n - b q_{n-1}; returns the misfit, NaN where the samples do not determine a and b. */
+static double fit(const double *q, int64_t count, double *a, double *b)
+{
+  double pp = 0, pq = 0, qq = 0, pr = 0, qr = 0, rr = 0, misfit = 0;
+  for (int64_t n = 1; n + 1 < count; ++n) {
+    pp += q[n] * q[n];
+    pq += q[n] * q[n - 1];
+    qq += q[n - 1] * q[n - 1];
+    pr += q[n] * q[n + 1];
+    qr += q[n - 1] * q[n + 1];
+    rr += q[n + 1] * q[n + 1];
+  }
+  const double determinant = pp * qq - pq * pq;
+  if (!(determinant > DBL_EPSILON * pp * qq)) return NAN;
+  *a = (pr * qq - qr * pq) / determinant;
+  *b = (pr * pq - qr * pp) / determinant;
+  for (int64_t n = 1; n + 1 < count; ++n) misfit += pow(q[n + 1] - *a * q[n] + *b * q[n - 1], 2);
+  return rr > 0 ? sqrt(misfit / rr) : NAN;
+}
+
+static PetscErrorCode record_measured(run *r, int64_t steps)
+{
+  const double h = r->c->time.h_seconds, stride = (double)r->stride;
+  double       a = 0, b = 0;
+
+  PetscFunctionBeginUser;
+  const double misfit = fit(r->sample, r->count, &a, &b), square = b - a * a / 4;
+  const bool   swings = misfit >= 0 && square > 0;
+  PetscCall(sb_recorder_real(r->recorder, "samples_used", (double)r->count));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)steps));
+  PetscCall(sb_recorder_real(r->recorder, "fit_residual", misfit));
+  PetscCall(sb_recorder_real(r->recorder, "mode_leak", r->off_max / r->in_max));
+  if (!swings) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_real(r->recorder, "frequency_measured", atan2(sqrt(square), a / 2) / (stride * h)));
+  PetscCall(sb_recorder_real(r->recorder, "growth_measured", pow(b, 0.5 / stride)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_theory(run *r, double omega)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(r->c->options, integrator));
+  const double                h = r->c->time.h_seconds, z = h * omega;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "h_seconds", h));
+  PetscCall(sb_recorder_real(r->recorder, "wave_number", wave_number(r->c->options)));
+  PetscCall(sb_recorder_real(r->recorder, "frequency_exact", omega));
+  if (method->traits & SB_PROJECTS_LENGTHS) PetscFunctionReturn(0);
+  const double theta = method->phase ? method->phase(z) : 2 * asin(z / 2);
+  const double still = method->stability_limit == 0 ? sqrt(1 + z * z) : 1;
+  PetscCall(sb_recorder_real(r->recorder, "frequency_numerical", theta / h));
+  if (isfinite(theta))
+    PetscCall(sb_recorder_real(r->recorder, "growth_numerical", method->growth ? method->growth(z) : still));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode measure(run *r, double omega)
+{
+  sb_integrator *integrator = NULL;
+  int64_t        step = 0;
+
+  PetscFunctionBeginUser;
+  r->stride = (int64_t)fmax(1, floor(1 / (omega * r->c->time.h_seconds)));
+  PetscCall(PetscMalloc1((size_t)(r->c->time.steps / r->stride) + 1, &r->sample));
+  PetscCall(sb_integrator_create(r->setup.system, r->c->options, r->c->time.h_seconds, &integrator));
+  PetscCall(march(r, integrator, &step));
+  PetscCall(record_measured(r, step));
+  PetscCall(sb_integrator_destroy(&integrator));
+  PetscCall(PetscFree(r->sample));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
+{
+  run    r = {.c = c, .recorder = recorder};
+  double rate = 0;
+
+  PetscFunctionBeginUser;
+  PetscCheck(SB_IS(c->options, scene, "chain"), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "driver 'dispersion' measures the modes of scene 'chain'; got scene=%s", SB_TEXT(c->options, scene));
+  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(chain_rate(r.setup.system, &rate));
+  const double omega = 2 * rate * sin(wave_number(c->options) / 2);
+  PetscCall(record_theory(&r, omega));
+  PetscCall(prepare(&r));
+  PetscCall(measure(&r, omega));
+  PetscCall(VecDestroy(&r.rest));
+  PetscCall(VecDestroy(&r.shape));
+  PetscCall(VecDestroy(&r.off));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_dispersion = {
+    .name = "dispersion",
+    .summary = "frequency of a chain's mode under an integrator, beside the exact one and the integrator's own",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .run = run_dispersion,
+};
