@@ -59,6 +59,8 @@ json_t *sb_case_file_row(hid_t file)
 
 json_t *sb_case_file_parameters(hid_t file) { return attributes_of(file, "parameters"); }
 
+json_t *sb_case_file_provenance(hid_t file) { return attributes_of(file, "provenance"); }
+
 json_t *sb_case_file_inputs(hid_t file)
 {
   return sb_h5_exists(file, "inputs") ? attributes_of(file, "inputs") : json_object();

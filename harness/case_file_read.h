@@ -15,9 +15,10 @@ bool  sb_case_file_close(hid_t file, bool good, char error[256]);
 /* All of /timing/samples of a file whose case has this key (malloc'ed); none when there are none. */
 bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples,
                           char error[256]);
-/* The row, /parameters, and /inputs (empty when it read no other file) as JSON objects. */
+/* The row, /parameters, /provenance, and /inputs (empty when it read no other file) as JSON objects. */
 json_t *sb_case_file_row(hid_t file);
 json_t *sb_case_file_parameters(hid_t file);
+json_t *sb_case_file_provenance(hid_t file);
 json_t *sb_case_file_inputs(hid_t file);
 /* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", …; digests are no column. No
  * columns when no frame was recorded. */

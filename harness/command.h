@@ -16,7 +16,7 @@ typedef struct {
 #undef SB_ENTRY
 
 /* Prints what was collected and destroys it; SB_EXIT_USAGE when there was an error, else SB_EXIT_OK. */
-int sb_command_report(sb_diagnostics **diagnostics);
+int sb_command_messages(sb_diagnostics **diagnostics);
 /* "usage: springbench <name> <arguments>" on stderr; SB_EXIT_USAGE. */
 int sb_command_usage(const sb_command *command);
 /* A location for argument number `argument` of the command line. */

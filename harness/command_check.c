@@ -15,7 +15,7 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
              sweep->table_count, sweep->figure_count, sweep->animation_count, sweep->claim_count);
     sb_plan_destroy(&plan);
     sb_sweep_destroy(&sweep);
-    if (sb_command_report(&diagnostics) != SB_EXIT_OK) status = SB_EXIT_USAGE;
+    if (sb_command_messages(&diagnostics) != SB_EXIT_OK) status = SB_EXIT_USAGE;
   }
   return status;
 }

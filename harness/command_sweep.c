@@ -212,7 +212,7 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_vocabulary *voca
       asprintf(&arguments->directory, "results/%s%s", (*sweep)->name, arguments->run.quick ? "-quick" : "") < 0)
     arguments->directory = NULL;
   arguments->run.directory = arguments->directory;
-  const int status = sb_command_report(&diagnostics);
+  const int status = sb_command_messages(&diagnostics);
   if (!*plan || empty) {
     if (empty && arguments->narrowed) fputs("springbench: no case matches the filter\n", stderr);
     sb_plan_destroy(plan);

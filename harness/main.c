@@ -123,7 +123,7 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   return command ? command->run(argc - 1, argv + 1, drivers) : refuse_command(argv[1]);
 }
 
-int sb_command_report(sb_diagnostics **diagnostics)
+int sb_command_messages(sb_diagnostics **diagnostics)
 {
   const bool failed = sb_diagnostics_errors(*diagnostics) > 0;
   sb_diagnostics_print(*diagnostics, stderr);
@@ -143,7 +143,7 @@ sb_results *sb_command_results(const char *directory, const sb_driver_list *driv
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_results     *results = sb_results_open(directory, sb_vocabulary_of(drivers), drivers, diagnostics);
-  sb_command_report(&diagnostics);
+  sb_command_messages(&diagnostics);
   return results;
 }
 

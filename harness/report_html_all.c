@@ -1,0 +1,296 @@
+/* The page over all sweeps of a folder: verdicts by sweep, verdicts by published finding, then each sweep in a section
+ * that opens.
+ *
+ * A finding is answered by all claims that name it, in whichever sweeps: one that was not reproduced outweighs those
+ * that were; a contradiction beside reproductions is said as such; claims that were not tested say nothing beside
+ * others that were. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/allocate.h"
+#include "harness/data_directory.h"
+#include "harness/report_html.h"
+#include "harness/report_html_parts.h"
+#include "harness/report_text.h"
+#include "harness/results_folders.h"
+
+typedef struct {
+  char       *folder, *trouble; /* trouble: why it cannot be read, else NULL */
+  sb_results *results;          /* NULL: it cannot be read */
+  sb_verdict *verdicts;
+} entry;
+
+typedef struct {
+  const char           *parent;
+  const sb_vocabulary  *vocabulary;
+  const sb_driver_list *drivers;
+  size_t                count, embedded;
+  entry                *entries;
+  sb_published_table   *findings;
+} collection;
+
+static void collect(void *context, const char *folder)
+{
+  collection     *c = context;
+  char           *path = sb_format("%s/%s", c->parent, folder);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  entry           e = {.folder = sb_copy_text(folder)};
+  e.results = sb_results_open(path, c->vocabulary, c->drivers, diagnostics);
+  if (e.results)
+    e.verdicts = sb_html_judge(e.results);
+  else
+    e.trouble = sb_copy_text(sb_diagnostics_message(diagnostics, 0));
+  c->entries = sb_grow(c->entries, c->count, sizeof *c->entries);
+  c->entries[c->count++] = e;
+  sb_diagnostics_destroy(&diagnostics);
+  free(path);
+}
+
+static sb_html_sweep sweep_of(collection *c, FILE *stream, const entry *e)
+{
+  sb_html_sweep s = {.stream = stream, .results = e->results, .verdicts = e->verdicts, .findings = c->findings};
+  s.folder = e->folder;
+  s.level = 3;
+  s.embedded = &c->embedded;
+  s.driver = c->drivers ? sb_driver_find(c->drivers, e->results->sweep->driver) : NULL;
+  return s;
+}
+
+static void put_anchor(FILE *stream, const entry *e)
+{
+  fputs("<a href=\"#", stream);
+  sb_html_put_id(stream, e->folder);
+  fputs("\">", stream);
+  sb_html_put(stream, e->folder);
+  fputs("</a>", stream);
+}
+
+/* The worst that was found of a sweep, for a mark beside its name. */
+static sb_verdict_kind worst(const sb_html_tally *tally)
+{
+  static const sb_verdict_kind order[] = {SB_NOT_REPRODUCED, SB_CONTRADICTION_GONE, SB_CONTRADICTED, SB_REPRODUCED};
+  for (size_t i = 0; i < sizeof order / sizeof *order; ++i)
+    if (tally->of[order[i]] > 0) return order[i];
+  return SB_NOT_TESTED;
+}
+
+static void put_navigation(const collection *c, FILE *stream)
+{
+  fputs("<nav aria-label=\"sweeps\">\n<ul>\n<li><a href=\"#sweeps\">All sweeps</a></li>\n"
+        "<li><a href=\"#findings\">Published findings</a></li>\n",
+        stream);
+  for (size_t i = 0; i < c->count; ++i) {
+    const entry *e = &c->entries[i];
+    fputs("<li>", stream);
+    if (e->results) {
+      const sb_html_tally tally = sb_html_tally_of(e->results, e->verdicts);
+      fprintf(stream, "<span class=\"dot %s\" title=\"%s\"></span>", sb_html_verdict_class(worst(&tally)),
+              sb_html_verdict_word(worst(&tally)));
+    }
+    put_anchor(stream, e);
+    fputs("</li>\n", stream);
+  }
+  fputs("</ul>\n</nav>\n", stream);
+}
+
+static void put_count(FILE *stream, size_t count)
+{
+  if (count > 0)
+    fprintf(stream, "<td class=\"number\" data-v=\"%zu\">%zu</td>", count, count);
+  else
+    fputs("<td class=\"number\" data-v=\"0\"><span class=\"none\">–</span></td>", stream);
+}
+
+static void put_index_row(collection *c, FILE *stream, const entry *e)
+{
+  const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
+  fputs("<tr><th scope=\"row\">", stream);
+  put_anchor(stream, e);
+  fputs("</th><td class=\"text\">", stream);
+  sb_html_put(stream, e->results ? e->results->sweep->question : e->trouble);
+  fputs("</td>", stream);
+  put_count(stream, tally.of[SB_REPRODUCED]);
+  put_count(stream, tally.of[SB_CONTRADICTED]);
+  put_count(stream, tally.of[SB_NOT_REPRODUCED] + tally.of[SB_CONTRADICTION_GONE]);
+  put_count(stream, tally.of[SB_NOT_TESTED]);
+  fputs("<td class=\"text\">", stream);
+  if (e->results) {
+    const sb_html_sweep s = sweep_of(c, stream, e);
+    sb_html_status_line(&s);
+  }
+  fputs("</td></tr>\n", stream);
+}
+
+static void put_index(collection *c, FILE *stream)
+{
+  fputs("<h2 id=\"sweeps\">All sweeps</h2>\n"
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"all sweeps\">\n<table class=\"sortable "
+        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">sweep</th><th scope=\"col\">question</th>"
+        "<th scope=\"col\" class=\"number\">reproduced</th><th scope=\"col\" class=\"number\">contradicted</th>"
+        "<th scope=\"col\" class=\"number\">not reproduced</th><th scope=\"col\" class=\"number\">not tested</th>"
+        "<th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
+        stream);
+  for (size_t i = 0; i < c->count; ++i) put_index_row(c, stream, &c->entries[i]);
+  fputs("</tbody>\n</table>\n</div>\n", stream);
+}
+
+static bool names(const entry *e, size_t claim, const char *finding)
+{
+  const char *named = e->results->sweep->claims[claim].finding;
+  return named && strcmp(named, finding) == 0;
+}
+
+/* What all claims that name a finding came to. */
+static sb_html_tally tally_of_finding(const collection *c, const char *finding)
+{
+  sb_html_tally tally = {{0}};
+  for (size_t i = 0; i < c->count; ++i) {
+    const entry *e = &c->entries[i];
+    for (size_t k = 0; e->results && k < e->results->sweep->claim_count; ++k)
+      if (names(e, k, finding)) tally.of[e->verdicts[k].kind]++;
+  }
+  return tally;
+}
+
+static bool is_named_by(const entry *e, const char *finding)
+{
+  for (size_t k = 0; e->results && k < e->results->sweep->claim_count; ++k)
+    if (names(e, k, finding)) return true;
+  return false;
+}
+
+static void put_verdict(FILE *stream, const sb_html_tally *tally)
+{
+  const size_t failed = tally->of[SB_NOT_REPRODUCED] + tally->of[SB_CONTRADICTION_GONE];
+  size_t       claims = 0;
+  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) claims += tally->of[kind];
+  if (claims == 0)
+    fputs("<span class=\"none\">no sweep here asks for it</span>", stream);
+  else if (failed == 0 && tally->of[SB_REPRODUCED] > 0 && tally->of[SB_CONTRADICTED] > 0) {
+    sb_html_badge(stream, SB_REPRODUCED, tally->of[SB_REPRODUCED]);
+    fputc(' ', stream);
+    sb_html_badge(stream, SB_CONTRADICTED, tally->of[SB_CONTRADICTED]);
+  } else
+    sb_html_badge(stream, worst(tally), 0);
+}
+
+static void put_finding(const collection *c, FILE *stream, size_t row)
+{
+  const char         *id = sb_published_text(c->findings, row, "id"), *separator = "";
+  const sb_html_tally tally = tally_of_finding(c, id);
+  fputs("<tr><th scope=\"row\"><code>", stream);
+  sb_html_put(stream, id);
+  fputs("</code></th><td>", stream);
+  put_verdict(stream, &tally);
+  fputs("</td><td>", stream);
+  for (size_t i = 0; i < c->count; ++i) {
+    if (!is_named_by(&c->entries[i], id)) continue;
+    fputs(separator, stream);
+    put_anchor(stream, &c->entries[i]);
+    separator = "<br>";
+  }
+  fputs("</td>", stream);
+  static const char *const columns[] = {"kind", "finding", "setting", "source"};
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
+    fprintf(stream, "<td class=\"%s\">", strcmp(columns[i], "kind") == 0 ? "kind" : "text");
+    sb_html_put(stream, sb_published_text(c->findings, row, columns[i]));
+    fputs("</td>", stream);
+  }
+  fputs("</tr>\n", stream);
+}
+
+static void put_findings(const collection *c, FILE *stream)
+{
+  fputs("<h2 id=\"findings\">Published findings</h2>\n", stream);
+  if (!c->findings) {
+    fputs("<p class=\"remark\">results/published/findings.csv cannot be read.</p>\n", stream);
+    return;
+  }
+  fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"published findings\">\n<table "
+        "class=\"sortable "
+        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">finding</th><th scope=\"col\">verdict</th>"
+        "<th scope=\"col\">sweeps</th><th scope=\"col\">kind</th><th scope=\"col\">as published</th>"
+        "<th scope=\"col\">setting</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
+        stream);
+  for (size_t row = 1; row < c->findings->rows; ++row) put_finding(c, stream, row);
+  fputs("</tbody>\n</table>\n</div>\n", stream);
+}
+
+static void put_section(collection *c, FILE *stream, const entry *e)
+{
+  fputs("<details class=\"sweep\" id=\"", stream);
+  sb_html_put_id(stream, e->folder);
+  fputs("\">\n<summary><h2>", stream);
+  sb_html_put(stream, e->folder);
+  fputs("</h2> ", stream);
+  const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
+  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
+    if (tally.of[kind] == 0) continue;
+    sb_html_badge(stream, (sb_verdict_kind)kind, tally.of[kind]);
+    fputc(' ', stream);
+  }
+  fputs("</summary>\n", stream);
+  if (e->results) {
+    const sb_html_sweep s = sweep_of(c, stream, e);
+    sb_html_sweep_body(&s);
+  } else {
+    fputs("<div class=\"notice failure\"><p>This directory cannot be read: ", stream);
+    sb_html_put(stream, e->trouble);
+    fputs("</p></div>\n", stream);
+  }
+  fputs("</details>\n", stream);
+}
+
+static void put_counts(const collection *c, FILE *stream)
+{
+  sb_html_tally all = {{0}};
+  const char   *separator = ": ";
+  for (size_t i = 0; i < c->count; ++i) {
+    if (!c->entries[i].results) continue;
+    const sb_html_tally tally = sb_html_tally_of(c->entries[i].results, c->entries[i].verdicts);
+    for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) all.of[kind] += tally.of[kind];
+  }
+  fprintf(stream, "<p class=\"answer\">Claims of %zu sweep%s", c->count, c->count == 1 ? "" : "s");
+  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
+    if (all.of[kind] == 0) continue;
+    fputs(separator, stream);
+    sb_html_badge(stream, (sb_verdict_kind)kind, all.of[kind]);
+    separator = " ";
+  }
+  fputs("</p>\n", stream);
+}
+
+static bool write_page(FILE *stream, void *context)
+{
+  collection *c = context;
+  bool        done = sb_html_page_begin(stream, "Results – springbench");
+  put_navigation(c, stream);
+  fputs("<main id=\"content\">\n<h1>Results</h1>\n", stream);
+  put_counts(c, stream);
+  if (c->count == 0) fputs("<p>There are no results here yet.</p>\n", stream);
+  put_index(c, stream);
+  put_findings(c, stream);
+  fputs("<h2 id=\"each\">Each sweep</h2>\n", stream);
+  for (size_t i = 0; i < c->count; ++i) put_section(c, stream, &c->entries[i]);
+  fputs("</main>\n", stream);
+  return sb_html_page_end(stream) && done;
+}
+
+bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+{
+  char       error[SB_ERROR_SIZE] = "", *published = sb_data_directory("results/published");
+  collection c = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
+  c.findings = sb_published_read(published, "findings", error);
+  sb_results_folders(parent, collect, &c);
+  const bool done = sb_html_page_write(parent, write_page, &c);
+  for (size_t i = 0; i < c.count; ++i) {
+    free(c.entries[i].folder);
+    free(c.entries[i].trouble);
+    free(c.entries[i].verdicts);
+    sb_results_destroy(&c.entries[i].results);
+  }
+  free(c.entries);
+  free(published);
+  sb_published_destroy(&c.findings);
+  return done;
+}
