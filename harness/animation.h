@@ -7,9 +7,9 @@
 #include "harness/motion.h"
 
 typedef struct {
-  const char *gif, *strip;   /* paths to write; NULL: not wanted */
+  const char *gif, *strip;   /* paths to write, without control characters; NULL: not wanted */
   bool        strain;        /* colour by strain */
-  size_t      frames_max;    /* of the GIF; evenly taken when more are stored */
+  size_t      frames_max;    /* of the GIF; every so many, when more are stored */
   size_t      stills;        /* of the strip */
   double      seconds;       /* length of the film; 0: that of the motion, within [2, 20] */
   double      tilt, turn;    /* view, degrees: 0 from above, 90 level; about the vertical; NAN: as suits the scene */
@@ -20,7 +20,10 @@ typedef struct {
 bool sb_animate(const char *path, const sb_vocabulary *vocabulary, const sb_animation *wanted, bool progress,
                 char error[256]);
 
-/* For animation.c and animation_draw.c: the state of a film in the making. */
+/* For animation.c and animation_draw.c: stored frames that a picture shows, and the state of a film in the making. */
+typedef struct {
+  size_t count, *frame; /* [count], ascending */
+} sb_choice;
 typedef struct {
   const sb_animation *wanted;
   sb_motion           motion;
@@ -33,6 +36,7 @@ typedef struct {
   double              strain_scale;     /* largest |strain| of a vertex in all frames drawn */
   double             *position, *place; /* [vertices][3] as stored, and in the picture's axes */
   double             *strain;           /* [vertices]: that of the spring at it that is strained most */
+  bool               *pinned;           /* [vertices]: marked; as the case's option `pins` names them */
 } sb_film;
 
 /* Places and strains of a stored frame, into film->place and film->strain. */

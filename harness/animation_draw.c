@@ -106,8 +106,11 @@ void sb_film_head(const sb_film *film, double share, FILE *commands)
   const double turn = isfinite(film->wanted->turn) ? film->wanted->turn : film->flat ? 0 : 32;
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset lmargin 0\nset rmargin 0\nset tmargin 0\n"
         "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\n"
-        "set palette defined (-1 '#2166ac', 0 '#f0f0f0', 1 '#b2182b')\n",
+        "set style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
+  /* Surfaces are shaded; thin lines that are unstrained would be lost on white. */
+  fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
+          film->motion.triangles > 0 ? "#e4e4e4" : "#a8a8a8");
   fprintf(commands, "set view %g,%g,%g\n", tilt, turn, film->flat ? 1.9 : 1.5);
   put_ranges(film, commands);
   if (!film->wanted->strain) {
@@ -130,7 +133,7 @@ static const colour cloth = {79, 143, 192}, solid = {176, 176, 176};
 /* The palette of strains: blue, white, red at -1, 0, 1. */
 static colour strain_colour(double strain)
 {
-  static const colour none = {240, 240, 240}, pressed = {33, 102, 172}, pulled = {178, 24, 43};
+  static const colour none = {228, 228, 228}, pressed = {33, 102, 172}, pulled = {178, 24, 43};
   const double        part = fmin(1, fabs(strain));
   const colour        end = strain < 0 ? pressed : pulled;
   return (colour){none.red + part * (end.red - none.red), none.green + part * (end.green - none.green),
@@ -151,7 +154,7 @@ static long lit(colour c, const double *a, const double *b, const double *d)
 
 static void put_corner(FILE *commands, const double p[3], long rgb)
 {
-  fprintf(commands, "%.6g %.6g %.6g %ld\n", p[0], p[1], p[2], rgb);
+  fprintf(commands, "%.5g %.5g %.5g %ld\n", p[0], p[1], p[2], rgb);
 }
 
 static void put_quad(FILE *commands, const double *a, const double *b, const double *c, const double *d, colour base)
@@ -165,14 +168,38 @@ static void put_quad(FILE *commands, const double *a, const double *b, const dou
   fputs("\n\n", commands);
 }
 
+/* The corner of triangle b that it does not share with triangle a, when they share the two others: *first is then the
+ * number of the corner of a that b lacks. */
+static bool share_an_edge(const int32_t a[3], const int32_t b[3], int *first, int32_t *fourth)
+{
+  int shared = 0, lacking = 0, new_corner = 0;
+  for (int i = 0; i < 3; ++i) {
+    const bool has = a[i] == b[0] || a[i] == b[1] || a[i] == b[2];
+    shared += has;
+    if (!has) lacking = i;
+    if (b[i] != a[0] && b[i] != a[1] && b[i] != a[2]) new_corner = i;
+  }
+  *first = lacking;
+  *fourth = b[new_corner];
+  return shared == 2;
+}
+
+/* Two neighbours in one quadrangle halve what gnuplot has to read and sort. */
 static void put_surface(const sb_film *film, FILE *commands)
 {
-  const int32_t *t = film->motion.triangle;
-  const double   third = 1 / (3 * strain_scale(film));
-  for (size_t i = 0; i < film->motion.triangles; ++i, t += 3) {
-    const double *a = &film->place[3 * t[0]], *b = &film->place[3 * t[1]], *c = &film->place[3 * t[2]];
-    const double  strain = third * (film->strain[t[0]] + film->strain[t[1]] + film->strain[t[2]]);
-    put_quad(commands, a, b, c, c, film->wanted->strain ? strain_colour(strain) : cloth);
+  const sb_motion *m = &film->motion;
+  const double     scale = strain_scale(film);
+  for (size_t i = 0; i < m->triangles;) {
+    const int32_t *t = &m->triangle[3 * i];
+    int            k = 0;
+    int32_t        fourth = t[2];
+    const bool     pair = i + 1 < m->triangles && share_an_edge(t, t + 3, &k, &fourth);
+    const int32_t  corner[4] = {t[k], t[(k + 1) % 3], pair ? fourth : t[2], t[(k + 2) % 3]};
+    double         strain = 0;
+    for (int c = 0; c < 4; ++c) strain += film->strain[corner[c]] / (4 * scale);
+    put_quad(commands, &film->place[3 * corner[0]], &film->place[3 * corner[1]], &film->place[3 * corner[2]],
+             &film->place[3 * corner[3]], film->wanted->strain ? strain_colour(strain) : cloth);
+    i += pair ? 2 : 1;
   }
 }
 
@@ -255,6 +282,22 @@ static void put_plane(const sb_film *film, const double point[3], const double t
     }
 }
 
+static bool has_pins(const sb_film *film)
+{
+  for (size_t i = 0; i < film->motion.vertices; ++i)
+    if (film->pinned[i]) return true;
+  return false;
+}
+
+static void put_pins(const sb_film *film, FILE *commands)
+{
+  for (size_t i = 0; i < film->motion.vertices; ++i) {
+    const double *p = &film->place[3 * i];
+    if (film->pinned[i]) fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
+  }
+  fputs("e\n", commands);
+}
+
 static void put_collider(sb_film *film, const sb_composite *collider, size_t i, double seconds, FILE *commands)
 {
   double point[SB_COLLIDER_POINTS_MAX][3], place[2][3];
@@ -293,10 +336,12 @@ void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last
   if (!surface)
     fprintf(commands, "%s'-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s", solids ? ", " : "",
             film->wanted->strain ? "palette" : "rgb '#0072b2'");
+  if (has_pins(film)) fputs(", '-' using 1:2:3 with points ls 1", commands);
   if (film->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
   if (surface) put_surface(film, commands);
   if (film->contact) put_colliders(film, seconds, commands);
   if (solids) fputs("e\n", commands);
   if (!surface) put_lines(film, commands);
+  if (has_pins(film)) put_pins(film, commands);
 }

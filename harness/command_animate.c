@@ -1,4 +1,5 @@
-/* `springbench animate FILE.h5|DIR/KEY`: a stored motion as an animated GIF and a strip of stills. */
+/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills; of a
+ * results directory, the animations that its sweep asks for, made again. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -11,10 +12,11 @@
 #include "harness/allocate.h"
 #include "harness/animation.h"
 #include "harness/command.h"
+#include "harness/sweep_animations.h"
 
 typedef struct {
-  const char  *what, *output;
-  bool         strip_only, gif_only;
+  const char  *what, *id, *output;
+  bool         strip_only, gif_only, shaped; /* shaped: an option says how it looks */
   sb_animation wanted;
 } request;
 
@@ -26,7 +28,7 @@ static const struct argp_option options[] = {
     {"gif", GIF_ONLY, NULL, 0, "the GIF alone", 0},
     {"strip", STRIP_ONLY, NULL, 0, "the strip of stills alone", 0},
     {"colour", COLOUR, "plain|strain", 0, "what colours mean (default: plain)", 0},
-    {"frames", FRAMES, "N", 0, "frames of the GIF at most (default: 100)", 0},
+    {"frames", FRAMES, "N", 0, "frames of the GIF at most (default: 101)", 0},
     {"stills", STILLS, "N", 0, "stills of the strip (default: 6)", 0},
     {"seconds", SECONDS, "S", 0, "length of the film (default: the motion's own, within 2 and 20)", 0},
     {"view", VIEW, "TILT,TURN", 0, "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", 0},
@@ -74,6 +76,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
   request      *r = state->input;
   sb_animation *wanted = &r->wanted;
+  r->shaped = r->shaped || key == 'o' || (key >= GIF_ONLY && key <= SIZE);
   switch (key) {
   case 'o':
     r->output = text;
@@ -105,8 +108,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     read_size(state, text, wanted);
     break;
   case ARGP_KEY_ARG:
-    if (r->what) argp_usage(state);
-    r->what = text;
+    if (r->id) argp_usage(state);
+    *(r->what ? &r->id : &r->what) = text;
     break;
   case ARGP_KEY_END:
     if (!r->what) argp_usage(state);
@@ -164,31 +167,71 @@ static int draw_case(request *r, const char *directory, const char *key, const s
   return status;
 }
 
-static int run_animate(int argc, char **argv, const sb_driver_list *drivers)
+static bool is_folder(const char *path)
 {
-  static const struct argp argp = {
-      options, parse, "FILE.h5|DIR/KEY", "A stored motion as an animated GIF and a strip of stills (PNG).", NULL,
-      NULL,    NULL};
-  request r = {.wanted = {.frames_max = 100, .stills = 6, .tilt = NAN, .turn = NAN, .width = 560, .height = 480}};
-  char   *directory = NULL, *key = NULL, name[] = "springbench animate";
-  int     status = SB_EXIT_USAGE;
-  argv[0] = name;
-  argp_err_exit_status = SB_EXIT_USAGE;
-  if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0) return SB_EXIT_USAGE;
-  if (access(r.what, F_OK) == 0)
-    status = draw(&r, r.what, r.output ? r.output : r.what, drivers);
-  else if (sb_command_split_key(r.what, &directory, &key))
-    status = draw_case(&r, directory, key, drivers);
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* How these look stands in the sweep, so that it is the same whenever they are made. */
+static int draw_those_of_sweep(const request *r, const sb_driver_list *drivers)
+{
+  if (r->shaped) {
+    fprintf(stderr,
+            "springbench: error: how the animations of a sweep look stands in the sweep; got %s with options "
+            "[E106]\n",
+            r->what);
+    return SB_EXIT_USAGE;
+  }
+  sb_results *results = sb_command_results(r->what, drivers);
+  if (!results) return SB_EXIT_USAGE;
+  if (results->sweep->animation_count == 0 && !r->id)
+    fprintf(stderr, "springbench: %s: its sweep has no animations\n", r->what);
+  const bool drawn = sb_animations_write(results, sb_vocabulary_of(drivers), r->id, true, stdout);
+  sb_results_destroy(&results);
+  return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;
+}
+
+static int draw_what(request *r, const sb_driver_list *drivers)
+{
+  char *directory = NULL, *key = NULL;
+  int   status = SB_EXIT_USAGE;
+  if (is_folder(r->what))
+    status = draw_those_of_sweep(r, drivers);
+  else if (r->id)
+    fprintf(stderr, "springbench: error: %s: no results directory, whose animation '%s' could be drawn\n", r->what,
+            r->id);
+  else if (access(r->what, F_OK) == 0)
+    status = draw(r, r->what, r->output ? r->output : r->what, drivers);
+  else if (sb_command_split_key(r->what, &directory, &key))
+    status = draw_case(r, directory, key, drivers);
   else
-    fprintf(stderr, "springbench: error: %s: neither a case file nor DIR/KEY\n", r.what);
+    fprintf(stderr, "springbench: error: %s: neither a case file nor DIR/KEY nor a results directory\n", r->what);
   free(directory);
   free(key);
   return status;
 }
 
+static int run_animate(int argc, char **argv, const sb_driver_list *drivers)
+{
+  static const struct argp argp = {options,
+                                   parse,
+                                   "FILE.h5|DIR/KEY|DIR [ID]",
+                                   "A stored motion as an animated GIF and a strip of stills (PNG).",
+                                   NULL,
+                                   NULL,
+                                   NULL};
+  request r = {.wanted = {.frames_max = 101, .stills = 6, .tilt = NAN, .turn = NAN, .width = 560, .height = 480}};
+  char    name[] = "springbench animate";
+  argv[0] = name;
+  argp_err_exit_status = SB_EXIT_USAGE;
+  if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0) return SB_EXIT_USAGE;
+  return draw_what(&r, drivers);
+}
+
 const sb_command sb_command_animate = {
     "animate",
-    "FILE.h5|DIR/KEY [-o FILE] [--colour plain|strain] …",
+    "FILE.h5|DIR/KEY|DIR [ID] [-o FILE] [--colour plain|strain] …",
     "a stored motion as an animated GIF and a strip of stills",
     run_animate,
 };
