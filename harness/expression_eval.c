@@ -15,8 +15,8 @@ typedef struct {
   size_t               count;
   const size_t        *rows; /* [count] that names stand for */
   char                *error;
-  FILE                *shown; /* NULL in row context */
-  size_t               shown_count;
+  sb_shown            *shown;  /* NULL in row context */
+  double               margin; /* smallest constant over the timing compared with it; INFINITY: there was none */
 } evaluation;
 
 static bool evaluate(evaluation *e, sb_node *node, sb_values *values);
@@ -221,24 +221,15 @@ static bool calculate(const evaluation *e, const sb_node *node, const sb_values 
   return true;
 }
 
-/* What a comparison turned on, literals left out: "blowup_time = 4, 10.6". */
-static void show(evaluation *e, const sb_node *node, const sb_values *values)
+/* How far below a constant of the paper's a timing stays, where that is what is compared. */
+static void note_margin(evaluation *e, const sb_node *node, size_t link, const sb_values *left, const sb_values *right)
 {
-  enum { SHOWN_MAX = 12 };
-  const bool literal = node->kind == SB_NODE_NUMBER || node->kind == SB_NODE_STRING || node->kind == SB_NODE_LIST ||
-                       (node->kind == SB_NODE_NAME && !values->spread) ||
-                       (node->kind == SB_NODE_NEGATE && node->parts[0]->kind == SB_NODE_NUMBER);
-  if (!e->shown || literal) return;
-  fprintf(e->shown, "%s%.*s = ", e->shown_count++ ? "; " : "", (int)(node->end - node->begin),
-          e->expression->text + node->begin);
-  for (size_t i = 0; i < values->count && i < SHOWN_MAX; ++i) {
-    const sb_value *v = &values->items[i];
-    if (i) fputs(", ", e->shown);
-    if (v->kind == SB_NUMBER) fprintf(e->shown, "%.5g", v->number);
-    else if (v->kind == SB_BLANK) fputs("(blank)", e->shown);
-    else fputs(v->kind == SB_WORD ? v->word : v->truth ? "true" : "false", e->shown);
-  }
-  if (values->count > SHOWN_MAX) fprintf(e->shown, ", … (%zu values)", values->count);
+  const sb_comparison comparison = node->comparisons[link];
+  if ((comparison != SB_LESS && comparison != SB_LESS_EQUAL) || left->spread || right->spread) return;
+  const sb_value a = left->items[0], b = right->items[0];
+  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER || !(a.number > 0)) return;
+  if (!sb_node_is_timing(node->parts[link], e->scope->rows) || !sb_node_is_constant(node->parts[link + 1])) return;
+  e->margin = fmin(e->margin, b.number / a.number);
 }
 
 /* One element against a list. A blank is in no list and not "not in" one either. */
@@ -278,9 +269,10 @@ static bool evaluate_comparison(evaluation *e, const sb_node *node, sb_values *v
   sb_values *parts = NULL;
   bool       spread = false, truth = true, good = true;
   if (!evaluate_parts(e, node, &parts, &spread)) return false;
-  for (size_t i = 0; i < node->count; ++i) show(e, node->parts[i], &parts[i]);
+  for (size_t i = 0; i < node->count; ++i) sb_shown_add(e->shown, e->expression->text, node->parts[i], &parts[i]);
   for (size_t i = 0; good && truth && i + 1 < node->count; ++i)
     good = compare_link(e, node, i, &parts[i], &parts[i + 1], &truth);
+  for (size_t i = 0; good && i + 1 < node->count; ++i) note_margin(e, node, i, &parts[i], &parts[i + 1]);
   clear_parts(parts, node->count);
   return good && give_one(values, (sb_value){.kind = SB_TRUTH, .truth = truth});
 }
@@ -305,7 +297,7 @@ static bool evaluate_truth(evaluation *e, sb_node *node, bool *truth)
   sb_values values = {0};
   if (!evaluate(e, node, &values)) return false;
   const bool good = all_true(e, node, &values, truth);
-  if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) show(e, node, &values);
+  if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) sb_shown_add(e->shown, e->expression->text, node, &values);
   sb_values_clear(&values);
   return good;
 }
@@ -370,23 +362,20 @@ static size_t *selected_rows(const sb_scope *scope, size_t *count)
   return rows;
 }
 
-bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, char *shown,
-                         size_t shown_size, char error[256])
+bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
+                         char error[256])
 {
   size_t     count = 0;
   size_t    *rows = selected_rows(scope, &count);
-  evaluation e = {expression, scope, true, count, rows, error, NULL, 0};
+  evaluation e = {expression, scope, true, count, rows, error, sb_shown_create(), INFINITY};
   locale_t   c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
-  char      *text = NULL;
-  size_t     length = 0;
-  e.shown = open_memstream(&text, &length);
-  bool good = count > 0 || sb_expression_fail(error, "no rows are selected");
+  bool       good = count > 0 || sb_expression_fail(error, "no rows are selected");
   good = good && evaluate_truth(&e, expression->root, truth);
-  if (!e.shown || fclose(e.shown) != 0) good = sb_expression_fail(error, "out of memory");
+  *grounds = (sb_grounds){.margin = good && isfinite(e.margin) ? e.margin : 0};
+  if (good) sb_shown_write(e.shown, grounds->shown, sizeof grounds->shown);
   uselocale(before);
   freelocale(c);
-  snprintf(shown, shown_size, "%s", good ? text : "");
-  free(text);
+  sb_shown_destroy(&e.shown);
   free(rows);
   return good;
 }

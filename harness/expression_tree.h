@@ -89,6 +89,16 @@ typedef struct {
 sb_values sb_values_create(size_t count, bool spread);
 void      sb_values_clear(sb_values *values);
 
+/* Collects what a claim compares: `text` is the whole expression's. Nothing for `shown` NULL. */
+typedef struct sb_shown sb_shown;
+sb_shown *sb_shown_create(void);
+void      sb_shown_destroy(sb_shown **shown);
+void      sb_shown_add(sb_shown *shown, const char *text, const sb_node *node, const sb_values *values);
+void      sb_shown_write(const sb_shown *shown, char *to, size_t size);
+/* One timing column and otherwise constants; constants alone (numbers, published cells). */
+bool sb_node_is_timing(const sb_node *node, const sb_rows *rows);
+bool sb_node_is_constant(const sb_node *node);
+
 sb_value  sb_number_or_blank(double number); /* what is not finite is blank */
 
 /* Always false, with the message in error[256]. */

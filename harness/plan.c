@@ -138,8 +138,9 @@ static void fill_row(sb_rows *row, const sb_planned_case *c)
 static bool holds(const builder *b, const sb_expression *expression, bool *truth)
 {
   const sb_scope scope = {.rows = b->row};
-  char           shown[256], error[256];
-  if (sb_expression_claim(expression, &scope, truth, shown, sizeof shown, error)) return true;
+  sb_grounds     grounds;
+  char           error[256];
+  if (sb_expression_claim(expression, &scope, truth, &grounds, error)) return true;
   return sb_error_at(b->diagnostics, (sb_location){b->sweep->path, 0, 0}, "E102", "%s", error);
 }
 

@@ -26,10 +26,15 @@ typedef enum {
 } sb_verdict_kind;
 typedef struct {
   sb_verdict_kind kind;
-  char            detail[512]; /* our values, or why it was not tested */
+  char            detail[1600]; /* our values (and why they contradict), or why it was not tested */
+  sb_grounds      grounds;      /* our values alone; empty where it was not tested */
 } sb_verdict;
+const char *sb_verdict_word(sb_verdict_kind kind);     /* "reproduced", "NOT REPRODUCED", … */
+const char *sb_claim_kind_word(sb_claim_kind kind);    /* "exact", "shape", "time" */
 
 void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict);
+/* Whether the verdict is a failure: not reproduced, or no longer contradicted (of kind time only when `count_time`). */
+bool sb_claim_fails(const sb_claim *claim, sb_verdict_kind kind, bool count_time);
 /* A line a claim on `stream`; returns how many were NOT_REPRODUCED or CONTRADICTION_GONE (claims of kind time count
  * only when `count_time`). */
 size_t sb_verify(const sb_results *results, FILE *stream, bool count_time);

@@ -65,14 +65,15 @@ static void judge_selected(const sb_results *results, const sb_claim *claim, con
 {
   sb_scope scope = sb_report_scope(results);
   bool     holds = false;
-  char     shown[sizeof verdict->detail / 2] = "", error[SB_ERROR_SIZE] = "";
+  char     error[SB_ERROR_SIZE] = "";
   scope.selected = selected;
   if (!is_testable(results, claim, selected, verdict)) return;
-  if (!sb_expression_claim(claim->test, &scope, &holds, shown, sizeof shown, error))
-    decide(verdict, SB_NOT_TESTED, "%s", error);
+  const bool  judged = sb_expression_claim(claim->test, &scope, &holds, &verdict->grounds, error);
+  const char *shown = verdict->grounds.shown;
+  if (!judged) decide(verdict, SB_NOT_TESTED, "%s", error);
   else if (!claim->contradicted) decide(verdict, holds ? SB_REPRODUCED : SB_NOT_REPRODUCED, "%s", shown);
-  else if (holds) decide(verdict, SB_CONTRADICTION_GONE, "%s; expected otherwise: %.200s", shown, claim->contradicted);
-  else decide(verdict, SB_CONTRADICTED, "%s; %.250s", shown, claim->contradicted);
+  else if (holds) decide(verdict, SB_CONTRADICTION_GONE, "%s; expected otherwise: %.600s", shown, claim->contradicted);
+  else decide(verdict, SB_CONTRADICTED, "%s; %.600s", shown, claim->contradicted);
 }
 
 void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict)
@@ -84,7 +85,11 @@ void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict
   free(selected);
 }
 
-static bool fails(const sb_claim *claim, sb_verdict_kind kind, bool count_time)
+const char *sb_verdict_word(sb_verdict_kind kind) { return verdict_words[kind]; }
+
+const char *sb_claim_kind_word(sb_claim_kind kind) { return kind_words[kind]; }
+
+bool sb_claim_fails(const sb_claim *claim, sb_verdict_kind kind, bool count_time)
 {
   if (claim->kind == SB_CLAIM_TIME && !count_time) return false;
   return kind == SB_NOT_REPRODUCED || kind == SB_CONTRADICTION_GONE;
@@ -127,7 +132,7 @@ size_t sb_verify(const sb_results *results, FILE *stream, bool count_time)
   for (size_t i = 0; i < sweep->claim_count; ++i) sb_claim_judge(results, &sweep->claims[i], &verdicts[i]);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     counts[verdicts[i].kind]++;
-    failed += fails(&sweep->claims[i], verdicts[i].kind, count_time);
+    failed += sb_claim_fails(&sweep->claims[i], verdicts[i].kind, count_time);
     print_verdict(stream, &sweep->claims[i], &verdicts[i], widest(verdicts, sweep->claim_count));
   }
   if (sweep->claim_count == 0) fprintf(stream, "%s: no claims\n", sweep->name);

@@ -57,13 +57,15 @@ typedef struct {
 
 static void check_claim(const sb_rows *rows, const claim *c, const char *published)
 {
-  char            shown[300] = "", error[256] = "";
+  sb_grounds      grounds = {0};
+  const char     *shown = grounds.shown;
+  char            error[256] = "";
   bool            truth = false;
   const sb_scope  scope = {rows, newton, published};
   sb_diagnostics *d = sb_diagnostics_create();
   sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, d);
   if (!e) fail_msg("%s: %s", c->text, sb_diagnostics_message(d, 0));
-  const bool good = sb_expression_claim(e, &scope, &truth, shown, sizeof shown, error);
+  const bool good = sb_expression_claim(e, &scope, &truth, &grounds, error);
   if ((good ? truth : -1) != c->truth) fail_msg("%s: %d, %s%s", c->text, good ? truth : -1, shown, error);
   if (c->said && !strstr(good ? shown : error, c->said)) fail_msg("%s: said '%s'", c->text, good ? shown : error);
   sb_expression_destroy(&e);
@@ -102,7 +104,11 @@ static void test_claims(void **state)
     {"accuracy_ok", 1, "accuracy_ok = true"},
     {"accuracy_ok == true", 1, NULL},
     /* one row */
-    {"status[substeps=9] == diverged and status[substeps=11] == ok", 1, "status[substeps=9] = diverged"},
+    {"status[substeps=9] == diverged and status[substeps=11] == ok", 1, "status by substeps: diverged (9), ok (11)"},
+    {"10 * blowup_time[substeps=9] / 2 == 90 and 10 * blowup_time[substeps=8] / 2 == 80", 1,
+     "10 * blowup_time / 2 by substeps: 90 (9), 80 (8)"},
+    {"blowup_time[substeps=9] / blowup_time[substeps=8] > 1", 1,
+     "blowup_time[substeps=9] / blowup_time[substeps=8] = 1.125"},
     {"blowup_time[substeps=9, method=newton] == 18", 1, NULL},
     {"blowup_time[substeps=9, method=descent] == 36", -1, "no row has substeps=9, method=descent"},
     {"blowup_time[substeps=12] == 1", -1, "in 'blowup_time[substeps=12]': no row has substeps=12"},
@@ -160,9 +166,10 @@ static void test_no_rows(void **state)
   static const bool nothing[8] = {false};
   const sb_scope    scope = {*state, nothing, NULL};
   bool              truth = false;
-  char              shown[300], error[256];
+  sb_grounds        grounds;
+  char              error[256];
   sb_expression    *e = sb_expression_parse("1 == 1", (sb_location){0}, NULL);
-  assert_false(sb_expression_claim(e, &scope, &truth, shown, sizeof shown, error));
+  assert_false(sb_expression_claim(e, &scope, &truth, &grounds, error));
   assert_string_equal(error, "no rows are selected");
   sb_expression_destroy(&e);
 }

@@ -73,6 +73,28 @@ static void cases_that_have_not_run_leave_a_claim_untested(void **state)
   world_destroy(&w);
 }
 
+static const char timings_yaml[] =
+    "expect:\n"
+    "  - {claim: below a number, kind: time, test: \"1000 * step_median_s[substeps=9] < 20 and step_median_s > 0\"}\n"
+    "  - {claim: below another row, kind: time, test: \"step_median_s[substeps=9] < step_median_s[substeps=10]\"}\n"
+    "  - {claim: no timing, test: \"substeps[substeps=9] < 90\"}\n";
+
+/* Only a timing below a constant has a factor to tell, the smallest of them. */
+static void timings_tell_by_how_much(void **state)
+{
+  (void)state;
+  world *w = world_create(timings_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "step_median_s", "s", false, true);
+  world_row(w, "substeps", number(9), "status", word("ok"), "step_median_s", number(0.004), NULL);
+  world_row(w, "substeps", number(10), "status", word("ok"), "step_median_s", number(0.008), NULL);
+  assert_float_equal(judge(w, 0).grounds.margin, 5, 1e-12);
+  assert_float_equal(judge(w, 1).grounds.margin, 0, 0);
+  assert_float_equal(judge(w, 2).grounds.margin, 0, 0);
+  assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
+  world_destroy(&w);
+}
+
 typedef struct {
   const world *w;
   bool         count_time;
@@ -110,6 +132,7 @@ int main(void)
       cmocka_unit_test(each_kind),
       cmocka_unit_test(quick_leaves_out_what_it_cannot_tell),
       cmocka_unit_test(cases_that_have_not_run_leave_a_claim_untested),
+      cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(lines_and_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
