@@ -2,9 +2,9 @@
  *
  * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
  * its own skill. At each frame of measure_frames the case's method starts from that state twice: once timed, with
- * nothing but a look at the clock between iterations, and once recorded (g, |grad g|, distance to the reference
- * minimum). Both passes make the same iterates. Means over frames are arithmetic. A linear solve that is not accepted
- * ends that frame's curve and becomes the status of the case. */
+ * nothing but a look at the clock between iterations, and once recorded (g, its excess over the minimum g*, |grad g|,
+ * distance to the reference minimum). Both passes make the same iterates. Means over frames are arithmetic. A linear
+ * solve that is not accepted ends that frame's curve and becomes the status of the case. */
 #include <math.h>
 
 #include "experiments/curve.h"
@@ -13,23 +13,40 @@
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", false},
+    {"error_2", "", "after 2 iterations", false},
+    {"error_3", "", "after 3 iterations", false},
+    {"error_4", "", "after 4 iterations", false},
+    {"error_5", "", "after 5 iterations", false},
+    {"error_6", "", "after 6 iterations", false},
+    {"error_7", "", "after 7 iterations", false},
     {"error_10", "", "after 10 iterations", false},
+    {"error_20", "", "after 20 iterations", false},
     {"error_50", "", "after 50 iterations", false},
     {"error_100", "", "after 100 iterations", false},
     {"error_1000", "", "after 1000 iterations", false},
     {"error_final", "", "after the last iteration", false},
     {"iterations_final", "", "iterations of the longest frame", false},
+    {"iterations_to_1e1", "", "iterations until the error is at most 1e-1", false},
     {"iterations_to_1e2", "", "iterations until the error is at most 1e-2", false},
+    {"iterations_to_1e3", "", "iterations until the error is at most 1e-3", false},
     {"iterations_to_1e4", "", "iterations until the error is at most 1e-4", false},
+    {"iterations_to_1e5", "", "iterations until the error is at most 1e-5", false},
     {"iterations_to_1e6", "", "iterations until the error is at most 1e-6", false},
+    {"iterations_to_1e7", "", "iterations until the error is at most 1e-7", false},
+    {"iterations_to_1e8", "", "iterations until the error is at most 1e-8", false},
     {"seconds_1", "s", "time of 1 iteration", true},
     {"seconds_10", "s", "time of 10 iterations", true},
     {"seconds_100", "s", "time of 100 iterations", true},
     {"seconds_1000", "s", "time of 1000 iterations", true},
     {"seconds_final", "s", "time to the last iteration", true},
+    {"seconds_to_1e1", "s", "time until the error is at most 1e-1", true},
     {"seconds_to_1e2", "s", "time until the error is at most 1e-2", true},
+    {"seconds_to_1e3", "s", "time until the error is at most 1e-3", true},
     {"seconds_to_1e4", "s", "time until the error is at most 1e-4", true},
+    {"seconds_to_1e5", "s", "time until the error is at most 1e-5", true},
     {"seconds_to_1e6", "s", "time until the error is at most 1e-6", true},
+    {"seconds_to_1e7", "s", "time until the error is at most 1e-7", true},
+    {"seconds_to_1e8", "s", "time until the error is at most 1e-8", true},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", false},
     {"setup_s", "s", "making the minimiser, with what it factors once", true},
     {"nnz_factor", "", "entries of the last Cholesky factor", false},
@@ -96,22 +113,24 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_frame_curve(run *r, int64_t frame)
+static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective_minimum)
 {
   const sb_curve *curve = &r->curve;
   char            name[32];
-  double         *iteration = NULL;
+  double         *iteration = NULL, *excess = NULL;
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(name, sizeof name, "frame_%" PetscInt_FMT, (PetscInt)frame));
-  PetscCall(PetscMalloc1(curve->count, &iteration));
+  PetscCall(PetscMalloc2(curve->count, &iteration, curve->count, &excess));
   for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
+  for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - objective_minimum;
   PetscCall(sb_recorder_curve(r->recorder, name, "iteration", "", curve->count, iteration, false));
   PetscCall(sb_recorder_curve(r->recorder, name, "objective", "J", curve->count, curve->objective, false));
+  PetscCall(sb_recorder_curve(r->recorder, name, "excess", "J", curve->count, excess, false));
   PetscCall(sb_recorder_curve(r->recorder, name, "gradient_norm", "N", curve->count, curve->gradient_norm, false));
   PetscCall(sb_recorder_curve(r->recorder, name, "distance", "m", curve->count, curve->distance, false));
   PetscCall(sb_recorder_curve(r->recorder, name, "seconds", "s", curve->count, curve->seconds, true));
-  PetscCall(PetscFree(iteration));
+  PetscCall(PetscFree2(iteration, excess));
   PetscFunctionReturn(0);
 }
 
@@ -143,7 +162,7 @@ static PetscErrorCode measure(run *r, int64_t frame)
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
   PetscCall(sb_potential_value(r->potential, r->minimum, &objective));
   PetscCall(judge(r, frame, &report));
-  PetscCall(record_frame_curve(r, frame));
+  PetscCall(record_frame_curve(r, frame, objective));
   PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, objective), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscFunctionReturn(0);
 }
@@ -180,28 +199,46 @@ static double value_at(const run *r, const double *values, size_t k)
   return finished ? values[r->mean.count - 1] : NAN;
 }
 
-static PetscErrorCode record_milestones(run *r)
+/* Column `prefix`1, `prefix`10, ...: the values of a mean curve after so many iterations. */
+static PetscErrorCode record_at(run *r, const char *prefix, const double *values, size_t count, const size_t *at)
 {
-  static const size_t at[] = {1, 10, 50, 100, 1000};
-  char                name[32];
+  char name[32];
 
   PetscFunctionBeginUser;
-  for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
-    PetscCall(PetscSNPrintf(name, sizeof name, "error_%d", (int)at[i]));
-    PetscCall(sb_recorder_real(r->recorder, name, value_at(r, r->mean.error, at[i])));
-    if (at[i] == 50) continue;
-    PetscCall(PetscSNPrintf(name, sizeof name, "seconds_%d", (int)at[i]));
-    PetscCall(sb_recorder_real(r->recorder, name, value_at(r, r->mean.seconds, at[i])));
+  for (size_t i = 0; i < count; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%d", prefix, (int)at[i]));
+    PetscCall(sb_recorder_real(r->recorder, name, value_at(r, values, at[i])));
   }
-  for (int power = 2; power <= 6; power += 2) {
-    size_t k = 0;
+  PetscFunctionReturn(0);
+}
+
+/* Where the mean curve first is at most 1e-1, 1e-2, ...; nothing where it never is. */
+static PetscErrorCode record_crossings(run *r)
+{
+  char   name[32];
+  size_t k = 0;
+
+  PetscFunctionBeginUser;
+  for (int power = 1; power <= 8; ++power) {
     while (k < r->mean.count && !(r->mean.error[k] <= pow(10, -power))) ++k;
-    if (k == r->mean.count) continue;
+    if (k == r->mean.count) break;
     PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_1e%d", power));
     PetscCall(sb_recorder_real(r->recorder, name, (double)k));
     PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_1e%d", power));
     PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
   }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_milestones(run *r)
+{
+  static const size_t of_error[] = {1, 2, 3, 4, 5, 6, 7, 10, 20, 50, 100, 1000};
+  static const size_t of_time[] = {1, 10, 100, 1000};
+
+  PetscFunctionBeginUser;
+  PetscCall(record_at(r, "error_", r->mean.error, sizeof of_error / sizeof *of_error, of_error));
+  PetscCall(record_at(r, "seconds_", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
+  PetscCall(record_crossings(r));
   PetscFunctionReturn(0);
 }
 
