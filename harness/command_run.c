@@ -5,9 +5,20 @@
 
 #include "harness/command_sweep.h"
 #include "harness/report.h"
+#include "harness/reproduced.h"
 #include "harness/sweep_animations.h"
 
-/* Tables and figures of what is there; the page of all sweeps beside this one. */
+/* Of all sweeps beside this one. */
+static bool write_pages(const char *parent, const sb_driver_list *drivers)
+{
+  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
+  sb_reproduction     *reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
+  const bool           written = reproduction && sb_reproduction_write(reproduction);
+  sb_reproduction_destroy(&reproduction);
+  return sb_index_page_write(parent, vocabulary, drivers) && written;
+}
+
+/* Tables and figures of what is there; the pages of all sweeps beside this one. */
 static int write_reports(const char *directory, const sb_driver_list *drivers)
 {
   sb_results *results = sb_command_results(directory, drivers);
@@ -16,7 +27,7 @@ static int write_reports(const char *directory, const sb_driver_list *drivers)
   const bool films = sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
   sb_results_destroy(&results);
   char      *copy = realpath(directory, NULL);
-  const bool page = copy && sb_index_page_write(dirname(copy), sb_vocabulary_of(drivers), drivers);
+  const bool page = copy && write_pages(dirname(copy), drivers);
   free(copy);
   return tables && figures && films && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

@@ -60,7 +60,7 @@ static void put_text(FILE *stream, const char *text, size_t begin, size_t end)
       fputs("published", stream);
       i += strcspn(text + i, ")");
     } else if (strchr(" \n\t", text[i])) {
-      if (i > begin && !strchr(" \n\t", text[i - 1])) fputc(' ', stream);
+      if (i == begin || !strchr(" \n\t", text[i - 1])) fputc(' ', stream);
     } else
       fputc(text[i], stream);
   }
