@@ -36,12 +36,22 @@ typedef struct {
   char          *because;
 } sb_exclusion;
 
+/* Which of the numbers that compete is the best. In a column, lines compete whose row axes but the last are the same. */
+typedef enum {
+  SB_BEST_NONE,
+  SB_BEST_SMALLEST_OF_ROW,
+  SB_BEST_LARGEST_OF_ROW,
+  SB_BEST_SMALLEST_OF_COLUMN,
+  SB_BEST_LARGEST_OF_COLUMN
+} sb_best;
+
 /* One column of a flat table: a label and the expression of its cells. */
 typedef struct {
   char          *label;
   char          *unit;
   sb_expression *value;
   char          *format; /* printf format of one double such as "%.3g", or NULL: significant digits by default */
+  sb_best        best;   /* flat: its own, of the column */
 } sb_table_column;
 
 typedef struct {
@@ -53,7 +63,7 @@ typedef struct {
   size_t           column_count; /* flat: these columns */
   sb_table_column *columns;
   sb_expression   *where; /* NULL: all rows */
-  bool             smallest_bold; /* mark the smallest cell of every row, ties within the noise floor too */
+  sb_best          bold; /* which cells are in bold; ties within the noise floor are too */
 } sb_table_spec;
 
 typedef struct {

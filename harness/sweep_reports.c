@@ -55,6 +55,13 @@ static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *targe
                 "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
 }
 
+static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const char *const choices[] = {"smallest", "largest"};
+  const size_t             chosen = sb_read_choice(r, node, "best", choices, 2);
+  if (chosen < 2) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST_OF_COLUMN + chosen);
+}
+
 static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
 {
   static const sb_field fields[] = {
@@ -62,6 +69,7 @@ static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_ta
     {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_column, unit), NULL},
     {"value", SB_FIELD_EXPRESSION, true, offsetof(sb_table_column, value), NULL},
     {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
+    {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
   };
   table->columns = sb_allocate(sb_yaml_count(node), sizeof *table->columns);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
@@ -80,8 +88,9 @@ static void read_columns(sb_sweep_reader *r, const yaml_node_t *node, void *targ
 
 static void read_bold(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const char *const choices[] = {"smallest"};
-  *(bool *)target = sb_read_choice(r, node, "bold", choices, 1) == 0;
+  static const char *const choices[] = {"smallest", "largest", "smallest_of_column", "largest_of_column"};
+  const size_t             chosen = sb_read_choice(r, node, "bold", choices, 4);
+  if (chosen < 4) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST_OF_ROW + chosen);
 }
 
 /* A pivot has an axis across and one expression for its cells, a flat table has columns or the one of its cells. */
@@ -123,7 +132,7 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
     {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
     {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
-    {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, smallest_bold), read_bold},
+    {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'tables'")) return;

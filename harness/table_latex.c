@@ -120,19 +120,101 @@ static void put_caption(const sb_table_layout *layout, const char *id, FILE *str
   put_sentence(stream, "Constant: ", layout->constants);
   put_sentence(stream, "Source: ", layout->source);
   put_sentence(stream, "", layout->note);
-  if (layout->bold) fputs("Bold: smallest of its row, or not to be told from it. ", stream);
+  if (layout->bold) put_sentence(stream, "Bold: ", layout->bold_means);
   if (layout->marked) fputs("$\\dagger$: of a case that did not end ok. ", stream);
   put_sentence(stream, "n/a: ", layout->trouble);
   fprintf(stream, "}\n\\label{tab:%s}\n", id);
 }
 
-static void put_heading(const sb_table_heading *h, FILE *stream)
+/* Characters, not bytes. */
+static size_t width(const char *text)
 {
-  put(stream, h->name);
-  if (!*h->unit) return;
-  fputs(" (", stream);
-  put_unit(stream, h->unit);
-  fputc(')', stream);
+  size_t count = 0;
+  for (; *text; ++text) count += ((unsigned char)*text & 0xc0) != 0x80;
+  return count;
+}
+
+static size_t word_length(const char *text) { return strcspn(text, " "); }
+
+/* The length of the widest line when `text` is broken at blanks into lines of at most `room` where words allow it; the
+ * lines go to `stream` unless it is NULL. */
+static size_t broken(const char *text, size_t room, FILE *stream)
+{
+  size_t widest = 0, line = 0;
+  while (*text) {
+    const size_t length = word_length(text);
+    char        *word = sb_format("%.*s", (int)length, text);
+    const size_t used = width(word);
+    const bool   joins = line > 0 && line + 1 + used <= room;
+    if (stream && line > 0) fputs(joins ? " " : "\\\\", stream);
+    line = joins ? line + 1 + used : used;
+    if (line > widest) widest = line;
+    if (stream) put(stream, word);
+    free(word);
+    text += length;
+    text += strspn(text, " ");
+  }
+  return widest;
+}
+
+enum { HEADING_LEAST = 9 };
+
+static size_t cells_width(const sb_table_layout *layout, size_t column)
+{
+  size_t widest = 0;
+  for (size_t r = 0; r < layout->row_count; ++r) {
+    const sb_table_cell *cell = sb_table_cell_at(layout, r, column);
+    const size_t         used = width(cell->text) + cell->marked;
+    if (used > widest) widest = used;
+  }
+  return widest;
+}
+
+/* How wide lines of a heading may be: as the cells below it, and never too narrow to read. */
+static size_t heading_room(const sb_table_layout *layout, size_t column)
+{
+  const size_t cells = cells_width(layout, column);
+  return cells < HEADING_LEAST ? HEADING_LEAST : cells;
+}
+
+static size_t column_width(const sb_table_layout *layout, size_t column)
+{
+  const size_t cells = cells_width(layout, column), unit = width(layout->headings[column].unit) + 2;
+  const size_t name = broken(layout->headings[column].name, heading_room(layout, column), NULL);
+  const size_t head = *layout->headings[column].unit && unit > name ? unit : name;
+  return head > cells ? head : cells;
+}
+
+/* A size of type in which the table fits the 345 points of an article's line, at about half the size a character. */
+static void put_size(const sb_table_layout *layout, FILE *stream)
+{
+  static const struct {
+    double      points;
+    const char *command;
+  } sizes[] = {{10, ""}, {9, "\\small\n"}, {8, "\\footnotesize\n"}, {7, "\\scriptsize\n"}};
+  static const double line = 345, separation = 6;
+  size_t              characters = 0, size = 0;
+  for (size_t c = 0; c < layout->column_count; ++c) characters += column_width(layout, c);
+  const double gaps = layout->column_count > 0 ? (double)layout->column_count - 1 : 0;
+  while (size < 3 && 0.5 * sizes[size].points * (double)characters + 2 * separation * gaps > line) ++size;
+  fputs(sizes[size].command, stream);
+  if (size == 3) fputs("\\setlength{\\tabcolsep}{3pt}\n", stream);
+}
+
+/* One line, or a stack of lines set flush as the column is. */
+static void put_heading(const sb_table_layout *layout, size_t column, FILE *stream)
+{
+  const sb_table_heading *h = &layout->headings[column];
+  const size_t            room = heading_room(layout, column), whole = width(h->name) + width(h->unit) + 3;
+  const bool              stacked = (*h->unit ? whole : width(h->name)) > room;
+  if (stacked) fprintf(stream, "\\shortstack[%c]{", h->numeric ? 'r' : 'l');
+  broken(h->name, stacked ? room : width(h->name), stream);
+  if (*h->unit) {
+    fputs(stacked ? "\\\\(" : " (", stream);
+    put_unit(stream, h->unit);
+    fputc(')', stream);
+  }
+  if (stacked) fputc('}', stream);
 }
 
 static void put_head(const sb_table_layout *layout, FILE *stream)
@@ -148,25 +230,46 @@ static void put_head(const sb_table_layout *layout, FILE *stream)
   }
   for (size_t c = 0; c < layout->column_count; ++c) {
     if (c > 0) fputs(" & ", stream);
-    put_heading(&layout->headings[c], stream);
+    put_heading(layout, c, stream);
   }
   fputs(" \\\\\n\\midrule\n", stream);
+}
+
+/* Whether the stubs of `row` up to and with `stub` are those of the line above: said once is enough. */
+static bool repeats(const sb_table_layout *layout, size_t row, size_t stub)
+{
+  if (row == 0 || stub + 1 >= layout->stub_count) return false;
+  for (size_t s = 0; s <= stub; ++s)
+    if (strcmp(sb_table_cell_at(layout, row, s)->text, sb_table_cell_at(layout, row - 1, s)->text) != 0) return false;
+  return true;
+}
+
+static bool has_groups(const sb_table_layout *layout)
+{
+  for (size_t r = 1; r < layout->row_count; ++r)
+    if (repeats(layout, r, 0)) return true;
+  return false;
+}
+
+static void put_line(const sb_table_layout *layout, size_t row, FILE *stream)
+{
+  if (row > 0 && has_groups(layout) && !repeats(layout, row, 0)) fputs("\\addlinespace\n", stream);
+  for (size_t c = 0; c < layout->column_count; ++c) {
+    if (c > 0) fputs(" & ", stream);
+    if (!repeats(layout, row, c)) put_cell(stream, sb_table_cell_at(layout, row, c));
+  }
+  fprintf(stream, " \\\\ %% %s\n", layout->keys[row]);
 }
 
 void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *stream)
 {
   fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n", stream);
   put_caption(layout, id, stream);
+  put_size(layout, stream);
   fputs("\\begin{tabular}{@{}", stream);
   for (size_t c = 0; c < layout->column_count; ++c) fputc(layout->headings[c].numeric ? 'r' : 'l', stream);
   fputs(layout->column_count == 0 ? "l@{}}\n\\toprule\n" : "@{}}\n\\toprule\n", stream);
   if (layout->column_count > 0) put_head(layout, stream);
-  for (size_t r = 0; r < layout->row_count; ++r) {
-    for (size_t c = 0; c < layout->column_count; ++c) {
-      if (c > 0) fputs(" & ", stream);
-      put_cell(stream, sb_table_cell_at(layout, r, c));
-    }
-    fprintf(stream, " \\\\ %% %s\n", layout->keys[r]);
-  }
+  for (size_t r = 0; r < layout->row_count; ++r) put_line(layout, r, stream);
   fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", stream);
 }

@@ -10,7 +10,7 @@ typedef struct {
   sb_cell_kind kind;
   double       number;
   char        *text;  /* as shown, plain; "" where there is no case */
-  bool         bold;  /* smallest of its row, or tied with it */
+  bool         bold;  /* the best of those it competes with, or tied with it */
   bool         marked; /* a number of a case that ended otherwise than ok or diverged */
   size_t       row;   /* the row of the results it comes from */
 } sb_table_cell;
@@ -32,6 +32,7 @@ typedef struct {
   char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
   const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
   bool              bold, marked;                     /* some cell is */
+  const char       *bold_means;                       /* "smallest of its row, or not to be told from it"; NULL: none is */
   char             *trouble; /* why the first cell that cannot be had cannot, NULL: there is none */
 } sb_table_layout;
 

@@ -62,7 +62,7 @@ void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream)
   put_paragraph(stream, "", "Cells: ", layout->quantity);
   if (layout->row_count > 0) put_rows(layout, stream);
   else fputs("No case matches.\n\n", stream);
-  if (layout->bold) put_paragraph(stream, "", "", "Bold: smallest of its row, or not to be told from it.");
+  if (layout->bold) fprintf(stream, "Bold: %s.\n\n", layout->bold_means);
   if (layout->marked) put_paragraph(stream, "", "", "†: of a case that did not end ok.");
   put_paragraph(stream, "", "n/a: ", layout->trouble);
   put_paragraph(stream, "", "Constant: ", layout->constants);

@@ -3,8 +3,8 @@
  * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
  * A median of n samples with quartiles q1, q3 gets the digits its 95 % interval ± 1.57 (q3 − q1)/sqrt(n) supports
  * (McGill, Tukey and Larsen 1978): those down to the first that the interval blurs.
- * Bold: the smallest number of a row and those within its noise floor of it: the column noise_floor, else 2 %; numbers
- * of cases that failed do not compete. */
+ * Bold: the best number of a row, or of a column's lines that differ in the last row axis alone, and those within its
+ * noise floor of it: the column noise_floor, else 2 %; numbers of cases that failed do not compete. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ typedef struct {
 
 static double sibling(const interval *i, const char *stem, int length, const char *suffix)
 {
-  char      *name = sb_format("%.*s%s", length, stem, suffix);
+  char          *name = sb_format("%.*s%s", length, stem, suffix);
   const sb_value value = sb_rows_get_named(i->rows, i->row, name);
   free(name);
   return value.kind == SB_NUMBER ? value.number : NAN;
@@ -36,8 +36,8 @@ static double sibling(const interval *i, const char *stem, int length, const cha
 static void widen(void *context, const char *name)
 {
   static const char suffix[] = "_median_s";
-  interval    *i = context;
-  const size_t length = strlen(name);
+  interval         *i = context;
+  const size_t      length = strlen(name);
   if (length < sizeof suffix || strcmp(name + length - (sizeof suffix - 1), suffix) != 0) return;
   const int      stem = (int)(length - (sizeof suffix - 1));
   const sb_value samples = sb_rows_get_named(i->rows, i->row, "samples");
@@ -94,8 +94,10 @@ static void show_column(sb_table_layout *layout, const sb_results *results, cons
   for (size_t r = 0; r < layout->row_count; ++r) {
     sb_table_cell *cell = sb_table_cell_at(layout, r, c);
     if (cell->kind == SB_CELL_NO_CASE && !cell->text) cell->text = sb_format("%s", "");
-    if (cell->kind == SB_CELL_NUMBER && column->format) cell->text = formatted(column->format, cell->number);
-    else if (cell->kind == SB_CELL_NUMBER && whole) cell->text = sb_text_exact(cell->number);
+    if (cell->kind == SB_CELL_NUMBER && column->format)
+      cell->text = formatted(column->format, cell->number);
+    else if (cell->kind == SB_CELL_NUMBER && whole)
+      cell->text = sb_text_exact(cell->number);
     else if (cell->kind == SB_CELL_NUMBER)
       cell->text = sb_text_rounded(cell->number, digits_of(results, column->value, cell->row));
   }
@@ -107,23 +109,86 @@ static double noise_floor(const sb_results *results, size_t row)
   return floor.kind == SB_NUMBER && floor.number >= 0 ? floor.number : tie;
 }
 
-static void mark_smallest(sb_table_layout *layout, const sb_results *results, size_t r)
+/* Cells that compete: of a row, or of a column the lines whose stubs but the last are the same. */
+typedef struct {
+  sb_table_layout *layout;
+  bool             largest;
+  size_t           first_row, last_row, first_column, last_column;
+} contest;
+
+static bool competes(const sb_table_cell *cell) { return cell->kind == SB_CELL_NUMBER && !cell->marked; }
+
+static bool is_ahead(const contest *c, double a, double b) { return c->largest ? a > b : a < b; }
+
+static const sb_table_cell *best_of(const contest *c, size_t *numbers)
 {
-  const sb_table_cell *smallest = NULL;
+  const sb_table_cell *best = NULL;
+  for (size_t row = c->first_row; row <= c->last_row; ++row)
+    for (size_t column = c->first_column; column <= c->last_column; ++column) {
+      const sb_table_cell *cell = sb_table_cell_at(c->layout, row, column);
+      if (!competes(cell)) continue;
+      ++*numbers;
+      if (!best || is_ahead(c, cell->number, best->number)) best = cell;
+    }
+  return best;
+}
+
+static void mark_best(const contest *c, const sb_results *results, const char *means)
+{
   size_t               numbers = 0;
-  for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
-    const sb_table_cell *cell = sb_table_cell_at(layout, r, c);
-    if (cell->kind != SB_CELL_NUMBER || cell->marked) continue;
-    numbers++;
-    if (!smallest || cell->number < smallest->number) smallest = cell;
-  }
+  const sb_table_cell *best = best_of(c, &numbers);
   if (numbers < 2) return;
-  const double limit = smallest->number + fabs(smallest->number) * noise_floor(results, smallest->row);
-  for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
-    sb_table_cell *cell = sb_table_cell_at(layout, r, c);
-    cell->bold = cell->kind == SB_CELL_NUMBER && !cell->marked && cell->number <= limit;
+  const double room = fabs(best->number) * noise_floor(results, best->row);
+  const double limit = best->number + (c->largest ? -room : room);
+  for (size_t row = c->first_row; row <= c->last_row; ++row)
+    for (size_t column = c->first_column; column <= c->last_column; ++column) {
+      sb_table_cell *cell = sb_table_cell_at(c->layout, row, column);
+      cell->bold = competes(cell) && !is_ahead(c, limit, cell->number);
+    }
+  c->layout->bold = true;
+  c->layout->bold_means = means;
+}
+
+/* The last line that has the stubs of `row`, the last stub aside. */
+static size_t group_end(const sb_table_layout *layout, size_t row)
+{
+  size_t end = row;
+  for (; end + 1 < layout->row_count; ++end)
+    for (size_t s = 0; s + 1 < layout->stub_count; ++s)
+      if (strcmp(sb_table_cell_at(layout, end + 1, s)->text, sb_table_cell_at(layout, row, s)->text) != 0) return end;
+  return end;
+}
+
+static void mark_column(sb_table_layout *layout, const sb_results *results, sb_best best, size_t column)
+{
+  const bool        grouped = layout->stub_count > 1, largest = best == SB_BEST_LARGEST_OF_COLUMN;
+  const char *const means[2][2] = {{"smallest of its column, or not to be told from it",
+                                    "smallest of its column and group, or not to be told from it"},
+                                   {"largest of its column, or not to be told from it",
+                                    "largest of its column and group, or not to be told from it"}};
+  for (size_t row = 0, end = 0; row < layout->row_count; row = end + 1) {
+    end = group_end(layout, row);
+    const contest c = {layout, largest, row, end, column, column};
+    mark_best(&c, results, means[largest][grouped]);
   }
-  layout->bold = true;
+}
+
+static void mark_row(sb_table_layout *layout, const sb_results *results, sb_best best, size_t row)
+{
+  const contest c = {layout, best == SB_BEST_LARGEST_OF_ROW, row, row, layout->stub_count, layout->column_count - 1};
+  mark_best(&c, results,
+            c.largest ? "largest of its row, or not to be told from it"
+                      : "smallest of its row, or not to be told from it");
+}
+
+static void mark_all(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec)
+{
+  const bool of_rows = spec->bold == SB_BEST_SMALLEST_OF_ROW || spec->bold == SB_BEST_LARGEST_OF_ROW;
+  for (size_t r = 0; of_rows && r < layout->row_count; ++r) mark_row(layout, results, spec->bold, r);
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
+    const sb_best own = column_of(layout, spec, c)->best, best = own ? own : of_rows ? SB_BEST_NONE : spec->bold;
+    if (best) mark_column(layout, results, best, c);
+  }
 }
 
 static bool is_numeric(const sb_table_layout *layout, size_t column)
@@ -139,9 +204,8 @@ static bool is_numeric(const sb_table_layout *layout, size_t column)
 
 void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec)
 {
-  for (size_t c = layout->stub_count; c < layout->column_count; ++c)
-    show_column(layout, results, spec, c);
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c) show_column(layout, results, spec, c);
   for (size_t c = 0; c < layout->column_count; ++c)
     layout->headings[c].numeric = is_numeric(layout, c) || (spec->column_axis && c >= layout->stub_count);
-  for (size_t r = 0; spec->smallest_bold && r < layout->row_count; ++r) mark_smallest(layout, results, r);
+  if (layout->column_count > layout->stub_count) mark_all(layout, results, spec);
 }

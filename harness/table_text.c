@@ -151,7 +151,7 @@ void sb_table_write_text(const sb_table_layout *layout, FILE *stream)
   put_wrapped(stream, "", layout->question);
   if (layout->row_count > 0) put_grid(layout, rooms, stream);
   else fputs("\nNo case matches.\n", stream);
-  if (layout->bold) fputs("* smallest of its row, or not to be told from it\n", stream);
+  if (layout->bold) fprintf(stream, "* %s\n", layout->bold_means);
   if (layout->marked) fputs("! of a case that did not end ok\n", stream);
   put_wrapped(stream, "n/a:", layout->trouble);
   put_wrapped(stream, "Constant:", layout->constants);

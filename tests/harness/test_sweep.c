@@ -121,7 +121,7 @@ static void test_reports(void **state)
   assert_string_equal(sb_expression_text(pivot->cell.value), "blowup_time");
   assert_string_equal(pivot->cell.unit, "s");
   assert_string_equal(pivot->cell.format, "%.3g");
-  assert_true(pivot->smallest_bold);
+  assert_int_equal(pivot->bold, SB_BEST_SMALLEST_OF_ROW);
   assert_null(flat->column_axis);
   assert_int_equal(flat->column_count, 2);
   assert_string_equal(flat->columns[0].label, "time");
