@@ -14,7 +14,7 @@ enum { FILE_SIZE_MAX = 1 << 30, LINE_LENGTH_MAX = 1 << 16, WHOLE_BITS = 53 };
 
 typedef struct {
   const char      *path;
-  const sb_column *column;
+  const sb_number_column *column;
   size_t           columns, fields, capacity; /* fields of the header */
   int              line;
   int              place[SB_COLUMNS_MAX]; /* field of the file -> column asked for */
@@ -89,7 +89,7 @@ static bool read_header(reader *r, char *text)
   return good;
 }
 
-static bool read_number(const reader *r, const char *text, int column, const sb_column *asked, double *value)
+static bool read_number(const reader *r, const char *text, int column, const sb_number_column *asked, double *value)
 {
   int64_t   whole = 0;
   sb_number result = asked->whole ? sb_read_integer(text, &whole) : sb_read_real(text, value);
@@ -170,7 +170,7 @@ static bool read_lines(reader *r, char *text, const char *end)
   return r->fields > 0 ? good : sb_error_at(r->diagnostics, at(r, 0), "E200", "the file has no line of column names");
 }
 
-bool sb_number_table_read(const char *path, const sb_column *column, size_t columns, sb_location where,
+bool sb_number_table_read(const char *path, const sb_number_column *column, size_t columns, sb_location where,
                           sb_diagnostics *diagnostics, sb_number_table *table)
 {
   *table = (sb_number_table){.columns = columns};

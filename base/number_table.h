@@ -13,7 +13,7 @@ typedef struct {
   const char *name;
   bool        whole;    /* a whole number, at most 2^53 */
   bool        required; /* else the file may lack it */
-} sb_column;
+} sb_number_column;
 
 enum { SB_COLUMNS_MAX = 8 };
 
@@ -28,6 +28,6 @@ typedef struct {
  * at `where`) or is empty (E200); a column is unknown, given twice or missing (E101); a row has other than the header's
  * number of fields, or a field is no number (E102) or not finite (E203); the text is not plain text (E110). Free with
  * sb_number_table_clear in either case. */
-bool sb_number_table_read(const char *path, const sb_column *column, size_t columns, sb_location where,
+bool sb_number_table_read(const char *path, const sb_number_column *column, size_t columns, sb_location where,
                           sb_diagnostics *diagnostics, sb_number_table *table);
 void sb_number_table_clear(sb_number_table *table);

@@ -5,6 +5,7 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 option(SB_NATIVE "compile for this machine's processor" OFF)
 option(SB_SANITIZE "address and undefined-behaviour sanitizers" OFF)
+option(SB_FUZZ "instrument for libFuzzer (clang)" OFF)
 option(SB_COVERAGE "count executed lines for gcov" OFF)
 
 add_library(sb_conventions INTERFACE)
@@ -13,6 +14,7 @@ target_compile_options(sb_conventions INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off
   $<$<BOOL:${SB_NATIVE}>:-march=native>
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>
+  $<$<BOOL:${SB_FUZZ}>:-fsanitize=fuzzer-no-link>
   $<$<BOOL:${SB_COVERAGE}>:--coverage>)
 target_link_options(sb_conventions INTERFACE
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined>

@@ -20,12 +20,12 @@ typedef enum {
   SB_FIELD_FLAG,       /* bool */
   SB_FIELD_EXPRESSION, /* sb_expression * */
   SB_FIELD_OTHER       /* by a function of its own */
-} sb_field_kind;
+} sb_setting_kind;
 
 typedef void sb_read(sb_sweep_reader *r, const yaml_node_t *node, void *target);
 typedef struct {
   const char   *name;
-  sb_field_kind kind;
+  sb_setting_kind kind;
   bool          required;
   size_t        offset; /* in the section's structure */
   sb_read      *read;   /* of SB_FIELD_OTHER; `target` is the member */

@@ -14,7 +14,7 @@ typedef struct {
 
 static sb_location line_of(const rows *r, size_t row) { return (sb_location){r->path, r->table.line[row], 0}; }
 
-static bool open_rows(rows *r, const sb_options *options, sb_option_id id, const sb_column *column, size_t columns,
+static bool open_rows(rows *r, const sb_options *options, sb_option_id id, const sb_number_column *column, size_t columns,
                       size_t things)
 {
   r->path = sb_options_text(options, id);
@@ -58,7 +58,7 @@ static bool apply_mass(rows *r, size_t row, sb_pose *pose)
 
 bool sb_pose_apply_vertex_data(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  static const sb_column columns[] = {{"vertex", true, true}, {"mass", false, true}};
+  static const sb_number_column columns[] = {{"vertex", true, true}, {"mass", false, true}};
   if (*SB_TEXT(options, vertex_data) == '\0') return true;
   rows r = {.diagnostics = diagnostics};
   bool good = open_rows(&r, options, SB_OPT_vertex_data, columns, 2, pose->vertices);
@@ -135,7 +135,7 @@ static bool apply_spring(const sb_options *options, rows *r, size_t row, const i
 
 bool sb_pose_apply_spring_data(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  static const sb_column columns[] = {
+  static const sb_number_column columns[] = {
       {"first", true, true}, {"second", true, true}, {"stiffness", false, false}, {"rest_length", false, false}};
   if (*SB_TEXT(options, spring_data) == '\0') return true;
   rows     r = {.diagnostics = diagnostics};

@@ -286,7 +286,7 @@ static void order_of_springs_is_by_their_ends(void **state)
 static void tables_keep_what_they_read(void **state)
 {
   (void)state;
-  static const sb_column columns[] = {{"first", true, true}, {"length", false, false}, {"mass", false, false}};
+  static const sb_number_column columns[] = {{"first", true, true}, {"length", false, false}, {"mass", false, false}};
   static const char      text[] = "mass,first\n2.5,9007199254740991\n1e-3,-4";
   sb_number_table        table;
   write_bytes(text, sizeof text - 1);
