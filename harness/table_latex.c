@@ -164,7 +164,8 @@ static size_t cells_width(const sb_table_layout *layout, size_t column)
   size_t widest = 0;
   for (size_t r = 0; r < layout->row_count; ++r) {
     const sb_table_cell *cell = sb_table_cell_at(layout, r, column);
-    const size_t         used = width(cell->text) + cell->marked;
+    const size_t         power = cell->kind == SB_CELL_NUMBER && strchr(cell->text, 'e') ? 3 : 0;
+    const size_t         used = width(cell->text) + power + cell->marked;
     if (used > widest) widest = used;
   }
   return widest;
@@ -185,20 +186,25 @@ static size_t column_width(const sb_table_layout *layout, size_t column)
   return head > cells ? head : cells;
 }
 
-/* A size of type in which the table fits the 345 points of an article's line, at about half the size a character. */
-static void put_size(const sb_table_layout *layout, FILE *stream)
+/* A size of type in which the table fits the 345 points of an article's line, at about half the size a character. One
+ * that fits none is to stand out on both sides alike: true. */
+static bool put_size(const sb_table_layout *layout, FILE *stream)
 {
   static const struct {
-    double      points;
+    double      points, separation;
     const char *command;
-  } sizes[] = {{10, ""}, {9, "\\small\n"}, {8, "\\footnotesize\n"}, {7, "\\scriptsize\n"}};
-  static const double line = 345, separation = 6;
-  size_t              characters = 0, size = 0;
+  } sizes[] = {{10, 6, ""}, {9, 6, "\\small\n"}, {8, 6, "\\footnotesize\n"},
+               {7, 3, "\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n"}};
+  static const double line = 345;
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  size_t characters = 0, size = 0;
   for (size_t c = 0; c < layout->column_count; ++c) characters += column_width(layout, c);
   const double gaps = layout->column_count > 0 ? (double)layout->column_count - 1 : 0;
-  while (size < 3 && 0.5 * sizes[size].points * (double)characters + 2 * separation * gaps > line) ++size;
-  fputs(sizes[size].command, stream);
-  if (size == 3) fputs("\\setlength{\\tabcolsep}{3pt}\n", stream);
+  double       wide = line + 1;
+  for (; size < SIZES && wide > line; ++size)
+    wide = 0.5 * sizes[size].points * (double)characters + 2 * sizes[size].separation * gaps;
+  fputs(sizes[size - 1].command, stream);
+  return wide > line;
 }
 
 /* One line, or a stack of lines set flush as the column is. */
@@ -265,11 +271,12 @@ void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *s
 {
   fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n", stream);
   put_caption(layout, id, stream);
-  put_size(layout, stream);
+  const bool wide = put_size(layout, stream);
+  if (wide) fputs("\\makebox[\\linewidth][c]{%\n", stream);
   fputs("\\begin{tabular}{@{}", stream);
   for (size_t c = 0; c < layout->column_count; ++c) fputc(layout->headings[c].numeric ? 'r' : 'l', stream);
   fputs(layout->column_count == 0 ? "l@{}}\n\\toprule\n" : "@{}}\n\\toprule\n", stream);
   if (layout->column_count > 0) put_head(layout, stream);
   for (size_t r = 0; r < layout->row_count; ++r) put_line(layout, r, stream);
-  fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", stream);
+  fprintf(stream, "\\bottomrule\n\\end{tabular}%s\n\\end{table}\n", wide ? "}" : "");
 }
