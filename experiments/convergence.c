@@ -25,6 +25,7 @@ static const sb_column columns[] = {
     {"error_100", "", "after 100 iterations", false},
     {"error_1000", "", "after 1000 iterations", false},
     {"error_final", "", "after the last iteration", false},
+    {"deviation_final", "m", "largest coordinate of z - z* after the last iteration, over all frames measured", false},
     {"iterations_final", "", "iterations of the longest frame", false},
     {"iterations_to_1e1", "", "iterations until the error is at most 1e-1", false},
     {"iterations_to_1e2", "", "iterations until the error is at most 1e-2", false},
@@ -65,6 +66,7 @@ typedef struct {
   sb_curve       curve;
   sb_mean_curve  mean;
   double         started_seconds, started_check, setup_seconds, reference_gradient;
+  double         deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
   long           iterations, linear_iterations;
   size_t         frame_count;
   int64_t       *frames;  /* frames to measure; NULL: the last */
@@ -109,6 +111,7 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   PetscCall(VecNorm(r->gradient, NORM_2, &r->curve.gradient_norm[k]));
   PetscCall(VecWAXPY(r->difference, -1, r->minimum, z));
   PetscCall(VecNorm(r->difference, NORM_2, &r->curve.distance[k]));
+  PetscCall(VecNorm(r->difference, NORM_INFINITY, &r->deviation));
   r->curve.count = (size_t)k + 1;
   PetscFunctionReturn(0);
 }
@@ -161,6 +164,7 @@ static PetscErrorCode measure(run *r, int64_t frame)
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
   PetscCall(sb_potential_value(r->potential, r->minimum, &objective));
+  r->deviation_final = fmax(r->deviation_final, r->deviation);
   PetscCall(judge(r, frame, &report));
   PetscCall(record_frame_curve(r, frame, objective));
   PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, objective), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
@@ -261,6 +265,7 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(sb_recorder_curve(r->recorder, "mean", "seconds", "s", mean->count, mean->seconds, true));
   PetscCall(PetscFree(iteration));
   PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
   PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
   if (r->iterations > 0)
