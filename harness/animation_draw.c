@@ -257,6 +257,9 @@ static void put_round(double centre[2][3], double radius, FILE *commands)
     }
 }
 
+/* Planes are drawn deeper by this part of the box, for the same reason. */
+#define SUNK 0.012
+
 /* The part of a plane below or beside the box of the motion, in tiles, so that depths can be compared. */
 static void put_plane(const sb_film *film, const double point[3], const double tip[3], FILE *commands)
 {
@@ -269,7 +272,7 @@ static void put_plane(const sb_film *film, const double point[3], const double t
     half = fmax(half, 0.6 * (film->high[c] - film->low[c]));
     offset += frame[2][c] * (centre[c] - point[c]);
   }
-  for (int c = 0; c < 3; ++c) centre[c] -= offset * frame[2][c];
+  for (int c = 0; c < 3; ++c) centre[c] -= (offset + SUNK * half) * frame[2][c];
   for (int i = 0; i < TILES; ++i)
     for (int j = 0; j < TILES; ++j) {
       double p[4][3];
