@@ -93,27 +93,29 @@ static void put_navigation(const collection *c, FILE *stream)
   fputs("</ul>\n</nav>\n", stream);
 }
 
-static void put_count(FILE *stream, size_t count)
+/* All verdicts of a tally as badges. */
+static void put_badges(FILE *stream, const sb_html_tally *tally)
 {
-  if (count > 0)
-    fprintf(stream, "<td class=\"number\" data-v=\"%zu\">%zu</td>", count, count);
-  else
-    fputs("<td class=\"number\" data-v=\"0\"><span class=\"none\">–</span></td>", stream);
+  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
+    if (tally->of[kind] == 0) continue;
+    sb_html_badge(stream, (sb_verdict_kind)kind, tally->of[kind]);
+    fputc(' ', stream);
+  }
 }
 
+/* Sorted by its verdicts a table begins with the sweep that has most against it. */
 static void put_index_row(collection *c, FILE *stream, const entry *e)
 {
   const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
+  const size_t        failed = tally.of[SB_NOT_REPRODUCED] + tally.of[SB_CONTRADICTION_GONE];
   fputs("<tr><th scope=\"row\">", stream);
   put_anchor(stream, e);
   fputs("</th><td class=\"text\">", stream);
   sb_html_put(stream, e->results ? e->results->sweep->question : e->trouble);
-  fputs("</td>", stream);
-  put_count(stream, tally.of[SB_REPRODUCED]);
-  put_count(stream, tally.of[SB_CONTRADICTED]);
-  put_count(stream, tally.of[SB_NOT_REPRODUCED] + tally.of[SB_CONTRADICTION_GONE]);
-  put_count(stream, tally.of[SB_NOT_TESTED]);
-  fputs("<td class=\"text\">", stream);
+  fprintf(stream, "</td><td class=\"verdicts\" data-v=\"-%zu.%03zu%03zu\">", failed, tally.of[SB_CONTRADICTED] % 1000,
+          tally.of[SB_REPRODUCED] % 1000);
+  put_badges(stream, &tally);
+  fputs("</td><td class=\"text\">", stream);
   if (e->results) {
     const sb_html_sweep s = sweep_of(c, stream, e);
     sb_html_status_line(&s);
@@ -126,9 +128,7 @@ static void put_index(collection *c, FILE *stream)
   fputs("<h2 id=\"sweeps\">All sweeps</h2>\n"
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"all sweeps\">\n<table class=\"sortable "
         "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">sweep</th><th scope=\"col\">question</th>"
-        "<th scope=\"col\" class=\"number\">reproduced</th><th scope=\"col\" class=\"number\">contradicted</th>"
-        "<th scope=\"col\" class=\"number\">not reproduced</th><th scope=\"col\" class=\"number\">not tested</th>"
-        "<th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
+        "<th scope=\"col\">verdicts</th><th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
         stream);
   for (size_t i = 0; i < c->count; ++i) put_index_row(c, stream, &c->entries[i]);
   fputs("</tbody>\n</table>\n</div>\n", stream);
@@ -190,13 +190,15 @@ static void put_finding(const collection *c, FILE *stream, size_t row)
     separator = "<br>";
   }
   fputs("</td>", stream);
-  static const char *const columns[] = {"kind", "finding", "setting", "source"};
-  for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
-    fprintf(stream, "<td class=\"%s\">", strcmp(columns[i], "kind") == 0 ? "kind" : "text");
-    sb_html_put(stream, sb_published_text(c->findings, row, columns[i]));
-    fputs("</td>", stream);
-  }
-  fputs("</tr>\n", stream);
+  fputs("<td>", stream);
+  sb_html_put(stream, sb_published_text(c->findings, row, "kind"));
+  fputs("</td><td class=\"text\">", stream);
+  sb_html_put(stream, sb_published_text(c->findings, row, "finding"));
+  fputs("<div class=\"setting\">", stream);
+  sb_html_put(stream, sb_published_text(c->findings, row, "source"));
+  fputs(": ", stream);
+  sb_html_put(stream, sb_published_text(c->findings, row, "setting"));
+  fputs("</div></td></tr>\n", stream);
 }
 
 static void put_findings(const collection *c, FILE *stream)
@@ -209,8 +211,8 @@ static void put_findings(const collection *c, FILE *stream)
   fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"published findings\">\n<table "
         "class=\"sortable "
         "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">finding</th><th scope=\"col\">verdict</th>"
-        "<th scope=\"col\">sweeps</th><th scope=\"col\">kind</th><th scope=\"col\">as published</th>"
-        "<th scope=\"col\">setting</th><th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
+        "<th scope=\"col\">sweeps</th><th scope=\"col\">kind</th><th scope=\"col\">as published, and where</th>"
+        "</tr></thead>\n<tbody>\n",
         stream);
   for (size_t row = 1; row < c->findings->rows; ++row) put_finding(c, stream, row);
   fputs("</tbody>\n</table>\n</div>\n", stream);
@@ -224,11 +226,7 @@ static void put_section(collection *c, FILE *stream, const entry *e)
   sb_html_put(stream, e->folder);
   fputs("</h2> ", stream);
   const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
-  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
-    if (tally.of[kind] == 0) continue;
-    sb_html_badge(stream, (sb_verdict_kind)kind, tally.of[kind]);
-    fputc(' ', stream);
-  }
+  put_badges(stream, &tally);
   fputs("</summary>\n", stream);
   if (e->results) {
     const sb_html_sweep s = sweep_of(c, stream, e);
@@ -244,19 +242,13 @@ static void put_section(collection *c, FILE *stream, const entry *e)
 static void put_counts(const collection *c, FILE *stream)
 {
   sb_html_tally all = {{0}};
-  const char   *separator = ": ";
   for (size_t i = 0; i < c->count; ++i) {
     if (!c->entries[i].results) continue;
     const sb_html_tally tally = sb_html_tally_of(c->entries[i].results, c->entries[i].verdicts);
     for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) all.of[kind] += tally.of[kind];
   }
-  fprintf(stream, "<p class=\"answer\">Claims of %zu sweep%s", c->count, c->count == 1 ? "" : "s");
-  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
-    if (all.of[kind] == 0) continue;
-    fputs(separator, stream);
-    sb_html_badge(stream, (sb_verdict_kind)kind, all.of[kind]);
-    separator = " ";
-  }
+  fprintf(stream, "<p class=\"answer\">Claims of %zu sweep%s: ", c->count, c->count == 1 ? "" : "s");
+  put_badges(stream, &all);
   fputs("</p>\n", stream);
 }
 

@@ -68,10 +68,20 @@ void sb_html_answer(const sb_html_sweep *s)
   fputs("</p>\n", s->stream);
 }
 
-/* What was published, in its own words. */
-static void put_finding(const sb_html_sweep *s, const char *id)
+static bool answered_before(const sb_html_sweep *s, size_t claim)
+{
+  const sb_claim *claims = s->results->sweep->claims;
+  for (size_t i = 0; i < claim; ++i)
+    if (claims[i].finding && strcmp(claims[i].finding, claims[claim].finding) == 0) return true;
+  return false;
+}
+
+/* What was published, in its own words, with the first claim that answers it. */
+static void put_finding(const sb_html_sweep *s, size_t claim)
 {
   const sb_published_table *findings = s->findings;
+  const char               *id = s->results->sweep->claims[claim].finding;
+  if (!id || answered_before(s, claim)) return;
   for (size_t row = 1; findings && row < findings->rows; ++row) {
     if (strcmp(sb_published_text(findings, row, "id"), id) != 0) continue;
     fputs("<p class=\"published\"><span class=\"label\">Published</span> ", s->stream);
@@ -82,34 +92,46 @@ static void put_finding(const sb_html_sweep *s, const char *id)
   }
 }
 
+static void put_code(FILE *stream, const char *before, const char *code)
+{
+  if (!code) return;
+  fprintf(stream, "%s<code>", before);
+  sb_html_put(stream, code);
+  fputs("</code>", stream);
+}
+
+/* How it was decided: kind, finding, and the test itself. */
+static void put_terms(const sb_html_sweep *s, const sb_claim *claim)
+{
+  static const char *const exactness[] = {[SB_CLAIM_EXACT] = "exact: it must hold",
+                                          [SB_CLAIM_SHAPE] = "shape: the trend must hold",
+                                          [SB_CLAIM_TIME] = "time: on this machine"};
+  fprintf(s->stream, "<details class=\"terms\"><summary>%s", exactness[claim->kind]);
+  put_code(s->stream, " · finding ", claim->finding);
+  fputs("</summary><p>", s->stream);
+  put_code(s->stream, "Tested: ", claim->test ? sb_expression_text(claim->test) : NULL);
+  put_code(s->stream, " of cases with ", claim->where ? sb_expression_text(claim->where) : NULL);
+  fputs("</p></details>\n", s->stream);
+}
+
 static void put_claim(const sb_html_sweep *s, size_t i)
 {
-  static const char *const exactness[] = {[SB_CLAIM_EXACT] = "exact: must hold",
-                                          [SB_CLAIM_SHAPE] = "shape: the trend must hold",
-                                          [SB_CLAIM_TIME] = "time: of this machine"};
-  const sb_claim          *claim = &s->results->sweep->claims[i];
-  const sb_verdict        *verdict = &s->verdicts[i];
-  fprintf(s->stream, "<li class=\"claim %s\">\n", kinds[verdict->kind].class);
-  fputs("<p class=\"said\">", s->stream);
+  const sb_claim   *claim = &s->results->sweep->claims[i];
+  const sb_verdict *verdict = &s->verdicts[i];
+  fprintf(s->stream, "<li class=\"claim %s\">\n<p class=\"said\">", kinds[verdict->kind].class);
   sb_html_badge(s->stream, verdict->kind, 0);
   fputc(' ', s->stream);
   sb_html_put(s->stream, claim->claim);
   fputs("</p>\n", s->stream);
-  if (verdict->detail[0])
+  if (verdict->detail[0]) {
     fprintf(s->stream, "<p class=\"ours\"><span class=\"label\">%s</span> ",
             verdict->kind == SB_NOT_TESTED ? "Why" : "Here");
-  sb_html_put(s->stream, verdict->detail);
-  if (verdict->detail[0]) fputs("</p>\n", s->stream);
-  if (claim->finding) put_finding(s, claim->finding);
-  fputs("<p class=\"terms\">", s->stream);
-  if (claim->finding) fputs("finding <code>", s->stream);
-  sb_html_put(s->stream, claim->finding);
-  fprintf(s->stream, "%s%s · test <code>", claim->finding ? "</code> · " : "", exactness[claim->kind]);
-  sb_html_put(s->stream, claim->test ? sb_expression_text(claim->test) : "");
-  fputs("</code>", s->stream);
-  if (claim->where) fputs(" where <code>", s->stream);
-  sb_html_put(s->stream, claim->where ? sb_expression_text(claim->where) : NULL);
-  fputs(claim->where ? "</code></p>\n</li>\n" : "</p>\n</li>\n", s->stream);
+    sb_html_put(s->stream, verdict->detail);
+    fputs("</p>\n", s->stream);
+  }
+  put_finding(s, i);
+  put_terms(s, claim);
+  fputs("</li>\n", s->stream);
 }
 
 void sb_html_claims(const sb_html_sweep *s)

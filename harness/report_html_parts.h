@@ -41,6 +41,7 @@ void sb_html_claims(const sb_html_sweep *sweep);
 void sb_html_tables(const sb_html_sweep *sweep);
 void sb_html_figures(const sb_html_sweep *sweep);
 void sb_html_animations(const sb_html_sweep *sweep);
+bool sb_html_has_animations(const sb_html_sweep *sweep);
 
 /* Cases (report_html_cases.c): how they ended in one line; those that failed; every case with its command. */
 void sb_html_status_line(const sb_html_sweep *sweep);

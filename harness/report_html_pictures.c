@@ -58,7 +58,7 @@ static void put_image(FILE *stream, const picture *p, const char *class, const c
 {
   fprintf(stream, "<img class=\"%s\" alt=\"", class);
   sb_html_put(stream, alt);
-  fputs("\" decoding=\"async\"", stream);
+  fputc('"', stream);
   if (p->width > 0) fprintf(stream, " width=\"%.0f\" height=\"%.0f\"", p->width, p->height);
   fputs(" src=\"", stream);
   sb_html_put_data(stream, type, p->bytes, p->size);
@@ -175,11 +175,27 @@ static int is_film(const struct dirent *entry)
   return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".gif") == 0;
 }
 
+static int find_films(const sb_html_sweep *s, struct dirent ***entries)
+{
+  char     *folder = sb_format("%s/animations", s->results->directory);
+  const int count = scandir(folder, entries, is_film, alphasort);
+  free(folder);
+  return count;
+}
+
+bool sb_html_has_animations(const sb_html_sweep *s)
+{
+  struct dirent **entries = NULL;
+  const int       count = find_films(s, &entries);
+  for (int i = 0; i < count; ++i) free(entries[i]);
+  free(entries);
+  return count > 0;
+}
+
 void sb_html_animations(const sb_html_sweep *s)
 {
   struct dirent **entries = NULL;
-  char           *folder = sb_format("%s/animations", s->results->directory);
-  const int       count = scandir(folder, &entries, is_film, alphasort);
+  const int       count = find_films(s, &entries);
   if (count > 0) {
     sb_html_heading(s, "animations", "Animations");
     fputs("<div class=\"figures\">\n", s->stream);
@@ -192,5 +208,4 @@ void sb_html_animations(const sb_html_sweep *s)
   }
   if (count > 0) fputs("</div>\n", s->stream);
   free(entries);
-  free(folder);
 }

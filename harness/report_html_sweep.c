@@ -48,20 +48,12 @@ static void put_link(const sb_html_sweep *s, const char *part, const char *title
   fprintf(s->stream, "\">%s</a></li>\n", title);
 }
 
-static bool has_animations(const sb_results *results)
-{
-  char      *folder = sb_format("%s/animations", results->directory);
-  const bool there = access(folder, F_OK) == 0;
-  free(folder);
-  return there;
-}
-
 void sb_html_sweep_links(const sb_html_sweep *s)
 {
   const sb_sweep *sweep = s->results->sweep;
   if (sweep->claim_count > 0) put_link(s, "claims", "Claims");
   if (sweep->figure_count > 0) put_link(s, "figures", "Figures");
-  if (has_animations(s->results)) put_link(s, "animations", "Animations");
+  if (sb_html_has_animations(s)) put_link(s, "animations", "Animations");
   if (sweep->table_count > 0) put_link(s, "tables", "Tables");
   put_link(s, "notes", "How to read this");
   put_link(s, "cases", "Cases and commands");

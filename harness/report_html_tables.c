@@ -71,10 +71,9 @@ static void put_cell(const sb_html_sweep *s, const sb_table_layout *layout, size
   const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
   const bool           stub = column < layout->stub_count;
   char                 buffer[32];
-  fprintf(s->stream, stub ? "<th scope=\"row\" class=\"stub%s%s\"" : "<td class=\"value%s%s\"",
-          cell->kind == SB_CELL_WORD         ? " word"
-          : layout->headings[column].numeric ? " number"
-                                             : "");
+  fputs(stub ? "<th scope=\"row\" class=\"stub" : "<td class=\"value", s->stream);
+  if (!stub && cell->kind == SB_CELL_WORD) fputs(" word", s->stream);
+  fputs(layout->headings[column].numeric ? " number\"" : "\"", s->stream);
   if (cell->kind == SB_CELL_NUMBER) fprintf(s->stream, " data-v=\"%s\"", sb_format_real(cell->number, buffer));
   fputc('>', s->stream);
   if (cell->kind == SB_CELL_NO_CASE)
@@ -112,7 +111,7 @@ static void put_remark(FILE *stream, const char *prefix, const char *text)
 static void put_remarks(const sb_html_sweep *s, const sb_table_layout *layout)
 {
   put_remark(s->stream, "", layout->note);
-  if (layout->bold) put_remark(s->stream, "", "Bold: smallest of its row, or not to be told from it.");
+  if (layout->bold) put_remark(s->stream, "Bold: ", layout->bold_means);
   if (layout->marked) put_remark(s->stream, "", "†: of a case that did not end ok.");
   put_remark(s->stream, "n/a: ", layout->trouble);
   put_remark(s->stream, "Constant: ", layout->constants);
