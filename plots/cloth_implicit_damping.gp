@@ -1,0 +1,23 @@
+# Energy above that at rest over time, a line for each time step of implicit Euler by one Newton iteration; in grey
+# symplectic Euler at the smallest step, which keeps the energy.
+# Data: frames; columns method, substeps, frame_seconds, time, energy_total.
+stats data using (is('method', 'at_rest') ? column('energy_total') : NaN) name 'E' nooutput
+rest = E_min
+above(m, s) = only(is('method', m) && equals('substeps', s + 0), column('energy_total') - rest)
+stats data using (is('method', 'newton_1') ? note('substeps') : NaN) nooutput
+steps = found
+
+eval page(8.8, 6.6)
+set title heading noenhanced
+set logscale y
+set xrange [0:10]
+set yrange [1e-3:30]
+set format y '10^{%T}'
+set xlabel 'time (s)'
+set ylabel 'energy above rest (J)'
+set key bottom left noenhanced Left reverse samplen 2.5
+plot data using 'time':(above('symplectic_euler', 100)) with lines lc rgb grey lw 1.6 dt 1 notitle, \
+     for [i = 1:words(steps)] data using 'time':(above('newton_1', word(steps, i))) with lines lt i lw 1.5 notitle, \
+     keyentry with lines lc rgb grey lw 1.6 dt 1 title 'symplectic Euler, h = 0.001 s', \
+     for [i = words(steps):1:-1] keyentry with lines lt i lw 1.5 \
+       title sprintf('implicit Euler, h = %g s', 0.1 / word(steps, i))
