@@ -13,13 +13,13 @@
 enum { FILE_SIZE_MAX = 1 << 30, LINE_LENGTH_MAX = 1 << 16, WHOLE_BITS = 53 };
 
 typedef struct {
-  const char      *path;
+  const char             *path;
   const sb_number_column *column;
-  size_t           columns, fields, capacity; /* fields of the header */
-  int              line;
-  int              place[SB_COLUMNS_MAX]; /* field of the file -> column asked for */
-  sb_diagnostics  *diagnostics;
-  sb_number_table *table;
+  size_t                  columns, fields, capacity; /* fields of the header */
+  int                     line;
+  int                     place[SB_COLUMNS_MAX]; /* field of the file -> column asked for */
+  sb_diagnostics         *diagnostics;
+  sb_number_table        *table;
 } reader;
 
 static sb_location at(const reader *r, int column) { return (sb_location){r->path, r->line, column}; }
@@ -134,7 +134,9 @@ static bool read_row(reader *r, char *text)
   const char *begin = text;
   bool        good = true;
   for (size_t f = 0; f < fields; ++f) {
-    char     *next = NULL;
+    char *next = NULL;
+    if (!text) /* quotes that hold a comma: no number has one */
+      return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma stands in quotes, which no number has");
     const int column = 1 + (int)(text - begin), c = r->place[f];
     good = read_number(r, cut_field(text, &next), column, &r->column[c], &row[c]) && good;
     text = next;
