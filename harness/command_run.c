@@ -5,6 +5,7 @@
 
 #include "harness/command_sweep.h"
 #include "harness/report.h"
+#include "harness/report_html.h"
 #include "harness/reproduced.h"
 #include "harness/sweep_animations.h"
 
@@ -25,11 +26,12 @@ static int write_reports(const char *directory, const sb_driver_list *drivers)
   if (!results) return SB_EXIT_STORAGE;
   const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
   const bool films = sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
+  const bool html = sb_report_html_write(results, drivers);
   sb_results_destroy(&results);
   char      *copy = realpath(directory, NULL);
   const bool page = copy && write_pages(dirname(copy), drivers);
   free(copy);
-  return tables && figures && films && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  return tables && figures && films && html && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 static int run_run(int argc, char **argv, const sb_driver_list *drivers)
@@ -46,8 +48,8 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
     const int  reports = finished && !arguments.run.dry_run ? write_reports(arguments.directory, drivers) : SB_EXIT_OK;
     if (status == SB_EXIT_OK) status = reports;
     if (finished && !arguments.run.dry_run)
-      fprintf(stderr, "springbench: tables and figures in %s/tables and %s/figures\n", arguments.directory,
-              arguments.directory);
+      fprintf(stderr, "springbench: tables and figures in %s/tables and %s/figures, all of it in %s/report.html\n",
+              arguments.directory, arguments.directory, arguments.directory);
   }
   sb_plan_destroy(&plan);
   sb_sweep_destroy(&sweep);

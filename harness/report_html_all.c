@@ -1,17 +1,13 @@
 /* The page over all sweeps of a folder: verdicts by sweep, verdicts by published finding, then each sweep in a section
- * that opens.
- *
- * A finding is answered by all claims that name it, in whichever sweeps: one that was not reproduced outweighs those
- * that were; a contradiction beside reproductions is said as such; claims that were not tested say nothing beside
- * others that were. */
+ * that opens. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/allocate.h"
-#include "harness/data_directory.h"
 #include "harness/report_html.h"
 #include "harness/report_html_parts.h"
 #include "harness/report_text.h"
+#include "harness/reproduced.h"
 #include "harness/results_folders.h"
 
 typedef struct {
@@ -26,7 +22,7 @@ typedef struct {
   const sb_driver_list *drivers;
   size_t                count, embedded;
   entry                *entries;
-  sb_published_table   *findings;
+  sb_reproduction      *reproduction; /* NULL: the findings cannot be read */
 } collection;
 
 static void collect(void *context, const char *folder)
@@ -48,7 +44,8 @@ static void collect(void *context, const char *folder)
 
 static sb_html_sweep sweep_of(collection *c, FILE *stream, const entry *e)
 {
-  sb_html_sweep s = {.stream = stream, .results = e->results, .verdicts = e->verdicts, .findings = c->findings};
+  sb_html_sweep s = {.stream = stream, .results = e->results, .verdicts = e->verdicts};
+  s.findings = c->reproduction ? c->reproduction->findings : NULL;
   s.folder = e->folder;
   s.level = 3;
   s.embedded = &c->embedded;
@@ -110,11 +107,11 @@ static void put_index_row(collection *c, FILE *stream, const entry *e)
   const size_t        failed = tally.of[SB_NOT_REPRODUCED] + tally.of[SB_CONTRADICTION_GONE];
   fputs("<tr><th scope=\"row\">", stream);
   put_anchor(stream, e);
-  fputs("</th><td class=\"text\">", stream);
-  sb_html_put(stream, e->results ? e->results->sweep->question : e->trouble);
-  fprintf(stream, "</td><td class=\"verdicts\" data-v=\"-%zu.%03zu%03zu\">", failed, tally.of[SB_CONTRADICTED] % 1000,
+  fprintf(stream, "</th><td class=\"verdicts\" data-v=\"-%zu.%03zu%03zu\">", failed, tally.of[SB_CONTRADICTED] % 1000,
           tally.of[SB_REPRODUCED] % 1000);
   put_badges(stream, &tally);
+  fputs("</td><td class=\"text\">", stream);
+  sb_html_put(stream, e->results ? e->results->sweep->question : e->trouble);
   fputs("</td><td class=\"text\">", stream);
   if (e->results) {
     const sb_html_sweep s = sweep_of(c, stream, e);
@@ -127,94 +124,10 @@ static void put_index(collection *c, FILE *stream)
 {
   fputs("<h2 id=\"sweeps\">All sweeps</h2>\n"
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"all sweeps\">\n<table class=\"sortable "
-        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">sweep</th><th scope=\"col\">question</th>"
-        "<th scope=\"col\">verdicts</th><th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
+        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">sweep</th><th scope=\"col\">verdicts</th>"
+        "<th scope=\"col\">question</th><th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
         stream);
   for (size_t i = 0; i < c->count; ++i) put_index_row(c, stream, &c->entries[i]);
-  fputs("</tbody>\n</table>\n</div>\n", stream);
-}
-
-static bool names(const entry *e, size_t claim, const char *finding)
-{
-  const char *named = e->results->sweep->claims[claim].finding;
-  return named && strcmp(named, finding) == 0;
-}
-
-/* What all claims that name a finding came to. */
-static sb_html_tally tally_of_finding(const collection *c, const char *finding)
-{
-  sb_html_tally tally = {{0}};
-  for (size_t i = 0; i < c->count; ++i) {
-    const entry *e = &c->entries[i];
-    for (size_t k = 0; e->results && k < e->results->sweep->claim_count; ++k)
-      if (names(e, k, finding)) tally.of[e->verdicts[k].kind]++;
-  }
-  return tally;
-}
-
-static bool is_named_by(const entry *e, const char *finding)
-{
-  for (size_t k = 0; e->results && k < e->results->sweep->claim_count; ++k)
-    if (names(e, k, finding)) return true;
-  return false;
-}
-
-static void put_verdict(FILE *stream, const sb_html_tally *tally)
-{
-  const size_t failed = tally->of[SB_NOT_REPRODUCED] + tally->of[SB_CONTRADICTION_GONE];
-  size_t       claims = 0;
-  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) claims += tally->of[kind];
-  if (claims == 0)
-    fputs("<span class=\"none\">no sweep here asks for it</span>", stream);
-  else if (failed == 0 && tally->of[SB_REPRODUCED] > 0 && tally->of[SB_CONTRADICTED] > 0) {
-    sb_html_badge(stream, SB_REPRODUCED, tally->of[SB_REPRODUCED]);
-    fputc(' ', stream);
-    sb_html_badge(stream, SB_CONTRADICTED, tally->of[SB_CONTRADICTED]);
-  } else
-    sb_html_badge(stream, worst(tally), 0);
-}
-
-static void put_finding(const collection *c, FILE *stream, size_t row)
-{
-  const char         *id = sb_published_text(c->findings, row, "id"), *separator = "";
-  const sb_html_tally tally = tally_of_finding(c, id);
-  fputs("<tr><th scope=\"row\"><code>", stream);
-  sb_html_put(stream, id);
-  fputs("</code></th><td>", stream);
-  put_verdict(stream, &tally);
-  fputs("</td><td>", stream);
-  for (size_t i = 0; i < c->count; ++i) {
-    if (!is_named_by(&c->entries[i], id)) continue;
-    fputs(separator, stream);
-    put_anchor(stream, &c->entries[i]);
-    separator = "<br>";
-  }
-  fputs("</td>", stream);
-  fputs("<td>", stream);
-  sb_html_put(stream, sb_published_text(c->findings, row, "kind"));
-  fputs("</td><td class=\"text\">", stream);
-  sb_html_put(stream, sb_published_text(c->findings, row, "finding"));
-  fputs("<div class=\"setting\">", stream);
-  sb_html_put(stream, sb_published_text(c->findings, row, "source"));
-  fputs(": ", stream);
-  sb_html_put(stream, sb_published_text(c->findings, row, "setting"));
-  fputs("</div></td></tr>\n", stream);
-}
-
-static void put_findings(const collection *c, FILE *stream)
-{
-  fputs("<h2 id=\"findings\">Published findings</h2>\n", stream);
-  if (!c->findings) {
-    fputs("<p class=\"remark\">results/published/findings.csv cannot be read.</p>\n", stream);
-    return;
-  }
-  fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"published findings\">\n<table "
-        "class=\"sortable "
-        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">finding</th><th scope=\"col\">verdict</th>"
-        "<th scope=\"col\">sweeps</th><th scope=\"col\">kind</th><th scope=\"col\">as published, and where</th>"
-        "</tr></thead>\n<tbody>\n",
-        stream);
-  for (size_t row = 1; row < c->findings->rows; ++row) put_finding(c, stream, row);
   fputs("</tbody>\n</table>\n</div>\n", stream);
 }
 
@@ -247,9 +160,11 @@ static void put_counts(const collection *c, FILE *stream)
     const sb_html_tally tally = sb_html_tally_of(c->entries[i].results, c->entries[i].verdicts);
     for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) all.of[kind] += tally.of[kind];
   }
-  fprintf(stream, "<p class=\"answer\">Claims of %zu sweep%s: ", c->count, c->count == 1 ? "" : "s");
+  fputs("<p class=\"answer\"><span class=\"said\">", stream);
+  sb_html_findings_answer(stream, c->reproduction);
+  fprintf(stream, "</span>\n<span class=\"said\">Claims of %zu sweep%s: ", c->count, c->count == 1 ? "" : "s");
   put_badges(stream, &all);
-  fputs("</p>\n", stream);
+  fputs("</span></p>\n", stream);
 }
 
 static bool write_page(FILE *stream, void *context)
@@ -261,7 +176,7 @@ static bool write_page(FILE *stream, void *context)
   put_counts(c, stream);
   if (c->count == 0) fputs("<p>There are no results here yet.</p>\n", stream);
   put_index(c, stream);
-  put_findings(c, stream);
+  sb_html_findings(stream, c->reproduction);
   fputs("<h2 id=\"each\">Each sweep</h2>\n", stream);
   for (size_t i = 0; i < c->count; ++i) put_section(c, stream, &c->entries[i]);
   fputs("</main>\n", stream);
@@ -270,9 +185,8 @@ static bool write_page(FILE *stream, void *context)
 
 bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
 {
-  char       error[SB_ERROR_SIZE] = "", *published = sb_data_directory("results/published");
   collection c = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
-  c.findings = sb_published_read(published, "findings", error);
+  c.reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
   sb_results_folders(parent, collect, &c);
   const bool done = sb_html_page_write(parent, write_page, &c);
   for (size_t i = 0; i < c.count; ++i) {
@@ -282,7 +196,6 @@ bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabular
     sb_results_destroy(&c.entries[i].results);
   }
   free(c.entries);
-  free(published);
-  sb_published_destroy(&c.findings);
+  sb_reproduction_destroy(&c.reproduction);
   return done;
 }

@@ -4,6 +4,7 @@
 #include "harness/published_table.h"
 #include "harness/report.h"
 #include "harness/report_html_put.h"
+#include "harness/reproduced.h"
 
 /* One sweep on its way into a page. */
 typedef struct {
@@ -52,6 +53,10 @@ void sb_html_case_words(const sb_html_sweep *sweep, size_t row); /* "h = 0.01 s,
 /* How to read it, and where it was measured (report_html_notes.c, report_html_machine.c). */
 void sb_html_notes(const sb_html_sweep *sweep);
 void sb_html_machine(const sb_html_sweep *sweep);
+
+/* Published findings (report_html_findings.c): counts of verdicts, and the table. NULL: they cannot be read. */
+void sb_html_findings_answer(FILE *stream, const sb_reproduction *reproduction);
+void sb_html_findings(FILE *stream, const sb_reproduction *reproduction);
 
 /* All of one sweep, and the links to its parts. */
 void sb_html_sweep_body(const sb_html_sweep *sweep);
