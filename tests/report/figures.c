@@ -138,8 +138,8 @@ static void write_curves(const world *w, const char *axis, const double *values,
 static void draw_by_hand(const world *w)
 {
   char *command = sb_format("cd '%s/figures' && rm -f c.svg c.png && gnuplot -d c.gp 2> said && "
-                          "gnuplot -d -e \"term='png'\" c.gp 2>> said || { cat said; false; }",
-                          w->directory);
+                            "gnuplot -d -e \"term='png'\" c.gp 2>> said || { cat said; false; }",
+                            w->directory);
   assert_int_equal(system(command), 0);
   assert_true(world_size(w, "figures/c.svg") > 2000 && world_size(w, "figures/c.png") > 2000);
   free(command);
@@ -155,8 +155,8 @@ static void curves(void **state)
   (void)state;
   for (size_t i = 0; i < 4; ++i) {
     char  *yaml = sb_format("figures: [{id: c, title: \"It's\", script: %s, data: curves, "
-                           "published: [liu2013_curves]}]\n",
-                          scripts[i]);
+                             "published: [liu2013_curves]}]\n",
+                            scripts[i]);
     world *w = world_create(yaml);
     assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
     write_curves(w, i == 3 ? "stiffness" : "grid", i == 3 ? stiffnesses : grids, methods);
@@ -173,9 +173,9 @@ static void hostile_strings_do_not_run(void **state)
   static const char trap[] = "`touch SPRUNG` $(touch SPRUNG) "
                              "'.system('touch SPRUNG').' \\\"; system('touch SPRUNG') #\\n"
                              "!touch SPRUNG #\\nsystem('touch SPRUNG') #";
-  char  *yaml = sb_format("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
+  char *yaml = sb_format("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
                          "published: [cloth_frame_cost]}]\n",
-                        trap, trap, trap);
+                         trap, trap, trap);
   world *w = world_create(yaml);
   world_row(w, "method", word("`touch SPRUNG`\n!touch SPRUNG"), "grid", number(10), "stiffness", number(1000), "status",
             word("ok"), "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), "reason",
@@ -211,6 +211,45 @@ static bool figure_fails(world *w, const char *form)
   return !done;
 }
 
+/* Scripts of data over time and over steps, run by hand on a few made-up lines. */
+static void draw_lines(const char *script, const char *head, const char *const *lines)
+{
+  static const char *const none[] = {NULL};
+  char                    *yaml = sb_format("figures: [{id: c, title: \"It's\", script: %s}]\n", script);
+  world                   *w = world_create(yaml);
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
+  char *path = sb_format("%s/figures/c.dat", w->directory);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "%s\n", head);
+  for (; *lines; ++lines) fprintf(file, "%s\n", *lines);
+  assert_int_equal(fclose(file), 0);
+  draw_by_hand(w);
+  free(path);
+  free(yaml);
+  world_destroy(&w);
+}
+
+static void motions_and_orders(void **state)
+{
+  (void)state;
+  draw_lines("rope_damping.gp", "status\tdrag\ttime\tenergy_gravity",
+             (const char *[]){"ok\t0.1\t0\t3200", "ok\t0.1\t1\t3000", "", "", "crashed\t0\t?\t?", NULL});
+  draw_lines("rope_integrators.gp", "integrator\tsubsteps\ttime\tenergy_total",
+             (const char *[]){"rk4\t16\t0\t3200", "rk4\t16\t200\t2600", "", "", "midpoint\t64\t0\t3200",
+                              "midpoint\t64\t200\t9e9", NULL});
+  draw_lines("rope_verlet_substeps.gp", "status\tsubsteps\tstrain_first\tstrain_max",
+             (const char *[]){"ok\t1\t0.5\t1.4", "ok\t16\t0.002\t0.01", NULL});
+  draw_lines("integrator_energy.gp", "integrator\ttime\tenergy_total",
+             (const char *[]){"rk4\t0\t0", "rk4\t1\t-0.01", "rk4\t2\t-0.02", "", "", "explicit_euler\t0\t0",
+                              "explicit_euler\t1\t1e9", NULL});
+  draw_lines("integrator_order.gp", "integrator\tstatus\th_seconds\terror_position",
+             (const char *[]){"rk4\tok\t0.1\t1e-4", "rk4\tok\t0.01\t1e-8", "midpoint\tok\t0.1\t0.01",
+                              "midpoint\tdiverged\t0.01\t?", NULL});
+  draw_lines("chain_dispersion.gp", "integrator\tstatus\th_seconds\twave_number\tfrequency_measured",
+             (const char *[]){"rk4\tok\t0.9\t1\t0.9", "implicit_euler\tok\t0.9\t2\t1.1", NULL});
+}
+
 static void what_fails_is_said(void **state)
 {
   (void)state;
@@ -234,8 +273,8 @@ static void a_broken_script_leaves_no_picture(void **state)
   world *w = world_create("figures: [{id: f, script: broken.gp}]\n");
   world_row(w, "status", word("ok"), NULL);
   char *command = sb_format("cd '%s' && mkdir -p plots figures && touch plots/style.gp && echo old > figures/f.svg && "
-                          "echo 'plot nonsense(' > plots/broken.gp",
-                          w->directory);
+                            "echo 'plot nonsense(' > plots/broken.gp",
+                            w->directory);
   assert_int_equal(system(command), 0);
   setenv("SPRINGBENCH_DATA", w->directory, 1);
   assert_true(figure_fails(w, "svg"));
@@ -257,6 +296,7 @@ int main(void)
       cmocka_unit_test(cost),
       cmocka_unit_test(rows_as_data),
       cmocka_unit_test(curves),
+      cmocka_unit_test(motions_and_orders),
       cmocka_unit_test(what_fails_is_said),
       cmocka_unit_test(hostile_strings_do_not_run),
       cmocka_unit_test(a_broken_script_leaves_no_picture),

@@ -1,0 +1,123 @@
+/* Data of figures over time: the observables of case files, made by hand, become lines of a table. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/figure_data.h"
+#include "harness/hdf5_tools.h"
+#include "harness/publish.h"
+#include "harness/report_text.h"
+#include "tests/cmocka_all.h"
+#include "tests/report/world.h"
+
+/* A case file with nothing but observables: `frames` of them, the energy (i + 1)/8 in frame i, momentum (i, 0, 7). */
+static void write_case_file(const world *w, const char *key, size_t frames, const char *energy)
+{
+  double time[4], total[4], momentum[12], step[4];
+  char  *path = sb_format("%s/cases/%s.h5", w->directory, key);
+  hid_t  file = sb_h5_create_file(path);
+  hid_t  digest = sb_h5_group(file, "observables/all/state_digest");
+  for (size_t i = 0; i < frames; ++i) {
+    step[i] = 10.0 * (double)i;
+    time[i] = 0.5 * (double)i;
+    total[i] = ((double)i + 1) / 8;
+    momentum[3 * i] = (double)i;
+    momentum[3 * i + 1] = 0;
+    momentum[3 * i + 2] = 7;
+  }
+  assert_true(sb_h5_write_curve(digest, "step", "", frames, step) &&
+              sb_h5_write_curve(digest, "time", "s", frames, time));
+  hid_t series = sb_h5_group(file, "observables/all"), a = sb_h5_group(series, energy),
+        b = sb_h5_group(series, "momentum");
+  assert_true(sb_h5_write_curve(a, "value", "J", frames, total));
+  assert_true(sb_h5_write_quantity(b, "value", "kg m s-1", frames, 3, momentum));
+  assert_true(sb_h5_close(a) && sb_h5_close(b) && sb_h5_close(series) && sb_h5_close(digest) && sb_h5_close(file));
+  free(path);
+}
+
+enum { FRAME_CASES = 3 };
+
+/* Two cases with files that hold different observables, and one that failed before it had any. */
+static world *world_of_frames(sb_plan *plan, sb_planned_case *cases, char **checksums)
+{
+  world *w = world_create("figures: [{id: f, script: rope_damping.gp, data: frames, where: substeps < 100}]\n");
+  char  *folder = sb_format("%s/cases", w->directory);
+  assert_int_equal(mkdir(folder, 0777), 0);
+  free(folder);
+  *plan = (sb_plan){.count = FRAME_CASES, .cases = cases};
+  for (size_t i = 0; i < FRAME_CASES; ++i) {
+    char hex[SB_SHA256_HEX + 1], *path;
+    world_row(w, "status", word(i == 2 ? "crashed" : "ok"), "substeps", number((double)(8 << i)), NULL);
+    snprintf(cases[i].key, sizeof cases[i].key, "%016zx", i + 1);
+    cases[i].options = sb_options_create(NULL);
+    checksums[i] = NULL;
+    if (i == 2) continue;
+    write_case_file(w, cases[i].key, 2 - i, i == 0 ? "energy_total" : "strain_max");
+    path = sb_results_case_path(&w->results, cases[i].key);
+    assert_true(sb_sha256_file(path, hex));
+    checksums[i] = sb_format("%s", hex);
+    free(path);
+  }
+  w->results.plan = plan;
+  w->results.checksums = checksums;
+  return w;
+}
+
+static void end_world_of_frames(world *w, sb_planned_case *cases, char **checksums)
+{
+  for (size_t i = 0; i < FRAME_CASES; ++i) {
+    sb_options_destroy(&cases[i].options);
+    free(checksums[i]);
+  }
+  w->results.plan = NULL;
+  w->results.checksums = NULL;
+  world_destroy(&w);
+}
+
+static void frames_as_data(void **state)
+{
+  static const char *const none[] = {NULL};
+  (void)state;
+  sb_plan         plan;
+  sb_planned_case cases[FRAME_CASES] = {0};
+  char           *checksums[FRAME_CASES];
+  world          *w = world_of_frames(&plan, cases, checksums);
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
+  char *data = world_read(w, "figures/f.dat");
+  assert_string_equal(data, "key\tstatus\tscene\tsubsteps\tdrag\tstep\ttime\tenergy_total\tmomentum_x\tmomentum_y\t"
+                            "momentum_z\tstrain_max\tlast\n"
+                            "0000000000000001\tok\t?\t8\t0\t0\t0\t0.125\t0\t0\t7\t?\t0\n"
+                            "0000000000000001\tok\t?\t8\t0\t10\t0.5\t0.25\t1\t0\t7\t?\t1\n"
+                            "\n\n0000000000000002\tok\t?\t16\t0\t0\t0\t?\t0\t0\t7\t0.125\t1\n"
+                            "\n\n0000000000000003\tcrashed\t?\t32\t0\t?\t?\t?\t?\t?\t?\t?\t1\n");
+  free(data);
+  end_world_of_frames(w, cases, checksums);
+}
+
+/* A file that is not what was published is no data. */
+static void damaged_files_are_refused(void **state)
+{
+  (void)state;
+  sb_plan         plan;
+  sb_planned_case cases[FRAME_CASES] = {0};
+  char           *checksums[FRAME_CASES], error[SB_ERROR_SIZE] = "", *text = NULL;
+  size_t          length = 0;
+  world          *w = world_of_frames(&plan, cases, checksums);
+  FILE           *stream = open_memstream(&text, &length);
+  assert_non_null(stream);
+  checksums[1][0] = checksums[1][0] == 'a' ? 'b' : 'a';
+  assert_false(sb_figure_data_frames(&w->results, w->results.sweep->figures, stream, error));
+  assert_non_null(strstr(error, "damaged"));
+  fclose(stream);
+  free(text);
+  end_world_of_frames(w, cases, checksums);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_as_data),
+      cmocka_unit_test(damaged_files_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
