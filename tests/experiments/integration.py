@@ -1,0 +1,110 @@
+"""Drivers accuracy and dispersion, and what a trajectory says of falls, against theory worked out here."""
+import json
+import math
+import subprocess
+import sys
+import unittest
+
+PROGRAM = sys.argv[1]
+
+
+def case(*pairs, status=0):
+    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout) if status == 0 else done.stderr
+
+
+class Accuracy(unittest.TestCase):
+    def test_oscillator_is_compared_with_the_exact_motion(self):
+        """Symplectic Euler on the oscillator has a closed form: u = A cos(n t) + B sin(n t), t = 2 asin(z/2)."""
+        columns = case("driver=accuracy", "scene=oscillator", "integrator=symplectic_euler", "h=0.01", "duration=2.7",
+                       "amplitude=0.1", "initial_velocity=[0.05,0,0]")["columns"]
+        h, omega, a, v0, n = 0.01, 2.0, 0.1, 0.05, 270
+        theta = 2 * math.asin(h * omega / 2)
+        first = a + h * (v0 - h * omega**2 * a)
+        b = (first - a * math.cos(theta)) / math.sin(theta)
+        position = a * math.cos(n * theta) + b * math.sin(n * theta)
+        exact = a * math.cos(omega * 2.7) + v0 / omega * math.sin(omega * 2.7)
+        self.assertEqual(columns["reference"], "exact")
+        self.assertIsNone(columns["reference_error"])
+        self.assertLessEqual(abs(columns["error_position"] - abs(position - exact)), 1e-13)
+
+    def test_anything_more_is_compared_with_fine_steps(self):
+        """With drag the exact motion is known here, not there: the reference must agree with it."""
+        columns = case("driver=accuracy", "scene=oscillator", "integrator=explicit_euler", "h=0.02", "duration=1",
+                       "drag=0.5")["columns"]
+        a, rate, omega = 0.1, 0.25, math.sqrt(4 - 0.25**2)
+        exact = a * math.exp(-rate) * (math.cos(omega) + rate / omega * math.sin(omega))
+        x, v = a, 0.0
+        for _ in range(50):
+            x, v = x + 0.02 * v, v + 0.02 * (-4 * x - 0.5 * v)
+        self.assertEqual(columns["reference"], "rk4")
+        self.assertLessEqual(abs(columns["error_position"] - abs(x - exact)), 1e-10)
+        self.assertLessEqual(columns["reference_error"], 1e-11)
+
+    def test_orders_on_a_sheet(self):
+        sheet = ["driver=accuracy", "scene=cloth", "grid=2", "stiffness=10", "duration=0.1", "initial_velocity=[0.5,0.3,0]"]
+        for integrator, order in (("explicit_euler", 1), ("velocity_verlet", 2), ("rk4", 4)):
+            coarse, fine = (case(*sheet, f"integrator={integrator}", f"h={h}")["columns"] for h in ("0.005", "0.0025"))
+            for error in ("error_position", "error_velocity"):
+                self.assertLessEqual(abs(math.log2(coarse[error] / fine[error]) - order), 0.15, integrator)
+
+    def test_what_leaves_its_bounds_is_not_compared(self):
+        row = case("driver=accuracy", "scene=rope", "integrator=explicit_euler", "substeps=4", "frames=20")
+        self.assertEqual(row["status"], "diverged")
+        self.assertIsNone(row["columns"]["error_position"])
+
+    def test_a_factor_a_step_has_no_limit(self):
+        said = case("driver=accuracy", "scene=oscillator", "velocity_factor=0.9", status=2)
+        self.assertIn("give damping_rate instead", said)
+
+
+class Dispersion(unittest.TestCase):
+    def test_frequency_and_growth_of_every_kind_of_ends(self):
+        n, j, h = 6, 3, 0.3
+        for ends, q in (("fixed_fixed", j * math.pi / (n + 1)), ("fixed_free", (2 * j - 1) * math.pi / (2 * n + 1)),
+                        ("free_free", j * math.pi / n)):
+            omega = 2 * math.sqrt(8 / 2) * math.sin(q / 2)
+            for integrator, theta, growth in (("velocity_verlet", 2 * math.asin(h * omega / 2), 1),
+                                              ("explicit_euler", math.atan(h * omega), math.hypot(1, h * omega)),
+                                              ("implicit_euler", math.atan(h * omega), 1 / math.hypot(1, h * omega))):
+                columns = case("driver=dispersion", "scene=chain", f"nodes={n}", f"initial_mode={j}", f"ends={ends}",
+                               "stiffness=8", "vertex_mass=2", "amplitude=1e-4", f"integrator={integrator}", f"h={h}",
+                               "duration=30", *["max_iterations=3"] * (integrator == "implicit_euler"))["columns"]
+                self.assertLessEqual(abs(columns["wave_number"] - q), 1e-14)
+                self.assertLessEqual(abs(columns["frequency_exact"] - omega), 1e-14)
+                self.assertLessEqual(abs(columns["frequency_measured"] - theta / h), 1e-8, (ends, integrator))
+                self.assertLessEqual(abs(columns["frequency_numerical"] - theta / h), 1e-13, (ends, integrator))
+                self.assertLessEqual(abs(columns["growth_measured"] - growth), 1e-8, (ends, integrator))
+                self.assertLessEqual(abs(columns["growth_numerical"] - growth), 1e-13, (ends, integrator))
+
+    def test_damping_shows_in_the_growth(self):
+        """Drag c/m under symplectic Euler: the eigenvalues' product is 1 - h c/m."""
+        columns = case("driver=dispersion", "scene=chain", "nodes=5", "initial_mode=2", "amplitude=1e-3", "drag=0.1",
+                       "integrator=symplectic_euler", "h=0.5", "duration=40")["columns"]
+        self.assertLessEqual(abs(columns["growth_measured"] - math.sqrt(1 - 0.5 * 0.1)), 1e-9)
+
+    def test_what_it_cannot_measure_is_refused(self):
+        self.assertIn("scene=rope", case("driver=dispersion", "scene=rope", status=2))
+        self.assertIn("below 0.1 m", case("driver=dispersion", "scene=chain", "amplitude=0.2", status=2))
+
+
+class Falls(unittest.TestCase):
+    def test_a_pendulum_falls_twice_a_period(self):
+        """A stiff rope of one segment, 400 m long, from the horizontal: T = 4 sqrt(l/g) K(sin 45 deg) = 148.3 s."""
+        rope = ["scene=rope", "nodes=2", "stiffness=1000", "integrator=velocity_verlet", "substeps=16"]
+        columns = case(*rope, "frames=296")["columns"]
+        self.assertEqual(columns["falls"], 4)
+        self.assertLessEqual(abs(columns["fall_time"] - 148.3 / 4), 6)
+        self.assertEqual(case(*rope, "frames=3")["columns"]["falls"], 1)
+
+    def test_what_only_bounces_does_not_fall_again(self):
+        columns = case("scene=rope", "integrator=symplectic_euler", "drag=0.1", "frames=150")["columns"]
+        self.assertEqual(columns["falls"], 1)
+        self.assertTrue(40 < columns["fall_time"] < 90)
+
+    def test_no_gravity_no_falls(self):
+        self.assertIsNone(case("scene=oscillator", "duration=1")["columns"]["falls"])
+
+
+unittest.main(argv=[sys.argv[0]])
