@@ -30,10 +30,41 @@ end(g) = only(equals('grid', g + 0) && !is('status', 'ok') && column('last') == 
 # Cases that left no curve (none at all, or only its start) are named beside the panel's title.
 nothing(ignored) = is('iteration', '?') || (column('last') == 1 && column('iteration') < 1)
 name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ? '; did not get started: ' : ', ').plain(stringcolumn('method')), 0) : 0
+# Where local_global, ahead at first, falls behind Newton with preconditioned CG: the last time at which its polyline in
+# (log t, log e) crosses that of the other upwards. A ring marks it; its time and error stand in the
+# panel's corner.
+array T[20000]; array E[20000]
+keep(t, e) = (kept = kept + 1, T[kept] = log10(t), E[kept] = log10(e), 0)
+take(g, m) = equals('grid', g + 0) && is('method', m) && column('seconds') > 0 && column('relative_error') > 1e-12 \
+             ? keep(column('seconds'), column('relative_error')) : 0
+between(a, b, t) = E[a] + (E[b] - E[a]) * (t - T[a]) / (T[b] - T[a])
+rivals = 'newton_cg_icc newton_cg_icc_loose'
 do for [p = 1:panels] {
   grid = word(grids, p)
   absent = ''
   stats data using (name(grid)) nooutput
+  unset label
+  do for [r = 1:words(rivals)] {
+    kept = 0
+    stats data using (take(grid, word(rivals, r))) nooutput
+    first = kept
+    stats data using (take(grid, 'local_global')) nooutput
+    found_t = NaN
+    j = 1
+    do for [i = first + 1:kept] {
+      while (j < first - 1 && T[j + 1] < T[i]) { j = j + 1 }
+      if (first > 1 && T[i] >= T[j] && T[i] <= T[j + 1]) {
+        ahead = E[i] - between(j, j + 1, T[i])
+        if (i > first + 1 && before < 0 && ahead >= 0) { found_t = T[i]; found_e = E[i] }
+        before = ahead
+      } else { before = -1 }
+    }
+    if (found_t == found_t && found_e > -10) {
+      set label 2 * r at 10 ** found_t, 10 ** found_e point pt 6 ps 1.1 lw 1.6 lc rgb black front
+      set label 2 * r + 1 sprintf('falls behind %s: %.2g s, %.1e', plain(word(rivals, r)[8:*]), 10 ** found_t, \
+          10 ** found_e) at graph 0.02, 0.05 + 0.07 * (2 - r) font ',6' front
+    }
+  }
   set title sprintf('%d × %d vertices%s', grid + 1, grid + 1, absent) noenhanced offset 0, -0.6 \
       font absent eq '' ? '' : ',6.5'
   set xlabel 'time (s)' offset 0, 0.4
