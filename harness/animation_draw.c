@@ -86,16 +86,34 @@ void sb_film_measure(sb_film *film, size_t frame)
   widen_by_colliders(film, film->motion.seconds[frame]);
 }
 
+/* Half of what is shown along an axis of the picture, m: a little more than the motion takes. */
+static double half_range(const sb_film *film, int c)
+{
+  double most = 0;
+  for (int k = 0; k < 3; ++k) most = fmax(most, film->high[k] - film->low[k]);
+  return fmax(0.05 * (most > 0 ? most : 1), 0.52 * (film->high[c] - film->low[c]));
+}
+
 static void put_ranges(const sb_film *film, FILE *commands)
 {
   static const char axes[] = "xyz";
-  double            most = 0;
-  for (int c = 0; c < 3; ++c) most = fmax(most, film->high[c] - film->low[c]);
   for (int c = 0; c < 3; ++c) {
-    const double least = 0.05 * (most > 0 ? most : 1), middle = 0.5 * (film->low[c] + film->high[c]);
-    const double half = fmax(least, 0.52 * (film->high[c] - film->low[c]));
+    const double middle = 0.5 * (film->low[c] + film->high[c]), half = half_range(film, c);
     fprintf(commands, "set %crange [%.9g:%.9g]\n", axes[c], middle - half, middle + half);
   }
+}
+
+/* The scale of `set view` at which the box of the motion fills the frame. At scale 1, and equal axes, gnuplot gives the
+ * longer of x and y 4/7 of the frame's shorter side, less about 20 pixels across or 50 down. */
+static double zoom(const sb_film *film, double tilt_degrees, double turn_degrees)
+{
+  const double tilt = tilt_degrees * pi / 180, turn = turn_degrees * pi / 180;
+  const double x = half_range(film, 0), y = half_range(film, 1), z = half_range(film, 2);
+  const double wide = x * fabs(cos(turn)) + y * fabs(sin(turn));
+  const double tall = z * fabs(sin(tilt)) + fabs(cos(tilt)) * (x * fabs(sin(turn)) + y * fabs(cos(turn)));
+  const double width = (film->wanted->strain ? 0.78 : 0.95) * film->wanted->width, height = 0.9 * film->wanted->height;
+  const double side = 4.0 / 7 * fmin(film->wanted->width - 20, film->wanted->height - 50);
+  return fmin(width / fmax(wide, 1e-9 * x), height / fmax(tall, 1e-9 * x)) * fmax(x, y) / side;
 }
 
 static double strain_scale(const sb_film *film) { return film->strain_scale > 0 ? film->strain_scale : 1; }
@@ -105,13 +123,13 @@ void sb_film_head(const sb_film *film, double share, FILE *commands)
   const double tilt = isfinite(film->wanted->tilt) ? film->wanted->tilt : film->flat ? 90 : 72;
   const double turn = isfinite(film->wanted->turn) ? film->wanted->turn : film->flat ? 0 : 32;
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset lmargin 0\nset rmargin 0\nset tmargin 0\n"
-        "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\n"
+        "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\nset clip two\n"
         "set style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
   /* Surfaces are shaded; thin lines that are unstrained would be lost on white. */
   fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
           film->motion.triangles > 0 ? "#e4e4e4" : "#a8a8a8");
-  fprintf(commands, "set view %g,%g,%g\n", tilt, turn, film->flat ? 1.9 : 1.5);
+  fprintf(commands, "set view %g,%g,%g\n", tilt, turn, zoom(film, tilt, turn));
   put_ranges(film, commands);
   if (!film->wanted->strain) {
     fputs("unset colorbox\n", commands);
@@ -121,7 +139,7 @@ void sb_film_head(const sb_film *film, double share, FILE *commands)
   fprintf(commands,
           "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
           "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
-          -scale, scale, 1 - 0.14 * share, 0.03 * share);
+          -scale, scale, 1 - 0.17 * share, 0.03 * share);
 }
 
 typedef struct {
@@ -179,9 +197,10 @@ static bool share_an_edge(const int32_t a[3], const int32_t b[3], int *first, in
     if (!has) lacking = i;
     if (b[i] != a[0] && b[i] != a[1] && b[i] != a[2]) new_corner = i;
   }
+  if (shared != 2) return false;
   *first = lacking;
   *fourth = b[new_corner];
-  return shared == 2;
+  return true;
 }
 
 /* Two neighbours in one quadrangle halve what gnuplot has to read and sort. */
@@ -257,32 +276,36 @@ static void put_round(double centre[2][3], double radius, FILE *commands)
     }
 }
 
-/* Planes are drawn deeper by this part of the box, for the same reason. */
-#define SUNK 0.012
+/* Two points of a plane, at a and b along its axes, and the end of their block. */
+static void put_line(FILE *commands, const double centre[3], double frame[3][3], const double end[2][2])
+{
+  for (int k = 0; k < 2; ++k) {
+    double p[3];
+    for (int c = 0; c < 3; ++c) p[c] = centre[c] + end[k][0] * frame[0][c] + end[k][1] * frame[1][c];
+    fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
+  }
+  fputs("\n\n", commands);
+}
 
-/* The part of a plane below or beside the box of the motion, in tiles, so that depths can be compared. */
+/* The part of a plane below or beside the motion, as a net of lines behind all else: what lies on it would sink into it
+ * in places, were it a surface, since gnuplot sorts by the middles of quadrangles. */
 static void put_plane(const sb_film *film, const double point[3], const double tip[3], FILE *commands)
 {
-  enum { TILES = 16 };
+  enum { TILES = 12 };
   const double normal[3] = {tip[0] - point[0], tip[1] - point[1], tip[2] - point[2]};
-  double       frame[3][3], centre[3], offset = 0, half = 0;
+  double       frame[3][3], centre[3], offset = 0, half[2] = {0, 0};
   frame_of(normal, frame);
   for (int c = 0; c < 3; ++c) {
     centre[c] = 0.5 * (film->low[c] + film->high[c]);
-    half = fmax(half, 0.6 * (film->high[c] - film->low[c]));
     offset += frame[2][c] * (centre[c] - point[c]);
+    for (int k = 0; k < 2; ++k) half[k] += fabs(frame[k][c]) * half_range(film, c);
   }
-  for (int c = 0; c < 3; ++c) centre[c] -= (offset + SUNK * half) * frame[2][c];
-  for (int i = 0; i < TILES; ++i)
-    for (int j = 0; j < TILES; ++j) {
-      double p[4][3];
-      for (int k = 0; k < 4; ++k) {
-        const double a = half * (2.0 * (i + k / 2) / TILES - 1),
-                     b = half * (2.0 * (j + (k == 1 || k == 2)) / TILES - 1);
-        for (int c = 0; c < 3; ++c) p[k][c] = centre[c] + a * frame[0][c] + b * frame[1][c];
-      }
-      put_quad(commands, p[0], p[1], p[2], p[3], solid);
-    }
+  for (int c = 0; c < 3; ++c) centre[c] -= offset * frame[2][c];
+  for (int i = 0; i <= TILES; ++i) {
+    const double a = half[0] * (2.0 * i / TILES - 1), b = half[1] * (2.0 * i / TILES - 1);
+    put_line(commands, centre, frame, (const double[2][2]){{a, -half[1]}, {a, half[1]}});
+    put_line(commands, centre, frame, (const double[2][2]){{-half[0], b}, {half[0], b}});
+  }
 }
 
 static bool has_pins(const sb_film *film)
@@ -301,6 +324,15 @@ static void put_pins(const sb_film *film, FILE *commands)
   fputs("e\n", commands);
 }
 
+/* Of the planes or of the others. */
+static size_t count_colliders(const sb_film *film, bool planes)
+{
+  size_t              count = 0, found = 0;
+  const sb_composite *collider = film->contact ? sb_contact_colliders(film->contact, &count) : NULL;
+  for (size_t i = 0; i < count; ++i) found += is_plane(&collider[i]) == planes;
+  return found;
+}
+
 static void put_collider(sb_film *film, const sb_composite *collider, size_t i, double seconds, FILE *commands)
 {
   double point[SB_COLLIDER_POINTS_MAX][3], place[2][3];
@@ -313,37 +345,42 @@ static void put_collider(sb_film *film, const sb_composite *collider, size_t i, 
     put_round(place, SHRUNK * part(collider, "radius", 0), commands);
 }
 
-static void put_colliders(sb_film *film, double seconds, FILE *commands)
+static void put_colliders(sb_film *film, bool planes, double seconds, FILE *commands)
 {
   size_t              count = 0;
-  const sb_composite *collider = sb_contact_colliders(film->contact, &count);
-  for (size_t i = 0; i < count; ++i) put_collider(film, &collider[i], i, seconds, commands);
+  const sb_composite *collider = film->contact ? sb_contact_colliders(film->contact, &count) : NULL;
+  for (size_t i = 0; i < count; ++i)
+    if (is_plane(&collider[i]) == planes) put_collider(film, &collider[i], i, seconds, commands);
 }
 
-static bool has_colliders(const sb_film *film)
+/* What is drawn, in the order in which its data follow. */
+static void put_elements(const sb_film *film, bool planes, bool solids, bool last, FILE *commands)
 {
-  size_t count = 0;
-  if (film->contact) (void)sb_contact_colliders(film->contact, &count);
-  return count > 0;
+  const bool surface = film->motion.triangles > 0;
+  fputs("splot NaN notitle", commands);
+  if (planes) fputs(", '-' using 1:2:3 with lines lw 0.8 lc rgb '#b8b8b8'", commands);
+  if (solids) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
+  if (!surface)
+    fprintf(commands, ", '-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s",
+            film->wanted->strain ? "palette" : "rgb '#0072b2'");
+  if (has_pins(film)) fputs(", '-' using 1:2:3 with points ls 1", commands);
+  if (film->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
+  fputc('\n', commands);
 }
 
 void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = film->motion.seconds[frame];
-  const bool   surface = film->motion.triangles > 0, solids = surface || has_colliders(film);
+  const bool   surface = film->motion.triangles > 0, planes = count_colliders(film, true) > 0;
+  const bool   solids = surface || count_colliders(film, false) > 0;
   fprintf(commands, "set label 1 't = %.3g s' at screen %.6g,%.6g left front\n", seconds, corner[0], corner[1]);
   fputs(film->motion.triangles <= EDGES_SHOWN_MAX ? "set pm3d border lc rgb '#405a70' lw 0.3\n" : "set pm3d noborder\n",
         commands);
-  fputs("splot ", commands);
-  if (solids) fputs("'-' using 1:2:3:4 with pm3d fc rgb variable", commands);
-  if (!surface)
-    fprintf(commands, "%s'-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s", solids ? ", " : "",
-            film->wanted->strain ? "palette" : "rgb '#0072b2'");
-  if (has_pins(film)) fputs(", '-' using 1:2:3 with points ls 1", commands);
-  if (film->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
-  fputc('\n', commands);
+  put_elements(film, planes, solids, last, commands);
+  if (planes) put_colliders(film, true, seconds, commands);
+  if (planes) fputs("e\n", commands);
   if (surface) put_surface(film, commands);
-  if (film->contact) put_colliders(film, seconds, commands);
+  if (solids) put_colliders(film, false, seconds, commands);
   if (solids) fputs("e\n", commands);
   if (!surface) put_lines(film, commands);
   if (has_pins(film)) put_pins(film, commands);

@@ -18,6 +18,7 @@ CLEAN = {name: value for name, value in os.environ.items()
          if not name.startswith(("OMPI_", "PMIX_", "PETSC_", "DISPLAY", "WAYLAND"))}
 ROPE = ["scene=rope", "nodes=4", "substeps=64", "frames=20"]
 SHEET = ["scene=cloth", "grid=4", "gravity=[0,0,0]", "h=0.01", "duration=0.02", "save=every:1"]
+BALL = ["scene=sphere", "contact=none", "gravity=[0,0,0]", "h=0.01", "duration=0.02", "save=every:1"]
 SWEEP = """springbench: 1
 name: small
 question: Does it move?
@@ -122,19 +123,20 @@ class Animations(unittest.TestCase):
         self.assertEqual(len(gif(self.folder / "some.gif")[1]), 11)  # every other: 12 would stumble
         self.assertFalse((self.folder / "some.png").exists())
 
-    def picture(self, *options):
-        self.simulate(*SHEET, *options)
+    def picture(self, *options, scene=SHEET):
+        self.simulate(*scene, *options)
         self.call("animate", self.file, "--strip", "--stills", 1, "--size", "200x200")
         width, height, rows = png(self.folder / "a.png")
         return [row[width // 10:] for row in rows[height // 8:]]  # without the time
 
     def test_surface_without_holes(self):
-        rows = self.picture("pins=none")
-        blue = [(x, y) for y, row in enumerate(rows) for x, (r, _, b) in enumerate(row) if b > r + 20]
-        width = max(x for x, _ in blue) - min(x for x, _ in blue) + 1
-        height = max(y for _, y in blue) - min(y for _, y in blue) + 1
-        self.assertGreater(min(width, height), 60)
-        self.assertGreater(len(blue), 0.97 * width * height)
+        for part, scene in [(1, SHEET + ["pins=none"]), (0.785, BALL)]:  # of a square, of a disc
+            rows = self.picture(scene=scene)
+            blue = [(x, y) for y, row in enumerate(rows) for x, (r, _, b) in enumerate(row) if b > r + 20]
+            width = max(x for x, _ in blue) - min(x for x, _ in blue) + 1
+            height = max(y for _, y in blue) - min(y for _, y in blue) + 1
+            self.assertGreater(min(width, height), 80)
+            self.assertGreater(len(blue), 0.97 * part * width * height)
 
     def test_pins_are_marked(self):
         dark = lambda rows: sum(max(pixel) < 70 for row in rows for pixel in row)
