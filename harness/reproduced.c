@@ -188,29 +188,38 @@ static char *missing_method(const sb_reproduction *r, const char *needs)
   return found;
 }
 
-/* Why nothing could be said: the reason of the first claim that names it. */
+/* What a finding of kind time says is tested by claims on times alone. */
+static bool decides(const sb_reproduction *r, size_t row, size_t i)
+{
+  return sb_finding_kind(r, row) != SB_CLAIM_TIME || r->claims[i].kind == SB_CLAIM_TIME;
+}
+
+/* Why nothing could be said: the reason of the first claim that could have. */
 static char *why_untested(const sb_reproduction *r, size_t row)
 {
   char *missing = missing_method(r, sb_published_text(r->findings, row, "needs")), *why = NULL;
   if (missing) why = sb_format("no such method yet (%s)", missing);
   free(missing);
   for (size_t i = 0; !why && i < r->claim_count; ++i)
-    if (sb_finding_has(r, row, i)) why = sb_copy_text(r->claims[i].verdict.detail);
+    if (sb_finding_has(r, row, i) && decides(r, row, i)) why = sb_copy_text(r->claims[i].verdict.detail);
   return why ? why : sb_copy_text("no sweep that claims it has run");
 }
 
 sb_finding_verdict sb_finding_judge(const sb_reproduction *r, size_t row, char **why)
 {
-  size_t      counts[SB_NOT_TESTED + 1] = {0};
+  size_t      counts[SB_NOT_TESTED + 1] = {0}, decided = 0;
   const char *reason = sb_published_text(r->findings, row, "not_comparable");
   *why = NULL;
   for (size_t i = 0; i < r->claim_count; ++i)
-    if (sb_finding_has(r, row, i)) counts[r->claims[i].verdict.kind]++;
+    if (sb_finding_has(r, row, i)) {
+      counts[r->claims[i].verdict.kind]++;
+      decided += decides(r, row, i) && r->claims[i].verdict.kind == SB_REPRODUCED;
+    }
   if (*reason) *why = sb_copy_text(reason);
   if (counts[SB_NOT_REPRODUCED] + counts[SB_CONTRADICTION_GONE] > 0) return SB_FINDING_NOT_REPRODUCED;
   if (*reason) return SB_FINDING_NOT_COMPARABLE;
   if (counts[SB_CONTRADICTED] > 0) return counts[SB_REPRODUCED] > 0 ? SB_FINDING_IN_PART : SB_FINDING_CONTRADICTED;
-  if (counts[SB_REPRODUCED] > 0) return SB_FINDING_REPRODUCED;
+  if (decided > 0) return SB_FINDING_REPRODUCED;
   *why = why_untested(r, row);
   return SB_FINDING_NOT_TESTED;
 }

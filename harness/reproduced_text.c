@@ -17,38 +17,60 @@ static void put_start(FILE *stream, const char *text)
   fprintf(stream, "%.*s%s", (int)length, text, text[length] ? " …" : "");
 }
 
-/* Of the claims on a finding, the one to show: what failed or contradicts before what holds. */
+/* What failed or contradicts comes before what holds; of what holds, what tells by how much a time is beaten. */
+static int rank(const sb_judged_claim *claim)
+{
+  static const int ranks[] = {[SB_NOT_REPRODUCED] = 0,
+                              [SB_CONTRADICTION_GONE] = 1,
+                              [SB_CONTRADICTED] = 2,
+                              [SB_REPRODUCED] = 4,
+                              [SB_NOT_TESTED] = 5};
+  const bool       beats = claim->verdict.kind == SB_REPRODUCED && claim->verdict.grounds.margin > 0;
+  return beats ? 3 : ranks[claim->verdict.kind];
+}
+
+static bool is_before(const sb_judged_claim *a, const sb_judged_claim *b)
+{
+  if (!b || rank(a) != rank(b)) return !b || rank(a) < rank(b);
+  return rank(a) == 3 && a->verdict.grounds.margin < b->verdict.grounds.margin;
+}
+
+/* Of the claims on a finding, the one to show. */
 static const sb_judged_claim *speaker(const sb_reproduction *r, size_t row)
 {
-  static const int       rank[] = {[SB_NOT_REPRODUCED] = 0,
-                                   [SB_CONTRADICTION_GONE] = 1,
-                                   [SB_CONTRADICTED] = 2,
-                                   [SB_REPRODUCED] = 3,
-                                   [SB_NOT_TESTED] = 4};
   const sb_judged_claim *best = NULL;
-  for (size_t i = 0; i < r->claim_count; ++i) {
-    if (!sb_finding_has(r, row, i)) continue;
-    if (!best || rank[r->claims[i].verdict.kind] < rank[best->verdict.kind]) best = &r->claims[i];
-  }
+  for (size_t i = 0; i < r->claim_count; ++i)
+    if (sb_finding_has(r, row, i) && is_before(&r->claims[i], best)) best = &r->claims[i];
   return best;
 }
 
-/* "3 claims of rope_blowup", "2 of 3 claims tested, of rope_blowup (quick)" */
+/* Names of the directories whose claims name the finding; claims come by directory. */
+static void put_folders(const sb_reproduction *r, size_t row, FILE *stream)
+{
+  size_t before = (size_t)-1;
+  for (size_t i = 0; i < r->claim_count; ++i) {
+    if (!sb_finding_has(r, row, i) || r->claims[i].folder == before) continue;
+    fprintf(stream, "%s%s", before == (size_t)-1 ? "" : ", ", r->folders[r->claims[i].folder].folder);
+    before = r->claims[i].folder;
+  }
+}
+
+/* "(3 claims; rope_blowup)", "(2 of 3 claims tested; rope_blowup-quick)" */
 static void put_basis(const sb_reproduction *r, size_t row, FILE *stream)
 {
-  size_t claims = 0, tested = 0, folder = 0;
+  size_t claims = 0, tested = 0;
   for (size_t i = 0; i < r->claim_count; ++i) {
     if (!sb_finding_has(r, row, i)) continue;
     claims++;
     tested += r->claims[i].verdict.kind != SB_NOT_TESTED;
-    folder = r->claims[i].folder;
   }
   if (claims == 0) return;
   if (tested < claims)
     fprintf(stream, " (%zu of %zu claims tested; ", tested, claims);
   else
     fprintf(stream, " (%zu claim%s; ", claims, claims == 1 ? "" : "s");
-  fprintf(stream, "%s)", r->folders[folder].folder);
+  put_folders(r, row, stream);
+  fputc(')', stream);
 }
 
 static void put_finding(const sb_reproduction *r, size_t row, FILE *stream)

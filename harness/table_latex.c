@@ -12,15 +12,48 @@ typedef struct {
 } replacement;
 
 /* What LaTeX would take for a command, and what its standard fonts lack. */
-static const replacement replacements[] = {
-  {"\\", "\\textbackslash{}"}, {"{", "\\{"}, {"}", "\\}"}, {"$", "\\$"}, {"&", "\\&"}, {"#", "\\#"}, {"_", "\\_"},
-  {"%", "\\%"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"}, {"<", "\\textless{}"},
-  {">", "\\textgreater{}"}, {"|", "\\textbar{}"}, {"\"", "''"}, {"`", "\\textasciigrave{}"},
-  {"–", "--"}, {"—", "---"}, {"−", "$-$"}, {"×", "$\\times$"}, {"·", "$\\cdot$"}, {"≤", "$\\le$"},
-  {"≥", "$\\ge$"}, {"±", "$\\pm$"}, {"≈", "$\\approx$"}, {"²", "$^2$"}, {"³", "$^3$"}, {"°", "$^\\circ$"},
-  {"µ", "$\\mu$"}, {"μ", "$\\mu$"}, {"ω", "$\\omega$"}, {"λ", "$\\lambda$"}, {"κ", "$\\kappa$"},
-  {"η", "$\\eta$"}, {"∞", "$\\infty$"}, {"√", "$\\surd$"}, {"∇", "$\\nabla$"}, {"Δ", "$\\Delta$"},
-  {"‘", "`"}, {"’", "'"}, {"“", "``"}, {"”", "''"}, {"…", "\\dots{}"}};
+static const replacement replacements[] = {{"\\", "\\textbackslash{}"},
+                                           {"{", "\\{"},
+                                           {"}", "\\}"},
+                                           {"$", "\\$"},
+                                           {"&", "\\&"},
+                                           {"#", "\\#"},
+                                           {"_", "\\_"},
+                                           {"%", "\\%"},
+                                           {"~", "\\textasciitilde{}"},
+                                           {"^", "\\textasciicircum{}"},
+                                           {"<", "\\textless{}"},
+                                           {">", "\\textgreater{}"},
+                                           {"|", "\\textbar{}"},
+                                           {"\"", "''"},
+                                           {"`", "\\textasciigrave{}"},
+                                           {"–", "--"},
+                                           {"—", "---"},
+                                           {"−", "$-$"},
+                                           {"×", "$\\times$"},
+                                           {"·", "$\\cdot$"},
+                                           {"≤", "$\\le$"},
+                                           {"≥", "$\\ge$"},
+                                           {"±", "$\\pm$"},
+                                           {"≈", "$\\approx$"},
+                                           {"²", "$^2$"},
+                                           {"³", "$^3$"},
+                                           {"°", "$^\\circ$"},
+                                           {"µ", "$\\mu$"},
+                                           {"μ", "$\\mu$"},
+                                           {"ω", "$\\omega$"},
+                                           {"λ", "$\\lambda$"},
+                                           {"κ", "$\\kappa$"},
+                                           {"η", "$\\eta$"},
+                                           {"∞", "$\\infty$"},
+                                           {"√", "$\\surd$"},
+                                           {"∇", "$\\nabla$"},
+                                           {"Δ", "$\\Delta$"},
+                                           {"‘", "`"},
+                                           {"’", "'"},
+                                           {"“", "``"},
+                                           {"”", "''"},
+                                           {"…", "\\dots{}"}};
 
 static const replacement *replacement_of(const char *text)
 {
@@ -40,18 +73,18 @@ static size_t character_length(const char *text)
 }
 
 /* The accented letters that LaTeX's default font encoding has (of U+00C0 to U+00FF). */
-static bool is_letter(const unsigned char *c)
-{
-  return c[0] == 0xc3 && !strchr("\x90\x9e\xb0\xb7\xbe", c[1]);
-}
+static bool is_letter(const unsigned char *c) { return c[0] == 0xc3 && !strchr("\x90\x9e\xb0\xb7\xbe", c[1]); }
 
 /* Characters that no rule knows become a question mark. */
 static void put_character(FILE *stream, const char *text, size_t length)
 {
   const unsigned char c = (unsigned char)*text;
-  if (length == 2 && is_letter((const unsigned char *)text)) fwrite(text, 1, 2, stream);
-  else if (c < 0x20 || c == 0x7f) fputc(' ', stream);
-  else fputc(c < 0x80 ? c : '?', stream);
+  if (length == 2 && is_letter((const unsigned char *)text))
+    fwrite(text, 1, 2, stream);
+  else if (c < 0x20 || c == 0x7f)
+    fputc(' ', stream);
+  else
+    fputc(c < 0x80 ? c : '?', stream);
 }
 
 static void put(FILE *stream, const char *text)
@@ -59,8 +92,10 @@ static void put(FILE *stream, const char *text)
   while (*text) {
     const replacement *r = replacement_of(text);
     const size_t       length = r ? strlen(r->from) : character_length(text);
-    if (r) fputs(r->to, stream);
-    else put_character(stream, text, length);
+    if (r)
+      fputs(r->to, stream);
+    else
+      put_character(stream, text, length);
     text += length;
   }
 }
@@ -88,18 +123,27 @@ static void put_number(FILE *stream, const char *text)
   const char  *e = strchr(text, 'e');
   const double number = strtod(text, &end);
   (void)number;
-  if (*end != '\0' || isspace((unsigned char)*text)) put(stream, text);
-  else if (e) fprintf(stream, "$%.*s\\times10^{%d}$", (int)(e - text), text, atoi(e + 1));
-  else if (*text == '-') fprintf(stream, "$%s$", text);
-  else put(stream, text);
+  if (*end != '\0' || isspace((unsigned char)*text))
+    put(stream, text);
+  else if (e && atoi(e + 1) == 0)
+    fprintf(stream, "$%.*s$", (int)(e - text), text);
+  else if (e)
+    fprintf(stream, "$%.*s\\times10^{%d}$", (int)(e - text), text, atoi(e + 1));
+  else if (*text == '-')
+    fprintf(stream, "$%s$", text);
+  else
+    put(stream, text);
 }
 
 static void put_cell(FILE *stream, const sb_table_cell *cell)
 {
   if (cell->bold) fputs("\\textbf{\\boldmath ", stream);
-  if (cell->kind == SB_CELL_NO_CASE) fputs("--", stream);
-  else if (cell->kind == SB_CELL_NUMBER) put_number(stream, cell->text);
-  else put(stream, cell->text);
+  if (cell->kind == SB_CELL_NO_CASE)
+    fputs("--", stream);
+  else if (cell->kind == SB_CELL_NUMBER)
+    put_number(stream, cell->text);
+  else
+    put(stream, cell->text);
   if (cell->bold) fputc('}', stream);
   if (cell->marked) fputs("$^\\dagger$", stream);
 }
@@ -193,7 +237,9 @@ static bool put_size(const sb_table_layout *layout, FILE *stream)
   static const struct {
     double      points, separation;
     const char *command;
-  } sizes[] = {{10, 6, ""}, {9, 6, "\\small\n"}, {8, 6, "\\footnotesize\n"},
+  } sizes[] = {{10, 6, ""},
+               {9, 6, "\\small\n"},
+               {8, 6, "\\footnotesize\n"},
                {7, 3, "\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n"}};
   static const double line = 345;
   enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -271,6 +317,7 @@ void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *s
 {
   fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n", stream);
   put_caption(layout, id, stream);
+  fputs("\\medskip\n", stream);
   const bool wide = put_size(layout, stream);
   if (wide) fputs("\\makebox[\\linewidth][c]{%\n", stream);
   fputs("\\begin{tabular}{@{}", stream);

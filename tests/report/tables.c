@@ -133,6 +133,7 @@ static void latex_form(void **state)
               "\\caption{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, stiffness = 100 N/m. "
               "Source: rope exercise. ok means it survived. Bold: smallest of its row, or not to be told from it. }\n"
               "\\label{tab:blowup}\n"
+              "\\medskip\n"
               "\\begin{tabular}{@{}rrrr@{}}\n"
               "\\toprule\n"
               "& \\multicolumn{3}{c}{blowup\\_time (s) at drag (kg/s)} \\\\\n"
@@ -282,6 +283,62 @@ static void latex_compiles(void **state)
   world_destroy(&w);
 }
 
+static const char groups_yaml[] =
+    "tables: [{id: t, rows: [grid, method],\n"
+    "          columns: [{label: mean time of a step, unit: ms, value: cost, best: smallest},\n"
+    "                    {label: steps, value: substeps, best: largest}, {label: error, value: drag}]}]\n";
+
+/* In a flat table every column has its own best, among the lines that differ in the last row axis alone; LaTeX says
+ * the outer axis once and stacks long headings. */
+static void the_best_of_a_column_is_that_of_its_group(void **state)
+{
+  (void)state;
+  world *w = world_create(groups_yaml);
+#define ROW(g, m, c, s)                                                                                                \
+  world_row(w, "grid", number(g), "method", word(m), "status", word("ok"), "cost", number(c), "substeps", number(s),   \
+            "drag", number(1e-9), NULL)
+  ROW(10, "a", 1.5, 7);
+  ROW(10, "b", 2.5, 8);
+  ROW(20, "a", 9.5, 8);
+  ROW(20, "b", 8.5, 8);
+#undef ROW
+  request markdown = {&w->results, SB_MARKDOWN_TABLE}, latex = {&w->results, SB_LATEX_TABLE};
+  char   *text = written(write_first, &markdown);
+  assert_non_null(strstr(text, "| 10 | a | **1.50** | 7 | 1.00e-9 |\n| 10 | b | 2.50 | **8** | 1.00e-9 |\n"
+                               "| 20 | a | 9.50 | **8** | 1.00e-9 |\n| 20 | b | **8.50** | **8** | 1.00e-9 |\n"));
+  assert_non_null(strstr(text, "Bold: largest of its column and group, or not to be told from it.\n"));
+  free(text);
+  text = written(write_first, &latex);
+  assert_non_null(strstr(text, "grid & method & \\shortstack[r]{mean time\\\\of a step\\\\(ms)} & steps & error"));
+  assert_non_null(strstr(text, "\n & b & 2.50 & \\textbf{\\boldmath 8} & $1.00\\times10^{-9}$ \\\\ % "));
+  assert_non_null(strstr(text, "\n\\addlinespace\n20 & a & 9.50 & "));
+  free(text);
+  world_destroy(&w);
+}
+
+/* A table of many columns gets small type, and stands out on both sides when none is small enough. */
+static void wide_tables_get_smaller_type(void **state)
+{
+  (void)state;
+  char  *yaml = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&yaml, &length);
+  fputs("tables: [{id: t, rows: method, columns: [", stream);
+  for (int i = 0; i < 20; ++i) fprintf(stream, "{label: c%d, value: cost},", i);
+  fputs("]}]\n", stream);
+  fclose(stream);
+  world *w = world_create(yaml);
+  world_row(w, "method", word("a"), "status", word("ok"), "cost", number(1.25e-9), NULL);
+  request latex = {&w->results, SB_LATEX_TABLE};
+  char   *text = written(write_first, &latex);
+  assert_non_null(strstr(text, "\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n"
+                               "\\makebox[\\linewidth][c]{%\n\\begin{tabular}"));
+  assert_non_null(strstr(text, "\\end{tabular}}\n\\end{table}\n"));
+  free(text);
+  free(yaml);
+  world_destroy(&w);
+}
+
 static void all_forms_are_written(void **state)
 {
   (void)state;
@@ -342,6 +399,8 @@ int main(void)
       cmocka_unit_test(the_noise_floor_decides_ties_where_it_is_known),
       cmocka_unit_test(hostile_text_is_escaped),
       cmocka_unit_test(latex_compiles),
+      cmocka_unit_test(the_best_of_a_column_is_that_of_its_group),
+      cmocka_unit_test(wide_tables_get_smaller_type),
       cmocka_unit_test(all_forms_are_written),
       cmocka_unit_test(doubtful_numbers_and_cells_without_an_answer),
       cmocka_unit_test(an_empty_table_says_so),
