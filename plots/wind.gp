@@ -9,9 +9,9 @@ if (!exists('P_mean')) { P_mean = 1e-5 }
 stats data using (is('method', 'turntable_pinned') ? note('substeps') : NaN) nooutput
 steps = found
 
-eval page(13, 6.8)
+eval page(13, 6)
 set multiplot layout 1, 2 title heading noenhanced \
-    margins char 9, char 2, char 6.4, char heading eq '' ? 2 : 3.4 spacing char 9, char 1
+    margins char 9, char 2, char 3.8, char heading eq '' ? 2 : 3.4 spacing char 9, char 1
 set logscale y
 set format y '10^{%T}'
 set xlabel 'time (s)' offset 0, 0.3
@@ -20,14 +20,14 @@ set ylabel 'momentum (kg m/s)'
 set yrange [1e-17:1e5]
 set ytics 1e4
 set title 'free, h = 0.01 s' noenhanced offset 0, -0.7
-set key at screen 0.02, screen 0.012 bottom left enhanced maxrows 1 Left reverse samplen 2.5
-plot P_mean * exp(sqrt(10) * (x - 9)) with lines lc rgb grey dt (6, 3) lw 1.4 title 'exp(√10 t)', \
-     data using 'time':(free(momentum(0))) with lines lt 1 title 'measured'
+set key bottom right enhanced Left reverse samplen 2.5
+plot data using 'time':(free(momentum(0))) with lines lt 1 lw 3 title 'measured', \
+     P_mean * exp(sqrt(10) * (x - 9)) with lines lc rgb black dt (4, 4) lw 1 title 'exp(√10 t)'
 set title 'pinned by two corners' noenhanced offset 0, -0.7
 set ylabel 'total energy (J)'
 set yrange [1:1e5]
 set ytics 10
-set key at screen 0.98, screen 0.012 bottom right noenhanced maxrows 1 Left reverse samplen 2.5
+set key top left noenhanced Left reverse samplen 2.5
 plot for [i = 1:words(steps)] data using 'time':(pinned(word(steps, i), column('energy_total'))) with lines lt i + 1 \
        title sprintf('h = %g s', 0.05 / word(steps, i))
 unset multiplot
