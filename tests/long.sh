@@ -23,6 +23,17 @@ for test in base/test_options base/test_time_grid harness/test_expression; do
   valgrind --quiet --error-exitcode=1 --leak-check=full "build/fault/tests/$test" >/dev/null
 done
 
+echo "== Reports in a browser, where chromium is installed"
+folder=$(mktemp -d)
+for name in rope_blowup frame_cost; do
+  SPRINGBENCH='' build/fault/springbench/springbench run "experiments/$name.yaml" --quick -o "$folder/$name" >/dev/null 2>&1
+done
+build/fault/springbench/springbench report "$folder" >/dev/null
+for page in "$folder/report.html" "$folder"/*/report.html; do
+  python3 tests/report/html_browser.py "$page" || [ $? -eq 77 ]
+done
+rm -r "$folder"
+
 echo "== clang-tidy"
 cmake --preset clang >/dev/null
 git ls-files '*.c' | grep -v '^tests/' | xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p build/clang 2>/dev/null

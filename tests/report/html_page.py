@@ -109,7 +109,7 @@ class Reports(unittest.TestCase):
         cls.written = (cls.out / "report.html").read_text()
         broken = cls.folder / "all" / "broken"
         broken.mkdir()
-        (broken / "sweep.yaml").write_text("<script>")
+        (broken / "sweep.yaml").write_text("springbench: 1\n\"<script>alert(11)</script>\": 1\n")
         (broken / "plan.json").write_text("{}")
         (cls.out / "animations").mkdir()
         (cls.out / "animations" / "small.gif").write_bytes(b"GIF89a\x10\x00\x08\x00" + bytes(100))
@@ -190,7 +190,8 @@ class Reports(unittest.TestCase):
     def test_all_sweeps(self):
         page = Page(self.all)
         text = " ".join(page.texts)
-        for words in ("Published findings", "rope-explicit-64", "cannot be read", "Each sweep"):
+        for words in ("Published findings", "rope-explicit-64", "cannot be read", "<script>alert(11)</script>",
+                      "Each sweep"):
             self.assertIn(words, text)
         self.assertEqual(sum(given.get("class") == "sweep" for _, given in page.tags), 2)
 
