@@ -25,7 +25,8 @@ static int write_reports(const char *directory, const sb_driver_list *drivers)
   sb_results *results = sb_command_results(directory, drivers);
   if (!results) return SB_EXIT_STORAGE;
   const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
-  const bool films = sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
+  /* Films take longer than what --quick runs; `animate` makes them of it too. */
+  const bool films = results->quick || sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
   const bool html = sb_report_html_write(results, drivers);
   sb_results_destroy(&results);
   char      *copy = realpath(directory, NULL);

@@ -195,6 +195,13 @@ class Animations(unittest.TestCase):
         self.assertFalse((self.folder / "out/animations/swing.gif").exists())
         self.call("animate", "out", "swing", status=2)
 
+    def test_quick_leaves_films_for_later(self):
+        self.write_sweep()
+        self.call("run", "small.yaml", "-o", "out", "--quick")
+        self.assertFalse((self.folder / "out/animations").exists())
+        self.call("animate", "out")
+        self.assertTrue((self.folder / "out/animations/swing.gif").exists())
+
     def test_wrong_sweeps(self):
         for animation, message in [("", "takes 4"), (", where: substeps == 8", "takes 0"), (ONE + ", view: 3", "'view'"),
                                    (ONE + ", view: [3, x]", "'view' is a number"), (ONE + ", stills: 0", "[1,24]"),
