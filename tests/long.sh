@@ -26,7 +26,7 @@ done
 echo "== Reports in a browser, where chromium is installed"
 folder=$(mktemp -d)
 for name in rope_blowup frame_cost; do
-  SPRINGBENCH='' build/fault/springbench/springbench run "experiments/$name.yaml" --quick -o "$folder/$name" >/dev/null 2>&1
+  build/fault/springbench/springbench run "experiments/$name.yaml" --quick -o "$folder/$name" >/dev/null 2>&1
 done
 build/fault/springbench/springbench report "$folder" >/dev/null
 for page in "$folder/report.html" "$folder"/*/report.html; do
