@@ -165,13 +165,15 @@ static bool draw(const sb_results *results, const char *id, const char *terminal
 {
   if (!is_terminal(terminal)) return complain(terminal, "not a form of figures; there are svg, pdf, png, tex, dumb");
   char       *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", id);
-  char       *output = sb_format("%s/%s.%s", folder, id, terminal);
+  const bool  latex = strcmp(terminal, "tex") == 0;
+  char       *output = sb_format("%s/%s%s.%s", folder, id, latex ? "-latex" : "", terminal);
   struct stat made = {0};
   const bool  shown = strcmp(terminal, "dumb") == 0;
   unlink(output);
   bool done = sb_gnuplot_run(folder, script, terminal);
   if (done && !shown && (stat(output, &made) != 0 || made.st_size == 0))
     done = complain(output, "gnuplot drew nothing");
+  if (done && latex) done = sb_figure_latex(output);
   free(folder);
   free(script);
   free(output);

@@ -19,3 +19,6 @@ bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec
 bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256]);
 /* A csv file of results/published/, its comment lines dropped. */
 bool sb_figure_data_published(FILE *csv, FILE *stream);
+
+/* Makes LaTeX of the texts in a file of gnuplot's terminal cairolatex (figure_latex.c). False after a message. */
+bool sb_figure_latex(const char *path);

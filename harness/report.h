@@ -12,7 +12,8 @@ bool sb_table_write(const sb_results *results, const sb_table_spec *spec, sb_tab
 bool sb_tables_write_all(const sb_results *results);
 
 /* Writes <directory>/figures/<id>.{gp,*.dat} and has gnuplot make <id>.<terminal> for each of `terminals` (NULL-ended:
- * "svg", "pdf", "png", "tex", "dumb"). `dumb` goes to stdout. False after a message on stderr. */
+ * "svg", "pdf", "png", "tex", "dumb"). `dumb` goes to stdout; of `tex` come <id>-latex.tex and the <id>-latex.pdf it
+ * includes. False after a message on stderr. */
 bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals);
 bool sb_figures_write_all(const sb_results *results);
 

@@ -22,6 +22,8 @@ bool sb_text_is_number_format(const char *format);
 
 /* Text in Markdown: what it would take for markup is escaped. */
 void sb_text_put_markdown(FILE *stream, const char *text);
+/* The same in LaTeX, which also gets what its standard fonts lack; unknown characters become question marks. */
+void sb_text_put_latex(FILE *stream, const char *text);
 
 /* Whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
 bool sb_text_is_safe_name(const char *name);

@@ -87,7 +87,7 @@ static void put_character(FILE *stream, const char *text, size_t length)
     fputc(c < 0x80 ? c : '?', stream);
 }
 
-static void put(FILE *stream, const char *text)
+void sb_text_put_latex(FILE *stream, const char *text)
 {
   while (*text) {
     const replacement *r = replacement_of(text);
@@ -107,10 +107,10 @@ static void put_unit(FILE *stream, const char *unit)
   const size_t digits = power ? strspn(power + 1, "-0123456789") : 0;
   char        *head = power && digits > 0 ? sb_format("%.*s", (int)(power - unit), unit) : NULL;
   if (!head) {
-    put(stream, unit);
+    sb_text_put_latex(stream, unit);
     return;
   }
-  put(stream, head);
+  sb_text_put_latex(stream, head);
   fprintf(stream, "$^{%.*s}$", (int)digits, power + 1);
   put_unit(stream, power + 1 + digits);
   free(head);
@@ -124,7 +124,7 @@ static void put_number(FILE *stream, const char *text)
   const double number = strtod(text, &end);
   (void)number;
   if (*end != '\0' || isspace((unsigned char)*text))
-    put(stream, text);
+    sb_text_put_latex(stream, text);
   else if (e && atoi(e + 1) == 0)
     fprintf(stream, "$%.*s$", (int)(e - text), text);
   else if (e)
@@ -132,7 +132,7 @@ static void put_number(FILE *stream, const char *text)
   else if (*text == '-')
     fprintf(stream, "$%s$", text);
   else
-    put(stream, text);
+    sb_text_put_latex(stream, text);
 }
 
 static void put_cell(FILE *stream, const sb_table_cell *cell)
@@ -143,7 +143,7 @@ static void put_cell(FILE *stream, const sb_table_cell *cell)
   else if (cell->kind == SB_CELL_NUMBER)
     put_number(stream, cell->text);
   else
-    put(stream, cell->text);
+    sb_text_put_latex(stream, cell->text);
   if (cell->bold) fputc('}', stream);
   if (cell->marked) fputs("$^\\dagger$", stream);
 }
@@ -152,7 +152,7 @@ static void put_sentence(FILE *stream, const char *prefix, const char *text)
 {
   if (!text || !*text) return;
   fputs(prefix, stream);
-  put(stream, text);
+  sb_text_put_latex(stream, text);
   fputs(strchr(".?!", text[strlen(text) - 1]) ? " " : ". ", stream);
 }
 
@@ -193,7 +193,7 @@ static size_t broken(const char *text, size_t room, FILE *stream)
     if (stream && line > 0) fputs(joins ? " " : "\\\\", stream);
     line = joins ? line + 1 + used : used;
     if (line > widest) widest = line;
-    if (stream) put(stream, word);
+    if (stream) sb_text_put_latex(stream, word);
     free(word);
     text += length;
     text += strspn(text, " ");
