@@ -10,14 +10,14 @@ set title heading noenhanced
 set logscale x
 set xlabel 'time per frame (ms)'
 set format x '10^{%T}'
-set xrange [0.1:30000]
+set xrange [0.1:100000]
 set yrange [words(methods) + 0.6 : 0.4]
 set ytics scale 0 noenhanced
 unset grid
 set grid xtics
 do for [i = 1:words(methods)] { set ytics add (plain(word(methods, i)) i) }
 set bmargin 5.5
-set key at screen 0.5, screen 0.015 bottom center noenhanced maxrows 1 Left reverse samplen 1.5
+set key at screen 0.5, screen 0.015 bottom center noenhanced maxrows 1 Left reverse samplen 1.5 width -4
 lower = 0.1
 bar(ignored) = place(stringcolumn('method'))
 plot data using (lower):(bar(0)):(lower):(1000 * column('step_median_s')):(bar(0) - 0.3):(bar(0) + 0.3) \
