@@ -1,11 +1,11 @@
 # Energy above that at rest over time, a panel for each kind of damping, a line for each time step; grey: exp(-t), as one
 # oscillator damped at a rate of 1/s decays.
 # Data: frames; columns method, substeps, frame_seconds, time, energy_total.
-stats data using (is('method', 'rate_1') ? column('energy_total') : NaN) name 'E' nooutput
-rest = E_min
+stats data using 'energy_total' name 'E' nooutput
+rest = exists('E_min') ? E_min : 0
 above(m, s) = only(is('method', m) && equals('substeps', s + 0), column('energy_total') - rest)
 stats data using (note('substeps')) nooutput
-steps = found
+steps = found eq '' ? '1' : found
 
 eval page(8.8, 10.5)
 set multiplot layout 2, 1 title heading noenhanced \

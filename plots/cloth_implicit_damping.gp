@@ -1,11 +1,11 @@
 # Energy above that at rest over time, a line for each time step of implicit Euler by one Newton iteration; in grey
 # symplectic Euler at the smallest step, which keeps the energy.
 # Data: frames; columns method, substeps, frame_seconds, time, energy_total.
-stats data using (is('method', 'at_rest') ? column('energy_total') : NaN) name 'E' nooutput
-rest = E_min
+stats data using 'energy_total' name 'E' nooutput
+rest = exists('E_min') ? E_min : 0
 above(m, s) = only(is('method', m) && equals('substeps', s + 0), column('energy_total') - rest)
 stats data using (is('method', 'newton_1') ? note('substeps') : NaN) nooutput
-steps = found
+steps = found eq '' ? '1' : found
 
 eval page(8.8, 6.6)
 set title heading noenhanced

@@ -7,7 +7,7 @@ pinned(s, value) = only(is('method', 'turntable_pinned') && equals('substeps', s
 stats data using (is('method', 'turntable_free') && abs(column('time') - 9) < 0.01 ? momentum(0) : NaN) name 'P' nooutput
 if (!exists('P_mean')) { P_mean = 1e-5 }
 stats data using (is('method', 'turntable_pinned') ? note('substeps') : NaN) nooutput
-steps = found
+steps = found eq '' ? '1' : found
 
 eval page(13, 6)
 set multiplot layout 1, 2 title heading noenhanced \
