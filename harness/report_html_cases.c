@@ -141,26 +141,25 @@ static void put_case(const sb_html_sweep *s, size_t row)
   const sb_rows *rows = s->results->rows;
   fputs("<tr id=\"", s->stream);
   sb_html_sweep_id(s, "case", word_of(s, row, "key"));
-  fprintf(s->stream, "\"><td class=\"status %s\"", status_class(s, row));
-  if (*word_of(s, row, "reason")) fputs(" title=\"", s->stream);
-  sb_html_put(s->stream, word_of(s, row, "reason"));
-  if (*word_of(s, row, "reason")) fputc('"', s->stream);
-  fputc('>', s->stream);
+  fprintf(s->stream, "\"><td class=\"status %s\">", status_class(s, row));
   sb_html_put(s->stream, *word_of(s, row, "status") ? word_of(s, row, "status") : "not run");
   fputs("</td>", s->stream);
+  put_command(s, row);
   for (size_t c = 0; c < sb_rows_column_count(rows); ++c)
     if (sb_rows_column_at(rows, c)->is_option) put_option(s, row, c);
   put_number(s->stream, sb_rows_get_named(rows, row, "wall_s"), 3);
   fputs("<td><code>", s->stream);
   sb_html_put(s->stream, word_of(s, row, "key"));
-  fputs("</code></td>", s->stream);
-  put_command(s, row);
-  fputs("</tr>\n", s->stream);
+  fputs("</code></td><td class=\"reason\">", s->stream);
+  sb_html_put(s->stream, word_of(s, row, "reason"));
+  fputs("</td></tr>\n", s->stream);
 }
 
 static void put_head(const sb_html_sweep *s)
 {
-  fputs("<thead><tr class=\"sorts\"><th scope=\"col\">status</th>", s->stream);
+  fputs("<thead><tr class=\"sorts\"><th scope=\"col\">status</th>"
+        "<th scope=\"col\">repeat it</th>",
+        s->stream);
   for (size_t c = 0; c < sb_rows_column_count(s->results->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(s->results->rows, c);
     if (!column->is_option) continue;
@@ -171,7 +170,7 @@ static void put_head(const sb_html_sweep *s)
     fputs(*column->unit ? ")</span></th>" : "</th>", s->stream);
   }
   fputs("<th scope=\"col\" class=\"number\">took <span class=\"unit\">(s)</span></th><th scope=\"col\">key</th>"
-        "<th scope=\"col\">repeat it</th></tr></thead>\n",
+        "<th scope=\"col\">said</th></tr></thead>\n",
         s->stream);
 }
 

@@ -65,7 +65,7 @@ for (const code of document.querySelectorAll(".command > code")) {
 
 /* A link into something closed opens it. */
 function reveal() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
   if (target) target.scrollIntoView();
 }
