@@ -23,7 +23,8 @@ static int make_figures(const sb_results *results, const char *id, const char *t
     if (id && strcmp(id, figure->id) != 0) continue;
     if (!sb_figure_write(results, figure, terminal ? one : usual)) return SB_EXIT_STORAGE;
     if (!terminal || strcmp(terminal, "dumb") != 0)
-      printf("%s/figures/%s.%s\n", results->directory, figure->id, terminal ? terminal : "{svg,pdf,png}");
+      printf("%s/figures/%s%s.%s\n", results->directory, figure->id,
+             terminal && strcmp(terminal, "tex") == 0 ? "-latex" : "", terminal ? terminal : "{svg,pdf,png}");
     made++;
   }
   if (made) return SB_EXIT_OK;

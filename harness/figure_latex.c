@@ -1,6 +1,7 @@
 /* The texts of a figure for LaTeX. gnuplot's terminal cairolatex copies every text as it stands, but titles, keys and
  * axes are written for its other terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. What stands
- * after \strut{} in its output is made LaTeX here; what is between dollars already is. */
+ * after \strut{} in its output is made LaTeX here; what is between dollars already is. The size of type is the one
+ * that plots/style.gp has it leave room for, 8 points, whatever the document's is. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,10 @@ static void put_text(FILE *stream, char *text)
 static void put_line(FILE *stream, const char *line)
 {
   const char *at = strstr(line, mark);
+  if (strcmp(line, "\\begingroup\n") == 0) {
+    fputs("\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n", stream);
+    return;
+  }
   if (!at || !strstr(line, "\\put(")) {
     fputs(line, stream);
     return;

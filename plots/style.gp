@@ -29,7 +29,7 @@ svg(w, h) = sprintf("set terminal svg size %g, %g dynamic enhanced font 'Helveti
 pdf(w, h) = sprintf("set terminal pdfcairo size %gcm, %gcm %s fontscale 0.75 linewidth 2 pointscale 1.1; ", w, h, look)
 png(w, h) = sprintf("set terminal pngcairo size %d, %d %s fontscale %g linewidth %g pointscale %g; ", w * 120, \
                     h * 120, look, 90 / points, 120 / points, 120 / points)
-tex(w, h) = sprintf("set terminal cairolatex pdf input size %gcm, %gcm linewidth 2; ", w, h)
+tex(w, h) = sprintf("set terminal cairolatex pdf input size %gcm, %gcm font ',8' linewidth 2; ", w, h)
 page(w, h) = term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
              (term eq 'svg' ? svg(w, h) : term eq 'pdf' ? pdf(w, h) : term eq 'tex' ? tex(w, h) : png(w, h)). \
              sprintf("set output '%s%s.%s'", id, term eq 'tex' ? '-latex' : '', term)
