@@ -17,13 +17,14 @@
 #define TOLERANCE  1e-9
 #define INNER_PART 0.1  /* of the tolerance, that a step is solved to at least */
 #define INNER_DROP 1e-2 /* of the residual, that a step is solved to at most */
-enum { STEPS_MAX = 500, STALLED_MAX = 5 };
+enum { STEPS_MAX = 500, STEPS_MAX_LAGGED = 2000, STALLED_MAX = 5 };
 
 typedef struct {
   sb_system             *system;
   const sb_options      *options;
   Vec                    load, x; /* borrowed */
   Vec                    z, at_rest, force, constant;
+  Vec                    move, middle; /* where the constant forces depend on x */
   sb_potential          *potential;
   sb_minimizer          *minimizer;
   double                 h, h_first, growth;
@@ -187,10 +188,27 @@ static PetscErrorCode center_potential(search *s)
   PetscFunctionReturn(0);
 }
 
+/* The work of the constant forces from x to z, by Simpson's rule, less s->constant.(z - x), which are those at x. */
+static PetscErrorCode lagged_work(search *s, double *joules)
+{
+  double start, middle, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(s->move, -1, s->x, s->z));
+  PetscCall(VecWAXPY(s->middle, 0.5, s->move, s->x));
+  PetscCall(VecDot(s->constant, s->move, &start));
+  PetscCall(constant_forces(s->system, s->load, s->middle, s->force));
+  PetscCall(VecDot(s->force, s->move, &middle));
+  PetscCall(constant_forces(s->system, s->load, s->z, s->force));
+  PetscCall(VecDot(s->force, s->move, &end));
+  *joules = (4 * middle + end - 5 * start) / 6;
+  PetscFunctionReturn(0);
+}
+
 /* One step into z, and whether it may be kept. */
 static PetscErrorCode try_step(search *s, sb_minimize_report *inner, bool *good)
 {
-  double before, after = NAN;
+  double before, after = NAN, more = 0;
 
   PetscFunctionBeginUser;
   PetscCall(center_potential(s));
@@ -203,12 +221,13 @@ static PetscErrorCode try_step(search *s, sb_minimize_report *inner, bool *good)
   *good = sb_outcome_accepted(inner->linear_outcome);
   if (!*good) PetscFunctionReturn(0);
   PetscCall(sb_potential_value(s->potential, s->z, &after));
-  *good = after <= before + ROUNDING * fabs(before);
-  s->idle = before - after <= ROUNDING * fabs(before);
+  if (s->lagged) PetscCall(lagged_work(s, &more));
+  *good = after - more <= before + ROUNDING * fabs(before);
+  s->idle = before - after + more <= ROUNDING * fabs(before);
   PetscFunctionReturn(0);
 }
 
-/* Keeps z when it is no worse, by the residual where that is the only judge. */
+/* Keeps z when it is no worse, by the residual where energies are no judge. */
 static PetscErrorCode judge_step(search *s, bool *good)
 {
   const double before = s->report->gradient_norm;
@@ -216,7 +235,7 @@ static PetscErrorCode judge_step(search *s, bool *good)
 
   PetscFunctionBeginUser;
   PetscCall(residual(s, s->z, &after));
-  *good = isfinite(after) && !(s->lagged && after > before);
+  *good = isfinite(after) && !(s->lagged && s->idle && after > before);
   if (!*good) PetscFunctionReturn(0);
   PetscCall(VecCopy(s->z, s->x));
   s->report->gradient_norm = after;
@@ -237,12 +256,14 @@ static PetscErrorCode adapt(search *s, const sb_minimize_report *inner, bool goo
     s->growth = fmax(1.3, sqrt(s->growth));
   }
   s->h = fmin(s->h, H_GROWTH * s->h_first);
-  s->stalled = good && s->idle && s->report->gradient_norm > 0.5 * before ? s->stalled + 1 : 0;
+  const bool falls = s->lagged || s->report->gradient_norm <= 0.5 * before;
+  s->stalled = good && s->idle && !falls ? s->stalled + 1 : 0;
   if (s->stalled >= STALLED_MAX) {
     s->report->reason = "the residual no longer falls: its rounding, or a mechanism";
     *done = true;
   } else if (s->h < H_SHRINK * s->h_first) {
-    s->report->reason = "no step lowers the energy";
+    s->report->reason =
+        s->lagged ? "no step lowers the energy (is the field without bound?)" : "no step lowers the energy";
     *done = true;
   } else if (s->h != h || inner->converged) {
     PetscCall(make_minimizer(s));
@@ -252,22 +273,28 @@ static PetscErrorCode adapt(search *s, const sb_minimize_report *inner, bool goo
 
 static PetscErrorCode iterate(search *s, sb_equilibrium_monitor monitor, void *context)
 {
-  bool done, good = false;
+  const long most = s->lagged ? STEPS_MAX_LAGGED : STEPS_MAX;
+  long       unfinished = 0;
+  bool       done, good = false;
 
   PetscFunctionBeginUser;
   done = s->report->converged = s->report->gradient_norm < s->report->tolerance;
   PetscCall(make_minimizer(s));
-  while (!done && s->report->steps < STEPS_MAX) {
+  while (!done && s->report->steps < most) {
     sb_minimize_report inner;
     const double       before = s->report->gradient_norm;
     PetscCall(try_step(s, &inner, &good));
+    unfinished += !inner.converged;
     if (good) PetscCall(judge_step(s, &good));
     if (monitor) PetscCall(monitor(context, s->report));
     s->report->converged = s->report->gradient_norm < s->report->tolerance;
     done = s->report->converged;
     if (!done) PetscCall(adapt(s, &inner, good, before, &done));
   }
-  if (s->report->converged) s->report->reason = "gradient_tolerance met";
+  if (s->report->converged)
+    s->report->reason = "gradient_tolerance met";
+  else if (!done && unfinished > most / 2)
+    s->report->reason = "too many steps, most of them cut short by max_iterations";
   PetscFunctionReturn(0);
 }
 
@@ -278,6 +305,8 @@ static PetscErrorCode open(search *s)
   PetscCall(sb_system_create_full(s->system, &s->at_rest));
   PetscCall(sb_system_create_full(s->system, &s->force));
   PetscCall(sb_system_create_full(s->system, &s->constant));
+  PetscCall(sb_system_create_full(s->system, &s->move));
+  PetscCall(sb_system_create_full(s->system, &s->middle));
   PetscFunctionReturn(0);
 }
 
@@ -290,6 +319,8 @@ static PetscErrorCode close(search *s)
   PetscCall(VecDestroy(&s->at_rest));
   PetscCall(VecDestroy(&s->force));
   PetscCall(VecDestroy(&s->constant));
+  PetscCall(VecDestroy(&s->move));
+  PetscCall(VecDestroy(&s->middle));
   PetscFunctionReturn(0);
 }
 

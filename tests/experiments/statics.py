@@ -75,6 +75,18 @@ class Statics(unittest.TestCase):
         self.near(lagged, inside, 1e-7)
         self.assertLess(inside, free - 0.01)
 
+    def test_a_field_stiffer_than_the_springs(self):
+        """One mass near a softened attractor, whose pull changes 250 times as fast as the spring's: 4 u = pull(u)."""
+        pull = lambda u: (0.2 - u) / ((0.2 - u) ** 2 + 0.01) ** 1.5
+        low, high = 0.0, 0.2
+        while high - low > 1e-15:
+            middle = (low + high) / 2
+            low, high = (middle, high) if pull(middle) > 4 * middle else (low, middle)
+        row = case("scene=oscillator", "stiffness=4", "amplitude=0",
+                   "wind=attractor:strength=1,centre=[1.2,0,0],softening=0.1")
+        self.assertEqual(row["status"], "ok")
+        self.near(row["columns"]["energy_elastic"], 2 * low * low, 1e-9)
+
     def test_a_flat_sheet_that_would_buckle_is_said_to(self):
         flat = case("scene=cloth", "grid=8", "gravity=[0,0,0]", "edge_load=10")
         self.assertEqual((flat["status"], flat["columns"]["stable"]), ("ok", 0))
