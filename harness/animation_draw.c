@@ -6,12 +6,12 @@
 #include "harness/animation.h"
 #include "model/contact.h"
 
-enum { ROUND = 36, EDGES_SHOWN_MAX = 2000 };
+enum { ROUND = 60, EDGES_SHOWN_MAX = 2000 };
 
 static const double pi = 3.14159265358979323846;
 
 /* Round colliders are drawn this much smaller: the flat triangles of a cloth that lies on them would sink in. */
-#define SHRUNK 0.975
+#define SHRUNK 0.965
 
 static void to_picture(const sb_film *film, const double p[3], double q[3])
 {
