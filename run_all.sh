@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh machine to the tables and figures.
 #   ./run_all.sh            install what is missing, build, run every sweep of experiments/ into results/
-#   ./run_all.sh --quick    the same with the first two values of each numeric axis: a look in about a minute
+#   ./run_all.sh --quick    the same with the first two values of each numeric axis: a look in a few minutes
 #   ./run_all.sh test       build with sanitizers by gcc, compile with clang, run all tests
 set -euo pipefail
 cd "$(dirname "$0")"

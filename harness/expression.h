@@ -40,8 +40,8 @@ typedef struct {
 /* Row context. False with a message in error[256] when it cannot be evaluated (no such row, ambiguous, bad types). */
 bool sb_expression_in_row(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                           char error[256]);
-/* What a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants that it
- * wants a timing below (the smallest of them; 0 where it wants none). */
+/* What a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants that
+ * it wants a timing below (the smallest of them; 0 where it wants none). */
 typedef struct {
   char   shown[900];
   double margin;

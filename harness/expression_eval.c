@@ -297,7 +297,8 @@ static bool evaluate_truth(evaluation *e, sb_node *node, bool *truth)
   sb_values values = {0};
   if (!evaluate(e, node, &values)) return false;
   const bool good = all_true(e, node, &values, truth);
-  if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) sb_shown_add(e->shown, e->expression->text, node, &values);
+  if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT)
+    sb_shown_add(e->shown, e->expression->text, node, &values);
   sb_values_clear(&values);
   return good;
 }

@@ -36,7 +36,7 @@ typedef struct {
   char          *because;
 } sb_exclusion;
 
-/* Which of the numbers that compete is the best. In a column, lines compete whose row axes but the last are the same. */
+/* Which of the numbers that compete is the best. In a column, lines compete whose row axes but the last are alike. */
 typedef enum {
   SB_BEST_NONE,
   SB_BEST_SMALLEST_OF_ROW,

@@ -32,7 +32,7 @@ typedef struct {
   char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
   const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
   bool              bold, marked;                     /* some cell is */
-  const char       *bold_means;                       /* "smallest of its row, or not to be told from it"; NULL: none is */
+  const char       *bold_means; /* "smallest of its row, or not to be told from it"; NULL: none is */
   char             *trouble; /* why the first cell that cannot be had cannot, NULL: there is none */
 } sb_table_layout;
 

@@ -274,7 +274,8 @@ static void latex_compiles(void **state)
         "\\input{tables/t}\n\\input{tables/blowup}\n\\end{document}\n",
         article);
   fclose(article);
-  char *command = sb_format("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null", w->directory);
+  char *command = sb_format("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null 2>&1",
+                            w->directory);
   assert_int_equal(system(command), 0);
   assert_true(world_size(w, "a.pdf") > 1000);
   free(command);

@@ -1,0 +1,63 @@
+"""Published findings and claims name each other: every claim's finding is in results/published/findings.csv; every
+finding there has a claim, or says why it cannot (`not_comparable`), or needs a method that is in no list; every page of
+docs/findings stands in its README, and every link there leads somewhere."""
+import csv
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+lists = {"minimizer": "minimize/minimizers.def", "integrator": "integrate/integrators.def",
+         "linear": "linear/backends.def"}
+
+
+def rows(path):
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return list(csv.DictReader(lines))
+
+
+def entries(option):
+    return set(re.findall(r"SB_ENTRY\((\w+)\)", (root / "solvers" / lists[option]).read_text()))
+
+
+def lacks(needs):
+    """The first option=name that no list has."""
+    for need in needs.split():
+        option, _, name = need.partition("=")
+        if option not in lists or name not in entries(option):
+            return need
+    return ""
+
+
+bad = []
+findings = rows(root / "results/published/findings.csv")
+ids = [row["id"] for row in findings]
+bad += [f"findings.csv names {name} twice" for name in sorted({i for i in ids if ids.count(i) > 1})]
+for row in findings:
+    if row["kind"] not in ("exact", "shape", "time"):
+        bad.append(f"findings.csv: {row['id']} is of kind '{row['kind']}'; a cell with a comma needs quotes")
+    if None in row:
+        bad.append(f"findings.csv: {row['id']} has more cells than the header; a cell with a comma needs quotes")
+    for need in (row["needs"] or "").split():
+        if need.partition("=")[0] not in lists:
+            bad.append(f"findings.csv: {row['id']} needs '{need}', which is no minimizer=, integrator= or linear=")
+
+claimed = {}
+for path in sorted((root / "experiments").glob("*.yaml")):
+    for name in re.findall(r"\bfinding:\s*([\w.-]+)", path.read_text()):
+        claimed.setdefault(name, path.name)
+bad += [f"experiments/{path} claims '{name}', which findings.csv does not have"
+        for name, path in claimed.items() if name not in ids]
+for row in findings:
+    needs, reason = row["needs"] or "", row["not_comparable"] or ""
+    if row["id"] not in claimed and not reason and not lacks(needs):
+        bad.append(f"findings.csv: no sweep's claim names {row['id']}")
+
+folder = root / "docs/findings"
+index = (folder / "README.md").read_text() if (folder / "README.md").exists() else ""
+links = re.findall(r"\]\(([^)#]+)\)", index)
+bad += [f"docs/findings/README.md lacks {path.name}" for path in sorted(folder.glob("*.md"))
+        if path.name != "README.md" and path.name not in links]
+bad += [f"docs/findings/README.md links {name}, which is not there" for name in links if not (folder / name).exists()]
+print("\n".join(bad) if bad else f"{len(ids)} findings, {len(claimed)} of them claimed")
+sys.exit(bool(bad))
