@@ -59,6 +59,8 @@ run_sweeps() {
   done
   echo "== Published findings against these results: results/REPRODUCED.md; tables and figures: results/index.md"
   build/release/springbench/springbench verify results || [ $? -eq 3 ]
+  echo "== All of it on one page:"
+  build/release/springbench/springbench report results || status=$?
   exit "$status"
 }
 
