@@ -287,6 +287,38 @@ static void a_broken_script_leaves_no_picture(void **state)
   world_destroy(&w);
 }
 
+/* Texts of gnuplot's LaTeX terminal: markup becomes mathematics, plain underscores and special characters are escaped,
+ * what is mathematics already stays, and other lines stay as they are. */
+static void texts_become_latex(void **state)
+{
+  (void)state;
+  world *w = world_create("");
+  char  *path = sb_format("%s/a.tex", w->directory);
+  FILE  *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("\\begingroup\n"
+        "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/ω_{max} 5% a_b}}%\n"
+        "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10^{-3} m^2}}}%\n"
+        "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ {b} $x}}%\n"
+        "  \\def\\a_b{\\strut{}a_b}%\n",
+        file);
+  fclose(file);
+  assert_true(sb_figure_latex(path));
+  char *text = world_read(w, "a.tex");
+  assert_string_equal(text,
+                      "\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n"
+                      "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/$\\omega$"
+                      "\\ensuremath{_{\\mathrm{max}}} 5\\% a\\_b}}%\n"
+                      "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10\\ensuremath{^{\\mathrm{-3}}} "
+                      "m\\ensuremath{^{\\mathrm{2}}}}}}%\n"
+                      "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ \\{b\\} \\$x}}%\n"
+                      "  \\def\\a_b{\\strut{}a_b}%\n");
+  free(text);
+  free(path);
+  assert_false(sb_figure_latex("/no/such/file.tex"));
+  world_destroy(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -297,6 +329,7 @@ int main(void)
       cmocka_unit_test(rows_as_data),
       cmocka_unit_test(curves),
       cmocka_unit_test(motions_and_orders),
+      cmocka_unit_test(texts_become_latex),
       cmocka_unit_test(what_fails_is_said),
       cmocka_unit_test(hostile_strings_do_not_run),
       cmocka_unit_test(a_broken_script_leaves_no_picture),
