@@ -47,6 +47,26 @@ class Drivers(unittest.TestCase):
         self.assertLess(fast["iterations_to_1e6"], slow["iterations_to_1e6"] or 101)
         self.assertLessEqual(slow["reference_gradient"], 1e-9)
 
+    def test_convergence_says_where_it_stopped_and_when_it_passed_each_power_of_ten(self):
+        motion = ["driver=convergence", "scene=curtain", "grid=6", "frames=4", "start=coast", "measure_frames=2:4"]
+        row = case(*motion, "minimizer=local_global", "max_iterations=100")["columns"]
+        errors = [row[f"error_{k}"] for k in (1, 2, 3, 4, 5, 6, 7, 10, 20, 50, 100)]
+        self.assertEqual(errors, sorted(errors, reverse=True))
+        self.assertEqual(row["error_final"], errors[-1])
+        crossings = [row[f"iterations_to_1e{power}"] for power in range(1, 9)]
+        known = [k for k in crossings if k is not None]
+        self.assertEqual(known, sorted(known))
+        self.assertEqual(len(known), sum(errors[-1] <= 10.0**-power for power in range(1, 9)))
+        self.assertTrue(row["error_20"] <= 1e-1 < row["error_1"] and 1 < crossings[0] <= 20)
+
+    def test_convergence_knows_how_far_it_still_is(self):
+        motion = ["driver=convergence", "scene=square", "grid=5", "frames=20", "step_tolerance=1e-5"]
+        loose = case(*motion, "minimizer=local_global", "max_iterations=5")
+        exact = case(*motion, "minimizer=newton", "hessian=blended", "line_search=true", "max_iterations=20")
+        self.assertEqual((loose["status"], exact["status"]), ("not_converged", "ok"))
+        self.assertGreater(loose["columns"]["deviation_final"], 1e-4)
+        self.assertLess(exact["columns"]["deviation_final"], 1e-5)
+
     def test_every_method_meets_the_same_states(self):
         motion = ["driver=convergence", "scene=curtain", "grid=4", "frames=3", "measure_frames=3", "start=coast"]
         direct = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1")["columns"]
