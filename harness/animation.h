@@ -27,13 +27,14 @@ typedef struct {
 typedef struct {
   const sb_animation *wanted;
   sb_motion           motion;
-  sb_options         *options;          /* of the case, NULL when they cannot be read: no colliders then */
-  struct sb_contact  *contact;          /* NULL: nothing to touch */
-  int                 axis[3];          /* picture's x, depth and up are these axes of the scene, */
-  double              sign[3];          /* times these signs */
-  bool                flat;             /* no extent in depth: seen from the front */
-  double              low[3], high[3];  /* m: box of all frames drawn, in the picture's axes */
-  double              strain_scale;     /* largest |strain| of a vertex in all frames drawn */
+  sb_options         *options;         /* of the case, NULL when they cannot be read: no colliders then */
+  struct sb_contact  *contact;         /* NULL: nothing to touch */
+  int                 axis[3];         /* picture's x, depth and up are these axes of the scene, */
+  double              sign[3];         /* times these signs */
+  bool                flat;            /* no extent in depth: seen from the front */
+  double              size;            /* m: diagonal of the box of the first frame */
+  double              low[3], high[3]; /* m: box of all frames drawn, in the picture's axes; not of a net that bursts */
+  double              strain_scale;    /* largest |strain| of a vertex in all frames drawn */
   double             *position, *place; /* [vertices][3] as stored, and in the picture's axes */
   double             *strain;           /* [vertices]: that of the spring at it that is strained most */
   bool               *pinned;           /* [vertices]: marked; as the case's option `pins` names them */
@@ -41,7 +42,7 @@ typedef struct {
 
 /* Places and strains of a stored frame, into film->place and film->strain. */
 bool sb_film_read(sb_film *film, size_t frame, char error[256]);
-/* Widens the box and the strain scale by the frame just read. */
+/* Widens the box and the strain scale by the frame just read, unless the net is many times larger than at first. */
 void sb_film_measure(sb_film *film, size_t frame);
 /* gnuplot's commands for the whole film; `share`: of the picture's width that a frame has. */
 void sb_film_head(const sb_film *film, double share, FILE *commands);

@@ -13,6 +13,10 @@ static const double pi = 3.14159265358979323846;
 /* Round colliders are drawn this much smaller: the flat triangles of a cloth that lies on them would sink in. */
 #define SHRUNK 0.965
 
+/* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
+ * it blows up. They leave the frame. */
+#define BURST 4
+
 static void to_picture(const sb_film *film, const double p[3], double q[3])
 {
   for (int c = 0; c < 3; ++c) q[c] = film->sign[c] * p[film->axis[c]];
@@ -77,8 +81,26 @@ static void widen_by_colliders(sb_film *film, double seconds)
   }
 }
 
+/* Diagonal of the box of the frame just read. */
+static double diagonal(const sb_film *film)
+{
+  double square = 0;
+  for (int c = 0; c < 3; ++c) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < film->motion.vertices; ++i) {
+      low = fmin(low, film->place[3 * i + (size_t)c]);
+      high = fmax(high, film->place[3 * i + (size_t)c]);
+    }
+    square += (high - low) * (high - low);
+  }
+  return sqrt(square);
+}
+
 void sb_film_measure(sb_film *film, size_t frame)
 {
+  const double size = diagonal(film);
+  if (!(film->size > 0)) film->size = size;
+  if (!(size <= BURST * film->size)) return;
   for (size_t i = 0; i < film->motion.vertices; ++i) {
     widen(film, &film->place[3 * i], 0);
     film->strain_scale = fmax(film->strain_scale, fabs(film->strain[i]));
@@ -111,7 +133,7 @@ static double zoom(const sb_film *film, double tilt_degrees, double turn_degrees
   const double x = half_range(film, 0), y = half_range(film, 1), z = half_range(film, 2);
   const double wide = x * fabs(cos(turn)) + y * fabs(sin(turn));
   const double tall = z * fabs(sin(tilt)) + fabs(cos(tilt)) * (x * fabs(sin(turn)) + y * fabs(cos(turn)));
-  const double width = (film->wanted->strain ? 0.78 : 0.95) * film->wanted->width, height = 0.9 * film->wanted->height;
+  const double width = (film->wanted->strain ? 0.74 : 0.95) * film->wanted->width, height = 0.9 * film->wanted->height;
   const double side = 4.0 / 7 * fmin(film->wanted->width - 20, film->wanted->height - 50);
   return fmin(width / fmax(wide, 1e-9 * x), height / fmax(tall, 1e-9 * x)) * fmax(x, y) / side;
 }
@@ -139,7 +161,7 @@ void sb_film_head(const sb_film *film, double share, FILE *commands)
   fprintf(commands,
           "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
           "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
-          -scale, scale, 1 - 0.17 * share, 0.03 * share);
+          -scale, scale, 1 - 0.2 * share, 0.03 * share);
 }
 
 typedef struct {
@@ -373,7 +395,8 @@ void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last
   const double seconds = film->motion.seconds[frame];
   const bool   surface = film->motion.triangles > 0, planes = count_colliders(film, true) > 0;
   const bool   solids = surface || count_colliders(film, false) > 0;
-  fprintf(commands, "set label 1 't = %.3g s' at screen %.6g,%.6g left front\n", seconds, corner[0], corner[1]);
+  fprintf(commands, seconds < 1000 ? "set label 1 't = %.3g s'" : "set label 1 't = %.0f s'", seconds);
+  fprintf(commands, " at screen %.6g,%.6g left front\n", corner[0], corner[1]);
   fputs(film->motion.triangles <= EDGES_SHOWN_MAX ? "set pm3d border lc rgb '#405a70' lw 0.3\n" : "set pm3d noborder\n",
         commands);
   put_elements(film, planes, solids, last, commands);
