@@ -105,10 +105,11 @@ static PetscErrorCode record_step(void *context, const sb_equilibrium_report *re
 static PetscErrorCode find(run *r)
 {
   const sb_equilibrium_report *report = &r->report;
+  const sb_equilibrium_request request = {.load = r->load.force, .monitor = record_step, .context = r};
   const double                 started = sb_clock_seconds();
 
   PetscFunctionBeginUser;
-  PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, r->load.force, record_step, r, r->setup.x, &r->report));
+  PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, &request, r->setup.x, &r->report));
   PetscCall(sb_recorder_real(r->recorder, "solve_s", sb_clock_seconds() - started));
   PetscCall(sb_recorder_accuracy(r->recorder, report->converged));
   if (report->converged) PetscFunctionReturn(0);

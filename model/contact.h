@@ -48,30 +48,34 @@ bool sb_contact_filters(const sb_contact *contact);     /* cancel_velocity, comb
 bool sb_contact_pushes(const sb_contact *contact);      /* penalty, combined: as a force at known positions */
 bool sb_contact_is_implicit(const sb_contact *contact); /* the penalty belongs to the potential instead */
 
+/* The vertices that a call is about. */
+typedef struct {
+  size_t        count;
+  const bool   *pinned;   /* [count] */
+  const double *mass;     /* [count] kg: for self-contact, in sb_contact_filter only */
+  const double *position; /* [count][3] */
+} sb_contact_points;
+
 /* The filter on v just before the position update that uses it, positions those at time t: where phi + h v.n < 0 and
  * v.n < 0 (v relative to the collider, whose velocity is that of its path over [t, t + h]), v <- v - (1 + e)(v.n) n,
  * then Coulomb friction on the tangential part, at most mu times the normal change; then self-contact between vertices
  * closer than `thickness` that approach each other: the relative normal velocity goes, shared by mass (half each of
- * equal ones); a pinned one is a wall. Restitution and friction are of colliders only. mass [count] kg. Never
- * allocates.
- */
-void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, size_t count, const bool *pinned,
-                       const double *mass, const double *position, double *velocity);
+ * equal ones); a pinned one is a wall. Restitution and friction are of colliders only. Never
+ * allocates. */
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
+                       double *velocity);
 /* implicit_euler's part of cancel_velocity on accelerations: where phi + h v.n < 0, the inward part of a goes. v is the
  * velocity before sb_contact_filter, which leaves no vertex where that holds. */
-void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds, size_t count,
-                                     const bool *pinned, const double *position, const double *velocity,
-                                     double *acceleration);
+void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds,
+                                     const sb_contact_points *points, const double *velocity, double *acceleration);
 /* force += k_c max(-phi, 0) n at time t. */
-void sb_contact_add_forces(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
-                           const double *position, double *force);
+void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_contact_points *points, double *force);
 /* Sum of 1/2 k_c max(-phi, 0)^2. */
-double sb_contact_energy(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
-                         const double *position);
+double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact_points *points);
 /* block[6 i …] += the upper triangle (xx xy xz yy yz zz) of vertex i's Hessian of that energy: k_c n n^T, and with
  * `exact` the curvature of the surface too, which makes it indefinite where the surface is curved; [count][6]. */
-void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, size_t count, const bool *pinned,
-                            const double *position, double *block);
+void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, const sb_contact_points *points,
+                            double *block);
 
 /* Looks at the positions a step led to, at time t; the measures below are over all that was observed. */
 void sb_contact_observe(sb_contact *contact, double t_seconds, size_t count, const double *position);

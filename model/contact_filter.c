@@ -28,12 +28,11 @@ static inline void relative_velocity(const sb_collider_motion *motion, const dou
   for (int c = 0; c < 3; ++c) w[c] = v[c] - u[c];
 }
 
-static void filter_collider(const sb_contact *contact, const sb_collider *collider, const sb_collider_motion *motion,
-                            double h_seconds, size_t i, const double *position, double *velocity)
+static void filter_vertex(const sb_contact *contact, const sb_collider *collider, const sb_collider_motion *motion,
+                          double h_seconds, const double *p, double *v)
 {
-  const double *p = position + 3 * i;
-  double       *v = velocity + 3 * i, n[3], u[3], w[3];
-  const double  phi = sb_collider_distance(collider, contact->margin, p, n);
+  double       n[3], u[3], w[3];
+  const double phi = sb_collider_distance(collider, contact->margin, p, n);
   relative_velocity(motion, p, v, u, w);
   const double w_n = sb_dot(w, n);
   if (!(phi + h_seconds * w_n < 0.0 && w_n < 0.0)) return; /* the rare one first */
@@ -41,36 +40,38 @@ static void filter_collider(const sb_contact *contact, const sb_collider *collid
   for (int c = 0; c < 3; ++c) v[c] = w[c] + u[c];
 }
 
-void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, size_t count, const bool *pinned,
-                       const double *mass, const double *position, double *velocity)
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
+                       double *velocity)
 {
   for (size_t k = 0; contact->filters && k < contact->colliders; ++k) {
     sb_collider       *collider = &contact->collider[k];
     sb_collider_motion motion;
     sb_collider_move(collider, t_seconds);
     sb_collider_motion_over(collider, t_seconds, h_seconds, &motion);
-    for (size_t i = 0; i < count; ++i)
-      if (!pinned[i]) filter_collider(contact, collider, &motion, h_seconds, i, position, velocity);
+    for (size_t i = 0; i < points->count; ++i)
+      if (!points->pinned[i])
+        filter_vertex(contact, collider, &motion, h_seconds, points->position + 3 * i, velocity + 3 * i);
   }
   if (contact->self)
-    contact->measures.self_pairs = sb_self_contact_filter(contact->self, count, pinned, mass, position, velocity);
+    contact->measures.self_pairs =
+        sb_self_contact_filter(contact->self, points->count, points->pinned, points->mass, points->position, velocity);
 }
 
-void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds, size_t count,
-                                     const bool *pinned, const double *position, const double *velocity,
-                                     double *acceleration)
+void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds,
+                                     const sb_contact_points *points, const double *velocity, double *acceleration)
 {
   for (size_t k = 0; contact->filters && k < contact->colliders; ++k) {
     sb_collider       *collider = &contact->collider[k];
     sb_collider_motion motion;
     sb_collider_move(collider, t_seconds);
     sb_collider_motion_over(collider, t_seconds, h_seconds, &motion);
-    for (size_t i = 0; i < count; ++i) {
-      double      *a = acceleration + 3 * i, n[3], u[3], w[3];
-      const double phi = sb_collider_distance(collider, contact->margin, position + 3 * i, n);
-      relative_velocity(&motion, position + 3 * i, velocity + 3 * i, u, w);
+    for (size_t i = 0; i < points->count; ++i) {
+      const double *p = points->position + 3 * i;
+      double       *a = acceleration + 3 * i, n[3], u[3], w[3];
+      const double  phi = sb_collider_distance(collider, contact->margin, p, n);
+      relative_velocity(&motion, p, velocity + 3 * i, u, w);
       const double inward = sb_dot(a, n);
-      if (pinned[i] || !(inward < 0.0 && phi + h_seconds * sb_dot(w, n) < 0.0)) continue;
+      if (points->pinned[i] || !(inward < 0.0 && phi + h_seconds * sb_dot(w, n) < 0.0)) continue;
       for (int c = 0; c < 3; ++c) a[c] -= inward * n[c];
     }
   }

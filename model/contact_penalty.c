@@ -7,60 +7,55 @@
 
 #include <math.h>
 
-void sb_contact_add_forces(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
-                           const double *position, double *force)
+/* A free vertex inside a collider. */
+typedef struct {
+  size_t collider, vertex;
+  double phi, n[3];
+} touch;
+
+/* The next one from `at` on, collider by collider; false when there is none. Begin with zeros, go on with the next
+ * vertex. */
+static bool find_touch(sb_contact *contact, double t_seconds, const sb_contact_points *points, touch *at)
 {
-  for (size_t k = 0; contact->pushes && k < contact->colliders; ++k) {
-    sb_collider *collider = &contact->collider[k];
-    sb_collider_move(collider, t_seconds);
-    for (size_t i = 0; i < count; ++i) {
-      double       n[3];
-      const double phi = sb_collider_distance(collider, contact->margin, position + 3 * i, n);
-      if (pinned[i] || !(phi < 0.0)) continue;
-      for (size_t c = 0; c < 3; ++c) force[3 * i + c] -= contact->stiffness * phi * n[c];
+  for (; contact->pushes && at->collider < contact->colliders; ++at->collider, at->vertex = 0) {
+    sb_collider *collider = &contact->collider[at->collider];
+    if (at->vertex == 0) sb_collider_move(collider, t_seconds);
+    for (; at->vertex < points->count; ++at->vertex) {
+      at->phi = sb_collider_distance(collider, contact->margin, points->position + 3 * at->vertex, at->n);
+      if (!points->pinned[at->vertex] && at->phi < 0.0) return true;
     }
   }
+  return false;
 }
 
-double sb_contact_energy(sb_contact *contact, double t_seconds, size_t count, const bool *pinned,
-                         const double *position)
+void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_contact_points *points, double *force)
+{
+  for (touch at = {0}; find_touch(contact, t_seconds, points, &at); ++at.vertex)
+    for (size_t c = 0; c < 3; ++c) force[3 * at.vertex + c] -= contact->stiffness * at.phi * at.n[c];
+}
+
+double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact_points *points)
 {
   double sum = 0.0;
-  for (size_t k = 0; contact->pushes && k < contact->colliders; ++k) {
-    sb_collider *collider = &contact->collider[k];
-    sb_collider_move(collider, t_seconds);
-    for (size_t i = 0; i < count; ++i) {
-      double       n[3];
-      const double phi = sb_collider_distance(collider, contact->margin, position + 3 * i, n);
-      if (!pinned[i] && phi < 0.0) sum += phi * phi;
-    }
-  }
+  for (touch at = {0}; find_touch(contact, t_seconds, points, &at); ++at.vertex) sum += at.phi * at.phi;
   return 0.5 * contact->stiffness * sum;
 }
 
-/* block[6] += k_c n n^T + k_c phi grad n at p with phi < 0. */
-static void add_block(const sb_contact *contact, const sb_collider *collider, double phi, const double n[3],
-                      const double p[3], bool exact, double block[6])
+/* block[6] += k_c n n^T + k_c phi grad n at the vertex's place p. */
+static void add_block(const sb_contact *contact, const touch *at, const double p[3], bool exact, double block[6])
 {
-  const double k = contact->stiffness;
-  double       bend[6] = {0};
+  const sb_collider *collider = &contact->collider[at->collider];
+  double             bend[6] = {0};
   if (exact && collider->shape->curvature) collider->shape->curvature(collider->value, collider->point, p, bend);
   for (int a = 0, e = 0; a < 3; ++a)
-    for (int b = a; b < 3; ++b, ++e) block[e] += k * (n[a] * n[b] + phi * bend[e]);
+    for (int b = a; b < 3; ++b, ++e) block[e] += contact->stiffness * (at->n[a] * at->n[b] + at->phi * bend[e]);
 }
 
-void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, size_t count, const bool *pinned,
-                            const double *position, double *block)
+void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, const sb_contact_points *points,
+                            double *block)
 {
-  for (size_t k = 0; contact->pushes && k < contact->colliders; ++k) {
-    sb_collider *collider = &contact->collider[k];
-    sb_collider_move(collider, t_seconds);
-    for (size_t i = 0; i < count; ++i) {
-      double       n[3];
-      const double phi = sb_collider_distance(collider, contact->margin, position + 3 * i, n);
-      if (!pinned[i] && phi < 0.0) add_block(contact, collider, phi, n, position + 3 * i, exact, block + 6 * i);
-    }
-  }
+  for (touch at = {0}; find_touch(contact, t_seconds, points, &at); ++at.vertex)
+    add_block(contact, &at, points->position + 3 * at.vertex, exact, block + 6 * at.vertex);
 }
 
 /* How deep p is in the deepest of the colliders, without margin; not above 0 outside of all and where it is NaN. */

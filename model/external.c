@@ -24,7 +24,8 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
   PetscFunctionBeginUser;
   if (system->field) add_field(system, t_seconds, position, force);
   if (contact && sb_contact_pushes(contact) && !sb_contact_is_implicit(contact))
-    sb_contact_add_forces(contact, t_seconds, (size_t)system->owned, system->pinned, position, force);
+    sb_contact_add_forces(contact, t_seconds,
+                          &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, force);
   PetscFunctionReturn(0);
 }
 

@@ -197,8 +197,8 @@ static PetscErrorCode fill_matrix(const sb_system *system, const content *what, 
   PetscCall(PetscArrayzero(sum, SB_UPPER * (system->owned + system->ghosts)));
   scatter_springs(system, what->kind, position, value);
   if (what->contact)
-    sb_contact_add_hessian(what->contact, what->t_seconds, what->kind == SB_HESSIAN_EXACT, (size_t)system->owned,
-                           system->pinned, position, sum);
+    sb_contact_add_hessian(what->contact, what->t_seconds, what->kind == SB_HESSIAN_EXACT,
+                           &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, sum);
   write_diagonal(system, what->mass_scale, value[0]);
   if (system->pin_method != SB_PINS_REDUCE) write_pinned(system, what->mass_scale, value[0]);
   for (int p = 0; p < 2; ++p)

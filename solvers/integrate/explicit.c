@@ -187,7 +187,8 @@ void sb_explicit_drift(sb_explicit *e)
 void sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity)
 {
   const sb_system *s = e->system;
-  sb_contact_filter(s->contact, t_seconds, e->h_seconds, (size_t)s->owned, s->pinned, s->mass, position, velocity);
+  sb_contact_filter(s->contact, t_seconds, e->h_seconds,
+                    &(sb_contact_points){(size_t)s->owned, s->pinned, s->mass, position}, velocity);
 }
 
 void sb_explicit_aim_moving_pins(sb_explicit *e, int64_t step)

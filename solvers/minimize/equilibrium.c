@@ -62,7 +62,8 @@ static PetscErrorCode add_implicit_contact(const sb_system *system, Vec x, Vec f
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(x, &position));
   PetscCall(VecGetArray(force, &out));
-  sb_contact_add_forces(system->contact, 0, (size_t)system->owned, system->pinned, position, out);
+  sb_contact_add_forces(system->contact, 0, &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position},
+                        out);
   PetscCall(VecRestoreArray(force, &out));
   PetscCall(VecRestoreArrayRead(x, &position));
   PetscFunctionReturn(0);
@@ -324,10 +325,11 @@ static PetscErrorCode close(search *s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, Vec load,
-                                   sb_equilibrium_monitor monitor, void *context, Vec x, sb_equilibrium_report *report)
+PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, const sb_equilibrium_request *request,
+                                   Vec x, sb_equilibrium_report *report)
 {
-  search s = {.system = system, .options = options, .load = load, .x = x, .report = report};
+  const sb_equilibrium_request asked = request ? *request : (sb_equilibrium_request){0};
+  search                       s = {.system = system, .options = options, .load = asked.load, .x = x, .report = report};
 
   PetscFunctionBeginUser;
   *report = (sb_equilibrium_report){.linear_outcome = SB_SOLVED, .reason = "too many steps"};
@@ -336,7 +338,7 @@ PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options,
   PetscCall(residual(&s, x, &report->gradient_norm));
   PetscCall(choose_tolerance(&s));
   PetscCall(choose_first_h(&s));
-  PetscCall(iterate(&s, monitor, context));
+  PetscCall(iterate(&s, asked.monitor, asked.context));
   PetscCall(close(&s));
   PetscFunctionReturn(0);
 }

@@ -26,12 +26,19 @@ typedef struct {
 /* After every step, x the present state; may be NULL. `report` holds sums so far, and this step's linear outcome. */
 typedef PetscErrorCode (*sb_equilibrium_monitor)(void *context, const sb_equilibrium_report *report);
 
-/* x: full, the initial pose on entry, the equilibrium on return. `load`: full, N, or NULL; pinned vertices take none.
+/* What a search may be given besides; all of it NULL where there is none. */
+typedef struct {
+  Vec                    load; /* full, N; pinned vertices take none */
+  sb_equilibrium_monitor monitor;
+  void                  *context; /* of the monitor */
+} sb_equilibrium_request;
+
+/* x: full, the initial pose on entry, the equilibrium on return. `request` may be NULL.
  * Fields and contact act as at t = 0, contact_implicit inside the minimiser. The tolerance is option
  * gradient_tolerance, or where that is 0, 1e-9 times the sum of the magnitudes of all that is not elastic at the first
  * pose (1e-9 N where nothing acts). max_iterations bounds each step. */
-PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, Vec load,
-                                   sb_equilibrium_monitor monitor, void *context, Vec x, sb_equilibrium_report *report);
+PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, const sb_equilibrium_request *request,
+                                   Vec x, sb_equilibrium_report *report);
 
 /* force (full) = all forces at rest at x, t = 0; pinned vertices: what their springs exert on them. */
 PetscErrorCode sb_equilibrium_forces(const sb_system *system, Vec load, Vec x, Vec force);

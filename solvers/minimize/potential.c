@@ -97,7 +97,8 @@ PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *
   PetscCall(VecGetArrayRead(potential->y, &y));
   sum = inertia(system, position, y) / (2 * potential->h_seconds * potential->h_seconds);
   if (touches(system))
-    sum += sb_contact_energy(system->contact, potential->end_seconds, (size_t)system->owned, system->pinned, position);
+    sum += sb_contact_energy(system->contact, potential->end_seconds,
+                             &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position});
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
   if (potential->load) PetscCall(work_of_load(potential, z, &work));
@@ -130,7 +131,8 @@ static PetscErrorCode add_contact(const sb_potential *potential, const double *p
   PetscFunctionBeginUser;
   if (!touches(system)) PetscFunctionReturn(0);
   PetscCall(VecGetArray(force, &sum));
-  sb_contact_add_forces(system->contact, potential->end_seconds, (size_t)system->owned, system->pinned, position, sum);
+  sb_contact_add_forces(system->contact, potential->end_seconds,
+                        &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, sum);
   PetscCall(VecRestoreArray(force, &sum));
   PetscFunctionReturn(0);
 }

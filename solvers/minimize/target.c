@@ -86,12 +86,13 @@ static PetscErrorCode filter(sb_potential *potential, double t_seconds, const do
   PetscCall(VecCopy(v, potential->filtered));
   PetscCall(VecGetArrayRead(v, &velocity));
   PetscCall(VecGetArray(potential->y, &acceleration));
-  sb_contact_filter_accelerations(system->contact, t_seconds, h, owned, system->pinned, position, velocity,
-                                  acceleration);
+  sb_contact_filter_accelerations(system->contact, t_seconds, h,
+                                  &(sb_contact_points){owned, system->pinned, NULL, position}, velocity, acceleration);
   PetscCall(VecRestoreArray(potential->y, &acceleration));
   PetscCall(VecRestoreArrayRead(v, &velocity));
   PetscCall(VecGetArray(potential->filtered, &filtered));
-  sb_contact_filter(system->contact, t_seconds, h, owned, system->pinned, system->mass, position, filtered);
+  sb_contact_filter(system->contact, t_seconds, h, &(sb_contact_points){owned, system->pinned, system->mass, position},
+                    filtered);
   PetscCall(VecRestoreArray(potential->filtered, &filtered));
   sb_profile_stop(system->profile, SB_PHASE_CONTACT, started);
   PetscFunctionReturn(0);

@@ -14,7 +14,7 @@
 static sb_equilibrium_report settle(sb_trial *trial)
 {
   sb_equilibrium_report report;
-  sb_must(sb_equilibrium_find(trial->system, trial->options, NULL, NULL, NULL, trial->x, &report));
+  sb_must(sb_equilibrium_find(trial->system, trial->options, NULL, trial->x, &report));
   if (!report.converged) fail_msg("%s: %g N left", report.reason, report.gradient_norm);
   sb_trial_read(trial);
   return report;

@@ -203,10 +203,12 @@ static void moved_shapes_are_shapes_elsewhere(void **state)
     assert_true(sb_contact_create(b, &standing));
     sb_options_destroy(&a);
     sb_options_destroy(&b);
-    const double there = sb_contact_energy(standing, 0.0, POINTS, pinned, position);
+    const double there = sb_contact_energy(standing, 0.0, &(sb_contact_points){POINTS, pinned, NULL, position});
     assert_true(there > 1.0);
-    assert_within(sb_contact_energy(moving, 0.25, POINTS, pinned, position), there, 1e-11 * there);
-    assert_false(fabs(sb_contact_energy(moving, 0.0, POINTS, pinned, position) - there) < 1e-3 * there);
+    assert_within(sb_contact_energy(moving, 0.25, &(sb_contact_points){POINTS, pinned, NULL, position}), there,
+                  1e-11 * there);
+    assert_false(fabs(sb_contact_energy(moving, 0.0, &(sb_contact_points){POINTS, pinned, NULL, position}) - there) <
+                 1e-3 * there);
     sb_contact_destroy(&moving);
     sb_contact_destroy(&standing);
   }

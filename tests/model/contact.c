@@ -27,7 +27,7 @@ static const bool   is_free = false, is_pinned = true;
 
 static void filter(sb_contact *contact, double t, double h, body *b)
 {
-  sb_contact_filter(contact, t, h, 1, &is_free, &one, b->x, b->v);
+  sb_contact_filter(contact, t, h, &(sb_contact_points){1, &is_free, &one, b->x}, b->v);
 }
 
 /* Symplectic Euler under gravity: kick, filter, drift; or, wrongly, filter, kick, drift. */
@@ -102,7 +102,7 @@ static void others_are_left_alone(void **state)
     filter(contact, 0.0, 0.01, &b);
     assert_memory_equal(b.v, still[i].v, sizeof b.v);
   }
-  sb_contact_filter(contact, 0.0, 0.01, 1, &is_pinned, &one, held.x, held.v);
+  sb_contact_filter(contact, 0.0, 0.01, &(sb_contact_points){1, &is_pinned, &one, held.x}, held.v);
   assert_within(held.v[2], -1.0, 0.0);
   sb_contact_destroy(&contact);
 }
@@ -251,7 +251,7 @@ static void accelerations_lose_their_inward_part(void **state)
   double      a[12] = {1, 2, -3, 0, 0, 1, 1, 2, -3, 1, 2, -3};
   const bool  pinned[4] = {false, false, false, true};
   (void)state;
-  sb_contact_filter_accelerations(contact, 0.0, 0.01, 4, pinned, x, v, a);
+  sb_contact_filter_accelerations(contact, 0.0, 0.01, &(sb_contact_points){4, pinned, NULL, x}, v, a);
   const double inward = 0.6 * 1 - 0.8 * 3;
   assert_within(a[0], 1.0 - 0.6 * inward, 1e-15); /* at the surface, moving in */
   assert_within(a[1], 2.0, 0.0);
@@ -281,13 +281,13 @@ static void penalty_force_is_minus_the_gradient(void **state)
   bool         pinned[COUNT];
   (void)state;
   random_positions(x, pinned);
-  sb_contact_add_forces(contact, 0.0, COUNT, pinned, x, f);
+  sb_contact_add_forces(contact, 0.0, &(sb_contact_points){COUNT, pinned, NULL, x}, f);
   for (size_t i = 0; i < 3 * COUNT; ++i) {
     const double at = x[i];
     x[i] = at + h;
-    const double ahead = sb_contact_energy(contact, 0.0, COUNT, pinned, x);
+    const double ahead = sb_contact_energy(contact, 0.0, &(sb_contact_points){COUNT, pinned, NULL, x});
     x[i] = at - h;
-    const double behind = sb_contact_energy(contact, 0.0, COUNT, pinned, x);
+    const double behind = sb_contact_energy(contact, 0.0, &(sb_contact_points){COUNT, pinned, NULL, x});
     x[i] = at;
     assert_within(f[i], -(ahead - behind) / (2.0 * h), 1e-5);
     if (pinned[i / 3]) assert_within(f[i], 0.0, 0.0);
@@ -305,15 +305,15 @@ static void exact_hessian_is_the_gradient_of_the_force(void **state)
   bool         pinned[COUNT];
   (void)state;
   random_positions(x, pinned);
-  sb_contact_add_hessian(contact, 0.0, true, COUNT, pinned, x, block);
+  sb_contact_add_hessian(contact, 0.0, true, &(sb_contact_points){COUNT, pinned, NULL, x}, block);
   for (size_t i = 0; i < COUNT; ++i)
     for (size_t a = 0, k = 0; a < 3; ++a) {
       double       ahead[3 * COUNT] = {0}, behind[3 * COUNT] = {0};
       const double at = x[3 * i + a];
       x[3 * i + a] = at + h;
-      sb_contact_add_forces(contact, 0.0, COUNT, pinned, x, ahead);
+      sb_contact_add_forces(contact, 0.0, &(sb_contact_points){COUNT, pinned, NULL, x}, ahead);
       x[3 * i + a] = at - h;
-      sb_contact_add_forces(contact, 0.0, COUNT, pinned, x, behind);
+      sb_contact_add_forces(contact, 0.0, &(sb_contact_points){COUNT, pinned, NULL, x}, behind);
       x[3 * i + a] = at;
       for (size_t b = a; b < 3; ++b, ++k)
         assert_within(block[6 * i + k], -(ahead[3 * i + b] - behind[3 * i + b]) / (2.0 * h), 1e-5);
@@ -327,8 +327,8 @@ static void projected_hessian_has_rank_one(void **state)
   sb_contact *contact = contact_of("contact=penalty contact_stiffness=700 collider=sphere:radius=0.8");
   double      x[3] = {0.1, -0.2, 0.4}, f[3] = {0}, block[6] = {5, 5, 5, 5, 5, 5};
   (void)state;
-  sb_contact_add_hessian(contact, 0.0, false, 1, &is_free, x, block);
-  sb_contact_add_forces(contact, 0.0, 1, &is_free, x, f);
+  sb_contact_add_hessian(contact, 0.0, false, &(sb_contact_points){1, &is_free, NULL, x}, block);
+  sb_contact_add_forces(contact, 0.0, &(sb_contact_points){1, &is_free, NULL, x}, f);
   const double square = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
   assert_within(sqrt(square), 700 * (0.8 - sqrt(0.21)), 1e-12);
   for (int a = 0, k = 0; a < 3; ++a)
@@ -341,12 +341,12 @@ static void filters_have_no_energy(void **state)
   sb_contact *contact = contact_of("contact=cancel_velocity collider=sphere:radius=0.8");
   double      x[3] = {0.1, -0.2, 0.4}, f[3] = {0}, v[3] = {-0.1, 0.2, -0.4};
   (void)state;
-  sb_contact_add_forces(contact, 0.0, 1, &is_free, x, f);
+  sb_contact_add_forces(contact, 0.0, &(sb_contact_points){1, &is_free, NULL, x}, f);
   assert_within(fabs(f[0]) + fabs(f[1]) + fabs(f[2]), 0.0, 0.0);
-  assert_within(sb_contact_energy(contact, 0.0, 1, &is_free, x), 0.0, 0.0);
+  assert_within(sb_contact_energy(contact, 0.0, &(sb_contact_points){1, &is_free, NULL, x}), 0.0, 0.0);
   sb_contact_destroy(&contact);
   contact = contact_of("contact=penalty collider=sphere:radius=0.8");
-  sb_contact_filter(contact, 0.0, 0.01, 1, &is_free, &one, x, v);
+  sb_contact_filter(contact, 0.0, 0.01, &(sb_contact_points){1, &is_free, &one, x}, v);
   assert_within(v[0], -0.1, 0.0);
   sb_contact_destroy(&contact);
 }
