@@ -171,7 +171,6 @@ void sb_shown_add(sb_shown *shown, const char *text, const sb_node *node, const 
   size_t count = 0;
   if (!shown || is_literal(node, values)) return;
   const sb_node *selection = only_selection(node, &count);
-  if (count > 1) selection = NULL;
   entry e = {head_of(text, node, selection), label_of(text, selection), value_of(values)};
   for (size_t i = 0; i < shown->count; ++i) {
     const entry *other = &shown->entries[i];
