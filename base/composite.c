@@ -303,12 +303,13 @@ static bool read_item(reader *r, char *item, sb_composite *value)
   return read_parts(r, parts, value) && check_form(r, value);
 }
 
-bool sb_composites_read(const char *option, const char *text, const sb_form *const *forms, size_t form_count,
-                        sb_location where, sb_diagnostics *diagnostics, sb_composite **items, size_t *count)
+bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, sb_location where,
+                        sb_diagnostics *diagnostics, sb_composite **items, size_t *count)
 {
-  reader r = {option, forms, form_count, NULL, where, diagnostics};
-  size_t capacity = 1;
-  bool   good = true;
+  const char *option = grammar->option;
+  reader      r = {option, grammar->forms, grammar->form_count, NULL, where, diagnostics};
+  size_t      capacity = 1;
+  bool        good = true;
   *items = NULL;
   *count = 0;
   for (const char *c = text; *c; ++c) {

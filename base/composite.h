@@ -42,12 +42,19 @@ struct sb_composite {
   char          *formula[SB_PARTS_MAX];   /* owned; NULL for other kinds */
 };
 
-/* Reads "kind:part=value,…;kind:…" against `forms`. On success *items [*count] (sb_composites_free) in the order given.
- * False, with a located diagnostic that names the option, when a kind (E106, with a suggestion) or a part (E101, with a
- * suggestion) is unknown, a part is missing or given twice (E106), a value is no number (E102), not finite (E103), out
- * of range (E104), or the form's check refuses (E106). `option` is for messages. */
-bool sb_composites_read(const char *option, const char *text, const sb_form *const *forms, size_t form_count,
-                        sb_location where, sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
+/* What an option's text may name. */
+typedef struct {
+  const char           *option; /* for messages */
+  const sb_form *const *forms;
+  size_t                form_count;
+} sb_composite_grammar;
+
+/* Reads "kind:part=value,…;kind:…" against the grammar. On success *items [*count] (sb_composites_free) in the order
+ * given. False, with a located diagnostic that names the option, when a kind (E106, with a suggestion) or a part (E101,
+ * with a suggestion) is unknown, a part is missing or given twice (E106), a value is no number (E102), not finite
+ * (E103), out of range (E104), or the form's check refuses (E106). */
+bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, sb_location where,
+                        sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
 void sb_composites_free(sb_composite **items, size_t *count);
 /* An independent copy of `count` items; *copy NULL of none. False when memory is out. */
 bool sb_composites_copy(const sb_composite *items, size_t count, sb_composite **copy);

@@ -288,8 +288,8 @@ static bool parse_composite(const request *r, sb_option_value *value)
     return true;
   }
   if (!family || !family->forms) return wrong_type(r, "none");
-  if (!sb_composites_read(r->option->name, r->text, family->forms, family->count, r->where, r->diagnostics,
-                          &value->composites, &value->composite_count))
+  if (!sb_composites_read(&(sb_composite_grammar){r->option->name, family->forms, family->count}, r->text, r->where,
+                          r->diagnostics, &value->composites, &value->composite_count))
     return false;
   value->text = sb_composites_text(value->composites, value->composite_count);
   return true;

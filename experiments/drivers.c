@@ -13,6 +13,6 @@ static const sb_driver *const entries[] = {
 
 const sb_driver_list *sb_experiment_drivers(void)
 {
-  static const sb_driver_list list = {entries, sizeof entries / sizeof *entries};
+  static const sb_driver_list list = {entries, sizeof entries / sizeof entries[0]};
   return &list;
 }

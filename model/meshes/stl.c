@@ -30,12 +30,19 @@ static size_t hash(const double position[3])
   return (size_t)(sum * 0x9E3779B97F4A7C15U >> 16);
 }
 
+static bool same_bits(const double a[3], const double b[3])
+{
+  uint64_t first[3], second[3];
+  memcpy(first, a, sizeof first);
+  memcpy(second, b, sizeof second);
+  return memcmp(first, second, sizeof first) == 0;
+}
+
 /* Where a vertex of these coordinates is, or would go. */
 static size_t find_slot(const reader *r, const double position[3])
 {
   size_t at = hash(position) & (r->slots - 1);
-  while (r->slot[at] > 0 &&
-         memcmp(r->mesh->position + 3 * (size_t)(r->slot[at] - 1), position, 3 * sizeof *position) != 0)
+  while (r->slot[at] > 0 && !same_bits(r->mesh->position + 3 * (size_t)(r->slot[at] - 1), position))
     at = (at + 1) & (r->slots - 1);
   return at;
 }

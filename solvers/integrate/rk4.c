@@ -10,7 +10,9 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 {
   static const sb_runge_kutta_tableau tableau = {
       .stages = 4, .at = {0, 0.5, 0.5, 1}, .weight = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
-  return sb_runge_kutta_advance(state, &tableau, first_step, steps, x, v, report);
+  sb_runge_kutta *rk = state;
+  rk->tableau = &tableau;
+  return sb_runge_kutta_advance(rk, first_step, steps, x, v, report);
 }
 
 static double growth(double z)

@@ -87,10 +87,11 @@ static void finish_step(sb_runge_kutta *rk, int64_t step)
   sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
 }
 
-static PetscErrorCode take_step(sb_runge_kutta *rk, const sb_runge_kutta_tableau *tableau, int64_t step)
+static PetscErrorCode take_step(sb_runge_kutta *rk, int64_t step)
 {
-  sb_explicit *e = &rk->explicit;
-  const double h = e->h_seconds;
+  const sb_runge_kutta_tableau *tableau = rk->tableau;
+  sb_explicit                  *e = &rk->explicit;
+  const double                  h = e->h_seconds;
 
   PetscFunctionBeginUser;
   sb_explicit_aim_pins(e, step);
@@ -110,8 +111,8 @@ static PetscErrorCode take_step(sb_runge_kutta *rk, const sb_runge_kutta_tableau
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, const sb_runge_kutta_tableau *tableau, int64_t first_step,
-                                      int64_t steps, Vec x, Vec v, sb_advance_report *report)
+PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                      sb_advance_report *report)
 {
   sb_explicit *e = &rk->explicit;
   int64_t      step = first_step;
@@ -119,7 +120,7 @@ PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, const sb_runge_kutta_t
   PetscFunctionBeginUser;
   PetscCall(sb_explicit_begin(e, step, x, v));
   while (step < first_step + steps && report->status == SB_OK) {
-    PetscCall(take_step(rk, tableau, step));
+    PetscCall(take_step(rk, step));
     PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
   }
   PetscCall(sb_explicit_end(e, step));

@@ -12,16 +12,17 @@ typedef struct {
 } sb_runge_kutta_tableau;
 
 typedef struct {
-  sb_explicit explicit; /* position and velocity hold the stage */
-  double *x, *v;        /* [count] start of the step */
-  double *a;            /* [count] m/s^2, of the stage */
-  double *mean_v, *mean_a;
+  sb_explicit explicit;                  /* position and velocity hold the stage */
+  const sb_runge_kutta_tableau *tableau; /* set before an advance */
+  double                       *x, *v;   /* [count] start of the step */
+  double                       *a;       /* [count] m/s^2, of the stage */
+  double                       *mean_v, *mean_a;
 } sb_runge_kutta;
 
 /* Members of a method's table. */
 PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup);
 PetscErrorCode sb_runge_kutta_destroy(void *state);
 
-/* An advance with this tableau. */
-PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, const sb_runge_kutta_tableau *tableau, int64_t first_step,
-                                      int64_t steps, Vec x, Vec v, sb_advance_report *report);
+/* An advance with rk->tableau. */
+PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                      sb_advance_report *report);

@@ -18,7 +18,7 @@ PetscErrorCode sb_columns_destroy(sb_columns *columns)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve_one(const sb_columns *columns, sb_solve_function solve, void *state, const sb_goal *goal,
+static PetscErrorCode solve_one(const sb_columns *columns, const sb_column_solver *solver, const sb_goal *goal,
                                 sb_report *report)
 {
   PetscReal largest;
@@ -29,12 +29,12 @@ static PetscErrorCode solve_one(const sb_columns *columns, sb_solve_function sol
     PetscCall(VecSet(columns->x, 0.0));
     *report = (sb_report){.outcome = SB_SOLVED, .reason = NULL}; /* it has nothing to say about the others */
   } else {
-    PetscCall(solve(state, columns->b, columns->x, goal, report));
+    PetscCall(solver->solve(solver->state, columns->b, columns->x, goal, report));
   }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_columns_solve(const sb_columns *columns, sb_solve_function solve, void *state, Vec b, Vec x,
+PetscErrorCode sb_columns_solve(const sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x,
                                 const sb_goal *goal, sb_report *report)
 {
   sb_report total = {.outcome = SB_SOLVED, .reason = "solved"};
@@ -44,7 +44,7 @@ PetscErrorCode sb_columns_solve(const sb_columns *columns, sb_solve_function sol
     sb_report one = {.outcome = SB_FAILED, .reason = ""};
     PetscCall(VecStrideGather(b, column, columns->b, INSERT_VALUES));
     PetscCall(VecStrideGather(x, column, columns->x, INSERT_VALUES));
-    PetscCall(solve_one(columns, solve, state, goal, &one));
+    PetscCall(solve_one(columns, solver, goal, &one));
     PetscCall(VecStrideScatter(columns->x, column, x, INSERT_VALUES));
     if (one.reason && sb_outcome_accepted(total.outcome)) {
       total.outcome = one.outcome;

@@ -8,12 +8,16 @@ typedef struct {
   Vec b, x;
 } sb_columns;
 
-typedef PetscErrorCode (*sb_solve_function)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+/* Who solves for one column. */
+typedef struct {
+  PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+  void *state;
+} sb_column_solver;
 
 /* Collective. Destroy accepts what was never created. */
 PetscErrorCode sb_columns_create(Mat A, sb_columns *columns);
 PetscErrorCode sb_columns_destroy(sb_columns *columns);
 /* Solves column by column: iterations are summed, outcome and reason are those of the first column that is not
  * accepted. A column that is zero gets the solution zero without a solve. Allocates nothing. Collective. */
-PetscErrorCode sb_columns_solve(const sb_columns *columns, sb_solve_function solve, void *state, Vec b, Vec x,
+PetscErrorCode sb_columns_solve(const sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x,
                                 const sb_goal *goal, sb_report *report);

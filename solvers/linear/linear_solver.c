@@ -219,7 +219,7 @@ static PetscErrorCode call_backend(sb_linear_solver *s, Vec b, Vec x, const sb_g
   else if (backend->solve_columns)
     PetscCall(backend->solve_columns(s->state, b, x, goal, report));
   else
-    PetscCall(sb_columns_solve(&s->one_column, backend->solve, s->state, b, x, goal, report));
+    PetscCall(sb_columns_solve(&s->one_column, &(sb_column_solver){backend->solve, s->state}, b, x, goal, report));
   PetscCall(PetscLogEventEnd(s->events[EVENT_SOLVE], 0, 0, 0, 0));
   sb_profile_stop(s->profile, SB_PHASE_SOLVE, started);
   PetscFunctionReturn(0);
@@ -295,13 +295,15 @@ static PetscErrorCode solve_and_judge(sb_linear_solver *s, Vec b, Vec x, double 
   PetscFunctionBeginUser;
   if (goal->guess && goal->relative_tolerance == 0.0 && !(s->backend->traits & SB_DIRECT)) {
     const double started = sb_profile_start(s->profile);
-    PetscCall(sb_residual_measure(s->product, s->matrix.norm_inf, magnitude, b, x, s->work, &residual));
+    PetscCall(
+        sb_residual_measure(s->product, (sb_residual_scale){s->matrix.norm_inf, magnitude}, b, x, s->work, &residual));
     sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
     before = residual.relative;
   }
   PetscCall(call_backend(s, b, x, goal, report));
   const double started = sb_profile_start(s->profile);
-  PetscCall(sb_residual_measure(s->product, s->matrix.norm_inf, magnitude, b, x, s->work, &residual));
+  PetscCall(
+      sb_residual_measure(s->product, (sb_residual_scale){s->matrix.norm_inf, magnitude}, b, x, s->work, &residual));
   sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
   judge(s, &residual, before, report);
   PetscFunctionReturn(0);

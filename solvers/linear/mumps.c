@@ -119,7 +119,7 @@ static PetscErrorCode solve_column(void *state, Vec b, Vec x, const sb_goal *goa
 PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_report *report)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_columns_solve(&m->one_column, solve_column, m, b, x, goal, report));
+  PetscCall(sb_columns_solve(&m->one_column, &(sb_column_solver){solve_column, m}, b, x, goal, report));
   PetscFunctionReturn(0);
 }
 

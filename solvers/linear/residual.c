@@ -114,8 +114,7 @@ static pass residual_pass(const double *b, const double *x, const double *produc
   return p;
 }
 
-PetscErrorCode sb_residual_measure(Mat product, double norm_inf, double magnitude, Vec b, Vec x, Vec work,
-                                   sb_residual *residual)
+PetscErrorCode sb_residual_measure(Mat product, sb_residual_scale scale, Vec b, Vec x, Vec work, sb_residual *residual)
 {
   const MPI_Comm     comm = PetscObjectComm((PetscObject)b);
   const PetscScalar *rhs, *solution, *image;
@@ -127,7 +126,7 @@ PetscErrorCode sb_residual_measure(Mat product, double norm_inf, double magnitud
   PetscCall(VecGetArrayRead(b, &rhs));
   PetscCall(VecGetArrayRead(x, &solution));
   PetscCall(VecGetArrayRead(work, &image));
-  const pass p = residual_pass(rhs, solution, image, 1.0 / larger(magnitude, DBL_MIN), count);
+  const pass p = residual_pass(rhs, solution, image, 1.0 / larger(scale.magnitude, DBL_MIN), count);
   PetscCall(VecRestoreArrayRead(work, &image));
   PetscCall(VecRestoreArrayRead(x, &solution));
   PetscCall(VecRestoreArrayRead(b, &rhs));
@@ -136,7 +135,7 @@ PetscErrorCode sb_residual_measure(Mat product, double norm_inf, double magnitud
   PetscCall(reduce(comm, largest, 2, MPI_MAX));
   PetscCall(reduce(comm, sums, 3, MPI_SUM));
   residual->finite = isfinite(sums[0]) && isfinite(sums[2]);
-  residual->scaled = residual->finite ? largest[0] / (norm_inf * largest[1] + magnitude) : INFINITY;
+  residual->scaled = residual->finite ? largest[0] / (scale.norm_inf * largest[1] + scale.magnitude) : INFINITY;
   residual->relative = residual->finite ? sqrt(sums[0] / sums[1]) : INFINITY;
   PetscFunctionReturn(0);
 }

@@ -27,8 +27,12 @@ typedef struct {
   bool   finite;   /* of x and of b - A x */
 } sb_residual;
 
-/* The residual of x, with `work` (of b's shape) left holding A x. `magnitude` is |b|_inf > 0: squares are taken of
- * entries divided by it, so that they neither overflow nor vanish. One product, one pass, one reduction; allocates
- * nothing. Collective. */
-PetscErrorCode sb_residual_measure(Mat product, double norm_inf, double magnitude, Vec b, Vec x, Vec work,
-                                   sb_residual *residual);
+typedef struct {
+  double norm_inf;  /* |A|_inf */
+  double magnitude; /* |b|_inf > 0 */
+} sb_residual_scale;
+
+/* The residual of x, with `work` (of b's shape) left holding A x. Squares are taken of
+ * entries divided by the magnitude, so that they neither overflow nor vanish. One product, one pass, one reduction;
+ * allocates nothing. Collective. */
+PetscErrorCode sb_residual_measure(Mat product, sb_residual_scale scale, Vec b, Vec x, Vec work, sb_residual *residual);

@@ -23,12 +23,12 @@ static const sb_form sphere = {.name = "sphere",
                                .parts = 2,
                                .part = {{"centre", SB_PART_VECTOR, "m", "[0,0,0]", "[-1e6,1e6]", "its centre"},
                                         {"radius", SB_PART_REAL, "m", NULL, "(0,1e6]", "its radius"}}};
-static const sb_form gust = {.name = "gust",
-                             .summary = "wind by a formula",
-                             .parts = 2,
-                             .part = {{"rate", SB_PART_REAL, "", "1", "", "how often"},
-                                      {"x", SB_PART_FORMULA, "m/s^2", "0", "", "along x"}},
-                             .check = refuse_bad};
+static const sb_form gust = {
+    .name = "gust",
+    .summary = "wind by a formula",
+    .parts = 2,
+    .part = {{"rate", SB_PART_REAL, "", "1", "", "how often"}, {"x", SB_PART_FORMULA, "m/s^2", "0", "", "along x"}},
+    .check = refuse_bad};
 static const sb_form *const forms[] = {&still, &sphere, &gust};
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -37,60 +37,65 @@ typedef struct {
 } row;
 
 static const row accepted[] = {
-  {"still", "still", NULL},
-  {"still:", "still", NULL},
-  {" still ", "still", NULL},
-  {"gust", "gust:rate=1,x=0", NULL},
-  {"sphere:radius=0.30", "sphere:centre=[0,0,0],radius=0.3", NULL},
-  {" sphere : radius = 1/4 , centre = [ 1, -0,+2.50 ] ", "sphere:centre=[1,0,2.5],radius=0.25", NULL},
-  {"sphere:radius=1;still ; sphere:radius=2", "sphere:centre=[0,0,0],radius=1;still;sphere:centre=[0,0,0],radius=2",
-   NULL},
-  {"gust:x=min(x, max(y,1)) , rate=-2", "gust:rate=-2,x=min(x, max(y,1))", NULL},
-  {"gust:x= x==1 ? 2 : 3 ", "gust:rate=1,x=x==1 ? 2 : 3", NULL},
+    {"still", "still", NULL},
+    {"still:", "still", NULL},
+    {" still ", "still", NULL},
+    {"gust", "gust:rate=1,x=0", NULL},
+    {"sphere:radius=0.30", "sphere:centre=[0,0,0],radius=0.3", NULL},
+    {" sphere : radius = 1/4 , centre = [ 1, -0,+2.50 ] ", "sphere:centre=[1,0,2.5],radius=0.25", NULL},
+    {"sphere:radius=1;still ; sphere:radius=2", "sphere:centre=[0,0,0],radius=1;still;sphere:centre=[0,0,0],radius=2",
+     NULL},
+    {"gust:x=min(x, max(y,1)) , rate=-2", "gust:rate=-2,x=min(x, max(y,1))", NULL},
+    {"gust:x= x==1 ? 2 : 3 ", "gust:rate=1,x=x==1 ? 2 : 3", NULL},
 };
 
 static const row refused[] = {
-  {"sphere:radius=1;;still", "option 'collider': an item is empty; an item is KIND:PART=VALUE", "[E106]"},
-  {"still;", "an item is empty", "[E106]"},
-  {":radius=1", "an item is empty", "[E106]"},
-  {"sphre:radius=1", "unknown collider 'sphre'; did you mean 'sphere'? (choices: none, still, sphere, gust)", "[E106]"},
-  {"cylinder", "unknown collider 'cylinder' (choices: none, still, sphere, gust)", "[E106]"},
-  {"sphere:radius=1;none", "option 'collider': none stands alone", "[E106]"},
-  {"sphere,radius=1", "a kind and its parts are written KIND:PART=VALUE,…; got 'sphere,radius=1'", "[E106]"},
-  {"sphere:radus=1", "sphere has no part 'radus'; did you mean 'radius'?; sphere has centre ([x,y,z] m, default "
-   "[0,0,0]), radius (m)", "[E101]"},
-  {"still:radius=1", "still has no part 'radius'; still has no parts", "[E101]"},
-  {"sphere:1", "option 'collider': expected PART=VALUE; got '1'; sphere has centre", "[E101]"},
-  {"sphere:radius=1,", "expected PART=VALUE behind the last comma", "[E101]"},
-  {"sphere:radius=1,,centre=[0,0,0]", "expected PART=VALUE; got ''", "[E101]"},
-  {"sphere", "sphere needs radius, its radius; sphere has centre ([x,y,z] m, default [0,0,0]), radius (m)", "[E106]"},
-  {"sphere:radius=1,radius=1", "radius of sphere is given twice", "[E106]"},
-  {"sphere:radius=1m", "option 'collider': radius of sphere takes a number; got '1m'", "[E102]"},
-  {"sphere:radius=", "radius of sphere takes a value; got ''", "[E102]"},
-  {"sphere:radius=[1,2,3]", "radius of sphere takes a number; got '[1,2,3]'", "[E102]"},
-  {"sphere:radius=nan", "radius of sphere takes finite numbers; got 'nan'", "[E103]"},
-  {"sphere:radius=1e999", "takes finite numbers", "[E103]"},
-  {"sphere:radius=1,centre=[0,0,1/0]", "centre of sphere takes finite numbers; got '1/0'", "[E103]"},
-  {"sphere:radius=0", "radius of sphere is out of range (allowed: (0,1e6] m); got '0'", "[E104]"},
-  {"sphere:radius=1,centre=[0,2e6,0]", "centre of sphere is out of range (allowed: [-1e6,1e6] m); got '2e6'",
-   "[E104]"},
-  {"sphere:radius=1,centre=0", "centre of sphere takes three numbers as [x,y,z]; got '0'", "[E102]"},
-  {"sphere:radius=1,centre=[0,0]", "takes three numbers as [x,y,z]; got '[0,0]'", "[E102]"},
-  {"sphere:radius=1,centre=[0,0,0,0]", "takes three numbers as [x,y,z]; got '[0,0,0,0]'", "[E102]"},
-  {"sphere:radius=1,centre=[0,,0]", "takes three numbers", "[E102]"},
-  {"sphere:radius=1,centre=[0,0,0", "brackets do not match", "[E102]"},
-  {"gust:x=sin(x;still", "brackets do not match", "[E102]"},
-  {"gust:x=)x(", "brackets do not match", "[E102]"},
-  {"gust:x=1\n2", "takes printable text", "[E102]"},
-  {"gust:x=bad", "option 'collider': gust: the formula is bad", "[E106]"},
-  {"gust:rate=2,x=", "x of gust takes a value", "[E102]"},
+    {"sphere:radius=1;;still", "option 'collider': an item is empty; an item is KIND:PART=VALUE", "[E106]"},
+    {"still;", "an item is empty", "[E106]"},
+    {":radius=1", "an item is empty", "[E106]"},
+    {"sphre:radius=1", "unknown collider 'sphre'; did you mean 'sphere'? (choices: none, still, sphere, gust)",
+     "[E106]"},
+    {"cylinder", "unknown collider 'cylinder' (choices: none, still, sphere, gust)", "[E106]"},
+    {"sphere:radius=1;none", "option 'collider': none stands alone", "[E106]"},
+    {"sphere,radius=1", "a kind and its parts are written KIND:PART=VALUE,…; got 'sphere,radius=1'", "[E106]"},
+    {"sphere:radus=1",
+     "sphere has no part 'radus'; did you mean 'radius'?; sphere has centre ([x,y,z] m, default "
+     "[0,0,0]), radius (m)",
+     "[E101]"},
+    {"still:radius=1", "still has no part 'radius'; still has no parts", "[E101]"},
+    {"sphere:1", "option 'collider': expected PART=VALUE; got '1'; sphere has centre", "[E101]"},
+    {"sphere:radius=1,", "expected PART=VALUE behind the last comma", "[E101]"},
+    {"sphere:radius=1,,centre=[0,0,0]", "expected PART=VALUE; got ''", "[E101]"},
+    {"sphere", "sphere needs radius, its radius; sphere has centre ([x,y,z] m, default [0,0,0]), radius (m)", "[E106]"},
+    {"sphere:radius=1,radius=1", "radius of sphere is given twice", "[E106]"},
+    {"sphere:radius=1m", "option 'collider': radius of sphere takes a number; got '1m'", "[E102]"},
+    {"sphere:radius=", "radius of sphere takes a value; got ''", "[E102]"},
+    {"sphere:radius=[1,2,3]", "radius of sphere takes a number; got '[1,2,3]'", "[E102]"},
+    {"sphere:radius=nan", "radius of sphere takes finite numbers; got 'nan'", "[E103]"},
+    {"sphere:radius=1e999", "takes finite numbers", "[E103]"},
+    {"sphere:radius=1,centre=[0,0,1/0]", "centre of sphere takes finite numbers; got '1/0'", "[E103]"},
+    {"sphere:radius=0", "radius of sphere is out of range (allowed: (0,1e6] m); got '0'", "[E104]"},
+    {"sphere:radius=1,centre=[0,2e6,0]", "centre of sphere is out of range (allowed: [-1e6,1e6] m); got '2e6'",
+     "[E104]"},
+    {"sphere:radius=1,centre=0", "centre of sphere takes three numbers as [x,y,z]; got '0'", "[E102]"},
+    {"sphere:radius=1,centre=[0,0]", "takes three numbers as [x,y,z]; got '[0,0]'", "[E102]"},
+    {"sphere:radius=1,centre=[0,0,0,0]", "takes three numbers as [x,y,z]; got '[0,0,0,0]'", "[E102]"},
+    {"sphere:radius=1,centre=[0,,0]", "takes three numbers", "[E102]"},
+    {"sphere:radius=1,centre=[0,0,0", "brackets do not match", "[E102]"},
+    {"gust:x=sin(x;still", "brackets do not match", "[E102]"},
+    {"gust:x=)x(", "brackets do not match", "[E102]"},
+    {"gust:x=1\n2", "takes printable text", "[E102]"},
+    {"gust:x=bad", "option 'collider': gust: the formula is bad", "[E106]"},
+    {"gust:rate=2,x=", "x of gust takes a value", "[E102]"},
 };
+
+static const sb_composite_grammar grammar = {"collider", forms, FORMS};
 
 static char *canonical(const char *text, sb_diagnostics *diagnostics)
 {
   sb_composite *items = NULL;
   size_t        count = 0;
-  if (!sb_composites_read("collider", text, forms, FORMS, HERE, diagnostics, &items, &count)) {
+  if (!sb_composites_read(&grammar, text, HERE, diagnostics, &items, &count)) {
     assert_null(items);
     assert_int_equal(count, 0);
     return NULL;
@@ -139,8 +144,7 @@ static void values_arrive(void **state)
   (void)state;
   sb_composite *items = NULL, *copy = NULL;
   size_t        count = 0, copied = 2;
-  assert_true(sb_composites_read("collider", "sphere:centre=[1,2,3],radius=1/8;gust:x=y", forms, FORMS, HERE, NULL,
-                                 &items, &count));
+  assert_true(sb_composites_read(&grammar, "sphere:centre=[1,2,3],radius=1/8;gust:x=y", HERE, NULL, &items, &count));
   assert_int_equal(count, 2);
   assert_ptr_equal(items[0].form, &sphere);
   assert_ptr_equal(items[1].form, &gust);
@@ -184,10 +188,10 @@ static void options_hold_and_copy_them(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(texts_become_canonical_and_stay_so),
-    cmocka_unit_test(refusals_say_where_and_what),
-    cmocka_unit_test(values_arrive),
-    cmocka_unit_test(options_hold_and_copy_them),
+      cmocka_unit_test(texts_become_canonical_and_stay_so),
+      cmocka_unit_test(refusals_say_where_and_what),
+      cmocka_unit_test(values_arrive),
+      cmocka_unit_test(options_hold_and_copy_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static sb_residual residual_of(double middle, Vec b, Vec x)
   OK(sb_matrix_inspect(A, &facts));
   OK(VecDuplicate(b, &work));
   OK(sb_magnitude(b, &magnitude, &finite));
-  OK(sb_residual_measure(product, facts.norm_inf, magnitude, b, x, work, &residual));
+  OK(sb_residual_measure(product, (sb_residual_scale){facts.norm_inf, magnitude}, b, x, work, &residual));
   OK(VecDestroy(&work));
   OK(MatDestroy(&product));
   OK(MatDestroy(&A));
@@ -140,7 +140,7 @@ static void test_unseen_nan(void **state)
     Vec         b = vector_with(6, 3.0), x = vector_with(4, bad[k]), work;
     sb_residual residual;
     OK(VecDuplicate(b, &work));
-    OK(sb_residual_measure(A, 0.0, 3.0, b, x, work, &residual));
+    OK(sb_residual_measure(A, (sb_residual_scale){0.0, 3.0}, b, x, work, &residual));
     assert_int_equal(residual.finite, isfinite(bad[k]));
     OK(VecDestroy(&work));
     OK(VecDestroy(&b));
