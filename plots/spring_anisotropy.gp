@@ -18,6 +18,7 @@ rest(text) = text[first(text) + 1:*]
 y_of(text) = real(rest(text)[1:first(rest(text)) - 1])
 angle(ignored) = atan2(y_of(stringcolumn('load_direction')), x_of(stringcolumn('load_direction')))
 point(f) = only(is('springs', f) && is('status', 'ok'), column('load_stiffness'))
+failed(ignored) = only(!is('status', 'ok'), 110)
 array Sxx[3]; array Syy[3]; array Sxy[3]
 take(i) = (a = angle(0), k = 1 / column('load_stiffness'), abs(a) < 1e-9 ? Sxx[i] = k : \
            abs(a - pi / 2) < 1e-9 ? Syy[i] = k : abs(a - pi / 4) < 1e-9 ? Sxy[i] = k : 0, 0)
@@ -53,6 +54,7 @@ set ylabel 'load/displacement along it (N/m)' offset 1, 0
 plot for [i = 1:3] linear(i, x * pi / 180) with lines lw 1.3 dt dashes(i) lc rgb color(i) notitle, \
      for [i = 1:3] data using (degrees(angle(0))):(point(word(families, i))) \
        with points pt shape(i) ps 0.8 lc rgb color(i) notitle, \
+     data using (degrees(angle(0))):(failed(0)) with points pt 2 ps 0.8 lc rgb black notitle, \
      for [i = 1:3] keyentry with linespoints lw 1.3 dt dashes(i) pt shape(i) ps 0.8 lc rgb color(i) \
        title word(families, i)
 unset key; unset logscale; unset xlabel; unset ylabel
