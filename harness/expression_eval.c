@@ -221,15 +221,27 @@ static bool calculate(const evaluation *e, const sb_node *node, const sb_values 
   return true;
 }
 
-/* How far below a constant of the paper's a timing stays, where that is what is compared. */
-static void note_margin(evaluation *e, const sb_node *node, size_t link, const sb_values *left, const sb_values *right)
+/* "timing < constant", or "constant / timing > number": how many times the constant is the timing. */
+static sb_value margin_of(const evaluation *e, const sb_node *node, size_t link, sb_value left, sb_value right)
 {
   const sb_comparison comparison = node->comparisons[link];
-  if ((comparison != SB_LESS && comparison != SB_LESS_EQUAL) || left->spread || right->spread) return;
-  const sb_value a = left->items[0], b = right->items[0];
-  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER || !(a.number > 0)) return;
-  if (!sb_node_is_timing(node->parts[link], e->scope->rows) || !sb_node_is_constant(node->parts[link + 1])) return;
-  e->margin = fmin(e->margin, b.number / a.number);
+  const sb_node      *a = node->parts[link], *b = node->parts[link + 1];
+  const sb_value      none = {.kind = SB_BLANK};
+  if (left.kind != SB_NUMBER || right.kind != SB_NUMBER || !sb_node_is_constant(b)) return none;
+  if (comparison == SB_LESS || comparison == SB_LESS_EQUAL)
+    return sb_node_is_timing(a, e->scope->rows) ? sb_number_or_blank(right.number / left.number) : none;
+  const bool quotient = a->kind == SB_NODE_ARITHMETIC && a->arithmetic == '/' && sb_node_is_constant(a->parts[0]) &&
+                        sb_node_is_timing(a->parts[1], e->scope->rows);
+  return quotient && (comparison == SB_GREATER || comparison == SB_GREATER_EQUAL) ? left : none;
+}
+
+static void note_margin(evaluation *e, const sb_node *node, size_t link, const sb_values *left, const sb_values *right)
+{
+  const size_t count = left->spread || right->spread ? e->count : 1;
+  for (size_t i = 0; i < count && e->shown; ++i) {
+    const sb_value margin = margin_of(e, node, link, item_of(left, i), item_of(right, i));
+    if (margin.kind == SB_NUMBER && margin.number > 0) e->margin = fmin(e->margin, margin.number);
+  }
 }
 
 /* One element against a list. A blank is in no list and not "not in" one either. */

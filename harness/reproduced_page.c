@@ -98,7 +98,7 @@ static void put_pages(const work *w, const char *id)
 
 static void put_margin(const work *w, const sb_judged_claim *claim)
 {
-  if (claim->verdict.grounds.margin > 0 && claim->verdict.kind == SB_REPRODUCED)
+  if (claim->verdict.grounds.margin > 0 && claim->verdict.kind == SB_REPRODUCED && claim->kind == SB_CLAIM_TIME)
     fprintf(w->stream, " (%.3g times as fast as published)", claim->verdict.grounds.margin);
 }
 

@@ -82,7 +82,7 @@ static void put_finding(const sb_reproduction *r, size_t row, FILE *stream)
           sb_claim_kind_word(sb_finding_kind(r, row)));
   if (why)
     put_start(stream, why);
-  else if (claim && claim->verdict.grounds.margin > 0)
+  else if (claim && claim->verdict.grounds.margin > 0 && sb_finding_kind(r, row) == SB_CLAIM_TIME)
     fprintf(stream, "%.3g times as fast as published", claim->verdict.grounds.margin);
   else if (claim)
     put_start(stream, claim->verdict.detail);

@@ -77,6 +77,7 @@ static const char timings_yaml[] =
     "expect:\n"
     "  - {claim: below a number, kind: time, test: \"1000 * step_median_s[substeps=9] < 20 and step_median_s > 0\"}\n"
     "  - {claim: below another row, kind: time, test: \"step_median_s[substeps=9] < step_median_s[substeps=10]\"}\n"
+    "  - {claim: a factor, kind: time, test: \"20 / (1000 * step_median_s) > 2\"}\n"
     "  - {claim: no timing, test: \"substeps[substeps=9] < 90\"}\n";
 
 /* Only a timing below a constant has a factor to tell, the smallest of them. */
@@ -90,8 +91,9 @@ static void timings_tell_by_how_much(void **state)
   world_row(w, "substeps", number(10), "status", word("ok"), "step_median_s", number(0.008), NULL);
   assert_float_equal(judge(w, 0).grounds.margin, 5, 1e-12);
   assert_float_equal(judge(w, 1).grounds.margin, 0, 0);
-  assert_float_equal(judge(w, 2).grounds.margin, 0, 0);
-  assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
+  assert_float_equal(judge(w, 2).grounds.margin, 2.5, 1e-12);
+  assert_float_equal(judge(w, 3).grounds.margin, 0, 0);
+  assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);
   world_destroy(&w);
 }
 
