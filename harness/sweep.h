@@ -57,18 +57,18 @@ typedef struct {
 typedef struct {
   char            *id, *title, *note;
   size_t           row_axes;
-  char           **rows;         /* axis names that make the rows, outermost first */
-  char            *column_axis;  /* pivot: one column a value of this axis, cells are `cell`; NULL: a flat table */
+  char           **rows;        /* axis names that make the rows, outermost first */
+  char            *column_axis; /* pivot: one column a value of this axis, cells are `cell`; NULL: a flat table */
   sb_table_column  cell;
   size_t           column_count; /* flat: these columns */
   sb_table_column *columns;
   sb_expression   *where; /* NULL: all rows */
-  sb_best          bold; /* which cells are in bold; ties within the noise floor are too */
+  sb_best          bold;  /* which cells are in bold; ties within the noise floor are too */
 } sb_table_spec;
 
 typedef struct {
   char          *id, *title, *script; /* script: a file of plots/ */
-  char          *data;                /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
+  char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
   sb_expression *where;
   size_t         published_count;
   char         **published; /* csv files of results/published that the script draws beside ours */
@@ -96,12 +96,12 @@ typedef struct {
 } sb_claim;
 
 typedef struct {
-  char  *path, *text; /* the file as it was, verbatim */
-  char  *name, *question, *source;
-  char  *driver;
-  bool   timed;        /* false: nothing depends on time, cases may run side by side on all cores */
-  int    repetitions;  /* of a timed sweep; 1 by default */
-  double time_limit_seconds, memory_limit_bytes; /* 0: none given */
+  char           *path, *text; /* the file as it was, verbatim */
+  char           *name, *question, *source;
+  char           *driver;
+  bool            timed;       /* false: nothing depends on time, cases may run side by side on all cores */
+  int             repetitions; /* of a timed sweep; 1 by default */
+  double          time_limit_seconds, memory_limit_bytes; /* 0: none given */
   sb_settings     defaults;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
@@ -110,7 +110,7 @@ typedef struct {
   sb_table_spec  *tables;
   sb_figure_spec *figures;
   sb_animation_spec *animations;
-  sb_claim       *claims;
+  sb_claim          *claims;
 } sb_sweep;
 
 /* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. */

@@ -14,8 +14,8 @@ typedef struct {
 
 static sb_location line_of(const rows *r, size_t row) { return (sb_location){r->path, r->table.line[row], 0}; }
 
-static bool open_rows(rows *r, const sb_options *options, sb_option_id id, const sb_number_column *column, size_t columns,
-                      size_t things)
+static bool open_rows(rows *r, const sb_options *options, sb_option_id id, const sb_number_column *column,
+                      size_t columns, size_t things)
 {
   r->path = sb_options_text(options, id);
   r->named_on = calloc(things ? things : 1, sizeof *r->named_on);
