@@ -52,19 +52,24 @@ static PetscErrorCode measure_first_spring(sb_tally *tally, const sb_system *sys
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_tally_frame(sb_tally *tally, const sb_system *system, double seconds, Vec x, Vec v)
+PetscErrorCode sb_tally_frame(sb_tally *tally, double seconds, const sb_energies *energies, Vec x)
 {
-  sb_energies energies;
-  PetscReal   largest;
+  PetscReal largest;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_energies(system, x, v, &energies));
-  PetscCheck(append(tally, seconds, &energies), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  if (tally->count > 0 && seconds == tally->seconds[tally->count - 1]) PetscFunctionReturn(0);
+  PetscCheck(append(tally, seconds, energies), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(VecNorm(x, NORM_INFINITY, &largest));
   tally->coordinate_max = fmax(tally->coordinate_max, largest);
-  tally->strain_max = fmax(tally->strain_max, energies.strain_max);
-  tally->strain_final = energies.strain_max;
-  tally->momentum_final = hypot(hypot(energies.momentum[0], energies.momentum[1]), energies.momentum[2]);
+  tally->strain_max = fmax(tally->strain_max, energies->strain_max);
+  tally->strain_final = energies->strain_max;
+  tally->momentum_final = hypot(hypot(energies->momentum[0], energies->momentum[1]), energies->momentum[2]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_tally_end(sb_tally *tally, const sb_system *system, Vec x)
+{
+  PetscFunctionBeginUser;
   PetscCall(sb_system_center(system, x, tally->center));
   PetscCall(measure_first_spring(tally, system, x));
   PetscFunctionReturn(0);

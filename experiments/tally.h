@@ -35,6 +35,9 @@ typedef struct {
     "center_z", "m", "final z of the centre of mass", false                                                            \
   }
 
-PetscErrorCode sb_tally_frame(sb_tally *tally, const sb_system *system, double seconds, Vec x, Vec v);
+/* A frame at positions x, with the energies that the recorder made of it; one that comes again counts once. */
+PetscErrorCode sb_tally_frame(sb_tally *tally, double seconds, const sb_energies *energies, Vec x);
+/* The measures that only the last frame needs, at its positions. */
+PetscErrorCode sb_tally_end(sb_tally *tally, const sb_system *system, Vec x);
 PetscErrorCode sb_tally_record(const sb_tally *tally, sb_recorder *recorder);
 void           sb_tally_clear(sb_tally *tally);

@@ -41,7 +41,8 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, frame, step, seconds, x, v, last));
-  PetscCall(sb_tally_frame(&r->tally, r->setup.system, seconds, x, v));
+  PetscCall(sb_tally_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), x));
+  if (last) PetscCall(sb_tally_end(&r->tally, r->setup.system, x));
   PetscFunctionReturn(0);
 }
 

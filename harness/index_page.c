@@ -30,8 +30,10 @@ static void put_address(FILE *stream, const char *path)
 {
   for (; *path; ++path) {
     const unsigned char c = (unsigned char)*path;
-    if (isalnum(c) || strchr("/._+-~", c)) fputc(c, stream);
-    else fprintf(stream, "%%%02X", c);
+    if (isalnum(c) || strchr("/._+-~", c))
+      fputc(c, stream);
+    else
+      fprintf(stream, "%%%02X", c);
   }
 }
 
@@ -96,34 +98,33 @@ static void put_picture(const page *p, const char *folder, const char *stem, con
   free(path);
 }
 
-static void put_figures(const page *p, const sb_results *results, const char *folder)
+typedef struct {
+  const char        *what, *folder; /* "figure", "figures" */
+  const char *const *forms;         /* ended by NULL; the picture shown is of the first */
+} drawn_kind;
+
+static void put_drawn(const page *p, const char *folder, const drawn_kind *kind, const char *id, const char *title)
 {
-  static const char *const forms[] = {"svg", "pdf", "png", "gp", "dat", NULL};
-  for (size_t i = 0; i < results->sweep->figure_count; ++i) {
-    const sb_figure_spec *figure = &results->sweep->figures[i];
-    char                 *stem = sb_format("figures/%s", figure->id);
-    fputs("- figure ", p->stream);
-    put(p->stream, figure->title ? figure->title : figure->id);
-    fputs(":", p->stream);
-    put_forms(p, folder, stem, forms);
-    put_picture(p, folder, stem, "svg");
-    free(stem);
-  }
+  char *stem = sb_format("%s/%s", kind->folder, id);
+  fprintf(p->stream, "- %s ", kind->what);
+  put(p->stream, title ? title : id);
+  fputs(":", p->stream);
+  put_forms(p, folder, stem, kind->forms);
+  put_picture(p, folder, stem, kind->forms[0]);
+  free(stem);
 }
 
-static void put_animations(const page *p, const sb_results *results, const char *folder)
+static void put_pictures(const page *p, const sb_results *results, const char *folder)
 {
-  static const char *const forms[] = {"gif", "png", NULL};
-  for (size_t i = 0; i < results->sweep->animation_count; ++i) {
-    const sb_animation_spec *animation = &results->sweep->animations[i];
-    char                    *stem = sb_format("animations/%s", animation->id);
-    fputs("- animation ", p->stream);
-    put(p->stream, animation->title ? animation->title : animation->id);
-    fputs(":", p->stream);
-    put_forms(p, folder, stem, forms);
-    put_picture(p, folder, stem, "gif");
-    free(stem);
-  }
+  static const char *const figure_forms[] = {"svg", "pdf", "png", "gp", "dat", NULL};
+  static const char *const animation_forms[] = {"gif", "png", NULL};
+  static const drawn_kind  figures = {"figure", "figures", figure_forms};
+  static const drawn_kind  animations = {"animation", "animations", animation_forms};
+  const sb_sweep          *sweep = results->sweep;
+  for (size_t i = 0; i < sweep->figure_count; ++i)
+    put_drawn(p, folder, &figures, sweep->figures[i].id, sweep->figures[i].title);
+  for (size_t i = 0; i < sweep->animation_count; ++i)
+    put_drawn(p, folder, &animations, sweep->animations[i].id, sweep->animations[i].title);
 }
 
 static void put_cases(const page *p, const sb_results *results)
@@ -134,8 +135,10 @@ static void put_cases(const page *p, const sb_results *results)
   for (size_t i = 0; i < rows; ++i) {
     const sb_value status = sb_rows_get_named(results->rows, i, "status");
     sb_status      number = SB_OK;
-    if (status.kind == SB_WORD && sb_status_from_name(status.word, &number)) counts[number]++;
-    else pending++;
+    if (status.kind == SB_WORD && sb_status_from_name(status.word, &number))
+      counts[number]++;
+    else
+      pending++;
   }
   fprintf(p->stream, "%zu case%s: ", rows, rows == 1 ? "" : "s");
   for (size_t i = 0; i < SB_STATUS_COUNT; ++i) {
@@ -181,8 +184,7 @@ static void put_section(page *p, const sb_results *results, const char *folder)
   put_cases(p, results);
   put_verdicts(p, results);
   put_tables(p, results, folder);
-  put_figures(p, results, folder);
-  put_animations(p, results, folder);
+  put_pictures(p, results, folder);
   fputs("- all:", p->stream);
   put_link(p, folder, "results.csv", "results.csv");
   put_link(p, folder, "results.h5", "results.h5");
@@ -197,7 +199,8 @@ static void put_directory(void *context, const char *folder)
   char           *path = sb_format("%s/%s", p->parent, folder);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_results     *results = sb_results_open(path, p->vocabulary, p->drivers, diagnostics);
-  if (results) put_section(p, results, folder);
+  if (results)
+    put_section(p, results, folder);
   else {
     fputs("## ", p->stream);
     put(p->stream, folder);
@@ -220,7 +223,8 @@ bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, co
     sb_results_folders(parent, put_directory, &p);
     if (p.found == 0) fputs("There are none yet.\n", p.stream);
     done = sb_report_close(p.stream, path);
-  } else fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
+  } else
+    fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
   free(path);
   return done;
 }

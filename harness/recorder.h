@@ -27,6 +27,8 @@ PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
  * refused (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, int64_t frame, int64_t step,
                                  double time_seconds, Vec x, Vec v, bool last);
+/* What the latest frame came to. Borrowed. */
+const sb_energies *sb_recorder_energies(const sb_recorder *recorder);
 /* What the integrator keeps besides x and v after the last frame, for a run that goes on from there. After that frame.
  */
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory);

@@ -133,6 +133,8 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, int64_
   PetscFunctionReturn(0);
 }
 
+const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &recorder->last.energies; }
+
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, int64_t frame, int64_t step,
                                  double time_seconds, Vec x, Vec v, bool last)
 {

@@ -8,6 +8,7 @@
 
 #include "harness/allocate.h"
 #include "harness/case_file_read.h"
+#include "harness/report_html_put.h"
 
 typedef struct {
   size_t     vertices, springs, triangles;
@@ -34,31 +35,12 @@ static bool read_trajectory(hid_t file, trajectory *t)
          sb_h5_read_columns(file, "particles/all/position/time", "time", &t->times);
 }
 
-static void print_escaped(FILE *stream, const char *text)
-{
-  for (; *text; ++text) {
-    switch (*text) {
-    case '&':
-      fputs("&amp;", stream);
-      break;
-    case '<':
-      fputs("&lt;", stream);
-      break;
-    case '>':
-      fputs("&gt;", stream);
-      break;
-    default:
-      fputc(*text, stream);
-    }
-  }
-}
-
 static void print_item(FILE *stream, const char *file, const char *number, const size_t extents[2], const char *path)
 {
   fprintf(stream, "<DataItem Format=\"HDF\" %s Precision=\"8\" Dimensions=\"%zu", number, extents[0]);
   if (extents[1] > 0) fprintf(stream, " %zu", extents[1]);
   fputs("\">", stream);
-  print_escaped(stream, file);
+  sb_html_put(stream, file);
   fprintf(stream, ":%s</DataItem>\n", path);
 }
 

@@ -20,8 +20,9 @@ _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "CHO
 
 enum { COLUMNS = 3, SIMPLICIAL_COLUMNS = 4 }; /* ours; those CHOLMOD's simplicial solve takes at once */
 
-PetscErrorCode sb_cholmod_configure(sb_cholmod *c, int columns)
+static PetscErrorCode configure(void *half, int columns)
 {
+  sb_cholmod *c = half;
   PetscFunctionBeginUser;
   PetscCheck(cholmod_start(&c->common), PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD does not start");
   c->started = true;
@@ -65,9 +66,10 @@ static void release_factors(sb_cholmod *c)
   c->by_columns = NULL;
 }
 
-PetscErrorCode sb_cholmod_analyze(sb_cholmod *c, Mat A)
+static PetscErrorCode analyze(void *half, Mat A)
 {
-  sb_csr csr;
+  sb_cholmod *c = half;
+  sb_csr      csr;
 
   PetscFunctionBeginUser;
   release_factors(c);
@@ -130,9 +132,10 @@ static void renew_factor(sb_cholmod *c)
   c->factor = cholmod_copy_factor(c->symbolic, &c->common);
 }
 
-PetscErrorCode sb_cholmod_factorize(sb_cholmod *c, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
-  sb_csr csr;
+  sb_cholmod *c = half;
+  sb_csr      csr;
 
   PetscFunctionBeginUser;
   renew_factor(c);
@@ -180,8 +183,9 @@ static void solve_dense(sb_cholmod *c, size_t columns, const double *b, double *
   report->reason = done ? "solved by a factorisation" : "CHOLMOD reported an error in a solve";
 }
 
-PetscErrorCode sb_cholmod_solve(sb_cholmod *c, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
 {
+  sb_cholmod        *c = half;
   const PetscScalar *rhs;
   PetscScalar       *solution;
 
@@ -208,8 +212,9 @@ static void interleave(size_t rows, const double *restrict by_columns, double *r
   }
 }
 
-PetscErrorCode sb_cholmod_solve_columns(sb_cholmod *c, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
 {
+  sb_cholmod        *c = half;
   const size_t       rows = c->factor->n;
   double            *rhs_columns = c->by_columns, *solution_columns = c->by_columns + COLUMNS * rows;
   const PetscScalar *rhs;
@@ -226,8 +231,9 @@ PetscErrorCode sb_cholmod_solve_columns(sb_cholmod *c, Vec b, Vec x, sb_report *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_cholmod_destroy(sb_cholmod *c)
+static PetscErrorCode destroy(void *half)
 {
+  sb_cholmod *c = half;
   PetscFunctionBeginUser;
   if (!c->started) PetscFunctionReturn(0);
   release_factors(c);
@@ -235,3 +241,12 @@ PetscErrorCode sb_cholmod_destroy(sb_cholmod *c)
   c->started = false;
   PetscFunctionReturn(0);
 }
+
+const sb_direct_half sb_cholmod_half = {
+    .configure = configure,
+    .analyze = analyze,
+    .factorize = factorize,
+    .solve = solve,
+    .solve_columns = solve_columns,
+    .destroy = destroy,
+};

@@ -3,7 +3,7 @@
 
 #include <cholmod.h>
 
-#include "solvers/linear/linear_backend.h"
+#include "solvers/linear/direct.h"
 
 /* Zeroed before configure. */
 typedef struct {
@@ -17,9 +17,4 @@ typedef struct {
   double          nonzeros, flops;
 } sb_cholmod;
 
-PetscErrorCode sb_cholmod_configure(sb_cholmod *c, int columns);
-PetscErrorCode sb_cholmod_analyze(sb_cholmod *c, Mat A);
-PetscErrorCode sb_cholmod_factorize(sb_cholmod *c, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
-PetscErrorCode sb_cholmod_solve(sb_cholmod *c, Vec b, Vec x, sb_report *report);
-PetscErrorCode sb_cholmod_solve_columns(sb_cholmod *c, Vec b, Vec x, sb_report *report);
-PetscErrorCode sb_cholmod_destroy(sb_cholmod *c);
+extern const sb_direct_half sb_cholmod_half; /* on an sb_cholmod */

@@ -19,8 +19,10 @@ _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "UMF
 
 enum { COLUMNS = 3 };
 
-PetscErrorCode sb_umfpack_configure(sb_umfpack *u)
+static PetscErrorCode configure(void *half, int columns)
 {
+  sb_umfpack *u = half;
+  (void)columns;
   PetscFunctionBeginUser;
   umfpack_di_defaults(u->control);
   u->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
@@ -40,9 +42,10 @@ static void release(sb_umfpack *u)
   u->reals = u->by_column = NULL;
 }
 
-PetscErrorCode sb_umfpack_analyze(sb_umfpack *u, Mat A)
+static PetscErrorCode analyze(void *half, Mat A)
 {
-  sb_csr csr;
+  sb_umfpack *u = half;
+  sb_csr      csr;
 
   PetscFunctionBeginUser;
   release(u);
@@ -83,10 +86,11 @@ static sb_outcome examine(int status, double pivot_ratio, const char **reason)
   return SB_SOLVED;
 }
 
-PetscErrorCode sb_umfpack_factorize(sb_umfpack *u, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
-  double info[UMFPACK_INFO] = {0.0};
-  sb_csr csr;
+  sb_umfpack *u = half;
+  double      info[UMFPACK_INFO] = {0.0};
+  sb_csr      csr;
 
   PetscFunctionBeginUser;
   umfpack_di_free_numeric(&u->numeric);
@@ -107,8 +111,9 @@ static void solve_array(sb_umfpack *u, const double *b, double *x, sb_report *re
   report->reason = status == UMFPACK_OK ? "solved by a factorisation" : "UMFPACK reported an error in a solve";
 }
 
-PetscErrorCode sb_umfpack_solve(sb_umfpack *u, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
 {
+  sb_umfpack        *u = half;
   const PetscScalar *rhs;
   PetscScalar       *solution;
 
@@ -122,8 +127,9 @@ PetscErrorCode sb_umfpack_solve(sb_umfpack *u, Vec b, Vec x, sb_report *report)
 }
 
 /* UMFPACK solves one right-hand side a call. */
-PetscErrorCode sb_umfpack_solve_columns(sb_umfpack *u, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
 {
+  sb_umfpack        *u = half;
   double            *rhs_column = u->by_column, *solution_column = u->by_column + u->rows;
   const PetscScalar *rhs;
   PetscScalar       *solution;
@@ -142,9 +148,19 @@ PetscErrorCode sb_umfpack_solve_columns(sb_umfpack *u, Vec b, Vec x, sb_report *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_umfpack_destroy(sb_umfpack *u)
+static PetscErrorCode destroy(void *half)
 {
+  sb_umfpack *u = half;
   PetscFunctionBeginUser;
   release(u);
   PetscFunctionReturn(0);
 }
+
+const sb_direct_half sb_umfpack_half = {
+    .configure = configure,
+    .analyze = analyze,
+    .factorize = factorize,
+    .solve = solve,
+    .solve_columns = solve_columns,
+    .destroy = destroy,
+};

@@ -3,7 +3,7 @@
 
 #include <umfpack.h>
 
-#include "solvers/linear/linear_backend.h"
+#include "solvers/linear/direct.h"
 
 /* Zeroed before configure. */
 typedef struct {
@@ -15,9 +15,4 @@ typedef struct {
   double *by_column; /* [2][rows] one right-hand side and its solution: three columns */
 } sb_umfpack;
 
-PetscErrorCode sb_umfpack_configure(sb_umfpack *u);
-PetscErrorCode sb_umfpack_analyze(sb_umfpack *u, Mat A);
-PetscErrorCode sb_umfpack_factorize(sb_umfpack *u, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
-PetscErrorCode sb_umfpack_solve(sb_umfpack *u, Vec b, Vec x, sb_report *report);
-PetscErrorCode sb_umfpack_solve_columns(sb_umfpack *u, Vec b, Vec x, sb_report *report);
-PetscErrorCode sb_umfpack_destroy(sb_umfpack *u);
+extern const sb_direct_half sb_umfpack_half; /* on an sb_umfpack */

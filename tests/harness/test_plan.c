@@ -3,31 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/plan.h"
-#include "tests/cmocka_all.h"
-
-#define HEAD "springbench: 1\nname: n\ndriver: blowup\n"
-
-static sb_sweep *parse(const char *text)
-{
-  sb_diagnostics *d = sb_diagnostics_create();
-  sb_sweep       *s = sb_sweep_parse(text, strlen(text), "f", NULL, d);
-  if (!s) fail_msg("%s", sb_diagnostics_message(d, 0));
-  sb_diagnostics_destroy(&d);
-  return s;
-}
-
-static sb_plan *plan_of(const char *text, const sb_plan_request *request)
-{
-  sb_sweep       *s = parse(text);
-  sb_diagnostics *d = sb_diagnostics_create();
-  sb_plan        *p = sb_plan_create(s, request, NULL, d);
-  if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
-  assert_int_equal(sb_diagnostics_errors(d), 0);
-  sb_diagnostics_destroy(&d);
-  sb_sweep_destroy(&s);
-  return p;
-}
+#include "tests/harness/plan_of.h"
 
 /* The values of some options of every case, as "a=1 b=2; a=1 b=3". */
 static void check_cases(const sb_plan *p, const char *const *names, const char *expected)
@@ -178,7 +154,7 @@ static void check_refusal(const refusal *r)
   char            text[1024];
   sb_diagnostics *d = sb_diagnostics_create();
   snprintf(text, sizeof text, HEAD "%s", r->text);
-  sb_sweep   *s = parse(text);
+  sb_sweep   *s = sweep_of(text);
   sb_plan    *p = sb_plan_create(s, &r->request, NULL, d);
   const char *message = sb_diagnostics_message(d, 0);
   if (p || !message || strncmp(message, r->message, strlen(r->message)) != 0)
@@ -253,83 +229,13 @@ static void test_too_many(void **state)
     for (int i = 1; i < 1001; ++i) n += (size_t)snprintf(text + n, sizeof text - n, ",%d", i);
   }
   snprintf(text + n, sizeof text - n, "]}}]");
-  sb_sweep       *s = parse(text);
+  sb_sweep       *s = sweep_of(text);
   sb_diagnostics *d = sb_diagnostics_create();
   assert_null(sb_plan_create(s, NULL, NULL, d));
   assert_string_equal(sb_diagnostics_message(d, 0),
                       "f:5:9: error: the block has 1002001 cases (allowed: [1,1000000]) [E107]");
   sb_diagnostics_destroy(&d);
   sb_sweep_destroy(&s);
-}
-
-/* Independently computed, by another program from base/options.def: every option that has a value, those that nobody
- * gave too, by its shortest text; sha256 of that. */
-static void test_golden_key(void **state)
-{
-  (void)state;
-  static const char expected[] =
-    "{\"format\":1,\"options\":{\"allow_zero_length\":\"false\",\"allow_zero_rest\":\"false\","
-    "\"blowup_ratio\":\"100\",\"collider\":\"none\",\"collider_path\":\"none\",\"contact\":\"none\","
-    "\"contact_implicit\":\"false\",\"contact_stiffness\":\"1000\",\"damping_rate\":\"0\",\"drag\":\"0.001\","
-    "\"driver\":\"blowup\",\"edge_load\":\"0\",\"frame_seconds\":\"1\",\"frames\":\"400\",\"friction\":\"0\","
-    "\"gradient_tolerance\":\"0\",\"gravity\":\"[0,-1,0]\",\"hessian\":\"projected\",\"initial_velocity\":\"[0,0,"
-    "0]\",\"integrator\":\"symplectic_euler\",\"jacobi_block\":\"1\",\"jacobi_omega\":\"1\","
-    "\"line_search\":\"false\",\"linear\":\"cholesky\",\"linear_max_iterations\":\"10000\","
-    "\"linear_tolerance\":\"1e-10\",\"load_direction\":\"[0,1,0]\",\"margin\":\"1\",\"max_iterations\":\"100\","
-    "\"measure_frames\":\"last\",\"merge_duplicates\":\"false\",\"mesh_mass\":\"0\",\"minimizer\":\"newton\","
-    "\"nodes\":\"16\",\"perturbation\":\"0\",\"petsc\":\"\",\"pin_method\":\"reduce\",\"pin_path\":\"none\","
-    "\"pin_weight\":\"100000000\",\"pins\":\"first\",\"ranks\":\"1\",\"restitution\":\"0\",\"scene\":\"rope\","
-    "\"seed\":\"1\",\"self_contact\":\"false\",\"spring_damping\":\"0\",\"spring_data\":\"\","
-    "\"start\":\"inertial\",\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\",\"sweeps\":\"1\","
-    "\"thickness\":\"0.01\",\"threads\":\"1\",\"velocity_factor\":\"1\",\"verlet_damping\":\"0\","
-    "\"vertex_data\":\"\",\"vertex_mass\":\"1\",\"wind\":\"none\"}}";
-  sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
-  char    *json = sb_case_canonical_json(p->cases[0].options);
-  assert_string_equal(json, expected);
-  assert_string_equal(p->cases[0].key, "7db3f698b182daae");
-  free(json);
-  sb_plan_destroy(&p);
-}
-
-static void key_of(const char *settings, char key[SB_KEY_LENGTH + 1])
-{
-  char text[512];
-  snprintf(text, sizeof text, HEAD "defaults: {scene: rope, %s}", settings);
-  sb_plan *p = plan_of(text, NULL);
-  memcpy(key, p->cases[0].key, SB_KEY_LENGTH + 1);
-  sb_plan_destroy(&p);
-}
-
-static void test_equal_keys(void **state)
-{
-  (void)state;
-  static const struct {
-    const char *one, *other;
-    bool        equal;
-  } pairs[] = {
-    {"drag: 0.1", "drag: 1e-1", true},
-    {"drag: 0.1", "drag: 1/10", true},
-    {"drag: 0.1", "drag: 0.10000000000000002", false},
-    {"drag: -0.0", "drag: 0", true},
-    {"gravity: [0, -1, 0]", "gravity: [0.0,-1e0,0]", true},
-    {"drag: 0", "drag: 0, save: none", true},
-    {"drag: 0, save: 'every:2'", "drag: 0, save: final", true},
-    {"drag: 0", "drag: 0, nodes: 16", true}, /* the scene's value, given or not */
-    {"drag: 0", "drag: 0, nodes: 17", false},
-    {"seed: 1", "seed: 2", false},
-    {"ranks: 1", "ranks: 2", false},
-    {"threads: 1", "threads: 2", false},
-    {"petsc: -pc_type jacobi -ksp_type cg", "petsc: -ksp_type   cg -pc_type jacobi", true},
-    {"petsc: -pc_type jacobi", "petsc: -pc_type sor", false},
-    {"h: 0.1, duration: 400", "substeps: 10, frames: 400", false}, /* frames differ, so what is stored means another */
-  };
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
-    char one[SB_KEY_LENGTH + 1], other[SB_KEY_LENGTH + 1];
-    key_of(pairs[i].one, one);
-    key_of(pairs[i].other, other);
-    if ((strcmp(one, other) == 0) != pairs[i].equal) fail_msg("%s | %s", pairs[i].one, pairs[i].other);
-    assert_int_equal(strspn(one, "0123456789abcdef"), SB_KEY_LENGTH);
-  }
 }
 
 /* What a POSIX shell makes of a command line: the same options, hence the same key. */
@@ -405,7 +311,7 @@ static void check_equal(const sb_plan *a, const sb_plan *b)
 static void test_stored_plan(void **state)
 {
   (void)state;
-  sb_sweep *s = parse(HEAD "defaults: {scene: rope}\nmethods: {a: {linear: jacobi}}\n"
+  sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope}\nmethods: {a: {linear: jacobi}}\n"
                            "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}]\n"
                            "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
   sb_plan  *p = sb_plan_create(s, NULL, NULL, NULL);
@@ -470,11 +376,10 @@ static void test_union(void **state)
   sb_plan_destroy(&stored);
 }
 
-/* Keys and commands do not depend on the locale. */
+/* Commands do not depend on the locale. */
 static void test_locale(void **state)
 {
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
-  test_golden_key(state);
   test_commands(state);
   setlocale(LC_ALL, "C");
 }
@@ -489,8 +394,6 @@ int main(void)
     cmocka_unit_test(test_overrides_with_commas),
     cmocka_unit_test(test_refusals),
     cmocka_unit_test(test_too_many),
-    cmocka_unit_test(test_golden_key),
-    cmocka_unit_test(test_equal_keys),
     cmocka_unit_test(test_commands),
     cmocka_unit_test(test_stored_plan),
     cmocka_unit_test(test_bad_stored_plans),

@@ -154,14 +154,10 @@ static void pinned_vertices_follow(void **state)
 
 static void refused_value(const char *pair, const char *expected)
 {
-  sb_options     *options = sb_test_options("scene=cloth");
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  assert_false(sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){"case", 3, 1}, diagnostics));
-  const char *message = sb_diagnostics_message(diagnostics, 0);
+  char *message = sb_test_refusal(pair);
   if (strcmp(message, expected) != 0) print_error("%s\n", message);
   assert_string_equal(message, expected);
-  sb_diagnostics_destroy(&diagnostics);
-  sb_options_destroy(&options);
+  free(message);
 }
 
 static void values_that_are_no_paths(void **state)
@@ -184,31 +180,20 @@ static void values_that_are_no_paths(void **state)
                 "case:3:1: error: option 'pin_path': expression: z: 't+' ends too early [E106]");
 }
 
-static void built(const char *pairs, const char *message)
-{
-  sb_options     *options = sb_test_options(pairs);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_pose         pose = {0};
-  assert_true(sb_scene_apply_defaults(options, diagnostics));
-  assert_int_equal(sb_scene_build(options, &pose, diagnostics), message == NULL);
-  if (message) assert_string_equal(sb_diagnostics_message(diagnostics, 0), message);
-  sb_pose_clear(&pose);
-  sb_diagnostics_destroy(&diagnostics);
-  sb_options_destroy(&options);
-}
-
 /* What cannot be told at the origin shows at the pinned vertices: corners2 of cloth are (-1, -1, 0) and (1, -1, 0). */
 static void paths_that_do_not_start_at_rest(void **state)
 {
   (void)state;
-  built("scene=cloth grid=2 pin_path=expression:z=(x+1)*x",
-        "case:3:1: error: pin_path puts vertex 2 at (1, -1, 2) at t = 0, but it starts at (1, -1, 0) [E214]");
-  built("scene=cloth grid=2 pin_path=expression:z=t*sqrt(x)",
-        "case:3:1: error: pin_path puts vertex 0 at (-1, -1, nan) at t = 0, but it starts at (-1, -1, 0) [E214]");
-  built("scene=cloth grid=2 pin_path=expression:z=t/(y+1)",
-        "case:3:1: error: pin_path puts vertex 0 at (-1, -1, nan) at t = 0, but it starts at (-1, -1, 0) [E214]");
-  built("scene=cloth grid=2 pin_path=expression:x=t/y,z=0.1*cos(2*_pi*t+_pi/2)", NULL); /* 6e-18 is rounding */
-  built("scene=cloth grid=2 pins=none pin_path=expression:z=t*sqrt(x)", NULL);
+  sb_test_built("scene=cloth grid=2 pin_path=expression:z=(x+1)*x",
+                "case:3:1: error: pin_path puts vertex 2 at (1, -1, 2) at t = 0, but it starts at (1, -1, 0) [E214]");
+  sb_test_built(
+      "scene=cloth grid=2 pin_path=expression:z=t*sqrt(x)",
+      "case:3:1: error: pin_path puts vertex 0 at (-1, -1, nan) at t = 0, but it starts at (-1, -1, 0) [E214]");
+  sb_test_built(
+      "scene=cloth grid=2 pin_path=expression:z=t/(y+1)",
+      "case:3:1: error: pin_path puts vertex 0 at (-1, -1, nan) at t = 0, but it starts at (-1, -1, 0) [E214]");
+  sb_test_built("scene=cloth grid=2 pin_path=expression:x=t/y,z=0.1*cos(2*_pi*t+_pi/2)", NULL); /* 6e-18 is rounding */
+  sb_test_built("scene=cloth grid=2 pins=none pin_path=expression:z=t*sqrt(x)", NULL);
 }
 
 int main(int argc, char **argv)

@@ -49,3 +49,28 @@ void sb_test_vary(sb_pose *pose, uint64_t seed)
   for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = 0.5 + sb_random_unit(seed, i);
   for (size_t s = 0; s < pose->springs; ++s) pose->stiffness[s] *= 0.5 + sb_random_unit(seed + 1, s);
 }
+
+void sb_test_built(const char *pairs, const char *message)
+{
+  sb_options     *options = sb_test_options(pairs);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_pose         pose = {0};
+  assert_true(sb_scene_apply_defaults(options, diagnostics));
+  assert_int_equal(sb_scene_build(options, &pose, diagnostics), message == NULL);
+  if (message) assert_string_equal(sb_diagnostics_message(diagnostics, 0), message);
+  sb_pose_clear(&pose);
+  sb_diagnostics_destroy(&diagnostics);
+  sb_options_destroy(&options);
+}
+
+char *sb_test_refusal(const char *pair)
+{
+  sb_options     *options = sb_test_options("scene=cloth");
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  assert_false(sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){"case", 3, 1}, diagnostics));
+  char *message = strdup(sb_diagnostics_message(diagnostics, 0));
+  assert_non_null(message);
+  sb_diagnostics_destroy(&diagnostics);
+  sb_options_destroy(&options);
+  return message;
+}

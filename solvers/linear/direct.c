@@ -1,0 +1,54 @@
+/* Which half of a direct solver a call goes to; see direct.h. */
+#include "solvers/linear/direct.h"
+
+PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, const sb_direct_half *serial, void *half,
+                                   int columns)
+{
+  PetscMPIInt ranks;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (ranks > 1) PetscFunctionReturn(0);
+  direct->serial = serial;
+  direct->half = half;
+  PetscCall(serial->configure(half, columns));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite)
+{
+  sb_direct *d = state;
+  (void)definite; /* who asks whether a matrix is definite finds out at no cost */
+  return d->serial ? d->serial->analyze(d->half, A) : sb_mumps_analyze(&d->mumps, A);
+}
+
+PetscErrorCode sb_direct_factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  sb_direct *d = state;
+  return d->serial ? d->serial->factorize(d->half, A, outcome, facts)
+                   : sb_mumps_factorize(&d->mumps, A, outcome, facts);
+}
+
+PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  sb_direct *d = state;
+  (void)goal;
+  return d->serial ? d->serial->solve(d->half, b, x, report) : sb_mumps_solve(&d->mumps, b, x, report);
+}
+
+PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  sb_direct *d = state;
+  return d->serial ? d->serial->solve_columns(d->half, b, x, report)
+                   : sb_mumps_solve_columns(&d->mumps, b, x, goal, report);
+}
+
+PetscErrorCode sb_direct_destroy(void *state)
+{
+  sb_direct *d = state;
+
+  PetscFunctionBeginUser;
+  if (d->serial) PetscCall(d->serial->destroy(d->half));
+  PetscCall(sb_mumps_destroy(&d->mumps));
+  PetscFunctionReturn(0);
+}

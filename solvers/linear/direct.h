@@ -1,0 +1,32 @@
+/* Direct solvers in two halves: a library of its own on one rank, MUMPS on several. A backend of this kind has an
+ * sb_direct as the first member of its state, the state of its serial half behind it, and the functions below in its
+ * table. */
+#pragma once
+
+#include "solvers/linear/mumps.h"
+
+/* The serial half: as the functions of sb_linear_backend, on its own state, zeroed before configure. */
+typedef struct {
+  PetscErrorCode (*configure)(void *half, int columns);
+  PetscErrorCode (*analyze)(void *half, Mat A);
+  PetscErrorCode (*factorize)(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
+  PetscErrorCode (*solve)(void *half, Vec b, Vec x, sb_report *report);
+  PetscErrorCode (*solve_columns)(void *half, Vec b, Vec x, sb_report *report);
+  PetscErrorCode (*destroy)(void *half); /* also of what configure left unfinished */
+} sb_direct_half;
+
+typedef struct {
+  const sb_direct_half *serial; /* NULL on several ranks */
+  void                 *half;   /* its state, inside the backend's */
+  sb_mumps              mumps;
+} sb_direct;
+
+/* Chooses the half; for a backend's own configure. */
+PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, const sb_direct_half *serial, void *half,
+                                   int columns);
+
+PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite);
+PetscErrorCode sb_direct_factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
+PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+PetscErrorCode sb_direct_destroy(void *state);
