@@ -3,9 +3,11 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sb_diagnostics {
   char  *messages[SB_DIAGNOSTICS_MAX];
+  bool   is_error[SB_DIAGNOSTICS_MAX];
   size_t kept, errors, warnings;
 };
 
@@ -43,10 +45,12 @@ static void keep(sb_diagnostics *d, sb_location where, const char *severity, con
   fprintf(stream, "%s: ", severity);
   vfprintf(stream, format, arguments);
   fprintf(stream, " [%s]", code);
-  if (fclose(stream) == 0)
+  if (fclose(stream) == 0) {
+    d->is_error[d->kept] = strcmp(severity, "error") == 0;
     d->messages[d->kept++] = text;
-  else
+  } else {
     free(text);
+  }
 }
 
 bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
@@ -68,6 +72,29 @@ void sb_warning_at(sb_diagnostics *diagnostics, sb_location where, const char *c
   keep(diagnostics, where, "warning", code, format, arguments);
   va_end(arguments);
   diagnostics->warnings++;
+}
+
+static bool holds(const sb_diagnostics *d, const char *message)
+{
+  for (size_t i = 0; i < d->kept; ++i)
+    if (strcmp(d->messages[i], message) == 0) return true;
+  return false;
+}
+
+void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from)
+{
+  size_t shown = 0;
+  for (size_t i = 0; i < from->kept; ++i) {
+    shown += from->is_error[i];
+    if (!from->is_error[i] || holds(to, from->messages[i])) continue;
+    char *copy = to->kept < SB_DIAGNOSTICS_MAX ? strdup(from->messages[i]) : NULL;
+    if (copy) {
+      to->is_error[to->kept] = true;
+      to->messages[to->kept++] = copy;
+    }
+    to->errors++;
+  }
+  to->errors += from->errors - shown;
 }
 
 size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics) { return diagnostics->errors; }

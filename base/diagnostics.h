@@ -32,6 +32,9 @@ bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *cod
 void sb_warning_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Adds the errors of `from` that `to` does not hold yet: many cases of a sweep may have the same fault. */
+void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from);
+
 size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics); /* all of them, also those not kept */
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
 /* The i-th kept message without its newline, NULL past the end. */

@@ -171,6 +171,15 @@ static PetscErrorCode advance(run *r, bool *comparable)
   PetscFunctionReturn(0);
 }
 
+static bool check_accuracy(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  (void)pose;
+  if (SB_REAL(c->options, velocity_factor) == 1) return true;
+  return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_velocity_factor), "E106",
+                     "driver 'accuracy': with a velocity_factor a step there is no motion that small steps tend to; "
+                     "give damping_rate instead");
+}
+
 static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
 {
   run          r = {.c = c, .recorder = recorder};
@@ -178,10 +187,7 @@ static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
   bool         comparable = false;
 
   PetscFunctionBeginUser;
-  PetscCheck(SB_REAL(c->options, velocity_factor) == 1, PETSC_COMM_SELF, PETSC_ERR_USER,
-             "driver 'accuracy': with a velocity_factor a step there is no motion that small steps tend to; give "
-             "damping_rate instead");
-  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(sb_setup_create_if(c, check_accuracy, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_start));
   PetscCall(VecDuplicate(r.setup.v, &r.v_start));
   PetscCall(VecCopy(r.setup.x, r.x_start));
@@ -208,5 +214,6 @@ const sb_driver sb_driver_accuracy = {
     .summary = "error of a run's last state against the exact one, or against rk4 with h/64",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .check = check_accuracy,
     .run = run_accuracy,
 };

@@ -277,12 +277,36 @@ static PetscErrorCode record_mean(run *r)
   PetscFunctionReturn(0);
 }
 
+/* States are advanced by the reference minimiser alone: what a step does to velocities besides has no place. */
+static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  static const struct {
+    sb_option_id id;
+    double       off;
+  } left_out[] = {{SB_OPT_velocity_factor, 1}, {SB_OPT_damping_rate, 0}};
+  bool good = true;
+  (void)pose;
+  if (c->time.steps_per_frame != 1)
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_substeps), "E106",
+                       "driver 'convergence' takes one step a frame; got substeps=%lld",
+                       (long long)c->time.steps_per_frame);
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {
+    const sb_option_id id = left_out[i].id;
+    if (!sb_options_has(c->options, id) || sb_options_real(c->options, id) == left_out[i].off) continue;
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, id), "E106",
+                       "%s=%s with driver 'convergence': its states come from a reference motion, which is not damped "
+                       "from step to step; leave it out",
+                       sb_option_at(id)->name, sb_options_text(c->options, id));
+  }
+  return good;
+}
+
 static PetscErrorCode create(run *r)
 {
   const double h = r->c->time.h_seconds;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create(r->c, r->recorder, &r->setup));
+  PetscCall(sb_setup_create_if(r->c, check_convergence, r->recorder, &r->setup));
   PetscCall(sb_system_create_full(r->setup.system, &r->z));
   PetscCall(sb_system_create_full(r->setup.system, &r->minimum));
   PetscCall(sb_system_create_full(r->setup.system, &r->difference));
@@ -319,8 +343,6 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
   const int64_t frames = c->time.frames;
 
   PetscFunctionBeginUser;
-  PetscCheck(c->time.steps_per_frame == 1, PETSC_COMM_SELF, PETSC_ERR_USER,
-             "driver 'convergence' takes one step a frame; got substeps=%lld", (long long)c->time.steps_per_frame);
   PetscCall(create(&r));
   PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
   for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
@@ -338,5 +360,6 @@ const sb_driver sb_driver_convergence = {
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .check = check_convergence,
     .run = run_convergence,
 };

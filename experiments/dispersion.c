@@ -84,9 +84,6 @@ static PetscErrorCode prepare(run *r)
   PetscCall(VecWAXPY(r->shape, -1, r->rest, r->setup.x));
   PetscCall(VecDot(r->shape, r->shape, &r->shape_square));
   PetscCall(VecNorm(r->shape, NORM_INFINITY, &r->shape_max));
-  PetscCheck(r->shape_square > 0 && r->shape_max < LINEAR_UP_TO, r->c->comm, PETSC_ERR_USER,
-             "driver 'dispersion' needs an amplitude above 0 and below %g m; got amplitude=%s", LINEAR_UP_TO,
-             SB_TEXT(r->c->options, amplitude));
   PetscFunctionReturn(0);
 }
 
@@ -204,15 +201,27 @@ static PetscErrorCode measure(run *r, double omega)
   PetscFunctionReturn(0);
 }
 
+static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  double largest = 0;
+  if (!SB_IS(c->options, scene, "chain"))
+    return sb_error_at(diagnostics, sb_options_location(c->options, SB_OPT_scene), "E106",
+                       "driver 'dispersion' measures the modes of scene 'chain'; got scene=%s",
+                       SB_TEXT(c->options, scene));
+  for (size_t i = 0; i < pose->vertices; ++i) largest = fmax(largest, fabs(pose->position[3 * i] - (double)i));
+  if (largest > 0 && largest < LINEAR_UP_TO) return true;
+  return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_amplitude), "E104",
+                     "driver 'dispersion' needs an amplitude above 0 and below %g m; got amplitude=%s", LINEAR_UP_TO,
+                     SB_TEXT(c->options, amplitude));
+}
+
 static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
 {
   run    r = {.c = c, .recorder = recorder};
   double rate = 0;
 
   PetscFunctionBeginUser;
-  PetscCheck(SB_IS(c->options, scene, "chain"), PETSC_COMM_SELF, PETSC_ERR_USER,
-             "driver 'dispersion' measures the modes of scene 'chain'; got scene=%s", SB_TEXT(c->options, scene));
-  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(sb_setup_create_if(c, check_dispersion, recorder, &r.setup));
   PetscCall(chain_rate(r.setup.system, &rate));
   const double omega = 2 * rate * sin(wave_number(c->options) / 2);
   PetscCall(record_theory(&r, omega));
@@ -230,5 +239,6 @@ const sb_driver sb_driver_dispersion = {
     .summary = "frequency of a chain's mode under an integrator, beside the exact one and the integrator's own",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .check = check_dispersion,
     .run = run_dispersion,
 };

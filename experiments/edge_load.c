@@ -18,8 +18,6 @@ static PetscErrorCode normalise(const sb_options *options, sb_edge_load *load)
 
   PetscFunctionBeginUser;
   load->newtons = SB_REAL(options, edge_load);
-  PetscCheck(length > 0 || load->newtons == 0, PETSC_COMM_SELF, PETSC_ERR_USER,
-             "edge_load needs a load_direction, and %s has none", SB_TEXT(options, load_direction));
   for (int c = 0; c < 3; ++c) load->direction[c] = length > 0 ? direction[c] / length : 0;
   PetscFunctionReturn(0);
 }

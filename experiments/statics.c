@@ -48,21 +48,27 @@ typedef struct {
   sb_equilibrium_report report;
 } run;
 
-static bool judge(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+/* Contact that is a filter on velocities is no force, and at rest says nothing. */
+static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  return sb_components_check(c->options, pose, diagnostics);
+  if (!SB_IS(options, contact, "none") && !SB_IS(options, contact, "penalty"))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_contact), "E106",
+                       "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
+                       SB_TEXT(options, contact));
+  if (SB_FLAG(options, self_contact))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
+                       "driver 'statics' takes no self_contact: it acts on velocities, and at rest there are none");
+  return true;
 }
 
-/* Contact that is a filter on velocities is no force, and at rest says nothing. */
-static PetscErrorCode check_contact(const sb_options *options)
+static bool check_statics(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  PetscFunctionBeginUser;
-  PetscCheck(SB_IS(options, contact, "none") || SB_IS(options, contact, "penalty"), PETSC_COMM_SELF, PETSC_ERR_USER,
-             "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
-             SB_TEXT(options, contact));
-  PetscCheck(!SB_FLAG(options, self_contact), PETSC_COMM_SELF, PETSC_ERR_USER,
-             "driver 'statics' takes no self_contact: it acts on velocities, and at rest there are none");
-  PetscFunctionReturn(0);
+  const double *direction = SB_VECTOR(c->options, load_direction);
+  bool          good = check_contact(c->options, diagnostics);
+  if (SB_REAL(c->options, edge_load) != 0 && direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_load_direction), "E104",
+                       "edge_load needs a load_direction, and %s has none", SB_TEXT(c->options, load_direction));
+  return sb_components_check(c->options, pose, diagnostics) && good;
 }
 
 static void choose_axes(run *r)
@@ -255,8 +261,7 @@ static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
-  PetscCall(check_contact(c->options));
-  PetscCall(sb_setup_create_if(c, judge, recorder, &r.setup));
+  PetscCall(sb_setup_create_if(c, check_statics, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.start));
   PetscCall(VecCopy(r.setup.x, r.start));
   PetscCall(VecZeroEntries(r.setup.v));
@@ -278,5 +283,6 @@ const sb_driver sb_driver_statics = {
     .summary = "the equilibrium under gravity and an edge load, with sag, stiffness and stability",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .check = check_statics,
     .run = run_statics,
 };

@@ -84,7 +84,7 @@ static int run_plan(int argc, char **argv, const sb_driver_list *drivers)
   sb_sweep            *sweep = NULL;
   sb_plan             *plan = NULL;
   int                  status = sb_sweep_command_read(&sb_command_plan, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, vocabulary, &sweep, &plan);
+  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, drivers, &sweep, &plan);
   if (status == SB_EXIT_OK) {
     sb_diagnostics *ignored = sb_diagnostics_create();
     sb_results     *results = sb_results_open(arguments.directory, vocabulary, drivers, ignored);

@@ -42,7 +42,7 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
   sb_sweep            *sweep = NULL;
   sb_plan             *plan = NULL;
   int                  status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, vocabulary, &sweep, &plan);
+  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, drivers, &sweep, &plan);
   if (status == SB_EXIT_OK) {
     status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
     const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/plan_scenes.h"
 #include "harness/quantity.h"
 
 enum {
@@ -200,13 +201,14 @@ int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_s
   return failure ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_vocabulary *vocabulary, sb_sweep **sweep,
-                          sb_plan **plan)
+int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep, sb_plan **plan)
 {
+  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   *plan = NULL;
   *sweep = sb_sweep_read(arguments->sweep_path, vocabulary, diagnostics);
   if (*sweep) *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
+  if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory &&
       asprintf(&arguments->directory, "results/%s%s", (*sweep)->name, arguments->run.quick ? "-quick" : "") < 0)

@@ -19,6 +19,6 @@ typedef struct {
 /* Reads the arguments of `plan` or `run` (argp; --help works). SB_EXIT_OK, or a status to leave with. */
 int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_sweep_command *arguments);
 /* Reads the sweep and makes the plan, messages printed; NULL pair and a status to leave with when it cannot. */
-int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_vocabulary *vocabulary, sb_sweep **sweep,
+int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep,
                           sb_plan **plan);
 void sb_sweep_command_clear(sb_sweep_command *arguments);

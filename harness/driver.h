@@ -6,6 +6,7 @@
 
 #include "base/time_grid.h"
 #include "harness/recorder.h"
+#include "model/scene.h"
 
 /* A column a driver adds to the index. */
 typedef struct {
@@ -27,6 +28,9 @@ typedef struct {
   const sb_column *columns;
   size_t           column_count;
   bool             restarts;                                      /* goes on from the state of option restart */
+  /* Optional: whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case before
+   * a sweep starts, and by the case itself. Local. */
+  bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
 

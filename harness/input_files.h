@@ -1,12 +1,22 @@
-/* Files that options name and that decide what a case computes: meshes, values of single vertices and springs. Local;
- * no PETSc. */
+/* Files that options name and that decide what a case computes: meshes, values of single vertices and springs, states
+ * to go on from. Local; no PETSc. */
 #pragma once
 
 #include "base/options.h"
 
+/* What files were found to hold, by path, device, inode, size and time of change: many cases of a plan name the same
+ * ones. */
+typedef struct sb_input_cache sb_input_cache;
+
+sb_input_cache *sb_input_cache_create(void);
+void            sb_input_cache_destroy(sb_input_cache **cache); /* of a pointer to NULL: nothing */
+
 /* The SHA-256 of what is read when this option's file is, in hexadecimal; of several files, their digests with '+' in
- * between; "unreadable" when one cannot be read. malloc'ed; NULL when the option names no such file. */
+ * between; "unreadable" when one cannot be read. malloc'ed; NULL when the option names no mesh or data. */
 char *sb_input_digest(const sb_options *options, sb_option_id id);
+/* The same for keys: of option restart too, the digest of the state that a run goes on from; what `known` (may be NULL)
+ * has seen is not read again. */
+char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input_cache *known);
 
 /* False with E100 or E109 when a file that an option names is not there to be read. */
 bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics);

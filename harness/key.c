@@ -8,7 +8,6 @@
 #include "harness/allocate.h"
 #include "harness/input_files.h"
 #include "harness/plan.h"
-#include "harness/saved_state.h"
 #include "solvers/linear/petsc_text.h"
 
 static bool in_key(const sb_options *options, sb_option_id id)
@@ -16,29 +15,20 @@ static bool in_key(const sb_options *options, sb_option_id id)
   return sb_options_has(options, id) && !(sb_option_at(id)->traits & SB_STORED_ONLY);
 }
 
-/* A file counts by its content, wherever it lies: of a case file by the state that a run goes on from. */
-static char *digest_of_state(const char *path)
-{
-  char error[256], hex[SB_DIGEST_LENGTH + 1];
-  if (!*path) return NULL;
-  return sb_copy_text(sb_saved_state_digest(path, hex, error) ? hex : "unreadable");
-}
-
 /* What an option means where its text says it in one of several ways, malloc'ed; NULL: the text. */
-static char *meaning(const sb_options *options, sb_option_id id)
+static char *meaning(const sb_options *options, sb_option_id id, sb_input_cache *known)
 {
   if (id == SB_OPT_petsc) return sb_petsc_text_normalize(SB_TEXT(options, petsc));
-  if (id == SB_OPT_restart) return digest_of_state(SB_TEXT(options, restart));
-  return sb_input_digest(options, id);
+  return sb_input_digest_known(options, id, known);
 }
 
-char *sb_case_canonical_json(const sb_options *options)
+static char *canonical_json(const sb_options *options, sb_input_cache *known)
 {
   json_t *values = json_object();
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     if (!in_key(options, id)) continue;
-    char *meant = meaning(options, id);
+    char *meant = meaning(options, id, known);
     json_object_set_new(values, sb_option_at(id)->name, json_string(meant ? meant : sb_options_text(options, id)));
     free(meant);
   }
@@ -48,10 +38,12 @@ char *sb_case_canonical_json(const sb_options *options)
   return text;
 }
 
-void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1])
+char *sb_case_canonical_json(const sb_options *options) { return canonical_json(options, NULL); }
+
+void sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
 {
   unsigned char digest[32];
-  char         *text = sb_case_canonical_json(options);
+  char         *text = canonical_json(options, known);
   if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
     gcry_check_version(NULL);
     gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
@@ -61,6 +53,8 @@ void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1])
   for (size_t i = 0; i < SB_KEY_LENGTH / 2; ++i) snprintf(key + 2 * i, 3, "%02x", digest[i]);
   free(text);
 }
+
+void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]) { sb_case_key_known(options, NULL, key); }
 
 /* As one word of a POSIX shell. */
 static void write_quoted(FILE *stream, const char *text)

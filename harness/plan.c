@@ -6,6 +6,7 @@
 
 #include "harness/allocate.h"
 #include "harness/expression_check.h"
+#include "harness/input_files.h"
 #include "harness/plan_columns.h"
 #include "harness/plan_expand.h"
 #include "harness/sweep_animations.h"
@@ -27,7 +28,7 @@ typedef struct {
   sb_expansion          *expansions;
   sb_expression         *filter, *exclude;
   sb_rows               *row; /* of one case, for expressions */
-  char                  *reported; /* the last message about a case: many cases have the same fault */
+  sb_input_cache        *files; /* digests of what options name */
   sb_plan               *plan;
   origin                *origins; /* [plan->count] */
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
@@ -164,23 +165,23 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 }
 
 /* Says once what is wrong with a case, though many may have the same fault. `given`: its options before resolution. */
-static void report_case(builder *b, const sb_diagnostics *found, sb_options *given)
+static void report_case(builder *b, const sb_diagnostics *found, const sb_options *given)
 {
-  const char *message = sb_diagnostics_message(found, 0);
-  if (b->reported && strcmp(b->reported, message) == 0) return;
-  free(b->reported);
-  b->reported = sb_copy_text(message);
-  sb_time_grid time;
-  if (SB_HAS(given, scene)) sb_case_resolve(given, &time, b->diagnostics);
-  else
-    sb_error_at(b->diagnostics, (sb_location){b->sweep->path, 0, 0}, "E106",
-                "no scene is given; name one under defaults, in a method or as an axis");
+  if (SB_HAS(given, scene)) {
+    sb_diagnostics_join(b->diagnostics, found);
+    return;
+  }
+  sb_diagnostics *own = sb_diagnostics_create();
+  sb_error_at(own, (sb_location){b->sweep->path, 0, 0}, "E106",
+              "no scene is given; name one under defaults, in a method or as an axis");
+  sb_diagnostics_join(b->diagnostics, own);
+  sb_diagnostics_destroy(&own);
 }
 
 static void keep_case(builder *b, sb_planned_case *c, origin from)
 {
   sb_plan *plan = b->plan;
-  sb_case_key(c->options, c->key);
+  sb_case_key_known(c->options, b->files, c->key);
   c->command = sb_case_command(c->options);
   const size_t count = plan->count;
   plan->cases = sb_grow(plan->cases, count, sizeof *plan->cases);
@@ -333,6 +334,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   builder b = {.sweep = sweep, .request = request ? request : &nothing, .vocabulary = vocabulary};
   b.diagnostics = diagnostics ? diagnostics : own;
   b.row = sb_rows_create();
+  b.files = sb_input_cache_create();
   b.plan = sb_allocate(1, sizeof *b.plan);
   b.animated = sb_allocate(sweep->animation_count, sizeof *b.animated);
   const size_t before = sb_diagnostics_errors(b.diagnostics);
@@ -342,7 +344,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   free(b.expansions);
   free(b.origins);
   free(b.animated);
-  free(b.reported);
+  sb_input_cache_destroy(&b.files);
   sb_overrides_clear(&b.overrides);
   sb_expression_destroy(&b.filter);
   sb_expression_destroy(&b.exclude);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/time_grid.h"
+#include "harness/input_files.h"
 #include "harness/sweep.h"
 
 enum { SB_KEY_LENGTH = 16, SB_FORMAT_VERSION = 1 };
@@ -49,6 +50,8 @@ void     sb_plan_destroy(sb_plan **plan);
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
 /* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. */
 void  sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]);
+/* The same; files are read once for as long as `known` lives (NULL: every time). */
+void  sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options);
 char *sb_case_command(const sb_options *options);
 /* The value of an option (or of `method`, by name) as expressions and tables see it: a number, a truth value, or a word
