@@ -35,7 +35,7 @@ static void put_head(const sb_table_layout *layout, FILE *stream)
     if (layout->stub_count > 0) fprintf(stream, "<td colspan=\"%zu\"></td>", layout->stub_count);
     fprintf(stream, "<th scope=\"colgroup\" colspan=\"%zu\">", layout->column_count - layout->stub_count);
     sb_html_put(stream, layout->quantity);
-    fputs(" at ", stream);
+    fputs(" by ", stream);
     sb_html_put(stream, layout->axis);
     fputs("</th></tr>\n", stream);
   }
@@ -133,7 +133,7 @@ static void put_table(const sb_html_sweep *s, const sb_table_spec *spec)
 {
   char             error[SB_ERROR_SIZE] = "";
   const char      *title = spec->title ? spec->title : spec->id;
-  sb_table_layout *layout = sb_table_layout_create(s->results, spec, error);
+  sb_table_layout *layout = sb_table_layout_create(s->results, spec, SB_TABLE_WORDS, error);
   fputs("<section class=\"table\" id=\"", s->stream);
   sb_html_sweep_id(s, "table", spec->id);
   fprintf(s->stream, "\">\n<h%d>", s->level + 1);
@@ -142,7 +142,7 @@ static void put_table(const sb_html_sweep *s, const sb_table_spec *spec)
   if (!layout)
     put_remark(s->stream, "This table cannot be made: ", error);
   else if (layout->row_count == 0)
-    put_remark(s->stream, "", "No case matches.");
+    put_remark(s->stream, "", layout->empty);
   else
     put_grid(s, layout, title);
   if (layout) put_remarks(s, layout);

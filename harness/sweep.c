@@ -81,6 +81,7 @@ static const sb_field sections[] = {
   {"limits", SB_FIELD_OTHER, false, 0, read_limits},
   {"defaults", SB_FIELD_OTHER, false, offsetof(sb_sweep, defaults), read_defaults},
   {"methods", SB_FIELD_OTHER, false, 0, sb_read_methods},
+  {"words", SB_FIELD_OTHER, false, 0, sb_read_words},
   {"sweep", SB_FIELD_OTHER, false, 0, sb_read_blocks},
   {"exclude", SB_FIELD_OTHER, false, 0, sb_read_exclusions},
   {"tables", SB_FIELD_OTHER, false, 0, sb_read_tables},

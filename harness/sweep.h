@@ -95,6 +95,11 @@ typedef struct {
   sb_location    location;
 } sb_claim;
 
+/* What tables write for a name: an axis, a method, or AXIS=VALUE. */
+typedef struct {
+  char *name, *words;
+} sb_wording;
+
 typedef struct {
   char           *path, *text; /* the file as it was, verbatim */
   char           *name, *question, *source;
@@ -103,6 +108,8 @@ typedef struct {
   int             repetitions; /* of a timed sweep; 1 by default */
   double          time_limit_seconds, memory_limit_bytes; /* 0: none given */
   sb_settings     defaults;
+  size_t          wording_count;
+  sb_wording     *wordings;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
   sb_block       *blocks;

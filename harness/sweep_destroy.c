@@ -113,6 +113,11 @@ void sb_sweep_destroy(sb_sweep **sweep)
   free(s->question);
   free(s->source);
   free(s->driver);
+  for (size_t i = 0; i < s->wording_count; ++i) {
+    free(s->wordings[i].name);
+    free(s->wordings[i].words);
+  }
+  free(s->wordings);
   free(s);
   *sweep = NULL;
 }

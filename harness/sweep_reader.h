@@ -54,6 +54,6 @@ char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_optio
 void  sb_read_settings(sb_sweep_reader *r, const yaml_node_t *node, sb_settings *settings);
 
 /* Sections; `target` is the sweep's member or the sweep itself. */
-sb_read sb_read_methods, sb_read_blocks, sb_read_exclusions; /* sb_sweep * */
+sb_read sb_read_methods, sb_read_words, sb_read_blocks, sb_read_exclusions; /* sb_sweep * */
 sb_read sb_read_tables, sb_read_figures, sb_read_claims;     /* sb_sweep * */
 sb_read sb_read_animations;                                  /* sb_sweep * */

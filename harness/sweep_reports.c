@@ -105,7 +105,7 @@ static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table
            !sb_yaml_find(&r->yaml, node, "columns") && !sb_yaml_find(&r->yaml, node, "cell"))
     sb_error_at(r->diagnostics, where, "E101", "a table needs the key 'columns' or 'cell'");
   if (!table->cell.value) return;
-  table->cell.label = sb_copy_text(sb_expression_text(table->cell.value));
+  if (!table->cell.label) table->cell.label = sb_copy_text(sb_expression_text(table->cell.value));
   if (table->column_axis || table->column_count > 0) return;
   table->columns = sb_allocate(1, sizeof *table->columns);
   table->columns[table->column_count++] = table->cell;
@@ -129,6 +129,7 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     {"rows", SB_FIELD_OTHER, false, 0, read_row_axes},
     {"columns", SB_FIELD_OTHER, false, 0, read_columns},
     {"cell", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, cell.value), NULL},
+    {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
     {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
     {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
     {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},

@@ -28,7 +28,8 @@ bool sb_table_write(const sb_results *results, const sb_table_spec *spec, sb_tab
 {
   if (!sb_text_is_safe_name(spec->id))
     return sb_report_error(error, "a table's id has letters, digits and . _ + - only");
-  sb_table_layout *layout = sb_table_layout_create(results, spec, error);
+  const sb_table_wording wording = format == SB_CSV_TABLE ? SB_TABLE_NAMES : SB_TABLE_WORDS;
+  sb_table_layout       *layout = sb_table_layout_create(results, spec, wording, error);
   if (!layout) return false;
   write_form(layout, spec->id, format, stream);
   sb_table_layout_destroy(&layout);
@@ -43,7 +44,7 @@ static bool write_file(const sb_results *results, const sb_table_spec *spec, siz
     return false;
   }
   char *path = sb_report_path(results->directory, "tables", spec->id, forms[form].suffix);
-  FILE *stream = path ? fopen(path, "w") : NULL;
+  FILE *stream = path ? sb_report_open(path) : NULL;
   if (path && !stream) fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
   bool done = stream != NULL;
   if (stream && !sb_table_write(results, spec, forms[form].format, stream, error)) {

@@ -276,7 +276,7 @@ static void put_head(const sb_table_layout *layout, FILE *stream)
     for (size_t i = 0; i < layout->stub_count; ++i) fputs("& ", stream);
     fprintf(stream, "\\multicolumn{%zu}{c}{", values);
     put_unit(stream, layout->quantity);
-    fputs(" at ", stream);
+    fputs(" by ", stream);
     put_unit(stream, layout->axis);
     fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", layout->stub_count + 1, layout->column_count);
   }
@@ -325,5 +325,8 @@ void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *s
   fputs(layout->column_count == 0 ? "l@{}}\n\\toprule\n" : "@{}}\n\\toprule\n", stream);
   if (layout->column_count > 0) put_head(layout, stream);
   for (size_t r = 0; r < layout->row_count; ++r) put_line(layout, r, stream);
+  if (layout->row_count == 0)
+    fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", layout->column_count > 0 ? layout->column_count : 1,
+            layout->empty);
   fprintf(stream, "\\bottomrule\n\\end{tabular}%s\n\\end{table}\n", wide ? "}" : "");
 }

@@ -13,10 +13,12 @@
 
 #include "harness/allocate.h"
 #include "harness/report_text.h"
+#include "harness/words.h"
 
 typedef struct {
   const sb_results    *results;
   const sb_table_spec *spec;
+  sb_table_wording     wording;
   char                *error;
   size_t               axis_count; /* row axes, then the column axis of a pivot */
   size_t               count;      /* selected rows */
@@ -122,18 +124,36 @@ static const char *label_of(const sb_table_column *column)
   return column->label ? column->label : sb_expression_text(column->value);
 }
 
+static char *axis_words(const work *w, const char *axis)
+{
+  return w->wording == SB_TABLE_WORDS ? sb_words_of_axis(w->results->sweep, axis) : sb_format("%s", axis);
+}
+
+/* What stands on the edge of a table for the value that a row has of an axis. */
+static char *value_words(const work *w, const char *axis, size_t row)
+{
+  char *text = sb_report_value_text(sb_report_value(w->results, row, axis));
+  if (w->wording == SB_TABLE_NAMES) return text;
+  char *words = sb_words_of_value(w->results->sweep, axis, text);
+  free(text);
+  return words;
+}
+
 /* A formula is no heading: its unit stands for it, and the title says what it is. */
 static char *quantity_of(const work *w, const sb_table_column *cell)
 {
   const char *label = label_of(cell), *unit = unit_of(w, cell);
-  const bool  formula = label[strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] != '\0';
-  return formula && *unit ? sb_format("%s", unit) : with_unit(label, unit);
+  const bool  formula = strcmp(label, sb_expression_text(cell->value)) == 0 && strpbrk(label, "+-*/<>=[(");
+  if (formula && *unit) return sb_format("%s", unit);
+  char *words = axis_words(w, label), *quantity = with_unit(words, unit);
+  free(words);
+  return quantity;
 }
 
 static void head_stubs(const work *w, sb_table_layout *layout)
 {
   for (size_t i = 0; i < layout->stub_count; ++i) {
-    layout->headings[i].name = sb_format("%s", w->spec->rows[i]);
+    layout->headings[i].name = axis_words(w, w->spec->rows[i]);
     layout->headings[i].unit = sb_format("%s", sb_report_unit(w->results, w->spec->rows[i]));
   }
 }
@@ -144,17 +164,17 @@ static void head_columns(const work *w, sb_table_layout *layout)
   sb_table_heading    *headings = layout->headings + layout->stub_count;
   head_stubs(w, layout);
   for (size_t i = 0; !spec->column_axis && i < spec->column_count; ++i) {
-    headings[i].name = sb_format("%s", label_of(&spec->columns[i]));
+    headings[i].name = axis_words(w, label_of(&spec->columns[i]));
     headings[i].unit = sb_format("%s", unit_of(w, &spec->columns[i]));
   }
   if (!spec->column_axis) return;
   for (size_t i = 0; i < w->values; ++i) {
-    headings[i].name = sb_report_value_text(sb_report_value(w->results, w->examples[i], spec->column_axis));
+    headings[i].name = value_words(w, spec->column_axis, w->examples[i]);
     headings[i].unit = sb_format("%s", "");
   }
   layout->quantity = quantity_of(w, &spec->cell);
-  layout->axis = with_unit(spec->column_axis, sb_report_unit(w->results, spec->column_axis));
-  layout->axis_name = sb_format("%s", spec->column_axis);
+  layout->axis_name = axis_words(w, spec->column_axis);
+  layout->axis = with_unit(layout->axis_name, sb_report_unit(w->results, spec->column_axis));
 }
 
 sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column)
@@ -230,7 +250,8 @@ static void fill_stubs(const work *w, sb_table_layout *layout, size_t i)
     const sb_value value = sb_report_value(w->results, w->order[i], w->spec->rows[s]);
     sb_table_cell *cell = sb_table_cell_at(layout, w->lines[i], s);
     if (cell->text) continue;
-    *cell = (sb_table_cell){.text = sb_report_value_text(value), .row = w->order[i], .number = value.number};
+    *cell = (sb_table_cell){
+        .text = value_words(w, w->spec->rows[s], w->order[i]), .row = w->order[i], .number = value.number};
     if (cell->text[0]) cell->kind = value.kind == SB_NUMBER ? SB_CELL_NUMBER : SB_CELL_WORD;
   }
 }
@@ -308,6 +329,8 @@ static sb_table_layout *build(work *w)
   layout->cells = sb_allocate(layout->row_count * layout->column_count, sizeof *layout->cells);
   layout->keys = sb_allocate(layout->row_count, sizeof *layout->keys);
   layout->constants = constants(w);
+  layout->empty =
+      w->results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
   layout->title = spec->title;
   layout->note = spec->note;
   layout->question = w->results->sweep->question;
@@ -320,9 +343,10 @@ static sb_table_layout *build(work *w)
   return layout;
 }
 
-sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, char error[256])
+sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, sb_table_wording wording,
+                                        char error[256])
 {
-  work w = {.results = results, .spec = spec, .error = error};
+  work w = {.results = results, .spec = spec, .wording = wording, .error = error};
   w.axis_count = spec->row_axes + (spec->column_axis ? 1 : 0);
   sb_table_layout *layout = build(&w);
   free(w.order);

@@ -16,7 +16,7 @@ typedef struct {
 } sb_table_cell;
 
 typedef struct {
-  char *name, *unit; /* of a pivot's columns: the value of the axis, "" */
+  char *name, *unit; /* in words; of a pivot's columns: the value of the axis, "" */
   bool  numeric;     /* flush right */
 } sb_table_heading;
 
@@ -31,13 +31,18 @@ typedef struct {
   char             *axis_name;       /* pivot: the axis without its unit */
   char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
   const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
+  const char *empty; /* what stands there instead of no rows */
   bool              bold, marked;                     /* some cell is */
   const char       *bold_means; /* "smallest of its row, or not to be told from it"; NULL: none is */
   char             *trouble; /* why the first cell that cannot be had cannot, NULL: there is none */
 } sb_table_layout;
 
+/* How the names of axes and of their values stand in a layout. */
+typedef enum { SB_TABLE_WORDS, SB_TABLE_NAMES } sb_table_wording;
+
 /* NULL with a message in error[256]: the clause cannot be evaluated, or two cases share a cell. */
-sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, char error[256]);
+sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, sb_table_wording wording,
+                                        char error[256]);
 void             sb_table_layout_destroy(sb_table_layout **layout);
 /* The cell in `row` and `column`. */
 sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column);

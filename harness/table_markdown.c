@@ -61,7 +61,7 @@ void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream)
   put_paragraph(stream, "", "", layout->question);
   put_paragraph(stream, "", "Cells: ", layout->quantity);
   if (layout->row_count > 0) put_rows(layout, stream);
-  else fputs("No case matches.\n\n", stream);
+  else fprintf(stream, "%s\n\n", layout->empty);
   if (layout->bold) fprintf(stream, "Bold: %s.\n\n", layout->bold_means);
   if (layout->marked) put_paragraph(stream, "", "", "†: of a case that did not end ok.");
   put_paragraph(stream, "", "n/a: ", layout->trouble);

@@ -122,7 +122,7 @@ static void put_span(const sb_table_layout *layout, const size_t *rooms, FILE *s
   const size_t wide = sum(rooms, layout->stub_count, layout->column_count);
   fill(stream, ' ', indent);
   put(stream, layout->quantity);
-  fputs(" at ", stream);
+  fputs(" by ", stream);
   put(stream, layout->axis);
   fputc('\n', stream);
   fill(stream, ' ', indent);
@@ -150,7 +150,7 @@ void sb_table_write_text(const sb_table_layout *layout, FILE *stream)
   put_wrapped(stream, "", layout->title);
   put_wrapped(stream, "", layout->question);
   if (layout->row_count > 0) put_grid(layout, rooms, stream);
-  else fputs("\nNo case matches.\n", stream);
+  else fprintf(stream, "\n%s\n", layout->empty);
   if (layout->bold) fprintf(stream, "* %s\n", layout->bold_means);
   if (layout->marked) fputs("! of a case that did not end ok\n", stream);
   put_wrapped(stream, "n/a:", layout->trouble);

@@ -38,6 +38,7 @@ static const char whole[] =
   "  - zip: {gravity: [[0, 0, -9.8], [0, -1, 0]], pins: [first, [0, 3, 10:12]]}\n"
   "defaults: {scene: rope, gravity: [0, 0, -9.8], petsc: '-ksp_type cg -pc_type icc'}\n"
   "methods: {a: {linear: cholesky}, b: {linear: jacobi, jacobi_block: 3}}\n"
+  "words: {a: the first, drag: air, substeps=16: few}\n"
   "exclude:\n"
   "  - {when: method == b and drag > 0, because: not wanted}\n"
   "tables:\n"
@@ -77,6 +78,9 @@ static void test_whole(void **state)
   assert_int_equal(s->method_count, 2);
   assert_string_equal(s->methods[1].name, "b");
   assert_int_equal(s->methods[1].ids[1], SB_OPT_jacobi_block);
+  assert_int_equal(s->wording_count, 3);
+  assert_string_equal(s->wordings[2].name, "substeps=16");
+  assert_string_equal(s->wordings[2].words, "few");
   assert_int_equal(s->exclusion_count, 1);
   assert_string_equal(s->exclusions[0].because, "not wanted");
   sb_sweep_destroy(&s);
@@ -138,7 +142,7 @@ static void test_reports(void **state)
   assert_true(s->claims[0].full_only);
   assert_string_equal(s->claims[0].contradicted, "why");
   assert_int_equal(s->claims[1].kind, SB_CLAIM_EXACT);
-  assert_int_equal(s->claims[1].location.line, 34);
+  assert_int_equal(s->claims[1].location.line, 35);
   assert_null(s->claims[1].finding);
   sb_sweep_destroy(&s);
 }
@@ -192,6 +196,7 @@ static void test_unknown_keys(void **state) /* E101 */
     {"tables: [{id: a, cell: h}, {id: a, cell: h}]", "f:3:33: error: the id 'a' is given twice [E101]"},
     {"sweep:\n  - {grid: {}, zip: {}}", "f:4:21: error: a block has 'grid' or 'zip', not both [E101]"},
     {"sweep:\n  - gird: {}", "f:4:5: error: unknown key 'gird' in a block of 'sweep'; did you mean 'grid'? [E101]"},
+    {"words: {drg: air}", "f:3:9: error: 'drg' under 'words' is no axis, no method and no AXIS=VALUE [E101]"},
     {"expect: [{claim: x}]", "f:3:10: error: a claim needs the key 'test' [E101]"},
     {"driver: blowup\nexpect: [{claim: x, test: blowup_tme > 3}]",
      "f:4:27: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},

@@ -67,7 +67,7 @@ static void text_form(void **state)
               "Blow-up of a rope\n"
               "How long?\n"
               "\n"
-              "          blowup_time (s) at drag (kg/s)\n"
+              "          blowup time (s) by drag (kg/s)\n"
               "          ---------------------------\n"
               "substeps          0     0.001   0.01 \n"
               "-------------------------------------\n"
@@ -91,7 +91,7 @@ static void markdown_form(void **state)
               "\n"
               "How long?\n"
               "\n"
-              "Cells: blowup_time (s)\n"
+              "Cells: blowup time (s)\n"
               "\n"
               "| substeps | drag = 0 | drag = 0.001 | drag = 0.01 |\n"
               "|---:|---:|---:|---:|\n"
@@ -136,7 +136,7 @@ static void latex_form(void **state)
               "\\medskip\n"
               "\\begin{tabular}{@{}rrrr@{}}\n"
               "\\toprule\n"
-              "& \\multicolumn{3}{c}{blowup\\_time (s) at drag (kg/s)} \\\\\n"
+              "& \\multicolumn{3}{c}{blowup time (s) by drag (kg/s)} \\\\\n"
               "\\cmidrule(l){2-4}\n"
               "substeps & 0 & 0.001 & 0.01 \\\\\n"
               "\\midrule\n"
@@ -147,6 +147,33 @@ static void latex_form(void **state)
               "\\bottomrule\n"
               "\\end{tabular}\n"
               "\\end{table}\n");
+  world_destroy(&w);
+}
+
+/* Names become words wherever people read them, and stay names in CSV. */
+static void names_are_written_as_words(void **state)
+{
+  (void)state;
+  world *w = world_create("words: {substeps: time step, substeps=4: 0.25, drag=0: none}\n"
+                          "tables: [{id: t, rows: [integrator, substeps], columns: drag, cell: cost,\n"
+                          "          label: price, unit: EUR}]\n");
+  world_row(w, "integrator", word("stoermer_verlet"), "substeps", number(4), "drag", number(0), "status", word("ok"),
+            "cost", number(7), NULL);
+  world_row(w, "integrator", word("rk4"), "substeps", number(8), "drag", number(1), "status", word("ok"), "cost",
+            number(9), NULL);
+  expect_form(w, SB_TEXT_TABLE,
+              "\n"
+              "                           price (EUR) by drag\n"
+              "                           -------\n"
+              "integrator      time step  none  1\n"
+              "----------------------------------\n"
+              "Störmer-Verlet       0.25     7  -\n"
+              "Runge-Kutta 4           8     -  9\n"
+              "----------------------------------\n");
+  expect_form(w, SB_CSV_TABLE,
+              "integrator,substeps,price (EUR) at drag = 0,price (EUR) at drag = 1\n"
+              "stoermer_verlet,4,7,\n"
+              "rk4,8,,9\n");
   world_destroy(&w);
 }
 
@@ -186,9 +213,9 @@ static void medians_have_the_digits_their_interval_supports(void **state)
   world_row(w, "method", word("lost"), "status", word("oom"), NULL);
   expect_form(w, SB_TEXT_TABLE,
               "\n"
-              "method   step (ms)  nnz_factor  residual  end\n"
+              "method   step (ms)  nnz factor  residual  end\n"
               "---------------------------------------------\n"
-              "newton           1      123456   1.3e-11  ok\n"
+              "Newton           1      123456   1.3e-11  ok\n"
               "descent      1.234           -   1.3e-11  ok\n"
               "exact         1.23           7   1.3e-11  ok\n"
               "lost        memory      memory    memory  oom\n"
@@ -274,8 +301,8 @@ static void latex_compiles(void **state)
         "\\input{tables/t}\n\\input{tables/blowup}\n\\end{document}\n",
         article);
   fclose(article);
-  char *command = sb_format("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null 2>&1",
-                            w->directory);
+  char *command =
+      sb_format("cd '%s' && pdflatex -halt-on-error -interaction=batchmode a.tex > /dev/null 2>&1", w->directory);
   assert_int_equal(system(command), 0);
   assert_true(world_size(w, "a.pdf") > 1000);
   free(command);
@@ -362,7 +389,7 @@ static void doubtful_numbers_and_cells_without_an_answer(void **state)
   world_row(w, "method", word("a"), "grid", number(40), "status", word("not_converged"), "cost", number(1), NULL);
   expect_form(w, SB_TEXT_TABLE,
               "\n"
-              "        % at grid\n"
+              "        % by grid\n"
               "        ------------------\n"
               "method    10     20    40 \n"
               "--------------------------\n"
@@ -385,6 +412,8 @@ static void an_empty_table_says_so(void **state)
   world *w = world_create("tables: [{id: t, rows: substeps, columns: drag, cell: blowup_time}]\n");
   expect_form(w, SB_TEXT_TABLE, "\nNo case matches.\n");
   expect_form(w, SB_CSV_TABLE, "substeps\n");
+  w->results.quick = true;
+  expect_form(w, SB_TEXT_TABLE, "\nA quick run has no case of this table; the whole sweep has.\n");
   world_destroy(&w);
 }
 
@@ -394,6 +423,7 @@ int main(void)
       cmocka_unit_test(text_form),
       cmocka_unit_test(markdown_form),
       cmocka_unit_test(csv_form),
+      cmocka_unit_test(names_are_written_as_words),
       cmocka_unit_test(latex_form),
       cmocka_unit_test(two_cases_in_a_cell_are_refused),
       cmocka_unit_test(medians_have_the_digits_their_interval_supports),
