@@ -123,9 +123,9 @@ static bool refuse(sb_case_writer *w, const char *cause)
 
 static bool sync_file(sb_case_writer *w, const char *path)
 {
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  const int descriptor = sb_open(path, O_RDONLY);
   if (descriptor < 0) return refuse(w, strerror(errno));
-  const bool synced = fsync(descriptor) == 0 || refuse(w, strerror(errno));
+  const bool synced = TEMP_FAILURE_RETRY(fsync(descriptor)) == 0 || refuse(w, strerror(errno));
   return (close(descriptor) == 0 || refuse(w, strerror(errno))) && synced;
 }
 

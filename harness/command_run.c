@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "harness/command_sweep.h"
+#include "harness/lock.h"
 #include "harness/report.h"
 #include "harness/report_html.h"
 #include "harness/reproduced.h"
+#include "harness/signals.h"
 #include "harness/sweep_animations.h"
 
 /* Of all sweeps beside this one. */
@@ -20,10 +22,10 @@ static bool write_pages(const char *parent, const sb_driver_list *drivers)
 }
 
 /* Tables and figures of what is there; the pages of all sweeps beside this one. */
-static int write_reports(const char *directory, const sb_driver_list *drivers)
+static bool make_reports(const char *directory, const sb_driver_list *drivers)
 {
   sb_results *results = sb_command_results(directory, drivers);
-  if (!results) return SB_EXIT_STORAGE;
+  if (!results) return false;
   const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
   const bool films = results->quick || sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
@@ -32,7 +34,24 @@ static int write_reports(const char *directory, const sb_driver_list *drivers)
   char      *copy = realpath(directory, NULL);
   const bool page = copy && write_pages(dirname(copy), drivers);
   free(copy);
-  return tables && figures && films && html && page ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  return tables && figures && films && html && page;
+}
+
+/* One at a time in a directory, as cases are run. */
+static int write_reports(const char *directory, const sb_driver_list *drivers)
+{
+  int                   lock = -1;
+  const sb_lock_outcome outcome = sb_lock_take(directory, &lock);
+  if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
+  const bool made = make_reports(directory, drivers);
+  sb_lock_release(&lock);
+  if (made)
+    fprintf(stderr, "springbench: tables and figures in %s/tables and %s/figures, all of it in %s/report.html\n",
+            directory, directory, directory);
+  else
+    fprintf(stderr, "springbench: error: %s: not all tables and figures could be made; the results are stored\n",
+            directory);
+  return made ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 static int run_run(int argc, char **argv, const sb_driver_list *drivers)
@@ -41,16 +60,14 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
   sb_sweep_command     arguments;
   sb_sweep            *sweep = NULL;
   sb_plan             *plan = NULL;
-  int                  status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
+  sb_signals_leave_on_stop();
+  int status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
   if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, drivers, &sweep, &plan);
   if (status == SB_EXIT_OK) {
     status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
     const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;
     const int  reports = finished && !arguments.run.dry_run ? write_reports(arguments.directory, drivers) : SB_EXIT_OK;
-    if (status == SB_EXIT_OK) status = reports;
-    if (finished && !arguments.run.dry_run)
-      fprintf(stderr, "springbench: tables and figures in %s/tables and %s/figures, all of it in %s/report.html\n",
-              arguments.directory, arguments.directory, arguments.directory);
+    if (reports != SB_EXIT_OK) status = reports;
   }
   sb_plan_destroy(&plan);
   sb_sweep_destroy(&sweep);

@@ -216,7 +216,7 @@ static void put_directory(void *context, const char *folder)
 bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
 {
   char *path = sb_format("%s/index.md", parent);
-  page  p = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers, .stream = fopen(path, "w")};
+  page  p = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers, .stream = sb_report_open(path)};
   bool  done = p.stream != NULL;
   if (p.stream) {
     fputs("# Results\n\n", p.stream);

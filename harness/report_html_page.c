@@ -6,7 +6,6 @@
 #include <gcrypt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/allocate.h"
 #include "harness/data_directory.h"
@@ -62,21 +61,15 @@ bool sb_html_page_end(FILE *stream)
   return script != NULL;
 }
 
-static bool complain(const char *path)
-{
-  fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
-  return false;
-}
-
 bool sb_html_page_write(const char *directory, bool (*write)(FILE *stream, void *context), void *context)
 {
-  char *path = sb_format("%s/report.html", directory), *aside = sb_format("%s/.report.html.part", directory);
-  FILE *stream = fopen(aside, "w");
-  bool  done = stream ? write(stream, context) : complain(path);
-  if (stream && !sb_report_close(stream, path)) done = false;
-  if (done && rename(aside, path) != 0) done = complain(path);
-  if (!done) unlink(aside);
+  char *path = sb_format("%s/report.html", directory);
+  FILE *stream = sb_report_open(path);
+  bool  done = stream ? write(stream, context) : sb_storage_error("write", path, errno, 0);
+  if (stream && done)
+    done = sb_report_close(stream, path);
+  else if (stream)
+    sb_report_drop(stream, path);
   free(path);
-  free(aside);
   return done;
 }

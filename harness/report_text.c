@@ -3,11 +3,15 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
 
 bool sb_report_error(char *error, const char *format, ...)
 {
@@ -24,8 +28,10 @@ static void shorten_exponent(char *text)
   char *e = strchr(text, 'e');
   if (!e) return;
   char *to = e + 1, *from = e + 1;
-  if (*from == '-') *to++ = *from++;
-  else if (*from == '+') from++;
+  if (*from == '-')
+    *to++ = *from++;
+  else if (*from == '+')
+    from++;
   while (*from == '0' && from[1] != '\0') from++;
   memmove(to, from, strlen(from) + 1);
 }
@@ -72,10 +78,14 @@ bool sb_text_is_number_format(const char *format)
   int conversions = 0;
   if (strlen(format) > 64) return false;
   while (*format != '\0') {
-    if (*format != '%') format++;
-    else if (format[1] == '%') format += 2;
-    else if ((format = conversion_end(format))) conversions++;
-    else return false;
+    if (*format != '%')
+      format++;
+    else if (format[1] == '%')
+      format += 2;
+    else if ((format = conversion_end(format)))
+      conversions++;
+    else
+      return false;
   }
   return conversions == 1;
 }
@@ -101,12 +111,17 @@ bool sb_text_is_safe_name(const char *name)
 
 const char *sb_status_short(sb_value status)
 {
-  static const char *const words[SB_STATUS_COUNT] = {
-    [SB_OK] = "ok", [SB_CASE_DIVERGED] = "diverged", [SB_CASE_NOT_CONVERGED] = "not conv.",
-    [SB_CASE_NOT_SPD] = "not SPD", [SB_CASE_SKIPPED] = "skipped", [SB_CASE_TIMEOUT] = "timeout",
-    [SB_CASE_OOM] = "memory", [SB_CASE_CRASHED] = "crashed", [SB_CASE_ERROR] = "error",
-    [SB_CASE_INTERRUPTED] = "interrupted"};
-  sb_status number = SB_OK;
+  static const char *const words[SB_STATUS_COUNT] = {[SB_OK] = "ok",
+                                                     [SB_CASE_DIVERGED] = "diverged",
+                                                     [SB_CASE_NOT_CONVERGED] = "not conv.",
+                                                     [SB_CASE_NOT_SPD] = "not SPD",
+                                                     [SB_CASE_SKIPPED] = "skipped",
+                                                     [SB_CASE_TIMEOUT] = "timeout",
+                                                     [SB_CASE_OOM] = "memory",
+                                                     [SB_CASE_CRASHED] = "crashed",
+                                                     [SB_CASE_ERROR] = "error",
+                                                     [SB_CASE_INTERRUPTED] = "interrupted"};
+  sb_status                number = SB_OK;
   if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
   return words[number];
 }
@@ -123,10 +138,45 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
   return sb_format("%s/%s/%s%s", directory, folder, stem, suffix);
 }
 
+/* <folder>/.<name>.part of <folder>/<name>: a reader, and who looks at the folder, sees whole files only. */
+static char *aside_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  const int   folder = slash ? (int)(slash - path) + 1 : 0;
+  return sb_format("%.*s.%s.part", folder, path, path + folder);
+}
+
+FILE *sb_report_open(const char *path)
+{
+  char     *aside = aside_of(path);
+  const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  free(aside);
+  return file < 0 ? NULL : fdopen(file, "w");
+}
+
 bool sb_report_close(FILE *stream, const char *path)
 {
-  const bool lost = ferror(stream) != 0;
-  if (fclose(stream) == 0 && !lost) return true;
-  fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
-  return false;
+  char      *aside = aside_of(path);
+  const bool lost = fflush(stream) != 0 || ferror(stream) != 0;
+  int        error = errno;
+  bool       written = fclose(stream) == 0 && !lost;
+  if (!lost) error = errno;
+  if (written && rename(aside, path) != 0) {
+    error = errno;
+    written = false;
+  }
+  if (!written) {
+    (void)unlink(aside);
+    sb_storage_error("write", path, error, 0);
+  }
+  free(aside);
+  return written;
+}
+
+void sb_report_drop(FILE *stream, const char *path)
+{
+  char *aside = aside_of(path);
+  (void)fclose(stream);
+  (void)unlink(aside);
+  free(aside);
 }

@@ -51,5 +51,10 @@ const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
-/* Closes a written file: false after a message on stderr naming path and cause, when any byte was lost. */
+/* A file to be written anew: aside, until sb_report_close gives it its place. NULL with errno set, no message. */
+FILE *sb_report_open(const char *path);
+/* Ends what sb_report_open began: false after a message on stderr naming path and cause, when any byte was lost; then
+ * what was there before is still there. */
 bool sb_report_close(FILE *stream, const char *path);
+/* The same when what was written is no good. */
+void sb_report_drop(FILE *stream, const char *path);

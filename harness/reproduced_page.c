@@ -211,7 +211,7 @@ static void put_all(const work *w)
 bool sb_reproduction_write(const sb_reproduction *r)
 {
   char *path = sb_format("%s/REPRODUCED.md", r->parent);
-  work  w = {.r = r, .stream = fopen(path, "w")};
+  work  w = {.r = r, .stream = sb_report_open(path)};
   bool  done = w.stream != NULL;
   if (done) {
     find_pages(&w);

@@ -5,6 +5,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "harness/harness.h"
+
+static const int stop_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGXCPU};
+enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };
+
 /* Under nohup and in the background of a shell some of them are ignored already: then they ask for nothing. */
 static bool is_ignored(int number)
 {
@@ -12,14 +17,29 @@ static bool is_ignored(int number)
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/* Whatever was being written lies aside and is swept away by the next run. */
+static void leave(int number)
+{
+  static const char words[] = "springbench: stopped by a signal; the same command continues\n";
+  (void)number;
+  if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(SB_EXIT_INTERRUPTED);
+  _exit(SB_EXIT_INTERRUPTED);
+}
+
+void sb_signals_leave_on_stop(void)
+{
+  const struct sigaction action = {.sa_handler = leave};
+  for (int i = 0; i < STOP_SIGNALS; ++i)
+    if (!is_ignored(stop_signals[i])) sigaction(stop_signals[i], &action, NULL);
+}
+
 bool sb_signals_open(sb_signals *signals)
 {
-  static const int stop[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGXCPU};
-  sigset_t         listened, blocked;
+  sigset_t listened, blocked;
   sigemptyset(&listened);
   sigaddset(&listened, SIGCHLD);
-  for (size_t i = 0; i < sizeof stop / sizeof *stop; ++i)
-    if (!is_ignored(stop[i])) sigaddset(&listened, stop[i]);
+  for (int i = 0; i < STOP_SIGNALS; ++i)
+    if (!is_ignored(stop_signals[i])) sigaddset(&listened, stop_signals[i]);
   blocked = listened;
   sigaddset(&blocked, SIGPIPE);
   sigaddset(&blocked, SIGXFSZ);

@@ -9,6 +9,9 @@ typedef struct {
   sigset_t before;     /* the mask to give children, and to go back to */
 } sb_signals;
 
+/* From here on a signal that asks to stop ends this process with SB_EXIT_INTERRUPTED, unless it is ignored already. For
+ * the time before and after cases run, when nothing has to be put in order. */
+void sb_signals_leave_on_stop(void);
 /* Blocks TERM, INT, HUP, USR1, XCPU, which ask to stop, and CHLD; and PIPE and XFSZ, so that writing fails with an
  * error that can be reported. False with errno set. */
 bool sb_signals_open(sb_signals *signals);
