@@ -1,10 +1,10 @@
 /* `springbench doctor`: is this machine, and this build, fit to measure? */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/finite.h"
 #include "base/profile.h"
 #include "base/random.h"
 #include "harness/command.h"
@@ -20,12 +20,9 @@ static verdict say(verdict v, const char *what, const char *detail)
   return v;
 }
 
-/* -ffast-math makes isfinite constant: a NaN computed at run time must be seen. */
 static verdict check_finiteness(void)
 {
-  volatile double zero = 0;
-  const double    nan_value = zero / zero, infinite = 1 / zero;
-  const bool      works = isnan(nan_value) && !isfinite(nan_value) && !isfinite(infinite) && isfinite(zero);
+  const bool works = sb_tells_finite();
   return say(works ? FINE : UNFIT, "isfinite",
              works ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
 }

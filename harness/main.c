@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "harness/command.h"
 #include "model/contact.h"
 #include "model/field.h"
@@ -120,7 +121,12 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
     return SB_EXIT_OK;
   }
   const sb_command *command = find_command(argv[1]);
-  return command ? command->run(argc - 1, argv + 1, drivers) : refuse_command(argv[1]);
+  if (!command) return refuse_command(argv[1]);
+  if (!sb_tells_finite() && command != &sb_command_doctor) {
+    fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
+    return SB_EXIT_UNFIT;
+  }
+  return command->run(argc - 1, argv + 1, drivers);
 }
 
 int sb_command_messages(sb_diagnostics **diagnostics)

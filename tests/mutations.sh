@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Does any test see a fault in the numerics? Every fault of tests/mutations/mutations.txt is seeded, alone, into a copy
+# of the committed tree, which is rebuilt and tested until a test fails. Half an hour with ccache.
+#   tests/mutations.sh           all of them; writes docs/robustness/mutations.md
+#   tests/mutations.sh WORD      those with WORD in their area, kind or file; writes nothing
+# Status 1 when a fault survives.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=${CCACHE_BASEDIR:-$folder} CCACHE_NOHASHDIR=1
+fi
+git clone -q "$root" "$folder/tree"
+cmake -S "$folder/tree" --preset fault -B "$folder/build" >/dev/null
+report=()
+if [ $# -eq 0 ]; then
+  report=(--report "$root/docs/robustness/mutations.md" --commit "$(git rev-parse --short HEAD)")
+fi
+python3 tests/mutations/run.py "$folder/tree" "$folder/build" --only "${1:-}" "${report[@]}"
