@@ -12,6 +12,7 @@
 #include "harness/allocate.h"
 #include "harness/animation.h"
 #include "harness/command.h"
+#include "harness/publish.h"
 #include "harness/sweep_animations.h"
 
 typedef struct {
@@ -135,7 +136,8 @@ static int draw(request *r, const char *path, const char *stem, const sb_driver_
   const char *shown = r->strip_only ? strip : gif;
   r->wanted.gif = r->strip_only ? NULL : gif;
   r->wanted.strip = r->gif_only ? NULL : strip;
-  const bool drawn = sb_animate(path, sb_vocabulary_of(drivers), &r->wanted, isatty(STDERR_FILENO), error);
+  const bool drawn = sb_published_file_is_whole(path, error) &&
+                     sb_animate(path, sb_vocabulary_of(drivers), &r->wanted, isatty(STDERR_FILENO), error);
   if (drawn)
     printf("%s%s%s\n", shown, r->strip_only || r->gif_only ? "" : "\n", r->strip_only || r->gif_only ? "" : strip);
   else

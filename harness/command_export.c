@@ -6,11 +6,12 @@
 
 #include "harness/command.h"
 #include "harness/export.h"
+#include "harness/publish.h"
 
 static int export_file(const char *path, const char *to)
 {
   char error[256] = "";
-  if (sb_export(path, to, stdout, error)) return SB_EXIT_OK;
+  if (sb_published_file_is_whole(path, error) && sb_export(path, to, stdout, error)) return SB_EXIT_OK;
   fprintf(stderr, "springbench: error: %s\n", error);
   return SB_EXIT_USAGE;
 }

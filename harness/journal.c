@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/durable.h"
+#include "harness/sealed_json.h"
 
 static const char *text_of(const json_t *event, const char *name)
 {
@@ -25,6 +26,7 @@ void sb_journal_note(sb_journal_state *state, json_t *event)
 {
   const char *what = text_of(event, "event"), *key = text_of(event, "key");
   if (strcmp(what, "run") == 0) json_array_append(state->runs, event);
+  if (strcmp(what, "damage") == 0) state->bad_lines = 0;
   if (!*key) return;
   if (strcmp(what, "retire") == 0) json_object_del(state->cases, key);
   if (strcmp(what, "publish") == 0 || strcmp(what, "fail") == 0) json_object_set(state->cases, key, event);
@@ -39,7 +41,9 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
   if (!text) return errno == ENOENT;
   const char *line = text;
   for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
-    json_t *event = json_loadb(line, (size_t)(end - line), 0, NULL);
+    const size_t length = (size_t)(end - line);
+    json_t      *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
+    json_object_del(event, "check");
     if (json_is_object(event))
       sb_journal_note(state, event);
     else
@@ -70,7 +74,7 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
 
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event)
 {
-  char  *json = json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+  char  *json = sb_json_seal(json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
   char  *line = sb_format("%s\n", json ? json : "");
   size_t length = strlen(line);
   bool   appended =

@@ -7,8 +7,10 @@
  *     {"event": "fail", "key", "row", "log"}                    the newest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}            an attempt was cut short; an earlier publication stands
  *     {"event": "retire", "key"}                                the published file gives way to a new one
+ *     {"event": "damage", "lines"}                              a runner has seen damaged lines before this one
  *
- * A last line without its newline was torn by a crash: it is dropped. */
+ * A last line without its newline was torn by a crash: it is dropped. Every line ends with a digest of itself
+ * (sealed_json.h): one in which a bit has changed is no event. */
 #pragma once
 
 #include <jansson.h>
@@ -18,7 +20,7 @@
 typedef struct {
   json_t *cases;     /* object: key -> the event that holds for it (publish, fail or interrupt) */
   json_t *runs;      /* array of the run events */
-  size_t  bad_lines; /* whole lines that are no event: damage, ignored */
+  size_t  bad_lines; /* whole lines that are no event: damage, ignored; those before a damage event are settled */
   off_t   length;    /* bytes up to the end of the last whole line */
 } sb_journal_state;
 

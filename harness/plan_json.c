@@ -6,6 +6,7 @@
 #include "harness/allocate.h"
 #include "harness/plan.h"
 #include "harness/plan_columns.h"
+#include "harness/sealed_json.h"
 
 static json_t *options_json(const sb_options *options)
 {
@@ -30,7 +31,7 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
   for (size_t i = 0; i < plan->count; ++i) json_array_append_new(cases, case_json(&plan->cases[i]));
   json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "springbench", SB_FORMAT_VERSION, "name", sweep->name, "driver",
                            sweep->driver, "axes", axes, "cases", cases);
-  char   *text = json_dumps(root, JSON_SORT_KEYS | JSON_INDENT(1));
+  char   *text = sb_json_seal(json_dumps(root, JSON_SORT_KEYS | JSON_INDENT(1)));
   json_decref(root);
   return text;
 }
@@ -119,8 +120,9 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabula
     sb_error_at(diagnostics, (sb_location){name, error.line, error.column}, "E110", "not JSON: %s", error.text);
     return NULL;
   }
-  sb_plan *plan = sb_allocate(1, sizeof *plan);
-  if (!read_plan(&r, root, plan)) sb_plan_destroy(&plan);
+  const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
+  sb_plan   *plan = intact ? sb_allocate(1, sizeof *plan) : NULL;
+  if (intact && !read_plan(&r, root, plan)) sb_plan_destroy(&plan);
   json_decref(root);
   return plan;
 }

@@ -57,6 +57,47 @@ bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1])
   return read;
 }
 
+/* The key in <directory>/cases/<key>.h5, and the directory's length; false for any other path. */
+static bool split_published(const char *path, char key[SB_KEY_LENGTH + 1], int *directory)
+{
+  static const char folder[] = "/cases/", suffix[] = ".h5";
+  const size_t      tail = strlen(folder) + SB_KEY_LENGTH + strlen(suffix), length = strlen(path);
+  const char       *at = length > tail ? path + length - tail : NULL;
+  if (!at || strncmp(at, folder, strlen(folder)) != 0 || strcmp(path + length - strlen(suffix), suffix) != 0)
+    return false;
+  snprintf(key, SB_KEY_LENGTH + 1, "%s", at + strlen(folder));
+  *directory = (int)(at - path);
+  return true;
+}
+
+/* What the journal of the directory promises of the key; malloc'ed, NULL when nothing. */
+static char *promised_checksum(const char *directory, int length, const char *key)
+{
+  sb_journal_state state;
+  char            *path = sb_format("%.*s/journal.jsonl", length, directory);
+  const bool       read = sb_journal_read(path, &state);
+  const char      *text = read ? json_string_value(json_object_get(sb_journal_published(&state, key), "sha256")) : NULL;
+  char            *checksum = text ? sb_format("%s", text) : NULL;
+  sb_journal_clear(&state);
+  free(path);
+  return checksum;
+}
+
+bool sb_published_file_is_whole(const char *path, char error[256])
+{
+  char       hex[SB_SHA256_HEX + 1] = "", key[SB_KEY_LENGTH + 1];
+  int        directory = 0;
+  char      *real = realpath(path, NULL);
+  char      *promised = real && split_published(real, key, &directory) ? promised_checksum(real, directory, key) : NULL;
+  const bool read = !promised || sb_sha256_file(real, hex);
+  const bool whole = read && (!promised || strcmp(hex, promised) == 0);
+  if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
+  if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
+  free(promised);
+  free(real);
+  return whole;
+}
+
 static bool sync_file(const char *path)
 {
   const int file = sb_open(path, O_RDONLY);

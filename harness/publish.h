@@ -8,6 +8,10 @@ enum { SB_SHA256_HEX = 64 };
 /* SHA-256 of a file in hexadecimal. False with errno set, no message. */
 bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1]);
 
+/* Whether the file may be read: when it lies where a results directory has its published files, and the journal there
+ * knows it, it must fit the checksum. HDF5 trusts what it reads. False with a message in error[256]. */
+bool sb_published_file_is_whole(const char *path, char error[256]);
+
 /* Where results are published. */
 typedef struct {
   const char       *directory; /* the results directory */

@@ -2,13 +2,16 @@
  * which reads back to the same bits. */
 #include "harness/restart.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wordexp.h>
 
+#include "base/input_file.h"
 #include "harness/case_file_read.h"
 #include "harness/input_files.h"
+#include "harness/publish.h"
 #include "harness/saved_state.h"
 
 /* What a continued run may choose anew: how long, what is recorded and measured, on which machine. */
@@ -37,8 +40,9 @@ static void clear_head(head *h)
 /* False with a message when it cannot be read; to be cleared in either case. */
 static bool read_head(const char *path, head *h, char error[256])
 {
-  const hid_t file = sb_case_file_open(path, error);
   *h = (head){0};
+  if (!sb_published_file_is_whole(path, error)) return false;
+  const hid_t file = sb_case_file_open(path, error);
   if (file >= 0) h->parameters = sb_case_file_parameters(file);
   if (h->parameters) h->inputs = sb_case_file_inputs(file);
   if (h->inputs) h->row = sb_case_file_row(file);
@@ -166,6 +170,7 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   head        h;
   int64_t     step = 0;
   if (!*path) return true;
+  if (!sb_check_input(path, SIZE_MAX, sb_options_location(options, SB_OPT_restart), diagnostics)) return false;
   bool good = read_head(path, &h, error) && sb_saved_step(path, &step, error);
   if (!good)
     sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E100", "cannot go on from '%s': %s", path,
@@ -195,8 +200,9 @@ static bool take_words(const char *command, sb_options *options, sb_location whe
 
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
 {
-  char        error[256] = "";
-  head        h;
+  char error[256] = "";
+  head h;
+  if (!sb_check_input(path, SIZE_MAX, where, diagnostics)) return false;
   const bool  read = read_head(path, &h, error);
   const char *command = read ? json_string_value(json_object_get(h.parameters, "command")) : NULL;
   bool        good = command != NULL;

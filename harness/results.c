@@ -121,6 +121,9 @@ static bool read_rows(sb_results *results, const sb_driver_list *drivers, sb_dia
   sb_journal_state state;
   char            *path = sb_format("%s/journal.jsonl", results->directory);
   const bool       read = sb_journal_read(path, &state);
+  if (read && state.bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
+            state.bad_lines, results->directory);
   if (read) {
     results->quick = all_runs_were_quick(&state);
     results->checksums = sb_allocate(results->plan->count, sizeof *results->checksums);

@@ -15,8 +15,8 @@
 static bool is_ours(const char *name)
 {
   static const char *const ours[] = {
-      ".",         "..",         "lock",        "tmp",    "cases",   "logs",        "journal.jsonl", "sweep.yaml",
-      "plan.json", "results.h5", "results.csv", "tables", "figures", "animations", "report.html", "index.md"};
+      ".",         "..",         "lock",        "tmp",    "cases",   "logs",       "journal.jsonl", "sweep.yaml",
+      "plan.json", "results.h5", "results.csv", "tables", "figures", "animations", "report.html",   "index.md"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
     if (strcmp(name, ours[i]) == 0) return true;
   return false;
@@ -108,6 +108,14 @@ static bool read_journal(sb_run_state *run, char *path)
   return true;
 }
 
+/* So that it is not told again at every run. */
+static bool settle_damage(sb_run_state *run)
+{
+  if (run->state.bad_lines == 0) return true;
+  json_t *event = json_pack("{s:s, s:I}", "event", "damage", "lines", (json_int_t)run->state.bad_lines);
+  return sb_journal_append(&run->journal, &run->state, event);
+}
+
 static int take_directory(sb_run_state *run)
 {
   const char *directory = run->request->directory;
@@ -117,7 +125,8 @@ static int take_directory(sb_run_state *run)
   char              *path = sb_format("%s/journal.jsonl", directory);
   const sb_publisher publisher = sb_run_publisher(run);
   const bool         taken = make_directories(directory) && read_journal(run, path) &&
-                     sb_journal_open(&run->journal, path, &run->state) && sb_publish_recover(&publisher);
+                     sb_journal_open(&run->journal, path, &run->state) && settle_damage(run) &&
+                     sb_publish_recover(&publisher);
   free(path);
   return taken ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

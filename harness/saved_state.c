@@ -9,6 +9,7 @@
 
 #include "harness/allocate.h"
 #include "harness/case_file_read.h"
+#include "harness/publish.h"
 
 #define POSITION "particles/all/position/"
 #define VELOCITY "particles/all/velocity/"
@@ -110,10 +111,15 @@ static bool has_state(hid_t file, char error[256])
   return false;
 }
 
+static hid_t open_whole(const char *path, char error[256])
+{
+  return sb_published_file_is_whole(path, error) ? sb_case_file_open(path, error) : -1;
+}
+
 bool sb_saved_state_read(const char *path, sb_saved_state *state, char error[256])
 {
   *state = (sb_saved_state){0};
-  const hid_t file = sb_case_file_open(path, error);
+  const hid_t file = open_whole(path, error);
   const bool  ok = file >= 0 && has_state(file, error) && read_step(file, &state->step) &&
                   read_state(file, POSITION "value", &state->vertices, &state->position) &&
                   read_state(file, VELOCITY "value", &state->vertices, &state->velocity) && read_memories(file, state);
@@ -124,7 +130,7 @@ bool sb_saved_state_read(const char *path, sb_saved_state *state, char error[256
 
 bool sb_saved_step(const char *path, int64_t *step, char error[256])
 {
-  const hid_t file = sb_case_file_open(path, error);
+  const hid_t file = open_whole(path, error);
   const bool  ok = file >= 0 && has_state(file, error) && read_step(file, step);
   return sb_case_file_close(file, ok, error);
 }
