@@ -92,7 +92,7 @@ static void put_head(FILE *stream, const sb_results *results, const sb_figure_sp
 static FILE *open_figure_file(const sb_results *results, const char *stem, const char *suffix, char **path)
 {
   *path = sb_report_path(results->directory, "figures", stem, suffix);
-  FILE *stream = *path ? fopen(*path, "w") : NULL;
+  FILE *stream = *path ? sb_report_open(*path) : NULL;
   if (*path && !stream) complain(*path, strerror(errno));
   return stream;
 }
@@ -161,8 +161,9 @@ static bool is_terminal(const char *name)
 }
 
 /* A picture of an earlier run must not pass for this one's when gnuplot fails. */
-static bool draw(const sb_results *results, const char *id, const char *terminal)
+static bool draw(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
 {
+  const char *id = spec->id;
   if (!is_terminal(terminal)) return complain(terminal, "not a form of figures; there are svg, pdf, png, tex, dumb");
   char       *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", id);
   const bool  latex = strcmp(terminal, "tex") == 0;
@@ -174,6 +175,7 @@ static bool draw(const sb_results *results, const char *id, const char *terminal
   if (done && !shown && (stat(output, &made) != 0 || made.st_size == 0))
     done = complain(output, "gnuplot drew nothing");
   if (done && latex) done = sb_figure_latex(output);
+  if (done && strcmp(terminal, "svg") == 0) done = sb_figure_svg(output, spec->title ? spec->title : id);
   free(folder);
   free(script);
   free(output);
@@ -186,7 +188,7 @@ bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, cons
   bool done = write_data(results, spec);
   for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
   done = done && write_script(results, spec);
-  for (; *terminals && done; ++terminals) done = draw(results, spec->id, *terminals);
+  for (; *terminals && done; ++terminals) done = draw(results, spec, *terminals);
   return done;
 }
 

@@ -22,3 +22,9 @@ bool sb_figure_data_published(FILE *csv, FILE *stream);
 
 /* Makes LaTeX of the texts in a file of gnuplot's terminal cairolatex (figure_latex.c). False after a message. */
 bool sb_figure_latex(const char *path);
+/* Gives a file of gnuplot's terminal svg its title, and its points values that a browser shows (figure_svg.c). False
+ * after a message. */
+bool sb_figure_svg(const char *path, const char *title);
+/* The file becomes what `rewrite` makes of it. False after a message. */
+bool sb_figure_rewrite(const char *path, void (*rewrite)(FILE *from, FILE *to, const void *context),
+                       const void *context);

@@ -2,7 +2,6 @@
  * axes are written for its other terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. What stands
  * after \strut{} in its output is made LaTeX here; what is between dollars already is. The size of type is the one
  * that plots/style.gp has it leave room for, 8 points, whatever the document's is. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,20 +78,13 @@ static void put_line(FILE *stream, const char *line)
   free(text);
 }
 
-bool sb_figure_latex(const char *path)
+static void rewrite(FILE *from, FILE *to, const void *context)
 {
-  char  *line = NULL, *text = NULL;
-  size_t room = 0, length = 0;
-  FILE  *file = fopen(path, "re"), *stream = open_memstream(&text, &length);
-  while (file && stream && getline(&line, &room, file) > 0) put_line(stream, line);
-  bool done = file && stream && !ferror(file);
+  char  *line = NULL;
+  size_t room = 0;
+  (void)context;
+  while (getline(&line, &room, from) > 0) put_line(to, line);
   free(line);
-  if (file) fclose(file);
-  if (stream && fclose(stream) != 0) done = false;
-  file = done ? fopen(path, "we") : NULL;
-  done = file && fwrite(text, 1, length, file) == length;
-  if (!done) fprintf(stderr, "springbench: %s: cannot be rewritten: %s\n", path, strerror(errno));
-  if (file && !sb_report_close(file, path)) done = false;
-  free(text);
-  return done;
 }
+
+bool sb_figure_latex(const char *path) { return sb_figure_rewrite(path, rewrite, NULL); }

@@ -1,7 +1,8 @@
 /* Figures and animations as images in the page.
  *
- * A picture is an <img> with a data: address: what an SVG holds cannot run there, and ids of two figures do not meet.
- * Figures are vectors where gnuplot made one, drawn at twice the size of print; an animation stands above its stills,
+ * Figures are vectors where gnuplot made one, drawn at twice the size of print, and part of the page, so that their
+ * points show their values (report_html_svg.c). Every other picture, and a figure that holds what is no drawing, is an
+ * <img> with a data: address: what is in it cannot run; an animation stands above its stills,
  * which are all that a printed page, or a reader who asked for less motion, is shown. */
 #include <dirent.h>
 #include <stdlib.h>
@@ -65,6 +66,27 @@ static void put_image(FILE *stream, const picture *p, const char *class, const c
   fputs("\">\n", stream);
 }
 
+/* The drawing as a part of the page; false where it cannot be one. */
+static bool put_drawing(const sb_html_sweep *s, const picture *p, const char *id, const char *title)
+{
+  char         *prefix = NULL, *root = NULL;
+  size_t        length = 0;
+  sb_html_sweep aside = *s;
+  aside.stream = open_memstream(&prefix, &length);
+  sb_html_sweep_id(&aside, "drawing", id);
+  fclose(aside.stream);
+  FILE *head = open_memstream(&root, &length);
+  fputs(" class=\"figure\" role=\"img\" aria-label=\"", head);
+  sb_html_put(head, title);
+  fprintf(head, "\" width=\"%.0f\" height=\"%.0f\"", p->width, p->height);
+  fclose(head);
+  const bool done = p->width > 0 && sb_html_put_svg(s->stream, p->bytes, prefix, root);
+  if (done) fputc('\n', s->stream);
+  free(prefix);
+  free(root);
+  return done;
+}
+
 static bool put_form(const sb_html_sweep *s, const char *stem, const char *suffix, const char *alt)
 {
   const bool vector = strcmp(suffix, "svg") == 0;
@@ -75,7 +97,8 @@ static bool put_form(const sb_html_sweep *s, const char *stem, const char *suffi
     measure_svg(&p);
   else
     measure_png(&p);
-  if (shown) put_image(s->stream, &p, "figure", vector ? "image/svg+xml" : "image/png", alt);
+  if (shown && !(vector && put_drawing(s, &p, stem, alt)))
+    put_image(s->stream, &p, "figure", vector ? "image/svg+xml" : "image/png", alt);
   free(p.bytes);
   free(name);
   return shown;

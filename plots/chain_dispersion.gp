@@ -18,7 +18,6 @@ angle(i, z) = i == 1 ? (z <= 2 ? 2 * asin(z / 2) : NaN) : \
 methods = 'symplectic_euler stoermer_verlet velocity_verlet midpoint rk4 explicit_euler implicit_euler'
 array names[7] = ['symplectic Euler', 'Störmer-Verlet', 'velocity Verlet', 'midpoint rule', 'Runge-Kutta 4', \
                   'explicit Euler', 'implicit Euler']
-style = '6 8 1 5 7 2 4'
 mark = '6 4 7 5 13 9 10'
 size = '1.0 1.25 0.5 0.55 0.65 0.6 1.0'
 measured(i) = only(is('integrator', word(methods, i)) && is('status', 'ok'), column('frequency_measured'))
@@ -36,7 +35,9 @@ do for [i = 1:7] {
 }
 plot 2 * sin(x / 2) with lines lw 1.8 lc rgb black dt 1 title 'exact, 2 sin(q/2)', \
      for [i = 1:7] angle(word('1 1 1 2 4 3 3', i) + 0, z(x)) / h with lines ls i notitle, \
-     for [i = 1:7] data using 'wave_number':(measured(i)) with points lt (word(style, i) + 0) dt 1 \
+     for [i = 1:7] data using 'wave_number':(measured(i)) with points ls i dt 1 \
        pt (word(mark, i) + 0) ps (word(size, i) + 0) lw 1.1 notitle, \
+     for [i = 1:7] @values data using 'wave_number':(measured(i)): \
+       (says(names[i], 'q = %g rad/m: %g rad/s', column('wave_number'), measured(i))) @told, \
      for [i = 1:7] keyentry with linespoints ls i pt (word(mark, i) + 0) ps (word(size, i) + 0) \
        title names[i]

@@ -17,9 +17,13 @@ set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 
 
 status(word) = only(is('status', word), column('h'))
 other(name) = only(!is('status', 'ok') && !is('status', 'diverged'), column(name))
+said(series, name) = says(series, 'k = %g N/m: h = %g s', column('stiffness'), column(name))
 plot data using 'stiffness':'limit_h' smooth unique with lines lw 1.2 lc rgb black dt 1 title '2/ω_{max} at rest', \
      data using 'stiffness':'limit_h_any_stretch' smooth unique with lines lw 1.2 lc rgb black dt (6, 4) \
        title '2/√λ_{max}, any stretch', \
      data using 'stiffness':(status('ok')) with points pt 5 ps 0.8 lc rgb sky title 'stable', \
      data using 'stiffness':(status('diverged')) with points pt 13 ps 0.9 lc rgb vermillion title 'diverged', \
-     data using 'stiffness':(other('h')) with points pt 2 ps 0.7 lc rgb grey title 'failed or skipped'
+     data using 'stiffness':(other('h')) with points pt 2 ps 0.7 lc rgb grey title 'failed or skipped', \
+     @values data using 'stiffness':'limit_h':(said('limit at rest', 'limit_h')) @told, \
+     @values data using 'stiffness':'limit_h_any_stretch':(said('limit at any stretch', 'limit_h_any_stretch')) @told, \
+     @values data using 'stiffness':'h':(said(is('status', 'ok') ? 'stable' : plain(stringcolumn('status')), 'h')) @told

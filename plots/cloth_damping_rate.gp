@@ -17,11 +17,14 @@ set format y '10^{%T}'
 set ylabel 'energy above rest (J)'
 set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 2 Left reverse samplen 2.5
 width(i) = 2.3 - 0.4 * i
+step(i) = sprintf('h = %g s', 0.05 / word(steps, i))
 set format x ''
 set title 'damping rate 1/s' noenhanced offset 0, -0.7
 plot for [i = 1:words(steps)] data using 'time':(above('rate_1', word(steps, i))) with lines lt i lw width(i) notitle, \
+     for [i = 1:words(steps)] @values data using 'time':(above('rate_1', word(steps, i))): \
+       (says(step(i), 't = %g s: %g J', column('time'), above('rate_1', word(steps, i)))) @told, \
      -rest * exp(-x) with lines lc rgb grey dt (6, 3) lw 1 notitle, \
-     for [i = 1:words(steps)] keyentry with lines lt i lw width(i) title sprintf('h = %g s', 0.05 / word(steps, i)), \
+     for [i = 1:words(steps)] keyentry with lines lt i lw width(i) title step(i), \
      keyentry with lines lc rgb grey dt (6, 3) lw 1 title 'exp(-t)'
 set format x '%g'
 set xlabel 'time (s)' offset 0, 0.4
@@ -29,5 +32,7 @@ set title 'velocity factor 0.995 a step' noenhanced offset 0, -0.7
 unset key
 plot for [i = 1:words(steps)] data using 'time':(above('factor_0_995', word(steps, i))) with lines lt i lw width(i) \
        notitle, \
+     for [i = 1:words(steps)] @values data using 'time':(above('factor_0_995', word(steps, i))): \
+       (says(step(i), 't = %g s: %g J', column('time'), above('factor_0_995', word(steps, i)))) @told, \
      -rest * exp(-x) with lines lc rgb grey dt (6, 3) lw 1 notitle
 unset multiplot

@@ -20,7 +20,12 @@ plot data using 'stiffness':(by_stiffness(milliseconds('step_median_s'))):(milli
        (milliseconds('step_q3_s')) with yerrorbars lt 1 dt 1 title 'ours, with quartiles', \
      published_cloth_frame_cost using 'stiffness':(only(is('method', 'newton_1_cholesky'), \
        column('milliseconds_per_frame'))) with points lc rgb vermillion pt '☆' font ',10' notitle, \
-     keyentry with points lc rgb vermillion pt '☆' font ',10' title 'published'
+     keyentry with points lc rgb vermillion pt '☆' font ',10' title 'published', \
+     @values data using 'stiffness':(by_stiffness(milliseconds('step_median_s'))):(says('ours', 'k = %g N/m: %g ms', \
+       column('stiffness'), milliseconds('step_median_s'))) @told, \
+     @values published_cloth_frame_cost using 'stiffness':(only(is('method', 'newton_1_cholesky'), \
+       column('milliseconds_per_frame'))):(says('published', 'k = %g N/m: %g ms', column('stiffness'), \
+       column('milliseconds_per_frame'))) @told
 unset ylabel
 set format y ''
 unset key
@@ -28,5 +33,10 @@ set xlabel 'time step h (s)' offset 0, 0.3
 set xrange [4e-4:0.25]
 plot data using 'h':(by_step(milliseconds('step_median_s'))):(milliseconds('step_q1_s')):(milliseconds('step_q3_s')) \
        with yerrorbars lt 1 dt 1 notitle, \
-     published_cloth_implicit_h using 'h':'milliseconds_per_frame' with points lc rgb vermillion pt '☆' font ',10' notitle
+     published_cloth_implicit_h using 'h':'milliseconds_per_frame' with points lc rgb vermillion pt '☆' font ',10' \
+       notitle, \
+     @values data using 'h':(by_step(milliseconds('step_median_s'))):(says('ours', 'h = %g s: %g ms', column('h'), \
+       milliseconds('step_median_s'))) @told, \
+     @values published_cloth_implicit_h using 'h':'milliseconds_per_frame':(says('published', 'h = %g s: %g ms', \
+       column('h'), column('milliseconds_per_frame'))) @told
 unset multiplot

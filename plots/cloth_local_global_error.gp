@@ -18,10 +18,17 @@ set yrange [1e-6:2]
 set bmargin 7.2
 set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 2 Left reverse samplen 2
 milliseconds = 1e3
+level(i) = sprintf('local-global, k = %s', word(levels, i))
+said(series, error) = says(sprintf('%s N/m, %g iterations', series, column('iteration')), '%g ms: error %g', \
+                           milliseconds * column('seconds'), error)
 plot for [i = 1:words(levels)] data using (milliseconds * column('seconds')):(mine('local_global_400', word(levels, i))) \
        with lines lt i notitle, \
      for [i = 1:words(levels)] data using (milliseconds * column('seconds')):(marked(word(levels, i))) \
        with points lt i notitle, \
      data using (milliseconds * column('seconds')):(mine('newton_10_line_search', 1000)) with linespoints lt 4 notitle, \
-     for [i = 1:words(levels)] keyentry with linespoints lt i title sprintf('local-global, k = %s', word(levels, i)), \
+     for [i = 1:words(levels)] @values data using (milliseconds * column('seconds')): \
+       (mine('local_global_400', word(levels, i))):(said(level(i), mine('local_global_400', word(levels, i)))) @told, \
+     @values data using (milliseconds * column('seconds')):(mine('newton_10_line_search', 1000)): \
+       (said('Newton, k = 1000', mine('newton_10_line_search', 1000))) @told, \
+     for [i = 1:words(levels)] keyentry with linespoints lt i title level(i), \
      keyentry with linespoints lt 4 title 'Newton, k = 1000'

@@ -15,6 +15,8 @@ set ytics 0.5
 set ylabel 'centre of mass z (m)'
 plot for [i = 1:words(sets)] data using 'time':(mine(word(sets, i), column('energy_gravity') / 9.8)) with lines lt i \
        notitle, \
+     for [p in sets] @values data using 'time':(mine(p, column('energy_gravity') / 9.8)):(says(plain(p), \
+       't = %g s: z = %g m', column('time'), column('energy_gravity') / 9.8)) @told, \
      for [i = 1:words(sets)] keyentry with lines lt i title plain(word(sets, i))
 set format x '%g'
 set xlabel 'time (s)' offset 0, 0.3
@@ -22,5 +24,7 @@ set yrange [0:0.55]
 set ytics 0.1
 set ylabel 'largest strain'
 unset key
-plot for [i = 1:words(sets)] data using 'time':(mine(word(sets, i), column('strain_max'))) with lines lt i notitle
+plot for [i = 1:words(sets)] data using 'time':(mine(word(sets, i), column('strain_max'))) with lines lt i notitle, \
+     for [p in sets] @values data using 'time':(mine(p, column('strain_max'))):(says(plain(p), 't = %g s: strain %g', \
+       column('time'), column('strain_max'))) @told
 unset multiplot

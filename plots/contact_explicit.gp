@@ -16,4 +16,6 @@ set key top right Left reverse enhanced samplen 2.4 width -3
 depth(name) = only(is('method', name) && column('penetration_max') > 0, 1000 * column('penetration_max'))
 plot 1000 * v * sqrt(m / x) with lines lw 1.2 lc rgb black dt 1 title 'v √(m/k_c), v after 0.4 m of free fall', \
      400 with lines lw 1 lc rgb grey dt (2, 3) title 'radius of the ball', \
-     data using 'contact_stiffness':(depth('penalty_of')) with points pt 5 ps 0.8 lc rgb vermillion title 'penalty'
+     data using 'contact_stiffness':(depth('penalty_of')) with points pt 5 ps 0.8 lc rgb vermillion title 'penalty', \
+     @values data using 'contact_stiffness':(depth('penalty_of')):(says('penalty', 'k_c = %g N/m: %g mm', \
+       column('contact_stiffness'), depth('penalty_of'))) @told

@@ -27,5 +27,7 @@ plot 400 with lines lw 1 lc rgb grey dt (2, 3) notitle, \
        lc rgb word(tint, i) notitle, \
      for [i = 1:5] data using 'h':(only(!is('status', 'ok'), depth(word(names, i)))) with points pt open(i) ps 1 lw 1.5 \
        lc rgb word(tint, i) notitle, \
+     for [i = 1:5] @values data using 'h':(depth(word(names, i))):(says(spaced(word(titles, i)).ending(0), \
+       'h = %g s: %g mm', column('h'), 1000 * column('penetration_max'))) @told, \
      for [i = 1:5] keyentry with linespoints lt i lc rgb word(tint, i) pt mark(i) ps 0.8 title spaced(word(titles, i)), \
      keyentry with lines lw 1 lc rgb grey dt (2, 3) title 'radius of the ball'

@@ -25,4 +25,8 @@ plot data using (lower):(bar(0)):(lower):(1000 * column('step_median_s')):(bar(0
      data using (only(!is('status', 'ok'), 1000 * column('step_median_s'))):(bar(0)) \
        with points pt 2 ps 0.9 lw 1.5 lc rgb black title 'did not end ok', \
      published_liu2013_frame_times using 'time_ms':(only(bar(0) > 0, bar(0))) \
-       with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion title 'Liu 2013'
+       with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion title 'Liu 2013', \
+     @values data using (1000 * column('step_median_s')):(bar(0)):(says(plain(stringcolumn('method')), \
+       'ours: %g ms', 1000 * column('step_median_s'), 0)) @told, \
+     @values published_liu2013_frame_times using 'time_ms':(only(bar(0) > 0, bar(0))): \
+       (says(plain(stringcolumn('method')), 'Liu 2013: %g ms', column('time_ms'), 0)) @told

@@ -48,6 +48,12 @@ plot for [i = 1:words(methods)] data using (vertices('grid')):(cost(word(methods
        with points pt 2 ps 0.9 lw 1.5 lc rgb black notitle, \
      for [i = 1:words(methods)] published using (0.8 * vertices('grid')):(star(word(methods, i))) \
        with points lc rgb colour(i) pt '☆' font ',9' notitle, \
+     for [m in methods] @values data using (vertices('grid')):(cost(m)):(says(plain(m).ending(0), '%g vertices: %g ms', \
+       vertices('grid'), cost(m))) @told, \
+     for [m in methods] @values data using (vertices('grid')):(blank(m)):(says(plain(m).ending(0), \
+       '%g vertices, no time', vertices('grid'), 0)) @told, \
+     for [m in methods] @values published using (0.8 * vertices('grid')):(star(m)):(says('published, '.plain(m), \
+       sprintf('k = %g N/m, ', column('stiffness')).'%g vertices: %g ms', vertices('grid'), star(m))) @told, \
      for [i = 1:words(methods)] keyentry with linespoints lt i lc rgb colour(i) pt mark(i) ps 0.7 \
        title plain(word(methods, i)), \
      keyentry with points pt 2 ps 0.9 lw 1.5 lc rgb black title 'did not end ok', \

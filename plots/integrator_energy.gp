@@ -21,4 +21,6 @@ set key at screen 0.5, screen 0.015 bottom center vertical Left reverse noenhanc
 set for [i = 1:6] style line i lt (word(style, i) + 0) lw (i <= 2 ? 2 : 1.3)
 set style line 1 dt 1
 plot for [i = 1:6] data using 'time':(is('integrator', word(methods, i)) ? \
-  next(column('time'), column('energy_total')) : NaN) with lines ls i title names[i]
+  next(column('time'), column('energy_total')) : NaN) with lines ls i title names[i], \
+     for [i = 1:6] @values data using 'time':(largest = is('integrator', word(methods, i)) ? \
+  next(column('time'), column('energy_total')) : NaN):(says(names[i], 't = %g s: %g J', column('time'), largest)) @told

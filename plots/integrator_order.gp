@@ -40,4 +40,6 @@ plot guide(G1_max, 1, x) with lines lw 0.6 lc rgb '#404040' dt 1 notitle, \
      guide(G2_max, 2, x) with lines lw 0.6 lc rgb '#404040' dt 1 notitle, \
      guide(G3_max, 4, x) with lines lw 0.6 lc rgb '#404040' dt 1 notitle, \
      for [i = 1:7] data using 'h_seconds':(error(i)) smooth unique with linespoints lt (word(style, i) + 0) \
-       pt (word(mark, i) + 0) ps (word(size, i) + 0) title names[i]
+       pt (word(mark, i) + 0) ps (word(size, i) + 0) title names[i], \
+     for [i = 1:7] @values data using 'h_seconds':(error(i)):(says(names[i], 'h = %g s: %g m', column('h_seconds'), \
+       error(i))) @told

@@ -29,6 +29,10 @@ do for [p = 1:panels] {
   plot for [i = 1:words(grids)] data using 'iteration':(ours(motion, word(grids, i))) with lines lt i lw 1.4 notitle, \
        for [i = 1:words(grids)] published_liu2013_curves using 'x':(liu(name(word(grids, i)))) with points lt i \
          pt mark(i) ps 0.6 lw 1 notitle, \
+       for [g in grids] @values data using 'iteration':(ours(motion, g)):(says('ours, '.name(g).' vertices', \
+         'iteration %g: error %g', column('iteration'), ours(motion, g))) @told, \
+       for [g in grids] @values published_liu2013_curves using 'x':(liu(name(g))):(says('Liu 2013, '.name(g).' vertices', \
+         'iteration %g: error %g', column('x'), liu(name(g)))) @told, \
        for [i = 1:p == 1 ? words(grids) : 0] keyentry with lines lt i lw 1.4 title name(word(grids, i)).' vertices', \
        for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 6 ps 0.6 lc rgb grey title 'Liu 2013'
   unset key

@@ -2,7 +2,7 @@
 # each motion; open marks of the same colour the curves of Liu et al. (2013, figure 3, top), the same in both panels.
 # Data: curves; columns method, stiffness, iteration, relative_error. Published: liu2013_curves.
 stats data using (note('stiffness')) nooutput
-values = found
+levels = found
 found = ''
 stats data using (note('method')) nooutput
 motions = found
@@ -26,11 +26,15 @@ do for [p = 1:panels] {
   motion = word(motions, p)
   set title plain(motion) noenhanced offset 0, -0.6
   set ylabel p == 1 ? 'relative error, mean over frames' : ''
-  plot for [i = 1:words(values)] data using 'iteration':(ours(motion, word(values, i))) \
+  plot for [i = 1:words(levels)] data using 'iteration':(ours(motion, word(levels, i))) \
          with lines lt i lw 1.4 notitle, \
-       for [i = 1:words(values)] published_liu2013_curves using 'x':(liu(name(word(values, i)))) \
+       for [i = 1:words(levels)] published_liu2013_curves using 'x':(liu(name(word(levels, i)))) \
          with points lt i pt mark(i) ps 0.6 lw 1 notitle, \
-       for [i = 1:p == 1 ? words(values) : 0] keyentry with lines lt i lw 1.4 title 'k = '.word(values, i).' N/m', \
+       for [g in levels] @values data using 'iteration':(ours(motion, g)):(says('ours, '.'k = '.g.' N/m', \
+         'iteration %g: error %g', column('iteration'), ours(motion, g))) @told, \
+       for [g in levels] @values published_liu2013_curves using 'x':(liu(name(g))):(says('Liu 2013, '.'k = '.g.' N/m', \
+         'iteration %g: error %g', column('x'), liu(name(g)))) @told, \
+       for [i = 1:p == 1 ? words(levels) : 0] keyentry with lines lt i lw 1.4 title 'k = '.word(levels, i).' N/m', \
        for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 6 ps 0.6 lc rgb grey title 'Liu 2013'
   unset key
 }

@@ -41,6 +41,10 @@ do for [p = 1:panels] {
        data using 'iteration':(end(grid)) with points pt 2 ps 0.7 lw 1.5 lc rgb black notitle, \
        for [c in grid eq '80' ? names : ''] published_liu2013_curves using 'x':(liu('fig2_top', c)) \
          with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 notitle, \
+       for [m in methods] @values data using 'iteration':(curve(grid, m)):(says(plain(m), 'iteration %g: error %g', column('iteration'), \
+         curve(grid, m))) @told, \
+       for [c in grid eq '80' ? names : ''] @values published_liu2013_curves using 'x':(liu('fig2_top', c)): \
+         (says('Liu 2013, '.plain(c), 'iteration %g: error %g', column('x'), liu('fig2_top', c))) @told, \
        for [i = 1:p == 1 ? words(methods) : 0] keyentry with lines lt i lw width(i) title plain(word(methods, i)), \
        for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 2 ps 0.7 lw 1.5 lc rgb black title 'did not end ok', \
        for [c in p == 1 ? names : ''] keyentry with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 \

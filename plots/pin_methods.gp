@@ -3,7 +3,7 @@
 # Data: rows; columns method, minimizer, grid, status, step_median_s, step_q1_s, step_q3_s.
 milliseconds(name) = 1000 * column(name)
 endings = 'reduce penalty row_replace reduce_lu'
-says = 'eliminated_(Cholesky) penalty_(Cholesky) replaced_rows_(LU) eliminated_(LU)'
+labels = 'eliminated_(Cholesky) penalty_(Cholesky) replaced_rows_(LU) eliminated_(LU)'
 ended(family, i) = is('method', family.'_'.word(endings, i)) && is('status', 'ok')
 size(f) = (column('grid') + 1)**2
 
@@ -27,7 +27,9 @@ do for [p = 1:2] {
   plot for [i = 1:4] data using (size(0)):(only(ended(family, i), milliseconds('step_median_s'))) with lines lt i notitle, \
        for [i = 1:4] data using (size(0)):(only(ended(family, i), milliseconds('step_median_s'))): \
          (milliseconds('step_q1_s')):(milliseconds('step_q3_s')) with yerrorbars lt i dt 1 lw 0.8 notitle, \
-       for [i = 1:p == 1 ? 4 : 0] keyentry with linespoints lt i title plain(word(says, i))
+       for [i = 1:4] @values data using (size(0)):(only(ended(family, i), milliseconds('step_median_s'))): \
+         (says(plain(word(labels, i)), '%g vertices: %g ms', size(0), milliseconds('step_median_s'))) @told, \
+       for [i = 1:p == 1 ? 4 : 0] keyentry with linespoints lt i title plain(word(labels, i))
   unset key
   unset ylabel
   set format y ''

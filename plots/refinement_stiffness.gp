@@ -33,6 +33,8 @@ do for [p = 1:3] {
        for [i = 1:6] data using 'grid':(point(word(families, i), p)) with points pt shape(i) ps size(i) \
          lc rgb color(i) notitle, \
        data using 'grid':(failed(p)) with points pt 2 ps 0.9 lc rgb grey notitle, \
+       for [f in families] @values data using 'grid':(point(f, p)):(says(f, 'N = %g: %g N/m', column('grid'), \
+         column('load_stiffness'))) @told, \
        for [i = 1:p == 1 ? 6 : 0] keyentry with points pt shape(i) ps size(i) lc rgb color(i) title word(families, i), \
        for [i = 1:p == 1 ? 1 : 0] keyentry with lines lw 1.2 lc rgb black dt 1 title 'k (N + 1)/N', \
        for [i = 1:p == 1 ? 1 : 0] keyentry with lines lw 1.2 lc rgb black dt (6, 4) title 'with bending, exact'

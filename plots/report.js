@@ -1,5 +1,5 @@
-/* What a report does beyond being read: tables sort by the heads of their columns, commands are copied, links open what
-   they lead to. Without it everything is still there. Text is moved and set, never parsed as markup. */
+/* What a report does beyond being read: tables sort by the heads of their columns, commands are copied, points of figures
+   tell their values to fingers and keys, links open what they lead to. Without it everything is still there. Text is moved and set, never parsed as markup. */
 "use strict";
 
 /* Numbers by value, then words; what is not there comes last both ways. */
@@ -61,6 +61,31 @@ for (const code of document.querySelectorAll(".command > code")) {
   button.addEventListener("click", () => copy(code, button));
   code.before(button);
   code.title = code.textContent;
+}
+
+/* A pointer that rests on a point of a figure is shown its value by the browser. A finger's tap, and the arrow keys in a
+   figure that has the focus, show it below the figure. */
+for (const drawing of document.querySelectorAll("svg.figure")) {
+  const values = Array.from(drawing.querySelectorAll(".values circle"));
+  if (values.length === 0) continue;
+  const shown = document.createElement("output");
+  let chosen = -1;
+  const choose = (next) => {
+    values[chosen]?.classList.remove("chosen");
+    chosen = next;
+    values[chosen]?.classList.add("chosen");
+    shown.textContent = values[chosen]?.textContent ?? "";
+  };
+  drawing.tabIndex = 0;
+  drawing.after(shown);
+  drawing.addEventListener("click", (event) => choose(values.indexOf(event.target)));
+  drawing.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (event.key === "Escape") choose(-1);
+    if (step === undefined) return;
+    event.preventDefault();
+    choose((chosen + step + values.length) % values.length);
+  });
 }
 
 /* A link into something closed opens it. */

@@ -38,6 +38,10 @@ mark(i) = word('6 8 5', i) + 0
 size(i) = word('1.0 0.8 0.3', i) + 0
 blown(method) = only(is('integrator', method) && is('status', 'diverged'), column('blowup_time'))
 alive(method, line) = only(is('integrator', method) && is('status', 'ok'), end * 1.38**line)
+explicit(i) = sprintf('explicit euler, c = %s kg/s', word(drags, i))
+other(i) = word('symplectic_euler velocity_verlet', i)
+fell(series) = says(series, '%g substeps: %g s', column('substeps'), column('blowup_time'))
+survived(series) = says(series, '%g substeps: survived %g s', column('substeps'), end)
 drag(i, value) = only(is('integrator', 'explicit_euler') && equals('drag', word(drags, i) + 0), value)
 plot for [i = 1:3] data using 'substeps':(drag(i, column('blowup_predicted'))) smooth unique with lines lt i notitle, \
      for [i = 1:3] data using 'substeps':(drag(i, blown('explicit_euler'))) \
@@ -48,6 +52,11 @@ plot for [i = 1:3] data using 'substeps':(drag(i, column('blowup_predicted'))) s
        with points pt 8 ps 0.6 lw 1 lc rgb word(colours, i) notitle, \
      data using 'substeps':(alive('symplectic_euler', 2)) with points pt 8 ps 0.6 lw 1 lc rgb purple notitle, \
      data using 'substeps':(alive('velocity_verlet', 1)) with points pt 8 ps 0.6 lw 1 lc rgb black notitle, \
+     for [i = 1:3] @values data using 'substeps':(drag(i, blown('explicit_euler'))):(fell(explicit(i))) @told, \
+     for [i = 1:3] @values data using 'substeps':(drag(i, alive('explicit_euler', 2.4 + 0.8 * i))): \
+       (survived(explicit(i))) @told, \
+     for [i = 1:2] @values data using 'substeps':(blown(other(i))):(fell(plain(other(i)))) @told, \
+     for [i = 1:2] @values data using 'substeps':(alive(other(i), 3 - i)):(survived(plain(other(i)))) @told, \
      for [i = 1:3] keyentry with linespoints lt i lw 1 pt mark(i) ps size(i) \
        title 'explicit, c = '.word(drags, i).' kg/s', \
      keyentry with points lt 4 pt 10 ps 0.85 lw 1 title 'symplectic Euler', \

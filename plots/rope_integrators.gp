@@ -25,6 +25,8 @@ do for [panel = 1:2] {
   plot for [i = 1:3] data using 'time':(drawn(i, substeps)) with lines lt word(style, i) + 0 dt 1 \
          lw word(width, i) + 0 title names[i], \
        for [i = 4:8] data using 'time':(drawn(i, substeps)) with lines lt word(style, i) + 0 \
-         lw word(width, i) + 0 title names[i]
+         lw word(width, i) + 0 title names[i], \
+       for [i = 1:8] @values data using 'time':(drawn(i, substeps)):(says(names[i], 't = %g s: %g J', column('time'), \
+         drawn(i, substeps))) @told
 }
 unset multiplot

@@ -20,4 +20,7 @@ plot 15.0 / segment / x**2 with lines lt 1 title 'theory, 15 h^2 g/l', \
      data using 'substeps':(only(is('status', 'ok'), column('strain_first'))) with points lt 1 pt 7 ps 0.9 \
        title 'first segment at rest', \
      data using 'substeps':(only(is('status', 'ok'), column('strain_max'))) with points lt 2 pt 8 ps 0.9 \
-       title 'largest of any segment in motion'
+       title 'largest of any segment in motion', \
+     for [name in 'strain_first strain_max'] @values data using 'substeps':(only(is('status', 'ok'), column(name))): \
+       (says(name eq 'strain_max' ? 'largest in motion' : 'first segment at rest', '%g substeps: stretch %g', \
+       column('substeps'), column(name))) @told

@@ -12,4 +12,6 @@ wide(none) = is('method', 'off') ? 0 : 1000 * column('thickness')
 high(name) = only(is('integrator', name), 1000 * column('center_z'))
 plot x / 2 with lines lw 1.2 lc rgb black dt 1 title 'thickness/2', \
      data using (wide(0)):(high('symplectic_euler')) with points pt 5 ps 0.8 lc rgb blue title 'symplectic Euler', \
-     data using (wide(0)):(high('velocity_verlet')) with points pt 6 ps 1.1 lw 1.5 lc rgb vermillion title 'velocity Verlet'
+     data using (wide(0)):(high('velocity_verlet')) with points pt 6 ps 1.1 lw 1.5 lc rgb vermillion title 'velocity Verlet', \
+     @values data using (wide(0)):(1000 * column('center_z')):(says(plain(stringcolumn('integrator')), \
+       'thickness %g mm: %g mm', wide(0), 1000 * column('center_z'))) @told

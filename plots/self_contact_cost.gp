@@ -14,4 +14,6 @@ stats data using (cost('self_contact') / n(0)) name 'Y' nooutput
 each = exists('Y_median') ? Y_median : 1e-4
 plot each * x with lines lw 1.2 lc rgb black dt (6, 4) title 'in proportion to vertices', \
      data using (n(0)):(cost('self_contact')) with linespoints lt 1 lc rgb blue pt 7 ps 0.7 title 'with self-contact', \
-     data using (n(0)):(cost('without')) with linespoints lt 2 lc rgb vermillion pt 9 ps 0.7 title 'without'
+     data using (n(0)):(cost('without')) with linespoints lt 2 lc rgb vermillion pt 9 ps 0.7 title 'without', \
+     for [m in 'self_contact without'] @values data using (n(0)):(cost(m)):(says(plain(m), '%g vertices: %g ms', n(0), \
+       cost(m))) @told

@@ -12,4 +12,6 @@ set format x '%g'
 set key top left Left reverse noenhanced samplen 2.4 at graph 0.03, 0.82
 high(name) = only(is('method', name), 1000 * column('center_z'))
 plot 500 with lines lw 1.2 lc rgb black dt (6, 4) title 'radius: shape kept', \
-     data using 'stiffness':(high('implicit_penalty')) with points pt 7 ps 1 lc rgb blue title 'centre at the end'
+     data using 'stiffness':(high('implicit_penalty')) with points pt 7 ps 1 lc rgb blue title 'centre at the end', \
+     @values data using 'stiffness':(high('implicit_penalty')):(says('centre at the end', 'k = %g N/m: %g mm', \
+       column('stiffness'), high('implicit_penalty'))) @told

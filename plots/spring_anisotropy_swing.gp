@@ -30,6 +30,8 @@ do for [p = 1:panels] {
   plot for [i = 1:4] data using 'time':(curve(word(families, i), grid)) with lines lw 1.2 dt 10 + i lc rgb color(i) \
          notitle, \
        data using 'time':(end(grid)) with points pt 2 ps 0.8 lc rgb black notitle, \
+       for [f in families] @values data using 'time':(curve(f, grid)):(says(f, 't = %g s: %g kg m/s', column('time'), \
+         curve(f, grid))) @told, \
        for [i = 1:p == 1 ? 4 : 0] keyentry with lines lw 1.6 dt 10 + i lc rgb color(i) title word(families, i)
   unset key
 }

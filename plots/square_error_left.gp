@@ -22,4 +22,6 @@ missed(ignored) = only(!is('status', 'ok'), column('deviation_final'))
 plot for [i = 1:words(methods)] data using (vertices(0)):(left(word(methods, i))) with linespoints lt i lw 1.4 \
        title plain(word(methods, i)), \
      data using (vertices(0)):(missed(0)) with points pt 2 ps 0.9 lw 1.5 lc rgb black title 'iterations ran out', \
-     1e-5 with lines lc rgb grey lw 0.8 title 'tolerance of the rule'
+     1e-5 with lines lc rgb grey lw 0.8 title 'tolerance of the rule', \
+     for [m in methods] @values data using (vertices(0)):(left(m)):(says(plain(m).ending(0), '%g vertices: %g m', \
+       vertices(0), left(m))) @told

@@ -21,4 +21,6 @@ anchor = exists('A_min') ? A_min : 0.1
 plot for [i = 1:words(methods)] data \
        using 'vertices':(step(word(methods, i))):(1000 * column('step_q1_s')):(1000 * column('step_q3_s')) \
        with yerrorlines lt i lw 1.4 title plain(word(methods, i)), \
-     [36:1700] anchor * x / 441. with lines lc rgb grey lw 0.8 title 'in proportion to vertices'
+     [36:1700] anchor * x / 441. with lines lc rgb grey lw 0.8 title 'in proportion to vertices', \
+     for [m in methods] @values data using 'vertices':(step(m)):(says(plain(m), '%g vertices: %g ms', \
+       column('vertices'), step(m))) @told

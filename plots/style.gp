@@ -52,3 +52,12 @@ found = ''
 note(name) = (strstrt(' '.found.' ', ' '.stringcolumn(name).' ') == 0 ? found = found.stringcolumn(name).' ' : found, 0)
 # a_b_c -> a b c
 plain(text) = strstrt(text, '_') == 0 ? text : plain(text[1:strstrt(text, '_') - 1].' '.text[strstrt(text, '_') + 1:*])
+
+# Values that a browser shows where a point of an svg stands: beside the clause that draws the points, one like
+#   @values data using X:Y:(says('name of the series', 'x = %g m: %g ms', X, Y)) @told
+# Other terminals leave it out. Of more than 100 points in a clause only those some way apart are kept.
+values = sprintf('for [once = 1:%d]', term eq 'svg')
+told = "with labels hypertext point pt 7 ps 0.1 lc rgb '#ff000000' notitle"
+# ' (diverged)' where a row's case did not end ok
+ending(ignored) = is('status', 'ok') ? '' : ' ('.plain(stringcolumn('status')).')'
+says(series, form, x, y) = series.', '.sprintf(form, x, y)

@@ -22,12 +22,15 @@ set ytics 1e4
 set title 'free, h = 0.01 s' noenhanced offset 0, -0.7
 set key bottom right enhanced Left reverse samplen 2.5
 plot data using 'time':(free(momentum(0))) with lines lt 1 lw 3 title 'measured', \
-     P_mean * exp(sqrt(10) * (x - 9)) with lines lc rgb black dt (4, 4) lw 1 title 'exp(√10 t)'
+     P_mean * exp(sqrt(10) * (x - 9)) with lines lc rgb black dt (4, 4) lw 1 title 'exp(√10 t)', \
+     @values data using 'time':(free(momentum(0))):(says('free', 't = %g s: %g kg m/s', column('time'), momentum(0))) @told
 set title 'pinned by two corners' noenhanced offset 0, -0.7
 set ylabel 'total energy (J)'
 set yrange [1:1e5]
 set ytics 10
 set key top left noenhanced Left reverse samplen 2.5
 plot for [i = 1:words(steps)] data using 'time':(pinned(word(steps, i), column('energy_total'))) with lines lt i + 1 \
-       title sprintf('h = %g s', 0.05 / word(steps, i))
+       title sprintf('h = %g s', 0.05 / word(steps, i)), \
+     for [s in steps] @values data using 'time':(pinned(s, column('energy_total'))):(says(sprintf('h = %g s', 0.05 / s), \
+       't = %g s: %g J', column('time'), column('energy_total'))) @told
 unset multiplot

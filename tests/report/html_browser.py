@@ -1,7 +1,7 @@
 """A report in a real browser: html_browser.py PAGE.html [FOLDER for pictures]. Chromium without a screen, spoken to over
 its debugging pipe. Fails on a message of the console, a request for anything but the page, a picture that does not show,
 a page wider than the screen of a phone or a desk, text too faint in light or dark, a table that the Enter key does not
-sort, or a link that leads into something closed. Ends with 77 where there is no chromium."""
+sort, a link that leads into something closed, or a figure whose points do not tell their values. Ends with 77 where there is no chromium."""
 import base64
 import json
 import os
@@ -179,6 +179,54 @@ def check_links(browser, page, bad):
             bad.append(f"#{target} leads into something closed")
 
 
+# A point of a figure of ours in the middle of what can be seen, where nothing lies over it: its place and its value.
+POINT = """(() => { for (const circle of document.querySelectorAll("svg.figure .values circle")) {
+    circle.scrollIntoView({ block: "center" });
+    const box = circle.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    if (document.elementFromPoint(x, y) === circle)
+      return [x, y, circle.querySelector("title").textContent, getComputedStyle(circle).stroke];
+  }
+  return null; })()"""
+
+
+def check_values(browser, page, bad):
+    browser.open("about:blank")
+    browser.open(page)
+    browser.ask("for (const each of document.querySelectorAll('details')) each.open = true")
+    if not browser.ask("document.querySelectorAll('figure:not(.animation)').length"):
+        return
+    if not browser.ask("document.querySelectorAll('svg.figure').length"):
+        bad.append("no figure is a part of the page")
+        return
+    mute = browser.ask("""Array.from(document.querySelectorAll("svg.figure")).filter((svg) =>
+      !(svg.getAttribute("role") === "img" && svg.getAttribute("aria-label"))).length""")
+    wordless = browser.ask("""Array.from(document.querySelectorAll(".values circle")).filter((circle) =>
+      !/[0-9]/.test(circle.querySelector("title")?.textContent ?? "")).length""")
+    if mute or wordless:
+        bad.append(f"{mute} figures without a name, {wordless} points without a number")
+    point = browser.ask(POINT)
+    if not point:
+        bad.append("no point of a figure lies under the pointer")
+        return
+    x, y, text, before = point
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    if browser.ask("getComputedStyle(document.querySelector('.values circle:hover')).stroke") == before:
+        bad.append("nothing shows which point the pointer is on")
+    for kind in ("mousePressed", "mouseReleased"):
+        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+    shown = "document.querySelector('.chosen')?.closest('figure').querySelector('output').textContent ?? ''"
+    if browser.ask(shown) != text:
+        bad.append(f"a tap shows {browser.ask(shown)!r} for {text!r}")
+        return
+    browser.ask("document.querySelector('.chosen').closest('svg').focus()")
+    browser.press("ArrowRight", 39)
+    if browser.ask(shown) in ("", text):
+        bad.append("the arrow key shows no other value")
+    browser.press("Escape", 27)
+    if browser.ask(shown):
+        bad.append("Escape leaves a value")
+
+
 def check_looks(browser, page, pictures, bad):
     for width, scheme in ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")):
         browser.look(width, 900, scheme)
@@ -209,6 +257,7 @@ def main():
         check_looks(browser, page, pictures, bad)
         check_sorting(browser, bad)
         check_links(browser, page, bad)
+        check_values(browser, page, bad)
         bad += complaints(browser.events, page)
         browser.close()
     print("\n".join(bad) if bad else f"{path}: no complaint")

@@ -406,6 +406,23 @@ static void doubtful_numbers_and_cells_without_an_answer(void **state)
   world_destroy(&w);
 }
 
+/* Columns may show other cases than the rows': what differs there is no constant. */
+static void constants_hold_in_every_column(void **state)
+{
+  (void)state;
+  world *w = world_create("tables: [{id: t, rows: grid, where: method == a and drag == 1, columns: [\n"
+                          "  {label: b, value: \"cost[method=b, grid=grid, drag=1]\"}]}]\n");
+  for (int i = 0; i < 2; ++i)
+    world_row(w, "method", word(i ? "b" : "a"), "grid", number(8), "drag", number(1), "status", word("ok"), "cost",
+              number(i), NULL);
+  request r = {&w->results, SB_TEXT_TABLE};
+  char   *text = written(write_first, &r);
+  assert_non_null(strstr(text, "drag = 1"));
+  assert_null(strstr(text, "method = a"));
+  free(text);
+  world_destroy(&w);
+}
+
 static void an_empty_table_says_so(void **state)
 {
   (void)state;
@@ -434,6 +451,7 @@ int main(void)
       cmocka_unit_test(wide_tables_get_smaller_type),
       cmocka_unit_test(all_forms_are_written),
       cmocka_unit_test(doubtful_numbers_and_cells_without_an_answer),
+      cmocka_unit_test(constants_hold_in_every_column),
       cmocka_unit_test(an_empty_table_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
