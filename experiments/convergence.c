@@ -49,6 +49,7 @@ static const sb_column columns[] = {
     {"seconds_to_1e7", "s", "time until the error is at most 1e-7", true},
     {"seconds_to_1e8", "s", "time until the error is at most 1e-8", true},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", false},
+    {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", true},
     {"setup_s", "s", "making the minimiser, with what it factors once", true},
     {"nnz_factor", "", "entries of the last Cholesky factor", false},
     {"reference_gradient", "N", "largest |grad g| of the reference minimum", false},
@@ -161,6 +162,7 @@ static PetscErrorCode measure(run *r, int64_t frame)
   PetscFunctionBeginUser;
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
+  PetscCall(sb_recorder_watch(r->recorder, frame));
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
   PetscCall(sb_potential_value(r->potential, r->minimum, &objective));
@@ -246,17 +248,37 @@ static PetscErrorCode record_milestones(run *r)
   PetscFunctionReturn(0);
 }
 
+/* The times of this repetition become samples, and those of the mean curve medians over the repetitions that count. */
+static PetscErrorCode join_times(run *r)
+{
+  sb_mean_curve *mean = &r->mean;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
+  for (size_t k = 1; k < mean->count; ++k)
+    PetscCall(sb_recorder_sample(r->recorder, "iterations", (int64_t)k, mean->seconds[k]));
+  if (mean->count > 1) PetscCall(sb_recorder_sample(r->recorder, "all", 0, mean->seconds[mean->count - 1]));
+  PetscCall(sb_recorder_watch_end(r->recorder, "all"));
+  if (mean->count == 0) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_medians(r->recorder, "iterations", mean->count, mean->seconds));
+  mean->seconds[0] = 0;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_mean(run *r)
 {
   sb_mean_curve *mean = &r->mean;
   double        *iteration = NULL;
+  sb_median      setup;
 
   PetscFunctionBeginUser;
+  if (mean->frames > 0) sb_mean_curve_finish(mean);
+  PetscCall(join_times(r));
+  PetscCall(sb_recorder_interval(r->recorder, "setup", &setup));
   PetscCall(sb_recorder_real(r->recorder, "frames_measured", (double)mean->frames));
   PetscCall(sb_recorder_real(r->recorder, "reference_gradient", r->reference_gradient));
-  PetscCall(sb_recorder_real(r->recorder, "setup_s", r->setup_seconds));
+  PetscCall(sb_recorder_real(r->recorder, "setup_s", setup.value));
   if (mean->frames == 0) PetscFunctionReturn(0);
-  sb_mean_curve_finish(mean);
   PetscCall(PetscMalloc1(mean->count, &iteration));
   for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
   PetscCall(sb_recorder_curve(r->recorder, "mean", "iteration", "", mean->count, iteration, false));
@@ -344,6 +366,7 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(create(&r));
+  PetscCall(sb_recorder_watch_begin(recorder));
   PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
   for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
     PetscCall(advance(&r, frame));

@@ -3,11 +3,13 @@
  * Warm-up steps are run and undone; then every step is timed by a steady clock, less what the harness itself spends on
  * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the
  * clock would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the
- * samples of all repetitions. Set-up (pattern, symbolic analysis, what is factored once) stands apart. */
+ * samples of all quiet repetitions (harness/noise.h), of all where none was. Set-up (pattern, symbolic analysis, what
+ * is factored once) stands apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "experiments/setup.h"
 #include "solvers/integrate/integrator.h"
 
@@ -18,7 +20,10 @@ static const sb_column columns[] = {
     {"step_min_s", "s", "shortest step", true},
     {"step_q1_s", "s", "lower quartile", true},
     {"step_q3_s", "s", "upper quartile", true},
-    {"samples", "", "timed steps or batches", true},
+    {"step_low_s", "s", "lower end of the median's 95 % interval", true},
+    {"step_high_s", "s", "upper end of the median's 95 % interval", true},
+    {"samples", "", "timed steps or batches that these are over", true},
+    {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", true},
     {"setup_s", "s", "median time to make the integrator, with what it factors once", true},
     {"forces_s", "s", "median per step: elastic forces and gradients", true},
     {"local_s", "s", "median per step: local step of projective dynamics", true},
@@ -130,12 +135,28 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
+/* Steps cost the same when every phase was called as often and the linear solver iterated as often, contact aside,
+ * whose cost the number of contacts decides. */
+static PetscErrorCode watch(run *r, int64_t step, double seconds, const sb_profile *before, long linear_iterations)
+{
+  const sb_options *options = r->c->options;
+  const bool        known = SB_IS(options, contact, "none") && !SB_FLAG(options, self_contact);
+  uint64_t          work = sb_random_bits((uint64_t)linear_iterations, 0);
+
+  PetscFunctionBeginUser;
+  for (int phase = 0; phase < SB_PHASE_COUNT; ++phase)
+    work = sb_random_bits(work, (uint64_t)(r->setup.profile.calls[phase] - before->calls[phase]));
+  PetscCall(sb_recorder_watch_step(r->recorder, step, seconds, known ? work : 0));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode time_steps(run *r)
 {
   const int64_t steps = r->c->time.steps, batch = batch_size(r);
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
+  PetscCall(sb_recorder_watch_begin(r->recorder));
   for (int64_t step = 0; step < steps && r->status == SB_OK; step += batch) {
     const int64_t     count = PetscMin(batch, steps - step);
     const sb_profile  before = r->setup.profile;
@@ -147,23 +168,10 @@ static PetscErrorCode time_steps(run *r)
     const double seconds = sb_clock_seconds() - started;
     PetscCall(account(r, &report));
     if (report.steps_done == count) PetscCall(record_batch(r, step, count, seconds, &before));
+    PetscCall(watch(r, step, seconds / (double)count, &before, report.linear_iterations));
   }
+  PetscCall(sb_recorder_watch_end(r->recorder, "step"));
   PetscFunctionReturn(0);
-}
-
-static int compare_seconds(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996). */
-static double quantile(const double *sorted, size_t count, double q)
-{
-  const double position = q * (double)(count - 1);
-  const size_t below = (size_t)position;
-  if (below + 1 >= count) return sorted[count - 1];
-  return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
 static PetscErrorCode sorted_samples(run *r, const char *phase, size_t *count, double **sorted)
@@ -174,7 +182,7 @@ static PetscErrorCode sorted_samples(run *r, const char *phase, size_t *count, d
   PetscCall(sb_recorder_samples(r->recorder, phase, count, &raw));
   PetscCall(PetscMalloc1(*count + 1, sorted));
   if (*count) memcpy(*sorted, raw, *count * sizeof **sorted);
-  qsort(*sorted, *count, sizeof **sorted, compare_seconds);
+  sb_sort(*sorted, *count);
   PetscFunctionReturn(0);
 }
 
@@ -185,23 +193,27 @@ static PetscErrorCode record_median(run *r, const char *column, const char *phas
 
   PetscFunctionBeginUser;
   PetscCall(sorted_samples(r, phase, &count, &sorted));
-  if (count) PetscCall(sb_recorder_real(r->recorder, column, quantile(sorted, count, 0.5)));
+  if (count) PetscCall(sb_recorder_real(r->recorder, column, sb_quantile(sorted, count, 0.5)));
   PetscCall(PetscFree(sorted));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode record_times(run *r)
 {
-  size_t  count = 0;
-  double *sorted = NULL;
+  size_t    count = 0;
+  double   *sorted = NULL;
+  sb_median median;
 
   PetscFunctionBeginUser;
+  PetscCall(sb_recorder_interval(r->recorder, "step", &median));
+  PetscCall(sb_recorder_real(r->recorder, "step_low_s", median.low));
+  PetscCall(sb_recorder_real(r->recorder, "step_high_s", median.high));
   PetscCall(sorted_samples(r, "step", &count, &sorted));
   if (count) {
     PetscCall(sb_recorder_real(r->recorder, "step_min_s", sorted[0]));
-    PetscCall(sb_recorder_real(r->recorder, "step_q1_s", quantile(sorted, count, 0.25)));
-    PetscCall(sb_recorder_real(r->recorder, "step_median_s", quantile(sorted, count, 0.5)));
-    PetscCall(sb_recorder_real(r->recorder, "step_q3_s", quantile(sorted, count, 0.75)));
+    PetscCall(sb_recorder_real(r->recorder, "step_q1_s", sb_quantile(sorted, count, 0.25)));
+    PetscCall(sb_recorder_real(r->recorder, "step_median_s", sb_quantile(sorted, count, 0.5)));
+    PetscCall(sb_recorder_real(r->recorder, "step_q3_s", sb_quantile(sorted, count, 0.75)));
   }
   PetscCall(sb_recorder_real(r->recorder, "samples", (double)count));
   PetscCall(PetscFree(sorted));

@@ -86,35 +86,61 @@ static bool key_is(hid_t file, const char *key)
   return same;
 }
 
-static bool read_samples(hid_t file, size_t *count, sb_sample_record **samples)
+/* A table of records, all of it; none where it is missing. */
+typedef struct {
+  const char *path;
+  hid_t (*type)(void);
+  size_t size, count;
+  void  *rows; /* malloc'ed */
+} record_table;
+
+static bool read_records(hid_t file, record_table *table)
 {
-  if (!sb_h5_exists(file, "timing") || !sb_h5_exists(file, "timing/samples")) return true;
-  const hid_t    dataset = H5Dopen2(file, "timing/samples", H5P_DEFAULT), type = sb_sample_type();
+  if (!sb_h5_exists(file, "timing") || !sb_h5_exists(file, table->path)) return true;
+  const hid_t    dataset = H5Dopen2(file, table->path, H5P_DEFAULT), type = table->type();
   const hid_t    space = dataset >= 0 ? H5Dget_space(dataset) : -1;
   const hssize_t rows = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   bool           ok = rows >= 0 && type >= 0;
-  if (ok) *samples = sb_allocate((size_t)rows, sizeof **samples);
-  ok = ok && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *samples) >= 0;
-  if (ok) *count = (size_t)rows;
-  for (size_t i = 0; i < *count; ++i) (*samples)[i].phase[SB_SAMPLE_PHASE_SIZE - 1] = '\0';
+  if (ok) table->rows = sb_allocate((size_t)rows, table->size);
+  ok = ok && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table->rows) >= 0;
+  if (ok) table->count = (size_t)rows;
   ok = sb_h5_close(space) && ok;
   ok = sb_h5_close(type) && ok;
   return sb_h5_close(dataset) && ok;
 }
 
-bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples, char error[256])
+/* The same of a file of this case; nothing is left in the table on failure. */
+static bool read_table(const char *path, const char *key, record_table *table, char error[256])
 {
-  *count = 0;
-  *samples = NULL;
   const hid_t file = sb_case_file_open(path, error);
   const bool  same = file >= 0 && key_is(file, key);
   if (file >= 0 && !same && error[0] == '\0') snprintf(error, 256, "it holds another case than %s", key);
-  const bool ok = same && read_samples(file, count, samples);
+  const bool ok = same && read_records(file, table);
   if (sb_case_file_close(file, ok, error)) return true;
-  free(*samples);
-  *samples = NULL;
-  *count = 0;
+  free(table->rows);
+  table->rows = NULL;
+  table->count = 0;
   return false;
+}
+
+bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples, char error[256])
+{
+  record_table table = {.path = "timing/samples", .type = sb_sample_type, .size = sizeof **samples};
+  const bool   ok = read_table(path, key, &table, error);
+  *samples = table.rows;
+  *count = table.count;
+  for (size_t i = 0; i < *count; ++i) (*samples)[i].phase[SB_SAMPLE_PHASE_SIZE - 1] = '\0';
+  return ok;
+}
+
+bool sb_case_file_noise(const char *path, const char *key, size_t *count, sb_noise_record **records, char error[256])
+{
+  record_table table = {.path = "timing/noise", .type = sb_noise_type, .size = sizeof **records};
+  const bool   ok = read_table(path, key, &table, error);
+  *records = table.rows;
+  *count = table.count;
+  for (size_t i = 0; i < *count; ++i) (*records)[i].noisy[SB_NOISE_WORDS - 1] = '\0';
+  return ok;
 }
 
 static bool is_value_of_series(const char *name) { return strcmp(name, "state_digest") != 0; }

@@ -15,6 +15,8 @@ bool  sb_case_file_close(hid_t file, bool good, char error[256]);
 /* All of /timing/samples of a file whose case has this key (malloc'ed); none when there are none. */
 bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples,
                           char error[256]);
+/* All of /timing/noise of it; none when there is none. */
+bool sb_case_file_noise(const char *path, const char *key, size_t *count, sb_noise_record **records, char error[256]);
 /* The row, /parameters, /provenance, and /inputs (empty when it read no other file) as JSON objects. */
 json_t *sb_case_file_row(hid_t file);
 json_t *sb_case_file_parameters(hid_t file);

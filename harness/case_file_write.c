@@ -101,6 +101,44 @@ bool sb_case_writer_sample(sb_case_writer *w, const sb_sample_record *sample)
   return sb_h5_series_append(&w->samples, sample);
 }
 
+hid_t sb_noise_type(void)
+{
+  static const struct {
+    const char *name;
+    size_t      offset;
+  } integers[] = {{"repetition", offsetof(sb_noise_record, repetition)}, {"broken", offsetof(sb_noise_record, broken)}},
+    counts[] = {{"calibrations", offsetof(sb_noise_record, calibrations)},
+                {"switches", offsetof(sb_noise_record, switches)}},
+    reals[] = {{"window_s", offsetof(sb_noise_record, window_s)},
+               {"calibration_median_s", offsetof(sb_noise_record, calibration_median_s)},
+               {"calibration_minimum_s", offsetof(sb_noise_record, calibration_minimum_s)},
+               {"steal", offsetof(sb_noise_record, steal)},
+               {"waited", offsetof(sb_noise_record, waited)},
+               {"halves", offsetof(sb_noise_record, halves)}};
+  const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(sb_noise_record));
+  const hid_t text = sb_h5_text_type(SB_NOISE_WORDS, H5T_CSET_ASCII);
+  bool        ok = type >= 0 && text >= 0;
+  for (size_t i = 0; ok && i < sizeof integers / sizeof *integers; ++i)
+    ok = H5Tinsert(type, integers[i].name, integers[i].offset, H5T_NATIVE_INT32) >= 0;
+  for (size_t i = 0; ok && i < sizeof counts / sizeof *counts; ++i)
+    ok = H5Tinsert(type, counts[i].name, counts[i].offset, H5T_NATIVE_INT64) >= 0;
+  for (size_t i = 0; ok && i < sizeof reals / sizeof *reals; ++i)
+    ok = H5Tinsert(type, reals[i].name, reals[i].offset, H5T_NATIVE_DOUBLE) >= 0;
+  ok = ok && H5Tinsert(type, "noisy", offsetof(sb_noise_record, noisy), text) >= 0;
+  if (sb_h5_close(text) && ok) return type;
+  (void)sb_h5_close(type);
+  return -1;
+}
+
+bool sb_case_writer_noise(sb_case_writer *w, size_t count, const sb_noise_record *records)
+{
+  if (!sb_h5_watch(w->cause) || w->file < 0) return false;
+  const hid_t group = sb_h5_group(w->file, "timing"), type = sb_noise_type();
+  bool        ok = group >= 0 && type >= 0 && sb_h5_write_array(group, "noise", type, count, 0, records);
+  ok = sb_h5_close(type) && ok;
+  return sb_h5_close(group) && ok;
+}
+
 static bool end_tables(sb_case_writer *w)
 {
   return sb_h5_series_end(&w->step) && sb_h5_series_end(&w->step_minimizer) && sb_h5_series_end(&w->step_linear) &&

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include "harness/case_row.h"
+#include "harness/noise.h"
 #include "harness/provenance.h"
 #include "model/system.h"
 
@@ -44,6 +45,16 @@ typedef struct {
   double  seconds;
 } sb_sample_record;
 
+/* One row of /timing/noise: what was seen while a repetition was timed. */
+typedef struct {
+  int32_t repetition, broken; /* rules of harness/noise.h; 0: quiet */
+  int64_t calibrations, switches;
+  double  window_s, calibration_median_s, calibration_minimum_s;
+  double  steal, waited; /* shares of the window; -1: not known */
+  double  halves;        /* later half's median over the earlier's; 0: they cannot be compared */
+  char    noisy[SB_NOISE_WORDS];
+} sb_noise_record;
+
 /* A column of a run: /convergence/<run>/<name>, below /timing when it is a timing. */
 typedef struct {
   const char   *run, *name, *unit;
@@ -66,13 +77,17 @@ bool sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t ste
 bool sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
 bool sb_case_writer_curve(sb_case_writer *writer, const sb_curve_record *curve);
 bool sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);
+/* /timing/noise: one row a repetition. */
+bool sb_case_writer_noise(sb_case_writer *writer, size_t count, const sb_noise_record *records);
 /* Row, provenance and views; close, sync, rename. */
 bool sb_case_writer_finish(sb_case_writer *writer, const sb_case_row *row, const sb_provenance *provenance);
 /* Frees. A file that was not finished is removed. */
 void sb_case_writer_destroy(sb_case_writer **writer);
 
-/* Type of sb_sample_record, for writing and reading; the caller closes it. Negative when HDF5 failed. */
+/* Types of sb_sample_record and sb_noise_record, for writing and reading; the caller closes them. Negative when HDF5
+ * failed. */
 hid_t sb_sample_type(void);
+hid_t sb_noise_type(void);
 
 /* /h5md, /parameters; /result, /timing/result; in case_file_attributes.c. */
 bool sb_case_write_head(hid_t file, const sb_case_head *head);

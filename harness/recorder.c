@@ -179,7 +179,8 @@ static sb_case_row row_of(const sb_recorder *r)
                      .max_rss_bytes = r->max_rss_bytes,
                      .column_count = r->driver->column_count,
                      .columns = r->driver->columns,
-                     .values = r->values};
+                     .values = r->values,
+                     .timing = sb_recorder_timing(r)};
   memcpy(row.digest, r->digest_hex, sizeof row.digest);
   return row;
 }
@@ -191,6 +192,9 @@ PetscErrorCode sb_recorder_finish(sb_recorder *recorder)
   PetscCall(measure_cost(recorder));
   digest_row(recorder);
   const sb_case_row row = row_of(recorder);
+  if (recorder->writer && recorder->attempt_count > 0 &&
+      !sb_case_writer_noise(recorder->writer, recorder->attempt_count, recorder->attempts))
+    PetscCall(sb_recorder_storage_error(recorder));
   if (recorder->writer && !sb_case_writer_finish(recorder->writer, &row, &recorder->provenance))
     PetscCall(sb_recorder_storage_error(recorder));
   PetscFunctionReturn(0);
@@ -219,6 +223,7 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   free(r->values);
   free(r->samples);
   free(r->phase_seconds);
+  sb_recorder_destroy_noise(r);
   free(r->key);
   free(r->command);
   free(r->petsc_options);

@@ -4,6 +4,7 @@
  * A digest (XXH3-128) runs over everything recorded that is not timing, stored or not: equal runs, equal digests. */
 #pragma once
 
+#include "base/order_statistics.h"
 #include "base/outcome.h"
 #include "model/system.h"
 
@@ -43,6 +44,21 @@ PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const char *run, const c
 
 /* A raw timing sample: seconds of `phase` ("step", "setup", "factor", …) in step `step`. */
 PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds);
-/* All samples of a phase so far, those of earlier repetitions included (rank 0's clock; borrowed until the next call on
- * the recorder). Collective: every rank gets the same. */
+/* All samples of a phase so far, those of earlier repetitions included; where some repetitions were quiet (below), of
+ * those alone. Rank 0's clock; borrowed until the next call on the recorder. Collective: every rank gets the same. */
 PetscErrorCode sb_recorder_samples(sb_recorder *recorder, const char *phase, size_t *count, const double **seconds);
+/* Of the same samples, the median at each step 0 … count - 1 (NAN where there is none). Collective. */
+PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, size_t count, double *medians);
+/* Their median and its 95 % interval: over the medians of the repetitions where six or more count, for samples of one
+ * run are not independent; else over the samples. Collective. */
+PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb_median *median);
+
+/* Watching the machine while times are taken (harness/noise.h). Begin before the first timed region, a call between
+ * each two, and the end before statistics are asked for: it judges this repetition and fills the column `noisy`, which
+ * the driver must have, when no repetition so far was quiet. `phase`: the samples that stand for the case's time. */
+PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);
+PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step);
+/* The same after a step whose time can be compared with others': seconds, and a number that steps of equal work share
+ * (0: not known). */
+PetscErrorCode sb_recorder_watch_step(sb_recorder *recorder, int64_t step, double seconds, uint64_t work);
+PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase);

@@ -60,7 +60,9 @@ PetscErrorCode sb_recorder_join_samples(sb_recorder *recorder, const char *path)
   char              error[256] = "it cannot be read";
   int               good = 1;
   PetscFunctionBeginUser;
-  if (recorder->rank == 0) good = sb_case_file_samples(path, recorder->key, &count, &earlier, error);
+  if (recorder->rank == 0)
+    good = sb_case_file_samples(path, recorder->key, &count, &earlier, error) &&
+           sb_case_file_noise(path, recorder->key, &recorder->attempt_count, &recorder->attempts, error);
   PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, recorder->comm));
   PetscCheck(good, recorder->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
   for (size_t i = 0; i < count; ++i) PetscCall(add_sample(recorder, &earlier[i]));
@@ -74,7 +76,8 @@ static size_t collect_phase(sb_recorder *r, const char *phase)
   free(r->phase_seconds);
   r->phase_seconds = sb_allocate(r->sample_count + 1, sizeof *r->phase_seconds);
   for (size_t i = 0; i < r->sample_count; ++i)
-    if (strcmp(r->samples[i].phase, phase) == 0) r->phase_seconds[count++] = r->samples[i].seconds;
+    if (strcmp(r->samples[i].phase, phase) == 0 && sb_recorder_counts(r, r->samples[i].repetition))
+      r->phase_seconds[count++] = r->samples[i].seconds;
   return count;
 }
 

@@ -3,6 +3,7 @@
 
 #include "harness/case_file.h"
 #include "harness/case_file_write.h"
+#include "harness/noise_watch.h"
 
 struct sb_recorder {
   MPI_Comm         comm;
@@ -31,6 +32,13 @@ struct sb_recorder {
   size_t            sample_count, sample_capacity;
   double           *phase_seconds; /* what sb_recorder_samples lent out */
 
+  sb_noise_watch   watch;
+  sb_noise_record *attempts; /* what was judged: repetitions before this one first; on rank 0 */
+  size_t           attempt_count;
+  sb_timed_step   *timed; /* of this repetition */
+  size_t           timed_count;
+  char             headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+
   sb_case_writer *writer; /* NULL where nothing is stored */
 };
 
@@ -41,5 +49,10 @@ PetscErrorCode sb_recorder_store_pending(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy_frames(sb_recorder *recorder);
 /* Takes over the samples of an earlier repetition's file. Collective. */
 PetscErrorCode sb_recorder_join_samples(sb_recorder *recorder, const char *path);
+/* What the times of this and earlier repetitions come to, for the row; on rank 0. */
+sb_case_timing sb_recorder_timing(const sb_recorder *recorder);
+void           sb_recorder_destroy_noise(sb_recorder *recorder);
+/* Whether the samples of a repetition count; on rank 0. */
+bool sb_recorder_counts(const sb_recorder *recorder, int32_t repetition);
 /* Names that reach files: [A-Za-z0-9._+-]{1,64}. */
 PetscErrorCode sb_recorder_check_name(const char *name);

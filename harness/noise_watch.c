@@ -1,0 +1,113 @@
+/* What the kernel counts, and when to calibrate; see noise_watch.h.
+ *
+ * Sources: getrusage (switches that the process did not ask for), /proc/self/schedstat (nanoseconds that it was ready
+ * but waited for a core; proc(5)), /proc/stat (ticks that the hypervisor gave to others, by core). */
+#include "harness/noise_watch.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/order_statistics.h"
+#include "base/profile.h"
+#include "harness/allocate.h"
+
+enum { LEAST_CALIBRATIONS = 5, CORES = sizeof((sb_noise_watch *)0)->steal_ticks / sizeof(int64_t) };
+
+void sb_steal_ticks(int64_t *ticks, size_t cores)
+{
+  cpu_set_t mine;
+  char      line[512];
+  CPU_ZERO(&mine);
+  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+  for (size_t i = 0; i < cores; ++i) ticks[i] = -1;
+  FILE *file = fopen("/proc/stat", "re");
+  while (file && fgets(line, sizeof line, file)) {
+    unsigned  core;
+    long long steal;
+    if (sscanf(line, "cpu%u %*s %*s %*s %*s %*s %*s %*s %lld", &core, &steal) != 2) continue;
+    if (core < cores && (!known || (core < CPU_SETSIZE && CPU_ISSET(core, &mine)))) ticks[core] = steal;
+  }
+  if (file) fclose(file);
+}
+
+static double waited(void)
+{
+  long long  ran, waiting;
+  FILE      *file = fopen("/proc/self/schedstat", "re");
+  const bool known = file && fscanf(file, "%lld %lld", &ran, &waiting) == 2;
+  if (file) fclose(file);
+  return known ? 1e-9 * (double)waiting : NAN;
+}
+
+static int64_t switches(void)
+{
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_nivcsw : 0;
+}
+
+static void calibrate(sb_noise_watch *w)
+{
+  w->seconds = sb_grow(w->seconds, w->count, sizeof *w->seconds);
+  w->seconds[w->count++] = sb_noise_calibrate();
+  w->last_seconds = sb_clock_seconds();
+}
+
+void sb_noise_watch_begin(sb_noise_watch *w)
+{
+  *w = (sb_noise_watch){0};
+  sb_noise_calibrate(); /* brings its instructions in */
+  w->started_seconds = sb_clock_seconds();
+  w->switches = switches();
+  w->waited_seconds = waited();
+  sb_steal_ticks(w->steal_ticks, CORES);
+  for (int i = 0; i < LEAST_CALIBRATIONS / 2; ++i) calibrate(w);
+}
+
+/* Every 20 calibrations' time, and ever more rarely in a long case: not more than some hundreds in an hour. */
+bool sb_noise_watch_between(sb_noise_watch *w)
+{
+  if (w->started_seconds <= 0) return false;
+  const double now = sb_clock_seconds(), spacing = 20 * fmin(w->seconds[0], w->seconds[w->count - 1]);
+  const double rare = (now - w->started_seconds) / 100;
+  if (now - w->last_seconds < fmax(spacing, rare)) return false;
+  calibrate(w);
+  return true;
+}
+
+static int64_t most_stolen(const sb_noise_watch *w)
+{
+  int64_t now[CORES], most = 0;
+  sb_steal_ticks(now, CORES);
+  for (size_t i = 0; i < CORES; ++i)
+    if (now[i] >= 0 && w->steal_ticks[i] >= 0 && now[i] - w->steal_ticks[i] > most) most = now[i] - w->steal_ticks[i];
+  return most;
+}
+
+void sb_noise_watch_end(sb_noise_watch *w, double earlier_minimum, sb_noise_figures *figures)
+{
+  while (w->count < LEAST_CALIBRATIONS) calibrate(w);
+  double *sorted = sb_allocate(w->count, sizeof *sorted);
+  for (size_t i = 0; i < w->count; ++i) sorted[i] = w->seconds[i];
+  sb_sort(sorted, w->count);
+  const double minimum = earlier_minimum > 0 ? fmin(earlier_minimum, sorted[0]) : sorted[0];
+  *figures = (sb_noise_figures){.window_seconds = sb_clock_seconds() - w->started_seconds,
+                                .calibrations = (int64_t)w->count,
+                                .calibration_median_s = sb_quantile(sorted, w->count, 0.5),
+                                .calibration_minimum_s = minimum,
+                                .switches = switches() - w->switches,
+                                .steal_ticks = most_stolen(w),
+                                .tick_seconds = 1 / (double)sysconf(_SC_CLK_TCK),
+                                .waited_seconds = waited() - w->waited_seconds,
+                                .halves_ratio = NAN};
+  free(sorted);
+}
+
+void sb_noise_watch_clear(sb_noise_watch *w)
+{
+  free(w->seconds);
+  *w = (sb_noise_watch){0};
+}
