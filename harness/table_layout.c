@@ -278,44 +278,6 @@ static bool fill_all(const work *w, sb_table_layout *layout)
   return true;
 }
 
-static bool is_axis(const work *w, const char *name)
-{
-  for (size_t i = 0; i < w->axis_count; ++i)
-    if (strcmp(axis_at(w, i), name) == 0) return true;
-  return strcmp(name, "driver") == 0;
-}
-
-static bool is_constant(const work *w, const char *name, sb_value *value)
-{
-  if (w->count == 0 || is_axis(w, name)) return false;
-  *value = sb_report_value(w->results, w->order[0], name);
-  for (size_t i = 1; i < w->count; ++i)
-    if (!sb_report_same(*value, sb_report_value(w->results, w->order[i], name))) return false;
-  return value->kind != SB_BLANK && !(value->kind == SB_WORD && value->word[0] == '\0');
-}
-
-/* What all the selected cases share, so that the caption can say it once. */
-static char *constants(const work *w)
-{
-  size_t       count = 0, length = 0;
-  char        *text = NULL;
-  const char **names = sb_report_settings(w->results->sweep, &count);
-  FILE        *stream = open_memstream(&text, &length);
-  const char  *separator = "";
-  for (size_t i = 0; stream && i < count; ++i) {
-    sb_value value = {.kind = SB_BLANK};
-    if (!is_constant(w, names[i], &value)) continue;
-    char       *shown = sb_report_value_text(value);
-    const char *unit = sb_report_unit(w->results, names[i]);
-    fprintf(stream, "%s%s = %s%s%s", separator, names[i], shown, *unit ? " " : "", unit);
-    separator = ", ";
-    free(shown);
-  }
-  free(names);
-  if (stream && fclose(stream) != 0) return NULL;
-  return text;
-}
-
 static sb_table_layout *build(work *w)
 {
   const sb_table_spec *spec = w->spec;
@@ -328,7 +290,7 @@ static sb_table_layout *build(work *w)
   layout->headings = sb_allocate(layout->column_count, sizeof *layout->headings);
   layout->cells = sb_allocate(layout->row_count * layout->column_count, sizeof *layout->cells);
   layout->keys = sb_allocate(layout->row_count, sizeof *layout->keys);
-  layout->constants = constants(w);
+  layout->constants = sb_table_constants(w->results, spec, w->order, w->count);
   layout->empty =
       w->results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
   layout->title = spec->title;

@@ -47,6 +47,10 @@ void             sb_table_layout_destroy(sb_table_layout **layout);
 /* The cell in `row` and `column`. */
 sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column);
 
+/* The settings that all of `rows` [count] share and no column overrules, "scene = rope, nodes = 16"; malloc'ed
+ * (table_constants.c). */
+char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, const size_t *rows, size_t count);
+
 /* Formats and marks the value cells of a layout whose numbers stand (table_numbers.c). */
 void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec);
 
