@@ -21,6 +21,44 @@ void sb_diagnostics_destroy(sb_diagnostics **diagnostics)
   *diagnostics = NULL;
 }
 
+/* Bytes of the UTF-8 character at `s`; 0 where none stands there. */
+static size_t character_length(const unsigned char *s)
+{
+  const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if (length == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0))) return 0;
+  if (length == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))) return 0;
+  return length;
+}
+
+/* C0, DEL, C1; marks and overrides of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line and paragraph
+ * separators, the byte order mark. */
+static bool commands_terminal(const unsigned char *s, size_t length)
+{
+  if (length == 1) return s[0] < 0x20 || s[0] == 0x7f;
+  if (length == 2) return s[0] == 0xc2 && s[1] < 0xa0;
+  if (length != 3) return false;
+  if (s[0] == 0xef) return s[1] == 0xbb && s[2] == 0xbf;
+  if (s[0] != 0xe2) return false;
+  if (s[1] == 0x80) return s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae);
+  return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9;
+}
+
+void sb_write_printable(FILE *stream, const char *text)
+{
+  const unsigned char *s = (const unsigned char *)text;
+  while (*s) {
+    const size_t length = character_length(s);
+    if (length > 0 && !commands_terminal(s, length)) {
+      fwrite(s, 1, length, stream);
+      s += length;
+    } else {
+      fprintf(stream, "\\x%02x", *s++);
+    }
+  }
+}
+
 static void write_location(FILE *stream, sb_location where)
 {
   if (!where.file) {
@@ -33,10 +71,36 @@ static void write_location(FILE *stream, sb_location where)
   fputs(": ", stream);
 }
 
+/* Room for one more message: where there is none, an error takes that of the last warning. */
+static bool make_room(sb_diagnostics *d, bool is_error)
+{
+  if (d->kept < SB_DIAGNOSTICS_MAX) return true;
+  size_t i = d->kept;
+  while (is_error && i > 0 && d->is_error[i - 1]) --i;
+  if (!is_error || i == 0) return false;
+  free(d->messages[i - 1]);
+  for (; i < d->kept; ++i) {
+    d->messages[i - 1] = d->messages[i];
+    d->is_error[i - 1] = d->is_error[i];
+  }
+  d->kept--;
+  return true;
+}
+
+/* Takes the text, which may be NULL. */
+static void insert(sb_diagnostics *d, char *text, bool is_error)
+{
+  if (!text || !make_room(d, is_error)) {
+    free(text);
+    return;
+  }
+  d->is_error[d->kept] = is_error;
+  d->messages[d->kept++] = text;
+}
+
 static void keep(sb_diagnostics *d, sb_location where, const char *severity, const char *code, const char *format,
                  va_list arguments)
 {
-  if (d->kept == SB_DIAGNOSTICS_MAX) return;
   char  *text = NULL;
   size_t length = 0;
   FILE  *stream = open_memstream(&text, &length);
@@ -45,12 +109,10 @@ static void keep(sb_diagnostics *d, sb_location where, const char *severity, con
   fprintf(stream, "%s: ", severity);
   vfprintf(stream, format, arguments);
   fprintf(stream, " [%s]", code);
-  if (fclose(stream) == 0) {
-    d->is_error[d->kept] = strcmp(severity, "error") == 0;
-    d->messages[d->kept++] = text;
-  } else {
+  if (fclose(stream) == 0)
+    insert(d, text, strcmp(severity, "error") == 0);
+  else
     free(text);
-  }
 }
 
 bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
@@ -83,18 +145,15 @@ static bool holds(const sb_diagnostics *d, const char *message)
 
 void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from)
 {
-  size_t shown = 0;
+  size_t errors = from->errors, warnings = from->warnings;
   for (size_t i = 0; i < from->kept; ++i) {
-    shown += from->is_error[i];
-    if (!from->is_error[i] || holds(to, from->messages[i])) continue;
-    char *copy = to->kept < SB_DIAGNOSTICS_MAX ? strdup(from->messages[i]) : NULL;
-    if (copy) {
-      to->is_error[to->kept] = true;
-      to->messages[to->kept++] = copy;
-    }
-    to->errors++;
+    const bool known = holds(to, from->messages[i]);
+    if (!known) insert(to, strdup(from->messages[i]), from->is_error[i]);
+    errors -= known && from->is_error[i];
+    warnings -= known && !from->is_error[i];
   }
-  to->errors += from->errors - shown;
+  to->errors += errors;
+  to->warnings += warnings;
 }
 
 size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics) { return diagnostics->errors; }
@@ -108,7 +167,10 @@ const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i)
 
 void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream)
 {
-  for (size_t i = 0; i < diagnostics->kept; ++i) fprintf(stream, "%s\n", diagnostics->messages[i]);
+  for (size_t i = 0; i < diagnostics->kept; ++i) {
+    sb_write_printable(stream, diagnostics->messages[i]);
+    fputc('\n', stream);
+  }
   const size_t more = diagnostics->errors + diagnostics->warnings - diagnostics->kept;
   if (more > 0) fprintf(stream, "springbench: %zu more messages not shown\n", more);
 }

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct sb_diagnostics sb_diagnostics;
 
-enum { SB_DIAGNOSTICS_MAX = 20 }; /* messages kept; the rest are only counted */
+enum { SB_DIAGNOSTICS_MAX = 20 }; /* messages kept, errors before warnings; the rest are only counted */
 
 /* Returns NULL only when memory is out. */
 sb_diagnostics *sb_diagnostics_create(void);
@@ -32,11 +32,15 @@ bool sb_error_at(sb_diagnostics *diagnostics, sb_location where, const char *cod
 void sb_warning_at(sb_diagnostics *diagnostics, sb_location where, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Adds the errors of `from` that `to` does not hold yet: many cases of a sweep may have the same fault. */
+/* Adds the messages of `from` that `to` does not hold yet: many cases of a sweep may have the same fault. */
 void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from);
 
 size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics); /* all of them, also those not kept */
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
+/* Text of input from who knows where, for a terminal: control characters, marks that turn the direction of writing, and
+ * bytes that are not UTF-8 are written as \xNN. */
+void sb_write_printable(FILE *stream, const char *text);
+
 /* The i-th kept message without its newline, NULL past the end. */
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);
 /* Prints every kept message on a line of its own, and how many more there were. */

@@ -9,6 +9,7 @@
 #include "base/number.h"
 
 enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
+static const int64_t exact_max = (int64_t)1 << 53; /* beyond, a double, by which ranges are checked, skips integers */
 
 /* What every parser here works on. */
 typedef struct {
@@ -59,15 +60,11 @@ static bool parse_bool(const request *r, sb_option_value *value)
 
 static bool parse_integer(const request *r, sb_option_value *value)
 {
-  switch (sb_read_integer(r->text, &value->integer)) {
-  case SB_NUMBER_MALFORMED:
-    return wrong_type(r, "a whole number");
-  case SB_NUMBER_BEYOND:
+  const sb_number read = sb_read_integer(r->text, &value->integer);
+  if (read == SB_NUMBER_MALFORMED) return wrong_type(r, "a whole number");
+  if (read == SB_NUMBER_BEYOND || value->integer > exact_max || value->integer < -exact_max)
     return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' overflows (allowed: %s); got '%s'",
                        r->option->name, r->option->range, r->text);
-  case SB_NUMBER_READ:
-    break;
-  }
   if (!check_range(r, (double)value->integer)) return false;
   return asprintf(&value->text, "%lld", (long long)value->integer) >= 0;
 }
@@ -186,13 +183,31 @@ static bool unknown_name(const request *r, const char *const *names, size_t coun
   return false;
 }
 
+/* "every:0" is meant to be "every:#". */
+static bool is_count_of(const char *choice, const char *text)
+{
+  const size_t length = strlen(choice);
+  int64_t      number = 0;
+  return length > 0 && choice[length - 1] == '#' && strncmp(text, choice, length - 1) == 0 &&
+         sb_read_integer(text + length - 1, &number) != SB_NUMBER_MALFORMED;
+}
+
 static bool refuse_choice(const request *r)
 {
   const char *names[32];
   size_t      count = 0;
   char       *storage = strdup(r->option->range), *rest = storage, *item = NULL;
-  while ((item = strsep(&rest, "|")) != NULL && count < 32) names[count++] = item;
-  unknown_name(r, names, count);
+  bool        counted = false;
+  while ((item = strsep(&rest, "|")) != NULL && count < 32) {
+    counted = counted || is_count_of(item, r->text);
+    names[count++] = item;
+  }
+  if (counted)
+    sb_error_at(r->diagnostics, r->where, "E104",
+                "option '%s' is out of range (allowed: %s, # a number from 1); got '%s'", r->option->name,
+                r->option->range, r->text);
+  else
+    unknown_name(r, names, count);
   free(storage);
   return false;
 }
@@ -226,8 +241,12 @@ static bool add_numbers(const request *r, char *item, sb_option_value *value)
   char   *colon = strchr(item, ':');
   int64_t low = 0, high = 0;
   if (colon) *colon = '\0';
-  if (!sb_parse_integer(item, &low) || !sb_parse_integer(colon ? colon + 1 : item, &high))
+  const sb_number first = sb_read_integer(item, &low), last = sb_read_integer(colon ? colon + 1 : item, &high);
+  if (first == SB_NUMBER_MALFORMED || last == SB_NUMBER_MALFORMED)
     return wrong_type(r, "a list of numbers and ranges such as [0,3,10:12]");
+  if (first == SB_NUMBER_BEYOND || last == SB_NUMBER_BEYOND)
+    return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' has a number that overflows; got '%s'",
+                       r->option->name, r->text);
   if (low < 0 || high < low || high - low >= NUMBERS_MAX || value->count + (size_t)(high - low) >= NUMBERS_MAX)
     return sb_error_at(r->diagnostics, r->where, "E104",
                        "option '%s' takes rising, non-negative numbers, at most %d of them; got '%s'", r->option->name,

@@ -17,6 +17,7 @@ static void join_parts(const sb_pose *pose, size_t *parent)
 {
   for (size_t i = 0; i < pose->vertices; ++i) parent[i] = i;
   for (size_t s = 0; s < pose->springs; ++s) {
+    if (!(pose->stiffness[s] > 0.0)) continue; /* holds nothing */
     const size_t a = root_of(parent, (size_t)pose->ends[2 * s]), b = root_of(parent, (size_t)pose->ends[2 * s + 1]);
     if (a < b)
       parent[b] = a;

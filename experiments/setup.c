@@ -1,6 +1,8 @@
 /* From the options of a case to a system and its state; see setup.h. */
 #include "experiments/setup.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/saved_state.h"
@@ -23,6 +25,26 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
   PetscFunctionReturn(0);
 }
 
+/* What the scene was warned of goes to the user's log, and with the result. */
+static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnostics, sb_recorder *recorder)
+{
+  char       *text = NULL;
+  size_t      length = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  if (sb_diagnostics_warnings(diagnostics) == 0) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) sb_diagnostics_print(diagnostics, stderr);
+  FILE *stream = recorder ? open_memstream(&text, &length) : NULL;
+  if (!stream) PetscFunctionReturn(0);
+  sb_diagnostics_print(diagnostics, stream);
+  fclose(stream);
+  const PetscErrorCode failure = sb_recorder_warnings(recorder, text);
+  free(text);
+  PetscFunctionReturn(failure);
+}
+
 PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
 {
   sb_pose         pose = {0};
@@ -34,7 +56,8 @@ PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_reco
   PetscCheck(diagnostics, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   const bool built = sb_scene_build(c->options, &pose, diagnostics) && (!judge || judge(c, &pose, diagnostics));
   if (built) {
-    if (recorder) failure = sb_recorder_scene(recorder, &pose);
+    failure = pass_warnings(c->comm, diagnostics, recorder);
+    if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
     if (!failure) failure = distribute(c, &pose, setup);
   } else {
     const char *message = sb_diagnostics_message(diagnostics, 0);

@@ -89,8 +89,7 @@ static double check_scene(const subject *subjects, size_t count, const sb_driver
   sb_diagnostics *found = sb_diagnostics_create();
   if (sb_scene_build(subjects[0].planned->options, &pose, found))
     check_drivers(subjects, count, drivers, &pose, diagnostics);
-  else
-    sb_diagnostics_join(diagnostics, found);
+  sb_diagnostics_join(diagnostics, found);
   const double vertices = (double)pose.vertices;
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&found);

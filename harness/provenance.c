@@ -118,6 +118,7 @@ static bool write_run(hid_t group, const sb_provenance *p)
          sb_h5_put_integers(group, "repetition", 1, &p->repetition) &&
          sb_h5_put_text(group, "petsc_options", p->petsc_options) &&
          sb_h5_put_text(group, "petsc_options_environment", environment ? environment : "") &&
+         sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "") &&
          sb_h5_put_text(group, "start_utc", p->start_utc) && sb_h5_put_text(group, "end_utc", sb_now(now));
 }
 

@@ -227,6 +227,7 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   free(r->key);
   free(r->command);
   free(r->petsc_options);
+  free(r->warnings);
   free(r->reason);
   free(r);
   PetscFunctionReturn(0);

@@ -22,6 +22,8 @@ PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const c
 
 /* The static part of the file: masses, springs, triangles. Once, before the first frame. The same pose on all ranks. */
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
+/* What the scene was warned of, a line each; stored beside the results. */
+PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings);
 /* One frame of the trajectory; `frame` counts from 0 (the start) and grows, `last` marks the final one, which
  * `save=final` keeps (without a mark, the last before finish). Naming the latest frame again only marks it: x and v are
  * not read. Computes energies, gathers, extends the digest, stores what `save` says. A state that is not finite is

@@ -5,8 +5,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "model/external.h"
 
 static void digest_pose(sb_digest *digest, const sb_pose *pose)
@@ -29,6 +31,15 @@ PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
   recorder->has_scene = true;
   digest_pose(recorder->digest, pose);
   if (recorder->writer && !sb_case_writer_scene(recorder->writer, pose)) PetscCall(sb_recorder_storage_error(recorder));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
+{
+  PetscFunctionBeginUser;
+  free(recorder->warnings);
+  recorder->warnings = sb_copy_text(warnings);
+  recorder->provenance.warnings = recorder->warnings;
   PetscFunctionReturn(0);
 }
 

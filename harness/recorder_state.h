@@ -9,7 +9,7 @@ struct sb_recorder {
   MPI_Comm         comm;
   PetscMPIInt      rank;
   const sb_driver *driver;
-  char            *key, *command, *petsc_options;
+  char            *key, *command, *petsc_options, *warnings;
   double           started_seconds, wall_seconds, max_rss_bytes;
   sb_provenance    provenance;
 

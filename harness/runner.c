@@ -111,13 +111,22 @@ static bool write_index(const sb_run_state *run, const sb_driver_list *drivers)
   return written;
 }
 
-/* PETSC_OPTIONS reaches no case: the environment of cases is made anew. Who set it should know. */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
+ * such files. Who set them should know. */
 static bool environment_is_clean(const sb_run_request *request)
 {
-  if (!getenv("PETSC_OPTIONS")) return true;
-  fprintf(stderr, "springbench: %s: PETSC_OPTIONS is set; cases do not see it; use petsc=... or petsc: [W112]\n",
-          request->strict ? "error" : "warning");
-  return !request->strict;
+  const char *severity = request->strict ? "error" : "warning", *home = getenv("HOME");
+  char       *in_home = home ? sb_format("%s/.petscrc", home) : NULL;
+  const bool  variable = getenv("PETSC_OPTIONS") != NULL;
+  const bool  file = access(".petscrc", F_OK) == 0 || (in_home && access(in_home, F_OK) == 0);
+  free(in_home);
+  if (variable)
+    fprintf(stderr, "springbench: %s: PETSC_OPTIONS is set; cases do not see it; use petsc=... or petsc: [W112]\n",
+            severity);
+  if (file)
+    fprintf(stderr, "springbench: %s: there is a .petscrc; cases do not read it; use petsc=... or petsc: [W112]\n",
+            severity);
+  return !request->strict || !(variable || file);
 }
 
 static void close_run(sb_run_state *run)

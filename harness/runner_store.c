@@ -139,11 +139,27 @@ static int look_without_touching(sb_run_state *run)
   return read && sb_run_find_pending(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
-int sb_run_prepare(sb_run_state *run)
+int sb_run_take(sb_run_state *run)
 {
   if (!directory_is_this_sweeps(run) || !format_is_ours(run->request->directory)) return SB_EXIT_USAGE;
-  if (run->request->dry_run) return look_without_touching(run);
-  const int status = take_directory(run);
+  return run->request->dry_run ? SB_EXIT_OK : take_directory(run);
+}
+
+/* A directory that is not there yet is not made for what would not fit. */
+static bool has_room_at_all(sb_run_state *run)
+{
+  if (access(run->request->directory, F_OK) == 0) return true; /* what is done already tells then */
+  const bool room = sb_run_find_pending(run) && sb_run_has_room(run);
+  free(run->pending);
+  run->pending = NULL;
+  run->count = run->asked = run->skipped = 0;
+  return room;
+}
+
+int sb_run_prepare(sb_run_state *run)
+{
+  const int status = sb_run_take(run);
   if (status != SB_EXIT_OK) return status;
+  if (run->request->dry_run) return look_without_touching(run);
   return sb_run_find_pending(run) && sb_run_has_room(run) && sb_run_store_plan(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

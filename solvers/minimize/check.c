@@ -80,9 +80,19 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
                      method->name);
 }
 
+/* An explicit step solves no system: what is said to a solver would be left out in silence. */
+static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (*SB_TEXT(options, petsc) == '\0') return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_petsc), "E106",
+                     "petsc='%s' with integrator '%s', which solves no linear system; leave it out, or choose "
+                     "integrator=implicit_euler",
+                     SB_TEXT(options, petsc), SB_TEXT(options, integrator));
+}
+
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!minimizes(options)) return true;
+  if (!minimizes(options)) return check_unread(options, diagnostics);
   bool good = check_replaced_rows(options, diagnostics);
   good = check_driver(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;
