@@ -108,7 +108,7 @@ bool sb_run_has_room(const sb_run_state *run)
   if (available < 0 || needed <= available) return true;
   fprintf(stderr,
           "springbench: error: %s: not enough room for %zu cases; needed about %s, free %s; --save final or none needs "
-          "less\n",
+          "less [E107]\n",
           run->request->directory, run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
   return false;
 }

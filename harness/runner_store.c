@@ -158,6 +158,7 @@ static bool has_room_at_all(sb_run_state *run)
 
 int sb_run_prepare(sb_run_state *run)
 {
+  if (!run->request->dry_run && !has_room_at_all(run)) return SB_EXIT_STORAGE;
   const int status = sb_run_take(run);
   if (status != SB_EXIT_OK) return status;
   if (run->request->dry_run) return look_without_touching(run);
