@@ -38,7 +38,7 @@ static bool make_reports(const char *directory, const sb_driver_list *drivers)
 }
 
 /* One at a time in a directory, as cases are run. */
-static int write_reports(const char *directory, const sb_driver_list *drivers)
+int sb_command_write_reports(const char *directory, const sb_driver_list *drivers)
 {
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(directory, &lock);
@@ -66,7 +66,8 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
   if (status == SB_EXIT_OK) {
     status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
     const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;
-    const int  reports = finished && !arguments.run.dry_run ? write_reports(arguments.directory, drivers) : SB_EXIT_OK;
+    const int  reports =
+        finished && !arguments.run.dry_run ? sb_command_write_reports(arguments.directory, drivers) : SB_EXIT_OK;
     if (reports != SB_EXIT_OK) status = reports;
   }
   sb_plan_destroy(&plan);

@@ -22,3 +22,5 @@ int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_s
 int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep,
                           sb_plan **plan);
 void sb_sweep_command_clear(sb_sweep_command *arguments);
+/* Tables, figures and the report of what is there; the pages of all sweeps beside this one. An exit status. */
+int  sb_command_write_reports(const char *directory, const sb_driver_list *drivers);

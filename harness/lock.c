@@ -40,10 +40,24 @@ static bool write_holder(int file)
   return written;
 }
 
+/* Says who is in the way, and closes what is not held. */
+static sb_lock_outcome conclude(sb_lock_outcome outcome, const char *directory, const char *path, int *descriptor)
+{
+  char holder[160];
+  if (outcome == SB_LOCK_BUSY) {
+    describe_holder(path, holder);
+    fprintf(stderr, "springbench: error: %s is in use by %s; nothing was changed\n", directory, holder);
+  }
+  if (outcome != SB_LOCK_HELD && *descriptor >= 0) {
+    close(*descriptor);
+    *descriptor = -1;
+  }
+  return outcome;
+}
+
 sb_lock_outcome sb_lock_take(const char *directory, int *descriptor)
 {
   char           *path = sb_format("%s/lock", directory);
-  char            holder[160];
   sb_lock_outcome outcome = SB_LOCK_HELD;
   *descriptor = sb_open(path, O_RDWR | O_CREAT);
   if (*descriptor < 0) {
@@ -56,14 +70,24 @@ sb_lock_outcome sb_lock_take(const char *directory, int *descriptor)
     sb_storage_error("write", path, errno, 0);
     outcome = SB_LOCK_FAILED;
   }
-  if (outcome == SB_LOCK_BUSY) {
-    describe_holder(path, holder);
-    fprintf(stderr, "springbench: error: %s is in use by %s; nothing was changed\n", directory, holder);
+  outcome = conclude(outcome, directory, path, descriptor);
+  free(path);
+  return outcome;
+}
+
+sb_lock_outcome sb_lock_share(const char *directory, int *descriptor)
+{
+  char           *path = sb_format("%s/lock", directory);
+  sb_lock_outcome outcome = SB_LOCK_HELD;
+  *descriptor = sb_open(path, O_RDONLY);
+  if (*descriptor < 0 && errno != ENOENT) {
+    sb_storage_error("open", path, errno, 0);
+    outcome = SB_LOCK_FAILED;
+  } else if (*descriptor >= 0 && TEMP_FAILURE_RETRY(flock(*descriptor, LOCK_SH | LOCK_NB)) != 0) {
+    outcome = errno == EWOULDBLOCK ? SB_LOCK_BUSY : SB_LOCK_FAILED;
+    if (outcome == SB_LOCK_FAILED) sb_storage_error("lock", path, errno, 0);
   }
-  if (outcome != SB_LOCK_HELD && *descriptor >= 0) {
-    close(*descriptor);
-    *descriptor = -1;
-  }
+  outcome = conclude(outcome, directory, path, descriptor);
   free(path);
   return outcome;
 }

@@ -36,7 +36,9 @@ sb_publisher sb_run_publisher(sb_run_state *run);
 /* Checks whose directory it is, takes the lock, reads the journal, cleans up after the dead, finds what is to be done,
  * checks the room for it, and stores sweep.yaml and plan.json. An exit status; SB_EXIT_OK: ready to run. */
 int sb_run_prepare(sb_run_state *run);
-/* Its parts. Fills run->pending and the counts. */
+/* Its parts. Up to the cleaning up, which makes the directory what a run can store in. An exit status. */
+int sb_run_take(sb_run_state *run);
+/* Fills run->pending and the counts. */
 bool sb_run_find_pending(sb_run_state *run);
 /* False after a line that says how much is needed and free. */
 bool sb_run_has_room(const sb_run_state *run);
