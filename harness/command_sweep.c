@@ -8,6 +8,7 @@
 
 #include "harness/plan_scenes.h"
 #include "harness/quantity.h"
+#include "harness/repetitions.h"
 
 enum {
   KEY_QUICK = 256,
@@ -26,7 +27,8 @@ static const struct argp_option option_table[] = {
     {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
     {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
     {"exclude", 'x', "EXPR", 0, "no case for which EXPR holds", 0},
-    {"repetitions", 'r', "N", 0, "repetitions of a timed sweep", 0},
+    {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
+     0},
     {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
     {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
     {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
@@ -34,7 +36,7 @@ static const struct argp_option option_table[] = {
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
     {"quick", KEY_QUICK, NULL, 0, "first two values of each numeric axis, one repetition; writes NAME-quick", 0},
-    {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, or all", 0},
+    {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
     {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
     {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
@@ -56,7 +58,8 @@ static sb_rerun read_rerun(struct argp_state *state, const char *text)
 {
   if (strcmp(text, "failed") == 0) return SB_RERUN_FAILED;
   if (strcmp(text, "stale") == 0) return SB_RERUN_STALE;
-  if (strcmp(text, "all") != 0) argp_error(state, "--rerun takes failed, stale or all; got '%s'", text);
+  if (strcmp(text, "noisy") == 0) return SB_RERUN_NOISY;
+  if (strcmp(text, "all") != 0) argp_error(state, "--rerun takes failed, stale, noisy or all; got '%s'", text);
   return SB_RERUN_ALL;
 }
 
@@ -113,7 +116,8 @@ static error_t parse_run_option(int key, char *text, struct argp_state *state)
   long              number = 0;
   switch (key) {
   case 'r':
-    read_whole(state, "--repetitions", text, 1, 1000, &number);
+    number = SB_REPETITIONS_AUTO;
+    if (strcmp(text, "auto") != 0) read_whole(state, "--repetitions", text, 1, 1000, &number);
     a->run.repetitions = (int)number;
     break;
   case 'w':
@@ -204,7 +208,7 @@ int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_s
 int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep, sb_plan **plan)
 {
   const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_diagnostics      *diagnostics = sb_diagnostics_create();
   *plan = NULL;
   *sweep = sb_sweep_read(arguments->sweep_path, vocabulary, diagnostics);
   if (*sweep) *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);

@@ -26,6 +26,7 @@ void sb_journal_note(sb_journal_state *state, json_t *event)
 {
   const char *what = text_of(event, "event"), *key = text_of(event, "key");
   if (strcmp(what, "run") == 0) json_array_append(state->runs, event);
+  if (strcmp(what, "floor") == 0) json_array_append(state->floors, event);
   if (strcmp(what, "damage") == 0) state->bad_lines = 0;
   if (!*key) return;
   if (strcmp(what, "retire") == 0) json_object_del(state->cases, key);
@@ -35,7 +36,7 @@ void sb_journal_note(sb_journal_state *state, json_t *event)
 
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
-  *state = (sb_journal_state){.cases = json_object(), .runs = json_array()};
+  *state = (sb_journal_state){.cases = json_object(), .runs = json_array(), .floors = json_array()};
   size_t size = 0;
   char  *text = sb_read_file(path, &size);
   if (!text) return errno == ENOENT;
@@ -59,6 +60,7 @@ void sb_journal_clear(sb_journal_state *state)
 {
   json_decref(state->cases);
   json_decref(state->runs);
+  json_decref(state->floors);
   *state = (sb_journal_state){0};
 }
 

@@ -6,6 +6,7 @@
  * be) there
  *     {"event": "fail", "key", "row", "log"}                    the newest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}            an attempt was cut short; an earlier publication stands
+ *     {"event": "floor", "case", "seconds", "noisy", …}          the case that the noise floor is from was timed
  *     {"event": "retire", "key"}                                the published file gives way to a new one
  *     {"event": "damage", "lines"}                              a runner has seen damaged lines before this one
  *
@@ -20,6 +21,7 @@
 typedef struct {
   json_t *cases;     /* object: key -> the event that holds for it (publish, fail or interrupt) */
   json_t *runs;      /* array of the run events */
+  json_t *floors;    /* array of the floor events */
   size_t  bad_lines; /* whole lines that are no event: damage, ignored; those before a damage event are settled */
   off_t   length;    /* bytes up to the end of the last whole line */
 } sb_journal_state;

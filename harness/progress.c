@@ -94,6 +94,7 @@ void sb_progress_start(const sb_progress *p, const sb_planned_case *planned)
   if (!stream) return;
   fprintf(stream, "%zu/%zu", p->done, p->total);
   if (p->failed > 0) fprintf(stream, ", %zu failed", p->failed);
+  if (p->noisy > 0) fprintf(stream, ", %zu noisy", p->noisy);
   if (p->runs_done > 0) {
     const double pace = (sb_clock_seconds() - p->started_seconds) / (double)p->runs_done;
     fprintf(stream, ", %s left", time_text(pace * (double)(p->runs_total - p->runs_done), left));

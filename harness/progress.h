@@ -12,6 +12,7 @@ typedef struct {
   size_t           total;                 /* cases of this plan that are not skipped */
   size_t           done;                  /* of them, finished now or earlier */
   size_t           failed;                /* in this run */
+  size_t           noisy;                 /* in this run: cases none of whose repetitions was quiet */
   size_t           runs_total, runs_done; /* processes: repetitions of a case count one by one */
   double           started_seconds;
 } sb_progress;

@@ -128,6 +128,12 @@ static PetscErrorCode join_ranks(const sb_recorder *r, sb_noise_figures *f)
   PetscFunctionReturn(0);
 }
 
+void sb_recorder_add_verdict(sb_recorder *r, const sb_noise_record *record)
+{
+  r->attempts = sb_grow(r->attempts, r->attempt_count, sizeof *r->attempts);
+  r->attempts[r->attempt_count++] = *record;
+}
+
 static void keep_verdict(sb_recorder *r, const sb_noise_figures *f)
 {
   sb_noise_record record = {.repetition = (int32_t)r->provenance.repetition,
@@ -141,8 +147,7 @@ static void keep_verdict(sb_recorder *r, const sb_noise_figures *f)
                             .waited = isfinite(f->waited_seconds) ? f->waited_seconds / f->window_seconds : -1,
                             .halves = isfinite(f->halves_ratio) ? f->halves_ratio : 0};
   sb_noise_words(f, record.noisy);
-  r->attempts = sb_grow(r->attempts, r->attempt_count, sizeof *r->attempts);
-  r->attempts[r->attempt_count++] = record;
+  sb_recorder_add_verdict(r, &record);
 }
 
 /* In the column: why the last repetition was noisy, where none was quiet. */

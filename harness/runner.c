@@ -13,6 +13,8 @@
 #include "harness/harness.h"
 #include "harness/lock.h"
 #include "harness/progress.h"
+#include "harness/repetitions.h"
+#include "harness/runner_attempt.h"
 #include "harness/runner_child.h"
 #include "harness/runner_state.h"
 
@@ -46,6 +48,8 @@ static void say_before(const sb_run_state *run)
   fprintf(stderr, "springbench: %s: %zu cases: %zu done, %zu skipped, %zu to run", run->sweep->name,
           run->asked + run->skipped, run->asked - run->count, run->skipped, run->count);
   if (run->repetitions > 1 && run->count > 0) fprintf(stderr, " in %d rounds", run->repetitions);
+  if (run->repetitions == SB_REPETITIONS_AUTO && run->count > 0)
+    fprintf(stderr, " in %d to %d rounds", SB_AUTO_LEAST, SB_AUTO_MOST);
   fprintf(stderr, "; %s\n", run->request->directory);
   if (run->kept_failures > 0)
     fprintf(stderr, "springbench: %zu cases failed earlier and are kept; --rerun failed runs them again\n",
@@ -61,11 +65,12 @@ static void say_before(const sb_run_state *run)
 static bool journal_run(sb_run_state *run)
 {
   char    at[32], host[64];
-  json_t *event =
-      json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:i, s:I}", "event", "run", "at", sb_now(at), "host",
-                sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine", run->machine, "cases",
-                (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick", (int)run->request->quick,
-                "repetitions", run->repetitions, "order_seed", (json_int_t)run->request->order_seed);
+  json_t *event = json_pack(
+      "{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:o, s:I}", "event", "run", "at", sb_now(at), "host",
+      sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine", run->machine, "cases",
+      (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick", (int)run->request->quick, "repetitions",
+      run->repetitions == SB_REPETITIONS_AUTO ? json_string("auto") : json_integer(run->repetitions), "order_seed",
+      (json_int_t)run->request->order_seed);
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
@@ -77,7 +82,7 @@ static void list_pending(const sb_run_state *run)
 /* Counts what every case that was asked for has come to; true when all of them have a result. */
 static bool say_after(const sb_run_state *run)
 {
-  size_t counts[SB_STATUS_COUNT] = {0}, missing = 0;
+  size_t counts[SB_STATUS_COUNT] = {0}, missing = 0, noisy = 0;
   for (size_t i = 0; i < run->plan->count; ++i) {
     sb_status     status;
     const json_t *event = json_object_get(run->state.cases, run->plan->cases[i].key);
@@ -87,12 +92,14 @@ static bool say_after(const sb_run_state *run)
       counts[status]++;
     else
       missing++;
+    noisy += sb_row_is_noisy(json_object_get(event, "row"));
   }
   if (wants_words(run)) {
     fprintf(stderr, "springbench: %s:", run->sweep->name);
     for (int status = 0; status < SB_STATUS_COUNT; ++status)
       if (counts[status] > 0) fprintf(stderr, " %zu %s", counts[status], sb_status_name((sb_status)status));
     if (missing > 0) fprintf(stderr, " %zu missing", missing);
+    if (noisy > 0) fprintf(stderr, "; %zu noisy (--rerun noisy times them again)", noisy);
     fprintf(stderr, "; %s/results.csv\n", run->request->directory);
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)
@@ -148,6 +155,15 @@ static int work_off(sb_run_state *run, const sb_driver_list *drivers)
   return status != SB_EXIT_OK ? status : all_there ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
+/* A driver that watches the machine while it takes times says so in a column of its own. */
+static bool driver_watches(const sb_driver_list *drivers, const char *name)
+{
+  const sb_driver *driver = drivers ? sb_driver_find(drivers, name) : NULL;
+  for (size_t i = 0; driver && i < driver->column_count; ++i)
+    if (strcmp(driver->columns[i].name, "noisy") == 0) return true;
+  return false;
+}
+
 int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_vocabulary *vocabulary,
            const sb_driver_list *drivers)
 {
@@ -158,8 +174,9 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
   if (!environment_is_clean(request)) return SB_EXIT_USAGE;
   sb_run_state run = {.sweep = sweep, .plan = plan, .request = request, .vocabulary = vocabulary, .lock = -1};
   const double time_limit = request->time_limit_seconds, memory_limit = request->memory_limit_bytes;
-  const int    repetitions = request->repetitions > 0 ? request->repetitions : request->quick ? 1 : sweep->repetitions;
-  run.repetitions = sweep->timed && repetitions > 1 ? repetitions : 1;
+  const int    repetitions = request->repetitions != 0 ? request->repetitions : request->quick ? 1 : sweep->repetitions;
+  run.repetitions = sweep->timed && repetitions != 0 ? repetitions : 1;
+  run.watched = sweep->timed && driver_watches(drivers, sweep->driver);
   run.time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds;
   run.memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes;
   run.build = sb_build_name(request->program);

@@ -3,14 +3,14 @@
 
 #include "harness/results.h"
 
-typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_ALL } sb_rerun;
+typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
 
 typedef struct {
   const char *directory;
-  const char *program;                                /* what runs a case; NULL: this executable */
-  int         jobs;                                   /* 0: one, or all cores where the sweep is not timed */
-  int         repetitions;                            /* 0: as the sweep says; counts for timed sweeps only */
-  int         warm_up;                                /* steps; -1: the default */
+  const char *program;     /* what runs a case; NULL: this executable */
+  int         jobs;        /* 0: one, or all cores where the sweep is not timed */
+  int         repetitions; /* 0: as the sweep says; or SB_REPETITIONS_AUTO; counts for timed sweeps only */
+  int         warm_up;     /* steps; -1: the default */
   double      time_limit_seconds, memory_limit_bytes; /* 0: as the sweep says, or none */
   sb_rerun    rerun;
   bool        verify_hashes, strict, dry_run, quick;

@@ -128,6 +128,12 @@ static void judge_code(const sb_child *child, const char *key, int code, sb_atte
   if (code == SB_EXIT_UNFIT) attempt->kind = SB_ATTEMPT_UNFIT;
 }
 
+bool sb_row_is_noisy(const json_t *row)
+{
+  const char *noisy = json_string_value(json_object_get(json_object_get(row, "columns"), "noisy"));
+  return noisy && *noisy;
+}
+
 void sb_attempt_judge(const sb_child *child, const sb_planned_case *planned, sb_attempt *attempt)
 {
   *attempt = (sb_attempt){0};

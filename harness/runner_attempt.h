@@ -20,6 +20,8 @@ typedef struct {
   const char     *reason; /* of the row; borrowed from it */
 } sb_attempt;
 
+/* Whether a row says that no repetition of its case was quiet. */
+bool sb_row_is_noisy(const json_t *row);
 /* Judges a reaped child. */
 void sb_attempt_judge(const sb_child *child, const sb_planned_case *planned, sb_attempt *attempt);
 void sb_attempt_clear(sb_attempt *attempt);

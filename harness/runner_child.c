@@ -116,7 +116,7 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
 {
   launch l;
   *child = (sb_child){.output = -1, .memory_limit_bytes = task->memory_limit_bytes};
-  child->log = sb_format("%s/logs/%s.txt", task->directory, task->planned->key);
+  child->log = sb_format("%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
   if (!open_launch(task, child->log, &l)) {
     close_launch(&l, false);
     return false;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/durable.h"
+#include "harness/runner_attempt.h"
 #include "harness/runner_state.h"
 
 bool sb_run_is_mine(const sb_run_state *run, size_t i)
@@ -59,6 +60,7 @@ static bool must_run(sb_run_state *run, const sb_planned_case *planned)
   const bool stale =
       strcmp(event_text(event, "build"), run->build) != 0 || strcmp(event_text(event, "machine"), run->machine) != 0;
   run->stale += stale && rerun != SB_RERUN_STALE;
+  if (rerun == SB_RERUN_NOISY && sb_row_is_noisy(json_object_get(event, "row"))) return true;
   return stale && rerun == SB_RERUN_STALE;
 }
 
@@ -78,7 +80,7 @@ bool sb_run_find_pending(sb_run_state *run)
   return run->pending != NULL;
 }
 
-static double vertices_of(const sb_options *options)
+double sb_planned_vertices(const sb_options *options)
 {
   if (sb_options_has(options, SB_OPT_grid)) {
     const double edge = (double)SB_INTEGER(options, grid) + 1;
@@ -91,7 +93,7 @@ double sb_case_predicted_bytes(const sb_planned_case *planned)
 {
   /* Position and velocity are 48 bytes a vertex and frame; the net itself and its views some 400 a vertex; a file of
    * the library some 64 kB, and every frame 200 bytes of energies and digests. */
-  const double vertices = vertices_of(planned->options), all = (double)planned->time.frames + 1;
+  const double vertices = sb_planned_vertices(planned->options), all = (double)planned->time.frames + 1;
   const char  *save = SB_TEXT(planned->options, save);
   double       frames = 1;
   if (strncmp(save, "every:", 6) == 0) frames = all / (double)atol(save + 6) + 2;

@@ -1,8 +1,10 @@
 /* Running what is pending: slots, rounds, and what becomes of each attempt; see runner_state.h.
  *
  * A timed sweep runs in rounds: in each, every case runs once, in an order drawn anew from the order seed, so that what
- * disturbs the machine for a while hits no method alone. A repetition's file carries the samples of those before it. */
+ * disturbs the machine for a while hits no method alone. A repetition's file carries the samples of those before it.
+ * What makes up for noisy repetitions follows at once, so that a case is published as soon as its rounds are over. */
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,9 @@
 #include "harness/durable.h"
 #include "harness/harness.h"
 #include "harness/progress.h"
+#include "harness/repetitions.h"
 #include "harness/runner_attempt.h"
+#include "harness/runner_floor.h"
 #include "harness/runner_state.h"
 #include "harness/signals.h"
 
@@ -25,9 +29,10 @@ typedef struct {
   sb_signals     signals;
   sb_slots       slots;
   sb_child      *children;  /* [slots.count] */
-  size_t        *case_of;   /* [slots.count] number of the pending case that runs there */
+  size_t        *case_of;   /* [slots.count] number of the pending case that runs there; run->count: the floor's */
   struct pollfd *listening; /* [slots.count + 1] */
   sb_progress    progress;
+  sb_floor       floor;
   int            round, status;
 } schedule;
 
@@ -56,7 +61,7 @@ static json_t *new_event(const schedule *s, const char *what, const sb_pending_c
   char at[32];
   return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:i}", "event", what, "at", sb_now(at), "key",
                    pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
-                   "save", SB_TEXT(pending->planned->options, save), "repetitions", s->round + 1, "jobs",
+                   "save", SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1, "jobs",
                    s->slots.count);
 }
 
@@ -68,10 +73,34 @@ static void keep_samples(sb_pending_case *pending, const sb_child *child)
   pending->samples = child ? sb_format("%s", child->file) : NULL;
 }
 
-static bool has_more_rounds(const schedule *s, const sb_attempt *attempt)
+/* What the row says of the attempts at a case, this one included. --quick takes times as they come. */
+static sb_timing_so_far so_far(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
 {
-  const bool worth_repeating = attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED;
-  return worth_repeating && s->round + 1 < s->run->repetitions;
+  const json_t    *timing = json_object_get(attempt->row, "timing");
+  const json_t    *half_width = json_object_get(timing, "half_width");
+  sb_timing_so_far t = {.known = timing && s->run->watched && !s->run->request->quick,
+                        .attempts = pending->attempts + 1,
+                        .quiet = json_integer_value(json_object_get(timing, "quiet")),
+                        .half_width = json_is_number(half_width) ? json_number_value(half_width) : NAN};
+  if (t.quiet > t.attempts) t.quiet = t.attempts;
+  return t;
+}
+
+static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
+{
+  const bool             worth_repeating = attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED;
+  const sb_timing_so_far t = so_far(s, pending, attempt);
+  return worth_repeating && sb_wants_repetition(s->run->repetitions, &t);
+}
+
+/* Kept for another repetition: in the next round, or at once when all rounds are over. */
+static void repeat(schedule *s, const sb_child *child, sb_pending_case *pending)
+{
+  const int asked = s->run->repetitions;
+  keep_samples(pending, child);
+  pending->attempts++;
+  pending->again = asked != SB_REPETITIONS_AUTO && pending->attempts >= asked;
+  if (pending->again || (asked == SB_REPETITIONS_AUTO && pending->attempts >= SB_AUTO_LEAST)) s->progress.runs_total++;
 }
 
 static void write_failure(schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
@@ -111,8 +140,8 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   const sb_publisher publisher = sb_run_publisher(s->run);
   switch (attempt->kind) {
   case SB_ATTEMPT_RESULT:
-    if (has_more_rounds(s, attempt)) {
-      keep_samples(pending, child);
+    if (is_repeated(s, pending, attempt)) {
+      repeat(s, child, pending);
       return true;
     }
     pending->finished = true;
@@ -139,13 +168,27 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   return false;
 }
 
+static void finish_floor(schedule *s, sb_child *child)
+{
+  sb_attempt attempt;
+  sb_attempt_judge(child, s->floor.planned, &attempt);
+  if (!sb_floor_end(&s->floor, s->run, &attempt, child->wall_seconds)) stop_all(s, SB_EXIT_STORAGE);
+  sb_child_clear(child, true);
+  sb_attempt_clear(&attempt);
+}
+
 static void finish(schedule *s, int slot)
 {
-  sb_child        *child = &s->children[slot];
+  sb_child *child = &s->children[slot];
+  if (s->case_of[slot] == s->run->count) {
+    finish_floor(s, child);
+    return;
+  }
   sb_pending_case *pending = &s->run->pending[s->case_of[slot]];
   sb_attempt       attempt;
   sb_attempt_judge(child, pending->planned, &attempt);
   const bool file_stays = settle(s, child, pending, &attempt);
+  if (pending->finished && sb_row_is_noisy(attempt.row)) s->progress.noisy++;
   if (pending->finished || file_stays)
     sb_progress_end(&s->progress, pending->planned, pending->finished, attempt.status, child->wall_seconds,
                     attempt.reason);
@@ -195,25 +238,61 @@ static int slot_that(const schedule *s, bool runs)
   return -1;
 }
 
+/* Case number `number`, or the floor's. */
 static void start(schedule *s, size_t number, int slot)
 {
   sb_run_state       *run = s->run;
-  sb_pending_case    *pending = &run->pending[number];
+  const bool          floor = number == run->count;
+  sb_pending_case    *pending = floor ? NULL : &run->pending[number];
   const sb_child_task task = {.program = run->request->program,
                               .directory = run->request->directory,
-                              .planned = pending->planned,
-                              .samples_from = pending->samples,
+                              .planned = floor ? s->floor.planned : pending->planned,
+                              .log = floor ? "noise-floor" : NULL,
+                              .samples_from = floor ? NULL : pending->samples,
                               .warm_up = run->request->warm_up,
-                              .repetition = s->round,
+                              .repetition = floor ? 0 : pending->attempts,
                               .time_limit_seconds = run->time_limit_seconds,
                               .memory_limit_bytes = run->memory_limit_bytes,
                               .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,
                               .signal_mask = &s->signals.before};
-  sb_progress_start(&s->progress, pending->planned);
+  if (!floor) sb_progress_start(&s->progress, pending->planned);
+  if (floor)
+    s->floor.runs = true;
+  else
+    pending->again = false;
   s->case_of[slot] = number;
   if (sb_child_start(&s->children[slot], &task)) return;
   sb_child_clear(&s->children[slot], true);
   stop_all(s, SB_EXIT_STORAGE);
+}
+
+/* What comes before the next case of a round: a case whose attempt was noisy, and the floor when it is due. False when
+ * there is nothing. */
+static bool start_due(schedule *s, int slot)
+{
+  const sb_sweep_pace pace = {s->progress.runs_done, s->progress.runs_total,
+                              sb_clock_seconds() - s->floor.started_seconds};
+  for (size_t i = 0; i < s->run->count; ++i)
+    if (s->run->pending[i].again) {
+      start(s, i, slot);
+      return true;
+    }
+  if (!sb_floor_is_due(&s->floor, &pace)) return false;
+  start(s, s->run->count, slot);
+  return true;
+}
+
+/* A slot for the next case of the round; -1 when the run is to end. */
+static int free_slot(schedule *s)
+{
+  while (s->status == SB_EXIT_OK) {
+    const int slot = slot_that(s, false);
+    if (slot < 0)
+      attend(s);
+    else if (!start_due(s, slot))
+      return slot;
+  }
+  return -1;
 }
 
 static void run_round(schedule *s, size_t *order)
@@ -221,11 +300,22 @@ static void run_round(schedule *s, size_t *order)
   make_order(s, order);
   for (size_t i = 0; i < s->run->count && s->status == SB_EXIT_OK; ++i) {
     if (s->run->pending[order[i]].finished) continue;
-    int slot;
-    while ((slot = slot_that(s, false)) < 0 && s->status == SB_EXIT_OK) attend(s);
-    if (s->status == SB_EXIT_OK) start(s, order[i], slot);
+    const int slot = free_slot(s);
+    if (slot >= 0) start(s, order[i], slot);
   }
-  while (slot_that(s, true) >= 0) attend(s);
+  for (;;) {
+    const int slot = slot_that(s, false);
+    if (slot >= 0 && s->status == SB_EXIT_OK && start_due(s, slot)) continue;
+    if (slot_that(s, true) < 0) return;
+    attend(s);
+  }
+}
+
+static bool all_finished(const sb_run_state *run)
+{
+  for (size_t i = 0; i < run->count; ++i)
+    if (!run->pending[i].finished) return false;
+  return true;
 }
 
 /* Cores of the widest case. */
@@ -253,7 +343,9 @@ static bool open_schedule(schedule *s)
   sb_progress_open(&s->progress, run->request->progress, run->plan);
   s->progress.total = run->asked;
   s->progress.done = run->asked - run->count;
-  s->progress.runs_total = run->count * (size_t)run->repetitions;
+  const int expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
+  s->progress.runs_total = run->count * (size_t)expected;
+  sb_floor_open(&s->floor, run);
   if (run->sweep->timed && slots > 1)
     fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
   return sb_signals_open(&s->signals) && s->children && s->case_of && s->listening;
@@ -275,7 +367,7 @@ int sb_run_pending(sb_run_state *run)
   schedule s = {.run = run, .signals = {.descriptor = -1}};
   size_t  *order = calloc(run->count + 1, sizeof *order);
   if (!open_schedule(&s) || !order) s.status = SB_EXIT_STORAGE;
-  for (; s.status == SB_EXIT_OK && s.round < run->repetitions; ++s.round) run_round(&s, order);
+  for (; s.status == SB_EXIT_OK && !all_finished(run); ++s.round) run_round(&s, order);
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   close_schedule(&s);
   free(order);

@@ -7,8 +7,10 @@
 /* A case of this run that is to be run. */
 typedef struct {
   const sb_planned_case *planned;
-  char                  *samples; /* the file of its latest repetition, in tmp/; NULL before the first */
+  char                  *samples;  /* the file of its latest repetition, in tmp/; NULL before the first */
+  int                    attempts; /* that ended with a result */
   bool                   finished;
+  bool                   again; /* at once, because an attempt was noisy */
 } sb_pending_case;
 
 typedef struct {
@@ -17,7 +19,8 @@ typedef struct {
   const sb_run_request *request;
   const sb_vocabulary  *vocabulary;
   char                 *build, *machine;
-  int                   repetitions;
+  int                   repetitions;                            /* of each case, or SB_REPETITIONS_AUTO */
+  bool                  watched;                                /* the driver watches for noise while it takes times */
   double                time_limit_seconds, memory_limit_bytes; /* 0: none */
 
   int              lock; /* descriptor, -1 when not held */
@@ -29,6 +32,8 @@ typedef struct {
   sb_pending_case *pending; /* [count], plan order */
 } sb_run_state;
 
+/* Vertices that options ask for, 100 where they do not say. */
+double sb_planned_vertices(const sb_options *options);
 /* Whether case number i of the plan is of this shard. */
 bool         sb_run_is_mine(const sb_run_state *run, size_t i);
 sb_publisher sb_run_publisher(sb_run_state *run);
