@@ -7,10 +7,7 @@
 
 #include "harness/allocate.h"
 
-const yaml_node_t *sb_yaml_node(const sb_yaml *yaml, int number)
-{
-  return &yaml->document.nodes.start[number - 1];
-}
+const yaml_node_t *sb_yaml_node(const sb_yaml *yaml, int number) { return &yaml->document.nodes.start[number - 1]; }
 
 const yaml_node_t *sb_yaml_root(const sb_yaml *yaml) { return sb_yaml_node(yaml, 1); }
 
@@ -59,7 +56,8 @@ static sb_location location_of_byte(const sb_yaml *yaml, const char *text, size_
     if (text[i] == '\n') {
       where.line++;
       where.column = 1;
-    } else where.column += ((unsigned char)text[i] & 0xC0) != 0x80;
+    } else
+      where.column += ((unsigned char)text[i] & 0xC0) != 0x80;
   }
   return where;
 }
@@ -90,18 +88,64 @@ static bool check_lines(const sb_yaml *yaml, const char *text, size_t length)
   return true;
 }
 
-static bool load_document(sb_yaml *yaml, yaml_parser_t *parser, const char *text, size_t length)
+static void give_text(yaml_parser_t *parser, const char *text, size_t length)
 {
   yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(parser, (const unsigned char *)text, length);
+}
+
+/* False after E110 for what a document may not have. */
+static bool check_event(const sb_yaml *yaml, const yaml_event_t *event, int *depth)
+{
+  const sb_location where = {yaml->file, (int)event->start_mark.line + 1, (int)event->start_mark.column + 1};
+  const bool        opens = event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
+  const bool        closes = event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
+  *depth += opens - closes;
+  if (*depth > SB_YAML_DEPTH_MAX)
+    return sb_error_at(yaml->diagnostics, where, "E110", "nested more than %d deep", (int)SB_YAML_DEPTH_MAX);
+  if (event->type == YAML_ALIAS_EVENT)
+    return sb_error_at(yaml->diagnostics, where, "E110", "'*%s' is an alias; aliases are not read",
+                       event->data.alias.anchor);
+  if (event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length))
+    return sb_error_at(yaml->diagnostics, where, "E110", "a text with a NUL character, written as an escape");
+  const bool named = (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
+                     (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor) ||
+                     (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
+  return !named || sb_error_at(yaml->diagnostics, where, "E110", "an anchor for aliases, which are not read");
+}
+
+/* Before a document is built: libyaml takes time with the square of the depth, and of the number of anchors. */
+static bool check_events(const sb_yaml *yaml, const char *text, size_t length)
+{
+  yaml_parser_t parser;
+  yaml_event_t  event;
+  int           depth = 0;
+  bool          good = true, more = true;
+  if (!yaml_parser_initialize(&parser)) return sb_error_at(yaml->diagnostics, (sb_location){0}, "E110", "no memory");
+  give_text(&parser, text, length);
+  while (good && more) {
+    if (!yaml_parser_parse(&parser, &event)) {
+      good = refuse_syntax(yaml, &parser, text, length);
+      break;
+    }
+    more = event.type != YAML_STREAM_END_EVENT;
+    good = check_event(yaml, &event, &depth);
+    yaml_event_delete(&event);
+  }
+  yaml_parser_delete(&parser);
+  return good;
+}
+
+static bool load_document(sb_yaml *yaml, yaml_parser_t *parser, const char *text, size_t length)
+{
+  give_text(parser, text, length);
   if (!yaml_parser_load(parser, &yaml->document)) return refuse_syntax(yaml, parser, text, length);
   if (!yaml_document_get_root_node(&yaml->document))
     return sb_error_at(yaml->diagnostics, (sb_location){yaml->file, 1, 1}, "E110", "there is nothing in it");
   yaml_document_t more;
   if (!yaml_parser_load(parser, &more)) return refuse_syntax(yaml, parser, text, length);
   const yaml_node_t *second = yaml_document_get_root_node(&more);
-  if (second)
-    sb_error_at(yaml->diagnostics, sb_yaml_location(yaml, second), "E110", "a second document; one is read");
+  if (second) sb_error_at(yaml->diagnostics, sb_yaml_location(yaml, second), "E110", "a second document; one is read");
   yaml_document_delete(&more);
   return second == NULL;
 }
@@ -141,23 +185,18 @@ static bool has_default_tag(const yaml_node_t *node)
   return false;
 }
 
-/* `seen` [nodes]: a node met twice is an alias. */
-static bool check_tree(const sb_yaml *yaml, const yaml_node_t *node, bool *seen, int depth)
+/* No deeper than check_event allows. */
+static bool check_tree(const sb_yaml *yaml, const yaml_node_t *node)
 {
-  const size_t      number = (size_t)(node - yaml->document.nodes.start);
   const sb_location where = sb_yaml_location(yaml, node);
-  if (seen[number]) return sb_error_at(yaml->diagnostics, where, "E110", "used by an alias; aliases are not read");
-  if (depth > SB_YAML_DEPTH_MAX)
-    return sb_error_at(yaml->diagnostics, where, "E110", "nested more than %d deep", (int)SB_YAML_DEPTH_MAX);
   if (!has_default_tag(node))
     return sb_error_at(yaml->diagnostics, where, "E110", "the tag '%s'; types come from the option table", node->tag);
-  seen[number] = true;
   bool good = node->type != YAML_MAPPING_NODE || check_keys(yaml, node);
   for (size_t i = 0; good && node->type != YAML_SCALAR_NODE && i < sb_yaml_count(node); ++i) {
     if (node->type == YAML_MAPPING_NODE)
-      good = check_tree(yaml, sb_yaml_key(yaml, node, i), seen, depth + 1) &&
-             check_tree(yaml, sb_yaml_value(yaml, node, i), seen, depth + 1);
-    else good = check_tree(yaml, sb_yaml_item(yaml, node, i), seen, depth + 1);
+      good = check_tree(yaml, sb_yaml_key(yaml, node, i)) && check_tree(yaml, sb_yaml_value(yaml, node, i));
+    else
+      good = check_tree(yaml, sb_yaml_item(yaml, node, i));
   }
   return good;
 }
@@ -167,15 +206,12 @@ bool sb_yaml_load(sb_yaml *yaml, const char *text, size_t length)
   static const char byte_order_mark[] = "\xEF\xBB\xBF";
   const size_t      skipped = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
   yaml_parser_t     parser;
-  if (!check_lines(yaml, text, length)) return false;
+  if (!check_lines(yaml, text, length) || !check_events(yaml, text + skipped, length - skipped)) return false;
   if (!yaml_parser_initialize(&parser)) return sb_error_at(yaml->diagnostics, (sb_location){0}, "E110", "no memory");
   bool good = load_document(yaml, &parser, text + skipped, length - skipped);
   yaml_parser_delete(&parser);
   if (!good) return false;
-  bool *seen = sb_allocate((size_t)(yaml->document.nodes.top - yaml->document.nodes.start), sizeof *seen);
-  good = check_tree(yaml, sb_yaml_root(yaml), seen, 1);
-  free(seen);
-  return good;
+  return check_tree(yaml, sb_yaml_root(yaml));
 }
 
 void sb_yaml_clear(sb_yaml *yaml) { yaml_document_delete(&yaml->document); }

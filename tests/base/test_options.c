@@ -54,7 +54,7 @@ static const row refused[] = {
   {"nodes=1.5", NULL, "takes a whole number", "[E102]"},
   {"start=coasting", NULL, "unknown start 'coasting'; did you mean 'coast'? (choices: inertial, coast, previous)",
    "[E106]"},
-  {"save=every:0", NULL, "unknown save", "[E106]"},
+  {"save=every:0", NULL, "out of range (allowed: none|final|every:#", "[E104]"},
   {"gravity=[0,0]", NULL, "takes three numbers", "[E102]"},
   {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
   {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
