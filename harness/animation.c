@@ -81,6 +81,10 @@ static bool open_film(sb_film *film, const char *path, const sb_vocabulary *voca
     film->low[c] = INFINITY;
     film->high[c] = -INFINITY;
   }
+  for (int k = 0; k < 2; ++k) {
+    film->seen_low[k] = INFINITY;
+    film->seen_high[k] = -INFINITY;
+  }
   return true;
 }
 

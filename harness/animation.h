@@ -34,10 +34,11 @@ typedef struct {
   bool                flat;            /* no extent in depth: seen from the front */
   double              size;            /* m: diagonal of the box of the first frame */
   double              low[3], high[3]; /* m: box of all frames drawn, in the picture's axes; not of a net that bursts */
-  double              strain_scale;    /* largest |strain| of a vertex in all frames drawn */
-  double             *position, *place; /* [vertices][3] as stored, and in the picture's axes */
-  double             *strain;           /* [vertices]: that of the spring at it that is strained most */
-  bool               *pinned;           /* [vertices]: marked; as the case's option `pins` names them */
+  double              seen_low[2], seen_high[2]; /* m: of the same, across and up as it is seen */
+  double              strain_scale;              /* largest |strain| of a vertex in all frames drawn */
+  double             *position, *place;          /* [vertices][3] as stored, and in the picture's axes */
+  double             *strain;                    /* [vertices]: that of the spring at it that is strained most */
+  bool               *pinned;                    /* [vertices]: marked; as the case's option `pins` names them */
 } sb_film;
 
 /* Places and strains of a stored frame, into film->place and film->strain. */
@@ -48,3 +49,14 @@ void sb_film_measure(sb_film *film, size_t frame);
 void sb_film_head(const sb_film *film, double share, FILE *commands);
 /* For the frame just read; `corner`: where its time is written, in parts of the picture; `last` of those in it. */
 void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last, FILE *commands);
+
+/* For animation_view.c and animation_draw.c: a place of the scene in the picture's axes; half of the box of the motion
+ * along one of them, m, and a little more; the view and the ranges in gnuplot's words. */
+void   sb_film_to_picture(const sb_film *film, const double p[3], double q[3]);
+double sb_film_half_range(const sb_film *film, int c);
+void   sb_film_view(const sb_film *film, FILE *commands);
+/* How many colliders are planes, or are not; a collider's shape: points it is given by, and a part by its name. */
+size_t sb_film_colliders(const sb_film *film, bool planes);
+bool   sb_collider_is_plane(const sb_composite *collider);
+size_t sb_collider_points(const sb_composite *collider);
+double sb_collider_part(const sb_composite *collider, const char *name, double otherwise);

@@ -13,15 +13,6 @@ static const double pi = 3.14159265358979323846;
 /* Round colliders are drawn this much smaller: the flat triangles of a cloth that lies on them would sink in. */
 #define SHRUNK 0.965
 
-/* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
- * it blows up. They leave the frame. */
-#define BURST 4
-
-static void to_picture(const sb_film *film, const double p[3], double q[3])
-{
-  for (int c = 0; c < 3; ++c) q[c] = film->sign[c] * p[film->axis[c]];
-}
-
 /* The spring's strain counts at a vertex where it is the largest in magnitude. */
 static void find_strains(sb_film *film)
 {
@@ -41,109 +32,16 @@ static void find_strains(sb_film *film)
 bool sb_film_read(sb_film *film, size_t frame, char error[256])
 {
   if (!sb_motion_read(&film->motion, frame, film->position, error)) return false;
-  for (size_t i = 0; i < film->motion.vertices; ++i) to_picture(film, &film->position[3 * i], &film->place[3 * i]);
+  for (size_t i = 0; i < film->motion.vertices; ++i)
+    sb_film_to_picture(film, &film->position[3 * i], &film->place[3 * i]);
   find_strains(film);
   return true;
-}
-
-static void widen(sb_film *film, const double place[3], double radius)
-{
-  for (int c = 0; c < 3; ++c) {
-    film->low[c] = fmin(film->low[c], place[c] - radius);
-    film->high[c] = fmax(film->high[c], place[c] + radius);
-  }
-}
-
-/* A part's value by its name; `otherwise` when the shape has none. */
-static double part(const sb_composite *value, const char *name, double otherwise)
-{
-  for (size_t i = 0; i < value->form->parts; ++i)
-    if (strcmp(value->form->part[i].name, name) == 0) return value->number[i][0];
-  return otherwise;
-}
-
-static bool is_plane(const sb_composite *collider) { return strcmp(collider->form->name, "plane") == 0; }
-
-static size_t points_of(const sb_composite *collider) { return strcmp(collider->form->name, "capsule") == 0 ? 2 : 1; }
-
-static void widen_by_colliders(sb_film *film, double seconds)
-{
-  size_t              count = 0;
-  const sb_composite *collider = film->contact ? sb_contact_colliders(film->contact, &count) : NULL;
-  for (size_t i = 0; i < count; ++i) {
-    double point[SB_COLLIDER_POINTS_MAX][3], place[3];
-    if (is_plane(&collider[i])) continue;
-    sb_contact_places(film->contact, seconds, i, point);
-    for (size_t p = 0; p < points_of(&collider[i]); ++p) {
-      to_picture(film, point[p], place);
-      widen(film, place, part(&collider[i], "radius", 0));
-    }
-  }
-}
-
-/* Diagonal of the box of the frame just read. */
-static double diagonal(const sb_film *film)
-{
-  double square = 0;
-  for (int c = 0; c < 3; ++c) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < film->motion.vertices; ++i) {
-      low = fmin(low, film->place[3 * i + (size_t)c]);
-      high = fmax(high, film->place[3 * i + (size_t)c]);
-    }
-    square += (high - low) * (high - low);
-  }
-  return sqrt(square);
-}
-
-void sb_film_measure(sb_film *film, size_t frame)
-{
-  const double size = diagonal(film);
-  if (!(film->size > 0)) film->size = size;
-  if (!(size <= BURST * film->size)) return;
-  for (size_t i = 0; i < film->motion.vertices; ++i) {
-    widen(film, &film->place[3 * i], 0);
-    film->strain_scale = fmax(film->strain_scale, fabs(film->strain[i]));
-  }
-  widen_by_colliders(film, film->motion.seconds[frame]);
-}
-
-/* Half of what is shown along an axis of the picture, m: a little more than the motion takes. */
-static double half_range(const sb_film *film, int c)
-{
-  double most = 0;
-  for (int k = 0; k < 3; ++k) most = fmax(most, film->high[k] - film->low[k]);
-  return fmax(0.05 * (most > 0 ? most : 1), 0.52 * (film->high[c] - film->low[c]));
-}
-
-static void put_ranges(const sb_film *film, FILE *commands)
-{
-  static const char axes[] = "xyz";
-  for (int c = 0; c < 3; ++c) {
-    const double middle = 0.5 * (film->low[c] + film->high[c]), half = half_range(film, c);
-    fprintf(commands, "set %crange [%.9g:%.9g]\n", axes[c], middle - half, middle + half);
-  }
-}
-
-/* The scale of `set view` at which the box of the motion fills the frame. At scale 1, and equal axes, gnuplot gives the
- * longer of x and y 4/7 of the frame's shorter side, less about 20 pixels across or 50 down. */
-static double zoom(const sb_film *film, double tilt_degrees, double turn_degrees)
-{
-  const double tilt = tilt_degrees * pi / 180, turn = turn_degrees * pi / 180;
-  const double x = half_range(film, 0), y = half_range(film, 1), z = half_range(film, 2);
-  const double wide = x * fabs(cos(turn)) + y * fabs(sin(turn));
-  const double tall = z * fabs(sin(tilt)) + fabs(cos(tilt)) * (x * fabs(sin(turn)) + y * fabs(cos(turn)));
-  const double width = (film->wanted->strain ? 0.74 : 0.95) * film->wanted->width, height = 0.9 * film->wanted->height;
-  const double side = 4.0 / 7 * fmin(film->wanted->width - 20, film->wanted->height - 50);
-  return fmin(width / fmax(wide, 1e-9 * x), height / fmax(tall, 1e-9 * x)) * fmax(x, y) / side;
 }
 
 static double strain_scale(const sb_film *film) { return film->strain_scale > 0 ? film->strain_scale : 1; }
 
 void sb_film_head(const sb_film *film, double share, FILE *commands)
 {
-  const double tilt = isfinite(film->wanted->tilt) ? film->wanted->tilt : film->flat ? 90 : 72;
-  const double turn = isfinite(film->wanted->turn) ? film->wanted->turn : film->flat ? 0 : 32;
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset lmargin 0\nset rmargin 0\nset tmargin 0\n"
         "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\nset clip two\n"
         "set style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
@@ -151,8 +49,7 @@ void sb_film_head(const sb_film *film, double share, FILE *commands)
   /* Surfaces are shaded; thin lines that are unstrained would be lost on white. */
   fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
           film->motion.triangles > 0 ? "#e4e4e4" : "#a8a8a8");
-  fprintf(commands, "set view %g,%g,%g\n", tilt, turn, zoom(film, tilt, turn));
-  put_ranges(film, commands);
+  sb_film_view(film, commands);
   if (!film->wanted->strain) {
     fputs("unset colorbox\n", commands);
     return;
@@ -168,6 +65,9 @@ typedef struct {
   double red, green, blue; /* 0 to 255 */
 } colour;
 
+/* Colours that mean something are shaded less. */
+static const double shaded = 0.55, tinted = 0.3;
+
 static const colour cloth = {79, 143, 192}, solid = {176, 176, 176};
 
 /* The palette of strains: blue, white, red at -1, 0, 1. */
@@ -180,15 +80,23 @@ static colour strain_colour(double strain)
                   none.blue + part * (end.blue - none.blue)};
 }
 
-/* Lambert's law on both sides, from above the left shoulder of whoever looks. */
-static long lit(colour c, const double *a, const double *b, const double *d)
+/* The unit normal of a triangle; zero where it has no area. */
+static void normal_of(const double *a, const double *b, const double *d, double n[3])
+{
+  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
+  for (int c = 0; c < 3; ++c) n[c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+  const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
+}
+
+/* Lambert's law on both sides, from above the left shoulder of whoever looks; `depth`: of the shade. */
+static long lit(colour c, double depth, const double *a, const double *b, const double *d)
 {
   static const double light[3] = {-0.45, -0.6, 0.66};
-  const double        u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {d[0] - a[0], d[1] - a[1], d[2] - a[2]};
-  const double        n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-  const double        length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  const double        cosine = fabs(n[0] * light[0] + n[1] * light[1] + n[2] * light[2]) / (length > 0 ? length : 1);
-  const double        bright = 0.45 + 0.55 * fmin(1, cosine);
+  double              n[3];
+  normal_of(a, b, d, n);
+  const double cosine = fabs(n[0] * light[0] + n[1] * light[1] + n[2] * light[2]);
+  const double bright = 1 - depth * (1 - fmin(1, cosine));
   return lround(bright * c.red) * 65536 + lround(bright * c.green) * 256 + lround(bright * c.blue);
 }
 
@@ -197,9 +105,10 @@ static void put_corner(FILE *commands, const double p[3], long rgb)
   fprintf(commands, "%.5g %.5g %.5g %ld\n", p[0], p[1], p[2], rgb);
 }
 
-static void put_quad(FILE *commands, const double *a, const double *b, const double *c, const double *d, colour base)
+static void put_quad(FILE *commands, const double *a, const double *b, const double *c, const double *d, colour base,
+                     double shade)
 {
-  const long rgb = lit(base, a, b, c);
+  const long rgb = lit(base, shade, a, b, c);
   put_corner(commands, a, rgb);
   put_corner(commands, b, rgb);
   fputc('\n', commands);
@@ -225,6 +134,16 @@ static bool share_an_edge(const int32_t a[3], const int32_t b[3], int *first, in
   return true;
 }
 
+/* Less than 60 degrees between them: one quadrangle bent more would not cover both. */
+static bool lie_flat(const sb_film *film, const int32_t a[3], const int32_t b[3])
+{
+  const double *p = film->place;
+  double        n[3], m[3];
+  normal_of(&p[3 * a[0]], &p[3 * a[1]], &p[3 * a[2]], n);
+  normal_of(&p[3 * b[0]], &p[3 * b[1]], &p[3 * b[2]], m);
+  return fabs(n[0] * m[0] + n[1] * m[1] + n[2] * m[2]) > 0.5;
+}
+
 /* Two neighbours in one quadrangle halve what gnuplot has to read and sort. */
 static void put_surface(const sb_film *film, FILE *commands)
 {
@@ -234,12 +153,13 @@ static void put_surface(const sb_film *film, FILE *commands)
     const int32_t *t = &m->triangle[3 * i];
     int            k = 0;
     int32_t        fourth = t[2];
-    const bool     pair = i + 1 < m->triangles && share_an_edge(t, t + 3, &k, &fourth);
+    const bool     pair = i + 1 < m->triangles && lie_flat(film, t, t + 3) && share_an_edge(t, t + 3, &k, &fourth);
     const int32_t  corner[4] = {t[k], t[(k + 1) % 3], pair ? fourth : t[2], t[(k + 2) % 3]};
     double         strain = 0;
     for (int c = 0; c < 4; ++c) strain += film->strain[corner[c]] / (4 * scale);
     put_quad(commands, &film->place[3 * corner[0]], &film->place[3 * corner[1]], &film->place[3 * corner[2]],
-             &film->place[3 * corner[3]], film->wanted->strain ? strain_colour(strain) : cloth);
+             &film->place[3 * corner[3]], film->wanted->strain ? strain_colour(strain) : cloth,
+             film->wanted->strain ? tinted : shaded);
     i += pair ? 2 : 1;
   }
 }
@@ -294,7 +214,7 @@ static void put_round(double centre[2][3], double radius, FILE *commands)
     for (int j = 0; j < ROUND / 2; ++j) {
       double p[4][3];
       for (int k = 0; k < 4; ++k) round_point(centre, frame, radius, i + k / 2, j + (k == 1 || k == 2), p[k]);
-      put_quad(commands, p[0], p[1], p[2], p[3], solid);
+      put_quad(commands, p[0], p[1], p[2], p[3], solid, shaded);
     }
 }
 
@@ -320,7 +240,7 @@ static void put_plane(const sb_film *film, const double point[3], const double t
   for (int c = 0; c < 3; ++c) {
     centre[c] = 0.5 * (film->low[c] + film->high[c]);
     offset += frame[2][c] * (centre[c] - point[c]);
-    for (int k = 0; k < 2; ++k) half[k] += fabs(frame[k][c]) * half_range(film, c);
+    for (int k = 0; k < 2; ++k) half[k] += fabs(frame[k][c]) * sb_film_half_range(film, c);
   }
   for (int c = 0; c < 3; ++c) centre[c] -= offset * frame[2][c];
   for (int i = 0; i <= TILES; ++i) {
@@ -346,25 +266,16 @@ static void put_pins(const sb_film *film, FILE *commands)
   fputs("e\n", commands);
 }
 
-/* Of the planes or of the others. */
-static size_t count_colliders(const sb_film *film, bool planes)
-{
-  size_t              count = 0, found = 0;
-  const sb_composite *collider = film->contact ? sb_contact_colliders(film->contact, &count) : NULL;
-  for (size_t i = 0; i < count; ++i) found += is_plane(&collider[i]) == planes;
-  return found;
-}
-
 static void put_collider(sb_film *film, const sb_composite *collider, size_t i, double seconds, FILE *commands)
 {
   double point[SB_COLLIDER_POINTS_MAX][3], place[2][3];
   sb_contact_places(film->contact, seconds, i, point);
-  to_picture(film, point[0], place[0]);
-  to_picture(film, point[is_plane(collider) || points_of(collider) == 2], place[1]);
-  if (is_plane(collider))
+  sb_film_to_picture(film, point[0], place[0]);
+  sb_film_to_picture(film, point[sb_collider_is_plane(collider) || sb_collider_points(collider) == 2], place[1]);
+  if (sb_collider_is_plane(collider))
     put_plane(film, place[0], place[1], commands);
   else
-    put_round(place, SHRUNK * part(collider, "radius", 0), commands);
+    put_round(place, SHRUNK * sb_collider_part(collider, "radius", 0), commands);
 }
 
 static void put_colliders(sb_film *film, bool planes, double seconds, FILE *commands)
@@ -372,7 +283,7 @@ static void put_colliders(sb_film *film, bool planes, double seconds, FILE *comm
   size_t              count = 0;
   const sb_composite *collider = film->contact ? sb_contact_colliders(film->contact, &count) : NULL;
   for (size_t i = 0; i < count; ++i)
-    if (is_plane(&collider[i]) == planes) put_collider(film, &collider[i], i, seconds, commands);
+    if (sb_collider_is_plane(&collider[i]) == planes) put_collider(film, &collider[i], i, seconds, commands);
 }
 
 /* What is drawn, in the order in which its data follow. */
@@ -393,8 +304,8 @@ static void put_elements(const sb_film *film, bool planes, bool solids, bool las
 void sb_film_draw(sb_film *film, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = film->motion.seconds[frame];
-  const bool   surface = film->motion.triangles > 0, planes = count_colliders(film, true) > 0;
-  const bool   solids = surface || count_colliders(film, false) > 0;
+  const bool   surface = film->motion.triangles > 0, planes = sb_film_colliders(film, true) > 0;
+  const bool   solids = surface || sb_film_colliders(film, false) > 0;
   fprintf(commands, seconds < 1000 ? "set label 1 't = %.3g s'" : "set label 1 't = %.0f s'", seconds);
   fprintf(commands, " at screen %.6g,%.6g left front\n", corner[0], corner[1]);
   fputs(film->motion.triangles <= EDGES_SHOWN_MAX ? "set pm3d border lc rgb '#405a70' lw 0.3\n" : "set pm3d noborder\n",
