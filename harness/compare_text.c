@@ -27,7 +27,7 @@ char *sb_compare_bits_text(const sb_case_pair *pair)
   if (pair->bits == SB_BITS_UNKNOWN) return sb_copy_text("");
   if (pair->bits == SB_BITS_EQUAL) return sb_copy_text("bitwise equal");
   if (!pair->has_frames) return sb_copy_text("differs (no frames of the same steps)");
-  if (at < 0) return sb_format("states bitwise equal until step %lld, the last of both", until);
+  if (until > 0 && at < 0) return sb_format("states bitwise equal until step %lld, the last of both", until);
   if (until > 0) return sb_format("bitwise equal until step %lld", until);
   if (until == 0 || at == 0) return sb_copy_text("differs from the start");
   return sb_format("differs at step %lld, the first recorded", at);

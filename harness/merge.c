@@ -235,9 +235,8 @@ static bool join_case(merge *m, const char *key, size_t *chosen)
   size_t       count = 0;
   take_outcome outcome = TAKE_NOT_WHOLE;
   sb_merge_choose(m->sources + m->first, m->count - m->first, key, m->request->prefer, chosen, &count);
-  m->duplicates += count > 1;
-  for (size_t i = 0; i < count; ++i) {
-    if (m->first + chosen[i] != 0 || !is_in_place(m, key)) continue;
+  m->duplicates += count - (count > 0 && m->first + chosen[0] == 0) > 1;
+  if (count > 0 && m->first + chosen[0] == 0 && is_in_place(m, key)) {
     m->kept++;
     return true;
   }
@@ -305,7 +304,7 @@ static void say(const merge *m)
           m->request->directory, m->taken);
   if (m->linked > 0) fprintf(stderr, " (%zu as links, no copy)", m->linked);
   fprintf(stderr, ", %zu there already", m->kept);
-  if (m->duplicates > 0) fprintf(stderr, "; %zu in several directories, kept once", m->duplicates);
+  if (m->duplicates > 0) fprintf(stderr, "; %zu in several directories, taken once", m->duplicates);
   if (m->failures > 0) fprintf(stderr, "; %zu failed", m->failures);
   if (m->missing > 0) fprintf(stderr, "; %zu missing", m->missing);
   fputc('\n', stderr);

@@ -1,0 +1,200 @@
+/* The ratio of two medians: exact where it can be, and its interval holds the true ratio as often as it says. */
+#include "harness/compare_statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "tests/cmocka_all.h"
+
+enum { SAMPLES_MAX = 512 };
+
+typedef struct {
+  size_t  count;
+  double  seconds[SAMPLES_MAX];
+  int32_t repetition[SAMPLES_MAX];
+} samples;
+
+static sb_timings timings_of(const samples *s) { return (sb_timings){s->count, s->seconds, s->repetition}; }
+
+static sb_ratio ratio_of(const samples *a, const samples *b)
+{
+  const sb_timings x = timings_of(a), y = timings_of(b);
+  return sb_ratio_of_medians(&x, &y, 1, NULL);
+}
+
+static void add(samples *s, int32_t repetition, double seconds)
+{
+  assert_true(s->count < SAMPLES_MAX);
+  s->repetition[s->count] = repetition;
+  s->seconds[s->count++] = seconds;
+}
+
+/* Box and Muller. */
+static double normal(uint64_t seed, uint64_t *counter)
+{
+  const double u = 1 - sb_random_unit(seed, (*counter)++), v = sb_random_unit(seed, (*counter)++);
+  return sqrt(-2 * log(u)) * cos(2 * acos(-1.0) * v);
+}
+
+typedef struct {
+  int    runs, steps;
+  double of_runs, of_steps; /* standard deviations of the logarithm, from run to run and from step to step */
+} scatter;
+
+static samples simulate(const scatter *how, double median, uint64_t seed)
+{
+  samples  s = {0};
+  uint64_t counter = 0;
+  for (int run = 0; run < how->runs; ++run) {
+    const double level = median * exp(how->of_runs * normal(seed, &counter));
+    for (int step = 0; step < how->steps; ++step) add(&s, run, level * exp(how->of_steps * normal(seed, &counter)));
+  }
+  return s;
+}
+
+static void test_equal_samples(void **state)
+{
+  (void)state;
+  const samples  a = simulate(&(scatter){3, 20, 0.02, 0.1}, 1e-3, 5);
+  const sb_ratio ratio = ratio_of(&a, &a);
+  assert_true(ratio.known && ratio.bounded);
+  assert_true(ratio.ratio == 1);
+  assert_true(ratio.low < 1 && 1 < ratio.high);
+  assert_int_equal(ratio.used[0], 60);
+  assert_int_equal(ratio.repetitions[1], 3);
+}
+
+static void test_scaling_and_medians(void **state)
+{
+  (void)state;
+  samples a = {0}, b = {0}, c = {0};
+  for (int i = 0; i < 9; ++i) add(&a, 0, 1 + ((i * 4) % 9)); /* 1 … 9 in another order */
+  for (int i = 0; i < 9; ++i) add(&b, 0, 2 * a.seconds[i]);
+  for (int i = 0; i < 8; ++i) add(&c, 0, 1 + i); /* even: 4.5 */
+  assert_true(ratio_of(&a, &b).ratio == 2 && ratio_of(&a, &b).median[0] == 5);
+  assert_true(ratio_of(&a, &c).ratio == 4.5 / 5);
+  const sb_ratio once = ratio_of(&a, &b), plain = ratio_of(&a, &a);
+  assert_true(!(fabs(once.low - 2 * plain.low) > 1e-12) && !(fabs(once.high - 2 * plain.high) > 1e-12));
+  const sb_ratio again = ratio_of(&a, &b);
+  assert_true(once.low == again.low && once.high == again.high);
+  /* The other way round it is the inverse; the interval is drawn anew, so only nearly. */
+  const sb_ratio back = ratio_of(&b, &a);
+  assert_true(back.ratio == 0.5);
+  assert_true(!(fabs(log(back.low * once.high)) > 0.2));
+}
+
+static void test_what_is_no_time(void **state)
+{
+  (void)state;
+  samples      a = {0}, b = {0}, none = {0};
+  const double bad[] = {NAN, INFINITY, -INFINITY, 0, -1};
+  for (int i = 0; i < 9; ++i) add(&a, 0, 1 + i);
+  b = a;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) add(&b, 0, bad[i]);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) add(&none, 0, bad[i]);
+  const sb_ratio ratio = ratio_of(&a, &b), unknown = ratio_of(&a, &none), empty = ratio_of(&none, &none);
+  assert_true(ratio.ratio == 1 && ratio.bounded);
+  assert_int_equal(ratio.used[1], 9);
+  assert_false(unknown.known || unknown.bounded || empty.known);
+  assert_true(isnan(unknown.ratio) && isnan(unknown.median[1]) && unknown.median[0] == 5);
+  samples few = {0};
+  for (int i = 0; i < SB_SAMPLES_NEEDED - 1; ++i) add(&few, 0, 1 + i);
+  assert_true(ratio_of(&a, &few).known && !ratio_of(&a, &few).bounded);
+  add(&few, 0, 3);
+  assert_true(ratio_of(&a, &few).bounded);
+}
+
+/* How often the interval holds the true ratio. */
+static double coverage(const scatter *how, int trials, double *width)
+{
+  int held = 0;
+  *width = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const samples  a = simulate(how, 1e-3, 1000 + (uint64_t)trial);
+    const samples  b = simulate(how, 1.1e-3, 900000 + (uint64_t)trial);
+    const sb_ratio ratio = ratio_of(&a, &b);
+    held += ratio.low <= 1.1 && 1.1 <= ratio.high;
+    *width += log(ratio.high / ratio.low) / trials;
+  }
+  return (double)held / trials;
+}
+
+static void test_coverage(void **state)
+{
+  (void)state;
+  static const struct {
+    scatter how;
+    double  least, most;
+  } cases[] = {
+      {{1, 40, 0, 0.05}, 0.90, 1},    /* one run: its steps are all there is */
+      {{3, 15, 0, 0.05}, 0.95, 1},    /* runs alike: wider than need be */
+      {{3, 15, 0.03, 0.05}, 0.90, 1}, /* runs differ; steps alone would hold in about half of the trials */
+      {{5, 9, 0.03, 0.05}, 0.90, 1},  {{1, 45, 0.03, 0.05}, 0, 0.75}, /* and with one run nothing can know it */
+  };
+  const char *asked = getenv("SB_COVERAGE_TRIALS");
+  const int   trials = asked ? atoi(asked) : 60;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const scatter *how = &cases[i].how;
+    double         width;
+    const double   held = coverage(how, trials, &width);
+    print_message("%d runs of %d steps, scatter %g of runs and %g of steps: held in %.1f %% of %d, width %.3f\n",
+                  how->runs, how->steps, how->of_runs, how->of_steps, 100 * held, trials, width);
+    assert_true(held >= cases[i].least && held <= cases[i].most);
+  }
+}
+
+static void test_quartiles(void **state)
+{
+  (void)state;
+  const double   median[2] = {1, 1.5}, low[2] = {0.9, 1.35}, high[2] = {1.1, 1.65}, count[2] = {100, 100};
+  const sb_ratio ratio = sb_ratio_from_quartiles(median, low, high, count);
+  /* 1.96 × 1.25/1.35 × 0.2/√100, of two sides together √2 times that */
+  const double half = 1.959963984540054 * 1.25 / 1.35 * 0.02 * sqrt(2);
+  assert_true(ratio.known && ratio.bounded && ratio.ratio == 1.5);
+  assert_true(!(fabs(log(ratio.high / ratio.low) - 2 * half) > 1e-12));
+  const double without[2] = {NAN, 1.5}, few[2] = {100, 3};
+  assert_false(sb_ratio_from_quartiles(without, low, high, count).known);
+  const sb_ratio unbounded = sb_ratio_from_quartiles(median, low, high, few);
+  assert_true(unbounded.known && !unbounded.bounded);
+}
+
+static void test_geometric_mean(void **state)
+{
+  (void)state;
+  const samples a = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5),
+                b = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
+  const sb_timings x = timings_of(&a), y = timings_of(&b);
+  double          *deviations = calloc(SB_RESAMPLES, sizeof *deviations);
+  sb_ratio_sum     sum = {0};
+  assert_non_null(deviations);
+  const sb_ratio up = sb_ratio_of_medians(&x, &y, 1, deviations);
+  sb_ratio_add(&sum, &up, deviations);
+  const sb_ratio down = sb_ratio_of_medians(&y, &x, 2, deviations);
+  sb_ratio_add(&sum, &down, deviations);
+  sb_ratio_add(&sum, &(sb_ratio){.known = false, .ratio = NAN}, deviations);
+  sb_ratio mean = sb_ratio_mean(&sum);
+  assert_true(mean.known && mean.bounded && mean.used[0] == 2);
+  assert_true(!(fabs(mean.ratio - 1) > 1e-14));
+  assert_true(mean.low < 1 && 1 < mean.high);
+  /* Two independent ones: √2 narrower than one. */
+  assert_true(log(mean.high / mean.low) < 0.9 * log(up.high / up.low));
+  sb_ratio_add(&sum, &up, deviations);
+  sb_ratio_add(&sum, &(sb_ratio){.known = true, .bounded = true, .ratio = 1.5}, deviations);
+  mean = sb_ratio_mean(&sum); /* one without samples: a mean, no interval */
+  assert_true(mean.known && !mean.bounded);
+  mean = sb_ratio_mean(&sum);
+  assert_false(mean.known);
+  free(deviations);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_equal_samples),   cmocka_unit_test(test_scaling_and_medians),
+      cmocka_unit_test(test_what_is_no_time), cmocka_unit_test(test_coverage),
+      cmocka_unit_test(test_quartiles),       cmocka_unit_test(test_geometric_mean),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
