@@ -109,38 +109,57 @@ static bool read_records(hid_t file, record_table *table)
   return sb_h5_close(dataset) && ok;
 }
 
-/* The same of a file of this case; nothing is left in the table on failure. */
-static bool read_table(const char *path, const char *key, record_table *table, char error[256])
+static void take_tables(const record_table *samples, const record_table *noise, sb_case_times *times)
 {
-  const hid_t file = sb_case_file_open(path, error);
-  const bool  same = file >= 0 && key_is(file, key);
+  *times = (sb_case_times){samples->count, samples->rows, noise->count, noise->rows};
+  for (size_t i = 0; i < times->sample_count; ++i) times->samples[i].phase[SB_SAMPLE_PHASE_SIZE - 1] = '\0';
+  for (size_t i = 0; i < times->noise_count; ++i) times->noise[i].noisy[SB_NOISE_WORDS - 1] = '\0';
+}
+
+bool sb_case_file_times(const char *path, const char *key, sb_case_times *times, char error[256])
+{
+  record_table samples = {.path = "timing/samples", .type = sb_sample_type, .size = sizeof *times->samples};
+  record_table noise = {.path = "timing/noise", .type = sb_noise_type, .size = sizeof *times->noise};
+  const hid_t  file = sb_case_file_open(path, error);
+  const bool   same = file >= 0 && key_is(file, key);
   if (file >= 0 && !same && error[0] == '\0') snprintf(error, 256, "it holds another case than %s", key);
-  const bool ok = same && read_records(file, table);
+  const bool ok = same && read_records(file, &samples) && read_records(file, &noise);
+  take_tables(&samples, &noise, times);
   if (sb_case_file_close(file, ok, error)) return true;
-  free(table->rows);
-  table->rows = NULL;
-  table->count = 0;
+  sb_case_times_clear(times);
   return false;
+}
+
+void sb_case_times_clear(sb_case_times *times)
+{
+  free(times->samples);
+  free(times->noise);
+  *times = (sb_case_times){0};
 }
 
 bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples, char error[256])
 {
-  record_table table = {.path = "timing/samples", .type = sb_sample_type, .size = sizeof **samples};
-  const bool   ok = read_table(path, key, &table, error);
-  *samples = table.rows;
-  *count = table.count;
-  for (size_t i = 0; i < *count; ++i) (*samples)[i].phase[SB_SAMPLE_PHASE_SIZE - 1] = '\0';
-  return ok;
+  sb_case_times times;
+  const bool    read = sb_case_file_times(path, key, &times, error);
+  *samples = times.samples;
+  *count = times.sample_count;
+  free(times.noise);
+  return read;
 }
 
-bool sb_case_file_noise(const char *path, const char *key, size_t *count, sb_noise_record **records, char error[256])
+bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition)
 {
-  record_table table = {.path = "timing/noise", .type = sb_noise_type, .size = sizeof **records};
-  const bool   ok = read_table(path, key, &table, error);
-  *records = table.rows;
-  *count = table.count;
-  for (size_t i = 0; i < *count; ++i) (*records)[i].noisy[SB_NOISE_WORDS - 1] = '\0';
-  return ok;
+  for (size_t i = 0; i < times->noise_count; ++i)
+    if (times->noise[i].repetition == repetition) return times->noise[i].broken != 0;
+  return false;
+}
+
+bool sb_repetition_counts(const sb_case_times *times, int32_t repetition)
+{
+  if (!sb_repetition_is_noisy(times, repetition)) return true;
+  for (size_t i = 0; i < times->noise_count; ++i)
+    if (times->noise[i].broken == 0) return false;
+  return true;
 }
 
 static bool is_value_of_series(const char *name) { return strcmp(name, "state_digest") != 0; }

@@ -12,11 +12,21 @@
 hid_t sb_case_file_open(const char *path, char error[256]);
 bool  sb_case_file_close(hid_t file, bool good, char error[256]);
 
-/* All of /timing/samples of a file whose case has this key (malloc'ed); none when there are none. */
+/* /timing/samples and /timing/noise of a file whose case has this key; none when there are none. */
+typedef struct {
+  size_t            sample_count;
+  sb_sample_record *samples; /* [sample_count] of all repetitions */
+  size_t            noise_count;
+  sb_noise_record  *noise; /* [noise_count] one a repetition; none from before the machine was watched */
+} sb_case_times;
+bool sb_case_file_times(const char *path, const char *key, sb_case_times *times, char error[256]);
+void sb_case_times_clear(sb_case_times *times);
+/* Whether a repetition was flagged, and whether its samples count: where all were flagged, all do. */
+bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition);
+bool sb_repetition_counts(const sb_case_times *times, int32_t repetition);
+/* Its samples alone (malloc'ed). */
 bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples,
                           char error[256]);
-/* All of /timing/noise of it; none when there is none. */
-bool sb_case_file_noise(const char *path, const char *key, size_t *count, sb_noise_record **records, char error[256]);
 /* The row, /parameters, /provenance, and /inputs (empty when it read no other file) as JSON objects. */
 json_t *sb_case_file_row(hid_t file);
 json_t *sb_case_file_parameters(hid_t file);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "harness/allocate.h"
-#include "harness/case_file_read.h"
 #include "harness/durable.h"
 
 enum { CHUNK_ROWS = 64, IMAGE_STEP = 1 << 16 };
@@ -39,7 +38,7 @@ static bool is_text(const sb_rows *rows, size_t column, size_t *longest)
 /* Columns that are texts even when all of their cells are blank. */
 static bool is_always_text(const char *name)
 {
-  static const char *const texts[] = {"key", "status", "reason", "digest", "command"};
+  static const char *const texts[] = {"key", "status", "reason", "digest", "noisy", "command"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
     if (strcmp(name, texts[i]) == 0) return true;
   return false;
@@ -137,67 +136,6 @@ static bool write_links(hid_t file, const sb_results *results)
   return runs >= 0 && H5Gclose(runs) >= 0 && written;
 }
 
-typedef struct {
-  char    key[SB_KEY_LENGTH + 1];
-  char    phase[SB_SAMPLE_PHASE_SIZE];
-  int32_t repetition;
-  int64_t step;
-  double  seconds;
-} sample_row;
-
-typedef struct {
-  size_t      count;
-  sample_row *rows;
-} sample_table;
-
-/* A file that cannot be read is named and left out: the index is about the others too. */
-static void add_samples(sample_table *table, const sb_results *results, const char *key)
-{
-  char              error[256];
-  size_t            count = 0;
-  sb_sample_record *samples = NULL;
-  char             *path = sb_results_case_path(results, key);
-  if (!sb_results_case_is_whole(results, key, error) || !sb_case_file_samples(path, key, &count, &samples, error))
-    fprintf(stderr, "springbench: warning: no samples of case %s in the index: %s\n", key, error);
-  for (size_t i = 0; i < count; ++i) {
-    table->rows = sb_grow(table->rows, table->count, sizeof *table->rows);
-    sample_row *row = &table->rows[table->count++];
-    *row = (sample_row){.repetition = samples[i].repetition, .step = samples[i].step, .seconds = samples[i].seconds};
-    memcpy(row->key, key, SB_KEY_LENGTH);
-    memcpy(row->phase, samples[i].phase, SB_SAMPLE_PHASE_SIZE);
-  }
-  free(samples);
-  free(path);
-}
-
-static bool write_sample_table(hid_t file, const sample_table *table)
-{
-  const char  *names[] = {"key", "phase", "repetition", "step", "seconds"};
-  const size_t offsets[] = {offsetof(sample_row, key), offsetof(sample_row, phase), offsetof(sample_row, repetition),
-                            offsetof(sample_row, step), offsetof(sample_row, seconds)};
-  const hid_t  key = H5Tcopy(H5T_C_S1), phase = H5Tcopy(H5T_C_S1);
-  H5Tset_size(key, SB_KEY_LENGTH + 1);
-  H5Tset_size(phase, SB_SAMPLE_PHASE_SIZE);
-  const hid_t types[] = {key, phase, H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_DOUBLE};
-  const bool  written =
-    H5TBmake_table("samples", file, "samples", sizeof names / sizeof *names, table->count, sizeof(sample_row), names,
-                   offsets, types, CHUNK_ROWS, NULL, 0, table->rows) >= 0;
-  H5Tclose(key);
-  H5Tclose(phase);
-  return written;
-}
-
-static bool write_samples(hid_t file, const sb_results *results)
-{
-  sample_table table = {0};
-  if (!results->sweep->timed) return true;
-  for (size_t i = 0; i < results->plan->count; ++i)
-    if (results->checksums[i]) add_samples(&table, results, results->plan->cases[i].key);
-  const bool written = table.count == 0 || write_sample_table(file, &table);
-  free(table.rows);
-  return written;
-}
-
 /* The bytes of the file as it would lie on disk (malloc'ed). */
 static void *make_image(const sb_results *results, size_t *size)
 {
@@ -205,7 +143,7 @@ static void *make_image(const sb_results *results, size_t *size)
   H5Pset_fapl_core(access, IMAGE_STEP, 0);
   const hid_t file = H5Fcreate("results.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   void       *image = NULL;
-  if (file >= 0 && write_cases(file, results->rows) && write_links(file, results) && write_samples(file, results) &&
+  if (file >= 0 && write_cases(file, results->rows) && write_links(file, results) && sb_index_write_times(file, results) &&
       H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
     const ssize_t length = H5Fget_file_image(file, NULL, 0);
     image = length > 0 ? malloc((size_t)length) : NULL;

@@ -55,21 +55,16 @@ PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int6
 
 PetscErrorCode sb_recorder_join_samples(sb_recorder *recorder, const char *path)
 {
-  sb_sample_record *earlier = NULL;
-  sb_noise_record  *verdicts = NULL;
-  size_t            count = 0, judged = 0;
-  char              error[256] = "it cannot be read";
-  int               good = 1;
+  sb_case_times earlier = {0};
+  char          error[256] = "it cannot be read";
+  int           good = 1;
   PetscFunctionBeginUser;
-  if (recorder->rank == 0)
-    good = sb_case_file_samples(path, recorder->key, &count, &earlier, error) &&
-           sb_case_file_noise(path, recorder->key, &judged, &verdicts, error);
+  if (recorder->rank == 0) good = sb_case_file_times(path, recorder->key, &earlier, error);
   PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, recorder->comm));
   PetscCheck(good, recorder->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
-  for (size_t i = 0; i < count; ++i) PetscCall(add_sample(recorder, &earlier[i]));
-  for (size_t i = 0; i < judged; ++i) sb_recorder_add_verdict(recorder, &verdicts[i]);
-  free(earlier);
-  free(verdicts);
+  for (size_t i = 0; i < earlier.sample_count; ++i) PetscCall(add_sample(recorder, &earlier.samples[i]));
+  for (size_t i = 0; i < earlier.noise_count; ++i) sb_recorder_add_verdict(recorder, &earlier.noise[i]);
+  sb_case_times_clear(&earlier);
   PetscFunctionReturn(0);
 }
 

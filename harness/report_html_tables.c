@@ -56,6 +56,15 @@ static bool begin_link(const sb_html_sweep *s, const sb_table_cell *cell)
   return true;
 }
 
+/* Why, where the pointer rests. */
+static void put_noise(const sb_html_sweep *s, const sb_table_cell *cell)
+{
+  const sb_value why = sb_rows_get_named(s->results->rows, cell->row, "noisy");
+  fputs(" <abbr title=\"", s->stream);
+  sb_html_put(s->stream, why.kind == SB_WORD ? why.word : "");
+  fputs("\">‡</abbr>", s->stream);
+}
+
 static void put_value(const sb_html_sweep *s, const sb_table_cell *cell)
 {
   const bool linked = begin_link(s, cell);
@@ -64,6 +73,7 @@ static void put_value(const sb_html_sweep *s, const sb_table_cell *cell)
   if (cell->bold) fputs("</strong>", s->stream);
   if (linked) fputs("</a>", s->stream);
   if (cell->marked) fputs(" <abbr title=\"of a case that did not end ok\">†</abbr>", s->stream);
+  if (cell->noisy) put_noise(s, cell);
 }
 
 static void put_cell(const sb_html_sweep *s, const sb_table_layout *layout, size_t row, size_t column)
@@ -113,7 +123,9 @@ static void put_remarks(const sb_html_sweep *s, const sb_table_layout *layout)
   put_remark(s->stream, "", layout->note);
   if (layout->bold) put_remark(s->stream, "Bold: ", layout->bold_means);
   if (layout->marked) put_remark(s->stream, "", "†: of a case that did not end ok.");
+  if (layout->noisy) put_remark(s->stream, "", "‡: timed while the machine was noisy; why: the column noisy of the index.");
   put_remark(s->stream, "n/a: ", layout->trouble);
+  put_remark(s->stream, "Times: ", layout->floor);
   put_remark(s->stream, "Constant: ", layout->constants);
 }
 

@@ -3,6 +3,7 @@
 #include "harness/results.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,6 +127,7 @@ static bool read_rows(sb_results *results, const sb_driver_list *drivers, sb_dia
             state.bad_lines, results->directory);
   if (read) {
     results->quick = all_runs_were_quick(&state);
+    sb_noise_floor_read(state.floors, results->plan, &results->floor);
     results->checksums = sb_allocate(results->plan->count, sizeof *results->checksums);
     add_columns(results, drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL);
     for (size_t i = 0; i < results->plan->count; ++i) add_row(results, &state, i);
@@ -169,6 +171,7 @@ sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabula
   sb_results *results = sb_allocate(1, sizeof *results);
   results->directory = sb_copy_text(directory);
   results->rows = sb_rows_create();
+  results->floor.spread = NAN;
   results->published_dir = sb_data_directory("results/published");
   if (!read_sweep(results, vocabulary, diagnostics) || !read_plan(results, vocabulary, diagnostics) ||
       !read_rows(results, drivers, diagnostics))
@@ -181,6 +184,7 @@ void sb_results_destroy(sb_results **results)
   if (!*results) return;
   for (size_t i = 0; (*results)->checksums && i < (*results)->plan->count; ++i) free((*results)->checksums[i]);
   free((*results)->checksums);
+  sb_noise_floor_clear(&(*results)->floor);
   sb_rows_destroy(&(*results)->rows);
   sb_plan_destroy(&(*results)->plan);
   sb_sweep_destroy(&(*results)->sweep);

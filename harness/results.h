@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "harness/driver.h"
+#include "harness/noise_floor.h"
 #include "harness/plan.h"
 #include "harness/rows.h"
 
@@ -17,6 +18,7 @@ typedef struct {
   bool      quick;
   sb_rows  *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
   char     *published_dir;
+  sb_noise_floor floor;
   char    **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
 } sb_results;
 

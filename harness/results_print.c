@@ -23,7 +23,7 @@ static bool failed(const sb_results *results, size_t row)
 
 static void print_counts(const sb_results *results, FILE *stream, size_t *failures, size_t *missing)
 {
-  size_t counts[SB_STATUS_COUNT] = {0};
+  size_t counts[SB_STATUS_COUNT] = {0}, noisy = 0;
   for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
     sb_status status;
     if (!sb_status_from_name(word_of(results, row, "status"), &status))
@@ -31,10 +31,13 @@ static void print_counts(const sb_results *results, FILE *stream, size_t *failur
     else
       counts[status]++;
     if (failed(results, row)) ++*failures;
+    noisy += *word_of(results, row, "noisy") != '\0';
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)
     if (counts[status] > 0) fprintf(stream, "%8zu %s\n", counts[status], sb_status_name((sb_status)status));
   if (*missing > 0) fprintf(stream, "%8zu not run yet\n", *missing);
+  if (noisy > 0) fprintf(stream, "%8zu of them noisy; --rerun noisy times them again\n", noisy);
+  if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
 }
 
 static void print_failures(const sb_results *results, FILE *stream, size_t failures)

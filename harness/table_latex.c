@@ -146,6 +146,7 @@ static void put_cell(FILE *stream, const sb_table_cell *cell)
     sb_text_put_latex(stream, cell->text);
   if (cell->bold) fputc('}', stream);
   if (cell->marked) fputs("$^\\dagger$", stream);
+  if (cell->noisy) fputs("$^\\ddagger$", stream);
 }
 
 static void put_sentence(FILE *stream, const char *prefix, const char *text)
@@ -166,7 +167,9 @@ static void put_caption(const sb_table_layout *layout, const char *id, FILE *str
   put_sentence(stream, "", layout->note);
   if (layout->bold) put_sentence(stream, "Bold: ", layout->bold_means);
   if (layout->marked) fputs("$\\dagger$: of a case that did not end ok. ", stream);
+  if (layout->noisy) fputs("$\\ddagger$: timed while the machine was noisy. ", stream);
   put_sentence(stream, "n/a: ", layout->trouble);
+  put_sentence(stream, "Times: ", layout->floor);
   fprintf(stream, "}\n\\label{tab:%s}\n", id);
 }
 
@@ -209,7 +212,7 @@ static size_t cells_width(const sb_table_layout *layout, size_t column)
   for (size_t r = 0; r < layout->row_count; ++r) {
     const sb_table_cell *cell = sb_table_cell_at(layout, r, column);
     const size_t         power = cell->kind == SB_CELL_NUMBER && strchr(cell->text, 'e') ? 3 : 0;
-    const size_t         used = width(cell->text) + power + cell->marked;
+    const size_t         used = width(cell->text) + power + cell->marked + cell->noisy;
     if (used > widest) widest = used;
   }
   return widest;

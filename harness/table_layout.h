@@ -12,6 +12,7 @@ typedef struct {
   char        *text;  /* as shown, plain; "" where there is no case */
   bool         bold;  /* the best of those it competes with, or tied with it */
   bool         marked; /* a number of a case that ended otherwise than ok or diverged */
+  bool         noisy;  /* a time of a case during which the machine was not quiet */
   size_t       row;   /* the row of the results it comes from */
 } sb_table_cell;
 
@@ -32,7 +33,8 @@ typedef struct {
   char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
   const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
   const char *empty; /* what stands there instead of no rows */
-  bool              bold, marked;                     /* some cell is */
+  bool              bold, marked, noisy;              /* some cell is */
+  const char       *floor; /* how far times differ by chance; borrowed, NULL: it has no times */
   const char       *bold_means; /* "smallest of its row, or not to be told from it"; NULL: none is */
   char             *trouble; /* why the first cell that cannot be had cannot, NULL: there is none */
 } sb_table_layout;
@@ -50,6 +52,14 @@ sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_
 /* The settings that all of `rows` [count] share and no column overrules, "scene = rope, nodes = 16"; malloc'ed
  * (table_constants.c). */
 char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, const size_t *rows, size_t count);
+
+/* The column of the sweep file that a value column is of. */
+const sb_table_column *sb_table_column_of(const sb_table_layout *layout, const sb_table_spec *spec, size_t column);
+/* Marks noisy times and says how far times differ by chance; what numbers must differ by to be told apart, relative
+ * (table_times.c). */
+void   sb_table_mark_times(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec);
+double sb_table_tie(const sb_results *results, const sb_expression *value);
+bool   sb_table_is_time(const sb_results *results, const sb_expression *value);
 
 /* Formats and marks the value cells of a layout whose numbers stand (table_numbers.c). */
 void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec);

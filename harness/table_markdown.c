@@ -34,6 +34,7 @@ static void put_cell(const sb_table_layout *layout, FILE *stream, size_t row, si
   else sb_text_put_markdown(stream, cell->text);
   fputs(mark, stream);
   if (cell->marked) fputs(" †", stream);
+  if (cell->noisy) fputs(" ‡", stream);
 }
 
 static void put_rows(const sb_table_layout *layout, FILE *stream)
@@ -64,7 +65,10 @@ void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream)
   else fprintf(stream, "%s\n\n", layout->empty);
   if (layout->bold) fprintf(stream, "Bold: %s.\n\n", layout->bold_means);
   if (layout->marked) put_paragraph(stream, "", "", "†: of a case that did not end ok.");
+  if (layout->noisy)
+    put_paragraph(stream, "", "", "‡: timed while the machine was noisy: see the column noisy of the index.");
   put_paragraph(stream, "", "n/a: ", layout->trouble);
+  put_paragraph(stream, "", "Times: ", layout->floor);
   put_paragraph(stream, "", "Constant: ", layout->constants);
   put_paragraph(stream, "", "Source: ", layout->source);
   put_paragraph(stream, "", "", layout->note);

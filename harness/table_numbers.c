@@ -1,10 +1,11 @@
 /* How the numbers of a table are shown, and which are in bold.
  *
  * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
- * A median of n samples with quartiles q1, q3 gets the digits its 95 % interval ± 1.57 (q3 − q1)/sqrt(n) supports
- * (McGill, Tukey and Larsen 1978): those down to the first that the interval blurs.
- * Bold: the best number of a row, or of a column's lines that differ in the last row axis alone, and those within its
- * noise floor of it: the column noise_floor, else 2 %; numbers of cases that failed do not compete. */
+ * A median gets the digits its 95 % interval supports: those down to the first that the interval blurs. The interval
+ * is that of the columns beside it, else ± 1.57 (q3 − q1)/sqrt(n) of n samples with quartiles q1, q3 (McGill, Tukey and
+ * Larsen 1978).
+ * Bold: the best number of a row, or of a column's lines that differ in the last row axis alone, and those that cannot
+ * be told from it: times within the noise floor, else 2 %; numbers of cases that failed do not compete. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,7 @@
 #include "harness/report_text.h"
 #include "harness/table_layout.h"
 
-static const double tie = 0.02;
-
-static const sb_table_column *column_of(const sb_table_layout *layout, const sb_table_spec *spec, size_t column)
+const sb_table_column *sb_table_column_of(const sb_table_layout *layout, const sb_table_spec *spec, size_t column)
 {
   return spec->column_axis ? &spec->cell : &spec->columns[column - layout->stub_count];
 }
@@ -43,9 +42,13 @@ static void widen(void *context, const char *name)
   const sb_value samples = sb_rows_get_named(i->rows, i->row, "samples");
   const double   median = sibling(i, name, stem, suffix);
   const double   spread = sibling(i, name, stem, "_q3_s") - sibling(i, name, stem, "_q1_s");
-  if (samples.kind != SB_NUMBER || !(median > 0) || !(spread >= 0) || samples.number < 1) return;
-  const double half_width = 1.57 * spread / (sqrt(samples.number) * median);
-  if (half_width > i->half_width) i->half_width = half_width;
+  const double   low = sibling(i, name, stem, "_low_s"), high = sibling(i, name, stem, "_high_s");
+  double         half_width = fmax(median - low, high - median) / median;
+  if (!isfinite(low) || !isfinite(high)) {
+    if (samples.kind != SB_NUMBER || !(spread >= 0) || samples.number < 1) return;
+    half_width = 1.57 * spread / (sqrt(samples.number) * median);
+  }
+  if (median > 0 && half_width > i->half_width) i->half_width = half_width;
 }
 
 static int digits_of(const sb_results *results, const sb_expression *value, size_t row)
@@ -88,7 +91,7 @@ static bool all_whole(const sb_table_layout *layout, size_t first, size_t last)
 
 static void show_column(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec, size_t c)
 {
-  const sb_table_column *column = column_of(layout, spec, c);
+  const sb_table_column *column = sb_table_column_of(layout, spec, c);
   const bool             pivot = spec->column_axis != NULL;
   const bool whole = all_whole(layout, pivot ? layout->stub_count : c, pivot ? layout->column_count - 1 : c);
   for (size_t r = 0; r < layout->row_count; ++r) {
@@ -103,16 +106,11 @@ static void show_column(sb_table_layout *layout, const sb_results *results, cons
   }
 }
 
-static double noise_floor(const sb_results *results, size_t row)
-{
-  const sb_value floor = sb_rows_get_named(results->rows, row, "noise_floor");
-  return floor.kind == SB_NUMBER && floor.number >= 0 ? floor.number : tie;
-}
-
 /* Cells that compete: of a row, or of a column the lines whose stubs but the last are the same. */
 typedef struct {
   sb_table_layout *layout;
   bool             largest;
+  double           tie; /* relative: what is nearer to the best is as good */
   size_t           first_row, last_row, first_column, last_column;
 } contest;
 
@@ -133,12 +131,12 @@ static const sb_table_cell *best_of(const contest *c, size_t *numbers)
   return best;
 }
 
-static void mark_best(const contest *c, const sb_results *results, const char *means)
+static void mark_best(const contest *c, const char *means)
 {
   size_t               numbers = 0;
   const sb_table_cell *best = best_of(c, &numbers);
   if (numbers < 2) return;
-  const double room = fabs(best->number) * noise_floor(results, best->row);
+  const double room = fabs(best->number) * c->tie;
   const double limit = best->number + (c->largest ? -room : room);
   for (size_t row = c->first_row; row <= c->last_row; ++row)
     for (size_t column = c->first_column; column <= c->last_column; ++column) {
@@ -159,7 +157,7 @@ static size_t group_end(const sb_table_layout *layout, size_t row)
   return end;
 }
 
-static void mark_column(sb_table_layout *layout, const sb_results *results, sb_best best, size_t column)
+static void mark_column(sb_table_layout *layout, double tie, sb_best best, size_t column)
 {
   const bool        grouped = layout->stub_count > 1, largest = best == SB_BEST_LARGEST_OF_COLUMN;
   const char *const means[2][2] = {{"smallest of its column, or not to be told from it",
@@ -168,15 +166,15 @@ static void mark_column(sb_table_layout *layout, const sb_results *results, sb_b
                                     "largest of its column and group, or not to be told from it"}};
   for (size_t row = 0, end = 0; row < layout->row_count; row = end + 1) {
     end = group_end(layout, row);
-    const contest c = {layout, largest, row, end, column, column};
-    mark_best(&c, results, means[largest][grouped]);
+    const contest c = {layout, largest, tie, row, end, column, column};
+    mark_best(&c, means[largest][grouped]);
   }
 }
 
-static void mark_row(sb_table_layout *layout, const sb_results *results, sb_best best, size_t row)
+static void mark_row(sb_table_layout *layout, double tie, sb_best best, size_t row)
 {
-  const contest c = {layout, best == SB_BEST_LARGEST_OF_ROW, row, row, layout->stub_count, layout->column_count - 1};
-  mark_best(&c, results,
+  const contest c = {layout, best == SB_BEST_LARGEST_OF_ROW, tie, row, row, layout->stub_count, layout->column_count - 1};
+  mark_best(&c,
             c.largest ? "largest of its row, or not to be told from it"
                       : "smallest of its row, or not to be told from it");
 }
@@ -184,10 +182,12 @@ static void mark_row(sb_table_layout *layout, const sb_results *results, sb_best
 static void mark_all(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec)
 {
   const bool of_rows = spec->bold == SB_BEST_SMALLEST_OF_ROW || spec->bold == SB_BEST_LARGEST_OF_ROW;
-  for (size_t r = 0; of_rows && r < layout->row_count; ++r) mark_row(layout, results, spec->bold, r);
+  const double of_row = sb_table_tie(results, sb_table_column_of(layout, spec, layout->stub_count)->value);
+  for (size_t r = 0; of_rows && r < layout->row_count; ++r) mark_row(layout, of_row, spec->bold, r);
   for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
-    const sb_best own = column_of(layout, spec, c)->best, best = own ? own : of_rows ? SB_BEST_NONE : spec->bold;
-    if (best) mark_column(layout, results, best, c);
+    const sb_table_column *column = sb_table_column_of(layout, spec, c);
+    const sb_best          own = column->best, best = own ? own : of_rows ? SB_BEST_NONE : spec->bold;
+    if (best) mark_column(layout, sb_table_tie(results, column->value), best, c);
   }
 }
 
@@ -208,4 +208,5 @@ void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, c
   for (size_t c = 0; c < layout->column_count; ++c)
     layout->headings[c].numeric = is_numeric(layout, c) || (spec->column_axis && c >= layout->stub_count);
   if (layout->column_count > layout->stub_count) mark_all(layout, results, spec);
+  sb_table_mark_times(layout, results, spec);
 }

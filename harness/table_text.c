@@ -60,6 +60,13 @@ static void put_wrapped(FILE *stream, const char *prefix, const char *text)
   fputc('\n', stream);
 }
 
+/* How a time of a noisy machine is marked, or the blank in its place. */
+static const char *noise_mark(const sb_table_layout *layout, const sb_table_cell *cell, size_t column)
+{
+  if (!layout->noisy || column < layout->stub_count) return "";
+  return cell && cell->noisy ? "~" : " ";
+}
+
 static bool has_marks(const sb_table_layout *layout, size_t column)
 {
   return (layout->bold || layout->marked) && column >= layout->stub_count;
@@ -70,15 +77,16 @@ static char *shown(const sb_table_layout *layout, size_t row, size_t column)
 {
   const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
   const bool           room = has_marks(layout, column);
-  return sb_format("%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text,
-                 !room ? "" : cell->bold ? "*" : cell->marked ? "!" : " ");
+  return sb_format("%s%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text,
+                 !room ? "" : cell->bold ? "*" : cell->marked ? "!" : " ", noise_mark(layout, cell, column));
 }
 
 static char *heading(const sb_table_layout *layout, size_t column)
 {
   const sb_table_heading *h = &layout->headings[column];
   const bool              room = has_marks(layout, column) && h->numeric;
-  return sb_format("%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", room ? " " : "");
+  return sb_format("%s%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", room ? " " : "",
+                 h->numeric ? noise_mark(layout, NULL, column) : "");
 }
 
 static size_t room_of(const sb_table_layout *layout, size_t column)
@@ -153,7 +161,9 @@ void sb_table_write_text(const sb_table_layout *layout, FILE *stream)
   else fprintf(stream, "\n%s\n", layout->empty);
   if (layout->bold) fprintf(stream, "* %s\n", layout->bold_means);
   if (layout->marked) fputs("! of a case that did not end ok\n", stream);
+  if (layout->noisy) fputs("~ timed while the machine was noisy: see the column `noisy` of the index\n", stream);
   put_wrapped(stream, "n/a:", layout->trouble);
+  put_wrapped(stream, "Times:", layout->floor);
   put_wrapped(stream, "Constant:", layout->constants);
   put_wrapped(stream, "Source:", layout->source);
   put_wrapped(stream, "", layout->note);

@@ -76,12 +76,30 @@ static void judge_selected(const sb_results *results, const sb_claim *claim, con
   else decide(verdict, SB_CONTRADICTED, "%s; %.600s", shown, claim->contradicted);
 }
 
+/* A verdict on times stands, but says what they are worth. */
+static void mention_noise(const sb_results *results, const sb_claim *claim, const bool *selected, sb_verdict *verdict)
+{
+  size_t cases = 0, noisy = 0;
+  if (claim->kind != SB_CLAIM_TIME || verdict->kind == SB_NOT_TESTED) return;
+  for (size_t i = 0; i < sb_rows_count(results->rows); ++i) {
+    if (!selected[i]) continue;
+    ++cases;
+    noisy += sb_rows_get_named(results->rows, i, "noisy").kind == SB_WORD;
+  }
+  const size_t length = strlen(verdict->detail);
+  if (noisy > 0)
+    snprintf(verdict->detail + length, sizeof verdict->detail - length, "%snoisy: %zu of its %zu cases",
+             length > 0 ? "; " : "", noisy, cases);
+}
+
 void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict)
 {
   char  error[SB_ERROR_SIZE] = "";
   bool *selected = sb_report_select(results, claim->where, error);
-  if (selected) judge_selected(results, claim, selected, verdict);
-  else decide(verdict, SB_NOT_TESTED, "%s", error);
+  if (selected) {
+    judge_selected(results, claim, selected, verdict);
+    mention_noise(results, claim, selected, verdict);
+  } else decide(verdict, SB_NOT_TESTED, "%s", error);
   free(selected);
 }
 
