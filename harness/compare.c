@@ -36,6 +36,18 @@ static sb_ratio ratio_of_rows(const sb_comparison *c, const sb_case_pair *pair)
   return sb_ratio_from_quartiles(median, low, high, count);
 }
 
+/* What two equal runs may differ by: the larger of both. */
+static double floor_of(sb_comparison *c, const sb_case_pair *pair)
+{
+  double floor = 0;
+  for (int s = 0; s < 2; ++s) {
+    const double stored = number_of(&c->side[s], pair->row[s], "noise_floor");
+    if (stored > floor) floor = stored;
+  }
+  if (floor > c->floor) c->floor = floor;
+  return floor;
+}
+
 static void judge_time(sb_comparison *c, sb_case_pair *pair, const sb_compare_file file[2], sb_ratio_sum *sum)
 {
   const sb_timings a = {file[0].sample_count, file[0].seconds, file[0].repetition};
@@ -46,7 +58,7 @@ static void judge_time(sb_comparison *c, sb_case_pair *pair, const sb_compare_fi
   *time = sb_ratio_of_medians(&a, &b, sb_random_bits(c->request.seed, number), deviations);
   if (!time->known) *time = ratio_of_rows(c, pair);
   if (time->bounded) {
-    const bool noise = (time->low <= 1 && time->high >= 1) || fabs(log(time->ratio)) <= log1p(c->floor);
+    const bool noise = (time->low <= 1 && time->high >= 1) || fabs(log(time->ratio)) <= log1p(floor_of(c, pair));
     pair->change = noise ? SB_TIME_SAME : time->ratio > 1 ? SB_TIME_SLOWER : SB_TIME_FASTER;
     if (pair->change == SB_TIME_SLOWER && time->low > 1 + c->request.threshold) pair->worse |= SB_WORSE_TIME;
     c->one_repetition = c->one_repetition || time->repetitions[0] == 1 || time->repetitions[1] == 1;
@@ -169,6 +181,8 @@ static void count(sb_comparison *c, const sb_case_pair *pair)
   c->status_changed += pair->status_changed;
   c->accuracy_changed += pair->accuracy_changed;
   c->worse += pair->worse != 0;
+  c->noisy += pair->time.known && (*sb_compare_word(&c->side[0], pair->row[0], "noisy") ||
+                                   *sb_compare_word(&c->side[1], pair->row[1], "noisy"));
 }
 
 static int place(const sb_case_pair *pair)

@@ -44,7 +44,8 @@ typedef struct {
 typedef struct {
   sb_compare_request request;
   sb_compare_side    side[2];
-  double             floor; /* noise floor, as part of a time; 0: none is stored */
+  double             floor; /* the largest noise floor of a case, as part of its time; 0: none is stored */
+  size_t             noisy; /* pairs one of which was timed while the machine was not quiet */
   size_t             identity_count;
   const char       **identities; /* options by which cases are told apart: those that vary */
   json_t            *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */

@@ -127,6 +127,7 @@ static json_t *json_of_summary(const sb_comparison *c)
   json_object_set_new(summary, "geometric_mean", json_of_ratio(&c->mean));
   json_object_set_new(summary, "threshold", number(c->request.threshold));
   json_object_set_new(summary, "noise_floor", number(c->floor));
+  json_object_set_new(summary, "noisy", json_integer((json_int_t)c->noisy));
   json_object_set_new(summary, "different_machines", json_boolean(c->other_machine));
   json_object_set_new(summary, "regression", json_boolean(c->worse > 0 || c->mean_is_worse));
   return summary;

@@ -6,19 +6,39 @@
 #include "harness/case_file_read.h"
 #include "harness/compare_side.h"
 
+typedef struct {
+  size_t           count, quiet;
+  sb_noise_record *records;
+} verdicts;
+
+/* Whether the samples of a repetition count: those of the quiet ones where there are any, else all. */
+static bool counts(const verdicts *v, int32_t repetition)
+{
+  for (size_t i = 0; v->quiet > 0 && i < v->count; ++i)
+    if (v->records[i].repetition == repetition) return v->records[i].broken == 0;
+  return true;
+}
+
 static bool read_samples(const char *path, const char *key, sb_compare_file *file, char error[256])
 {
   size_t            count = 0;
   sb_sample_record *samples = NULL;
-  if (!sb_case_file_samples(path, key, &count, &samples, error)) return false;
+  verdicts          v = {0};
+  if (!sb_case_file_noise(path, key, &v.count, &v.records, error)) return false;
+  for (size_t i = 0; i < v.count; ++i) v.quiet += v.records[i].broken == 0;
+  if (!sb_case_file_samples(path, key, &count, &samples, error)) {
+    free(v.records);
+    return false;
+  }
   file->seconds = sb_allocate(count + 1, sizeof *file->seconds);
   file->repetition = sb_allocate(count + 1, sizeof *file->repetition);
   for (size_t i = 0; i < count; ++i) {
-    if (strcmp(samples[i].phase, "step") != 0) continue;
+    if (strcmp(samples[i].phase, "step") != 0 || !counts(&v, samples[i].repetition)) continue;
     file->seconds[file->sample_count] = samples[i].seconds;
     file->repetition[file->sample_count++] = samples[i].repetition;
   }
   free(samples);
+  free(v.records);
   return true;
 }
 

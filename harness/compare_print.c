@@ -165,6 +165,8 @@ static void print_cautions(const sb_comparison *c, sb_compare_form form, FILE *s
     fprintf(stream,
             "%snote: timed in one run a case: the intervals do not know how far runs differ (run -r 5, or more)\n",
             mark);
+  if (c->noisy > 0)
+    fprintf(stream, "%swarning: %zu cases were timed on a machine that was not quiet (column noisy)\n", mark, c->noisy);
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
 }
@@ -186,7 +188,7 @@ static void print_summary(const sb_comparison *c, FILE *stream)
 {
   fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
   if (c->mean.known) fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", c->slower, c->faster, c->same);
-  if (c->mean.known && c->floor > 0) fprintf(stream, " (floor %.2g %%)", 100 * c->floor);
+  if (c->mean.known && c->floor > 0) fprintf(stream, " (noise floor up to %.2g %%)", 100 * c->floor);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", c->bits_equal,
           c->bits_differ, c->status_changed, c->accuracy_changed);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);

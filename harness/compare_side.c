@@ -28,8 +28,9 @@ static void add_column(sb_rows *rows, const sb_driver_list *drivers, const char 
 {
   const sb_option_id id = sb_option_find(name);
   const sb_column   *column = driver_column(drivers, name);
-  const bool         cost = strcmp(name, "wall_s") == 0 || strcmp(name, "max_rss_bytes") == 0;
-  const bool         is_option = *among_options && (id != SB_OPT_COUNT || strcmp(name, "method") == 0);
+  const bool cost = strcmp(name, "wall_s") == 0 || strcmp(name, "max_rss_bytes") == 0 || strcmp(name, "noisy") == 0 ||
+                    strcmp(name, "noise_floor") == 0;
+  const bool is_option = *among_options && (id != SB_OPT_COUNT || strcmp(name, "method") == 0);
   if (column && !is_option) *among_options = false;
   const char *unit = is_option && id != SB_OPT_COUNT ? sb_option_at(id)->unit : column ? column->unit : "";
   sb_rows_add_column(rows, name, unit, is_option, cost || (column && column->timing));

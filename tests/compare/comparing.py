@@ -182,6 +182,17 @@ class Times(World):
         self.assertEqual(told["summary"]["slower"], 1)
         self.assertEqual(self.against(0, **self.scaled(1.002))["summary"]["same"], 4)
 
+    def test_noise_floor_and_noisy_cases(self):
+        for one in self.base:
+            one.update(noise_floor=0.02, noisy="")
+        self.write_rows(self.a, self.base)
+        told = self.against(0, **self.scaled(1.06))
+        self.assertEqual((told["summary"]["slower"], told["summary"]["noise_floor"]), (1, 0.02))
+        told = self.against(0, "--threshold", "0.1%", noise_floor=0.07, noisy="steal", **self.scaled(1.06))
+        self.assertEqual((told["summary"]["slower"], told["summary"]["same"], told["summary"]["noisy"]), (0, 4, 1))
+        self.assertNotIn("largest_difference", told["cases"][0])
+        self.assertEqual(self.against(3, noise_floor=0.07, **self.scaled(1.2))["summary"]["slower"], 1)
+
     def test_faster_is_no_regression(self):
         self.assertEqual(self.against(0, **self.scaled(0.7))["summary"]["faster"], 1)
 
@@ -251,7 +262,7 @@ class Samples(World):
     def runTest(self):
         pass
 
-    def timed(self, name, factor, scatter=0.01, runs=2, seed=1, phase="step"):
+    def timed(self, name, factor, scatter=0.01, runs=2, seed=1, phase="step", change=None):
         """A copy whose steps take 1 ms times the factor, and normally scattered."""
         import h5py
         import numpy
@@ -265,15 +276,19 @@ class Samples(World):
                 samples["seconds"] = 1e-3
                 samples["seconds"][samples["phase"] == phase.encode()] *= factor
                 samples["seconds"] *= numpy.exp(scatter * random.standard_normal(2 * STEPS))
-                del file["timing/samples"]
-                file["timing/samples"] = samples
+                noise = numpy.zeros(runs, file["timing/noise"].dtype)
+                noise["repetition"] = range(runs)
+                if change:
+                    change(samples, noise)
+                del file["timing/samples"], file["timing/noise"]
+                file["timing/samples"], file["timing/noise"] = samples, noise
         sums = {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in (directory / "cases").glob("*.h5")}
 
-        def change(event):
+        def agree(event):
             if event["event"] == "publish":
                 event["sha256"] = sums[event["key"]]
             return event
-        self.edit_journal(directory, change)
+        self.edit_journal(directory, agree)
         return directory
 
     def against(self, a, b, status):
@@ -293,6 +308,18 @@ class Samples(World):
         self.assertEqual(self.against(a, quicker, 0)["summary"]["faster"], 4)
         self.assertEqual(self.against(a, self.timed("f", 2, phase="forces"), 0)["summary"]["slower"], 0)
         self.assertEqual(told, self.against(a, slower, 3))  # the resampling is seeded
+
+    def test_repetitions_that_were_not_quiet_do_not_count(self):
+        def disturb(samples, noise):
+            samples["seconds"][samples["repetition"] == 1] *= 3
+            noise["broken"][noise["repetition"] == 1] = 1
+        a, disturbed = self.timed("a", 1), self.timed("n", 1, seed=2, change=disturb)
+        told = self.against(a, disturbed, 0)
+        self.assertEqual(told["summary"]["slower"], 0)
+        self.assertEqual({tuple(case["time"]["samples"]) for case in told["cases"]}, {(STEPS, STEPS // 2)})
+        everything = self.timed("e", 1, seed=2, change=lambda samples, noise: noise["broken"].fill(1))
+        self.assertEqual({tuple(case["time"]["samples"]) for case in self.against(a, everything, 0)["cases"]},
+                         {(STEPS, STEPS)})
 
     def test_many_small_losses_are_a_loss_together(self):
         a, b = self.timed("a", 1, 0.05), self.timed("b", 1.09, 0.05, seed=4)
