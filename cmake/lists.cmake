@@ -1,7 +1,8 @@
 # One list, read by everything: sb_list(VARIABLE file.def) gives the names of its SB_ENTRY(name) lines, and makes CMake
 # run again when the list changes. C expands the same file to declare, dispatch and test.
 function(sb_list variable file)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(STRINGS "${file}" lines REGEX "^SB_ENTRY\\([a-z0-9_]+\\)")
   set(names "")
   foreach(line IN LISTS lines)

@@ -68,7 +68,9 @@ static bool refuse_syntax(const sb_yaml *yaml, const yaml_parser_t *parser, cons
   if (parser->error == YAML_READER_ERROR)
     return sb_error_at(yaml->diagnostics, location_of_byte(yaml, text, length, parser->problem_offset), "E110",
                        "not text in UTF-8: %s", problem);
-  const sb_location where = {yaml->file, (int)parser->problem_mark.line + 1, (int)parser->problem_mark.column + 1};
+  sb_location       where = {yaml->file, (int)parser->problem_mark.line + 1, (int)parser->problem_mark.column + 1};
+  const sb_location end = location_of_byte(yaml, text, length, length);
+  if (where.line > end.line) where = end; /* libyaml counts a line more when the last one has no line feed */
   if (parser->context)
     return sb_error_at(yaml->diagnostics, where, "E110", "not YAML: %s, %s", parser->context, problem);
   return sb_error_at(yaml->diagnostics, where, "E110", "not YAML: %s", problem);

@@ -1,8 +1,11 @@
-/* The expression language, parsed and evaluated over a few rows: a number that comes out is finite. */
+/* The expression language, parsed and evaluated over a few rows: a number that comes out is finite, what cannot be
+ * evaluated has a message, and a claim is the same when asked again. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/expression.h"
+#include "harness/expression_check.h"
 #include "tests/fuzz/fuzz.h"
 
 static sb_rows *make_rows(void)
@@ -11,32 +14,61 @@ static sb_rows *make_rows(void)
   const size_t h = sb_rows_add_column(rows, "h", "s", true, false);
   const size_t t = sb_rows_add_column(rows, "blowup_time", "s", false, false);
   const size_t status = sb_rows_add_column(rows, "status", "", false, false);
+  const size_t method = sb_rows_add_column(rows, "method", "", true, false);
+  const size_t wall = sb_rows_add_column(rows, "wall_s", "s", false, true);
   for (size_t i = 0; i < 4; ++i) {
     const size_t row = sb_rows_add_row(rows);
     sb_rows_set(rows, row, h, (sb_value){.kind = SB_NUMBER, .number = 0.5 * (double)i});
     if (i > 0) sb_rows_set(rows, row, t, (sb_value){.kind = SB_NUMBER, .number = 10.0 / (double)i});
     sb_rows_set(rows, row, status, (sb_value){.kind = SB_WORD, .word = i > 1 ? "ok" : "diverged"});
+    sb_rows_set(rows, row, method, (sb_value){.kind = SB_WORD, .word = i % 2 ? "newton" : "pd"});
+    sb_rows_set(rows, row, wall, (sb_value){.kind = SB_NUMBER, .number = 1e-3 * (double)(i + 1)});
   }
+  fuzz_write("known.csv", "h,blowup_time\n0.5,9.5\n1,5\n# a comment\n\"1.5\",x\n");
   return rows;
+}
+
+static void check_claim(const sb_expression *expression, const sb_scope *scope)
+{
+  sb_grounds grounds = {0}, again = {0};
+  char       error[256] = "";
+  bool       truth = false, second = false;
+  const bool good = sb_expression_claim(expression, scope, &truth, &grounds, error);
+  fuzz_require(good || *error, "a claim that cannot be evaluated has a reason");
+  fuzz_require(good == sb_expression_claim(expression, scope, &second, &again, error), "a claim can be repeated");
+  fuzz_require(!good || (truth == second && strcmp(grounds.shown, again.shown) == 0), "and gives the same");
+}
+
+static void evaluate(const sb_expression *expression, const sb_rows *rows)
+{
+  static const bool selected[] = {true, false, true, true};
+  sb_scope          scope = {.rows = rows, .published_dir = fuzz_folder()};
+  for (size_t row = 0; row < sb_rows_count(rows); ++row) {
+    char     error[256] = "";
+    sb_value value = {.kind = SB_BLANK};
+    if (sb_expression_in_row(expression, &scope, row, &value, error))
+      fuzz_require(value.kind != SB_NUMBER || isfinite(value.number), "numbers are finite");
+    else
+      fuzz_require(*error, "what cannot be evaluated has a reason");
+  }
+  check_claim(expression, &scope);
+  scope.selected = selected;
+  check_claim(expression, &scope);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char           *text = fuzz_text(data, size), error[256] = "";
+  static sb_rows *rows;
+  if (!rows) rows = make_rows();
+  char           *text = fuzz_text(data, size);
   sb_diagnostics *silent = sb_diagnostics_create();
   sb_expression  *expression = sb_expression_parse(text, (sb_location){"fuzz", 1, 1}, silent);
+  fuzz_require((expression != NULL) == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");
+  fuzz_require_located(silent, "fuzz", data, size);
   if (expression) {
-    sb_rows       *rows = make_rows();
-    const sb_scope scope = {.rows = rows, .published_dir = "."};
-    sb_grounds     grounds;
-    bool           truth = false;
-    for (size_t row = 0; row < sb_rows_count(rows); ++row) {
-      sb_value value;
-      if (sb_expression_in_row(expression, &scope, row, &value, error))
-        fuzz_require(value.kind != SB_NUMBER || isfinite(value.number), "numbers are finite");
-    }
-    (void)sb_expression_claim(expression, &scope, &truth, &grounds, error);
-    sb_rows_destroy(&rows);
+    fuzz_require(strcmp(sb_expression_text(expression), text) == 0, "its text is what was parsed");
+    sb_expression_check(expression, (sb_known_names){NULL, true}, (sb_location){"fuzz", 1, 1}, silent);
+    evaluate(expression, rows);
   }
   sb_expression_destroy(&expression);
   sb_diagnostics_destroy(&silent);

@@ -1,0 +1,49 @@
+/* Numbers, durations, sizes and names for "did you mean": what is read is finite and, written, read back to the bit;
+ * intervals contain their closed ends and nothing that is not a number. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest_name.h"
+#include "base/number.h"
+#include "harness/quantity.h"
+#include "harness/report_text.h"
+#include "tests/fuzz/fuzz.h"
+
+static void check_real(const char *text)
+{
+  char   buffer[32];
+  double value = 0, again = 0;
+  if (sb_read_real(text, &value) != SB_NUMBER_READ) return;
+  fuzz_require(isfinite(value), "a number that is read is finite");
+  fuzz_require(sb_read_real(sb_format_real(value, buffer), &again) == SB_NUMBER_READ, "a written number is read");
+  fuzz_require(memcmp(&value, &again, sizeof value) == 0, "a number is read back to the bit");
+  for (int digits = 1; digits <= 17; digits += 4) {
+    char *rounded = sb_text_rounded(value, digits);
+    fuzz_require(fabs(strtod(rounded, NULL) - value) <= fabs(value) * pow(10, 1 - digits), "rounding is close");
+    free(rounded);
+  }
+}
+
+static void check_integer(const char *text)
+{
+  char    buffer[32];
+  int64_t value = 0, again = 0;
+  if (sb_read_integer(text, &value) != SB_NUMBER_READ) return;
+  snprintf(buffer, sizeof buffer, "%lld", (long long)value);
+  fuzz_require(sb_read_integer(buffer, &again) == SB_NUMBER_READ && again == value, "an integer is read back");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  char  *text = fuzz_text(data, size);
+  double value = 0;
+  check_real(text);
+  check_integer(text);
+  if (sb_parse_duration(text, &value)) fuzz_require(isfinite(value) && value > 0, "a duration is finite");
+  if (sb_parse_bytes(text, &value)) fuzz_require(isfinite(value) && value > 0, "a size is finite");
+  (void)sb_option_nearest(text);
+  (void)sb_text_is_number_format(text);
+  free(text);
+  return 0;
+}

@@ -1,0 +1,96 @@
+/* A results directory whose journal says anything: rows are what the plan has, and status, tables, claims and the index
+ * are told of them without harm; the index is as wide as its header in every line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/drivers.h"
+#include "harness/harness.h"
+#include "harness/report.h"
+#include "tests/fuzz/fuzz.h"
+
+static const char sweep_text[] =
+    "springbench: 1\nname: fuzz\nquestion: which?\ndriver: trajectory\n"
+    "defaults: {scene: rope, nodes: 3, frames: 2, substeps: 1, frame_seconds: 0.5}\n"
+    "sweep: [{grid: {integrator: [rk4, midpoint], drag: [0, 1]}}]\n"
+    "tables:\n- {id: a, title: t, rows: [integrator], columns: drag, cell: energy_drift, bold: smallest}\n"
+    "- {id: b, title: t, rows: [integrator, drag], columns: [{label: status, value: status},"
+    " {label: time, value: wall_s * 2, format: \"%.3g\"}]}\n"
+    "expect:\n- {claim: c, test: max(wall_s) < 3, kind: time}\n- {claim: d, test: status == ok, kind: exact}\n";
+
+static bool make_folder(const sb_vocabulary *vocabulary)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_sweep *sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "sweep.yaml", vocabulary, diagnostics);
+  sb_plan  *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
+  sb_diagnostics_print(diagnostics, stderr);
+  fuzz_require(plan != NULL, "the sweep is a sweep");
+  char *json = sb_plan_json(sweep, plan);
+  fuzz_write("sweep.yaml", sweep_text);
+  fuzz_write("plan.json", json);
+  free(json);
+  sb_plan_destroy(&plan);
+  sb_sweep_destroy(&sweep);
+  sb_diagnostics_destroy(&diagnostics);
+  return true;
+}
+
+/* Keys of the plan stand in for @0 to @3, so that inputs need not know them. */
+static void write_journal(const sb_results *known, const uint8_t *data, size_t size)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  if (!stream) abort();
+  for (size_t i = 0; i < size; ++i) {
+    const bool key = data[i] == '@' && i + 1 < size && data[i + 1] >= '0' && data[i + 1] < '4';
+    if (key)
+      fputs(known->plan->cases[data[++i] - '0'].key, stream);
+    else
+      fputc(data[i] ? data[i] : ' ', stream);
+  }
+  fclose(stream);
+  fuzz_write("journal.jsonl", text);
+  free(text);
+}
+
+static void tell_table(const sb_results *results, size_t i, sb_table_format format, FILE *stream)
+{
+  char error[256] = "";
+  if (!sb_table_write(results, &results->sweep->tables[i], format, stream, error))
+    fuzz_require(*error, "a table that cannot be had has a reason");
+}
+
+static void tell(const sb_results *results)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  if (!stream) abort();
+  sb_results_print_status(results, stream);
+  for (int format = SB_TEXT_TABLE; format <= SB_LATEX_TABLE; ++format)
+    for (size_t i = 0; i < results->sweep->table_count; ++i)
+      tell_table(results, i, (sb_table_format)format, stream);
+  (void)sb_verify(results, stream, true);
+  fclose(stream);
+  free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  const sb_driver_list *drivers = sb_experiment_drivers();
+  const sb_vocabulary  *vocabulary = sb_vocabulary_of(drivers);
+  static bool           made;
+  static sb_results    *known;
+  sb_diagnostics       *silent = sb_diagnostics_create();
+  made = made || make_folder(vocabulary);
+  if (!known) known = sb_results_open(fuzz_folder(), vocabulary, drivers, silent);
+  write_journal(known, data, size);
+  sb_results *results = sb_results_open(fuzz_folder(), vocabulary, drivers, silent);
+  fuzz_require(results != NULL, "a journal of any content is read");
+  fuzz_require(sb_rows_count(results->rows) == results->plan->count, "a row a case");
+  tell(results);
+  sb_results_destroy(&results);
+  sb_diagnostics_destroy(&silent);
+  return 0;
+}
