@@ -147,6 +147,16 @@ bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_s
   return read;
 }
 
+bool sb_case_file_noise(const char *path, const char *key, size_t *count, sb_noise_record **records, char error[256])
+{
+  sb_case_times times;
+  const bool    read = sb_case_file_times(path, key, &times, error);
+  *records = times.noise;
+  *count = times.noise_count;
+  free(times.samples);
+  return read;
+}
+
 bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition)
 {
   for (size_t i = 0; i < times->noise_count; ++i)

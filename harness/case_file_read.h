@@ -24,7 +24,8 @@ void sb_case_times_clear(sb_case_times *times);
 /* Whether a repetition was flagged, and whether its samples count: where all were flagged, all do. */
 bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition);
 bool sb_repetition_counts(const sb_case_times *times, int32_t repetition);
-/* Its samples alone (malloc'ed). */
+/* Its samples, or its verdicts, alone (malloc'ed). */
+bool sb_case_file_noise(const char *path, const char *key, size_t *count, sb_noise_record **records, char error[256]);
 bool sb_case_file_samples(const char *path, const char *key, size_t *count, sb_sample_record **samples,
                           char error[256]);
 /* The row, /parameters, /provenance, and /inputs (empty when it read no other file) as JSON objects. */
