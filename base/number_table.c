@@ -169,7 +169,10 @@ static bool read_lines(reader *r, char *text, const char *end)
     if (header && !good) return false; /* every row would be wrong */
     text += length + 1;
   }
-  return r->fields > 0 ? good : sb_error_at(r->diagnostics, at(r, 0), "E200", "the file has no line of column names");
+  if (r->fields == 0) return sb_error_at(r->diagnostics, at(r, 0), "E200", "the file has no line of column names");
+  if (good && r->table->rows == 0)
+    return sb_error_at(r->diagnostics, at(r, 0), "E200", "the file has column names, but no line of numbers");
+  return good;
 }
 
 bool sb_number_table_read(const char *path, const sb_number_column *column, size_t columns, sb_location where,

@@ -92,7 +92,10 @@ PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
   PetscCall(sb_pattern_get(system, &pattern));
   const PetscInt blocks = pattern->row_start[pattern->rows];
   PetscCheck(blocks <= PETSC_MAX_INT / 9, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " 3x3 blocks are too many for this PETSc's integers", blocks);
+             "%" PetscInt_FMT
+             " 3x3 blocks are too many for PETSc's 32-bit integers; a smaller scene, or more ranks, or a PETSc "
+             "with 64-bit integers [E215]",
+             blocks);
   const PetscInt starts = 3 * pattern->rows + 1, entries = 9 * blocks;
   PetscCall(PetscMalloc2(starts, &row_start, entries, &column));
   PetscCall(PetscCalloc1(entries, &zero));

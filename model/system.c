@@ -15,7 +15,7 @@ static PetscErrorCode split_vertices(sb_system *system, const sb_pose *pose)
 {
   PetscFunctionBeginUser;
   PetscCheck(pose->vertices <= PETSC_MAX_INT / 3 && pose->springs <= PETSC_MAX_INT, system->comm,
-             PETSC_ERR_ARG_OUTOFRANGE, "%zu vertices and %zu springs are too many for this PETSc's integers",
+             PETSC_ERR_ARG_OUTOFRANGE, "%zu vertices and %zu springs are too many for PETSc's 32-bit integers [E215]",
              pose->vertices, pose->springs);
   system->vertices = (PetscInt)pose->vertices;
   system->springs_global = (PetscInt)pose->springs;

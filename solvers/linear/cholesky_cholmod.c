@@ -78,7 +78,9 @@ static PetscErrorCode analyze(void *half, Mat A)
   cholmod_factor *symbolic = cholmod_analyze(&view, &c->common);
   PetscCall(sb_csr_close(A, &csr));
   PetscCheck(symbolic, PETSC_COMM_SELF, PETSC_ERR_MEM, "CHOLMOD cannot analyse a matrix of %d rows: %s", (int)view.nrow,
-             c->common.status == CHOLMOD_TOO_LARGE ? "its factor has more than 2^31 - 1 nonzeros" : "out of memory");
+             c->common.status == CHOLMOD_TOO_LARGE
+                 ? "its factor has more than 2^31 - 1 nonzeros; an iterative linear=petsc needs no factor [E215]"
+                 : "out of memory");
   c->nonzeros = c->common.lnz;
   c->flops = c->common.fl;
   if (c->columns == 1) {
