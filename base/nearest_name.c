@@ -37,6 +37,9 @@ const char *sb_nearest_name(const char *name, const char *const *names, size_t c
   const char  *best = NULL;
   size_t       best_distance = limit + 1;
   for (size_t i = 0; i < count; ++i) {
+    /* No distance is smaller than that of the lengths: hardly any name is left to be measured. */
+    const size_t given = strlen(name), length = strlen(names[i]);
+    if ((given > length ? given - length : length - given) >= best_distance) continue;
     const size_t distance = edit_distance(name, names[i]);
     if (distance < best_distance) {
       best_distance = distance;

@@ -1,10 +1,9 @@
-/* Numbers, durations, sizes and names for "did you mean": what is read is finite and, written, read back to the bit;
+/* Numbers, durations and sizes: what is read is finite and, written, read back to the bit;
  * intervals contain their closed ends and nothing that is not a number. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest_name.h"
 #include "base/number.h"
 #include "harness/quantity.h"
 #include "harness/report_text.h"
@@ -42,7 +41,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   check_integer(text);
   if (sb_parse_duration(text, &value)) fuzz_require(isfinite(value) && value > 0, "a duration is finite");
   if (sb_parse_bytes(text, &value)) fuzz_require(isfinite(value) && value > 0, "a size is finite");
-  (void)sb_option_nearest(text);
   (void)sb_text_is_number_format(text);
   free(text);
   return 0;

@@ -144,7 +144,8 @@ static double take_settings(fuzz_bytes *bytes, fuzz_scene *scene)
   const double             tolerance = fmax(1e-7 * (double)start.norm, 2 * (double)start.rounding) + 1e-12;
   snprintf(text, sizeof text, "%.17g", fmin(tolerance, 1e12));
   fuzz_scene_set(scene, SB_OPT_gradient_tolerance, text);
-  fuzz_scene_set(scene, SB_OPT_max_iterations, "40");
+  fuzz_scene_set(scene, SB_OPT_max_iterations, "20");
+  fuzz_scene_set(scene, SB_OPT_linear_max_iterations, fuzz_byte(bytes) % 8 ? "100" : "1000");
   fuzz_scene_set(scene, SB_OPT_hessian, hessians[fuzz_pick(bytes, 4)]);
   fuzz_scene_set(scene, SB_OPT_line_search, fuzz_byte(bytes) % 2 ? "true" : "false");
   fuzz_scene_set(scene, SB_OPT_pin_method, fuzz_byte(bytes) % 4 ? "reduce" : "row_replace");
