@@ -67,9 +67,9 @@ static int run_merge(int argc, char **argv, const sb_driver_list *drivers)
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return SB_EXIT_USAGE;
   a.request.sources = a.sources;
-  const int  status = sb_merge(&a.request, sb_vocabulary_of(drivers), drivers);
-  const bool joined = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;
-  const int  reports = joined ? sb_command_write_reports(a.request.directory, drivers) : SB_EXIT_OK;
+  bool      joined = false;
+  const int status = sb_merge(&a.request, sb_vocabulary_of(drivers), drivers, &joined);
+  const int reports = joined ? sb_command_write_reports(a.request.directory, drivers) : SB_EXIT_OK;
   return status == SB_EXIT_OK ? reports : status;
 }
 

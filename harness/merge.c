@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/durable.h"
@@ -23,6 +24,7 @@ typedef struct {
   size_t                  count, first; /* first: number of the first of DIR… */
   sb_plan                *plan;
   size_t                  taken, linked, kept, duplicates, failures, missing, damaged;
+  bool                    joined;
 } merge;
 
 /* ---- sources ---- */
@@ -298,6 +300,25 @@ static bool write_index(const merge *m, const sb_vocabulary *vocabulary, const s
   return written;
 }
 
+/* Whether index and report are younger than all they are made from. */
+static bool is_current(const char *directory)
+{
+  static const char *const made[] = {"results.csv", "results.h5", "report.html"};
+  static const char *const from[] = {"journal.jsonl", "plan.json", "sweep.yaml"};
+  bool                     current = true;
+  for (size_t i = 0; i < 3 && current; ++i)
+    for (size_t j = 0; j < 3 && current; ++j) {
+      struct stat a, b;
+      char       *young = sb_format("%s/%s", directory, made[i]), *old = sb_format("%s/%s", directory, from[j]);
+      current = stat(young, &a) == 0 && stat(old, &b) == 0 &&
+                (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                      : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec);
+      free(old);
+      free(young);
+    }
+  return current;
+}
+
 static void say(const merge *m)
 {
   fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, m->plan->count,
@@ -315,12 +336,16 @@ static int join(merge *m, const sb_vocabulary *vocabulary, const sb_driver_list 
 {
   m->plan = sb_merge_plans(m->sources + m->first, m->count - m->first, vocabulary);
   m->run.plan = m->plan;
-  size_t *chosen = sb_allocate(m->count, sizeof *chosen);
-  bool    good = sb_run_store_plan(&m->run) && join_runs(m);
+  const off_t length = m->run.journal.length;
+  size_t     *chosen = sb_allocate(m->count, sizeof *chosen);
+  bool        good = sb_run_store_plan(&m->run) && join_runs(m);
   for (size_t i = 0; good && i < m->plan->count; ++i)
     if (!m->plan->cases[i].skipped) good = join_case(m, m->plan->cases[i].key, chosen);
   free(chosen);
-  if (!good || !write_index(m, vocabulary, drivers)) return SB_EXIT_STORAGE;
+  if (!good) return SB_EXIT_STORAGE;
+  const bool nothing_new = m->run.journal.length == length && is_current(m->request->directory);
+  if (!nothing_new && !write_index(m, vocabulary, drivers)) return SB_EXIT_STORAGE;
+  m->joined = !nothing_new;
   count_ends(m);
   say(m);
   if (m->damaged > 0) return SB_EXIT_STORAGE;
@@ -337,7 +362,8 @@ static void close_all(merge *m)
   sb_lock_release(&m->run.lock);
 }
 
-int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
+             bool *joined)
 {
   merge m = {.request = request, .run = {.lock = -1, .journal = {.descriptor = -1}}};
   int   status = open_sources(&m, vocabulary);
@@ -345,6 +371,7 @@ int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, c
   if (status == SB_EXIT_OK) status = open_target(&m, vocabulary);
   if (status == SB_EXIT_OK && m.first == 0 && !agree(&m)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = join(&m, vocabulary, drivers);
+  *joined = m.joined;
   close_all(&m);
   return status;
 }

@@ -14,8 +14,10 @@ typedef struct {
 
 /* Joins. Messages go to stderr. An exit status of docs/results.md: 0 every case of the joined plan has a result, 1 some
  * failed or is missing, 2 another sweep or format, or results that contradict each other (nothing was changed), 5 a
- * source's file is damaged or something cannot be written, 6 a directory is in use. */
-int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+ * source's file is damaged or something cannot be written, 6 a directory is in use. *joined: what can be had is there,
+ * with a new index; tables and figures are to be made anew. */
+int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
+             bool *joined);
 
 /* For merge*.c: a results directory that is read. */
 typedef struct {

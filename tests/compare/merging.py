@@ -1,0 +1,233 @@
+"""`springbench merge` as a user types it: parts of a sweep make the whole; what contradicts is refused; a kill, a
+damaged file, a busy directory."""
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+
+import world
+from world import World, forge_digest, sweep
+
+SHARDS = 3
+
+
+class Merge(World):
+    @classmethod
+    def setUpClass(cls):
+        """A sweep run whole and in three parts, and the parts joined."""
+        cls.shared = pathlib.Path(tempfile.mkdtemp())
+        maker = cls("runTest")
+        maker.folder = cls.shared
+        cls.sweep = sweep(cls.shared / "small.yaml")
+        cls.whole = maker.run_sweep(cls.sweep, "whole")
+        cls.parts = [maker.run_sweep(cls.sweep, f"part{i}", "--shard", f"{i}/{SHARDS}") for i in (1, 2, 3)]
+        before = [maker.tree(part, ()) for part in cls.parts]
+        cls.said = maker.call("merge", "joined", *cls.parts).stderr
+        cls.joined = cls.shared / "joined"
+        cls.sources_unchanged = before == [maker.tree(part, ()) for part in cls.parts]
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.shared)
+
+    def runTest(self):
+        pass
+
+    def events(self, directory):
+        return [json.loads(line) for line in (directory / "journal.jsonl").read_text().splitlines()]
+
+    def key_of(self, directory, number=0):
+        return sorted(path.stem for path in (directory / "cases").glob("*.h5"))[number]
+
+    def same_as_whole(self, joined):
+        told = json.loads(self.call("compare", self.whole, joined, "--bitwise", "--format", "json").stdout)
+        self.assertEqual([told["summary"][name] for name in ("compared", "bits_equal", "worse")], [6, 6, 0])
+        self.assertEqual((told["A"]["only_here"], told["B"]["only_here"]), ([], []))
+        timings = ("wall_s", "max_rss_bytes")
+        whole, here = (self.rows(path / "results.csv") for path in (self.whole, joined))
+        for row in whole + here:
+            for name in timings:
+                row.pop(name)
+        self.assertEqual(whole, here)  # in the same order too
+        for name in ("tables/times.csv", "tables/times.md"):
+            self.assertEqual((self.whole / name).read_text(), (joined / name).read_text())
+
+    def test_parts_make_the_whole(self):
+        self.same_as_whole(self.joined)
+        self.assertTrue(self.sources_unchanged)
+        self.assertIn("6 cases in joined: 6 taken", self.said)
+        done = self.call("run", self.sweep, "-o", self.joined, "--verify", "--progress", "lines")
+        self.assertIn("6 cases: 6 done, 0 skipped, 0 to run", done.stderr)
+        published = [event for event in self.events(self.joined) if event["event"] == "publish"]
+        self.assertEqual(sorted({event["from"] for event in published}), sorted(map(str, self.parts)))
+        self.assertEqual(len(published), 6)
+
+    def test_again_it_changes_nothing(self):
+        joined = self.folder / "joined"
+        self.call("merge", joined, *self.parts)
+        before = self.tree(joined)
+        done = self.call("merge", joined, *self.parts)
+        self.assertIn("0 taken, 6 there already", done.stderr)
+        self.assertEqual(before, self.tree(joined))
+        (joined / "results.csv").unlink()  # as a kill before the index leaves it
+        self.call("merge", joined, *self.parts)
+        self.same_as_whole(joined)
+
+    def test_one_after_the_other(self):
+        joined = self.folder / "joined"
+        for i, part in enumerate(self.parts):
+            self.call("merge", joined, part)
+            self.assertEqual(len(self.rows(joined / "results.csv")), 2 * (i + 1))
+        self.same_as_whole(joined)
+
+    def test_overlap_is_kept_once(self):
+        done = self.call("merge", "joined", self.whole, *self.parts)
+        self.assertIn("6 taken", done.stderr)
+        self.assertIn("6 in several directories, taken once", done.stderr)
+        self.same_as_whole(self.folder / "joined")
+
+    def test_contradictions(self):
+        key, joined = self.key_of(self.whole), self.folder / "joined"
+        forged = self.copy(self.whole, "forged")
+        self.edit_journal(forged, forge_digest(key))
+        done = self.call("merge", joined, self.whole, forged, status=2)
+        for part in (key, str(self.whole), str(forged), "E115", "--prefer"):
+            self.assertIn(part, done.stderr)
+        self.assertFalse(joined.exists())
+        target = self.copy(self.whole, "target")  # what OUT has counts too
+        before = self.tree(target)
+        self.assertIn("E115", self.call("merge", target, forged, status=2).stderr)
+        self.assertEqual(before, self.tree(target))
+        for prefer, source in (("first", self.whole), ("last", forged)):
+            out = self.folder / prefer
+            for again in (False, True):
+                done = self.call("merge", out, self.whole, forged, "--prefer", prefer)
+                self.assertIn("0 taken" if again else "6 taken", done.stderr)
+            held = [event for event in self.events(out) if event.get("key") == key]
+            self.assertEqual([event["from"] for event in held], [str(source)])
+        digests = {row["key"]: row["digest"] for row in self.rows(self.folder / "last" / "results.csv")}
+        self.assertEqual(digests[key], "7" * 32)
+
+    def test_failures_stand_until_there_is_a_result(self):
+        failing = self.copy(self.parts[0], "failing")
+        key = self.key_of(failing)
+
+        def fail(event):
+            if event.get("key") == key:
+                event["event"] = "fail"
+                event["row"].update(status="timeout", reason="over the limit")
+            return event
+        self.edit_journal(failing, fail)
+        (failing / "cases" / (key + ".h5")).unlink()
+        (failing / "logs" / (key + ".txt")).write_text("the end\n")
+        out = self.folder / "out"
+        done = self.call("merge", out, failing, status=1)
+        self.assertIn("1 failed", done.stderr)
+        self.assertIn("timeout: over the limit", self.call("status", out).stdout)
+        self.assertIn("the end", self.call("show", out / key).stdout)
+        lines = len(self.events(out))
+        self.call("merge", out, failing, status=1)
+        self.assertEqual(len(self.events(out)), lines)
+        self.call("merge", out, failing, self.parts[0])
+        self.assertNotIn("timeout", self.call("status", out).stdout)
+        self.call("merge", "other", failing, self.parts[0])
+        self.assertNotIn("timeout", self.call("status", "other").stdout)
+
+    def test_a_damaged_file(self):
+        damaged = self.copy(self.whole, "damaged")
+        key = self.key_of(damaged)
+        path = damaged / "cases" / (key + ".h5")
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+        done = self.call("merge", "out", damaged, status=5)
+        self.assertIn(f"{path} is damaged", done.stderr)
+        self.assertIn("5 taken", done.stderr)
+        self.assertFalse((self.folder / "out/cases" / (key + ".h5")).exists())
+        self.assertEqual(len(list((self.folder / "out/cases").iterdir())), 5)
+        # another directory has it whole; that one is damaged is still told
+        self.assertIn("6 taken", self.call("merge", "two", damaged, self.whole, status=5).stderr)
+        self.same_as_whole(self.folder / "two")
+        path.unlink()
+        self.assertIn("1 missing", self.call("merge", "three", damaged, status=1).stderr)
+
+    def test_busy(self):
+        part = self.copy(self.parts[0], "part")
+        out = self.folder / "out"
+        out.mkdir()
+        for holder, mode in ((part, fcntl.LOCK_EX), (out, fcntl.LOCK_EX), (out, fcntl.LOCK_SH)):
+            with open(holder / "lock", "a") as lock:
+                fcntl.flock(lock, mode)
+                done = self.call("merge", out, part, status=6)
+                self.assertIn(f"{holder} is in use by", done.stderr)
+            self.assertEqual([path.name for path in out.iterdir() if path.name != "lock"], [])
+        with open(part / "lock", "a") as lock:  # others may read too
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            self.call("merge", out, part)
+
+    def test_strangers(self):
+        other = self.copy(self.parts[0], "other")
+        text = (other / "sweep.yaml").read_text()
+        (other / "sweep.yaml").write_text(text.replace("name: small", "name: large"))
+        done = self.call("merge", "out", self.parts[1], other, status=2)
+        for part in (str(other), "'large'", str(self.parts[1]), "'small'", "E114"):
+            self.assertIn(part, done.stderr)
+        self.assertIn("E114", self.call("merge", self.copy(self.whole, "target"), other, status=2).stderr)
+        (other / "sweep.yaml").write_text(text)
+        plan = json.loads((other / "plan.json").read_text())
+        plan.pop("check", None)
+        plan["springbench"] = 99
+        (other / "plan.json").write_text(json.dumps(plan))
+        done = self.call("merge", "out", self.parts[1], other, status=2)
+        self.assertTrue("E114" in done.stderr and "format 99" in done.stderr and str(other) in done.stderr)
+        self.assertIn("is nowhere a results directory", self.call("merge", "out", "nowhere", status=2).stderr)
+        self.assertFalse((self.folder / "out").exists())
+        (self.folder / "full").mkdir()
+        (self.folder / "full" / "thesis.txt").write_text("mine")
+        self.assertIn("thesis.txt", self.call("merge", "full", self.parts[0], status=2).stderr)
+        self.assertEqual(os.listdir(self.folder / "full"), ["thesis.txt"])
+
+    def test_usage(self):
+        self.call("merge", status=2)
+        self.call("merge", "out", status=2)
+        self.call("merge", "out", self.whole, "--prefer", "newest", status=2)
+        self.assertIn("cannot be one of them", self.call("merge", self.whole, self.whole, status=2).stderr)
+        self.assertIn("--shard 1/3", self.call("merge", "--help").stdout)
+
+    def test_other_file_system(self):
+        memory = pathlib.Path("/dev/shm")
+        if not memory.is_dir() or memory.stat().st_dev == self.folder.stat().st_dev:
+            self.skipTest("no second file system")
+        out = pathlib.Path(tempfile.mkdtemp(dir=memory))
+        try:
+            self.assertNotIn("as links", self.call("merge", out, *self.parts).stderr)
+            self.same_as_whole(out)
+        finally:
+            shutil.rmtree(out)
+        self.assertIn("as links", self.said)
+
+    def test_a_kill_between_journal_and_rename(self):
+        """As it leaves a directory: the last line is written, its file still aside; nothing after it was taken."""
+        joined = self.copy(self.joined, "joined")
+        path = joined / "journal.jsonl"
+        lines = path.read_text().splitlines(keepends=True)
+        last = max(i for i, line in enumerate(lines) if '"event":"publish"' in line)
+        gone = [json.loads(line)["key"] for line in lines[last - 2:last + 1]]
+        path.write_text("".join(lines[:last - 1]) + lines[last][:40])  # and a torn line
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        (joined / "cases" / (gone[0] + ".h5")).rename(
+            joined / "tmp" / f"{gone[0]}.{socket.gethostname()}.{dead.pid}.merge")
+        for key in gone[1:]:
+            (joined / "cases" / (key + ".h5")).unlink()
+        (joined / "tmp" / f"{gone[1]}.{socket.gethostname()}.{dead.pid}.merge").write_text("half")
+        done = self.call("merge", joined, *self.parts)
+        self.assertIn("2 taken", done.stderr)
+        self.assertEqual(os.listdir(joined / "tmp"), [])
+        self.same_as_whole(joined)
+
+
+if __name__ == "__main__":
+    world.main()
