@@ -12,6 +12,7 @@ import pathlib
 import shlex
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,22 +20,32 @@ import tempfile
 PROGRAM, ROWS = sys.argv[1], pathlib.Path(sys.argv[2])
 EACH, SHOW = "--each" in sys.argv, "--show" in sys.argv
 HEAD = b"springbench: 1\nname: n\n"
-FIXTURES = ROWS.parent.parent / "model/meshes"
+FIXTURES = ROWS.resolve().parent.parent / "model/meshes"
 TIMEOUT = 10  # of one input, seconds; generous: the promise of a second is not for a machine that does other things
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
 CLEAN["ASAN_OPTIONS"] = CLEAN.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # looked for by those who call parsers alone
 
 
+def read(name):
+    return (FIXTURES / name).read_bytes()
+
+
 class Input:
     def __init__(self, row, name):
         self.row, self.name, self.body, self.also, self.environment = row, name, [], [], {}
-        self.arguments = self.bytes = self.make = None
+        self.arguments = self.bytes = self.make = self.mesh = None
         self.whole, self.expected, self.exit = False, [], None
 
     def content(self):
         if self.bytes is not None:
-            return eval(self.bytes, {"HEAD": HEAD, "pathlib": pathlib, "FIXTURES": FIXTURES})  # ours, not a user's
-        return (b"" if self.whole else HEAD) + "\n".join(self.body).encode() + b"\n"
+            return eval(self.bytes, {"HEAD": HEAD, "pack": struct.pack, "read": read})  # ours, not a user's
+        return (b"" if self.whole or self.mesh else HEAD) + "\n".join(self.body).encode() + b"\n"
+
+    def sweep_of_mesh(self, folder):
+        name, *options = self.mesh.split(" ")
+        lines = ["springbench: 1", "name: n"] + [f"driver: {o[7:]}" for o in options if o.startswith("driver=")]
+        lines += ["defaults:", "  scene: mesh", *(f"  {o.replace('=', ': ')}" for o in options if o[:6] != "driver")]
+        return "\n".join([*lines, f"  mesh: {folder}{name}", ""])
 
     def accepted(self):
         return bool(self.expected) and self.expected[0] == "accepted"
@@ -59,7 +70,7 @@ def directive(one, word, rest):
     elif word == "exit":
         one.exit = int(rest)
     else:
-        assert word in ("bytes", "make", "args"), word
+        assert word in ("bytes", "make", "args", "mesh"), word
         setattr(one, {"args": "arguments"}.get(word, word), rest)
 
 
@@ -78,6 +89,15 @@ def read_rows():
         elif inputs and line and not line.startswith("# "):
             inputs[-1].body.append(line)
     return inputs
+
+
+def put_input(one, folder, named=""):
+    """The sweep file, and the mesh that it names where there is one: `named`/ is where the program finds it."""
+    if one.mesh:
+        (folder / one.mesh.split(" ")[0]).write_bytes(one.content())
+        (folder / "s.yaml").write_text(one.sweep_of_mesh(named))
+    else:
+        put_sweep(one, folder / "s.yaml")
 
 
 def put_sweep(one, path):
@@ -107,7 +127,7 @@ def put_other(text, folder):
     elif kind == "|":
         os.mkfifo(path)
     elif kind == ":":
-        path.write_bytes(eval(rest, {"pathlib": pathlib, "FIXTURES": FIXTURES}))
+        path.write_bytes(eval(rest, {"pack": struct.pack, "read": read}))
     else:
         path.write_text(rest.strip(" ").encode().decode("unicode_escape"))
 
@@ -130,7 +150,9 @@ def call(arguments, folder, environment, as_nobody=False):
 
 
 def agrees(line, expected):
-    return line.startswith(expected[:-1]) if expected.endswith("…") else line == expected
+    """`…` stands for anything."""
+    begin, any_text, end = expected.partition("…")
+    return line.startswith(begin) and line.endswith(end) if any_text else line == expected
 
 
 def complaints(one, status, lines):
@@ -150,7 +172,7 @@ def complaints(one, status, lines):
 def try_alone(one, folder):
     folder.mkdir()
     folder.chmod(0o777)
-    put_sweep(one, folder / "s.yaml")
+    put_input(one, folder)
     for other in one.also:
         put_other(other, folder)
     before = snapshot(folder)
@@ -167,13 +189,14 @@ def try_together(inputs, folder):
     """One `check` of all files; every message begins with its file's name."""
     for number, one in enumerate(inputs):
         (folder / f"{number}.dir").mkdir()
-        put_sweep(one, folder / f"{number}.dir/s.yaml")
+        put_input(one, folder / f"{number}.dir", f"{number}.dir/")
     before = snapshot(folder)
     status, lines, _ = call(["check", *(f"{number}.dir/s.yaml" for number in range(len(inputs)))], folder, {})
-    said = [[] for _ in inputs]
-    for line in lines:
+    said, last = [[] for _ in inputs], 0
+    for line in lines:  # without a file's name: more of the last one
         number, _, rest = line.partition(".dir/")
-        said[int(number) if number.isdigit() else -1].append(rest or line)
+        last = int(number) if number.isdigit() else last
+        said[last].append((rest or line).replace(f"{last}.dir/", ""))
     found = [list(complaints(one, one.status(), lines)) for one, lines in zip(inputs, said)]
     if status != 2 or snapshot(folder) != before:
         found[0].append(f"all together: exit status {status}, or something written")
