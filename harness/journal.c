@@ -22,9 +22,10 @@ json_t *sb_journal_published(const sb_journal_state *state, const char *key)
   return event && strcmp(text_of(event, "event"), "publish") == 0 ? event : NULL;
 }
 
-void sb_journal_note(sb_journal_state *state, json_t *event)
+/* Makes `event` what holds for the key. */
+static void note_for(sb_journal_state *state, const char *key, json_t *event)
 {
-  const char *what = text_of(event, "event"), *key = text_of(event, "key");
+  const char *what = text_of(event, "event");
   if (strcmp(what, "run") == 0) json_array_append(state->runs, event);
   if (strcmp(what, "floor") == 0) json_array_append(state->floors, event);
   if (strcmp(what, "damage") == 0) state->bad_lines = 0;
@@ -34,9 +35,26 @@ void sb_journal_note(sb_journal_state *state, json_t *event)
   if (strcmp(what, "interrupt") == 0 && !sb_journal_published(state, key)) json_object_set(state->cases, key, event);
 }
 
+void sb_journal_note(sb_journal_state *state, json_t *event) { note_for(state, text_of(event, "key"), event); }
+
+/* {"event", "row": {"status"}}: borrowed, one for all that are alike. */
+static json_t *outline_of(sb_journal_state *state, const json_t *event)
+{
+  const char *what = text_of(event, "event"), *status = text_of(json_object_get(event, "row"), "status");
+  char       *kind = sb_format("%s %s", what, status);
+  json_t     *outline = json_object_get(state->outlines, kind);
+  if (!outline) {
+    outline = json_pack("{s:s, s:{s:s}}", "event", what, "row", "status", status);
+    json_object_set_new(state->outlines, kind, outline);
+  }
+  free(kind);
+  return outline;
+}
+
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
-  *state = (sb_journal_state){.cases = json_object(), .runs = json_array(), .floors = json_array()};
+  *state = (sb_journal_state){
+      .cases = json_object(), .runs = json_array(), .floors = json_array(), .outlines = json_object()};
   size_t size = 0;
   char  *text = sb_read_file(path, &size);
   if (!text) return errno == ENOENT;
@@ -60,6 +78,7 @@ void sb_journal_clear(sb_journal_state *state)
 {
   json_decref(state->cases);
   json_decref(state->runs);
+  json_decref(state->outlines);
   json_decref(state->floors);
   *state = (sb_journal_state){0};
 }
@@ -83,7 +102,8 @@ bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *eve
       json && sb_write_all(journal->descriptor, line, length) && TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
   if (appended) {
     journal->length += (off_t)length;
-    sb_journal_note(state, event);
+    const char *key = text_of(event, "key");
+    note_for(state, key, *key ? outline_of(state, event) : event);
   } else {
     const int error = json ? errno : EINVAL;
     /* A failure here leaves a torn line, which the next reading drops. */

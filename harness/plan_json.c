@@ -53,25 +53,34 @@ static bool is_key(const char *key)
   return strlen(key) == SB_KEY_LENGTH && strspn(key, "0123456789abcdef") == SB_KEY_LENGTH;
 }
 
-static sb_options *read_options(const reader *r, json_t *values)
+/* Cases of a plan are much alike: `like`, the options of the one before (NULL: none), saves most of the reading. */
+static sb_options *read_options(const reader *r, json_t *values, const sb_options *like)
 {
   const sb_location where = {r->name, 0, 0};
-  sb_options       *options = sb_options_create(r->vocabulary);
-  const char       *name = NULL;
-  json_t           *value = NULL;
+  sb_options       *options = like ? sb_options_copy(like) : sb_options_create(r->vocabulary);
   bool              good = options != NULL;
-  json_object_foreach(values, name, value)
-  {
-    const sb_option_id id = sb_option_find(name);
-    if (!good) break;
-    if (id == SB_OPT_COUNT || !json_is_string(value)) good = refuse(r, "an option that is none");
-    else good = sb_options_set(options, id, json_string_value(value), SB_FROM_USER, where, r->diagnostics);
+  size_t            read = 0;
+  for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    const json_t      *value = json_object_get(values, sb_option_at(id)->name);
+    const bool         set = sb_options_origin(options, id) == SB_FROM_USER;
+    const char        *text = json_string_value(value);
+    if (!value && set) {
+      sb_options_destroy(&options);
+      return read_options(r, values, NULL);
+    }
+    if (!value) continue;
+    ++read;
+    if (!text) good = refuse(r, "an option that is none");
+    else if (!set || strcmp(sb_options_text(options, id), text) != 0)
+      good = sb_options_set(options, id, text, SB_FROM_USER, where, r->diagnostics);
   }
+  if (good && read != json_object_size(values)) good = refuse(r, "an option that is none");
   if (!good && options) sb_options_destroy(&options);
   return options;
 }
 
-static bool read_case(const reader *r, json_t *stored, sb_planned_case *c)
+static bool read_case(const reader *r, json_t *stored, const sb_options *like, sb_planned_case *c)
 {
   const char *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
   json_t     *values = NULL;
@@ -79,7 +88,7 @@ static bool read_case(const reader *r, json_t *stored, sb_planned_case *c)
                   &command, "options", &values) != 0 ||
       !json_is_object(values) || !is_key(key))
     return refuse(r, "a case without key, command or options");
-  c->options = read_options(r, values);
+  c->options = read_options(r, values, like);
   if (!c->options) return false;
   memcpy(c->key, key, SB_KEY_LENGTH + 1);
   c->method = method ? sb_copy_text(method) : NULL;
@@ -105,7 +114,7 @@ static bool read_plan(const reader *r, json_t *root, sb_plan *plan)
   json_array_foreach(cases, i, item)
   {
     plan->count = i + 1;
-    if (!read_case(r, item, &plan->cases[i])) return false;
+    if (!read_case(r, item, i ? plan->cases[i - 1].options : NULL, &plan->cases[i])) return false;
   }
   return true;
 }

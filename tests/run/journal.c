@@ -84,6 +84,69 @@ static void damaged_line_is_counted(void **state)
   free(path);
 }
 
+/* Whatever bit of a line changes, the line is no event, or what it says is the same. */
+static void flipped_bits_change_nothing_unnoticed(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  sb_journal       journal;
+  assert_true(sb_journal_read(path, &read));
+  assert_true(sb_journal_open(&journal, path, &read));
+  assert_true(sb_journal_append(&journal, &read, event("publish", "a")));
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+  size_t size = 0;
+  char  *text = sb_read_file(path, &size);
+  for (size_t bit = 0; bit < 8 * (size - 1); ++bit) {
+    text[bit / 8] = (char)(text[bit / 8] ^ 1 << bit % 8);
+    const int file = sb_open(path, O_WRONLY | O_TRUNC);
+    assert_true(sb_write_all(file, text, size));
+    close(file);
+    text[bit / 8] = (char)(text[bit / 8] ^ 1 << bit % 8);
+    assert_true(sb_journal_read(path, &read));
+    const json_t *said = json_object_get(read.cases, "a");
+    const bool    noticed = read.bad_lines > 0 && json_object_size(read.cases) == 0;
+    const bool    same = strcmp(event_of(&read, "a"), "publish") == 0 &&
+                      strcmp(json_string_value(json_object_get(json_object_get(said, "row"), "status")), "ok") == 0;
+    if (!noticed && !same) fail_msg("bit %zu changed what the line says", bit);
+    sb_journal_clear(&read);
+  }
+  free(text);
+  free(path);
+}
+
+/* Damage is told until a run has seen it. */
+static void damage_is_settled_by_an_event(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  write_text(path, "[]\n{\"event\":\"damage\",\"lines\":1}\n{\n");
+  assert_true(sb_journal_read(path, &read));
+  assert_int_equal(read.bad_lines, 1);
+  sb_journal_clear(&read);
+  free(path);
+}
+
+/* The state a runner keeps while it appends does not grow with what the events say. */
+static void appended_events_are_kept_in_outline(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  sb_journal       journal;
+  assert_true(sb_journal_read(path, &read));
+  assert_true(sb_journal_open(&journal, path, &read));
+  assert_true(sb_journal_append(&journal, &read, event("publish", "a")));
+  assert_true(sb_journal_append(&journal, &read, event("publish", "b")));
+  assert_ptr_equal(json_object_get(read.cases, "a"), json_object_get(read.cases, "b"));
+  assert_non_null(sb_journal_published(&read, "a"));
+  assert_true(sb_journal_append(&journal, &read, event("fail", "a")));
+  assert_null(sb_journal_published(&read, "a"));
+  assert_non_null(sb_journal_published(&read, "b"));
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+  free(path);
+}
+
 static void note(sb_journal_state *state, const char *what)
 {
   json_t *e = event(what, "k");
@@ -154,6 +217,9 @@ int main(void)
       cmocka_unit_test_setup_teardown(absent_is_empty, world_open, world_close),
       cmocka_unit_test_setup_teardown(torn_line_is_dropped_and_cut, world_open, world_close),
       cmocka_unit_test_setup_teardown(damaged_line_is_counted, world_open, world_close),
+      cmocka_unit_test_setup_teardown(appended_events_are_kept_in_outline, world_open, world_close),
+      cmocka_unit_test_setup_teardown(damage_is_settled_by_an_event, world_open, world_close),
+      cmocka_unit_test_setup_teardown(flipped_bits_change_nothing_unnoticed, world_open, world_close),
       cmocka_unit_test_setup_teardown(later_events_replace_earlier_ones, world_open, world_close),
       cmocka_unit_test_setup_teardown(failed_append_leaves_nothing, world_open, world_close),
   };
