@@ -85,6 +85,7 @@ static void put_head(FILE *stream, const sb_results *results, const sb_figure_sp
   put_variable(stream, "source", results->sweep->source);
   put_variable(stream, "data", data);
   for (size_t i = 0; i < spec->published_count; ++i) put_published_variable(stream, spec->published[i]);
+  sb_figure_put_words(results->sweep, stream);
   free(data);
 }
 

@@ -20,6 +20,9 @@ bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec
 /* A csv file of results/published/, its comment lines dropped. */
 bool sb_figure_data_published(FILE *csv, FILE *stream);
 
+/* The gnuplot function spelled(name): the words that the sweep's tables use for a name, '' for others
+ * (figure_words.c). */
+void sb_figure_put_words(const sb_sweep *sweep, FILE *stream);
 /* Makes LaTeX of the texts in a file of gnuplot's terminal cairolatex (figure_latex.c). False after a message. */
 bool sb_figure_latex(const char *path);
 /* Gives a file of gnuplot's terminal svg its title, and its points values that a browser shows (figure_svg.c). False

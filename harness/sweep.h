@@ -63,6 +63,7 @@ typedef struct {
   size_t           column_count; /* flat: these columns */
   sb_table_column *columns;
   sb_expression   *where; /* NULL: all rows */
+  bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
   sb_best          bold;  /* which cells are in bold; ties within the noise floor are too */
 } sb_table_spec;
 

@@ -133,6 +133,7 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
     {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
     {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
+    {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
     {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
   };
   sb_sweep *sweep = target;

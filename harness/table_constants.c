@@ -1,4 +1,5 @@
 /* What all the cases of a table share, so that its caption can say it once: "scene = rope, nodes = 16". */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,10 +43,17 @@ static bool chooses_others(const char *text, const char *name, const char *share
   for (const char *at = strstr(text, name); at; at = strstr(at + length, name)) {
     const char *value = at + length + 1;
     if (at == text || !strchr("[, ", at[-1]) || at[length] != '=' || *value == '=') continue;
-    const size_t end = strcspn(value, ",]");
+    const size_t end = strcspn(value, ",])");
     if (!is_span(value, end, shared) && !is_span(value, end, name)) return true;
   }
   return false;
+}
+
+/* Six digits are enough to read: 1/30 is 0.0333333. */
+static char *shown_constant(sb_value value)
+{
+  const bool fraction = value.kind == SB_NUMBER && value.number != floor(value.number);
+  return fraction ? sb_format("%.6g", value.number) : sb_report_value_text(value);
 }
 
 /* A column may show cases beside those that make the rows. */
@@ -70,7 +78,7 @@ char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, c
   for (size_t i = 0; stream && i < count; ++i) {
     sb_value value = {.kind = SB_BLANK};
     if (!is_constant(&v, names[i], &value) || !holds_in_columns(&v, names[i], value)) continue;
-    char       *shown = sb_report_value_text(value);
+    char       *shown = shown_constant(value);
     const char *unit = sb_report_unit(v.results, names[i]);
     fprintf(stream, "%s%s = %s%s%s", separator, names[i], shown, *unit ? " " : "", unit);
     separator = ", ";

@@ -210,10 +210,12 @@ static void fill(const work *w, sb_table_layout *layout, sb_table_cell *cell, co
     if (!layout->trouble) layout->trouble = sb_format("%s", why);
     value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   }
+  const sb_value status = sb_rows_get_named(w->results->rows, row, "status");
+  if (value.kind == SB_NUMBER && w->spec->failed_as_words && !is_ok(status)) value.kind = SB_BLANK;
   if (value.kind == SB_NUMBER) {
     cell->kind = SB_CELL_NUMBER;
     cell->number = value.number;
-    cell->marked = is_doubtful(sb_rows_get_named(w->results->rows, row, "status"));
+    cell->marked = is_doubtful(status);
     layout->marked = layout->marked || cell->marked;
     return;
   }

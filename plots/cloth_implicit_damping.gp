@@ -7,7 +7,7 @@ above(m, s) = only(is('method', m) && equals('substeps', s + 0), column('energy_
 stats data using (is('method', 'newton_1') ? note('substeps') : NaN) nooutput
 steps = found eq '' ? '1' : found
 
-eval page(8.8, 6.6)
+eval page(8.8, 7.6)
 set title heading noenhanced
 set logscale y
 set xrange [0:10]
@@ -15,7 +15,8 @@ set yrange [1e-3:30]
 set format y '10^{%T}'
 set xlabel 'time (s)'
 set ylabel 'energy above rest (J)'
-set key bottom left noenhanced Left reverse samplen 2.5
+set bmargin 7.2
+set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 2 Left reverse samplen 2.2 width -8
 implicit(i) = sprintf('implicit Euler, h = %g s', 0.1 / word(steps, i))
 plot data using 'time':(above('symplectic_euler', 100)) with lines lc rgb grey lw 1.6 dt 1 notitle, \
      for [i = 1:words(steps)] data using 'time':(above('newton_1', word(steps, i))) with lines lt i lw 1.5 notitle, \

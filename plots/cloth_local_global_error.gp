@@ -16,7 +16,7 @@ set ylabel 'relative error'
 set xrange [3e-3:30]
 set yrange [1e-6:2]
 set bmargin 7.2
-set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 2 Left reverse samplen 2
+set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 2 Left reverse samplen 2 width -4
 milliseconds = 1e3
 level(i) = sprintf('local-global, k = %s', word(levels, i))
 said(series, error) = says(sprintf('%s N/m, %g iterations', series, column('iteration')), '%g ms: error %g', \

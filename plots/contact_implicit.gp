@@ -12,10 +12,8 @@ set xrange [0.0006 : 0.17]
 set yrange [0.15 : 700]
 set ytics (1, 10, 100, 'none' foot)
 set bmargin 7.4
-set key at screen 0.5, screen 0.015 bottom center Left reverse noenhanced maxrows 3 samplen 2.2
+set key at screen 0.5, screen 0.015 bottom center Left reverse noenhanced maxrows 3 samplen 2.2 width -8
 names = 'none cancel_velocity penalty combined penalty_implicit'
-titles = 'no|contact cancel_velocity penalty combined penalty,|implicit'
-spaced(t) = strstrt(t, '|') == 0 ? t : t[1:strstrt(t, '|') - 1].' '.t[strstrt(t, '|') + 1:*]
 depth(name) = is('method', name) ? (column('penetration_max') > foot / 1000 ? 1000 * column('penetration_max') : foot) : NaN
 mark(i) = word('13 9 5 7 11', i) + 0
 open(i) = word('12 8 4 6 10', i) + 0
@@ -27,7 +25,7 @@ plot 400 with lines lw 1 lc rgb grey dt (2, 3) notitle, \
        lc rgb word(tint, i) notitle, \
      for [i = 1:5] data using 'h':(only(!is('status', 'ok'), depth(word(names, i)))) with points pt open(i) ps 1 lw 1.5 \
        lc rgb word(tint, i) notitle, \
-     for [i = 1:5] @values data using 'h':(depth(word(names, i))):(says(spaced(word(titles, i)).ending(0), \
+     for [i = 1:5] @values data using 'h':(depth(word(names, i))):(says(plain(word(names, i)).ending(0), \
        'h = %g s: %g mm', column('h'), 1000 * column('penetration_max'))) @told, \
-     for [i = 1:5] keyentry with linespoints lt i lc rgb word(tint, i) pt mark(i) ps 0.8 title spaced(word(titles, i)), \
+     for [i = 1:5] keyentry with linespoints lt i lc rgb word(tint, i) pt mark(i) ps 0.8 title plain(word(names, i)), \
      keyentry with lines lw 1 lc rgb grey dt (2, 3) title 'radius of the ball'

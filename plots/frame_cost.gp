@@ -14,7 +14,7 @@ stats data using (vertices('grid')) name 'X' nooutput
 stats data using (milliseconds('step_median_s')) name 'Y' nooutput
 if (!exists('Y_min')) { Y_min = 1; Y_max = 10 }
 
-eval page(16.5, 10)
+eval page(18, 12)
 set title heading noenhanced
 set logscale xy
 set xlabel 'vertices'
@@ -26,7 +26,8 @@ set format y '10^{%T}'
 set xtics () nomirror
 do for [g in grids] { set xtics add (sprintf('%d', (g + 1)**2) (g + 1)**2) }
 unset mxtics
-set key outside right top Left reverse noenhanced samplen 2.5 spacing 1.25
+set bmargin 10.5
+set key at screen 0.5, screen 0.012 bottom center Left reverse noenhanced maxrows 6 samplen 2.5 spacing 1.1 width -8
 
 mark(i) = word('7 9 5 11 13 6 8 4 10 12 1 14', (i - 1) % 12 + 1) + 0
 mine(m) = is('method', m) && equals('stiffness', 1000)

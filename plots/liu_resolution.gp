@@ -33,8 +33,9 @@ do for [p = 1:panels] {
          'iteration %g: error %g', column('iteration'), ours(motion, g))) @told, \
        for [g in grids] @values published_liu2013_curves using 'x':(liu(name(g))):(says('Liu 2013, '.name(g).' vertices', \
          'iteration %g: error %g', column('x'), liu(name(g)))) @told, \
-       for [i = 1:p == 1 ? words(grids) : 0] keyentry with lines lt i lw 1.4 title name(word(grids, i)).' vertices', \
-       for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 6 ps 0.6 lc rgb grey title 'Liu 2013'
+       for [i = 1:p == 1 ? words(grids) : 0] keyentry with linespoints lt i lw 1.4 pt mark(i) ps 0.6 \
+         title name(word(grids, i)).' vertices', \
+       for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 6 ps 0.6 lc rgb grey title 'Liu et al. 2013 (marks)'
   unset key
 }
 unset multiplot

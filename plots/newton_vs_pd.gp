@@ -10,24 +10,27 @@ methods = found
 panels = words(grids)
 rows = panels > 2 ? 2 : 1
 
-eval page(18, rows == 2 ? 13.5 : 8.5)
+eval page(18, rows == 2 ? 14 : 9)
 set multiplot layout rows, panels > 1 ? 2 : 1 title heading noenhanced \
-    margins char 9, char 3, char 8, char heading eq '' ? 1.5 : 3 spacing char 8, char 4.8
+    margins char 9, char 3, char 9.2, char heading eq '' ? 1.5 : 3 spacing char 8, char 4.8
 set logscale xy
 set xrange [1:1000]
 set yrange [1e-10:2]
 set format y '10^{%T}'
-set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 3 Left reverse samplen 3 width -3
+set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 4 Left reverse samplen 3 width -6
 
 liu(panel, wanted) = only(is('figure', panel) && is('curve', wanted) && column('x') >= 1, column('relative_error'))
 names = 'local_global newton'
+published(c) = 'Liu et al., '.(c eq 'local_global' ? 'local-global' : c eq 'newton_direct' ? 'Newton, direct' : \
+  c eq 'newton_pcg' ? 'Newton, PCG' : 'Newton')
 mark(name) = name eq 'newton' ? 8 : 6
 width(i) = 2.6 - 0.3 * i
 curve(g, m) = only(equals('grid', g + 0) && is('method', m), column('relative_error'))
 end(g) = only(equals('grid', g + 0) && !is('status', 'ok') && column('last') == 1, column('relative_error'))
 # Cases that left no curve (none at all, or only its start) are named beside the panel's title.
 nothing(ignored) = is('iteration', '?') || (column('last') == 1 && column('iteration') < 1)
-name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ? '; did not get started: ' : ', ').plain(stringcolumn('method')), 0) : 0
+name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ? '; no curve: ' : '; '). \
+          plain(stringcolumn('method')), 0) : 0
 do for [p = 1:panels] {
   grid = word(grids, p)
   absent = ''
@@ -41,14 +44,14 @@ do for [p = 1:panels] {
        data using 'iteration':(end(grid)) with points pt 2 ps 0.7 lw 1.5 lc rgb black notitle, \
        for [c in grid eq '80' ? names : ''] published_liu2013_curves using 'x':(liu('fig2_top', c)) \
          with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 notitle, \
-       for [m in methods] @values data using 'iteration':(curve(grid, m)):(says(plain(m), 'iteration %g: error %g', column('iteration'), \
-         curve(grid, m))) @told, \
+       for [m in methods] @values data using 'iteration':(curve(grid, m)):(says(plain(m), 'iteration %g: error %g', \
+         column('iteration'), curve(grid, m))) @told, \
        for [c in grid eq '80' ? names : ''] @values published_liu2013_curves using 'x':(liu('fig2_top', c)): \
-         (says('Liu 2013, '.plain(c), 'iteration %g: error %g', column('x'), liu('fig2_top', c))) @told, \
+         (says(published(c), 'iteration %g: error %g', column('x'), liu('fig2_top', c))) @told, \
        for [i = 1:p == 1 ? words(methods) : 0] keyentry with lines lt i lw width(i) title plain(word(methods, i)), \
        for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 2 ps 0.7 lw 1.5 lc rgb black title 'did not end ok', \
        for [c in p == 1 ? names : ''] keyentry with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 \
-         title 'Liu 2013, '.plain(c)
+         title published(c)
   unset key
 }
 unset multiplot

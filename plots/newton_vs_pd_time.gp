@@ -9,9 +9,9 @@ methods = found
 panels = words(grids)
 rows = panels > 2 ? 2 : 1
 
-eval page(18, rows == 2 ? 13.5 : 8.5)
+eval page(18, rows == 2 ? 14 : 9)
 set multiplot layout rows, panels > 1 ? 2 : 1 title heading noenhanced \
-    margins char 9, char 3, char 8, char heading eq '' ? 1.5 : 3 spacing char 8, char 4.8
+    margins char 9, char 3, char 9.2, char heading eq '' ? 1.5 : 3 spacing char 8, char 4.8
 set logscale xy
 stats data using (only(column('seconds') > 0, column('seconds'))) name 'X' nooutput
 if (!exists('X_min')) { X_min = 1e-5; X_max = 10 }
@@ -19,20 +19,22 @@ set xrange [10**floor(log10(X_min)) : 10**ceil(log10(X_max > 15 ? X_max : 15))]
 set format x '10^{%T}'
 set yrange [1e-10:2]
 set format y '10^{%T}'
-set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 3 Left reverse samplen 3 width -3
+set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 4 Left reverse samplen 3 width -6
 
 liu(panel, wanted) = only(is('figure', panel) && is('curve', wanted) && column('x') > 0, column('relative_error'))
 names = 'local_global newton_direct newton_pcg'
+published(c) = 'Liu et al., '.(c eq 'local_global' ? 'local-global' : c eq 'newton_direct' ? 'Newton, direct' : \
+  c eq 'newton_pcg' ? 'Newton, PCG' : 'Newton')
 mark(name) = name eq 'newton_direct' ? 8 : name eq 'newton_pcg' ? 4 : 6
 width(i) = 1.6
 curve(g, m) = only(equals('grid', g + 0) && is('method', m), column('relative_error'))
 end(g) = only(equals('grid', g + 0) && !is('status', 'ok') && column('last') == 1, column('relative_error'))
 # Cases that left no curve (none at all, or only its start) are named beside the panel's title.
 nothing(ignored) = is('iteration', '?') || (column('last') == 1 && column('iteration') < 1)
-name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ? '; did not get started: ' : ', ').plain(stringcolumn('method')), 0) : 0
+name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ? '; no curve: ' : '; '). \
+          plain(stringcolumn('method')), 0) : 0
 # Where local_global, ahead at first, falls behind Newton with preconditioned CG: the last time at which its polyline in
-# (log t, log e) crosses that of the other upwards. A ring marks it; its time and error stand in the
-# panel's corner.
+# (log t, log e) crosses that of the other upwards. A ring marks it; its time and error stand in a corner.
 array T[20000]; array E[20000]
 keep(t, e) = (kept = kept + 1, T[kept] = log10(t), E[kept] = log10(e), 0)
 take(g, m) = equals('grid', g + 0) && is('method', m) && column('seconds') > 0 && column('relative_error') > 1e-12 \
@@ -61,8 +63,9 @@ do for [p = 1:panels] {
     }
     if (found_t == found_t && found_e > -10) {
       set label 2 * r at 10 ** found_t, 10 ** found_e point pt 6 ps 1.1 lw 1.6 lc rgb black front
-      set label 2 * r + 1 sprintf('falls behind %s: %.2g s, %.1e', plain(word(rivals, r)[8:*]), 10 ** found_t, \
-          10 ** found_e) at graph 0.02, 0.05 + 0.07 * (2 - r) font ',6' front
+      told_here = sprintf('falls behind %s at %.2g s, %.1e', plain(word(rivals, r)), 10 ** found_t, 10 ** found_e)
+      if (grid eq '80') { set label 2 * r + 1 told_here at graph 0.02, 0.05 + 0.07 * (2 - r) font ',6' front } \
+      else { set label 2 * r + 1 told_here right at graph 0.98, 0.94 - 0.07 * (r - 1) font ',6' front }
     }
   }
   set title sprintf('%d × %d vertices%s', grid + 1, grid + 1, absent) noenhanced offset 0, -0.6 \
@@ -74,14 +77,14 @@ do for [p = 1:panels] {
        data using 'seconds':(end(grid)) with points pt 2 ps 0.7 lw 1.5 lc rgb black notitle, \
        for [c in grid eq '80' ? names : ''] published_liu2013_curves using 'x':(liu('fig2_bottom', c)) \
          with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 notitle, \
-       for [m in methods] @values data using 'seconds':(curve(grid, m)):(says(plain(m), '%g s: error %g', column('seconds'), \
-         curve(grid, m))) @told, \
+       for [m in methods] @values data using 'seconds':(curve(grid, m)):(says(plain(m), '%g s: error %g', \
+         column('seconds'), curve(grid, m))) @told, \
        for [c in grid eq '80' ? names : ''] @values published_liu2013_curves using 'x':(liu('fig2_bottom', c)): \
-         (says('Liu 2013, '.plain(c), '%g s: error %g', column('x'), liu('fig2_bottom', c))) @told, \
+         (says(published(c), '%g s: error %g', column('x'), liu('fig2_bottom', c))) @told, \
        for [i = 1:p == 1 ? words(methods) : 0] keyentry with lines lt i lw width(i) title plain(word(methods, i)), \
        for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 2 ps 0.7 lw 1.5 lc rgb black title 'did not end ok', \
        for [c in p == 1 ? names : ''] keyentry with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 \
-         title 'Liu 2013, '.plain(c)
+         title published(c)
   unset key
 }
 unset multiplot
