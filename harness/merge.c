@@ -13,6 +13,7 @@
 #include "harness/durable.h"
 #include "harness/harness.h"
 #include "harness/lock.h"
+#include "harness/results_folders.h"
 
 enum { CONFLICTS_SHOWN = 5 };
 
@@ -64,15 +65,13 @@ static int open_target(merge *m, const sb_vocabulary *vocabulary)
   m->run.sweep = m->sources[1].sweep;
   m->run.request = &m->run_request;
   m->run.vocabulary = vocabulary;
-  int   status = sb_run_take(&m->run);
-  char *plan = sb_format("%s/plan.json", m->request->directory);
-  if (status == SB_EXIT_OK && access(plan, F_OK) == 0) {
+  int status = sb_run_take(&m->run);
+  if (status == SB_EXIT_OK && sb_is_results_folder(m->request->directory)) {
     status = sb_merge_source_open(m->request->directory, false, vocabulary, &m->sources[0]);
     m->first = 0;
     if (status == SB_EXIT_OK && !sb_merge_same_sweep(&m->sources[0], &m->sources[1])) status = SB_EXIT_USAGE;
     if (status == SB_EXIT_OK) m->run.sweep = m->sources[0].sweep;
   }
-  free(plan);
   return status;
 }
 
