@@ -42,9 +42,8 @@ static double strain_scale(const sb_film *film) { return film->strain_scale > 0 
 
 void sb_film_head(const sb_film *film, double share, FILE *commands)
 {
-  fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset lmargin 0\nset rmargin 0\nset tmargin 0\n"
-        "set bmargin 0\nset xyplane relative 0\nset pm3d depthorder\nset clip two\n"
-        "set style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
+  fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset xyplane relative 0\nset pm3d depthorder\n"
+        "set clip two\nset style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
   /* Surfaces are shaded; thin lines that are unstrained would be lost on white. */
   fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",

@@ -13,6 +13,9 @@ static const double pi = 3.14159265358979323846;
  * it blows up. They leave the frame. */
 #define BURST 4
 
+/* The room that gnuplot leaves for titles, four lines of type: two and a half below the scene, one and a half above. */
+enum { TITLES = 66, LINE = TITLES / 4 };
+
 void sb_film_to_picture(const sb_film *film, const double p[3], double q[3])
 {
   for (int c = 0; c < 3; ++c) q[c] = film->sign[c] * p[film->axis[c]];
@@ -139,7 +142,7 @@ typedef struct {
 /* What is seen fills the frame, or its part left of the colour box. */
 static double pixels_of(const sb_film *film, const double seen[2])
 {
-  const double width = (film->wanted->strain ? 0.74 : 0.95) * film->wanted->width, height = 0.9 * film->wanted->height;
+  const double width = (film->wanted->strain ? 0.72 : 0.92) * film->wanted->width, height = 0.88 * film->wanted->height;
   const double least = 1e-9 * film->size;
   return fmin(0.5 * width / fmax(seen[0], least), 0.5 * height / fmax(seen[1], least));
 }
@@ -161,6 +164,7 @@ static sight sight_of(const sb_film *film)
     off[k] = 0.5 * (film->seen_low[k] + film->seen_high[k]) - dot(axis[k], s.middle);
   }
   s.pixels = pixels_of(film, seen);
+  off[1] += 0.5 * LINE / s.pixels;
   if (film->wanted->strain) off[0] += 0.1 * film->wanted->width / s.pixels;
   for (int c = 0; c < 3; ++c) {
     const double shift = off[0] * axis[0][c] + off[1] * axis[1][c];
@@ -177,11 +181,11 @@ static void put_ranges(const sight *s, FILE *commands)
     fprintf(commands, "set %crange [%.9g:%.9g]\n", axes[c], s->middle[c] - s->half[c], s->middle[c] + s->half[c]);
 }
 
-/* The scale of `set view` that gives so many pixels a metre. At scale 1, and equal axes, gnuplot gives the longer of x
- * and y 4/7 of the frame's shorter side, less about 20 pixels across or 50 down. */
+/* The scale of `set view` that gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x
+ * and y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static double zoom(const sb_film *film, const sight *s)
 {
-  const double side = 4.0 / 7 * fmin(film->wanted->width - 20, film->wanted->height - 50);
+  const double side = 4.0 / 7 * fmin(film->wanted->width - 24, film->wanted->height - TITLES);
   return s->pixels * 2 * fmax(s->half[0], s->half[1]) / side;
 }
 

@@ -19,6 +19,7 @@ CLEAN = {name: value for name, value in os.environ.items()
 ROPE = ["scene=rope", "nodes=4", "substeps=64", "frames=20"]
 SHEET = ["scene=cloth", "grid=4", "gravity=[0,0,0]", "h=0.01", "duration=0.02", "save=every:1"]
 BALL = ["scene=sphere", "contact=none", "gravity=[0,0,0]", "h=0.01", "duration=0.02", "save=every:1"]
+BAR = ["scene=bar", "grid=2", "gravity=[0,0,0]", "h=0.01", "duration=0.02", "save=every:1", "pins=none"]
 SWEEP = """springbench: 1
 name: small
 question: Does it move?
@@ -137,6 +138,30 @@ class Animations(unittest.TestCase):
             height = max(y for _, y in blue) - min(y for _, y in blue) + 1
             self.assertGreater(min(width, height), 80)
             self.assertGreater(len(blue), 0.97 * part * width * height)
+
+    def test_solid_without_holes_in_the_middle(self):
+        self.simulate(*BAR)
+        self.call("animate", self.file, "--strip", "--stills", 1, "--size", "480x420")
+        blue = [[x for x, (r, _, b) in enumerate(row) if b > r + 20] for row in png(self.folder / "a.png")[2]]
+        rows = [y for y, row in enumerate(blue) if row]
+        left, right = min(min(blue[y]) for y in rows), max(max(blue[y]) for y in rows)
+        self.assertGreater(right - left, 0.85 * 480)
+        self.assertLess(abs(left + right - 479), 12)
+        self.assertLess(abs(rows[0] + rows[-1] - 419), 12)
+        # Seen from anywhere a box has no dents: what is between its ends in a row is all there, as far as edges allow.
+        self.assertGreater(sum(map(len, blue)), 0.985 * sum(max(blue[y]) - min(blue[y]) + 1 for y in rows))
+        for first, middle, last in zip(rows, rows[3:], rows[6:]):
+            self.assertGreaterEqual(2 * len(blue[middle]) + 6, len(blue[first]) + len(blue[last]))
+
+    def test_strains_stand_beside_their_scale(self):
+        self.simulate(*(SHEET + ["pins=none"]))
+        self.call("animate", self.file, "--strip", "--stills", 1, "--size", "480x420", "--colour", "strain")
+        rows = png(self.folder / "a.png")[2][60:]
+        drawn = [x for x in range(480) if any(max(row[x]) < 240 for row in rows)]
+        gaps = [(x, y) for x, y in zip(drawn, drawn[1:]) if y - x > 4]
+        self.assertIn(gaps[0][1], (383, 384), "between sheet and scale")
+        self.assertGreater(min(drawn), 10)
+        self.assertGreater(gaps[0][0] - min(drawn), 0.6 * 480)
 
     def test_pins_are_marked(self):
         dark = lambda rows: sum(max(pixel) < 70 for row in rows for pixel in row)
