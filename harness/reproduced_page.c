@@ -102,24 +102,30 @@ static void put_margin(const work *w, const sb_judged_claim *claim)
     fprintf(w->stream, " (%.3g times as fast as published)", claim->verdict.grounds.margin);
 }
 
-/* "reproduced: nine are too few: status by substeps: diverged (9)" */
-static void put_claim(const work *w, const sb_judged_claim *claim, bool several)
+enum { SHORT_DETAIL = 100 };
+
+/* "reproduced: nine are too few — status by substeps: diverged (9)". Long formulas of what holds are left to index.md. */
+static void put_claim(const work *w, const sb_judged_claim *claim, bool verdicts_differ)
 {
-  if (several) fprintf(w->stream, "*%s*: ", sb_verdict_word(claim->verdict.kind));
+  const char *detail = claim->verdict.detail;
+  const bool  told = claim->verdict.kind != SB_REPRODUCED || strlen(detail) <= SHORT_DETAIL;
+  if (verdicts_differ) fprintf(w->stream, "*%s*: ", sb_verdict_word(claim->verdict.kind));
   put(w, claim->claim);
   put_margin(w, claim);
-  if (claim->verdict.detail[0]) fputs(" — ", w->stream);
-  put(w, claim->verdict.detail);
+  if (*detail && told) fputs(" — ", w->stream);
+  if (told) put(w, detail);
 }
 
 static void put_claims(const work *w, size_t row)
 {
-  size_t count = 0, put_so_far = 0;
-  for (size_t i = 0; i < w->r->claim_count; ++i) count += sb_finding_has(w->r, row, i);
+  size_t put_so_far = 0;
+  bool   differ = false;
+  for (size_t i = 0; i < w->r->claim_count; ++i)
+    differ = differ || (sb_finding_has(w->r, row, i) && w->r->claims[i].verdict.kind != SB_REPRODUCED);
   for (size_t i = 0; i < w->r->claim_count; ++i) {
     if (!sb_finding_has(w->r, row, i)) continue;
     if (put_so_far++ > 0) fputs("<br>", w->stream);
-    put_claim(w, &w->r->claims[i], count > 1);
+    put_claim(w, &w->r->claims[i], differ);
   }
 }
 
@@ -131,8 +137,8 @@ static void put_links(const work *w, size_t row)
       named = w->r->claims[i].folder == f && sb_finding_has(w->r, row, i);
     if (!named) continue;
     const sb_judged_folder *folder = &w->r->folders[f];
-    fprintf(w->stream, " [%s](index.md#%s%s)%s:%s.", folder->name, folder->name, folder->quick ? "-quick" : "",
-            folder->quick ? " (quick)" : "", folder->links);
+    fprintf(w->stream, " [%s](index.md#%s%s)%s%s%s.", folder->name, folder->name, folder->quick ? "-quick" : "",
+            folder->quick ? " (quick)" : "", *folder->links ? ":" : "", folder->links);
   }
   put_pages(w, sb_published_text(w->r->findings, row, "id"));
 }

@@ -1,7 +1,7 @@
 # Total energy of the rope against time, one panel for each number of substeps. Lines that leave the frame at the top
 # are runs that blow up. Data: frames; columns integrator, substeps, time, energy_total.
 eval page(18, 7.8)
-set multiplot layout 1, 2 title heading noenhanced margins 0.07, 0.985, 0.34, 0.88 spacing 0.075
+set multiplot layout 1, 2 title heading noenhanced margins 0.08, 0.975, 0.34, heading eq '' ? 0.92 : 0.85 spacing 0.075
 set xlabel 'time (s)' offset 0, 0.5
 set ylabel 'total energy (J)' offset 1, 0
 set xrange [0 : *] noextend
@@ -14,7 +14,7 @@ array names[8] = ['symplectic Euler', 'Störmer-Verlet', 'velocity Verlet', 'Run
 style = '6 8 1 7 3 4 2 5'
 width = '2.6 1.8 0.9 1.2 1.2 1.4 1.4 1.4'
 drawn(i, substeps) = only(is('integrator', word(methods, i)) && equals('substeps', substeps), column('energy_total'))
-set key at screen 0.5, screen 0.01 bottom center vertical Left reverse noenhanced maxrows 2 samplen 3.2 width -2
+set key at screen 0.5, screen 0.01 bottom center vertical Left reverse noenhanced maxrows 2 samplen 2.8 width -4
 do for [panel = 1:2] {
   substeps = word('16 64', panel) + 0
   set title sprintf('%d substeps a second', substeps) font ',7.5' offset 0, -0.6

@@ -14,7 +14,7 @@ set format y '10^{%T}'
 set xrange [6:3000]
 set yrange [1e-11:1e-1]
 set bmargin 7
-set key at screen 0.5, screen 0.015 bottom center noenhanced maxrows 3 Left reverse samplen 2 width -6
+set key at screen 0.5, screen 0.015 bottom center noenhanced maxrows 3 Left reverse samplen 2 width -4
 
 vertices(ignored) = (column('grid') + 1) ** 2
 left(m) = only(is('method', m), column('deviation_final'))

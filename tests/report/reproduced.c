@@ -137,7 +137,7 @@ static void the_page_has_a_line_a_finding(void **state)
   assert_non_null(strstr(text,
                          "| **reproduced** | `made-up` ten \\| nine: it stands (a paper) | "
                          "*reproduced*: ten hold — status = ok<br>*not tested*: all of them hold — needs the whole "
-                         "sweep | [one](index.md#one): [t](one/tables/t.md). [two](index.md#two-quick) (quick):. |"));
+                         "sweep | [one](index.md#one): [t](one/tables/t.md). [two](index.md#two-quick) (quick). |"));
   assert_non_null(strstr(text, "below 2 ms (4 times as fast as published) — t = 0.5"));
   assert_non_null(strstr(text, "\nWhat is marked quick"));
   free(text);
