@@ -28,7 +28,9 @@ static int make_figures(const sb_results *results, const char *id, const char *t
     made++;
   }
   if (made) return SB_EXIT_OK;
-  fprintf(stderr, "springbench: error: no figure '%s'; there are:", id ? id : "");
+  if (!id) fprintf(stderr, "springbench: %s: this sweep has no figures\n", results->directory);
+  if (!id) return SB_EXIT_OK;
+  fprintf(stderr, "springbench: error: no figure '%s'; there are:", id);
   for (size_t i = 0; i < results->sweep->figure_count; ++i) fprintf(stderr, " %s", results->sweep->figures[i].id);
   fputc('\n', stderr);
   return SB_EXIT_USAGE;
