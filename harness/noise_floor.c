@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/allocate.h"
+#include "harness/report_text.h"
 
 static const char *text_of(const json_t *event, const char *name)
 {
@@ -68,10 +69,12 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
   size_t length = 0;
   FILE  *stream = open_memstream(&words, &length);
   if (!stream) return NULL;
-  if (isfinite(f->spread))
-    fprintf(stream, "noise floor %.2g %%: ", 100 * f->spread);
+  char *percent = isfinite(f->spread) ? sb_text_rounded(100 * f->spread, 2) : NULL;
+  if (percent)
+    fprintf(stream, "noise floor %s %%: ", percent);
   else
     fputs("no noise floor: ", stream);
+  free(percent);
   put_case(stream, plan, f->key);
   fprintf(stream, " timed %zu time%s through the sweep", f->timings, f->timings == 1 ? "" : "s");
   if (!isfinite(f->spread)) fprintf(stream, ", fewer than %d", SB_FLOOR_LEAST);

@@ -49,7 +49,7 @@ static int64_t switches(void)
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_nivcsw : 0;
 }
 
-static void calibrate(sb_noise_watch *w)
+void sb_noise_watch_calibrate(sb_noise_watch *w)
 {
   w->seconds = sb_grow(w->seconds, w->count, sizeof *w->seconds);
   w->seconds[w->count++] = sb_noise_calibrate();
@@ -64,7 +64,7 @@ void sb_noise_watch_begin(sb_noise_watch *w)
   w->switches = switches();
   w->waited_seconds = waited();
   sb_steal_ticks(w->steal_ticks, CORES);
-  for (int i = 0; i < LEAST_CALIBRATIONS / 2; ++i) calibrate(w);
+  for (int i = 0; i < LEAST_CALIBRATIONS / 2; ++i) sb_noise_watch_calibrate(w);
 }
 
 /* Every 20 calibrations' time, and ever more rarely in a long case: not more than some hundreds in an hour. */
@@ -74,7 +74,7 @@ bool sb_noise_watch_between(sb_noise_watch *w)
   const double now = sb_clock_seconds(), spacing = 20 * fmin(w->seconds[0], w->seconds[w->count - 1]);
   const double rare = (now - w->started_seconds) / 100;
   if (now - w->last_seconds < fmax(spacing, rare)) return false;
-  calibrate(w);
+  sb_noise_watch_calibrate(w);
   return true;
 }
 
@@ -89,7 +89,7 @@ static int64_t most_stolen(const sb_noise_watch *w)
 
 void sb_noise_watch_end(sb_noise_watch *w, double earlier_minimum, sb_noise_figures *figures)
 {
-  while (w->count < LEAST_CALIBRATIONS) calibrate(w);
+  while (w->count < LEAST_CALIBRATIONS) sb_noise_watch_calibrate(w);
   double *sorted = sb_allocate(w->count, sizeof *sorted);
   for (size_t i = 0; i < w->count; ++i) sorted[i] = w->seconds[i];
   sb_sort(sorted, w->count);

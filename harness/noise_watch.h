@@ -16,6 +16,8 @@ typedef struct {
 void sb_noise_watch_begin(sb_noise_watch *watch);
 /* Between two timed regions: calibrates when it is time to; true when it did. */
 bool sb_noise_watch_between(sb_noise_watch *watch);
+/* Calibrates now. */
+void sb_noise_watch_calibrate(sb_noise_watch *watch);
 /* Calibrates up to the least number and fills what was seen. `earlier_minimum`: of earlier attempts' calibrations, 0
  * where there is none. */
 void sb_noise_watch_end(sb_noise_watch *watch, double earlier_minimum, sb_noise_figures *figures);
