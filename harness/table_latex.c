@@ -272,17 +272,23 @@ static void put_heading(const sb_table_layout *layout, size_t column, FILE *stre
   if (stacked) fputc('}', stream);
 }
 
+/* What the columns of a pivot share. Wider than they are, it stands out on both sides: it would widen the last one. */
+static void put_span(const sb_table_layout *layout, FILE *stream)
+{
+  size_t room = 0;
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c) room += column_width(layout, c) + 2;
+  const bool wide = width(layout->quantity) + 4 + width(layout->axis) + 2 > room;
+  for (size_t i = 0; i < layout->stub_count; ++i) fputs("& ", stream);
+  fprintf(stream, "\\multicolumn{%zu}{c}{%s", layout->column_count - layout->stub_count, wide ? "\\makebox[0pt]{" : "");
+  put_unit(stream, layout->quantity);
+  fputs(" by ", stream);
+  put_unit(stream, layout->axis);
+  fprintf(stream, "%s} \\\\\n\\cmidrule(l){%zu-%zu}\n", wide ? "}" : "", layout->stub_count + 1, layout->column_count);
+}
+
 static void put_head(const sb_table_layout *layout, FILE *stream)
 {
-  const size_t values = layout->column_count - layout->stub_count;
-  if (layout->quantity && values > 0) {
-    for (size_t i = 0; i < layout->stub_count; ++i) fputs("& ", stream);
-    fprintf(stream, "\\multicolumn{%zu}{c}{", values);
-    put_unit(stream, layout->quantity);
-    fputs(" by ", stream);
-    put_unit(stream, layout->axis);
-    fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", layout->stub_count + 1, layout->column_count);
-  }
+  if (layout->quantity && layout->column_count > layout->stub_count) put_span(layout, stream);
   for (size_t c = 0; c < layout->column_count; ++c) {
     if (c > 0) fputs(" & ", stream);
     put_heading(layout, c, stream);

@@ -137,7 +137,7 @@ static void latex_form(void **state)
               "\\medskip\n"
               "\\begin{tabular}{@{}rrrr@{}}\n"
               "\\toprule\n"
-              "& \\multicolumn{3}{c}{blowup time (s) by drag (kg/s)} \\\\\n"
+              "& \\multicolumn{3}{c}{\\makebox[0pt]{blowup time (s) by drag (kg/s)}} \\\\\n"
               "\\cmidrule(l){2-4}\n"
               "substeps & 0 & 0.001 & 0.01 \\\\\n"
               "\\midrule\n"
