@@ -8,13 +8,14 @@ option(SB_SANITIZE "address and undefined-behaviour sanitizers" OFF)
 option(SB_FUZZ "instrument for libFuzzer (clang)" OFF)
 option(SB_COVERAGE "count executed lines for gcov" OFF)
 
+set(coverage_exceptions "-fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/tests/fuzz/uninstrumented.txt")
 add_library(sb_conventions INTERFACE)
 target_compile_definitions(sb_conventions INTERFACE _GNU_SOURCE)
 target_compile_options(sb_conventions INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off
   $<$<BOOL:${SB_NATIVE}>:-march=native>
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>
-  $<$<BOOL:${SB_FUZZ}>:-fsanitize=fuzzer-no-link>
+  "$<$<BOOL:${SB_FUZZ}>:-fsanitize=fuzzer-no-link;${coverage_exceptions}>"
   $<$<BOOL:${SB_COVERAGE}>:--coverage>)
 target_link_options(sb_conventions INTERFACE
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined>
