@@ -1,0 +1,353 @@
+/* The judge of noise on figures fed in; when cases are repeated; when the small case is timed again. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "harness/doctor.h"
+#include "harness/noise.h"
+#include "harness/noise_floor.h"
+#include "harness/repetitions.h"
+#include "harness/runner_floor.h"
+#include "tests/cmocka_all.h"
+
+static const sb_noise_figures quiet = {.window_seconds = 1,
+                                       .calibrations = 40,
+                                       .calibration_median_s = 1.01e-3,
+                                       .calibration_minimum_s = 1e-3,
+                                       .switches = 2,
+                                       .steal_ticks = 0,
+                                       .tick_seconds = 0.01,
+                                       .waited_seconds = 0.001,
+                                       .halves_ratio = 1.01};
+
+static void expect(const sb_noise_figures *f, unsigned broken, const char *words)
+{
+  char text[SB_NOISE_WORDS];
+  assert_int_equal(sb_noise_judge(f), broken);
+  assert_string_equal(sb_noise_words(f, text), words);
+}
+
+static void a_quiet_machine_breaks_no_rule(void **state)
+{
+  (void)state;
+  sb_noise_figures f = quiet;
+  expect(&f, 0, "");
+  f.halves_ratio = f.waited_seconds = NAN; /* not known */
+  expect(&f, 0, "");
+}
+
+/* Just within and just beyond each limit. */
+static void each_rule_has_its_limit(void **state)
+{
+  (void)state;
+  sb_noise_figures f = quiet;
+  f.calibration_median_s = 1.049e-3;
+  expect(&f, 0, "");
+  f.calibration_median_s = 1.051e-3;
+  expect(&f, SB_NOISE_CALIBRATION, "calibration 1.051 of its minimum");
+  f = quiet;
+  f.waited_seconds = 0.0199;
+  expect(&f, 0, "");
+  f.waited_seconds = 0.0201;
+  expect(&f, SB_NOISE_WAITED, "waited 2.01 % for its core");
+  f = quiet;
+  f.halves_apart = true;
+  f.halves_ratio = 1.029;
+  expect(&f, 0, "");
+  f.halves_ratio = 1.031;
+  expect(&f, SB_NOISE_HALVES, "halves differ +3.1 %");
+  f.halves_ratio = 1 / 1.031;
+  expect(&f, SB_NOISE_HALVES, "halves differ -3 %");
+  f.halves_apart = false;
+  expect(&f, 0, "");
+}
+
+/* One tick may be the rest of an earlier loss; from the second on they count. */
+static void steal_counts_from_the_second_tick(void **state)
+{
+  (void)state;
+  sb_noise_figures f = quiet;
+  f.window_seconds = 0.05;
+  f.switches = 0;
+  f.steal_ticks = 1;
+  expect(&f, 0, "");
+  f.steal_ticks = 2;
+  expect(&f, SB_NOISE_STEAL, "steal 20 %");
+  f.window_seconds = 2.1;
+  expect(&f, 0, "");
+  f.window_seconds = 1.9;
+  expect(&f, SB_NOISE_STEAL, "steal 0.53 %");
+}
+
+/* One per 100 ms is the limit, but in a short window a single switch is chance: at one per 100 ms, 1 % of the windows
+ * of 20 ms have 3 or more, of 100 ms 5 or more, of 1 s 19 or more (Poisson). */
+static void switches_are_counted_against_chance(void **state)
+{
+  (void)state;
+  static const struct {
+    double  window;
+    int64_t least;
+  } windows[] = {{0.005, 2}, {0.02, 3}, {0.1, 5}, {1, 19}, {10, 125}, {100, 1001}};
+  for (size_t i = 0; i < sizeof windows / sizeof *windows; ++i) {
+    sb_noise_figures f = quiet;
+    f.window_seconds = windows[i].window;
+    f.waited_seconds = 0;
+    f.switches = windows[i].least - 1;
+    assert_int_equal(sb_noise_judge(&f), 0);
+    f.switches = windows[i].least;
+    assert_int_equal(sb_noise_judge(&f), SB_NOISE_SWITCHES);
+  }
+}
+
+static void several_rules_are_all_named(void **state)
+{
+  (void)state;
+  sb_noise_figures f = quiet;
+  f.window_seconds = 0.1;
+  f.waited_seconds = 0.05;
+  f.switches = 20;
+  f.calibration_median_s = 2e-3;
+  expect(&f, SB_NOISE_WAITED | SB_NOISE_SWITCHES | SB_NOISE_CALIBRATION,
+         "waited 50 % for its core; 20 switches per 100 ms; calibration 2.000 of its minimum");
+}
+
+enum { STEPS = 60 };
+
+/* Steps of 1 ms give or take 1 %, the later half `factor` times as long; work as said. */
+static void make_steps(sb_timed_step *steps, double factor)
+{
+  for (int i = 0; i < STEPS; ++i) {
+    const double seconds = 1e-3 * (1 + 0.02 * (sb_random_unit(5, (uint64_t)i) - 0.5));
+    steps[i] = (sb_timed_step){i, i < STEPS / 2 ? seconds : factor * seconds, 7};
+  }
+}
+
+static unsigned judge_halves(const sb_timed_step *steps, size_t count, const double *earlier)
+{
+  sb_noise_figures f = quiet;
+  sb_noise_halves(count, steps, earlier, &f);
+  return sb_noise_judge(&f);
+}
+
+static void halves_of_equal_work_are_compared(void **state)
+{
+  (void)state;
+  sb_timed_step steps[STEPS];
+  make_steps(steps, 1);
+  assert_int_equal(judge_halves(steps, STEPS, NULL), 0);
+  make_steps(steps, 1.05);
+  assert_int_equal(judge_halves(steps, STEPS, NULL), SB_NOISE_HALVES);
+  make_steps(steps, 0.95);
+  assert_int_equal(judge_halves(steps, STEPS, NULL), SB_NOISE_HALVES);
+  make_steps(steps, 1.02);
+  assert_int_equal(judge_halves(steps, STEPS, NULL), 0);
+}
+
+/* A method whose steps honestly become dearer is not noisy. */
+static void work_that_changes_is_no_noise(void **state)
+{
+  (void)state;
+  sb_timed_step steps[STEPS];
+  make_steps(steps, 1.5);
+  for (int i = STEPS / 2; i < STEPS; ++i) steps[i].work = 8;
+  assert_int_equal(judge_halves(steps, STEPS, NULL), 0); /* another work in each half: nothing to compare */
+  for (int i = 0; i < STEPS; ++i) steps[i].work = 0;
+  assert_int_equal(judge_halves(steps, STEPS, NULL), 0); /* unknown */
+}
+
+/* Against an earlier quiet run of the same steps the change cancels, and a disturbance shows. */
+static void an_earlier_run_takes_the_work_out(void **state)
+{
+  (void)state;
+  sb_timed_step steps[STEPS];
+  double        earlier[STEPS];
+  make_steps(steps, 1.5);
+  for (int i = 0; i < STEPS; ++i) {
+    steps[i].work = 0;
+    earlier[i] = i < STEPS / 2 ? 1e-3 : 1.5e-3;
+  }
+  assert_int_equal(judge_halves(steps, STEPS, earlier), 0);
+  for (int i = STEPS / 2; i < STEPS; ++i) steps[i].seconds *= 1.05;
+  assert_int_equal(judge_halves(steps, STEPS, earlier), SB_NOISE_HALVES);
+}
+
+/* Eleven steps have no halves with an interval, and scatter alone sets no halves apart. */
+static void few_or_scattered_steps_are_not_judged(void **state)
+{
+  (void)state;
+  sb_timed_step steps[STEPS];
+  make_steps(steps, 1.5);
+  assert_int_equal(judge_halves(steps + STEPS / 2 - 5, 11, NULL), 0);
+  assert_int_equal(judge_halves(steps, 0, NULL), 0);
+  int flagged = 0;
+  for (uint64_t trial = 0; trial < 200; ++trial) {
+    for (int i = 0; i < STEPS; ++i) steps[i].seconds = 1e-3 * (1 + 3 * sb_random_unit(trial + 100, (uint64_t)i));
+    flagged += judge_halves(steps, STEPS, NULL) != 0;
+  }
+  assert_true(flagged <= 4);
+}
+
+static void calibration_takes_about_a_millisecond(void **state)
+{
+  (void)state;
+  const double seconds = sb_noise_calibrate();
+  assert_true(seconds > 1e-5);
+}
+
+static bool wants(int asked, int64_t attempts, int64_t are_quiet, double half_width)
+{
+  const sb_timing_so_far t = {true, attempts, are_quiet, half_width};
+  return sb_wants_repetition(asked, &t);
+}
+
+static void noisy_attempts_are_made_up_for_twice(void **state)
+{
+  (void)state;
+  assert_false(wants(1, 1, 1, NAN));
+  assert_true(wants(1, 1, 0, NAN));
+  assert_true(wants(1, 2, 0, NAN));
+  assert_false(wants(1, 2, 1, NAN));
+  assert_false(wants(1, 3, 0, NAN));
+  assert_true(wants(3, 3, 2, NAN));
+  assert_false(wants(3, 4, 3, NAN));
+  assert_false(wants(3, 5, 0, NAN));
+  const sb_timing_so_far unwatched = {.attempts = 1};
+  assert_false(sb_wants_repetition(1, &unwatched));
+  assert_true(sb_wants_repetition(2, &unwatched));
+}
+
+static void auto_repeats_until_the_median_is_known(void **state)
+{
+  (void)state;
+  enum { AUTO = SB_REPETITIONS_AUTO };
+  assert_true(wants(AUTO, 4, 4, 0.001)); /* at least 5 */
+  assert_true(wants(AUTO, 5, 5, NAN));   /* five have no interval */
+  assert_false(wants(AUTO, 6, 6, 0.0199));
+  assert_true(wants(AUTO, 6, 6, 0.0201));
+  assert_true(wants(AUTO, 6, 4, 0.001)); /* noisy ones do not count at first */
+  assert_false(wants(AUTO, 7, 4, 0.001));
+  assert_true(wants(AUTO, 29, 29, 0.5));
+  assert_false(wants(AUTO, 30, 30, 0.5)); /* at most 30 */
+  const sb_timing_so_far unwatched = {.attempts = 1};
+  assert_false(sb_wants_repetition(AUTO, &unwatched));
+}
+
+static void the_floor_is_timed_at_even_intervals(void **state)
+{
+  (void)state;
+  const sb_planned_case small = {.key = "0123456789abcdef"};
+  sb_floor              f = {.planned = &small};
+  size_t                at[SB_FLOOR_TIMINGS] = {0};
+  for (size_t done = 0; done <= 60; ++done) {
+    const sb_sweep_pace pace = {done, 60, 10.0 * (double)done};
+    while (sb_floor_is_due(&f, &pace)) {
+      at[f.done++] = done;
+      f.spent_seconds += 2; /* 14 of 600 s */
+    }
+  }
+  assert_int_equal(f.done, SB_FLOOR_TIMINGS);
+  for (size_t i = 0; i < SB_FLOOR_TIMINGS; ++i) assert_int_equal(at[i], 10 * i);
+  f.done = 3;
+  f.runs = true;
+  assert_false(sb_floor_is_due(&f, &(sb_sweep_pace){60, 60, 600}));
+}
+
+/* Four timings of 5 s are 3.3 % of 600 s, of 1 s they are not worth a word. */
+static void the_floor_costs_little(void **state)
+{
+  (void)state;
+  const sb_planned_case small = {.key = "0123456789abcdef"};
+  const sb_floor        dear = {.planned = &small, .done = 3, .spent_seconds = 15};
+  const sb_floor        cheap = {.planned = &small, .done = 3, .spent_seconds = 3};
+  const sb_sweep_pace   end = {10, 10, 600}, short_end = {10, 10, 20};
+  assert_false(sb_floor_is_due(&dear, &end));
+  assert_true(sb_floor_is_due(&cheap, &end));
+  assert_true(sb_floor_is_due(&cheap, &short_end)); /* 4 s: a few seconds are always granted */
+  assert_false(sb_floor_is_due(&(sb_floor){0}, &end));
+}
+
+/* Timings as the journal has them: seconds, and words where they were noisy. */
+static json_t *floors_of(size_t count, const double *seconds, size_t noisy)
+{
+  json_t *floors = json_array();
+  for (size_t i = 0; i < count; ++i)
+    json_array_append_new(floors, json_pack("{s:s, s:f, s:s, s:s, s:s}", "case", "k", "seconds", seconds[i], "noisy",
+                                            i < noisy ? "waited" : "", "build", "b", "machine", "m"));
+  return floors;
+}
+
+static void the_floor_is_the_spread_of_the_medians(void **state)
+{
+  (void)state;
+  static const double seconds[] = {2e-3, 3e-3, 1.00e-3, 1.02e-3, 1.01e-3, 1.03e-3, 1.005e-3};
+  static const struct {
+    size_t      count, noisy;
+    double      spread;
+    const char *words;
+  } cases[] = {{7, 2, 0.03, "noise floor 3.0 %: case k timed 7 times through the sweep, 2 noisy left out; m"},
+               {7, 3, 2.0, "noise floor 200 %: case k timed 7 times through the sweep, 3 noisy included; m"},
+               {7, 7, 2.0,
+                "noise floor 200 %: case k timed 7 times through the sweep, always while the machine was "
+                "noisy; m"},
+               {4, 0, NAN, "no noise floor: case k timed 4 times through the sweep, fewer than 5; m"}};
+  const sb_plan plan = {0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_noise_floor floor;
+    json_t        *floors = floors_of(cases[i].count, seconds, cases[i].noisy);
+    sb_noise_floor_read(floors, &plan, &floor);
+    assert_string_equal(floor.words, cases[i].words);
+    assert_true(isnan(cases[i].spread) ? isnan(floor.spread) : fabs(floor.spread - cases[i].spread) < 1e-12);
+    sb_noise_floor_clear(&floor);
+    json_decref(floors);
+  }
+}
+
+/* Another build's timings, or another case's, are not this floor's. */
+static void the_floor_is_of_one_build(void **state)
+{
+  (void)state;
+  static const double seconds[] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3};
+  const sb_plan       plan = {0};
+  sb_noise_floor      floor;
+  json_t             *floors = floors_of(6, seconds, 0);
+  json_object_set_new(json_array_get(floors, 0), "build", json_string("older"));
+  json_object_set_new(json_array_get(floors, 0), "seconds", json_real(9));
+  sb_noise_floor_read(floors, &plan, &floor);
+  assert_int_equal(floor.timings, 5);
+  assert_true(floor.spread == 0);
+  sb_noise_floor_clear(&floor);
+  json_decref(floors);
+}
+
+static void quotas_are_read(void **state)
+{
+  (void)state;
+  assert_true(sb_quota_cores("max 100000\n") == 0);
+  assert_true(sb_quota_cores("50000 100000\n") == 0.5);
+  assert_true(sb_quota_cores("-1 100000") == 0);
+  assert_true(sb_quota_cores(NULL) == 0 && sb_quota_cores("") == 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_quiet_machine_breaks_no_rule),
+      cmocka_unit_test(each_rule_has_its_limit),
+      cmocka_unit_test(steal_counts_from_the_second_tick),
+      cmocka_unit_test(switches_are_counted_against_chance),
+      cmocka_unit_test(several_rules_are_all_named),
+      cmocka_unit_test(halves_of_equal_work_are_compared),
+      cmocka_unit_test(work_that_changes_is_no_noise),
+      cmocka_unit_test(an_earlier_run_takes_the_work_out),
+      cmocka_unit_test(few_or_scattered_steps_are_not_judged),
+      cmocka_unit_test(calibration_takes_about_a_millisecond),
+      cmocka_unit_test(noisy_attempts_are_made_up_for_twice),
+      cmocka_unit_test(auto_repeats_until_the_median_is_known),
+      cmocka_unit_test(the_floor_is_timed_at_even_intervals),
+      cmocka_unit_test(the_floor_costs_little),
+      cmocka_unit_test(the_floor_is_the_spread_of_the_medians),
+      cmocka_unit_test(the_floor_is_of_one_build),
+      cmocka_unit_test(quotas_are_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
