@@ -60,8 +60,8 @@ static bool read_state(hid_t file, const char *path, size_t *vertices, double **
 {
   hsize_t extents[RANK_MAX] = {0};
   hid_t   dataset = -1;
-  bool    ok = open_dataset(file, path, 3, &dataset, extents) && extents[0] > 0 && extents[2] == 3 &&
-            extents[1] <= INT32_MAX && (*vertices == 0 || *vertices == extents[1]);
+  bool    ok = open_dataset(file, path, 3, &dataset, extents) && extents[0] > 0 && extents[1] > 0 &&
+            extents[1] <= INT32_MAX && extents[2] == 3 && (*vertices == 0 || *vertices == extents[1]);
   if (ok) {
     *vertices = (size_t)extents[1];
     *values = sb_allocate(*vertices * 3, sizeof **values);
