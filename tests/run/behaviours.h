@@ -9,6 +9,13 @@ enum {
   HANGS_ON, /* until SIGKILL */
   EATS_MEMORY,
   WAITS, /* for the file <results directory>.gate, then ends well */
+  QUIET = 120, /* from here on it takes times and watches the machine: all repetitions quiet */
+  NOISY_ONCE,  /* the first repetition is noisy, and so on */
+  NOISY_TWICE,
+  NOISY_ALWAYS,
+  KNOWN_AT_NINE, /* its median is known to 2 % from the ninth repetition on */
+  NEVER_KNOWN,
+  LAST_WATCHED = NEVER_KNOWN,
   FIRST_BAD = 200,
   CRASHES = FIRST_BAD,
   EXITS_1,

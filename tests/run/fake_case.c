@@ -100,9 +100,32 @@ static void print_row(const call *c, const char *status, const char *reason)
          c->key, status, reason, c->behaviour == DIVERGES ? "null" : "true", c->key, c->behaviour);
 }
 
+static int noisy_repetitions(long behaviour, int attempts)
+{
+  const int noisy = behaviour == NOISY_ONCE ? 1 : behaviour == NOISY_TWICE ? 2 : behaviour == NOISY_ALWAYS ? attempts : 0;
+  return noisy < attempts ? noisy : attempts;
+}
+
+/* What a case says that takes times. */
+static void print_timed_row(const call *c)
+{
+  const int    attempts = atoi(c->repetition) + 1, noisy = noisy_repetitions(c->behaviour, attempts);
+  const double half_width =
+      c->behaviour == NEVER_KNOWN || (c->behaviour == KNOWN_AT_NINE && attempts < 9) ? 0.03 : 0.01;
+  printf("{\"key\":\"%s\",\"status\":\"ok\",\"reason\":\"\",\"accuracy_ok\":null,\"digest\":\"d\",\"wall_s\":0.25,"
+         "\"max_rss_bytes\":1000,\"columns\":{\"step_s\":0.125,\"noisy\":%s},\"timing\":{\"attempts\":%d,\"quiet\":%d,"
+         "\"seconds\":0.125,\"half_width\":%g,\"noisy\":\"%s\"}}\n",
+         c->key, noisy == attempts ? "\"waited 50 %\"" : "null", attempts, attempts - noisy, half_width,
+         noisy == attempts ? "waited 50 %" : "");
+}
+
 static int end_well(const call *c, const char *status)
 {
   write_file(c);
+  if (c->behaviour >= QUIET && c->behaviour <= LAST_WATCHED) {
+    print_timed_row(c);
+    return 0;
+  }
   print_row(c, status, strcmp(status, "ok") == 0 ? "" : "as it was told");
   return 0;
 }

@@ -24,10 +24,18 @@ static const sb_column columns[] = {
 };
 static const sb_driver fake = {
     .name = "fake", .summary = "nothing", .columns = columns, .column_count = sizeof columns / sizeof *columns};
-static const sb_driver *const driver_table[] = {&fake};
-static const sb_driver_list   drivers = {driver_table, 1};
-static const char *const      driver_names[] = {"fake", "trajectory"}; /* the second is the default of the table */
-static const sb_family        families[] = {{"drivers", driver_names, 2, NULL}};
+static const sb_column watched_columns[] = {
+    {"step_s", "s", "a time", true},
+    {"noisy", "", "why it was", true},
+};
+static const sb_driver watched = {.name = "watched",
+                                  .summary = "times",
+                                  .columns = watched_columns,
+                                  .column_count = sizeof watched_columns / sizeof *watched_columns};
+static const sb_driver *const driver_table[] = {&fake, &watched};
+static const sb_driver_list   drivers = {driver_table, 2};
+static const char *const      driver_names[] = {"fake", "watched", "trajectory"}; /* the last: the table's default */
+static const sb_family        families[] = {{"drivers", driver_names, 3, NULL}};
 static const sb_vocabulary    vocabulary = {families, 1};
 
 const sb_driver_list *fake_drivers(void) { return &drivers; }
@@ -39,6 +47,7 @@ int world_open(void **state)
   assert_non_null(mkdtemp(root));
   w->root = sb_format("%s", root);
   w->directory = sb_format("%s/out", root);
+  w->driver = "fake";
   w->request = (sb_run_request){.directory = w->directory,
                                 .program = getenv("SB_FAKE_CASE"),
                                 .warm_up = -1,
@@ -73,9 +82,9 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   const char     *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
   char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
-                                             "driver: fake\n%s%sdefaults: {scene: rope}\n"
+                                             "driver: %s\n%s%sdefaults: {scene: rope}\n"
                                              "sweep:\n  - grid: {seed: [%s]}\n",
-                                   name, timed, extra, seeds);
+                                   name, w->driver, timed, extra, seeds);
   sb_plan_destroy(&w->plan);
   sb_sweep_destroy(&w->sweep);
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &vocabulary, diagnostics);

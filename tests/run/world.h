@@ -10,6 +10,7 @@ typedef struct {
   char          *directory; /* <root>/out: where results go */
   sb_sweep      *sweep;
   sb_plan       *plan;
+  const char    *driver; /* "fake", which takes no times, or "watched" */
   sb_run_request request; /* of the fake case; tests change what they need */
 } world;
 
