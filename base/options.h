@@ -32,7 +32,8 @@ typedef enum {
   SB_KIND_COMPOSITE  /* none, or kinds of a family with their parts: "sphere:centre=[0,0,0],radius=0.3;…" */
 } sb_option_kind;
 
-enum { SB_STORED_ONLY = 1 }; /* trait: says what is stored, not what is computed: not part of a case's key */
+/* Traits of what is not part of a case's key: what is stored, and how far a case may go on the machine at hand. */
+enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
 
 typedef struct {
   const char    *name;

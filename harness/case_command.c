@@ -11,6 +11,7 @@
 #include "harness/case_file.h"
 #include "harness/case_launch.h"
 #include "harness/harness.h"
+#include "solvers/linear/linear_solver.h"
 
 /* Where an error of PETSc's kind was raised, and its message. */
 typedef struct {
@@ -149,6 +150,22 @@ static void warn_of_environment(void)
           stderr);
 }
 
+/* What would not fit into memory was not begun: that is a result. Everything that was under way is left as it stands.
+ */
+_Noreturn static void skip_case(const complaint *said, const sb_driver *driver, const sb_case_target *target, bool json,
+                                sb_recorder *recorder)
+{
+  PetscErrorCode code = PetscPopErrorHandler();
+  if (!code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said->message);
+  if (!code) code = sb_recorder_finish(recorder);
+  if (code) give_up(said, code, &recorder);
+  print_row(recorder, driver, target, json);
+  fflush(NULL);
+  code = sb_recorder_destroy(&recorder);
+  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(SB_EXIT_CASES_FAILED);
+  _exit(SB_EXIT_OK);
+}
+
 static int run(const sb_case_arguments *arguments, const sb_driver *driver)
 {
   char          key[SB_KEY_LENGTH + 1];
@@ -164,6 +181,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   const sb_case_target target = {arguments->output, arguments->samples_from, command, key};
   PetscErrorCode       code = PetscPushErrorHandler(remember, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);
+  if (code == SB_ERR_OVER_MEMORY_LIMIT && recorder) skip_case(&said, driver, &target, arguments->json, recorder);
   if (code) give_up(&said, code, &recorder);
   print_row(recorder, driver, &target, arguments->json);
   const bool result = sb_status_is_result(sb_recorder_status_now(recorder));

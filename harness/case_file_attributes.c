@@ -23,7 +23,7 @@ static bool write_h5md(hid_t file)
 static bool put_option(hid_t group, const sb_options *options, sb_option_id id)
 {
   const sb_option *option = sb_option_at(id);
-  if (!sb_options_has(options, id)) return true;
+  if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) return true;
   switch (option->kind) {
   case SB_KIND_BOOL:
     return sb_h5_put_flag(group, option->name, sb_options_flag(options, id));

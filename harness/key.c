@@ -12,7 +12,7 @@
 
 static bool in_key(const sb_options *options, sb_option_id id)
 {
-  return sb_options_has(options, id) && !(sb_option_at(id)->traits & SB_STORED_ONLY);
+  return sb_options_has(options, id) && !(sb_option_at(id)->traits & SB_NOT_IN_KEY);
 }
 
 /* What an option means where its text says it in one of several ways, malloc'ed; NULL: the text. */
@@ -81,6 +81,7 @@ char *sb_case_command(const sb_options *options)
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const bool         always = id == SB_OPT_driver || id == SB_OPT_scene;
+    if (sb_option_at(id)->traits & SB_LIMIT_ONLY) continue;
     if (!sb_options_has(options, id) || (!always && sb_options_origin(options, id) != SB_FROM_USER)) continue;
     fprintf(stream, " %s=", sb_option_at(id)->name);
     write_quoted(stream, sb_options_text(options, id));

@@ -79,6 +79,7 @@ json_t *sb_list_options(const sb_driver_list *drivers)
     json_t          *entry = sb_list_entry(option->name, option->sentence);
     char            *range = allowed(option);
     if (option->traits & SB_STORED_ONLY) sb_list_claim(entry, "says what is stored: not part of a case's key");
+    if (option->traits & SB_LIMIT_ONLY) sb_list_claim(entry, "says how far a case may go: not part of its key");
     json_object_set_new(entry, "section", json_string(section_of((sb_option_id)i)));
     json_object_set_new(entry, "type", json_string(sb_option_kind_name(option->kind)));
     json_object_set_new(entry, "unit", json_string(option->unit));
@@ -100,6 +101,7 @@ static json_t *sweep_entry(const char *path, const sb_driver_list *drivers)
     if (sweep->source) sb_list_claim(entry, "origin: %s", sweep->source);
     sb_list_claim(entry, "%zu claims, %zu tables, %zu figures", sweep->claim_count, sweep->table_count,
                   sweep->figure_count);
+    json_object_set_new(entry, "topic", json_string(sweep->topic ? sweep->topic : ""));
     json_object_set_new(entry, "driver", json_string(sweep->driver));
     json_object_set_new(entry, "file", json_string(strrchr(path, '/') + 1));
   } else {
@@ -108,6 +110,32 @@ static json_t *sweep_entry(const char *path, const sb_driver_list *drivers)
   sb_sweep_destroy(&sweep);
   sb_diagnostics_destroy(&diagnostics);
   return entry;
+}
+
+static const char *text_of(const json_t *entry, const char *key)
+{
+  return json_string_value(json_object_get(entry, key));
+}
+
+/* By topic, those without one last; then by name. */
+static int compare_sweeps(const void *left, const void *right)
+{
+  const json_t *a = *(json_t *const *)left, *b = *(json_t *const *)right;
+  const char   *x = text_of(a, "topic"), *y = text_of(b, "topic");
+  const int     order = !*x || !*y ? !*x - !*y : strcmp(x, y);
+  return order != 0 ? order : strcmp(text_of(a, "name"), text_of(b, "name"));
+}
+
+static json_t *sorted(json_t *list)
+{
+  const size_t count = json_array_size(list);
+  json_t     **entries = sb_allocate(count, sizeof *entries), *result = json_array();
+  for (size_t i = 0; i < count; ++i) entries[i] = json_array_get(list, i);
+  qsort(entries, count, sizeof *entries, compare_sweeps);
+  for (size_t i = 0; i < count; ++i) json_array_append(result, entries[i]);
+  free(entries);
+  json_decref(list);
+  return result;
 }
 
 json_t *sb_list_sweeps(const sb_driver_list *drivers)
@@ -123,5 +151,5 @@ json_t *sb_list_sweeps(const sb_driver_list *drivers)
   globfree(&found);
   free(pattern);
   free(folder);
-  return list;
+  return sorted(list);
 }

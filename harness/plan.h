@@ -1,7 +1,7 @@
 /* From a sweep to its cases: expansion, overrides, filters, keys. Local; no PETSc.
  *
  * The key of a case is the first 16 hex digits of SHA-256 over the canonical JSON of what it means: every option that
- * is not SB_STORED_ONLY (also those that nobody gave: their defaults), the normalised PETSc options, of a file to go on
+ * is not SB_NOT_IN_KEY (also those that nobody gave: their defaults), the normalised PETSc options, of a file to go on
  * from the digest of its state, and the format version. */
 #pragma once
 

@@ -15,8 +15,9 @@
 #include "harness/saved_state.h"
 
 /* What a continued run may choose anew: how long, what is recorded and measured, on which machine. */
-static const sb_option_id free_options[] = {SB_OPT_driver,  SB_OPT_duration,       SB_OPT_frames,  SB_OPT_save,
-                                            SB_OPT_restart, SB_OPT_measure_frames, SB_OPT_threads, SB_OPT_ranks};
+static const sb_option_id free_options[] = {SB_OPT_driver,  SB_OPT_duration, SB_OPT_frames,
+                                            SB_OPT_save,    SB_OPT_restart,  SB_OPT_measure_frames,
+                                            SB_OPT_threads, SB_OPT_ranks,    SB_OPT_memory_limit};
 
 static bool is_free(sb_option_id id)
 {

@@ -42,6 +42,7 @@ static char **case_arguments(const sb_child_task *task, size_t *path_at)
     arguments[n++] =
         sb_format("%s=%s", sb_option_at((sb_option_id)id)->name, sb_options_text(options, (sb_option_id)id));
   }
+  if (task->memory_limit_bytes > 0) arguments[n++] = sb_format("memory_limit=%.0f", task->memory_limit_bytes);
   arguments[n++] = sb_format("--json");
   n = add_flag(arguments, n, "--repetition", sb_format("%d", task->repetition));
   if (task->warm_up >= 0) n = add_flag(arguments, n, "--warm-up", sb_format("%d", task->warm_up));

@@ -9,11 +9,12 @@
 #include "harness/runner_attempt.h"
 #include "harness/runner_state.h"
 
-bool sb_run_is_mine(const sb_run_state *run, size_t i)
+bool sb_run_request_takes(const sb_run_request *request, size_t i)
 {
-  const int shards = run->request->shards;
-  return shards <= 1 || i % (size_t)shards == (size_t)(run->request->shard - 1);
+  return request->shards <= 1 || i % (size_t)request->shards == (size_t)(request->shard - 1);
 }
+
+bool sb_run_is_mine(const sb_run_state *run, size_t i) { return sb_run_request_takes(run->request, i); }
 
 static const char *event_text(const json_t *event, const char *name)
 {
@@ -46,6 +47,15 @@ static bool file_is_good(const sb_run_state *run, const sb_planned_case *planned
   return good;
 }
 
+/* Skipped for want of memory under a limit that is lifted now, or higher. */
+static bool is_allowed_more(const sb_run_state *run, const json_t *event)
+{
+  const char  *status = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
+  const double before = json_number_value(json_object_get(event, "memory_limit"));
+  if (!status || strcmp(status, "skipped") != 0) return false;
+  return run->memory_limit_bytes == 0 || run->memory_limit_bytes > before;
+}
+
 static bool must_run(sb_run_state *run, const sb_planned_case *planned)
 {
   const sb_rerun rerun = run->request->rerun;
@@ -55,7 +65,7 @@ static bool must_run(sb_run_state *run, const sb_planned_case *planned)
     run->kept_failures += rerun != SB_RERUN_FAILED;
     return rerun == SB_RERUN_FAILED;
   }
-  if (!file_is_good(run, planned, event)) return true;
+  if (!file_is_good(run, planned, event) || is_allowed_more(run, event)) return true;
   if (!saves_enough(event_text(event, "save"), SB_TEXT(planned->options, save))) return true;
   const bool stale =
       strcmp(event_text(event, "build"), run->build) != 0 || strcmp(event_text(event, "machine"), run->machine) != 0;

@@ -59,10 +59,10 @@ static void stop_all(schedule *s, int status)
 static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
 {
   char at[32];
-  return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:i}", "event", what, "at", sb_now(at), "key",
+  return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
                    pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
-                   "save", SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1, "jobs",
-                   s->slots.count);
+                   "save", SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1,
+                   "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
 }
 
 /* The file of this repetition takes the place of the one before, whose samples it has. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup)
 {
@@ -78,5 +79,51 @@ PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const doub
   if (bounded) PetscFunctionReturn(0);
   report->status = SB_CASE_DIVERGED;
   PetscCall(explain(bounds, step, position, report));
+  PetscFunctionReturn(0);
+}
+
+/* This rank's first vertex whose kinetic energy is no number, `vertices` when there is none. */
+static int first_too_fast(const sb_system *system, const double *velocity)
+{
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double *v = &velocity[3 * i];
+    if (!isfinite(system->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]))) return (int)(system->first_vertex + i);
+  }
+  return (int)system->vertices;
+}
+
+PetscErrorCode sb_bounds_check_velocity(const sb_integrator_setup *setup, int64_t step, Vec v,
+                                        sb_advance_report *report)
+{
+  const sb_system *system = setup->system;
+  const double    *velocity;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(v, &velocity));
+  int lost = first_too_fast(system, velocity);
+  PetscCall(VecRestoreArrayRead(v, &velocity));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_INT, MPI_MIN, system->comm));
+  if (lost == system->vertices) PetscFunctionReturn(0);
+  report->status = SB_CASE_DIVERGED;
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): the velocity of vertex %d is not finite",
+           (long long)step, (double)step * setup->h_seconds, lost);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_bounds_name_spring(const sb_system *system, Vec x, sb_advance_report *report)
+{
+  const size_t used = strlen(report->reason);
+  char        *rest = report->reason + used;
+  const size_t room = sizeof report->reason - used;
+  sb_extreme   longest;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_longest_spring(system, x, &longest));
+  if (longest.spring < 0) PetscFunctionReturn(0);
+  const int spring = (int)longest.spring, first = (int)longest.ends[0], second = (int)longest.ends[1];
+  if (isfinite(longest.ratio))
+    snprintf(rest, room, "; spring %d (%d-%d) is %.4g times as long as at rest", spring, first, second, longest.ratio);
+  else
+    snprintf(rest, room, "; the length of spring %d (%d-%d) is not finite", spring, first, second);
   PetscFunctionReturn(0);
 }

@@ -18,3 +18,10 @@ void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup);
  * sent. */
 PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
                                      sb_advance_report *report);
+
+/* At the end of a call: a velocity that is not finite, or whose square is not, has diverged too, at step `step`: the
+ * next step would have shown it in the positions. Collective; on one rank nothing is sent. */
+PetscErrorCode sb_bounds_check_velocity(const sb_integrator_setup *setup, int64_t step, Vec v,
+                                        sb_advance_report *report);
+/* Adds to the reason of a run that diverged which spring is farthest from its rest length. Collective. */
+PetscErrorCode sb_bounds_name_spring(const sb_system *system, Vec x, sb_advance_report *report);

@@ -3,7 +3,7 @@
  * The velocity factor of a step is `velocity_factor`, or exp(-damping_rate h) (docs/model.md section 1): the one of
  * them that the later of table, scene and user gave. The bound on positions is blowup_ratio times the diagonal of the
  * initial bounding box (section 9). */
-#include "solvers/integrate/integrator_method.h"
+#include "solvers/integrate/bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +123,9 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
   PetscCall(method->advance(integrator->state, first_step, steps, x, v, report));
   sb_profile_stop(forces, SB_PHASE_FORCES, started);
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
+  if (report->status == SB_OK && steps > 0)
+    PetscCall(sb_bounds_check_velocity(&integrator->setup, first_step + steps, v, report));
+  if (report->status == SB_CASE_DIVERGED) PetscCall(sb_bounds_name_spring(integrator->setup.system, x, report));
   PetscFunctionReturn(0);
 }
 

@@ -2,7 +2,8 @@
  *
  * One call advances many steps, so that a rope's substep costs its physics and not a call. A run that leaves its bounds
  * (a coordinate not finite, or a vertex farther from the centre of mass than blowup_ratio diagonals of the initial
- * bounding box) stops at the end of that step: a result, in the report. Collective on the system's communicator. */
+ * bounding box) stops at the end of that step: a result, in the report. So does one whose velocities are not finite at
+ * the end of a call. Collective on the system's communicator. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -18,7 +19,7 @@ typedef struct {
   double     residual;       /* worst relative residual of the linear solves, 0 when there were none */
   long       projected;      /* adaptive Hessians projected */
   sb_outcome linear_outcome; /* of the last linear solve */
-  char       reason[160];    /* for people; empty when ok */
+  char       reason[256];    /* for people: step, time, vertex, spring; empty when ok */
 } sb_advance_report;
 
 PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options, double h_seconds,

@@ -93,6 +93,16 @@ static PetscErrorCode analyze(void *half, Mat A)
   PetscFunctionReturn(0);
 }
 
+/* The factor's values, with the zeros that supernodes carry, and 4 bytes of index a nonzero where it is simplicial;
+ * what CHOLMOD works in while it factors comes on top. */
+static double predict(const void *half)
+{
+  const sb_cholmod     *c = half;
+  const cholmod_factor *L = c->columns == 1 ? c->factor : c->symbolic;
+  const double          reals = L->is_super && (double)L->xsize > c->nonzeros ? (double)L->xsize : c->nonzeros;
+  return sizeof(double) * reals + (L->is_super ? 0 : sizeof(int) * c->nonzeros);
+}
+
 /* Whether a simplicial L D L^T has a negative or zero pivot: by Sylvester's law, A is then not positive definite. */
 static bool has_bad_pivot(const cholmod_factor *L)
 {
@@ -247,6 +257,7 @@ static PetscErrorCode destroy(void *half)
 const sb_direct_half sb_cholmod_half = {
     .configure = configure,
     .analyze = analyze,
+    .predict = predict,
     .factorize = factorize,
     .solve = solve,
     .solve_columns = solve_columns,

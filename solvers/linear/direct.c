@@ -22,6 +22,16 @@ PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite)
   return d->serial ? d->serial->analyze(d->half, A) : sb_mumps_analyze(&d->mumps, A);
 }
 
+PetscErrorCode sb_direct_predict(const void *state, double *bytes)
+{
+  const sb_direct *d = state;
+
+  PetscFunctionBeginUser;
+  *bytes = d->serial && d->serial->predict ? d->serial->predict(d->half) : 0;
+  if (!d->serial) PetscCall(sb_mumps_predict(&d->mumps, bytes));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_direct_factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
   sb_direct *d = state;

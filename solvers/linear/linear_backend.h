@@ -41,6 +41,9 @@ typedef struct {
   /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix, but only of these values: the next ones of
    * the same pattern may be indefinite, and a backend that claims to detect it must. */
   PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
+  /* Optional. Bytes that the factorisation will take at least, after analyze. Collective: every rank gets the sum of
+   * all. */
+  PetscErrorCode (*predict)(const void *state, double *bytes);
   /* Optional. New values. */
   PetscErrorCode (*factor)(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
   PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);

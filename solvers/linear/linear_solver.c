@@ -31,6 +31,7 @@ struct sb_linear_solver {
   int                      columns;
   sb_profile              *profile;
   sb_goal                  goal;
+  double                   memory_limit_bytes; /* 0: none */
   PetscLogEvent            events[EVENT_COUNT];
   Mat                      A, product;
   Vec                      work;
@@ -82,6 +83,7 @@ static PetscErrorCode configure(sb_linear_solver *s, const sb_options *options, 
   PetscFunctionBeginUser;
   s->goal.relative_tolerance = SB_REAL(options, linear_tolerance);
   s->goal.iterations_max = (PetscInt)SB_INTEGER(options, linear_max_iterations);
+  s->memory_limit_bytes = SB_HAS(options, memory_limit) ? SB_REAL(options, memory_limit) : 0;
   if (s->backend->configure) PetscCall(s->backend->configure(s->state, s->comm, options, prefix, s->columns));
   if (s->backend->adjust_goal) s->backend->adjust_goal(s->state, &s->goal);
   PetscFunctionReturn(0);
@@ -166,6 +168,24 @@ static PetscErrorCode analyze(sb_linear_solver *s, bool definite)
   PetscFunctionReturn(0);
 }
 
+/* The limit is that of resident memory, which holds the matrix already. */
+static PetscErrorCode check_memory(sb_linear_solver *s)
+{
+  double         predicted = 0;
+  PetscLogDouble resident;
+
+  PetscFunctionBeginUser;
+  if (s->memory_limit_bytes == 0 || !s->backend->predict) PetscFunctionReturn(0);
+  PetscCall(s->backend->predict(s->state, &predicted));
+  PetscCall(PetscMemoryGetCurrentUsage(&resident));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &resident, 1, MPI_DOUBLE, MPI_SUM, s->comm));
+  PetscCheck(predicted + resident <= s->memory_limit_bytes, s->comm, SB_ERR_OVER_MEMORY_LIMIT,
+             "memory: the factorisation is predicted to take %.4g MB beside the %.4g MB in use, over the limit of %.4g "
+             "MB; it was not begun",
+             predicted / 1e6, resident / 1e6, s->memory_limit_bytes / 1e6);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode factor(sb_linear_solver *s)
 {
   PetscFunctionBeginUser;
@@ -200,6 +220,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   PetscCall(sb_matrix_inspect(A, &s->matrix));
   sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
   if (new_pattern) PetscCall(analyze(s, definite));
+  if (new_pattern) PetscCall(check_memory(s));
   s->factored = outcome_of_inspection(s);
   if (sb_outcome_accepted(s->factored)) PetscCall(factor(s));
   *outcome = s->factored;

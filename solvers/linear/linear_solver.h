@@ -31,6 +31,10 @@ typedef struct {
 
 typedef enum { SB_NEW_PATTERN, SB_NEW_VALUES } sb_matrix_change;
 
+/* The error that sb_linear_solver_set_matrix raises in place of a factorisation that would take more than option
+ * memory_limit: nobody between here and the command `case` can do anything about it, who makes a result of it. */
+#define SB_ERR_OVER_MEMORY_LIMIT 9001
+
 /* `columns` 3 when one scalar matrix serves three right-hand sides (local-global), else 1. `profile` may be NULL.
  * `prefix` sets this solver's PETSc options apart ("method0_"); borrowed text, copied. Bad backend options are
  * PETSC_ERR_USER with a message for the user. */

@@ -23,6 +23,7 @@ const sb_linear_backend sb_linear_lu = {
     .state_bytes = sizeof(lu_state),
     .configure = configure,
     .analyze = sb_direct_analyze,
+    .predict = sb_direct_predict,
     .factor = sb_direct_factor,
     .solve = sb_direct_solve,
     .solve_columns = sb_direct_solve_columns,

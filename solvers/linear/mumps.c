@@ -8,7 +8,7 @@
 #include "solvers/linear/mumps.h"
 
 enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };
-enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_NULL = 28, INFOG_ENTRIES = 29, RINFOG_FLOPS = 3 };
+enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_MEGABYTES = 17, INFOG_NULL = 28, INFOG_ENTRIES = 29, RINFOG_FLOPS = 3 };
 enum { STATUS_SINGULAR_STRUCTURE = -6, STATUS_SINGULAR = -10 };
 
 static PetscErrorCode create_factor(sb_mumps *m, Mat A)
@@ -35,6 +35,16 @@ PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A)
   PetscCall(sb_mumps_destroy(m));
   PetscCall(create_factor(m, A));
   PetscCall(sb_columns_create(A, &m->one_column));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_mumps_predict(const sb_mumps *m, double *bytes)
+{
+  PetscInt megabytes;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatMumpsGetInfog(m->factor, INFOG_MEGABYTES, &megabytes));
+  *bytes = 1e6 * megabytes;
   PetscFunctionReturn(0);
 }
 
