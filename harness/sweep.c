@@ -73,6 +73,7 @@ static void read_nothing(sb_sweep_reader *r, const yaml_node_t *node, void *targ
 static const sb_field sections[] = {
   {"springbench", SB_FIELD_OTHER, true, 0, read_nothing},
   {"name", SB_FIELD_NAME, true, offsetof(sb_sweep, name), NULL},
+  {"topic", SB_FIELD_TEXT, false, offsetof(sb_sweep, topic), NULL},
   {"question", SB_FIELD_TEXT, false, offsetof(sb_sweep, question), NULL},
   {"source", SB_FIELD_TEXT, false, offsetof(sb_sweep, source), NULL},
   {"driver", SB_FIELD_OTHER, false, offsetof(sb_sweep, driver), read_driver},
@@ -130,9 +131,10 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   sb_sweep_reader r = {.sweep = sweep, .vocabulary = vocabulary, .diagnostics = d};
   const size_t    before = sb_diagnostics_errors(d);
   r.yaml = (sb_yaml){.file = sweep->path, .diagnostics = d};
-  r.scratch = sb_options_create(vocabulary);
-  if (!r.scratch) sb_error_at(d, (sb_location){name, 0, 0}, "E100", "out of memory");
-  if (r.scratch && sb_yaml_load(&r.yaml, text, length)) read_document(&r);
+  const bool loaded = sb_yaml_load(&r.yaml, text, length);
+  if (loaded) r.scratch = sb_options_create(vocabulary);
+  if (loaded && !r.scratch) sb_error_at(d, (sb_location){name, 0, 0}, "E100", "out of memory");
+  if (r.scratch) read_document(&r);
   sb_yaml_clear(&r.yaml);
   if (sb_diagnostics_errors(d) > before) sb_sweep_destroy(&sweep);
   if (r.scratch) sb_options_destroy(&r.scratch);
