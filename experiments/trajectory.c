@@ -2,10 +2,15 @@
  *
  * Option `restart` goes on from a file's last state: frames, steps and times are counted on from there, and the columns
  * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
- * whose linear solve is refused stops likewise. Times are frame numbers times the frame's length, never accumulated. */
+ * whose linear solve is refused, or one of whose springs has collapsed to a point, stops likewise. Times are frame
+ * numbers times the frame's length, never accumulated. */
+#include <stdio.h>
+
 #include "experiments/setup.h"
 #include "experiments/tally.h"
 #include "model/external.h"
+
+#define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
 
 static const sb_column columns[] = {
     {"steps_done", "", "steps finished", false},
@@ -63,6 +68,23 @@ static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_repor
   PetscFunctionReturn(0);
 }
 
+/* A spring of no length has no direction: its force and its Hessian are no longer those of the model. */
+static PetscErrorCode look_for_collapse(run *r, int64_t step, sb_advance_report *report)
+{
+  sb_extreme shortest;
+
+  PetscFunctionBeginUser;
+  if (report->status != SB_OK || SB_FLAG(r->c->options, allow_zero_length)) PetscFunctionReturn(0);
+  PetscCall(sb_system_shortest_spring(r->setup.system, r->setup.x, &shortest));
+  if (!(shortest.ratio < COLLAPSED)) PetscFunctionReturn(0);
+  report->status = SB_CASE_NOT_CONVERGED;
+  snprintf(report->reason, sizeof report->reason,
+           "step %lld (t = %.6g s): zero length: spring %d (%d-%d) has %.2g of its rest length", (long long)step,
+           (double)step * r->c->time.h_seconds, (int)shortest.spring, (int)shortest.ends[0], (int)shortest.ends[1],
+           shortest.ratio);
+  PetscFunctionReturn(0);
+}
+
 /* One frame at a time, so that the last good one is at hand; a file that ended within a frame is taken to its end. */
 static PetscErrorCode march(run *r)
 {
@@ -77,6 +99,7 @@ static PetscErrorCode march(run *r)
     PetscCall(VecCopy(r->setup.x, r->x_before));
     PetscCall(VecCopy(r->setup.v, r->v_before));
     PetscCall(sb_integrator_advance(r->integrator, step, steps, r->setup.x, r->setup.v, &report));
+    PetscCall(look_for_collapse(r, step + steps, &report));
     PetscCall(account(r, step, &report));
     if (report.status != SB_OK) break;
     step += steps;

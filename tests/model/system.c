@@ -312,6 +312,41 @@ static void fronts_time_their_phases(void **state)
   close_net(&f);
 }
 
+/* The spring that is longest, and shortest, beside its rest length, and its ends, against a search by hand. */
+static void extreme_springs_are_found(void **state)
+{
+  (void)state;
+  fixture    f;
+  sb_extreme longest, shortest, alone;
+  int        want[2] = {0, 0};
+  double     ratio[2] = {0.0, INFINITY};
+  open_net(&f, sheet);
+  for (size_t s = 0; s < f.pose.springs; ++s) {
+    const double *a = f.pose.position + 3 * f.pose.ends[2 * s], *b = f.pose.position + 3 * f.pose.ends[2 * s + 1];
+    const double  r = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]) / f.pose.rest_length[s];
+    if (r > ratio[0]) want[0] = (int)s;
+    if (r < ratio[1]) want[1] = (int)s;
+    ratio[0] = fmax(ratio[0], r);
+    ratio[1] = fmin(ratio[1], r);
+  }
+  assert_int_equal(sb_system_longest_spring(f.system, f.x, &longest), 0);
+  assert_int_equal(sb_system_shortest_spring(f.system, f.x, &shortest), 0);
+  assert_int_equal(longest.spring, want[0]);
+  assert_int_equal(shortest.spring, want[1]);
+  assert_true(longest.ratio == ratio[0] && shortest.ratio == ratio[1]);
+  for (int e = 0; e < 2; ++e) {
+    assert_int_equal(longest.ends[e], f.pose.ends[2 * want[0] + e]);
+    assert_int_equal(shortest.ends[e], f.pose.ends[2 * want[1] + e]);
+  }
+  assert_int_equal(VecSet(f.x_alone, 0.0), 0);
+  assert_int_equal(sb_system_shortest_spring(f.alone, f.x_alone, &alone), 0);
+  assert_true(alone.ratio == 0.0 && alone.spring == 0);
+  assert_int_equal(VecSetValue(f.x_alone, 3 * 48, NAN, INSERT_VALUES), 0);
+  assert_int_equal(sb_system_longest_spring(f.alone, f.x_alone, &alone), 0);
+  assert_true(isinf(alone.ratio) && (alone.ends[0] == 48 || alone.ends[1] == 48));
+  close_net(&f);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_split_into_blocks),
@@ -323,7 +358,8 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(bounds_are_those_around_the_centre_of_mass),
                                      cmocka_unit_test(bounds_are_sharp),
                                      cmocka_unit_test(numbers_that_are_none_are_out_of_bounds),
-                                     cmocka_unit_test(fronts_time_their_phases)};
+                                     cmocka_unit_test(fronts_time_their_phases),
+                                     cmocka_unit_test(extreme_springs_are_found)};
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   return PetscFinalize() != 0 ? 1 : failed;
