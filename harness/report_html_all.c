@@ -71,6 +71,27 @@ static sb_verdict_kind worst(const sb_html_tally *tally)
   return SB_NOT_TESTED;
 }
 
+static const char *topic_of(const entry *e) { return e->results ? e->results->sweep->topic : NULL; }
+
+/* By topic, those without one last; else as they come, by name. */
+static int compare_entries(const void *left, const void *right)
+{
+  const entry *a = left, *b = right;
+  const char  *x = topic_of(a), *y = topic_of(b);
+  const int    order = !x || !y ? !x - !y : strcmp(x, y);
+  return order != 0 ? order : strcmp(a->folder, b->folder);
+}
+
+/* The topic, before the first entry that has it. */
+static void put_topic(const collection *c, FILE *stream, size_t i, const char *begin, const char *end)
+{
+  const char *topic = topic_of(&c->entries[i]), *before = i > 0 ? topic_of(&c->entries[i - 1]) : NULL;
+  if (!topic || (before && strcmp(before, topic) == 0)) return;
+  fputs(begin, stream);
+  sb_html_put(stream, topic);
+  fputs(end, stream);
+}
+
 static void put_navigation(const collection *c, FILE *stream)
 {
   fputs("<nav aria-label=\"sweeps\">\n<ul>\n<li><a href=\"#sweeps\">All sweeps</a></li>\n"
@@ -78,6 +99,7 @@ static void put_navigation(const collection *c, FILE *stream)
         stream);
   for (size_t i = 0; i < c->count; ++i) {
     const entry *e = &c->entries[i];
+    put_topic(c, stream, i, "<li class=\"topic\">", "</li>\n");
     fputs("<li>", stream);
     if (e->results) {
       const sb_html_tally tally = sb_html_tally_of(e->results, e->verdicts);
@@ -178,7 +200,10 @@ static bool write_page(FILE *stream, void *context)
   put_index(c, stream);
   sb_html_findings(stream, c->reproduction);
   fputs("<h2 id=\"each\">Each sweep</h2>\n", stream);
-  for (size_t i = 0; i < c->count; ++i) put_section(c, stream, &c->entries[i]);
+  for (size_t i = 0; i < c->count; ++i) {
+    put_topic(c, stream, i, "<p class=\"topic\">", "</p>\n");
+    put_section(c, stream, &c->entries[i]);
+  }
   fputs("</main>\n", stream);
   return sb_html_page_end(stream) && done;
 }
@@ -188,6 +213,7 @@ bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabular
   collection c = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
   c.reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
   sb_results_folders(parent, collect, &c);
+  if (c.count > 0) qsort(c.entries, c.count, sizeof *c.entries, compare_entries);
   const bool done = sb_html_page_write(parent, write_page, &c);
   for (size_t i = 0; i < c.count; ++i) {
     free(c.entries[i].folder);

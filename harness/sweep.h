@@ -103,7 +103,7 @@ typedef struct {
 
 typedef struct {
   char           *path, *text; /* the file as it was, verbatim */
-  char           *name, *question, *source;
+  char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
   bool            timed;       /* false: nothing depends on time, cases may run side by side on all cores */
   int             repetitions; /* of a timed sweep; 1 by default */

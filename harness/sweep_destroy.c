@@ -110,6 +110,7 @@ void sb_sweep_destroy(sb_sweep **sweep)
   free(s->path);
   free(s->text);
   free(s->name);
+  free(s->topic);
   free(s->question);
   free(s->source);
   free(s->driver);
