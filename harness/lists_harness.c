@@ -79,6 +79,7 @@ json_t *sb_list_options(const sb_driver_list *drivers)
     json_t          *entry = sb_list_entry(option->name, option->sentence);
     char            *range = allowed(option);
     if (option->traits & SB_STORED_ONLY) sb_list_claim(entry, "says what is stored: not part of a case's key");
+    if (option->traits & SB_LIMIT_ONLY) sb_list_claim(entry, "says how far a case may go: not part of its key");
     json_object_set_new(entry, "section", json_string(section_of((sb_option_id)i)));
     json_object_set_new(entry, "type", json_string(sb_option_kind_name(option->kind)));
     json_object_set_new(entry, "unit", json_string(option->unit));
