@@ -162,23 +162,29 @@ static PetscErrorCode fill_column(sb_recorder *r)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
+PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noise_figures *seen)
 {
-  sb_recorder     *r = recorder;
-  sb_noise_figures figures;
-  const size_t     before = r->watch.count;
-  double          *quiet = NULL;
+  sb_noise_figures figures = *seen;
+  double          *quiet = r->rank == 0 ? quiet_seconds(r, phase) : NULL;
   PetscFunctionBeginUser;
   snprintf(r->headline, sizeof r->headline, "%s", phase);
-  sb_noise_watch_end(&r->watch, r->rank == 0 ? earlier_minimum(r) : 0, &figures);
-  PetscCall(store_calibrations(r, before, -1));
-  if (r->rank == 0) quiet = quiet_seconds(r, phase);
   sb_noise_halves(r->timed_count, r->timed, quiet, &figures);
   free(quiet);
   PetscCall(join_ranks(r, &figures));
   if (r->rank != 0) PetscFunctionReturn(0);
   keep_verdict(r, &figures);
   PetscCall(fill_column(r));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
+{
+  sb_noise_figures figures;
+  const size_t     before = recorder->watch.count;
+  PetscFunctionBeginUser;
+  sb_noise_watch_end(&recorder->watch, recorder->rank == 0 ? earlier_minimum(recorder) : 0, &figures);
+  PetscCall(store_calibrations(recorder, before, -1));
+  PetscCall(sb_recorder_judge(recorder, phase, &figures));
   PetscFunctionReturn(0);
 }
 

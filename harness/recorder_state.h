@@ -51,6 +51,8 @@ PetscErrorCode sb_recorder_destroy_frames(sb_recorder *recorder);
 PetscErrorCode sb_recorder_join_samples(sb_recorder *recorder, const char *path);
 /* What the times of this and earlier repetitions come to, for the row; on rank 0. */
 sb_case_timing sb_recorder_timing(const sb_recorder *recorder);
+/* What sb_recorder_watch_end does with what was seen: halves, the worst of all ranks, verdict, column. Collective. */
+PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const sb_noise_figures *seen);
 void           sb_recorder_add_verdict(sb_recorder *recorder, const sb_noise_record *record);
 void           sb_recorder_destroy_noise(sb_recorder *recorder);
 /* Whether the samples of a repetition count; on rank 0. */

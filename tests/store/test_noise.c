@@ -1,0 +1,182 @@
+/* What a recorder makes of noisy repetitions: marks, medians over the quiet ones, intervals, rows. Figures are fed in.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "harness/case_file_read.h"
+#include "harness/recorder_state.h"
+
+static const sb_column columns[] = {
+    {"step_s", "s", "median", true}, {"low_s", "s", "", true}, {"high_s", "s", "", true},
+    {"noisy", "", "why", true},      {"work", "", "", false},
+};
+
+/* Three steps of about so many seconds. */
+static PetscErrorCode run_timed(const sb_case *c, sb_recorder *recorder)
+{
+  static const double    seconds[] = {1, 5, 3, 2, 2.02, 2.04, 2.06, 2.08};
+  const double           own = seconds[c->repetition];
+  const bool             noisy = c->repetition == 1 || c->warm_up == 99; /* the second, or all */
+  const sb_noise_figures seen = {.window_seconds = 1, .waited_seconds = noisy ? 0.5 : 0.001, .halves_ratio = NAN};
+  double                 medians[3];
+  sb_median              median;
+
+  PetscFunctionBeginUser;
+  for (int step = 0; step < 3; ++step) PetscCall(sb_recorder_sample(recorder, "step", step, own + 0.001 * (step - 1)));
+  PetscCall(sb_recorder_judge(recorder, "step", &seen));
+  PetscCall(sb_recorder_interval(recorder, "step", &median));
+  PetscCall(sb_recorder_medians(recorder, "step", 3, medians));
+  PetscCall(sb_recorder_real(recorder, "step_s", median.value));
+  PetscCall(sb_recorder_real(recorder, "low_s", median.low));
+  PetscCall(sb_recorder_real(recorder, "high_s", median.high));
+  PetscCall(sb_recorder_real(recorder, "work", 7));
+  if (c->repetition == 0) assert_true(fabs(medians[0] - 0.999) < 1e-12 && fabs(medians[2] - 1.001) < 1e-12);
+  PetscFunctionReturn(0);
+}
+
+static const sb_driver timed = {.name = "timed",
+                                .summary = "times",
+                                .columns = columns,
+                                .column_count = sizeof columns / sizeof *columns,
+                                .run = run_timed};
+
+/* One repetition, stored over what the one before left; its row on rank 0. */
+static json_t *repeat(int repetition, bool all_noisy)
+{
+  fixture f;
+  char    path[64], before[64], name[32];
+  fixture_create(&f, NULL);
+  snprintf(name, sizeof name, "noise%d", repetition - 1);
+  fixture_path(name, before);
+  snprintf(name, sizeof name, "noise%d", repetition);
+  fixture_path(name, path);
+  const sb_case_target target = {path, repetition > 0 ? before : NULL, f.command, f.key};
+  f.c.repetition = repetition;
+  f.c.warm_up = all_noisy ? 99 : 0;
+  SUCCEED(sb_recorder_create(&f.c, &timed, &target, &f.recorder));
+  SUCCEED(timed.run(&f.c, f.recorder));
+  SUCCEED(sb_recorder_finish(f.recorder));
+  char   *text = sb_recorder_row_json(f.recorder);
+  json_t *row = text ? json_loads(text, 0, NULL) : NULL;
+  free(text);
+  fixture_destroy(&f);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  return row;
+}
+
+static double number_of(const json_t *row, const char *group, const char *name)
+{
+  const json_t *value = json_object_get(json_object_get(row, group), name);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const char *text_in(const json_t *row, const char *group, const char *name)
+{
+  const char *text = json_string_value(json_object_get(json_object_get(row, group), name));
+  return text ? text : "(none)";
+}
+
+static void expect_times(const json_t *row, double median, const char *noisy, int attempts, int quiet)
+{
+  if (fixture_rank() != 0) return;
+  if (!(fabs(number_of(row, "columns", "step_s") - median) < 1e-12))
+    fail_msg("median %g, expected %g", number_of(row, "columns", "step_s"), median);
+  assert_string_equal(text_in(row, "columns", "noisy"), noisy);
+  assert_true(number_of(row, "timing", "attempts") == attempts && number_of(row, "timing", "quiet") == quiet);
+}
+
+/* 1, then 5 (noisy), then 3: the medians are of 1; 1; 1 and 3. */
+static void medians_are_over_the_quiet_repetitions(void **state)
+{
+  (void)state;
+  static const double medians[] = {1, 1, 2};
+  for (int r = 0; r < 3; ++r) {
+    json_t *row = repeat(r, false);
+    expect_times(row, medians[r], "(none)", r + 1, r == 0 ? 1 : r);
+    if (row) assert_string_equal(text_in(row, "timing", "noisy"), r == 1 ? "waited 50 % for its core" : "");
+    if (row) assert_true(fabs(number_of(row, "timing", "seconds") - (r == 0 ? 1 : r == 1 ? 5 : 3)) < 1e-12);
+    json_decref(row);
+  }
+}
+
+static void where_all_were_noisy_all_count_and_the_row_says_so(void **state)
+{
+  (void)state;
+  static const double      medians[] = {1, 3, 3};
+  static const char *const noisy[] = {"waited 50 % for its core", "all of 2 times: waited 50 % for its core",
+                                      "all of 3 times: waited 50 % for its core"};
+  for (int r = 0; r < 3; ++r) {
+    json_t *row = repeat(r, true);
+    expect_times(row, medians[r], noisy[r], r + 1, 0);
+    json_decref(row);
+  }
+}
+
+/* Every repetition stays in the file, with its verdict. */
+static void all_samples_are_kept_and_marked(void **state)
+{
+  (void)state;
+  fixture       f;
+  char          path[64], error[256] = "";
+  sb_case_times times;
+  for (int r = 0; r < 3; ++r) json_decref(repeat(r, false));
+  if (fixture_rank() != 0) return;
+  fixture_create(&f, NULL);
+  assert_true(sb_case_file_times(fixture_path("noise2", path), f.key, &times, error));
+  assert_int_equal(times.sample_count, 9);
+  assert_int_equal(times.noise_count, 3);
+  for (int r = 0; r < 3; ++r) {
+    assert_int_equal(times.noise[r].repetition, r);
+    assert_int_equal(sb_repetition_is_noisy(&times, r), r == 1);
+    assert_int_equal(sb_repetition_counts(&times, r), r != 1);
+    assert_true(fabs(times.noise[r].waited - (r == 1 ? 0.5 : 0.001)) < 1e-12);
+  }
+  sb_case_times_clear(&times);
+  fixture_destroy(&f);
+}
+
+/* Seven quiet repetitions 1, 3, 2, 2.02 … 2.08: the interval is of their medians, x(1) to x(7). */
+static void six_quiet_repetitions_give_the_interval(void **state)
+{
+  (void)state;
+  for (int r = 0; r < 8; ++r) {
+    json_t *row = repeat(r, false);
+    if (row && r < 6) assert_true(isnan(number_of(row, "timing", "half_width")));
+    if (row && r == 7) {
+      assert_true(number_of(row, "columns", "low_s") == 1 && number_of(row, "columns", "high_s") == 3);
+      assert_true(fabs(number_of(row, "timing", "half_width") - 1.04 / 2.04) < 1e-12);
+    }
+    json_decref(row);
+  }
+}
+
+/* Verdicts are times: they do not reach the digest. */
+static void noise_is_outside_the_digest(void **state)
+{
+  (void)state;
+  json_t *quiet = repeat(0, false), *noisy = repeat(0, true);
+  if (quiet) {
+    assert_string_equal(json_string_value(json_object_get(quiet, "digest")),
+                        json_string_value(json_object_get(noisy, "digest")));
+    assert_string_not_equal(text_in(quiet, "columns", "noisy"), text_in(noisy, "columns", "noisy"));
+  }
+  json_decref(quiet);
+  json_decref(noisy);
+}
+
+static int run_group(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(medians_are_over_the_quiet_repetitions),
+      cmocka_unit_test(where_all_were_noisy_all_count_and_the_row_says_so),
+      cmocka_unit_test(all_samples_are_kept_and_marked),
+      cmocka_unit_test(six_quiet_repetitions_give_the_interval),
+      cmocka_unit_test(noise_is_outside_the_digest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }
