@@ -27,6 +27,7 @@ static void leave_c_locale(locale_t c, locale_t before)
 static bool names_no_number(const char *text)
 {
   static const char *const words[] = {"nan", ".nan", "inf", "-inf", "+inf", ".inf", "-.inf", "infinity", "-infinity"};
+  if (!strpbrk(text, "nN")) return false; /* as each of them has */
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (strcasecmp(text, words[i]) == 0) return true;
   return false;
