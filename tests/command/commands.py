@@ -53,7 +53,9 @@ class Commands(unittest.TestCase):
     def test_help_lists_every_command(self):
         done = self.call("--help")
         for name in (SOURCE / "harness/commands.def").read_text().split("SB_ENTRY(")[1:]:
-            self.assertIn("  " + name.split(")")[0], done.stdout)
+            name = name.split(")")[0]
+            self.assertIn("  " + name, done.stdout)
+            self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
 

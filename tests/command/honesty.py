@@ -1,0 +1,119 @@
+"""What goes wrong in a case is a result that says so, and no file has a number that is none: every integrator made to
+diverge, a spring that collapses, an error inside PETSc between two good cases of a sweep. Files are read by h5py."""
+import csv
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy
+
+PROGRAM = sys.argv[1]
+SWEEP = """springbench: 1
+name: singular
+question: Does a sweep go on after an error inside PETSc?
+source: this test
+driver: trajectory
+timed: false
+defaults: {scene: oscillator, amplitude: -0.5, integrator: implicit_euler, minimizer: newton, hessian: exact,
+           start: previous, max_iterations: 1, duration: 1, linear: petsc,
+           petsc: -ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type cholmod}
+sweep:
+  - grid: {h: [0.25, 0.5, 0.125]}
+"""
+
+
+class Honesty(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def call(self, *arguments, status=0):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=300)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout
+
+    def case(self, *pairs):
+        return json.loads(self.call("case", *pairs, "save=every:1", "--json", "-o", "case.h5"))
+
+    def assert_finite(self, path):
+        """Every number of every dataset and attribute; how many datasets of reals there were."""
+        found = []
+
+        def look(name, thing):
+            values = [thing.attrs[key] for key in thing.attrs]
+            if isinstance(thing, h5py.Dataset):
+                values.append(thing[()])
+                found.append(name)
+            for value in map(numpy.asarray, values):
+                fields = [value[field] for field in value.dtype.names] if value.dtype.names else [value]
+                for one in fields:
+                    if one.dtype.kind == "f":
+                        self.assertTrue(numpy.isfinite(one).all(), name)
+
+        with h5py.File(path) as file:
+            file.visititems(look)
+        self.assertGreater(len(found), 10)
+
+    def integrators(self):
+        names = [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json"))["integrators"]]
+        self.assertGreater(len(names), 7)
+        return names
+
+    def test_every_integrator_by_a_field_without_values(self):
+        for name in self.integrators():
+            row = self.case("scene=cloth", "grid=3", "stiffness=50", "h=0.01", "duration=0.3", f"integrator={name}",
+                            "wind=expression:z=sqrt(0.105-t)")
+            implicit = name == "implicit_euler"
+            self.assertEqual(row["status"], "not_converged" if implicit else "diverged", name)
+            self.assertRegex(row["reason"], r"^step 1[12] \(t = 0\.1[12] s\): ")
+            if not implicit:
+                self.assertRegex(row["reason"], r"spring \d+ \(\d+-\d+\)")
+            self.assert_finite(self.folder / "case.h5")
+            with h5py.File(self.folder / "case.h5") as file:
+                self.assertIn(file["particles/all/position/step"][-1], (10, 11), name)
+
+    def test_every_explicit_integrator_by_a_step_too_large(self):
+        for name in self.integrators():
+            if name in ("implicit_euler", "position_verlet"):
+                continue
+            for driver in ("trajectory", "blowup"):
+                row = self.case("scene=rope", "nodes=8", "frame_seconds=1", "frames=400", "substeps=4",
+                                f"integrator={name}", f"driver={driver}")
+                self.assertEqual(row["status"], "diverged", name)
+                self.assertRegex(row["reason"], r"^step \d+ .*vertex \d+ .*; .*spring \d+ \(\d+-\d+\)")
+                self.assert_finite(self.folder / "case.h5")
+                step = int(row["reason"].split()[1])
+                with h5py.File(self.folder / "case.h5") as file:
+                    last = file["particles/all/position/step"][-1]
+                    self.assertLess(last, step)
+                    self.assertGreaterEqual(last, step - 4)
+
+    def test_a_collapsed_spring_is_named(self):
+        fall = ["scene=oscillator", "amplitude=0", "initial_velocity=[-4,0,0]", "integrator=explicit_euler", "h=0.25",
+                "duration=1"]
+        row = self.case(*fall)
+        self.assertEqual(row["status"], "not_converged")
+        self.assertEqual(row["reason"], "step 1 (t = 0.25 s): zero length: spring 0 (0-1) has 0 of its rest length")
+        self.assert_finite(self.folder / "case.h5")
+        self.assertEqual(self.case(*fall, "allow_zero_length=true")["status"], "ok")
+
+    def test_a_sweep_goes_on_after_an_error_inside_petsc(self):
+        (self.folder / "singular.yaml").write_text(SWEEP)
+        self.call("run", "singular.yaml", "-o", "out")
+        with open(self.folder / "out/results.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["status"] for row in rows], ["ok", "not_converged", "ok"])
+        self.assertRegex(rows[1]["reason"], r"^step 1 \(t = 0\.5 s\): linear solve \w+: PETSc error")
+        for path in (self.folder / "out/cases").glob("*.h5"):
+            self.assert_finite(path)
+
+
+unittest.main(argv=sys.argv[:1])
