@@ -19,6 +19,8 @@ typedef struct {
 int sb_command_messages(sb_diagnostics **diagnostics);
 /* "usage: springbench <name> <arguments>" on stderr; SB_EXIT_USAGE. */
 int sb_command_usage(const sb_command *command);
+/* Prints the help of a command that does not read --help itself, where that is all it was given; else false. */
+bool sb_command_help(const sb_command *command, int argc, char **argv);
 /* A location for argument number `argument` of the command line. */
 sb_location sb_command_location(int argument);
 /* Opens a results directory, messages printed; NULL when it is not one. */

@@ -50,13 +50,16 @@ static const char *state_of(const sb_results *results, const sb_planned_case *c,
   return "missing";
 }
 
-static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_results *results, const char *directory)
+static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_results *results, const sb_run_request *run)
 {
   size_t missing = 0, done = 0, skipped = 0;
   double bytes = 0, seconds = 0, known = 0;
-  printf("%s: %zu cases into %s\n", sweep->name, plan->count, directory);
+  printf("%s: %zu cases into %s", sweep->name, plan->count, run->directory);
+  if (run->shards > 1) printf("; of them shard %d/%d", run->shard, run->shards);
+  putchar('\n');
   for (size_t i = 0; i < plan->count; ++i) {
-    double      took = 0;
+    double took = 0;
+    if (!sb_run_request_takes(run, i)) continue;
     const char *state = state_of(results, &plan->cases[i], &took);
     print_case(plan, &plan->cases[i], state);
     if (took > 0) {
@@ -88,7 +91,7 @@ static int run_plan(int argc, char **argv, const sb_driver_list *drivers)
   if (status == SB_EXIT_OK) {
     sb_diagnostics *ignored = sb_diagnostics_create();
     sb_results     *results = sb_results_open(arguments.directory, vocabulary, drivers, ignored);
-    print_plan(sweep, plan, results, arguments.directory);
+    print_plan(sweep, plan, results, &arguments.run);
     sb_results_destroy(&results);
     sb_diagnostics_destroy(&ignored);
   }

@@ -126,7 +126,7 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
     fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
   }
-  return command->run(argc - 1, argv + 1, drivers);
+  return sb_command_help(command, argc - 1, argv + 1) ? SB_EXIT_OK : command->run(argc - 1, argv + 1, drivers);
 }
 
 int sb_command_messages(sb_diagnostics **diagnostics)

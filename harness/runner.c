@@ -45,8 +45,10 @@ static bool wants_words(const sb_run_state *run)
 static void say_before(const sb_run_state *run)
 {
   if (!wants_words(run)) return;
-  fprintf(stderr, "springbench: %s: %zu cases: %zu done, %zu skipped, %zu to run", run->sweep->name,
-          run->asked + run->skipped, run->asked - run->count, run->skipped, run->count);
+  fprintf(stderr, "springbench: %s: %zu cases", run->sweep->name, run->asked + run->skipped);
+  if (run->request->shards > 1)
+    fprintf(stderr, " (shard %d/%d of %zu)", run->request->shard, run->request->shards, run->plan->count);
+  fprintf(stderr, ": %zu done, %zu skipped, %zu to run", run->asked - run->count, run->skipped, run->count);
   if (run->repetitions > 1 && run->count > 0) fprintf(stderr, " in %d rounds", run->repetitions);
   if (run->repetitions == SB_REPETITIONS_AUTO && run->count > 0)
     fprintf(stderr, " in %d to %d rounds", SB_AUTO_LEAST, SB_AUTO_MOST);

@@ -25,5 +25,8 @@ typedef struct {
 int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_vocabulary *vocabulary,
            const sb_driver_list *drivers);
 
+/* Whether case number i of a plan is of the shard that was asked for. */
+bool sb_run_request_takes(const sb_run_request *request, size_t i);
+
 /* What the stored files of a case will take, estimated from its options. */
 double sb_case_predicted_bytes(const sb_planned_case *planned);

@@ -66,6 +66,17 @@ class Merge(World):
         self.assertEqual(sorted({event["from"] for event in published}), sorted(map(str, self.parts)))
         self.assertEqual(len(published), 6)
 
+    def test_a_part_is_told_to_be_one(self):
+        planned = self.call("plan", self.sweep, "--shard", "2/3", "-o", "new").stdout
+        self.assertIn("6 cases into new; of them shard 2/3", planned)
+        self.assertIn("2 to run, 0 done", planned)
+        stored = [row["key"] for row in self.rows(self.parts[1] / "results.csv")]
+        self.assertEqual([line.split()[0] for line in planned.splitlines()[1:-1]], stored)
+        self.assertIn("2 cases (the whole sweep has 6)", self.call("status", self.parts[1]).stdout)
+        self.assertNotIn("whole sweep", self.call("status", self.joined).stdout)
+        done = self.call("run", self.sweep, "-o", self.copy(self.parts[1], "part"), "--shard", "2/3")
+        self.assertIn("2 cases (shard 2/3 of 6): 2 done", done.stderr)
+
     def test_again_it_changes_nothing(self):
         joined = self.folder / "joined"
         self.call("merge", joined, *self.parts)
