@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/allocate.h"
 #include "harness/case_arguments.h"
 #include "harness/case_file.h"
 #include "harness/case_launch.h"
@@ -38,10 +39,14 @@ static void print_complaint(const complaint *c, PetscErrorCode code, int exit_st
   const char *text = c->message;
   const char *kind = NULL;
   if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
-  fprintf(stderr, "%s%s", strstr(text, ": error: ") ? "" : "springbench: error: ", text);
+  const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
+  char       *place = NULL;
   if (exit_status == SB_EXIT_CASES_FAILED && c->file)
-    fprintf(stderr, " (error %d in %s, %s:%d)", (int)code, c->function, c->file, c->line);
-  fputc('\n', stderr);
+    place = sb_format(" (error %d in %s, %s:%d)", (int)code, c->function, c->file, c->line);
+  /* On a full disk a runner's log takes nothing, but its pipe does. */
+  if (fprintf(stderr, "%s%s%s\n", start, text, place ? place : "") < 0)
+    printf("%s%s%s\n", start, text, place ? place : "");
+  free(place);
 }
 
 /* A user's mistake and a full disk are everybody's; other errors are told by every rank that has one. */
@@ -54,7 +59,7 @@ _Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_record
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0 || exit_status == SB_EXIT_CASES_FAILED) print_complaint(c, code, exit_status);
   if (rank == 0) (void)sb_recorder_destroy(recorder);
-  fflush(stderr);
+  fflush(NULL);
   _exit(exit_status);
 }
 

@@ -59,6 +59,18 @@ static char *with_last_line(const sb_child *child, char *what)
   return reason;
 }
 
+/* The last line of its log or, where nothing could be written there, of its output; NULL when there is none. */
+static char *last_words(const sb_child *child)
+{
+  char  *line = sb_child_last_log_line(child);
+  size_t end = child->length;
+  if (line) return line;
+  while (end > 0 && strchr("\r\n ", child->text[end - 1])) --end;
+  const char *newline = end > 0 ? memrchr(child->text, '\n', end) : NULL;
+  const char *start = newline ? newline + 1 : child->text;
+  return end > 0 ? strndup(start, end - (size_t)(start - child->text)) : NULL;
+}
+
 static char *signal_text(const sb_child *child, int number)
 {
   const char *name = sigabbrev_np(number);
@@ -121,7 +133,7 @@ static void judge_code(const sb_child *child, const char *key, int code, sb_atte
     const char *lacks = has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output";
     fail(attempt, child, key, SB_CASE_ERROR, with_last_line(child, sb_format("%s", lacks)));
   } else {
-    char *line = code == SB_EXIT_USAGE ? sb_child_last_log_line(child) : NULL;
+    char *line = code == SB_EXIT_USAGE || code == SB_EXIT_STORAGE ? last_words(child) : NULL;
     fail(attempt, child, key, SB_CASE_ERROR, line ? line : with_last_line(child, sb_format("exit status %d", code)));
   }
   if (code == SB_EXIT_STORAGE) attempt->kind = SB_ATTEMPT_STORAGE;

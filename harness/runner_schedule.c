@@ -129,9 +129,11 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pen
   char         needed[32], available[32];
   const double room = sb_free_bytes(s->run->request->directory);
   sb_progress_clear(&s->progress);
-  fprintf(stderr, "springbench: error: %s: %s; the case needs about %s, free %s; the same command continues\n",
-          child->log, attempt->reason, sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed),
-          sb_format_bytes(room, available));
+  static const char start[] = "springbench: error: ";
+  const bool        located = strncmp(attempt->reason, start, strlen(start)) == 0; /* the case names path and cause */
+  fprintf(stderr, "%s%s%s%s; the case needs about %s, free %s; the same command continues\n", start,
+          located ? "" : child->log, located ? "" : ": ", attempt->reason + (located ? strlen(start) : 0),
+          sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed), sb_format_bytes(room, available));
 }
 
 /* What has become of a case: published, written down, or kept for the next round. Gives whether its file stays. */
