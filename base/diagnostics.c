@@ -45,6 +45,14 @@ static bool commands_terminal(const unsigned char *s, size_t length)
   return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9;
 }
 
+bool sb_is_printable(const char *text)
+{
+  const unsigned char *s = (const unsigned char *)text;
+  size_t               length = 0;
+  while (*s && (length = character_length(s)) > 0 && !commands_terminal(s, length)) s += length;
+  return *s == '\0';
+}
+
 void sb_write_printable(FILE *stream, const char *text)
 {
   const unsigned char *s = (const unsigned char *)text;

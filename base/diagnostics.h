@@ -40,6 +40,8 @@ size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
 /* Text of input from who knows where, for a terminal: control characters, marks that turn the direction of writing, and
  * bytes that are not UTF-8 are written as \xNN. */
 void sb_write_printable(FILE *stream, const char *text);
+/* Whether nothing in it would be written so. */
+bool sb_is_printable(const char *text);
 
 /* The i-th kept message without its newline, NULL past the end. */
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);

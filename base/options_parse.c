@@ -229,8 +229,7 @@ static bool parse_name(const request *r, sb_option_value *value)
 
 static bool parse_text(const request *r, sb_option_value *value)
 {
-  for (const char *c = r->text; *c; ++c)
-    if (iscntrl((unsigned char)*c)) return wrong_type(r, "printable text");
+  if (!sb_is_printable(r->text)) return wrong_type(r, "printable text");
   value->text = copy_text(r->text);
   return true;
 }

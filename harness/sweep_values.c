@@ -46,6 +46,10 @@ static void read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *w
   while (length > 0 && (*text)[length - 1] == '\n') (*text)[--length] = '\0';
   for (char *c = *text; *c; ++c)
     if (*c == '\n' || *c == '\t' || *c == '\r') *c = ' ';
+  if (!sb_is_printable(*text))
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E110",
+                "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
+                *text);
 }
 
 static void read_name(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **name)
