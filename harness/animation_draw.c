@@ -91,7 +91,7 @@ static void normal_of(const double *a, const double *b, const double *d, double 
 /* Lambert's law on both sides, from above the left shoulder of whoever looks; `depth`: of the shade. */
 static long lit(colour c, double depth, const double *a, const double *b, const double *d)
 {
-  static const double light[3] = {-0.45, -0.6, 0.66};
+  static const double light[3] = {-0.27, -0.45, 0.85};
   double              n[3];
   normal_of(a, b, d, n);
   const double cosine = fabs(n[0] * light[0] + n[1] * light[1] + n[2] * light[2]);

@@ -13,6 +13,7 @@
 #include "harness/report_text.h"
 
 enum { MIB = 1 << 20, FIGURE_BYTES_MAX = 4 * MIB, ANIMATION_BYTES_MAX = 4 * MIB, PAGE_BYTES_MAX = 32 * MIB };
+enum { WIDE = 700 /* pixels: too fine to be read in the width of a phone */ };
 
 typedef struct {
   char  *bytes; /* NULL: there is none */
@@ -76,15 +77,17 @@ static bool put_drawing(const sb_html_sweep *s, const picture *p, const char *id
   sb_html_sweep_id(&aside, "drawing", id);
   fclose(aside.stream);
   FILE *head = open_memstream(&root, &length);
-  fputs(" class=\"figure\" role=\"img\" aria-label=\"", head);
+  fprintf(head, " class=\"figure%s\" role=\"img\" aria-label=\"", p->width > WIDE ? " wide" : "");
   sb_html_put(head, title);
   fprintf(head, "\" width=\"%.0f\" height=\"%.0f\"", p->width, p->height);
   fclose(head);
-  const bool done = p->width > 0 && sb_html_put_svg(s->stream, p->bytes, prefix, root);
-  if (done) fputc('\n', s->stream);
+  char      *drawing = p->width > 0 ? sb_html_drawing(p->bytes, prefix, root) : NULL;
+  const bool drawn = drawing != NULL;
+  if (drawn) fprintf(s->stream, "<div class=\"drawing\">%s</div>\n", drawing);
+  free(drawing);
   free(prefix);
   free(root);
-  return done;
+  return drawn;
 }
 
 static bool put_form(const sb_html_sweep *s, const char *stem, const char *suffix, const char *alt)

@@ -16,9 +16,9 @@ void sb_html_put_id(FILE *stream, const char *text);
 /* A relative address, in a quoted attribute: what is not plain is percent-encoded. */
 void sb_html_put_address(FILE *stream, const char *path);
 
-/* A drawing of gnuplot's as an element <svg> of the page. `prefix` goes before every id, `root` (" class=…", trusted)
- * into the outermost tag. False, and nothing is written, where the text holds anything that does more than draw. */
-bool sb_html_put_svg(FILE *stream, const char *svg, const char *prefix, const char *root);
+/* A drawing of gnuplot's as an element <svg> of a page, malloc'ed. `prefix` goes before every id, `root` (" class=…",
+ * trusted) into the outermost tag. NULL where the text holds anything that does more than draw. */
+char *sb_html_drawing(const char *svg, const char *prefix, const char *root);
 
 /* data:<type>;base64,… of these bytes. */
 void sb_html_put_data(FILE *stream, const char *type, const void *bytes, size_t size);

@@ -189,14 +189,14 @@ static bool take_all(svg_reader *r)
   return r->ended;
 }
 
-bool sb_html_put_svg(FILE *stream, const char *svg, const char *prefix, const char *root)
+char *sb_html_drawing(const char *svg, const char *prefix, const char *root)
 {
   char      *text = NULL;
   size_t     length = 0;
   svg_reader r = {.at = svg, .prefix = prefix, .root = root, .to = open_memstream(&text, &length)};
   bool       done = r.to && take_all(&r);
   if (r.to && fclose(r.to) != 0) done = false;
-  if (done) fwrite(text, 1, length, stream);
+  if (done) return text;
   free(text);
-  return done;
+  return NULL;
 }

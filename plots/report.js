@@ -77,7 +77,7 @@ for (const drawing of document.querySelectorAll("svg.figure")) {
     shown.textContent = values[chosen]?.textContent ?? "";
   };
   drawing.tabIndex = 0;
-  drawing.after(shown);
+  drawing.parentElement.after(shown);
   drawing.addEventListener("click", (event) => choose(values.indexOf(event.target)));
   drawing.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
