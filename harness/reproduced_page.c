@@ -104,7 +104,8 @@ static void put_margin(const work *w, const sb_judged_claim *claim)
 
 enum { SHORT_DETAIL = 100 };
 
-/* "reproduced: nine are too few — status by substeps: diverged (9)". Long formulas of what holds are left to index.md. */
+/* "reproduced: nine are too few — status by substeps: diverged (9)". Long formulas of what holds are left to
+ * index.md. */
 static void put_claim(const work *w, const sb_judged_claim *claim, bool verdicts_differ)
 {
   const char *detail = claim->verdict.detail;

@@ -170,6 +170,27 @@ static void curves(void **state)
   }
 }
 
+static void write_words(FILE *stream, void *context) { sb_figure_put_words(context, stream); }
+
+/* A figure calls things what the sweep's tables call them; quotes do not end gnuplot's strings. */
+static void names_are_spelled(void **state)
+{
+  (void)state;
+  static const char yaml[] = "springbench: 1\nname: n\nmethods: {m: {drag: 0}}\nwords: {m: \"it's `x`\"}\n"
+                             "sweep: [{grid: {method: [m], integrator: [rk4, midpoint], grid: [8]}},\n"
+                             "        {grid: {integrator: [rk4, implicit_euler]}}]\n";
+  sb_sweep *sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", NULL, NULL);
+  assert_non_null(sweep);
+  char *text = written(write_words, sweep);
+  assert_string_equal(text, "spelled(name) = name eq 'm' ? 'it''s `x`' : \\\n"
+                            "  name eq 'rk4' ? 'Runge-Kutta 4' : \\\n"
+                            "  name eq 'midpoint' ? 'midpoint rule' : \\\n"
+                            "  name eq 'implicit_euler' ? 'implicit Euler' : \\\n"
+                            "  ''\n");
+  free(text);
+  sb_sweep_destroy(&sweep);
+}
+
 /* A trap in every string a sweep may give: were one expanded, SPRUNG would be there. */
 static void hostile_strings_do_not_run(void **state)
 {
@@ -336,6 +357,7 @@ int main(void)
       cmocka_unit_test(texts_become_latex),
       cmocka_unit_test(what_fails_is_said),
       cmocka_unit_test(hostile_strings_do_not_run),
+      cmocka_unit_test(names_are_spelled),
       cmocka_unit_test(a_broken_script_leaves_no_picture),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,27 @@ static void names_are_written_as_words(void **state)
   world_destroy(&w);
 }
 
+/* A number of a run that failed may mean nothing: a table can ask for how it ended instead. */
+static void failures_can_stand_as_words(void **state)
+{
+  (void)state;
+  static const char *const yaml[] = {
+      "tables: [{id: t, rows: method, columns: [{label: e, value: cost}], failed_as_words: true}]\n",
+      "tables: [{id: t, rows: method, columns: [{label: e, value: cost}]}]\n"};
+  static const char *const lines[] = {"\na       diverged\nb              7\n", "\na       1\nb       7\n"};
+  for (size_t i = 0; i < 2; ++i) {
+    world *w = world_create(yaml[i]);
+    world_row(w, "method", word("a"), "status", word("diverged"), "cost", number(1), NULL);
+    world_row(w, "method", word("b"), "status", word("ok"), "cost", number(7), NULL);
+    request r = {&w->results, SB_TEXT_TABLE};
+    char   *text = written(write_first, &r);
+    if (!strstr(text, lines[i])) print_error("%s", text);
+    assert_non_null(strstr(text, lines[i]));
+    free(text);
+    world_destroy(&w);
+  }
+}
+
 static void two_cases_in_a_cell_are_refused(void **state)
 {
   (void)state;
@@ -484,6 +505,7 @@ int main(void)
       cmocka_unit_test(csv_form),
       cmocka_unit_test(names_are_written_as_words),
       cmocka_unit_test(latex_form),
+      cmocka_unit_test(failures_can_stand_as_words),
       cmocka_unit_test(two_cases_in_a_cell_are_refused),
       cmocka_unit_test(medians_have_the_digits_their_interval_supports),
       cmocka_unit_test(the_noise_floor_decides_ties_of_times),
