@@ -29,9 +29,10 @@ def start(world):
 
 
 def stop_group(process, number):
-    """The runner and its case."""
+    """The runner, then its case: the other way round a new one might begin in between."""
+    os.kill(process.pid, number)
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-    for pid in [process.pid, *map(int, children)]:
+    for pid in map(int, children):
         try:
             os.kill(pid, number)
         except ProcessLookupError:
@@ -43,7 +44,7 @@ def second_run(world, trials, prefix, what):
     while len(published(world.out)) < 3:
         time.sleep(0.002)
     stop_group(first, signal.SIGSTOP)
-    time.sleep(0.2)
+    time.sleep(0.5)
     before = snapshot(world.out)
     trials.trials += 1
     second = subprocess.run([*prefix, *world.command()], capture_output=True, text=True)
