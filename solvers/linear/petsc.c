@@ -222,6 +222,20 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   PetscFunctionReturn(0);
 }
 
+/* A Chebyshev iteration that meets NaN leaves a work vector in the solution's place (PETSc 3.18), without a reference
+ * of its own: whoever destroys the KSP would free it twice, and x never. */
+static PetscErrorCode settle_references(const petsc_state *s, Vec x)
+{
+  Vec held;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetSolution(s->ksp, &held));
+  if (held == x) PetscFunctionReturn(0);
+  PetscCall(PetscObjectReference((PetscObject)held));
+  PetscCall(PetscObjectDereference((PetscObject)x));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode run_ksp(petsc_state *s, Vec b, Vec x, const sb_goal *goal)
 {
   const bool fixed = goal->relative_tolerance == 0.0;
@@ -232,6 +246,7 @@ static PetscErrorCode run_ksp(petsc_state *s, Vec b, Vec x, const sb_goal *goal)
                              goal->iterations_max));
   if (fixed) PetscCall(KSPSetConvergenceTest(s->ksp, KSPConvergedSkip, NULL, NULL));
   PetscCall(KSPSolve(s->ksp, b, x));
+  PetscCall(settle_references(s, x));
   PetscFunctionReturn(0);
 }
 

@@ -153,6 +153,9 @@ static const char *why_refused(const sb_petsc_entry *entry)
   if (span_is(entry->value, entry->value_length, "python") || span_is(entry->value, entry->value_length, "shell")) {
     return "it runs code";
   }
+  if (span_is(entry->value, entry->value_length, "eisenstat")) {
+    return "after an error in a solve PETSc cannot even destroy eisenstat; sor does the same";
+  }
   return NULL;
 }
 

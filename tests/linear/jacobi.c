@@ -186,6 +186,34 @@ static void test_zero_diagonal(void **state)
   OK(MatDestroy(&A));
 }
 
+/* Rows in which products overflow with both signs: the residual becomes NaN, not Inf, and ends the solve at once. */
+static double overflowing(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? 1.0 : i % 3 == 1 ? (j < i ? 1e200 : -1e200) : 0.0;
+}
+
+static void test_residual_that_is_no_number(void **state)
+{
+  (void)state;
+  Mat               A = matrix_of(9, 1, 3, overflowing, NULL);
+  sb_linear_solver *solver = solver_of("jacobi", NULL, 1);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecSet(b, 1e150));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "diverged");
+  assert_in_range(report.iterations, 1, 3);
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(MatDestroy(&A));
+}
+
 /* A truncated run that made the residual worse is not accepted. */
 static void test_truncated_growth(void **state)
 {
@@ -213,10 +241,15 @@ static void test_truncated_growth(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_speed),           cmocka_unit_test(test_honest_divergence),
-      cmocka_unit_test(test_block_of_scalar), cmocka_unit_test(test_block_and_damping),
-      cmocka_unit_test(test_refused_block),   cmocka_unit_test(test_too_few_iterations),
-      cmocka_unit_test(test_zero_diagonal),   cmocka_unit_test(test_truncated_growth),
+      cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_honest_divergence),
+      cmocka_unit_test(test_block_of_scalar),
+      cmocka_unit_test(test_block_and_damping),
+      cmocka_unit_test(test_refused_block),
+      cmocka_unit_test(test_too_few_iterations),
+      cmocka_unit_test(test_zero_diagonal),
+      cmocka_unit_test(test_truncated_growth),
+      cmocka_unit_test(test_residual_that_is_no_number),
   };
   return run_group(argc, argv, "linear_jacobi", tests, sizeof tests / sizeof tests[0]);
 }

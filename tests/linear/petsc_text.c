@@ -105,6 +105,7 @@ static void test_malformed_texts(void **state)
   assert_refused("-ksp_type\xc3\xa9 cg", 1, "E111", "is not an option");
   assert_refused("-ksp_type cg\ncg", 1, "E111", "letters");
   assert_refused("-ksp_type cg -ksp_type gmres", 1, "E111", "twice");
+  assert_refused("-ksp_type cg -pc_type eisenstat", 1, "E111", "sor does the same");
   assert_refused("-ksp_rtol small", 1, "E104", "(0,1)");
   assert_refused("-ksp_rtol 1e-400", 1, "E104", "(0,1)");
   assert_refused("-ksp_rtol nan", 1, "E104", "(0,1)");

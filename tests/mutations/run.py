@@ -4,7 +4,7 @@
 
 TREE is a copy that may be changed, BUILD its configured build. A fault is rebuilt with what depends on it, then the
 tests of its area run, cheapest first, until one fails; if none does, all other tests of the numerics, of 1, then of 2
-ranks, and last the drivers and commands. integrate_known, which compares bits with those of an earlier day, comes after
+ranks, and last the drivers. integrate_known, which compares bits with those of an earlier day, comes after
 all that know why: a fault that it alone sees is marked. Exit status 1 when a fault survives, 2 when its text is not in
 its file exactly once, or does not compile, or a test fails without any fault."""
 import argparse
@@ -63,7 +63,7 @@ class Build:
 
     def fallback(self):
         numerics = ["model", "linear", "minimize", "integrate"]
-        return (self.of(numerics, False) + self.of(numerics, True) + self.of(["experiments", "command"], False) +
+        return (self.of(numerics, False) + self.of(numerics, True) + self.of(["experiments"], False) +
                 [LAST])
 
     def ninja(self, *words):
