@@ -2,6 +2,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +60,8 @@ sb_number sb_read_real(const char *text, double *value)
   if (fraction) result = read_decimal(end + 1, '\0', &denominator, &end);
   if (result != SB_NUMBER_READ) return result;
   const double quotient = numerator / denominator;
-  if (!isfinite(quotient)) return SB_NUMBER_BEYOND;
+  const bool   lost = fabs(quotient) < DBL_MIN && numerator != 0; /* as decimals that small are refused */
+  if (!isfinite(quotient) || lost) return SB_NUMBER_BEYOND;
   *value = quotient;
   return SB_NUMBER_READ;
 }

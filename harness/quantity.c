@@ -1,6 +1,7 @@
 /* Durations and sizes as people write them; see quantity.h. */
 #include "harness/quantity.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,10 @@ static bool parse_with_unit(const char *text, const char *units, const double *f
   double       number = 0;
   const bool   good = length > 0 && !strchr(digits, '/') && sb_parse_real(digits, &number) && number > 0;
   free(digits);
-  if (good) *value = unit ? number * factors[unit - units] : number;
-  return good;
+  if (good && unit) number *= factors[unit - units];
+  if (!good || !isfinite(number)) return false;
+  *value = number;
+  return true;
 }
 
 bool sb_parse_duration(const char *text, double *seconds)

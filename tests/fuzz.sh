@@ -58,7 +58,7 @@ dictionary() {
 
 kept_inputs() { find "$PWD/tests/fuzz/corpus/$1" -maxdepth 0 2>/dev/null || true; }
 
-# One slice of a target: prints its CPU seconds, executions, edges. What it said is in <target>.txt.
+# One slice of a target: prints its CPU seconds, executions, edges, and 1 where it broke. What it said is in <target>.txt.
 slice() {
   local target=$1 seconds=$2 said=$work/corpus/$1.txt times
   times=$({ TIMEFORMAT="%U %S"
@@ -68,29 +68,26 @@ slice() {
       true; } 2>&1)
   awk -v times="$times" '/^stat::number_of_executed_units:/ { runs = $2 }
     / cov: / { for (i = 1; i < NF; ++i) if ($i == "cov:") edges = $(i + 1) }
-    END { split(times, t, " "); print t[1] + t[2], runs + 0, edges + 0 }' "$said"
+    /^SUMMARY: / { broke = 1 }
+    END { split(times, t, " "); print t[1] + t[2], runs + 0, edges + 0, broke + 0 }' "$said"
 }
-
-count_findings() { find "$work/findings/$1" -type f | wc -l; }
 
 # Slices until the processor has worked $2 minutes on it, or it has broken often.
 fuzz() {
-  local target=$1 minutes=$2 used=0 seconds runs edges before found
+  local target=$1 minutes=$2 used=0 found=0 left seconds runs edges broke
   mkdir -p "$work/corpus/$target" "$work/findings/$target"
   dictionary "$target"
-  before=$(count_findings "$target")
   while awk -v used="$used" -v wanted="$minutes" 'BEGIN { exit !(used < 60 * wanted - 0.5) }'; do
     left=$(awk -v used="$used" -v wanted="$minutes" -v most="$slice_seconds" \
       'BEGIN { left = int(60 * wanted - used + 0.999); print left < most ? left : most }')
-    read -r seconds runs edges < <(slice "$target" "$left")
-    found=$(($(count_findings "$target") - before))
-    before=$((before + found))
+    read -r seconds runs edges broke < <(slice "$target" "$left")
+    found=$((found + broke))
     used=$(awk -v a="$used" -v b="$seconds" 'BEGIN { print a + b }')
-    awk -v c="$(git rev-parse --short HEAD)" -v t="$target" -v s="$seconds" -v r="$runs" -v e="$edges" -v f="$found" \
+    awk -v c="$(git rev-parse --short HEAD)" -v t="$target" -v s="$seconds" -v r="$runs" -v e="$edges" -v f="$broke" \
       'BEGIN { printf "%s,%s,%.3f,%d,%d,%d\n", c, t, s / 60, r, e, f }' >>"$log"
-    if [ "$runs" -eq 0 ] || [ "$before" -ge "$findings_most" ]; then break; fi
+    if [ "$runs" -eq 0 ] || [ "$found" -ge "$findings_most" ]; then break; fi
   done
-  echo "$target: $used CPU seconds, $(find "$work/corpus/$target" -type f | wc -l) inputs, $before findings"
+  echo "$target: $used CPU seconds, $(find "$work/corpus/$target" -type f | wc -l) inputs, broke $found times"
 }
 
 minimise() {
