@@ -166,24 +166,13 @@ static bool draw_frames(sb_film *film, const sb_choice *choice, const int layout
   return true;
 }
 
-/* As a string of gnuplot's, in which nothing is expanded. */
-static void put_quoted(FILE *commands, const char *text)
-{
-  fputc('\'', commands);
-  for (; *text; ++text) {
-    if (*text == '\'') fputc('\'', commands);
-    fputc(*text, commands);
-  }
-  fputc('\'', commands);
-}
-
 static bool draw_gif(sb_film *film, const sb_choice *choice, bool progress, char error[256])
 {
   sb_gnuplot gnuplot;
   if (!sb_gnuplot_open(&gnuplot, error)) return false;
   fprintf(gnuplot.commands, "set terminal gif animate delay %d loop 0 size %d,%d enhanced font 'sans,11'\nset output ",
           delay_of(film, choice->count), film->wanted->width, film->wanted->height);
-  put_quoted(gnuplot.commands, film->wanted->gif);
+  sb_gnuplot_put_text(gnuplot.commands, film->wanted->gif);
   sb_film_head(film, 1, gnuplot.commands);
   const bool drawn = draw_frames(film, choice, (int[2]){1, 1}, progress, gnuplot.commands, error);
   return sb_gnuplot_close(&gnuplot, error) && drawn;
@@ -196,7 +185,7 @@ static bool draw_strip(sb_film *film, const sb_choice *choice, char error[256])
   if (!sb_gnuplot_open(&gnuplot, error)) return false;
   fprintf(gnuplot.commands, "set terminal pngcairo size %d,%d enhanced font 'sans,11'\nset output ",
           columns * film->wanted->width, rows * film->wanted->height);
-  put_quoted(gnuplot.commands, film->wanted->strip);
+  sb_gnuplot_put_text(gnuplot.commands, film->wanted->strip);
   sb_film_head(film, 1.0 / columns, gnuplot.commands);
   fprintf(gnuplot.commands, "set multiplot layout %d,%d\n", rows, columns);
   const bool drawn = draw_frames(film, choice, (int[2]){columns, rows}, false, gnuplot.commands, error);

@@ -30,15 +30,11 @@ static bool check_names(const sb_figure_spec *spec)
   return true;
 }
 
-/* name = 'text', gnuplot's single quotes: nothing is expanded, a quote is doubled. */
 static void put_variable(FILE *stream, const char *name, const char *text)
 {
-  fprintf(stream, "%s = '", name);
-  for (; text && *text; ++text) {
-    if (*text == '\'') fputc('\'', stream);
-    fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, stream);
-  }
-  fputs("'\n", stream);
+  fprintf(stream, "%s = ", name);
+  sb_gnuplot_put_text(stream, text ? text : "");
+  fputc('\n', stream);
 }
 
 static bool put_file(FILE *stream, const char *folder, const char *name)

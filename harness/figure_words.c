@@ -4,17 +4,8 @@
 #include <string.h>
 
 #include "harness/figure_data.h"
+#include "harness/gnuplot.h"
 #include "harness/words.h"
-
-static void put_quoted(FILE *stream, const char *text)
-{
-  fputc('\'', stream);
-  for (; *text; ++text) {
-    if (*text == '\'') fputc('\'', stream);
-    fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, stream);
-  }
-  fputc('\'', stream);
-}
 
 /* Whether value `at` of axis `of` in block `in` stood in an axis or a value before. */
 static bool stood_before(const sb_sweep *sweep, size_t in, size_t of, size_t at)
@@ -35,9 +26,9 @@ static void put_words(FILE *stream, const sb_sweep *sweep, const char *axis, con
   const bool is_name = (*value >= 'a' && *value <= 'z') || (*value >= 'A' && *value <= 'Z');
   if (is_name && strcmp(words, value) != 0) {
     fputs("name eq ", stream);
-    put_quoted(stream, value);
+    sb_gnuplot_put_text(stream, value);
     fputs(" ? ", stream);
-    put_quoted(stream, words);
+    sb_gnuplot_put_text(stream, words);
     fputs(" : \\\n  ", stream);
   }
   free(words);

@@ -67,6 +67,18 @@ bool sb_gnuplot_run(const char *folder, const char *script, const char *terminal
   return done;
 }
 
+/* In single quotes, doubled inside; but gnuplot 5.4 takes a doubled quote right behind the opening one for the end. */
+void sb_gnuplot_put_text(FILE *stream, const char *text)
+{
+  for (; *text == '\''; ++text) fputs("\"'\".", stream);
+  fputc('\'', stream);
+  for (; *text; ++text) {
+    if (*text == '\'') fputc('\'', stream);
+    fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, stream);
+  }
+  fputc('\'', stream);
+}
+
 bool sb_gnuplot_open(sb_gnuplot *gnuplot, char error[256])
 {
   char *const arguments[] = {"gnuplot", "-d", "-", NULL};

@@ -9,6 +9,9 @@
  * said. */
 bool sb_gnuplot_run(const char *folder, const char *script, const char *terminal);
 
+/* Text as an expression of gnuplot's in which nothing is expanded: control characters become blanks. */
+void sb_gnuplot_put_text(FILE *stream, const char *text);
+
 /* A gnuplot that reads commands and data as they are written. */
 typedef struct {
   pid_t child;
