@@ -36,8 +36,7 @@ static void check_forces(const fuzz_scene *scene)
       sum[c] += got;
     }
   }
-  for (size_t c = 0; c < 3; ++c)
-    fuzz_require(fabsl(sum[c]) <= ROUNDINGS * DBL_EPSILON * all, "forces sum to zero");
+  for (size_t c = 0; c < 3; ++c) fuzz_require(fabsl(sum[c]) <= ROUNDINGS * DBL_EPSILON * all, "forces sum to zero");
   FUZZ_MUST(VecRestoreArrayRead(f, &force));
   FUZZ_MUST(VecDestroy(&f));
 }

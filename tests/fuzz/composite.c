@@ -60,8 +60,8 @@ static void check_path(const sb_composite *value, bool formula)
 
 static void check_contact(const sb_options *options)
 {
-  static const bool   pinned[POINTS] = {false};
-  static const double mass[POINTS] = {1, 1, 1, 1, 1};
+  static const bool       pinned[POINTS] = {false};
+  static const double     mass[POINTS] = {1, 1, 1, 1, 1};
   const sb_contact_points where = {POINTS, pinned, mass, points};
   double                  first[VALUES] = {0}, second[VALUES] = {0};
   sb_contact             *contact = NULL;

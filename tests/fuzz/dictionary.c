@@ -11,8 +11,10 @@ static void put(const char *before, const char *word, const char *after)
 {
   printf("\"%s", before);
   for (; *word; ++word)
-    if (*word == '"' || *word == '\\') printf("\\%c", *word);
-    else putchar(*word);
+    if (*word == '"' || *word == '\\')
+      printf("\\%c", *word);
+    else
+      putchar(*word);
   printf("%s\"\n", after);
 }
 

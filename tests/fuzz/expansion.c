@@ -18,8 +18,8 @@ typedef struct {
 static const struct {
   sb_option_id id;
   bool         numeric;
-} kinds[AXES_MAX] = {{SB_OPT_nodes, true},  {SB_OPT_linear, false},  {SB_OPT_stiffness, true}, {SB_OPT_COUNT, false},
-                     {SB_OPT_drag, true}, {SB_OPT_springs, false}, {SB_OPT_grid, true},      {SB_OPT_gravity, false}};
+} kinds[AXES_MAX] = {{SB_OPT_nodes, true}, {SB_OPT_linear, false},  {SB_OPT_stiffness, true}, {SB_OPT_COUNT, false},
+                     {SB_OPT_drag, true},  {SB_OPT_springs, false}, {SB_OPT_grid, true},      {SB_OPT_gravity, false}};
 
 static sb_axis make_axis(size_t kind, size_t count)
 {
@@ -42,7 +42,8 @@ static size_t take_count(fuzz_bytes *bytes)
 static void take_request(fuzz_bytes *bytes, request *r)
 {
   const unsigned flags = fuzz_byte(bytes);
-  *r = (request){.quick = flags & 1, .block = {.zip = flags & 2, .axes = r->axes}, .overrides = {.axes = r->overriding}};
+  *r =
+      (request){.quick = flags & 1, .block = {.zip = flags & 2, .axes = r->axes}, .overrides = {.axes = r->overriding}};
   for (size_t kind = 0; kind < AXES_MAX; ++kind) {
     const unsigned use = fuzz_byte(bytes) % 4;
     if (use & 1) r->axes[r->block.count++] = make_axis(kind, take_count(bytes));

@@ -17,8 +17,7 @@ static void check_ids(const sb_mesh *mesh, const int32_t *id, size_t cells, size
     fuzz_require(id[i] >= 0 && (size_t)id[i] < mesh->vertices, "vertex numbers are in range");
   for (size_t i = 0; i < cells; ++i)
     for (size_t a = 1; a < corners; ++a)
-      for (size_t b = 0; b < a; ++b)
-        fuzz_require(id[corners * i + a] != id[corners * i + b], "corners differ");
+      for (size_t b = 0; b < a; ++b) fuzz_require(id[corners * i + a] != id[corners * i + b], "corners differ");
 }
 
 /* Triangles of a polygon whose corner returns may have it twice. */

@@ -21,10 +21,10 @@ static void check_spans(const char *text)
 
 static void check_harmless(const char *text)
 {
-  static const char *const harmful[] = {"_view",  "_monitor", "-options_file", "-log_",     "-dll_",
-                                        "-start", "-on_error", "-debug",       "-python", "-malloc"};
-  const char *cursor = text;
-  sb_petsc_entry entry;
+  static const char *const harmful[] = {"_view",  "_monitor",  "-options_file", "-log_",   "-dll_",
+                                        "-start", "-on_error", "-debug",        "-python", "-malloc"};
+  const char              *cursor = text;
+  sb_petsc_entry           entry;
   while (sb_petsc_text_next(&cursor, &entry)) {
     char *name = strndup(entry.name, entry.name_length);
     for (size_t i = 0; i < sizeof harmful / sizeof *harmful; ++i)

@@ -1,5 +1,5 @@
-/* CSV files of published results: cells stay inside the text, rows are as wide as the header, and the figure's data file
- * has no byte that would end a cell. */
+/* CSV files of published results: cells stay inside the text, rows are as wide as the header, and the figure's data
+ * file has no byte that would end a cell. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

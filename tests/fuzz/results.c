@@ -21,8 +21,8 @@ static const char sweep_text[] =
 static bool make_folder(const sb_vocabulary *vocabulary)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_sweep *sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "sweep.yaml", vocabulary, diagnostics);
-  sb_plan  *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
+  sb_sweep       *sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "sweep.yaml", vocabulary, diagnostics);
+  sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
   sb_diagnostics_print(diagnostics, stderr);
   fuzz_require(plan != NULL, "the sweep is a sweep");
   char *json = sb_plan_json(sweep, plan);
@@ -69,8 +69,7 @@ static void tell(const sb_results *results)
   if (!stream) abort();
   sb_results_print_status(results, stream);
   for (int format = SB_TEXT_TABLE; format <= SB_LATEX_TABLE; ++format)
-    for (size_t i = 0; i < results->sweep->table_count; ++i)
-      tell_table(results, i, (sb_table_format)format, stream);
+    for (size_t i = 0; i < results->sweep->table_count; ++i) tell_table(results, i, (sb_table_format)format, stream);
   (void)sb_verify(results, stream, true);
   fclose(stream);
   free(text);

@@ -15,7 +15,7 @@ enum { EXTENT_MAX = 7, VALUES = EXTENT_MAX * EXTENT_MAX * EXTENT_MAX };
 
 static hid_t take_type(fuzz_bytes *bytes, hid_t usual)
 {
-  const hid_t types[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT, H5T_NATIVE_INT64, H5T_NATIVE_INT8, H5T_NATIVE_UINT64};
+  const hid_t    types[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT, H5T_NATIVE_INT64, H5T_NATIVE_INT8, H5T_NATIVE_UINT64};
   const unsigned byte = fuzz_byte(bytes);
   return byte < 200 ? usual : types[byte % 5];
 }
@@ -71,8 +71,7 @@ static void put_memories(fuzz_bytes *bytes, hid_t file, hsize_t vertices)
   const int64_t            step = (int64_t)(fuzz_byte(bytes) % 9);
   if (group < 0) return;
   (void)sb_h5_put_integers(group, "step", 1, &step);
-  for (size_t i = 0; i < fuzz_pick(bytes, 3); ++i)
-    put_dataset(bytes, group, names[i], H5T_NATIVE_DOUBLE, 2, like);
+  for (size_t i = 0; i < fuzz_pick(bytes, 3); ++i) put_dataset(bytes, group, names[i], H5T_NATIVE_DOUBLE, 2, like);
   (void)sb_h5_close(group);
 }
 

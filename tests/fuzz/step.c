@@ -116,8 +116,7 @@ static bool run(fuzz_scene *scene, double tolerance, end *done)
   sb_advance_report report;
   Vec               x, v;
   bool              met = false;
-  const bool        possible =
-      sb_integrator_check(scene->options, silent) && sb_minimizer_check(scene->options, silent);
+  const bool possible = sb_integrator_check(scene->options, silent) && sb_minimizer_check(scene->options, silent);
   sb_diagnostics_destroy(&silent);
   if (!possible) return false;
   FUZZ_MUST(sb_system_create_full(scene->system, &x));

@@ -10,6 +10,7 @@
 #include "experiments/drivers.h"
 #include "harness/csv.h"
 #include "harness/figure_data_cells.h"
+#include "harness/gnuplot.h"
 #include "harness/harness.h"
 #include "harness/plan.h"
 #include "harness/report_html_put.h"
@@ -44,9 +45,9 @@ static bool same_but_controls(const char *a, const char *b, size_t length)
 
 static void check_csv(const char *text)
 {
-  output      o = written(sb_csv_put, text);
-  const bool  quoted = o.text[0] == '"';
-  size_t      read = 0, at = quoted;
+  output     o = written(sb_csv_put, text);
+  const bool quoted = o.text[0] == '"';
+  size_t     read = 0, at = quoted;
   for (; at < o.length && !(quoted && at + 1 == o.length); ++at, ++read) {
     if (quoted && o.text[at] == '"') fuzz_require(o.text[++at] == '"', "quotes are doubled");
     fuzz_require(quoted || !strchr("\",\r\n", o.text[at]), "what needs quotes has them");
@@ -128,12 +129,30 @@ static void check_address(const char *text) { check_coded(sb_html_put_address, '
 /* A command, or one escaped character. */
 static size_t latex_command(const char *at)
 {
-  static const char *const commands[] = {"textbackslash{}", "textasciitilde{}", "textasciicircum{}", "textless{}",
-                                         "textgreater{}",   "textbar{}",        "textasciigrave{}",  "times",
-                                         "cdot",            "le",               "ge",                "pm",
-                                         "approx",          "circ",             "mu",                "omega",
-                                         "lambda",          "kappa",            "eta",               "infty",
-                                         "surd",            "nabla",            "Delta",             "dots{}"};
+  static const char *const commands[] = {"textbackslash{}",
+                                         "textasciitilde{}",
+                                         "textasciicircum{}",
+                                         "textless{}",
+                                         "textgreater{}",
+                                         "textbar{}",
+                                         "textasciigrave{}",
+                                         "times",
+                                         "cdot",
+                                         "le",
+                                         "ge",
+                                         "pm",
+                                         "approx",
+                                         "circ",
+                                         "mu",
+                                         "omega",
+                                         "lambda",
+                                         "kappa",
+                                         "eta",
+                                         "infty",
+                                         "surd",
+                                         "nabla",
+                                         "Delta",
+                                         "dots{}"};
   if (strchr("{}$&#_%", at[1])) return 2;
   for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
     if (strncmp(at + 1, commands[i], strlen(commands[i])) == 0) return 1 + strlen(commands[i]);
@@ -162,7 +181,27 @@ static void check_cell(const char *text)
   output o = written(sb_cell_put_word, text);
   for (size_t i = 0; i < o.length; ++i)
     fuzz_require((unsigned char)o.text[i] >= 0x20 && o.text[i] != '"', "a cell of a data file stays one");
-  fuzz_require(o.length == strlen(text) || (*text == '\0' && strcmp(o.text, "?") == 0), "a cell is as long as its text");
+  fuzz_require(o.length == strlen(text) || (*text == '\0' && strcmp(o.text, "?") == 0),
+               "a cell is as long as its text");
+  free(o.text);
+}
+
+/* As gnuplot 5.4 reads it: leading quotes apart, then a string in single quotes that begins with none. */
+static void check_gnuplot(const char *text)
+{
+  static const char quote[] = "\"'\".";
+  output            o = written(sb_gnuplot_put_text, text);
+  size_t            read = 0, at = 0;
+  for (; strncmp(o.text + at, quote, sizeof quote - 1) == 0; at += sizeof quote - 1, ++read)
+    fuzz_require(text[read] == '\'', "a quote is read back");
+  fuzz_require(at + 2 <= o.length && o.text[at] == '\'' && o.text[o.length - 1] == '\'', "a string is quoted");
+  fuzz_require(text[read] != '\'', "no string begins with a quote");
+  for (++at; at + 1 < o.length; ++at, ++read) {
+    if (o.text[at] == '\'') fuzz_require(o.text[++at] == '\'' && at + 1 < o.length, "quotes are doubled");
+    fuzz_require((unsigned char)o.text[at] >= 0x20, "a string stays on its line");
+    fuzz_require(same_but_controls(&o.text[at], &text[read], 1), "gnuplot's text is read back");
+  }
+  fuzz_require(text[read] == '\0', "gnuplot's text is read back whole");
   free(o.text);
 }
 
@@ -187,8 +226,8 @@ static void check_shell(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static void (*const checks[])(const char *) = {check_csv, check_markdown, check_html,  check_id,
-                                                 check_address, check_latex, check_cell, check_shell};
+  static void (*const checks[])(const char *) = {check_csv,   check_markdown, check_html,  check_id,     check_address,
+                                                 check_latex, check_cell,     check_shell, check_gnuplot};
   if (size < 1) return 0;
   char *text = fuzz_text(data + 1, size - 1);
   checks[data[0] % (sizeof checks / sizeof *checks)](text);
