@@ -185,7 +185,8 @@ static void put_ranges(const sight *s, FILE *commands)
  * and y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static double zoom(const sb_film *film, const sight *s)
 {
-  const double side = 4.0 / 7 * fmin(film->wanted->width - 24, film->wanted->height - TITLES);
+  const double least = 0.2 * film->wanted->height, height = fmax(least, film->wanted->height - TITLES);
+  const double side = 4.0 / 7 * fmin(fmax(least, film->wanted->width - 24), height);
   return s->pixels * 2 * fmax(s->half[0], s->half[1]) / side;
 }
 

@@ -127,13 +127,12 @@ static void put_index_row(collection *c, FILE *stream, const entry *e)
 {
   const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
   const size_t        failed = tally.of[SB_NOT_REPRODUCED] + tally.of[SB_CONTRADICTION_GONE];
-  fputs("<tr><th scope=\"row\">", stream);
+  fputs("<tr><th scope=\"row\" class=\"text\">", stream);
   put_anchor(stream, e);
+  sb_html_element(stream, "div class=\"setting\"", e->results ? e->results->sweep->question : e->trouble);
   fprintf(stream, "</th><td class=\"verdicts\" data-v=\"-%zu.%03zu%03zu\">", failed, tally.of[SB_CONTRADICTED] % 1000,
           tally.of[SB_REPRODUCED] % 1000);
   put_badges(stream, &tally);
-  fputs("</td><td class=\"text\">", stream);
-  sb_html_put(stream, e->results ? e->results->sweep->question : e->trouble);
   fputs("</td><td class=\"text\">", stream);
   if (e->results) {
     const sb_html_sweep s = sweep_of(c, stream, e);
@@ -146,8 +145,8 @@ static void put_index(collection *c, FILE *stream)
 {
   fputs("<h2 id=\"sweeps\">All sweeps</h2>\n"
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"all sweeps\">\n<table class=\"sortable "
-        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">sweep</th><th scope=\"col\">verdicts</th>"
-        "<th scope=\"col\">question</th><th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
+        "wide\">\n<thead><tr class=\"sorts\"><th scope=\"col\">sweep and question</th><th scope=\"col\">verdicts</th>"
+        "<th scope=\"col\">cases</th></tr></thead>\n<tbody>\n",
         stream);
   for (size_t i = 0; i < c->count; ++i) put_index_row(c, stream, &c->entries[i]);
   fputs("</tbody>\n</table>\n</div>\n", stream);

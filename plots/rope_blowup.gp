@@ -38,7 +38,7 @@ mark(i) = word('6 8 5', i) + 0
 size(i) = word('1.0 0.8 0.3', i) + 0
 blown(method) = only(is('integrator', method) && is('status', 'diverged'), column('blowup_time'))
 alive(method, line) = only(is('integrator', method) && is('status', 'ok'), end * 1.38**line)
-explicit(i) = sprintf('explicit euler, c = %s kg/s', word(drags, i))
+explicit(i) = sprintf('explicit Euler, c = %s kg/s', word(drags, i))
 other(i) = word('symplectic_euler velocity_verlet', i)
 fell(series) = says(series, '%g substeps: %g s', column('substeps'), column('blowup_time'))
 survived(series) = says(series, '%g substeps: survived %g s', column('substeps'), end)

@@ -42,7 +42,7 @@ static void rope(void **state)
   assert_true(sb_figure_write(&w->results, w->results.sweep->figures, forms));
   expect_drawn(w, "rope");
   char *svg = world_read(w, "figures/rope.svg");
-  assert_non_null(strstr(svg, "explicit euler, c = 0.01 kg/s, 64 substeps: 12.8 s"));
+  assert_non_null(strstr(svg, "explicit Euler, c = 0.01 kg/s, 64 substeps: 12.8 s"));
   assert_null(strstr(svg, "onmousemove"));
   free(svg);
   world_destroy(&w);
