@@ -103,7 +103,8 @@ typedef struct {
   const char *const *forms;         /* ended by NULL; the picture shown is of the first */
 } drawn_kind;
 
-static void put_drawn(const page *p, const char *folder, const drawn_kind *kind, const char *id, const char *title)
+static void put_drawn(const page *p, const char *folder, const drawn_kind *kind, const char *id, const char *title,
+                      const char *note)
 {
   char *stem = sb_format("%s/%s", kind->folder, id);
   fprintf(p->stream, "- %s ", kind->what);
@@ -111,6 +112,9 @@ static void put_drawn(const page *p, const char *folder, const drawn_kind *kind,
   fputs(":", p->stream);
   put_forms(p, folder, stem, kind->forms);
   put_picture(p, folder, stem, kind->forms[0]);
+  if (note) fputs("\n  ", p->stream);
+  if (note) put(p->stream, note);
+  if (note) fputs("\n", p->stream);
   free(stem);
 }
 
@@ -122,9 +126,9 @@ static void put_pictures(const page *p, const sb_results *results, const char *f
   static const drawn_kind  animations = {"animation", "animations", animation_forms};
   const sb_sweep          *sweep = results->sweep;
   for (size_t i = 0; i < sweep->figure_count; ++i)
-    put_drawn(p, folder, &figures, sweep->figures[i].id, sweep->figures[i].title);
+    put_drawn(p, folder, &figures, sweep->figures[i].id, sweep->figures[i].title, sweep->figures[i].note);
   for (size_t i = 0; i < sweep->animation_count; ++i)
-    put_drawn(p, folder, &animations, sweep->animations[i].id, sweep->animations[i].title);
+    put_drawn(p, folder, &animations, sweep->animations[i].id, sweep->animations[i].title, NULL);
 }
 
 static void put_cases(const page *p, const sb_results *results)

@@ -131,7 +131,9 @@ static void put_figure(const sb_html_sweep *s, const sb_figure_spec *spec)
           s->stream);
   fputs("<figcaption>", s->stream);
   sb_html_put(s->stream, title);
-  fputc('\n', s->stream);
+  if (spec->note) fputs("<br><span class=\"remark\">", s->stream);
+  if (spec->note) sb_html_put(s->stream, spec->note);
+  fputs(spec->note ? "</span>\n" : "\n", s->stream);
   if (named) put_figure_files(s, spec->id);
   fputs("</figcaption>\n</figure>\n", s->stream);
 }

@@ -68,7 +68,7 @@ typedef struct {
 } sb_table_spec;
 
 typedef struct {
-  char          *id, *title, *script; /* script: a file of plots/ */
+  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: a file of plots/ */
   char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
   sb_expression *where;
   size_t         published_count;

@@ -53,6 +53,7 @@ static void clear_figure(sb_figure_spec *figure)
 {
   free(figure->id);
   free(figure->title);
+  free(figure->note);
   free(figure->script);
   free(figure->data);
   sb_expression_destroy(&figure->where);

@@ -171,6 +171,7 @@ void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   static const sb_field fields[] = {
     {"id", SB_FIELD_NAME, true, offsetof(sb_figure_spec, id), NULL},
     {"title", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, title), NULL},
+    {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
     {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
     {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
     {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_figure_spec, where), NULL},
