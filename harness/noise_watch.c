@@ -15,7 +15,7 @@
 #include "base/profile.h"
 #include "harness/allocate.h"
 
-enum { LEAST_CALIBRATIONS = 5, CORES = sizeof((sb_noise_watch *)0)->steal_ticks / sizeof(int64_t) };
+enum { LEAST_CALIBRATIONS = 10, CORES = sizeof((sb_noise_watch *)0)->steal_ticks / sizeof(int64_t) };
 
 void sb_steal_ticks(int64_t *ticks, size_t cores)
 {

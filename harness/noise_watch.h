@@ -1,5 +1,6 @@
 /* Watching the machine while a case is timed: calibrations between the timed regions, and what the kernel counts.
- * Local; no PETSc. Costs at most some 5 % of the time beyond five calibrations, nothing of it in a timed region. */
+ * Local; no PETSc. Costs at most some 5 % of the time beyond ten calibrations, nothing of it in a timed region. Ten,
+ * because 10 ms of work are more than the scheduler grants at a stretch to one of two that want the core. */
 #pragma once
 
 #include "harness/noise.h"
