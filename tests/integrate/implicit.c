@@ -75,6 +75,41 @@ static void energy_inequality(void **unused)
   }
 }
 
+/* V27 where the energy is a saddle: across a compressed spring. For any energy a step of implicit Euler obeys
+ *
+ *     E_{n+1} - E_n + |v+ - v|_M^2/2 = -D,   D = V(x) - V(x+) - grad V(x+).(x - x+),
+ *
+ * which is not negative where V is convex; on -kappa u^2/2 it is -kappa (u+ - u)^2/2, and the energy may rise. */
+static void energy_on_a_saddle(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant =
+        sb_variant_at(i, "scene=oscillator amplitude=-0.4 initial_velocity=[0,0.5,0] gradient_tolerance=1e-12");
+    char     pairs[512];
+    double   risen = 0;
+    sb_trial trial;
+    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    snprintf(pairs, sizeof pairs, "%s max_iterations=1000 hessian=exact", variant.pairs);
+    open_pairs(&trial, 0.05, pairs, NULL);
+    for (int n = 0; n < 10; ++n) {
+      const double x[2] = {trial.position[3], trial.position[4]}, v[2] = {trial.velocity[3], trial.velocity[4]};
+      sb_trial_advance(&trial, 1);
+      assert_int_equal(trial.report.unconverged, 0);
+      const double *z = &trial.position[3], *w = &trial.velocity[3];
+      const double  r = hypot(x[0], x[1]), q = hypot(z[0], z[1]), pull = 4 * (q - 1) / q; /* k = 4, l = m = 1 */
+      const double  before = 2 * (r - 1) * (r - 1), after = 2 * (q - 1) * (q - 1);
+      const double  bregman = before - after - pull * (z[0] * (x[0] - z[0]) + z[1] * (x[1] - z[1]));
+      const double  kinetic = 0.5 * (w[0] * w[0] + w[1] * w[1] - v[0] * v[0] - v[1] * v[1]);
+      const double  jump = 0.5 * (pow(w[0] - v[0], 2) + pow(w[1] - v[1], 2));
+      sb_near(variant.label, "the balance of energy", after - before + kinetic + jump, -bregman, 1e-11);
+      risen = fmax(risen, -bregman);
+    }
+    sb_holds(variant.label, "somewhere the inequality of convex energies fails", risen > 1e-5);
+    sb_trial_close(&trial);
+  }
+}
+
 static void state_is_that_of_the_start(const sb_trial *trial)
 {
   const size_t bytes = 3 * trial->vertices * sizeof(double);
@@ -162,9 +197,13 @@ static void pins_follow_their_path(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_iteration_in_one_dimension), cmocka_unit_test(energy_inequality),
-      cmocka_unit_test(not_spd_ends_the_run),           cmocka_unit_test(refused_solve_ends_the_run),
-      cmocka_unit_test(unconverged_steps_are_counted),  cmocka_unit_test(pins_follow_their_path),
+      cmocka_unit_test(one_iteration_in_one_dimension),
+      cmocka_unit_test(energy_inequality),
+      cmocka_unit_test(energy_on_a_saddle),
+      cmocka_unit_test(not_spd_ends_the_run),
+      cmocka_unit_test(refused_solve_ends_the_run),
+      cmocka_unit_test(unconverged_steps_are_counted),
+      cmocka_unit_test(pins_follow_their_path),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

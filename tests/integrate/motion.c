@@ -1,4 +1,5 @@
 /* Motions known in closed form, for every integrator: flight, fall, momentum, pinned vertices. */
+#include "solvers/linear/linear_backend.h"
 #include "tests/integrate/trial.h"
 
 #include <math.h>
@@ -105,6 +106,52 @@ static void momentum(void **unused)
   }
 }
 
+/* Of one step, beside the sums of |m v|, of the impulses h |f| of the springs and of |m x|/h: what the right-hand sides
+ * of the systems are made of, to which a tolerance is relative. */
+static double momentum_lost(const sb_variant *variant, const char *more)
+{
+  const double h = 0.02;
+  sb_energies  energies;
+  PetscReal    pull, place;
+  Vec          force;
+  sb_trial     trial;
+  open_scene(&trial, h, variant, more);
+  sb_must(sb_system_create_full(trial.system, &force));
+  sb_must(sb_system_elastic_forces(trial.system, trial.x, force));
+  sb_must(VecNorm(force, NORM_1, &pull));
+  sb_must(VecNorm(trial.x, NORM_1, &place));
+  sb_must(VecDestroy(&force));
+  sb_trial_advance(&trial, 1);
+  sb_must(sb_system_energies(trial.system, trial.x, trial.v, &energies));
+  const double *p = energies.momentum, lost = fabs(p[0] - 0.5) + fabs(p[1] - 0.25) + fabs(p[2] + 1);
+  sb_trial_close(&trial);
+  return lost / (1.75 + h * pull + place / 16 / h); /* m = 1/16 */
+}
+
+/* V22 by backends that iterate: momentum is kept as well as the system is solved, and lost when Jacobi is cut short. */
+static void momentum_by_iterative_backends(void **unused)
+{
+  (void)unused;
+#define NOISY "scene=cloth grid=3 pins=none stiffness=1000 total_mass=1 gravity=[0,0,0] perturbation=0.05 "
+  int ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, NOISY "initial_velocity=[0.5,0.25,-1] max_iterations=1");
+    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
+      const sb_linear_backend *backend = sb_linear_backend_at(b);
+      char                     more[128];
+      if (backend->missing || backend->traits & SB_DIRECT) continue;
+      snprintf(more, sizeof more, "linear=%s linear_tolerance=1e-10%s", backend->name,
+               strcmp(backend->name, "jacobi") == 0 ? " jacobi_omega=0.4" : "");
+      sb_near(variant.label, more, momentum_lost(&variant, more), 0, 10 * 1e-10);
+    }
+    sb_holds(variant.label, "three iterations of Jacobi lose momentum",
+             momentum_lost(&variant, "linear=jacobi linear_tolerance=0 linear_max_iterations=3 jacobi_omega=0.4") >
+                 1e-6);
+  }
+}
+
 /* Pinned vertices do not move by a bit, under gravity and beside moving ones. */
 static void pinned_vertices_stay(void **unused)
 {
@@ -132,8 +179,12 @@ static void pinned_vertices_stay(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(flight),   cmocka_unit_test(velocity_factor),      cmocka_unit_test(fall),
-      cmocka_unit_test(momentum), cmocka_unit_test(pinned_vertices_stay),
+      cmocka_unit_test(flight),
+      cmocka_unit_test(velocity_factor),
+      cmocka_unit_test(fall),
+      cmocka_unit_test(momentum),
+      cmocka_unit_test(pinned_vertices_stay),
+      cmocka_unit_test(momentum_by_iterative_backends),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

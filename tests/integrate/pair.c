@@ -2,6 +2,7 @@
 #include "tests/integrate/trial.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* A spring of 1 m at rest, pulled apart to number[0] m, its masses sent round the origin at number[1] m/s. */
 static void make_pair(sb_pose *pose, const double *number)
@@ -78,11 +79,40 @@ static void pair_keeps_its_radius(void **unused)
   }
 }
 
+/* V23: what implicit Euler loses. The relative place is x+ = (x + h v)/s, s = 1 + h^2 2k/m (1 - L/l+), along which the
+ * spring pulls, so a step divides the angular momentum by s, exactly. */
+static void implicit_euler_loses_angular_momentum(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0] gradient_tolerance=1e-13");
+    const double     h = 0.1, first = pair_length * pair_length / 2 * pair_frequency();
+    double           expected = first;
+    char             pairs[400];
+    sb_trial         trial;
+    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    snprintf(pairs, sizeof pairs, "%s max_iterations=400", variant.pairs);
+    sb_trial_open(&trial, PETSC_COMM_WORLD, h, pairs, make_pair,
+                  (double[]){pair_length, pair_length / 2 * pair_frequency()});
+    for (int n = 0; n < 50; ++n) {
+      const double *x = trial.position, *v = trial.velocity;
+      sb_trial_advance(&trial, 1);
+      const double length = hypot(x[0] - x[3], x[1] - x[4]);
+      const double momentum = x[0] * v[1] - x[1] * v[0] + x[3] * v[4] - x[4] * v[3];
+      expected /= 1 + h * h * 8 * (1 - 1 / length);
+      sb_near(variant.label, "angular momentum", momentum / expected, 1, 1e-11);
+    }
+    sb_holds(variant.label, "it is lost", expected < 0.9 * first);
+    sb_trial_close(&trial);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pair_on_its_discrete_circle),
       cmocka_unit_test(pair_keeps_its_radius),
+      cmocka_unit_test(implicit_euler_loses_angular_momentum),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

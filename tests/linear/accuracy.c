@@ -104,6 +104,29 @@ static void test_backends_agree(void **state)
   check_agreement(sheet_scalar(&stiff), 3);
 }
 
+/* V38 over the list: direct backends within 1e-12 of each other, iterative ones within 1e-10 at a tolerance of 1e-12,
+ * on a sheet mild enough for all of them. */
+static void test_every_backend_agrees(void **state)
+{
+  (void)state;
+  static const sheet mild = {.cells = 10, .ratio = 10.0, .stretch = 1.2};
+  PetscMPIInt        ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (int columns = 1; columns <= 3; columns += 2) {
+    Mat A = columns == 1 ? sheet_block(&mild) : sheet_scalar(&mild);
+    Vec reference = solution(A, "cholesky", NULL, columns);
+    for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+      const sb_linear_backend *backend = sb_linear_backend_at(i);
+      if (backend->missing || (ranks > 1 && backend->traits & SB_SERIAL_ONLY)) continue;
+      Vec x = solution(A, backend->name, "linear_tolerance=1e-12", columns);
+      ASSERT_WITHIN(distance(x, reference), backend->traits & SB_DIRECT ? 1e-12 : 1e-10);
+      OK(VecDestroy(&x));
+    }
+    OK(VecDestroy(&reference));
+    OK(MatDestroy(&A));
+  }
+}
+
 /* A looser tolerance is really looser: the agreement above is not the work of something else. */
 static void test_tolerance_matters(void **state)
 {
@@ -261,8 +284,9 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sharp_indefiniteness), cmocka_unit_test(test_backends_agree),
-      cmocka_unit_test(test_tolerance_matters),    cmocka_unit_test(test_known_solutions),
-      cmocka_unit_test(test_claims_denied),        cmocka_unit_test(test_reported_residual),
+      cmocka_unit_test(test_every_backend_agrees), cmocka_unit_test(test_tolerance_matters),
+      cmocka_unit_test(test_known_solutions),      cmocka_unit_test(test_claims_denied),
+      cmocka_unit_test(test_reported_residual),
   };
   return run_group(argc, argv, "linear_accuracy", tests, sizeof tests / sizeof tests[0]);
 }
