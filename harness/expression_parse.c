@@ -355,7 +355,7 @@ static bool bad_pattern(const parser *p, sb_comparison comparison, const sb_node
 {
   if (comparison != SB_MATCHES || (right->kind != SB_NODE_STRING && right->kind != SB_NODE_NAME)) return false;
   if (sb_pattern_valid(right->word)) return false;
-  refuse(p, right->begin, "not a regular expression (at most 128 characters, no {}):", right->word);
+  refuse(p, right->begin, "not a regular expression (at most 128 characters and 10 +, no {}, no \\1):", right->word);
   return true;
 }
 

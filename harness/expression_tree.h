@@ -108,7 +108,8 @@ bool sb_expression_fail(char *error, const char *format, ...) __attribute__((for
 bool sb_function_apply(size_t function, const sb_values *arguments, size_t count, sb_values *result, char *error);
 /* `left` comparison `right`; blanks compare false. */
 bool sb_values_compare(sb_comparison comparison, sb_value left, sb_value right, bool *truth, char *error);
-/* Whether `pattern` is an extended regular expression without counted repetitions, at most 128 characters. */
+/* Whether `pattern` is an extended regular expression of at most 128 characters and 10 "+", without counted repetitions
+ * and references to groups, which may take all time or memory. */
 bool sb_pattern_valid(const char *pattern);
 
 /* The cell of a published table in `folder`, read into node->table; the key of part i has the value values[i]. */

@@ -223,6 +223,8 @@ static void test_refusals(void **state)
     {"a not b", "f:3:16: error: in the expression 'a not b': expected an operator or the end, not 'b' [E102]"},
     {"m ~ '('", "f:3:14: error"},
     {"m ~ 'a{9}'", "f:3:14: error: in the expression 'm ~ 'a{9}'': not a regular expression"},
+    {"m ~ '(a*)\\1'", "f:3:14: error"},
+    {"m ~ '(((((((((((a+)+)+)+)+)+)+)+)+)+)+'", "f:3:14: error"},
     {"published('../x', a, b=1)", "f:3:20: error"},
   };
   (void)state;
