@@ -1,12 +1,13 @@
 /* What makes two cases the same, and the line that repeats one. Every value goes into the canonical JSON as the text of
  * its option, so that no number is rounded again. */
 #include <gcrypt.h>
-#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/allocate.h"
 #include "harness/input_files.h"
+#include "harness/json_text.h"
 #include "harness/plan.h"
 #include "solvers/linear/petsc_text.h"
 
@@ -22,19 +23,33 @@ static char *meaning(const sb_options *options, sb_option_id id, sb_input_cache 
   return sb_input_digest_known(options, id, known);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(sb_option_at(*(const sb_option_id *)a)->name, sb_option_at(*(const sb_option_id *)b)->name);
+}
+
+/* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
 static char *canonical_json(const sb_options *options, sb_input_cache *known)
 {
-  json_t *values = json_object();
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    if (!in_key(options, id)) continue;
-    char *meant = meaning(options, id, known);
-    json_object_set_new(values, sb_option_at(id)->name, json_string(meant ? meant : sb_options_text(options, id)));
+  sb_option_id ids[SB_OPT_COUNT];
+  size_t       count = 0, length = 0;
+  char        *text = NULL;
+  FILE        *stream = open_memstream(&text, &length);
+  if (!stream) return NULL;
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    if (in_key(options, (sb_option_id)i)) ids[count++] = (sb_option_id)i;
+  qsort(ids, count, sizeof *ids, compare_names);
+  fprintf(stream, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
+  for (size_t i = 0; i < count; ++i) {
+    char *meant = meaning(options, ids[i], known);
+    if (i > 0) fputc(',', stream);
+    sb_json_put_text(stream, sb_option_at(ids[i])->name);
+    fputc(':', stream);
+    sb_json_put_text(stream, meant ? meant : sb_options_text(options, ids[i]));
     free(meant);
   }
-  json_t *root = json_pack("{s:i, s:o}", "format", SB_FORMAT_VERSION, "options", values);
-  char   *text = json_dumps(root, JSON_SORT_KEYS | JSON_COMPACT);
-  json_decref(root);
+  fputs("}}", stream);
+  fclose(stream);
   return text;
 }
 
@@ -66,8 +81,10 @@ static void write_quoted(FILE *stream, const char *text)
   }
   fputc('\'', stream);
   for (; *text; ++text)
-    if (*text == '\'') fputs("'\\''", stream);
-    else fputc(*text, stream);
+    if (*text == '\'')
+      fputs("'\\''", stream);
+    else
+      fputc(*text, stream);
   fputc('\'', stream);
 }
 

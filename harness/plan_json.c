@@ -1,39 +1,63 @@
 /* plan.json, written and read, and the union of two plans. */
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/allocate.h"
+#include "harness/json_text.h"
 #include "harness/plan.h"
 #include "harness/plan_columns.h"
 #include "harness/sealed_json.h"
 
-static json_t *options_json(const sb_options *options)
+static void put_member(FILE *stream, const char *before, const char *name, const char *text)
 {
-  json_t *values = json_object();
-  for (int i = 0; i < SB_OPT_COUNT; ++i)
-    if (sb_options_has(options, (sb_option_id)i))
-      json_object_set_new(values, sb_option_at((sb_option_id)i)->name,
-                          json_string(sb_options_text(options, (sb_option_id)i)));
-  return values;
+  fputs(before, stream);
+  sb_json_put_text(stream, name);
+  fputs(": ", stream);
+  sb_json_put_text(stream, text);
 }
 
-static json_t *case_json(const sb_planned_case *c)
+static void put_case(FILE *stream, const sb_planned_case *c)
 {
-  return json_pack("{s:s, s:s*, s:s*, s:s, s:o}", "key", c->key, "method", c->method, "skipped", c->skipped, "command",
-                   c->command, "options", options_json(c->options));
+  const char *before = "";
+  put_member(stream, "\n  {", "key", c->key);
+  if (c->method) put_member(stream, ", ", "method", c->method);
+  if (c->skipped) put_member(stream, ", ", "skipped", c->skipped);
+  put_member(stream, ",\n   ", "command", c->command);
+  fputs(",\n   \"options\": {", stream);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (!sb_options_has(c->options, id)) continue;
+    put_member(stream, before, sb_option_at(id)->name, sb_options_text(c->options, id));
+    before = ", ";
+  }
+  fputs("}}", stream);
 }
 
+/* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 {
-  json_t *axes = json_array(), *cases = json_array();
-  for (size_t i = 0; i < plan->axis_count; ++i) json_array_append_new(axes, json_string(plan->axes[i]));
-  for (size_t i = 0; i < plan->count; ++i) json_array_append_new(cases, case_json(&plan->cases[i]));
-  json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "springbench", SB_FORMAT_VERSION, "name", sweep->name, "driver",
-                           sweep->driver, "axes", axes, "cases", cases);
-  char   *text = sb_json_seal(json_dumps(root, JSON_SORT_KEYS | JSON_INDENT(1)));
-  json_decref(root);
-  return text;
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  if (!stream) return NULL;
+  fputs("{\"axes\": [", stream);
+  for (size_t i = 0; i < plan->axis_count; ++i) {
+    if (i > 0) fputs(", ", stream);
+    sb_json_put_text(stream, plan->axes[i]);
+  }
+  fputs("],\n \"cases\": [", stream);
+  for (size_t i = 0; i < plan->count; ++i) {
+    if (i > 0) fputc(',', stream);
+    put_case(stream, &plan->cases[i]);
+  }
+  put_member(stream, "],\n ", "driver", sweep->driver);
+  put_member(stream, ",\n ", "name", sweep->name);
+  fprintf(stream, ",\n \"springbench\": %d}", (int)SB_FORMAT_VERSION);
+  if (fclose(stream) == 0) return sb_json_seal(text);
+  free(text);
+  return NULL;
 }
 
 typedef struct {
@@ -71,7 +95,8 @@ static sb_options *read_options(const reader *r, json_t *values, const sb_option
     }
     if (!value) continue;
     ++read;
-    if (!text) good = refuse(r, "an option that is none");
+    if (!text)
+      good = refuse(r, "an option that is none");
     else if (!set || strcmp(sb_options_text(options, id), text) != 0)
       good = sb_options_set(options, id, text, SB_FROM_USER, where, r->diagnostics);
   }
@@ -108,8 +133,7 @@ static bool read_plan(const reader *r, json_t *root, sb_plan *plan)
   if (format != SB_FORMAT_VERSION)
     return sb_error_at(r->diagnostics, (sb_location){r->name, 0, 0}, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
-  json_array_foreach(axes, i, item)
-    if (json_is_string(item)) sb_plan_add_column(plan, json_string_value(item));
+  json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(plan, json_string_value(item));
   plan->cases = sb_allocate(json_array_size(cases), sizeof *plan->cases);
   json_array_foreach(cases, i, item)
   {

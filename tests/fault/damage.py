@@ -61,6 +61,8 @@ class Decay:
         self.log.unlink(missing_ok=True)
         self.expected = results_of(self.out)
         expect(len(self.expected) == 8 and done.returncode in (0, 5), done.stderr)
+        path = next((self.out / "cases").glob("*.h5"))
+        expect(self.call("export", path).returncode == 0 and self.opened_by_hdf5(path), "a whole file is read by HDF5")
 
     def call(self, *arguments):
         environment = {**os.environ, "LD_PRELOAD": str(self.preload), "SB_FAULT_ROOT": str(self.folder),

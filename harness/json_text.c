@@ -1,0 +1,27 @@
+/* Writing JSON strings; see json_text.h. What needs escaping, which is rare, is left to jansson. */
+#include "harness/json_text.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+static bool is_plain(const char *text)
+{
+  for (; *text; ++text)
+    if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e || *text == '"' || *text == '\\') return false;
+  return true;
+}
+
+void sb_json_put_text(FILE *stream, const char *text)
+{
+  json_t *string = NULL;
+  if (is_plain(text)) {
+    fputc('"', stream);
+    fputs(text, stream);
+    fputc('"', stream);
+  } else if ((string = json_string(text))) {
+    (void)json_dumpf(string, stream, JSON_ENCODE_ANY);
+  } else {
+    fputs("null", stream);
+  }
+  json_decref(string);
+}
