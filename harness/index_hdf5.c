@@ -143,8 +143,8 @@ static void *make_image(const sb_results *results, size_t *size)
   H5Pset_fapl_core(access, IMAGE_STEP, 0);
   const hid_t file = H5Fcreate("results.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   void       *image = NULL;
-  if (file >= 0 && write_cases(file, results->rows) && write_links(file, results) && sb_index_write_times(file, results) &&
-      H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
+  if (file >= 0 && write_cases(file, results->rows) && write_links(file, results) &&
+      sb_index_write_times(file, results) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
     const ssize_t length = H5Fget_file_image(file, NULL, 0);
     image = length > 0 ? malloc((size_t)length) : NULL;
     if (image && H5Fget_file_image(file, image, (size_t)length) == length) *size = (size_t)length;

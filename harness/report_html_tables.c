@@ -123,7 +123,8 @@ static void put_remarks(const sb_html_sweep *s, const sb_table_layout *layout)
   put_remark(s->stream, "", layout->note);
   if (layout->bold) put_remark(s->stream, "Bold: ", layout->bold_means);
   if (layout->marked) put_remark(s->stream, "", "†: of a case that did not end ok.");
-  if (layout->noisy) put_remark(s->stream, "", "‡: timed while the machine was noisy; why: the column noisy of the index.");
+  if (layout->noisy)
+    put_remark(s->stream, "", "‡: timed while the machine was noisy; why: the column noisy of the index.");
   put_remark(s->stream, "n/a: ", layout->trouble);
   put_remark(s->stream, "Times: ", layout->floor);
   put_remark(s->stream, "Constant: ", layout->constants);

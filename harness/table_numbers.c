@@ -173,7 +173,8 @@ static void mark_column(sb_table_layout *layout, double tie, sb_best best, size_
 
 static void mark_row(sb_table_layout *layout, double tie, sb_best best, size_t row)
 {
-  const contest c = {layout, best == SB_BEST_LARGEST_OF_ROW, tie, row, row, layout->stub_count, layout->column_count - 1};
+  const bool    largest = best == SB_BEST_LARGEST_OF_ROW;
+  const contest c = {layout, largest, tie, row, row, layout->stub_count, layout->column_count - 1};
   mark_best(&c,
             c.largest ? "largest of its row, or not to be told from it"
                       : "smallest of its row, or not to be told from it");
