@@ -23,6 +23,22 @@ for test in base/test_options base/test_time_grid harness/test_expression; do
   valgrind --quiet --error-exitcode=1 --leak-check=full "build/fault/tests/$test" >/dev/null
 done
 
+echo "== Storing: faults at every call, kills, decay, full disks, signals (docs/robustness/storing.md)"
+faults() {
+  /usr/bin/python3 "tests/fault/$1.py" build/fault/springbench/springbench "${@:2}" || [ $? -eq 77 ]
+}
+preload=$PWD/build/fault/tests/fault/preload.so stand_in=$PWD/build/fault/tests/fault/replay
+faults every_call "$preload" "$stand_in"
+faults every_call "$preload" "$stand_in" --real --stride 40
+faults every_case_call "$preload"
+faults random_kills 200
+faults damage "$preload" 1000 200 200
+faults full_disk 60
+faults two_runs 10
+faults stop_signals 200
+faults dead_rank
+faults many_cases "$preload" "$stand_in" 10000
+
 echo "== A busy loop beside a timed case is noticed; an idle machine raises no alarm (asked for where it is idle)"
 tests/noise.py build/fault/springbench/springbench 20 || [ $? -eq 77 ]
 
