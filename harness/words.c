@@ -12,6 +12,7 @@ static const struct {
   const char *name, *words;
 } spelled[] = {{"local_global", "local-global"},
                {"stoermer_verlet", "Störmer-Verlet"},
+               {"edge_midpoint", "edge midpoint"},
                {"midpoint", "midpoint rule"},
                {"rk4", "Runge-Kutta 4"},
                {"euler", "Euler"},
@@ -20,6 +21,7 @@ static const struct {
                {"jacobi", "Jacobi"},
                {"cholesky", "Cholesky"},
                {"cg", "CG"},
+               {"pcg", "PCG"},
                {"icc", "ICC"},
                {"lu", "LU"}};
 

@@ -16,7 +16,7 @@ set format y '10^{%T}'
 set xlabel 'time (s)'
 set ylabel 'energy above rest (J)'
 set bmargin 7.2
-set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 2 Left reverse samplen 2.2 width -8
+set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 2 Left reverse samplen 2.2 width -5
 implicit(i) = sprintf('implicit Euler, h = %g s', 0.1 / word(steps, i))
 plot data using 'time':(above('symplectic_euler', 100)) with lines lc rgb grey lw 1.6 dt 1 notitle, \
      for [i = 1:words(steps)] data using 'time':(above('newton_1', word(steps, i))) with lines lt i lw 1.5 notitle, \
@@ -24,6 +24,6 @@ plot data using 'time':(above('symplectic_euler', 100)) with lines lc rgb grey l
        column('time'), above('symplectic_euler', 100))) @told, \
      for [i = 1:words(steps)] @values data using 'time':(above('newton_1', word(steps, i))):(says(implicit(i), \
        't = %g s: %g J', column('time'), above('newton_1', word(steps, i)))) @told, \
-     keyentry with lines lc rgb grey lw 1.6 dt 1 title 'symplectic Euler, h = 0.001 s', \
+     keyentry with lines lc rgb grey lw 1.6 dt 1 title 'symplectic, h = 0.001 s', \
      for [i = words(steps):1:-1] keyentry with lines lt i lw 1.5 \
-       title implicit(i)
+       title sprintf('implicit, h = %g s', 0.1 / word(steps, i))

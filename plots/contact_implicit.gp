@@ -12,7 +12,7 @@ set xrange [0.0006 : 0.17]
 set yrange [0.15 : 700]
 set ytics (1, 10, 100, 'none' foot)
 set bmargin 7.4
-set key at screen 0.5, screen 0.015 bottom center Left reverse noenhanced maxrows 3 samplen 2.2 width -8
+set key at screen 0.5, screen 0.015 bottom center Left reverse noenhanced maxrows 3 samplen 2.2 width -4
 names = 'none cancel_velocity penalty combined penalty_implicit'
 depth(name) = is('method', name) ? (column('penetration_max') > foot / 1000 ? 1000 * column('penetration_max') : foot) : NaN
 mark(i) = word('13 9 5 7 11', i) + 0

@@ -17,7 +17,7 @@ set logscale xy
 set xrange [1:1000]
 set yrange [1e-10:2]
 set format y '10^{%T}'
-set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 4 Left reverse samplen 3 width -6
+set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 4 Left reverse samplen 3 width -2
 
 liu(panel, wanted) = only(is('figure', panel) && is('curve', wanted) && column('x') >= 1, column('relative_error'))
 names = 'local_global newton'

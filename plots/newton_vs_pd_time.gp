@@ -19,7 +19,7 @@ set xrange [10**floor(log10(X_min)) : 10**ceil(log10(X_max > 15 ? X_max : 15))]
 set format x '10^{%T}'
 set yrange [1e-10:2]
 set format y '10^{%T}'
-set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 4 Left reverse samplen 3 width -6
+set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 4 Left reverse samplen 3 width -3
 
 liu(panel, wanted) = only(is('figure', panel) && is('curve', wanted) && column('x') > 0, column('relative_error'))
 names = 'local_global newton_direct newton_pcg'
