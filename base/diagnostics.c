@@ -32,8 +32,8 @@ static size_t character_length(const unsigned char *s)
   return length;
 }
 
-/* C0, DEL, C1; marks and overrides of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line and paragraph
- * separators, the byte order mark. */
+/* C0, DEL, C1; marks and overrides of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line and
+ * paragraph separators, the byte order mark. */
 static bool commands_terminal(const unsigned char *s, size_t length)
 {
   if (length == 1) return s[0] < 0x20 || s[0] == 0x7f;

@@ -8,7 +8,8 @@
 #include "solvers/linear/mumps.h"
 
 enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };
-enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_MEGABYTES = 17, INFOG_NULL = 28, INFOG_ENTRIES = 29, RINFOG_FLOPS = 3 };
+enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_MEGABYTES = 17, INFOG_NULL = 28, INFOG_ENTRIES = 29 };
+enum { RINFOG_FLOPS = 3 };
 enum { STATUS_SINGULAR_STRUCTURE = -6, STATUS_SINGULAR = -10 };
 
 static PetscErrorCode create_factor(sb_mumps *m, Mat A)

@@ -62,8 +62,9 @@ static void test_equal_keys(void **state)
     {"seed: 1", "seed: 2", false},
     {"ranks: 1", "ranks: 2", false},
     {"threads: 1", "threads: 2", false},
-    {"petsc: -pc_type jacobi -ksp_type cg", "petsc: -ksp_type   cg -pc_type jacobi", true},
-    {"petsc: -pc_type jacobi", "petsc: -pc_type sor", false},
+    {"integrator: implicit_euler, petsc: -pc_type jacobi -ksp_type cg",
+     "integrator: implicit_euler, petsc: -ksp_type   cg -pc_type jacobi", true},
+    {"integrator: implicit_euler, petsc: -pc_type jacobi", "integrator: implicit_euler, petsc: -pc_type sor", false},
     {"h: 0.1, duration: 400", "substeps: 10, frames: 400", false}, /* frames differ, so what is stored means another */
   };
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {

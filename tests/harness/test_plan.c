@@ -190,13 +190,13 @@ static void test_refusals(void **state)
     /* combinations, each said once for all cases that have it */
     {"defaults: {scene: rope, velocity_factor: 0.9, damping_rate: 1}\nsweep: [{grid: {drag: [0, 1]}}]", {0},
      "f:4:61: error: velocity_factor and damping_rate state the same damping twice", 1},
-    {"defaults: {scene: rope, linear: petsc, linear_tolerance: 1e-5, petsc: -ksp_rtol 1e-9}", {0},
+    {"defaults: {scene: rope, linear: petsc, linear_tolerance: 1e-5, petsc: -ksp_rtol 1e-9,\n  integrator: implicit_euler}", {0},
      "f:4:71: error: a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc [E106]", 1},
     {"defaults: {scene: rope, hessian: adaptive, linear: jacobi}", {0},
      "f:4:34: error: hessian 'adaptive' needs a backend that detects matrices that are not positive definite, which "
      "linear 'jacobi' does not; choices: cholesky", 1},
-    {"defaults: {scene: rope, linear: petsc, petsc: -pc_type icc, ranks: 2}", {0}, "f:4:47: error: ", 1},
-    {"defaults: {scene: rope, linear: petsc, petsc: -options_file x}", {0}, "f:4:47: error: ", 1},
+    {"defaults: {scene: rope, linear: petsc, petsc: -pc_type icc, ranks: 2, integrator: implicit_euler}", {0}, "f:4:47: error: ", 1},
+    {"defaults: {scene: rope, linear: petsc, petsc: -options_file x, integrator: implicit_euler}", {0}, "f:4:47: error: ", 1},
     /* the command line */
     {ROPE, {.override_count = 1, .overrides = misspelt},
      "command line: error: unknown option 'substep'; did you mean 'substeps'? [E101]", 1},
@@ -269,7 +269,8 @@ static void test_commands(void **state)
   (void)state;
   static const char *const texts[] = {
     HEAD "defaults: {scene: rope, frames: 400, drag: 0.001, substeps: 9}",
-    HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1]}",
+    HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1], "
+    "integrator: implicit_euler}",
     HEAD "defaults: {scene: curtain, grid: 10, pins: [0, 3, 5:7], h: 1/30, duration: 1, save: 'every:3', "
          "line_search: true}",
     HEAD "defaults: {scene: chain}\n"
@@ -284,7 +285,8 @@ static void test_commands(void **state)
       assert_string_equal(p->cases[0].command,
                           "springbench case driver=blowup scene=rope substeps=9 frames=400 drag=0.001");
     if (t == 1)
-      assert_string_equal(p->cases[0].command, "springbench case driver=blowup scene=cloth linear=petsc "
+      assert_string_equal(p->cases[0].command, "springbench case driver=blowup scene=cloth "
+                                               "integrator=implicit_euler linear=petsc "
                                                "gravity='[0,0,-1]' petsc='-ksp_type cg -pc_type icc'");
     sb_plan_destroy(&p);
   }
