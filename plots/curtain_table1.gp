@@ -1,5 +1,5 @@
-# Time per frame of the 81 x 81 curtain: ours (with quartiles) beside the times of Liu et al. (2013, table 1 and figure 2;
-# open marks). Set-up is not counted. Crosses: cases that did not end ok.
+# Time per frame of the 81 x 81 curtain: ours (with quartiles) beside the times of Liu et al. (2013, table 1 and
+# figure 2; open marks). Set-up is not counted. Crosses: cases that did not end ok.
 # Data: rows; columns method, status, step_median_s, step_q1_s, step_q3_s. Published: liu2013_frame_times.
 stats data using (note('method')) nooutput
 methods = found

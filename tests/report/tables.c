@@ -473,15 +473,15 @@ static void doubtful_numbers_and_cells_without_an_answer(void **state)
 static void constants_hold_in_every_column(void **state)
 {
   (void)state;
-  world *w = world_create("tables: [{id: t, rows: grid, where: method == a and drag == 1, columns: [\n"
-                          "  {label: b, value: \"cost[method=b, grid=grid, drag=1] + max(1, 1)\"}]}]\n");
+  world *w = world_create("tables: [{id: t, rows: grid, where: drag == 0.1, columns: [\n"
+                          "  {label: b, value: \"max(cost[drag=0, grid=grid, substeps=4], 0)\"}]}]\n");
   for (int i = 0; i < 2; ++i)
-    world_row(w, "method", word(i ? "b" : "a"), "grid", number(8), "drag", number(1), "status", word("ok"), "cost",
+    world_row(w, "drag", number(i ? 0.1 : 0), "grid", number(8), "substeps", number(4), "status", word("ok"), "cost",
               number(i), NULL);
   request r = {&w->results, SB_TEXT_TABLE};
   char   *text = written(write_first, &r);
-  assert_non_null(strstr(text, "drag = 1"));
-  assert_null(strstr(text, "method = a"));
+  assert_non_null(strstr(text, "substeps = 4"));
+  assert_null(strstr(text, "drag = 0.1"));
   free(text);
   world_destroy(&w);
 }
