@@ -53,6 +53,9 @@ for page in "$folder/report.html" "$folder"/*/report.html; do
 done
 rm -r "$folder"
 
+echo "== Faults seeded into the numerics"
+tests/mutations.sh
+
 echo "== clang-tidy"
 cmake --preset clang >/dev/null
 git ls-files '*.c' | grep -v '^tests/' | xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p build/clang 2>/dev/null
