@@ -1,5 +1,5 @@
-/* Texts as JSON strings, written as they come: where ten thousand cases are written, objects of a library take longer than
- * all else. Local; no PETSc. */
+/* Texts as JSON strings, written as they come: where ten thousand cases are written, objects of a library take longer
+ * than all else. Local; no PETSc. */
 #pragma once
 
 #include <stdio.h>
