@@ -59,8 +59,9 @@ static bool write_sample_table(hid_t file, const sample_table *table)
                             offsetof(sample_row, step), offsetof(sample_row, seconds), offsetof(sample_row, noisy)};
   const hid_t  key = text_type(SB_KEY_LENGTH + 1), phase = text_type(SB_SAMPLE_PHASE_SIZE);
   const hid_t  types[] = {key, phase, H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32};
-  const bool   written = H5TBmake_table("samples", file, "samples", sizeof names / sizeof *names, table->count,
-                                        sizeof(sample_row), names, offsets, types, CHUNK_ROWS, NULL, 0, table->rows) >= 0;
+  const size_t columns = sizeof names / sizeof *names;
+  const bool   written = H5TBmake_table("samples", file, "samples", columns, table->count, sizeof(sample_row), names,
+                                        offsets, types, CHUNK_ROWS, NULL, 0, table->rows) >= 0;
   H5Tclose(key);
   H5Tclose(phase);
   return written;
