@@ -25,6 +25,7 @@ typedef struct {
   size_t                  count, first; /* first: number of the first of DIR… */
   sb_plan                *plan;
   size_t                  taken, linked, kept, duplicates, failures, missing, damaged;
+  bool                    current; /* OUT's index and report were, before it was touched */
   bool                    joined;
 } merge;
 
@@ -58,6 +59,25 @@ static int open_sources(merge *m, const sb_vocabulary *vocabulary)
   return status;
 }
 
+/* Whether index and report are younger than all they are made from: a merge that was killed leaves them older. */
+static bool is_current(const char *directory)
+{
+  static const char *const made[] = {"results.csv", "results.h5", "report.html"};
+  static const char *const from[] = {"journal.jsonl", "plan.json", "sweep.yaml"};
+  bool                     current = true;
+  for (size_t i = 0; i < 3 && current; ++i)
+    for (size_t j = 0; j < 3 && current; ++j) {
+      struct stat a, b;
+      char       *young = sb_format("%s/%s", directory, made[i]), *old = sb_format("%s/%s", directory, from[j]);
+      current = stat(young, &a) == 0 && stat(old, &b) == 0 &&
+                (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                      : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec);
+      free(old);
+      free(young);
+    }
+  return current;
+}
+
 /* Takes the lock of OUT and reads what is there. */
 static int open_target(merge *m, const sb_vocabulary *vocabulary)
 {
@@ -65,6 +85,7 @@ static int open_target(merge *m, const sb_vocabulary *vocabulary)
   m->run.sweep = m->sources[1].sweep;
   m->run.request = &m->run_request;
   m->run.vocabulary = vocabulary;
+  m->current = is_current(m->request->directory);
   int status = sb_run_take(&m->run);
   if (status == SB_EXIT_OK && sb_is_results_folder(m->request->directory)) {
     status = sb_merge_source_open(m->request->directory, false, vocabulary, &m->sources[0]);
@@ -299,25 +320,6 @@ static bool write_index(const merge *m, const sb_vocabulary *vocabulary, const s
   return written;
 }
 
-/* Whether index and report are younger than all they are made from. */
-static bool is_current(const char *directory)
-{
-  static const char *const made[] = {"results.csv", "results.h5", "report.html"};
-  static const char *const from[] = {"journal.jsonl", "plan.json", "sweep.yaml"};
-  bool                     current = true;
-  for (size_t i = 0; i < 3 && current; ++i)
-    for (size_t j = 0; j < 3 && current; ++j) {
-      struct stat a, b;
-      char       *young = sb_format("%s/%s", directory, made[i]), *old = sb_format("%s/%s", directory, from[j]);
-      current = stat(young, &a) == 0 && stat(old, &b) == 0 &&
-                (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                                      : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec);
-      free(old);
-      free(young);
-    }
-  return current;
-}
-
 static void say(const merge *m)
 {
   fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, m->plan->count,
@@ -342,7 +344,7 @@ static int join(merge *m, const sb_vocabulary *vocabulary, const sb_driver_list 
     if (!m->plan->cases[i].skipped) good = join_case(m, m->plan->cases[i].key, chosen);
   free(chosen);
   if (!good) return SB_EXIT_STORAGE;
-  const bool nothing_new = m->run.journal.length == length && is_current(m->request->directory);
+  const bool nothing_new = m->run.journal.length == length && m->current;
   if (!nothing_new && !write_index(m, vocabulary, drivers)) return SB_EXIT_STORAGE;
   m->joined = !nothing_new;
   count_ends(m);

@@ -211,12 +211,12 @@ class Merge(World):
         memory = pathlib.Path("/dev/shm")
         if not memory.is_dir() or memory.stat().st_dev == self.folder.stat().st_dev:
             self.skipTest("no second file system")
-        out = pathlib.Path(tempfile.mkdtemp(dir=memory))
+        folder = pathlib.Path(tempfile.mkdtemp(dir=memory))
         try:
-            self.assertNotIn("as links", self.call("merge", out, *self.parts).stderr)
-            self.same_as_whole(out)
+            self.assertNotIn("as links", self.call("merge", folder / "out", *self.parts).stderr)
+            self.same_as_whole(folder / "out")
         finally:
-            shutil.rmtree(out)
+            shutil.rmtree(folder)
         self.assertIn("as links", self.said)
 
     def test_a_kill_between_journal_and_rename(self):

@@ -82,4 +82,5 @@ def forge_digest(key):
 
 
 def main():
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    """All tests, or those named behind the program."""
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
