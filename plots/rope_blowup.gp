@@ -23,7 +23,7 @@ set xtics 4 nomirror
 if (S_max < 8 * S_min) { set xtics (sprintf('%g', S_min) S_min, sprintf('%g', S_max) S_max) nomirror }
 unset mxtics
 set bmargin 6.6
-set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -5
+set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -4
 
 # The limit of the symplectic methods, and the end of the run.
 set arrow 1 from L_max, graph 0 to L_max, graph 1 nohead lw 1 lc rgb black dt (4, 3) back

@@ -322,7 +322,7 @@ static void texts_become_latex(void **state)
   FILE  *file = fopen(path, "w");
   assert_non_null(file);
   fputs("\\begingroup\n"
-        "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/ω_{max} 5% a_b}}%\n"
+        "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/ω_{max} π/4 5% a_b}}%\n"
         "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10^{-3} m^2}}}%\n"
         "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ {b} $x}}%\n"
         "  \\def\\a_b{\\strut{}a_b}%\n",
@@ -333,7 +333,7 @@ static void texts_become_latex(void **state)
   assert_string_equal(text,
                       "\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n"
                       "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/$\\omega$"
-                      "\\ensuremath{_{\\mathrm{max}}} 5\\% a\\_b}}%\n"
+                      "\\ensuremath{_{\\mathrm{max}}} $\\pi$/4 5\\% a\\_b}}%\n"
                       "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10\\ensuremath{^{\\mathrm{-3}}} "
                       "m\\ensuremath{^{\\mathrm{2}}}}}}%\n"
                       "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ \\{b\\} \\$x}}%\n"
