@@ -1,5 +1,6 @@
 /* `springbench verify DIR ...`: the claims of sweeps against their results; of a folder of several, the published
  * findings against all of them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/command.h"
@@ -22,6 +23,7 @@ static int verify_all(const char *parent, bool count_time, const sb_driver_list 
   if (!r) return SB_EXIT_STORAGE;
   const size_t failed = sb_reproduction_failures(r);
   sb_reproduction_print(r, stdout);
+  fflush(stdout); /* before the line on stderr, where both go to one file */
   const bool written = sb_reproduction_write(r);
   if (written) fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", parent);
   sb_reproduction_destroy(&r);

@@ -84,6 +84,10 @@ static void put_finding(const sb_reproduction *r, size_t row, FILE *stream)
     put_start(stream, why);
   else if (claim && claim->verdict.grounds.margin > 0 && sb_finding_kind(r, row) == SB_CLAIM_TIME)
     fprintf(stream, "%.3g times as fast as published", claim->verdict.grounds.margin);
+  else if (claim && claim->verdict.kind == SB_REPRODUCED)
+    put_start(stream, claim->claim); /* whose numbers stand in REPRODUCED.md */
+  else if (claim && claim->verdict.kind == SB_CONTRADICTED)
+    fprintf(stream, "it does not hold here that %s", claim->claim);
   else if (claim)
     put_start(stream, claim->verdict.detail);
   put_basis(r, row, stream);

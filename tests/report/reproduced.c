@@ -30,7 +30,13 @@ static sb_judged_claim  claims[] = {
      {2, "left out", "made-up", NULL, SB_CLAIM_EXACT, true, {SB_NOT_REPRODUCED, "of a part", {"", 0}}},
      {0, "it falls", "fails", NULL, SB_CLAIM_SHAPE, true, {SB_NOT_REPRODUCED, "height = 3", {"height = 3", 0}}},
      {0, "it turns left", "disputed", NULL, SB_CLAIM_SHAPE, false, {SB_REPRODUCED, "turn = 1", {"turn = 1", 0}}},
-     {0, "and right", "disputed", "why", SB_CLAIM_SHAPE, false, {SB_CONTRADICTED, "turn = 1; why", {"turn = 1", 0}}},
+     {0,
+      "it turns right",
+      "disputed",
+      "why",
+      SB_CLAIM_SHAPE,
+      false,
+      {SB_CONTRADICTED, "turn = 1; why", {"turn = 1", 0}}},
      {0, "it sinks", "against", "why", SB_CLAIM_SHAPE, false, {SB_CONTRADICTED, "depth = 0; why", {"depth = 0", 0}}},
      {0, "below 2 ms", "fast", NULL, SB_CLAIM_TIME, false, {SB_REPRODUCED, "t = 0.5", {"t = 0.5", 4}}},
      {0, "below 4 ms", "fast", NULL, SB_CLAIM_TIME, false, {SB_REPRODUCED, "t = 0.5", {"t = 0.5", 8}}},
@@ -109,9 +115,10 @@ static void lines_and_counts(void **state)
   fixture *f = *state;
   char    *text = written(write_lines, &f->r);
   assert_non_null(
-      strstr(text, "reproduced            made-up [exact]: status = ok (1 of 2 claims tested; one, two-quick)\n"));
+      strstr(text, "reproduced            made-up [exact]: ten hold (1 of 2 claims tested; one, two-quick)\n"));
   assert_non_null(strstr(text, "\nNOT REPRODUCED        fails [shape]: height = 3 (1 claim; one)\n"));
-  assert_non_null(strstr(text, "\ncontradicted in part  disputed [shape]: turn = 1; why (2 claims; one)\n"));
+  assert_non_null(strstr(
+      text, "\ncontradicted in part  disputed [shape]: it does not hold here that it turns right (2 claims; one)\n"));
   assert_non_null(strstr(text, "\nreproduced            fast [time]: 4 times as fast as published (2 claims; one)\n"));
   assert_non_null(
       strstr(text, "\nNOT REPRODUCED        our own (one): own = 1\n1 further claims of our own, 1 of them"));
