@@ -1,4 +1,7 @@
 /* `springbench export FILE.h5|DIR/KEY|DIR --to csv|json|xdmf`: results for other programs, on stdout. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -6,6 +9,7 @@
 
 #include "harness/command.h"
 #include "harness/export.h"
+#include "harness/index.h"
 #include "harness/publish.h"
 
 static int export_file(const char *path, const char *to)
@@ -17,12 +21,17 @@ static int export_file(const char *path, const char *to)
 }
 
 /* The case of a results directory, its checksum looked at first. */
-static int export_case(const char *directory, const char *key, const char *to, const sb_driver_list *drivers)
+static int export_case(const char *directory, const char *beginning, const char *to, const sb_driver_list *drivers)
 {
   char        error[256] = "";
   int         status = SB_EXIT_USAGE;
   sb_results *results = sb_command_results(directory, drivers);
   if (!results) return status;
+  const char *key = sb_results_key(results, beginning);
+  if (!key) {
+    sb_results_destroy(&results);
+    return status;
+  }
   if (sb_results_case_is_whole(results, key, error)) {
     char *path = sb_results_case_path(results, key);
     status = export_file(path, to);
@@ -34,25 +43,58 @@ static int export_case(const char *directory, const char *key, const char *to, c
   return status;
 }
 
-/* A whole directory is its index. */
-static int export_index(const char *directory, const char *to)
+static json_t *json_of_value(sb_value value)
 {
-  char *path = NULL;
-  if (strcmp(to, "csv") != 0) {
-    fputs("springbench: error: a results directory is exported --to csv; name a case (DIR/KEY) for json or xdmf\n",
+  switch (value.kind) {
+  case SB_NUMBER:
+    return isfinite(value.number) ? json_real(value.number) : json_null();
+  case SB_WORD:
+    return json_string(value.word);
+  case SB_TRUTH:
+    return json_boolean(value.truth);
+  case SB_BLANK:
+    break;
+  }
+  return json_null();
+}
+
+static bool print_json(const sb_results *results)
+{
+  const sb_rows *rows = results->rows;
+  json_t        *units = json_object(), *cases = json_array();
+  for (size_t c = 0; c < sb_rows_column_count(rows); ++c)
+    json_object_set_new(units, sb_rows_column_at(rows, c)->name, json_string(sb_rows_column_at(rows, c)->unit));
+  for (size_t r = 0; r < sb_rows_count(rows); ++r) {
+    json_t *one = json_object();
+    for (size_t c = 0; c < sb_rows_column_count(rows); ++c)
+      json_object_set_new(one, sb_rows_column_at(rows, c)->name, json_of_value(sb_rows_get(rows, r, c)));
+    json_array_append_new(cases, one);
+  }
+  json_t    *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);
+  const bool printed = json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+  json_decref(all);
+  return putchar('\n') != EOF && printed;
+}
+
+/* A whole directory is its index, which is made anew: what lies there may be older than the journal. */
+static int export_index(const char *directory, const char *to, const sb_driver_list *drivers)
+{
+  const bool json = strcmp(to, "json") == 0;
+  if (!json && strcmp(to, "csv") != 0) {
+    fputs("springbench: error: a results directory is exported --to csv or json; name a case (DIR/KEY) for xdmf\n",
           stderr);
     return SB_EXIT_USAGE;
   }
-  if (asprintf(&path, "%s/results.csv", directory) < 0) return SB_EXIT_STORAGE;
-  FILE *file = fopen(path, "r");
-  if (!file) perror(path);
-  free(path);
-  if (!file) return SB_EXIT_USAGE;
-  char   buffer[65536];
-  size_t length = 0;
-  while ((length = fread(buffer, 1, sizeof buffer, file)) > 0) fwrite(buffer, 1, length, stdout);
-  fclose(file);
-  return SB_EXIT_OK;
+  sb_results *results = sb_command_results(directory, drivers);
+  if (!results) return SB_EXIT_USAGE;
+  if (json)
+    (void)print_json(results);
+  else
+    sb_index_print_csv(results->rows, stdout);
+  sb_results_destroy(&results);
+  if (fflush(stdout) == 0 && !ferror(stdout)) return SB_EXIT_OK;
+  fprintf(stderr, "springbench: error: cannot write: %s\n", strerror(errno));
+  return SB_EXIT_STORAGE;
 }
 
 static int run_export(int argc, char **argv, const sb_driver_list *drivers)
@@ -74,7 +116,7 @@ static int run_export(int argc, char **argv, const sb_driver_list *drivers)
   int         status = SB_EXIT_USAGE;
   const bool  exists = stat(what, &about) == 0;
   if (exists && S_ISDIR(about.st_mode))
-    status = export_index(what, to);
+    status = export_index(what, to, drivers);
   else if (exists)
     status = export_file(what, to);
   else if (sb_command_split_key(what, &directory, &key))

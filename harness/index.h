@@ -10,3 +10,5 @@
 bool sb_index_write_hdf5(const sb_results *results);
 /* Of a timed sweep, tables of an open results.h5: /samples, all with the mark of their repetition; /floor. */
 bool sb_index_write_times(hid_t file, const sb_results *results);
+/* results.csv, as text. */
+void sb_index_print_csv(const sb_rows *rows, FILE *stream);

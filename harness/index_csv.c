@@ -26,7 +26,7 @@ static void write_value(FILE *stream, sb_value value)
   }
 }
 
-static void write_table(FILE *stream, const sb_rows *rows)
+void sb_index_print_csv(const sb_rows *rows, FILE *stream)
 {
   const size_t columns = sb_rows_column_count(rows);
   for (size_t c = 0; c < columns; ++c) {
@@ -49,7 +49,7 @@ static bool write_csv(const sb_results *results)
   size_t length = 0;
   FILE  *stream = open_memstream(&text, &length);
   if (!stream) return false;
-  write_table(stream, results->rows);
+  sb_index_print_csv(results->rows, stream);
   const bool complete = fclose(stream) == 0;
   const bool written = complete && sb_replace_file(results->directory, "results.csv", text, length);
   free(text);

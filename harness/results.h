@@ -33,6 +33,9 @@ char *sb_results_case_path(const sb_results *results, const char *key);
  * first. False with a message in error[256]. */
 bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256]);
 
+/* The key of the only case whose key begins so (borrowed); NULL after a message on stderr. */
+const char *sb_results_key(const sb_results *results, const char *beginning);
+
 /* How far the sweep is: cases by status, every failure with its reason, who is running it, what to type next. */
 void sb_results_print_status(const sb_results *results, FILE *stream);
 /* One case: its row, all its options, the command line, the end of its log. `key` may be an unambiguous beginning.

@@ -164,6 +164,12 @@ static long find_case(const sb_results *results, const char *key)
   return -1;
 }
 
+const char *sb_results_key(const sb_results *results, const char *beginning)
+{
+  const long found = find_case(results, beginning);
+  return found < 0 ? NULL : results->plan->cases[found].key;
+}
+
 int sb_show(const sb_results *results, const char *key, FILE *stream)
 {
   const long found = find_case(results, key);

@@ -62,6 +62,13 @@ class Merge(World):
         self.assertIn("6 cases in joined: 6 taken", self.said)
         done = self.call("run", self.sweep, "-o", self.joined, "--verify", "--progress", "lines")
         self.assertIn("6 cases: 6 done, 0 skipped, 0 to run", done.stderr)
+        self.assertEqual(self.call("export", self.joined).stdout, (self.joined / "results.csv").read_text())
+        told = json.loads(self.call("export", self.joined, "--to", "json").stdout)
+        self.assertEqual([case["key"] for case in told["cases"]],
+                         [row["key"] for row in self.rows(self.joined / "results.csv")])
+        key = told["cases"][0]["key"]
+        self.assertEqual(json.loads(self.call("export", self.joined / key[:8], "--to", "json").stdout)["row"]["key"], key)
+        self.call("export", self.joined / "00000000", status=2)
         published = [event for event in self.events(self.joined) if event["event"] == "publish"]
         self.assertEqual(sorted({event["from"] for event in published}), sorted(map(str, self.parts)))
         self.assertEqual(len(published), 6)
