@@ -63,7 +63,7 @@ slice() {
   local target=$1 seconds=$2 said=$work/corpus/$1.txt times words=()
   [ ! -s "$work/corpus/$target.dict" ] || words=("-dict=$work/corpus/$target.dict")
   times=$({ TIMEFORMAT="%U %S"
-    time nice -n 19 "$work/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 \
+    time nice -n 19 "$work/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=3072 \
       -max_len=65536 -close_fd_mask=1 -print_final_stats=1 "${words[@]}" \
       "-artifact_prefix=$work/findings/$target/" "$work/corpus/$target" $(kept_inputs "$target") >"$said" 2>&1 ||
       true; } 2>&1)
