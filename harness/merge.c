@@ -270,26 +270,42 @@ static bool join_case(merge *m, const char *key, size_t *chosen)
 
 /* ---- all of it ---- */
 
-static bool same_run(const json_t *a, const json_t *b)
+/* Of runs and of timings of the noise floor. */
+static bool same_event(const json_t *a, const json_t *b)
 {
-  static const char *const names[] = {"at", "host", "pid"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (!json_equal(json_object_get(a, names[i]), json_object_get(b, names[i]))) return false;
+  static const char *const names[] = {"at", "host", "pid", "case", "seconds"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const json_t *x = json_object_get(a, names[i]), *y = json_object_get(b, names[i]);
+    if ((x || y) && !json_equal(x, y)) return false;
+  }
   return true;
 }
 
-/* The runs of all directories: who ran, where, and whether quickly. */
+static bool is_known(const json_t *events, const json_t *event)
+{
+  for (size_t i = 0; i < json_array_size(events); ++i)
+    if (same_event(json_array_get(events, i), event)) return true;
+  return false;
+}
+
+static bool join_events(merge *m, const sb_merge_source *source, const json_t *events, const json_t *there)
+{
+  for (size_t i = 0; i < json_array_size(events); ++i) {
+    const json_t *event = json_array_get(events, i);
+    if (is_known(there, event)) continue;
+    if (!sb_journal_append(&m->run.journal, &m->run.state, event_from(source, event))) return false;
+  }
+  return true;
+}
+
+/* The runs of all directories: who ran, where, and whether quickly; and what their noise floors are from. */
 static bool join_runs(merge *m)
 {
   for (size_t s = 1; s < m->count; ++s) {
-    size_t  i, j;
-    json_t *run, *there;
-    json_array_foreach(m->sources[s].journal.runs, i, run)
-    {
-      bool known = false;
-      json_array_foreach(m->run.state.runs, j, there) known = known || same_run(run, there);
-      if (!known && !sb_journal_append(&m->run.journal, &m->run.state, event_from(&m->sources[s], run))) return false;
-    }
+    const sb_journal_state *from = &m->sources[s].journal;
+    if (!join_events(m, &m->sources[s], from->runs, m->run.state.runs) ||
+        !join_events(m, &m->sources[s], from->floors, m->run.state.floors))
+      return false;
   }
   return true;
 }

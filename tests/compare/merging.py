@@ -95,6 +95,19 @@ class Merge(World):
         self.call("merge", joined, *self.parts)
         self.same_as_whole(joined)
 
+    def test_runs_and_timings_of_the_noise_floor_come_along(self):
+        part, out = self.copy(self.parts[0], "part"), self.folder / "out"
+        floors = [{"event": "floor", "at": "2001-02-03T04:05:06Z", "case": self.key_of(part), "seconds": seconds,
+                   "noisy": "", "build": "b", "machine": "m"} for seconds in (0.5, 0.625)]
+        with open(part / "journal.jsonl", "a") as journal:
+            journal.writelines(json.dumps(floor) + "\n" for floor in floors)
+        for _ in range(2):  # once, however often
+            self.call("merge", out, part, self.parts[1])
+            events = self.events(out)
+            self.assertEqual([event["seconds"] for event in events if event["event"] == "floor"], [0.5, 0.625])
+            self.assertEqual([event["from"] for event in events if event["event"] == "run"],
+                             [str(part), str(self.parts[1])])
+
     def test_one_after_the_other(self):
         joined = self.folder / "joined"
         for i, part in enumerate(self.parts):
