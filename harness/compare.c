@@ -41,7 +41,8 @@ static double floor_of(sb_comparison *c, const sb_case_pair *pair)
 {
   double floor = 0;
   for (int s = 0; s < 2; ++s) {
-    const double stored = number_of(&c->side[s], pair->row[s], "noise_floor");
+    const sb_compare_side *side = &c->side[s];
+    const double stored = side->results ? side->results->floor.spread : number_of(side, pair->row[s], "noise_floor");
     if (stored > floor) floor = stored;
   }
   if (floor > c->floor) c->floor = floor;
@@ -249,7 +250,7 @@ sb_comparison *sb_compare(const char *const paths[2], const sb_compare_request *
   for (size_t i = 0; i < c->count; ++i) judge(c, &c->pairs[i], &sum);
   for (size_t i = 0; i < c->count; ++i) count(c, &c->pairs[i]);
   c->mean = sb_ratio_mean(&sum);
-  c->mean_is_worse = c->mean.bounded && c->mean.low > 1 + request->threshold;
+  c->mean_is_worse = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
   c->other_machine =
       *c->side[0].machines && *c->side[1].machines && strcmp(c->side[0].machines, c->side[1].machines) != 0;
   qsort(c->pairs, c->count, sizeof *c->pairs, compare_pairs);

@@ -328,6 +328,20 @@ class Samples(World):
         self.assertGreater(told["summary"]["geometric_mean"]["low"], 1.05)
         self.assertIn("all together slower by more than 5 %", self.call("compare", a, b, status=3).stdout)
 
+    def test_within_the_noise_floor_of_a_sweep(self):
+        a, b = self.timed("a", 1), self.timed("b", 1.2, seed=2)
+        self.assertEqual(self.against(a, b, 3)["summary"]["noise_floor"], 0)
+        key = json.loads((a / "plan.json").read_text())["cases"][0]["key"]
+        event = json.loads((a / "journal.jsonl").read_text().splitlines()[-1])
+        with open(a / "journal.jsonl", "a") as journal:
+            for i in range(7):
+                journal.write(json.dumps({"event": "floor", "at": f"2001-02-03T04:05:0{i}Z", "case": key,
+                                          "seconds": 1 + 0.05 * i, "noisy": "", "build": event["build"],
+                                          "machine": event["machine"]}) + "\n")
+        told = self.against(a, b, 0)
+        self.assertAlmostEqual(told["summary"]["noise_floor"], 0.3, 12)
+        self.assertEqual(told["summary"]["same"], 2)
+
     def test_one_run_is_said_to_know_little(self):
         a, b = self.timed("a", 1, runs=1), self.timed("b", 1, seed=2, runs=1)
         self.assertIn("timed in one run a case", self.call("compare", a, b).stdout)
