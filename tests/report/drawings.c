@@ -115,6 +115,8 @@ static void what_does_more_than_draw_is_refused(void **state)
       "<svg/><svg/>",
       "</svg>",
       "<svg></g></svg>",
+      "<svg><g></path></svg>",
+      "<svg></svg><svg></svg>",
       "<svg><svg></svg></svg>",
       "<svg><script>alert(1)</script></svg>",
       "<svg onload=\"alert(1)\"></svg>",
