@@ -56,16 +56,18 @@ dictionary() {
   [ ! -e "tests/fuzz/$1.dict" ] || cat "tests/fuzz/$1.dict" >>"$work/corpus/$1.dict"
 }
 
-kept_inputs() { find "$PWD/tests/fuzz/corpus/$1" -maxdepth 0 2>/dev/null || true; }
+# kept: the folder of a target's kept inputs, none where it has none.
+find_kept() { mapfile -t kept < <(find "$PWD/tests/fuzz/corpus/$1" -maxdepth 0 2>/dev/null); }
 
 # One slice of a target: prints its CPU seconds, executions, edges, and 1 where it broke. What it said is in <target>.txt.
 slice() {
-  local target=$1 seconds=$2 said=$work/corpus/$1.txt times words=()
+  local target=$1 seconds=$2 said=$work/corpus/$1.txt times words=() kept
   [ ! -s "$work/corpus/$target.dict" ] || words=("-dict=$work/corpus/$target.dict")
+  find_kept "$target"
   times=$({ TIMEFORMAT="%U %S"
     time nice -n 19 "$work/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=3072 \
       -max_len=65536 -close_fd_mask=1 -print_final_stats=1 "${words[@]}" \
-      "-artifact_prefix=$work/findings/$target/" "$work/corpus/$target" $(kept_inputs "$target") >"$said" 2>&1 ||
+      "-artifact_prefix=$work/findings/$target/" "$work/corpus/$target" "${kept[@]}" >"$said" 2>&1 ||
       true; } 2>&1)
   awk -v times="$times" '/^stat::number_of_executed_units:/ { runs = $2 }
     / cov: / { for (i = 1; i < NF; ++i) if ($i == "cov:") edges = $(i + 1) }
@@ -92,10 +94,11 @@ fuzz() {
 }
 
 minimise() {
-  local target=$1 fresh=$work/corpus/$1.fresh
+  local target=$1 fresh=$work/corpus/$1.fresh kept
+  find_kept "$target"
   rm -rf "$fresh"
   mkdir -p "$fresh" "$work/corpus/$target"
-  "$work/tests/fuzz/fuzz_$target" -merge=1 -close_fd_mask=1 "$fresh" $(kept_inputs "$target") "$work/corpus/$target" \
+  "$work/tests/fuzz/fuzz_$target" -merge=1 -close_fd_mask=1 "$fresh" "${kept[@]}" "$work/corpus/$target" \
     >"$work/corpus/$target.txt" 2>&1
   rm -rf "${work:?}/corpus/$target"
   mv "$fresh" "$work/corpus/$target"
