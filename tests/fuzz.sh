@@ -6,7 +6,8 @@
 # `--minimise` puts a smallest corpus of equal coverage in place of each kept one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly work=$PWD/build/fuzz slice_seconds=120 findings_most=8 log_header="commit,target,cpu_minutes,executions,edges,findings"
+readonly work=$PWD/build/fuzz slice_seconds=120 findings_most=8
+readonly log_header="commit,target,cpu_minutes,executions,edges,findings"
 log=$work/log.csv
 
 all_targets() {
@@ -59,7 +60,7 @@ dictionary() {
 # kept: the folder of a target's kept inputs, none where it has none.
 find_kept() { mapfile -t kept < <(find "$PWD/tests/fuzz/corpus/$1" -maxdepth 0 2>/dev/null); }
 
-# One slice of a target: prints its CPU seconds, executions, edges, and 1 where it broke. What it said is in <target>.txt.
+# One slice of a target: prints its CPU seconds, executions, edges, and 1 where it broke; what it said is in TARGET.txt.
 slice() {
   local target=$1 seconds=$2 said=$work/corpus/$1.txt times words=() kept
   [ ! -s "$work/corpus/$target.dict" ] || words=("-dict=$work/corpus/$target.dict")
