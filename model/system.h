@@ -122,8 +122,8 @@ PetscErrorCode sb_system_local_step(const sb_system *system, Vec x, Vec rhs);
 /* rhs (unknowns) += h^2 sum over springs to pinned neighbours of k x_pinned: -(M + h^2 L) b of pin_method reduce,
  * nothing with the others. */
 PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_seconds, Vec x, Vec rhs);
-/* The spring whose length is the largest, or smallest, multiple of its rest length, which springs of rest length 0 count
- * as 1; a length that is not finite is INFINITY times it. On ties the one with the least number. */
+/* The spring whose length is the largest, or smallest, multiple of its rest length, which springs of rest length 0
+ * count as 1; a length that is not finite is INFINITY times it. On ties the one with the least number. */
 typedef struct {
   double   ratio;
   PetscInt spring, ends[2]; /* global numbers; -1: there is none */
