@@ -17,7 +17,8 @@ static void check_real(const char *text)
   fuzz_require(isfinite(value), "a number that is read is finite");
   fuzz_require(sb_read_real(sb_format_real(value, buffer), &again) == SB_NUMBER_READ, "a written number is read");
   fuzz_require(memcmp(&value, &again, sizeof value) == 0, "a number is read back to the bit");
-  for (int digits = 1; digits <= 17; digits += 4) {
+  /* The largest numbers may be rounded to one that no double holds. */
+  for (int digits = 1; digits <= 17 && fabs(value) < 1e308; digits += 4) {
     char *rounded = sb_text_rounded(value, digits);
     fuzz_require(fabs(strtod(rounded, NULL) - value) <= fabs(value) * pow(10, 1 - digits), "rounding is close");
     free(rounded);
