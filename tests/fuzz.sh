@@ -23,7 +23,7 @@ summary() {
       if (!($2 in time)) order[++count] = $2
       time[$2] += $3; runs[$2] += $4; edges[$2] = $5; found[$2] += $6 }
     END { for (i = 1; i <= count; ++i) { t = order[i]; printf "| %s | %.1f | %d | %.0f | %d | %d |\n", t, time[t],
-      runs[t], time[t] > 0 ? runs[t] / time[t] / 60 : 0, edges[t], found[t] } }' "$log"
+      runs[t], (time[t] > 0 ? runs[t] / time[t] / 60 : 0), edges[t], found[t] } }' "$log"
 }
 
 # Targets with less than $1 CPU minutes in the log.
