@@ -84,7 +84,7 @@ class Honesty(unittest.TestCase):
         for name in self.integrators():
             if name in ("implicit_euler", "position_verlet"):
                 continue
-            for driver in ("trajectory", "blowup"):
+            for driver in ("trajectory", "blowup") if name == "symplectic_euler" else ("trajectory",):
                 row = self.case("scene=rope", "nodes=8", "frame_seconds=1", "frames=400", "substeps=4",
                                 f"integrator={name}", f"driver={driver}")
                 self.assertEqual(row["status"], "diverged", name)
