@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/nearest_name.h"
 #include "base/number.h"
 
@@ -36,13 +37,12 @@ bool sb_composites_copy(const sb_composite *items, size_t count, sb_composite **
   bool   good = true;
   *copy = NULL;
   if (count == 0) return true;
-  *copy = calloc(count, sizeof **copy);
-  if (!*copy) return false;
+  *copy = sb_allocate(count, sizeof **copy);
   for (size_t i = 0; i < count; ++i) {
     (*copy)[i].form = items[i].form;
     memcpy((*copy)[i].number, items[i].number, sizeof items[i].number);
     for (size_t p = 0; p < SB_PARTS_MAX; ++p) {
-      if (items[i].formula[p]) (*copy)[i].formula[p] = strdup(items[i].formula[p]);
+      if (items[i].formula[p]) (*copy)[i].formula[p] = sb_copy_text(items[i].formula[p]);
       good = good && (!items[i].formula[p] || (*copy)[i].formula[p]);
     }
   }
@@ -77,7 +77,7 @@ static char *trimmed(const char *text, size_t length)
 {
   while (length > 0 && *text == ' ') ++text, --length;
   while (length > 0 && text[length - 1] == ' ') --length;
-  return strndup(text, length);
+  return sb_copy_span(text, length);
 }
 
 /* Brackets around a list, or parts of it, removed: the text between them. NULL when they are not there. */
@@ -106,8 +106,7 @@ char *sb_form_describe(const sb_form *form)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   write_parts(stream, form);
   fclose(stream);
   return text;
@@ -118,8 +117,7 @@ static bool unknown_kind(const reader *r, const char *kind)
   const char *names[CHOICES_MAX];
   char       *list = NULL;
   size_t      length = 0, count = 0;
-  FILE       *stream = open_memstream(&list, &length);
-  if (!stream) return false;
+  FILE       *stream = sb_text_stream(&list, &length);
   for (; count < r->form_count && count < CHOICES_MAX; ++count) names[count] = r->forms[count]->name;
   const char *near = sb_nearest_name(kind, names, count);
   if (near) fprintf(stream, "; did you mean '%s'?", near);
@@ -207,8 +205,8 @@ static bool read_value(const reader *r, size_t p, const char *text, sb_composite
   case SB_PART_FORMULA:
     break;
   }
-  value->formula[p] = strdup(text);
-  return value->formula[p] != NULL;
+  value->formula[p] = sb_copy_text(text);
+  return true;
 }
 
 /* One "name=value". given[p] remembers which parts there were. */
@@ -319,11 +317,11 @@ bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, s
   }
   if (!brackets_match(text))
     return sb_error_at(diagnostics, where, "E102", "option '%s': brackets do not match in '%s'", option, text);
-  *items = calloc(capacity, sizeof **items);
-  for (const char *rest = text; *items && good && rest;) {
+  *items = sb_allocate(capacity, sizeof **items);
+  for (const char *rest = text; good && rest;) {
     const size_t length = span_of(rest, strlen(rest), ';');
     char        *item = trimmed(rest, length);
-    good = item && read_item(&r, item, &(*items)[(*count)++]);
+    good = read_item(&r, item, &(*items)[(*count)++]);
     free(item);
     rest = rest[length] ? rest + length + 1 : NULL;
   }
@@ -352,8 +350,7 @@ char *sb_composites_text(const sb_composite *items, size_t count)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   for (size_t i = 0; i < count; ++i) {
     const sb_form *form = items[i].form;
     fprintf(stream, "%s%s", i ? ";" : "", form->name);

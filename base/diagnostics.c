@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
+
 struct sb_diagnostics {
   char  *messages[SB_DIAGNOSTICS_MAX];
   bool   is_error[SB_DIAGNOSTICS_MAX];
   size_t kept, errors, warnings;
 };
 
-sb_diagnostics *sb_diagnostics_create(void) { return calloc(1, sizeof(sb_diagnostics)); }
+sb_diagnostics *sb_diagnostics_create(void) { return sb_allocate(1, sizeof(sb_diagnostics)); }
 
 void sb_diagnostics_destroy(sb_diagnostics **diagnostics)
 {
@@ -111,8 +113,7 @@ static void keep(sb_diagnostics *d, sb_location where, const char *severity, con
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return;
+  FILE  *stream = sb_text_stream(&text, &length);
   write_location(stream, where);
   fprintf(stream, "%s: ", severity);
   vfprintf(stream, format, arguments);
@@ -156,7 +157,7 @@ void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from)
   size_t errors = from->errors, warnings = from->warnings;
   for (size_t i = 0; i < from->kept; ++i) {
     const bool known = holds(to, from->messages[i]);
-    if (!known) insert(to, strdup(from->messages[i]), from->is_error[i]);
+    if (!known) insert(to, sb_copy_text(from->messages[i]), from->is_error[i]);
     errors -= known && from->is_error[i];
     warnings -= known && !from->is_error[i];
   }

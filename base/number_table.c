@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/input_file.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -43,8 +44,7 @@ static char *column_list(const reader *r)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   for (size_t c = 0; c < r->columns; ++c) fprintf(stream, "%s%s", c > 0 ? ", " : "", r->column[c].name);
   return fclose(stream) == 0 ? text : NULL;
 }

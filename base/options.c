@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/options_parse.h"
 
 static const sb_option table[SB_OPT_COUNT] = {
@@ -62,8 +63,7 @@ const char *sb_option_nearest(const char *name)
 
 sb_options *sb_options_create(const sb_vocabulary *vocabulary)
 {
-  sb_options *options = calloc(1, sizeof *options);
-  if (!options) return NULL;
+  sb_options *options = sb_allocate(1, sizeof *options);
   options->vocabulary = vocabulary;
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     if (!table[i].preset) continue;
@@ -78,11 +78,11 @@ sb_options *sb_options_create(const sb_vocabulary *vocabulary)
 static bool copy_value(const sb_option_value *from, sb_option_value *to)
 {
   *to = *from;
-  to->text = from->text ? strdup(from->text) : NULL;
+  to->text = from->text ? sb_copy_text(from->text) : NULL;
   to->numbers = NULL;
   if (from->count) {
-    to->numbers = malloc(from->count * sizeof *to->numbers);
-    if (to->numbers) memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
+    to->numbers = sb_allocate(from->count, sizeof *to->numbers);
+    memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
   }
   const bool copied = sb_composites_copy(from->composites, from->composite_count, &to->composites);
   if (!copied) to->composite_count = 0;
@@ -91,7 +91,7 @@ static bool copy_value(const sb_option_value *from, sb_option_value *to)
 
 sb_options *sb_options_copy(const sb_options *options)
 {
-  sb_options *copy = calloc(1, sizeof *copy);
+  sb_options *copy = sb_allocate(1, sizeof *copy);
   bool        good = copy != NULL;
   if (good) copy->vocabulary = options->vocabulary;
   for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
@@ -128,7 +128,7 @@ bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin
   const char *equals = strchr(pair, '=');
   if (!equals || equals == pair)
     return sb_error_at(diagnostics, where, "E101", "expected OPTION=VALUE; got '%s'", pair);
-  char              *name = strndup(pair, (size_t)(equals - pair));
+  char              *name = sb_copy_span(pair, (size_t)(equals - pair));
   const sb_option_id id = sb_option_find(name);
   bool               good = id != SB_OPT_COUNT;
   if (!good) {
@@ -187,8 +187,7 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
   *count = 0;
   *numbers = NULL;
   if (table[id].kind != SB_KIND_SELECTION || value->count == 0) return false;
-  *numbers = malloc(value->count * sizeof **numbers);
-  if (!*numbers) return false;
+  *numbers = sb_allocate(value->count, sizeof **numbers);
   memcpy(*numbers, value->numbers, value->count * sizeof **numbers);
   *count = value->count;
   return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/number.h"
 
 enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
@@ -47,7 +48,7 @@ static bool check_range(const request *r, double value)
                      r->option->name, r->option->range, *r->option->unit ? " " : "", r->option->unit, r->text);
 }
 
-static char *copy_text(const char *text) { return strdup(text); }
+static char *copy_text(const char *text) { return sb_copy_text(text); }
 
 static bool parse_bool(const request *r, sb_option_value *value)
 {
@@ -66,7 +67,8 @@ static bool parse_integer(const request *r, sb_option_value *value)
     return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' overflows (allowed: %s); got '%s'",
                        r->option->name, r->option->range, r->text);
   if (!check_range(r, (double)value->integer)) return false;
-  return asprintf(&value->text, "%lld", (long long)value->integer) >= 0;
+  value->text = sb_format("%lld", (long long)value->integer);
+  return true;
 }
 
 static bool read_real(const request *r, const char *text, double *real)
@@ -99,10 +101,10 @@ static bool split_list(const char *text, char **storage, size_t *count, char ***
   *items = NULL;
   *count = 0;
   if (length < 2 || text[0] != '[' || text[length - 1] != ']') return false;
-  *storage = strndup(text + 1, length - 2);
+  *storage = sb_copy_span(text + 1, length - 2);
   size_t capacity = 1;
   for (const char *c = *storage; *c; ++c) capacity += *c == ',';
-  *items = calloc(capacity, sizeof **items);
+  *items = sb_allocate(capacity, sizeof **items);
   char *rest = *storage, *item = NULL;
   while ((item = strsep(&rest, ",")) != NULL) {
     while (isspace((unsigned char)*item)) ++item;
@@ -125,7 +127,7 @@ static bool parse_vector(const request *r, sb_option_value *value)
     sb_format_real(value->vector[0], x);
     sb_format_real(value->vector[1], y);
     sb_format_real(value->vector[2], z);
-    good = asprintf(&value->text, "[%s,%s,%s]", x, y, z) >= 0;
+    value->text = sb_format("[%s,%s,%s]", x, y, z);
   }
   free(items);
   free(storage);
@@ -170,8 +172,7 @@ static bool unknown_name(const request *r, const char *const *names, size_t coun
 {
   char  *list = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&list, &length);
-  if (!stream) return false;
+  FILE  *stream = sb_text_stream(&list, &length);
   const char *near = sb_nearest_name(r->text, names, count);
   if (near) fprintf(stream, "; did you mean '%s'?", near);
   fprintf(stream, " (choices:");
@@ -196,7 +197,7 @@ static bool refuse_choice(const request *r)
 {
   const char *names[32];
   size_t      count = 0;
-  char       *storage = strdup(r->option->range), *rest = storage, *item = NULL;
+  char       *storage = sb_copy_text(r->option->range), *rest = storage, *item = NULL;
   bool        counted = false;
   while ((item = strsep(&rest, "|")) != NULL && count < 32) {
     counted = counted || is_count_of(item, r->text);
@@ -262,8 +263,7 @@ static char *selection_text(const sb_option_value *value)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   fputc('[', stream);
   for (size_t i = 0; i < value->count;) {
     size_t j = i;
@@ -284,11 +284,11 @@ static bool parse_selection(const request *r, sb_option_value *value)
     value->text = copy_text(r->text);
     return true;
   }
-  char  *bracketed = NULL, *storage = NULL, **items = NULL;
-  size_t count = 0;
   /* A bare range or number is a list of one item. */
-  if (asprintf(&bracketed, isdigit((unsigned char)r->text[0]) ? "[%s]" : "%s", r->text) < 0) return false;
-  bool good = split_list(bracketed, &storage, &count, &items);
+  char  *bracketed = isdigit((unsigned char)r->text[0]) ? sb_format("[%s]", r->text) : copy_text(r->text);
+  char  *storage = NULL, **items = NULL;
+  size_t count = 0;
+  bool   good = split_list(bracketed, &storage, &count, &items);
   if (!good) refuse_choice(r);
   for (size_t i = 0; good && i < count; ++i) good = add_numbers(r, items[i], value);
   if (good) value->text = selection_text(value);

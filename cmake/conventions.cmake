@@ -16,10 +16,14 @@ target_compile_options(sb_conventions INTERFACE
   $<$<BOOL:${SB_NATIVE}>:-march=native>
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>
   "$<$<BOOL:${SB_FUZZ}>:-fsanitize=fuzzer-no-link;${coverage_exceptions}>"
-  $<$<BOOL:${SB_COVERAGE}>:--coverage>)
+  "$<$<BOOL:${SB_COVERAGE}>:--coverage;-fprofile-update=atomic>")
 target_link_options(sb_conventions INTERFACE
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined>
-  $<$<BOOL:${SB_COVERAGE}>:--coverage>)
+  "$<$<BOOL:${SB_COVERAGE}>:--coverage;LINKER:--wrap=_exit>")
+if(SB_COVERAGE)
+  add_library(sb_coverage STATIC "${PROJECT_SOURCE_DIR}/tests/coverage/exit.c")
+  target_link_libraries(sb_conventions INTERFACE sb_coverage)
+endif()
 
 # A layer of the house: a static library, headers found from the root.
 function(sb_layer name)

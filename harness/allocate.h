@@ -1,13 +1,4 @@
-/* Memory for parsers and plans, whose sizes are bounded by the limits on their input: when it is out there is nothing
- * to go on with, so these end the process with one line instead of returning NULL. Local. */
+/* The harness's memory is that of base/allocate.h. */
 #pragma once
 
-#include <stddef.h>
-
-void *sb_allocate(size_t count, size_t size); /* zeroed */
-/* Room for one more behind `count` items; the array's room is always a power of two. */
-void *sb_grow(void *items, size_t count, size_t size);
-char *sb_copy_text(const char *text);
-char *sb_copy_span(const char *text, size_t length);
-/* Text by a printf format. */
-char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#include "base/allocate.h"

@@ -34,9 +34,8 @@ static sb_location argument_number(int column) { return (sb_location){"command l
 
 static void append_petsc(reader *r, const char *word, int column)
 {
-  char *joined = NULL;
   if (!r->petsc) r->petsc_column = column;
-  if (asprintf(&joined, "%s%s%s", r->petsc ? r->petsc : "", r->petsc ? " " : "", word) < 0) return;
+  char *joined = sb_format("%s%s%s", r->petsc ? r->petsc : "", r->petsc ? " " : "", word);
   free(r->petsc);
   r->petsc = joined;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "harness/command.h"
 #include "harness/compare.h"
 
@@ -48,7 +49,7 @@ static double read_part(const char *text)
 {
   const size_t length = strlen(text);
   const bool   percent = length > 0 && text[length - 1] == '%';
-  char        *copy = strdup(text);
+  char        *copy = sb_copy_text(text);
   double       value = -1;
   if (copy && percent) copy[length - 1] = '\0';
   for (size_t end = copy ? strlen(copy) : 0; end > 0 && copy[end - 1] == ' ';) copy[--end] = '\0';

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/allocate.h"
 #include "harness/plan_scenes.h"
 #include "harness/quantity.h"
 #include "harness/repetitions.h"
@@ -178,7 +179,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   }
   if (key == 'o') {
     free(a->directory);
-    a->directory = strdup(text);
+    a->directory = sb_copy_text(text);
     return 0;
   }
   return parse_plan_option(key, text, state) == 0 ? 0 : parse_run_option(key, text, state);
@@ -197,10 +198,10 @@ int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_s
   arguments->request.overrides = arguments->overrides;
   struct stat about;
   if (failure == 0 && stat(arguments->input, &about) == 0 && S_ISDIR(about.st_mode)) {
-    if (asprintf(&arguments->sweep_path, "%s/sweep.yaml", arguments->input) < 0) return SB_EXIT_STORAGE;
-    if (!arguments->directory) arguments->directory = strdup(arguments->input);
+    arguments->sweep_path = sb_format("%s/sweep.yaml", arguments->input);
+    if (!arguments->directory) arguments->directory = sb_copy_text(arguments->input);
   } else {
-    arguments->sweep_path = strdup(arguments->input);
+    arguments->sweep_path = sb_copy_text(arguments->input);
   }
   return failure ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
@@ -214,9 +215,8 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *dri
   if (*sweep) *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
   if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
   const bool empty = *plan && (*plan)->count == 0;
-  if (*plan && !arguments->directory &&
-      asprintf(&arguments->directory, "results/%s%s", (*sweep)->name, arguments->run.quick ? "-quick" : "") < 0)
-    arguments->directory = NULL;
+  if (*plan && !arguments->directory)
+    arguments->directory = sb_format("results/%s%s", (*sweep)->name, arguments->run.quick ? "-quick" : "");
   arguments->run.directory = arguments->directory;
   const int status = sb_command_messages(&diagnostics);
   if (!*plan || empty) {

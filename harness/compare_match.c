@@ -71,16 +71,16 @@ static char *identity_of(const sb_comparison *c, int side, size_t row)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
+  FILE  *stream = sb_text_stream(&text, &length);
   bool   any = false;
-  for (size_t i = 0; stream && i < c->identity_count; ++i) {
+  for (size_t i = 0; i < c->identity_count; ++i) {
     const sb_value value = sb_compare_value(&c->side[side], row, c->identities[i]);
     char          *shown = sb_report_value_text(value);
     if (value.kind != SB_BLANK) fprintf(stream, "%s%s=%s", any ? ", " : "", c->identities[i], shown);
     any = any || value.kind != SB_BLANK;
     free(shown);
   }
-  if (stream) fclose(stream);
+  fclose(stream);
   return text;
 }
 

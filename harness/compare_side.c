@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/allocate.h"
 #include "harness/durable.h"
 #include "harness/published_table.h"
 #include "harness/report_text.h"
@@ -93,16 +94,16 @@ static char *gather(const json_t *const *events, size_t count, const char *name)
   char   *text = NULL;
   size_t  length = 0;
   json_t *seen = json_object();
-  FILE   *stream = open_memstream(&text, &length);
-  for (size_t i = 0; stream && i < count; ++i) {
+  FILE   *stream = sb_text_stream(&text, &length);
+  for (size_t i = 0; i < count; ++i) {
     const char *word = json_string_value(json_object_get(events[i], name));
     if (!word || json_object_get(seen, word)) continue;
     fprintf(stream, "%s%s", json_object_size(seen) > 0 ? "; " : "", word);
     json_object_set_new(seen, word, json_true());
   }
-  if (stream) fclose(stream);
+  fclose(stream);
   json_decref(seen);
-  return text ? text : sb_copy_text("");
+  return text;
 }
 
 static void name_origins(sb_compare_side *side)

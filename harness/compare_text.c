@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "harness/compare.h"
 #include "harness/report_text.h"
 
@@ -89,9 +90,8 @@ char *sb_compare_notes_text(const sb_comparison *c, const sb_case_pair *pair)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
+  FILE  *stream = sb_text_stream(&text, &length);
   bool   any = false;
-  if (!stream) return NULL;
   put_end(c, pair, stream, &any);
   if (pair->worse & SB_WORSE_BITS) {
     separate(stream, &any);

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "harness/allocate.h"
+
 struct sb_digest {
   XXH3_state_t *state;
 };
 
 sb_digest *sb_digest_create(void)
 {
-  sb_digest *digest = calloc(1, sizeof *digest);
-  if (!digest) return NULL;
+  sb_digest *digest = sb_allocate(1, sizeof *digest);
   digest->state = XXH3_createState();
   if (!digest->state || XXH3_128bits_reset(digest->state) != XXH_OK) sb_digest_destroy(&digest);
   return digest;

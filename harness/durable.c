@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/allocate.h"
 #include "harness/harness.h"
 
 int sb_open(const char *path, int flags)
@@ -53,9 +54,9 @@ const char *sb_format_bytes(double bytes, char buffer[32])
 double sb_free_bytes(const char *path)
 {
   struct statvfs space;
-  char          *place = strdup(path);
+  char          *place = sb_copy_text(path);
   double         bytes = -1;
-  while (place && bytes < 0) {
+  while (bytes < 0) {
     if (statvfs(place, &space) == 0) {
       bytes = (double)space.f_bavail * (double)space.f_frsize;
       break;
@@ -168,7 +169,7 @@ char *sb_read_file(const char *path, size_t *size)
   struct stat information;
   char       *text = NULL;
   size_t      length = 0;
-  if (fstat(file, &information) == 0) text = malloc((size_t)information.st_size + 1);
+  if (fstat(file, &information) == 0) text = sb_allocate((size_t)information.st_size + 1, 1);
   while (text && length < (size_t)information.st_size) {
     const ssize_t got = TEMP_FAILURE_RETRY(read(file, text + length, (size_t)information.st_size - length));
     if (got < 0) {

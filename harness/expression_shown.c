@@ -71,8 +71,7 @@ static char *head_of(const char *text, const sb_node *node, const sb_node *selec
 {
   char  *head = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&head, &length);
-  if (!stream) return sb_copy_text("");
+  FILE  *stream = sb_text_stream(&head, &length);
   put_text(stream, text, node->begin, selection ? selection->begin + strlen(selection->word) : node->end);
   if (selection) put_text(stream, text, selection->end, node->end);
   for (size_t i = 0; selection && i < selection->count; ++i)
@@ -85,8 +84,7 @@ static char *label_of(const char *text, const sb_node *selection)
 {
   char  *label = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&label, &length);
-  if (!stream) return sb_copy_text("");
+  FILE  *stream = sb_text_stream(&label, &length);
   for (size_t i = 0; selection && i < selection->count; ++i) {
     fputs(i ? ", " : "", stream);
     put_text(stream, text, selection->parts[i]->begin, selection->parts[i]->end);
@@ -148,8 +146,7 @@ static char *value_of(const sb_values *values)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return sb_copy_text("");
+  FILE  *stream = sb_text_stream(&text, &length);
   for (size_t i = 0; values->count <= VALUES_MAX && i < values->count; ++i) {
     fputs(i ? ", " : "", stream);
     put_value(stream, &values->items[i]);
@@ -222,10 +219,9 @@ void sb_shown_write(const sb_shown *shown, char *to, size_t size)
 {
   char       *text = NULL;
   size_t      length = 0;
-  FILE       *stream = open_memstream(&text, &length);
+  FILE       *stream = sb_text_stream(&text, &length);
   const char *separator = "";
   *to = '\0';
-  if (!stream) return;
   for (size_t i = 0; i < shown->count; ++i) {
     if (!is_first(shown, i)) continue;
     fputs(separator, stream);

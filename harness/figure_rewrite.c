@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "harness/figure_data.h"
 #include "harness/report_text.h"
 
@@ -11,11 +12,11 @@ bool sb_figure_rewrite(const char *path, void (*rewrite)(FILE *from, FILE *to, c
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *file = fopen(path, "re"), *stream = open_memstream(&text, &length);
-  if (file && stream) rewrite(file, stream, context);
-  bool done = file && stream && !ferror(file);
+  FILE  *file = fopen(path, "re"), *stream = sb_text_stream(&text, &length);
+  if (file) rewrite(file, stream, context);
+  bool done = file && !ferror(file);
   if (file) fclose(file);
-  if (stream && fclose(stream) != 0) done = false;
+  if (fclose(stream) != 0) done = false;
   file = done ? sb_report_open(path) : NULL;
   done = file && fwrite(text, 1, length, file) == length;
   if (!done) fprintf(stderr, "springbench: %s: cannot be rewritten: %s\n", path, strerror(errno));

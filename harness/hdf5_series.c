@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
+
 static int rank_of(const sb_h5_series *s) { return s->width > 0 ? 2 : 1; }
 
 bool sb_h5_series_begin(sb_h5_series *series, hid_t parent, const char *name, const char *unit, hid_t type,
@@ -14,8 +16,8 @@ bool sb_h5_series_begin(sb_h5_series *series, hid_t parent, const char *name, co
   snprintf(series->name, sizeof series->name, "%s", name);
   series->type = H5Tcopy(type);
   series->row_bytes = H5Tget_size(type) * (width > 0 ? width : 1);
-  series->buffer = malloc(SB_H5_SERIES_BLOCK * series->row_bytes);
-  return series->type >= 0 && series->buffer;
+  series->buffer = sb_allocate(SB_H5_SERIES_BLOCK, series->row_bytes);
+  return series->type >= 0;
 }
 
 static hid_t chunked_plist(const sb_h5_series *s)

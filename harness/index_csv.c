@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "harness/csv.h"
 #include "harness/durable.h"
 #include "harness/index.h"
@@ -47,8 +48,7 @@ static bool write_csv(const sb_results *results)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return false;
+  FILE  *stream = sb_text_stream(&text, &length);
   sb_index_print_csv(results->rows, stream);
   const bool complete = fclose(stream) == 0;
   const bool written = complete && sb_replace_file(results->directory, "results.csv", text, length);

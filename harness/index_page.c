@@ -159,8 +159,7 @@ static void put_verdicts(const page *p, const sb_results *results)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return;
+  FILE  *stream = sb_text_stream(&text, &length);
   sb_verify(results, stream, true);
   fclose(stream);
   for (char *line = text, *end = NULL; (end = strchr(line, '\n')); line = end + 1) {

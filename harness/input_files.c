@@ -98,8 +98,8 @@ char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input
   char       *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL, *both = NULL;
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
     both = sb_copy_text("unreadable");
-  else if (asprintf(&both, "%s%s%s", first, second ? "+" : "", second ? other : "") < 0)
-    both = NULL;
+  else
+    both = sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
   free(second);
   return both;
 }

@@ -34,8 +34,7 @@ static char *canonical_json(const sb_options *options, sb_input_cache *known)
   sb_option_id ids[SB_OPT_COUNT];
   size_t       count = 0, length = 0;
   char        *text = NULL;
-  FILE        *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE        *stream = sb_text_stream(&text, &length);
   for (int i = 0; i < SB_OPT_COUNT; ++i)
     if (in_key(options, (sb_option_id)i)) ids[count++] = (sb_option_id)i;
   qsort(ids, count, sizeof *ids, compare_names);
@@ -92,8 +91,7 @@ char *sb_case_command(const sb_options *options)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   fputs("springbench case", stream);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;

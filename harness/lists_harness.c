@@ -59,8 +59,7 @@ static char *allowed(const sb_option *option)
   if (!strchr(range, '|')) return sb_copy_text(range);
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return sb_copy_text(range);
+  FILE  *stream = sb_text_stream(&text, &length);
   for (const char *c = range; *c; ++c)
     if (*c == '|')
       fputs(", ", stream);

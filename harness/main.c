@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "harness/allocate.h"
 #include "harness/command.h"
 #include "model/contact.h"
 #include "model/field.h"
@@ -158,7 +159,7 @@ bool sb_command_split_key(const char *path, char **directory, char **key)
   const char  *slash = strrchr(path, '/');
   const size_t digits = slash ? strspn(slash + 1, "0123456789abcdef") : 0;
   if (digits < 4 || slash[1 + digits] != '\0') return false;
-  *directory = strndup(path, (size_t)(slash - path));
-  *key = strdup(slash + 1);
+  *directory = sb_copy_span(path, (size_t)(slash - path));
+  *key = sb_copy_text(slash + 1);
   return true;
 }

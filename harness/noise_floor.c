@@ -67,9 +67,8 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
 {
   char  *words = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&words, &length);
-  if (!stream) return NULL;
-  char *percent = isfinite(f->spread) ? sb_text_rounded(100 * f->spread, 2) : NULL;
+  FILE  *stream = sb_text_stream(&words, &length);
+  char  *percent = isfinite(f->spread) ? sb_text_rounded(100 * f->spread, 2) : NULL;
   if (percent)
     fprintf(stream, "noise floor %s %%: ", percent);
   else

@@ -117,8 +117,7 @@ char *sb_expansion_describe(const sb_expansion *expansion, size_t number)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   sb_expansion_visit(expansion, number, write_value, stream);
   fclose(stream);
   if (length > 0) memmove(text, text + 1, length);

@@ -40,8 +40,7 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   fputs("{\"axes\": [", stream);
   for (size_t i = 0; i < plan->axis_count; ++i) {
     if (i > 0) fputs(", ", stream);

@@ -97,8 +97,10 @@ bool sb_overrides_read(const sb_sweep *sweep, const sb_plan_request *request, co
   snprintf(pair, sizeof pair, "ranks=%d", request->ranks);
   if (good && request->ranks > 0) good = read_override(sweep, pair, scratch, overrides, diagnostics);
   char *save = NULL;
-  if (good && request->save && asprintf(&save, "save=%s", request->save) >= 0)
+  if (good && request->save) {
+    save = sb_format("save=%s", request->save);
     good = read_override(sweep, save, scratch, overrides, diagnostics);
+  }
   free(save);
   if (scratch) sb_options_destroy(&scratch);
   return good;

@@ -31,13 +31,13 @@ static char *join_options(const sb_options *options, bool files)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  for (int i = 0; stream && i < SB_OPT_COUNT; ++i) {
+  FILE  *stream = sb_text_stream(&text, &length);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     if (shapes_scene(id) && is_file(id) == files) fprintf(stream, "%s\n", sb_options_text(options, id));
   }
-  if (stream) fclose(stream);
-  return text ? text : sb_copy_text("");
+  fclose(stream);
+  return text;
 }
 
 static int compare(const void *a, const void *b)

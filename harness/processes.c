@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/allocate.h"
+
 typedef struct {
   pid_t pid, parent, group;
   bool  ours;
@@ -28,7 +30,7 @@ bool sb_process_runs(pid_t pid)
 }
 
 typedef struct {
-  size_t   count, capacity;
+  size_t   count;
   process *all;
 } process_table;
 
@@ -56,13 +58,7 @@ static void read_table(process_table *table)
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
     process p;
     if (!isdigit((unsigned char)entry->d_name[0]) || !read_process(entry->d_name, &p)) continue;
-    if (table->count == table->capacity) {
-      const size_t capacity = table->capacity ? 2 * table->capacity : 128;
-      process     *all = realloc(table->all, capacity * sizeof *all);
-      if (!all) break;
-      table->all = all;
-      table->capacity = capacity;
-    }
+    table->all = sb_grow(table->all, table->count, sizeof *table->all);
     table->all[table->count++] = p;
   }
   if (entries) closedir(entries);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/profile.h"
+#include "harness/allocate.h"
 
 sb_progress_form sb_progress_form_of(const char *how)
 {
@@ -51,8 +52,7 @@ char *sb_progress_case_text(const sb_progress *progress, const sb_planned_case *
   const sb_plan *plan = progress->plan;
   char          *text = NULL;
   size_t         length = 0;
-  FILE          *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE          *stream = sb_text_stream(&text, &length);
   for (size_t a = 0; a < plan->axis_count; ++a) {
     const char *value = axis_text(planned, plan->axes[a]);
     if (value && *value && progress->varies && progress->varies[a])
@@ -90,8 +90,7 @@ void sb_progress_start(const sb_progress *p, const sb_planned_case *planned)
   if (p->form != SB_PROGRESS_BAR) return;
   char   left[32], *line = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&line, &length);
-  if (!stream) return;
+  FILE  *stream = sb_text_stream(&line, &length);
   fprintf(stream, "%zu/%zu", p->done, p->total);
   if (p->failed > 0) fprintf(stream, ", %zu failed", p->failed);
   if (p->noisy > 0) fprintf(stream, ", %zu noisy", p->noisy);

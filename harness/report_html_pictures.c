@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "harness/durable.h"
 #include "harness/report_html_parts.h"
 #include "harness/report_text.h"
@@ -73,10 +74,10 @@ static bool put_drawing(const sb_html_sweep *s, const picture *p, const char *id
   char         *prefix = NULL, *root = NULL;
   size_t        length = 0;
   sb_html_sweep aside = *s;
-  aside.stream = open_memstream(&prefix, &length);
+  aside.stream = sb_text_stream(&prefix, &length);
   sb_html_sweep_id(&aside, "drawing", id);
   fclose(aside.stream);
-  FILE *head = open_memstream(&root, &length);
+  FILE *head = sb_text_stream(&root, &length);
   fprintf(head, " class=\"figure%s\" role=\"img\" aria-label=\"", p->width > WIDE ? " wide" : "");
   sb_html_put(head, title);
   fprintf(head, "\" width=\"%.0f\" height=\"%.0f\"", p->width, p->height);

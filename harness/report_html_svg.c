@@ -193,9 +193,9 @@ char *sb_html_drawing(const char *svg, const char *prefix, const char *root)
 {
   char      *text = NULL;
   size_t     length = 0;
-  svg_reader r = {.at = svg, .prefix = prefix, .root = root, .to = open_memstream(&text, &length)};
-  bool       done = r.to && take_all(&r);
-  if (r.to && fclose(r.to) != 0) done = false;
+  svg_reader r = {.at = svg, .prefix = prefix, .root = root, .to = sb_text_stream(&text, &length)};
+  bool       done = take_all(&r);
+  fclose(r.to);
   if (done) return text;
   free(text);
   return NULL;

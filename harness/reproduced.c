@@ -47,8 +47,7 @@ static char *links_of(const char *parent, const char *folder, const sb_sweep *sw
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return sb_copy_text("");
+  FILE  *stream = sb_text_stream(&text, &length);
   for (size_t i = 0; i < sweep->table_count; ++i) {
     char *file = sb_format("tables/%s.md", sweep->tables[i].id);
     put_link(stream, parent, folder, file, sweep->tables[i].id);

@@ -9,6 +9,7 @@
 #include <wordexp.h>
 
 #include "base/input_file.h"
+#include "harness/allocate.h"
 #include "harness/case_file_read.h"
 #include "harness/input_files.h"
 #include "harness/publish.h"
@@ -80,8 +81,7 @@ static char *text_of(const json_t *value)
 {
   char  *text = NULL;
   size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  if (!stream) return NULL;
+  FILE  *stream = sb_text_stream(&text, &length);
   write_text(stream, value);
   fclose(stream);
   return text;

@@ -68,7 +68,7 @@ static char *last_words(const sb_child *child)
   while (end > 0 && strchr("\r\n ", child->text[end - 1])) --end;
   const char *newline = end > 0 ? memrchr(child->text, '\n', end) : NULL;
   const char *start = newline ? newline + 1 : child->text;
-  return end > 0 ? strndup(start, end - (size_t)(start - child->text)) : NULL;
+  return end > 0 ? sb_copy_span(start, end - (size_t)(start - child->text)) : NULL;
 }
 
 static char *signal_text(const sb_child *child, int number)

@@ -30,9 +30,8 @@ static size_t add_flag(char **arguments, size_t n, const char *flag, char *value
  */
 static char **case_arguments(const sb_child_task *task, size_t *path_at)
 {
-  char **arguments = calloc(SB_OPT_COUNT + ARGUMENTS_EXTRA, sizeof *arguments);
+  char **arguments = sb_allocate(SB_OPT_COUNT + ARGUMENTS_EXTRA, sizeof *arguments);
   size_t n = 0;
-  if (!arguments) return NULL;
   arguments[n++] = sb_format("springbench");
   arguments[n++] = sb_format("case");
   for (int id = 0; id < SB_OPT_COUNT; ++id) {
@@ -237,5 +236,5 @@ char *sb_child_last_log_line(const sb_child *child)
   tail[length] = '\0';
   const char *line = strrchr(tail, '\n');
   line = line ? line + 1 : tail;
-  return *line ? strdup(line) : NULL;
+  return *line ? sb_copy_text(line) : NULL;
 }

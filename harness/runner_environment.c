@@ -20,9 +20,8 @@ char **sb_environment_create(int64_t threads)
 {
   enum { CAPACITY = 32 };
   _Static_assert(COUNT(passed_on) + 3 <= CAPACITY, "room for all variables");
-  char **environment = calloc(CAPACITY, sizeof *environment);
+  char **environment = sb_allocate(CAPACITY, sizeof *environment);
   size_t n = 0;
-  if (!environment) return NULL;
   for (size_t i = 0; i < COUNT(passed_on); ++i) {
     const char *value = getenv(passed_on[i]);
     if (value) environment[n++] = sb_format("%s=%s", passed_on[i], value);
@@ -41,8 +40,8 @@ void sb_environment_destroy(char **environment)
 /* Slot s takes cores s width … (s + 1) width − 1. */
 static bool pin_slots(sb_slots *slots, hwloc_topology_t topology, hwloc_obj_type_t type, int width)
 {
-  slots->sets = calloc((size_t)slots->count, sizeof *slots->sets);
-  for (int s = 0; slots->sets && s < slots->count; ++s) {
+  slots->sets = sb_allocate((size_t)slots->count, sizeof *slots->sets);
+  for (int s = 0; s < slots->count; ++s) {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     for (int core = s * width; core < (s + 1) * width && core < slots->cores; ++core)
       hwloc_bitmap_or(set, set, hwloc_get_obj_by_type(topology, type, (unsigned)core)->cpuset);

@@ -76,8 +76,8 @@ static bool must_run(sb_run_state *run, const sb_planned_case *planned)
 
 bool sb_run_find_pending(sb_run_state *run)
 {
-  run->pending = calloc(run->plan->count + 1, sizeof *run->pending);
-  for (size_t i = 0; run->pending && i < run->plan->count; ++i) {
+  run->pending = sb_allocate(run->plan->count + 1, sizeof *run->pending);
+  for (size_t i = 0; i < run->plan->count; ++i) {
     const sb_planned_case *planned = &run->plan->cases[i];
     if (!sb_run_is_mine(run, i)) continue;
     if (planned->skipped) {

@@ -23,8 +23,8 @@ static sb_plan *copy_cases(const sb_run_state *run, const sb_plan *plan, bool (*
 {
   sb_plan part = *plan;
   part.count = 0;
-  part.cases = calloc(plan->count + 1, sizeof *part.cases);
-  for (size_t i = 0; part.cases && i < plan->count; ++i)
+  part.cases = sb_allocate(plan->count + 1, sizeof *part.cases);
+  for (size_t i = 0; i < plan->count; ++i)
     if (keep(context, i)) part.cases[part.count++] = plan->cases[i];
   char           *text = sb_plan_json(run->sweep, &part);
   sb_diagnostics *diagnostics = sb_diagnostics_create();

@@ -338,10 +338,10 @@ static bool open_schedule(schedule *s)
   const int           jobs = run->request->jobs > 0 ? run->request->jobs : run->sweep->timed ? 1 : 0;
   sb_slots_create(&s->slots, jobs, slot_width(run));
   const size_t slots = (size_t)s->slots.count;
-  s->children = calloc(slots, sizeof *s->children);
-  s->case_of = calloc(slots, sizeof *s->case_of);
-  s->listening = calloc(slots + 1, sizeof *s->listening);
-  for (size_t i = 0; s->children && i < slots; ++i) s->children[i].output = -1;
+  s->children = sb_allocate(slots, sizeof *s->children);
+  s->case_of = sb_allocate(slots, sizeof *s->case_of);
+  s->listening = sb_allocate(slots + 1, sizeof *s->listening);
+  for (size_t i = 0; i < slots; ++i) s->children[i].output = -1;
   sb_progress_open(&s->progress, run->request->progress, run->plan);
   s->progress.total = run->asked;
   s->progress.done = run->asked - run->count;
@@ -367,8 +367,8 @@ static void close_schedule(schedule *s)
 int sb_run_pending(sb_run_state *run)
 {
   schedule s = {.run = run, .signals = {.descriptor = -1}};
-  size_t  *order = calloc(run->count + 1, sizeof *order);
-  if (!open_schedule(&s) || !order) s.status = SB_EXIT_STORAGE;
+  size_t  *order = sb_allocate(run->count + 1, sizeof *order);
+  if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
   for (; s.status == SB_EXIT_OK && !all_finished(run); ++s.round) run_round(&s, order);
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   close_schedule(&s);

@@ -194,16 +194,16 @@ static char *list_text(sb_sweep_reader *r, const yaml_node_t *node, const sb_opt
   const bool composite = option->kind == SB_KIND_COMPOSITE;
   char      *text = NULL;
   size_t     length = 0;
-  FILE      *stream = open_memstream(&text, &length);
-  bool       good = stream != NULL;
-  if (good && !composite) fputc('[', stream);
+  FILE      *stream = sb_text_stream(&text, &length);
+  bool       good = true;
+  if (!composite) fputc('[', stream);
   for (size_t i = 0; good && i < sb_yaml_count(node); ++i) {
     const char *item = sb_require_scalar(r, sb_yaml_item(&r->yaml, node, i), option->name);
     good = item != NULL;
     if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
   }
   if (good && !composite) fputc(']', stream);
-  if (stream) fclose(stream);
+  fclose(stream);
   if (good) return text;
   free(text);
   return NULL;

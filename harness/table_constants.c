@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/allocate.h"
 #include "harness/report_text.h"
 #include "harness/table_layout.h"
 
@@ -73,9 +74,9 @@ char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, c
   size_t       count = 0, length = 0;
   char        *text = NULL;
   const char **names = sb_report_settings(v.results->sweep, &count);
-  FILE        *stream = open_memstream(&text, &length);
+  FILE        *stream = sb_text_stream(&text, &length);
   const char  *separator = "";
-  for (size_t i = 0; stream && i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     sb_value value = {.kind = SB_BLANK};
     if (!is_constant(&v, names[i], &value) || !holds_in_columns(&v, names[i], value)) continue;
     char       *shown = shown_constant(value);
@@ -85,6 +86,6 @@ char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, c
     free(shown);
   }
   free(names);
-  if (stream && fclose(stream) != 0) return NULL;
+  fclose(stream);
   return text;
 }

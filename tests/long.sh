@@ -31,6 +31,7 @@ preload=$PWD/build/fault/tests/fault/preload.so stand_in=$PWD/build/fault/tests/
 faults every_call "$preload" "$stand_in"
 faults every_call "$preload" "$stand_in" --real --stride 40
 faults every_case_call "$preload"
+faults allocations "$PWD/build/fault/tests/fault/allocations.so" --places
 faults random_kills 200
 faults damage "$preload" 1000 200 200
 faults full_disk 60

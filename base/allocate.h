@@ -1,0 +1,18 @@
+/* Memory for options, parsers and plans, whose sizes are bounded by the limits on their input: when it is out there is
+ * nothing to go on with, so these end the process with one line instead of returning NULL. Local. */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { SB_EXIT_NO_MEMORY = 5 }; /* that of storage that is full */
+
+void *sb_allocate(size_t count, size_t size); /* zeroed */
+/* Room for one more behind `count` items; the array's room is always a power of two. */
+void *sb_grow(void *items, size_t count, size_t size);
+char *sb_copy_text(const char *text);
+char *sb_copy_span(const char *text, size_t length);
+/* A stream whose text is there, for free(), once it is closed. */
+FILE *sb_text_stream(char **text, size_t *length);
+/* Text by a printf format. */
+char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
