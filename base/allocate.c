@@ -1,5 +1,5 @@
 /* See allocate.h. */
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,13 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/harness.h"
-
 static void *insist(void *memory)
 {
   if (memory) return memory;
   fputs("springbench: error: out of memory\n", stderr);
-  _exit(SB_EXIT_STORAGE);
+  _exit(SB_EXIT_NO_MEMORY);
 }
 
 void *sb_allocate(size_t count, size_t size) { return insist(calloc(count ? count : 1, size)); }
@@ -27,6 +25,8 @@ void *sb_grow(void *items, size_t count, size_t size)
 char *sb_copy_text(const char *text) { return insist(strdup(text)); }
 
 char *sb_copy_span(const char *text, size_t length) { return insist(strndup(text, length)); }
+
+FILE *sb_text_stream(char **text, size_t *length) { return insist(open_memstream(text, length)); }
 
 char *sb_format(const char *format, ...)
 {
