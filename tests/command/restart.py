@@ -150,7 +150,7 @@ class Restart(unittest.TestCase):
                       self.refused(*longer, "gravity=[0,0,0]"))
         self.assertIn("give a larger 'duration'", self.refused("--continue", "a.h5"))
         self.assertIn("driver 'timing' does not go on from a file", self.refused(*longer, "driver=timing"))
-        self.assertIn("cannot go on from 'none.h5': No such file", self.refused("--continue", "none.h5"))
+        self.assertIn("cannot read 'none.h5': No such file", self.refused("--continue", "none.h5"))
         (self.folder / "text.h5").write_text("no HDF5\n")
         self.assertIn("[E100]", self.refused("scene=rope", "restart=text.h5"))
         self.case(*NET, "duration=0.01", "save=none", "-o", "none.h5")
