@@ -19,7 +19,7 @@ target_compile_options(sb_conventions INTERFACE
   "$<$<BOOL:${SB_COVERAGE}>:--coverage;-fprofile-update=atomic>")
 target_link_options(sb_conventions INTERFACE
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined>
-  "$<$<BOOL:${SB_COVERAGE}>:--coverage;LINKER:--wrap=_exit>")
+  "$<$<BOOL:${SB_COVERAGE}>:--coverage;LINKER:--wrap=_exit,--wrap=execve,--wrap=execvp>")
 if(SB_COVERAGE)
   add_library(sb_coverage STATIC "${PROJECT_SOURCE_DIR}/tests/coverage/exit.c")
   target_link_libraries(sb_conventions INTERFACE sb_coverage)

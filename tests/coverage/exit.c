@@ -1,13 +1,34 @@
-/* Counts of a process that leaves by _exit, as the `case` processes do on purpose: gcov writes its counters in an exit
- * handler, which _exit passes over. Linked with --wrap=_exit, in the coverage build alone. */
+/* Counts of a process that leaves by _exit or becomes another program, as the `case` processes do: gcov writes its
+ * counters in an exit handler, which these pass over. Linked with --wrap in the coverage build alone. */
 #include <stdlib.h>
 
-void __gcov_dump(void);
+void           __gcov_dump(void);
+void           __gcov_reset(void);
 _Noreturn void __real__exit(int status);
 _Noreturn void __wrap__exit(int status);
+int            __real_execve(const char *path, char *const arguments[], char *const environment[]);
+int            __wrap_execve(const char *path, char *const arguments[], char *const environment[]);
+int            __real_execvp(const char *file, char *const arguments[]);
+int            __wrap_execvp(const char *file, char *const arguments[]);
 
 _Noreturn void __wrap__exit(int status)
 {
   __gcov_dump();
   __real__exit(status);
+}
+
+int __wrap_execve(const char *path, char *const arguments[], char *const environment[])
+{
+  __gcov_dump();
+  const int failed = __real_execve(path, arguments, environment);
+  __gcov_reset();
+  return failed;
+}
+
+int __wrap_execvp(const char *file, char *const arguments[])
+{
+  __gcov_dump();
+  const int failed = __real_execvp(file, arguments);
+  __gcov_reset();
+  return failed;
 }

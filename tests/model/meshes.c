@@ -141,6 +141,14 @@ static void forms_of_obj(void **state)
   accepts("M.OBJ", SQUARE "l 1 2", 4, 1, 0);
 }
 
+/* What is passed over goes on behind a joint too; a comment does not. */
+static void joined_lines_of_obj(void **state)
+{
+  (void)state;
+  accepts("m.obj", SQUARE "g a\\\nl 1 3\nl 1 2\n", 4, 1, 0);
+  accepts("m.obj", SQUARE "# a\\\nl 1 3\nl 1 2\n", 4, 2, 0);
+}
+
 static void bad_obj(void **state)
 {
   (void)state;
@@ -257,6 +265,9 @@ static void pairs_of_tetgen(void **state)
   refuses("m.node", "2 3\n2 0 0 0\n3 0 0 1", "m.node:2:1: error: the first vertex has neither number 0 nor 1 [E202]");
   refuses("m.node", "2 3\n1 0 0 0\n3 0 0 1", "m.node:3:1: error: number 3 stands where 2 is due [E202]");
   refuses("m.node", "2 3 1\n1 0 0 0 1\n2 0 0 1", "m.node:3:8: error: the line ends before its attributes [E200]");
+  write_text("m.ele", "1 3\n1 1 2 3\n1 1 2 3\n");
+  refuses("m.node", "3 2\n1 0 0\n2 1 0\n3 0 1\n",
+          "m.ele:3:1: error: the header promises 1 cells, and this is one line more [E200]");
   write_text("m.ele", "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n");
   refuses("m.node", "1\n1 0 0 0\n", "m.ele:1:7: error: cells of 10 corners; 3 and 4 are supported [E216]");
   write_text("m.ele", "1 3\n1 1 2 3\n");
@@ -385,6 +396,53 @@ static void bad_ply(void **state)
           "m.ply:3:9: error: element 'tristrips' is not supported; vertex, face and edge are [E216]");
 }
 
+/* Coordinates and numbers of every integer kind, in binary. */
+static void integers_of_binary_ply(void **state)
+{
+  (void)state;
+  static const char head[] = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty char x\n"
+                             "property uint8 y\nproperty short z\nelement face 1\n"
+                             "property list ushort uint vertex_indices\nend_header\n";
+  static const char data[] = "\xFF\xFF\xFE\xFF" /* -1, 255, -2 */
+                             "\x01\x00\x00\x01" /* 1, 0, 256 */
+                             "\x00\x01\x00\x00"
+                             "\x03\x00\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00";
+  static const double places[9] = {-1, 255, -2, 1, 0, 256, 0, 1, 0};
+  char                bytes[sizeof head + sizeof data];
+  sb_mesh             mesh;
+  char               *message = NULL;
+  memcpy(bytes, head, sizeof head - 1);
+  memcpy(bytes + sizeof head - 1, data, sizeof data - 1);
+  write_file("m.ply", bytes, sizeof head + sizeof data - 2);
+  if (!try_read("m.ply", 0, &mesh, &message)) fail_msg("%s", message);
+  assert_int_equal(mesh.vertices, 3);
+  assert_memory_equal(mesh.position, places, sizeof places);
+  assert_int_equal(mesh.triangles, 1);
+  assert_int_equal(mesh.triangle[2], 2);
+  sb_mesh_clear(&mesh);
+}
+
+/* A header with more of `line` than a reader holds. */
+static void refuses_many(const char *before, const char *line, int count, const char *expected)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  fprintf(stream, "ply\nformat ascii 1.0\n%s", before);
+  for (int i = 0; i < count; ++i) fprintf(stream, line, i);
+  fclose(stream);
+  refuses("m.ply", text, expected);
+  free(text);
+}
+
+static void ply_of_many_parts(void **state)
+{
+  (void)state;
+  refuses_many("element vertex 1\n", "property float p%d\n", 65,
+               "m.ply:68:1: error: more than 64 properties of an element [E216]");
+  refuses_many("", "element thing%d 0\n", 17, "m.ply:19:1: error: more than 16 kinds of elements [E216]");
+}
+
 static void bad_stl(void **state)
 {
   (void)state;
@@ -475,6 +533,7 @@ int main(void)
       cmocka_unit_test(every_format_gives_the_same_net),
       cmocka_unit_test(files_written_by_gmsh),
       cmocka_unit_test(forms_of_obj),
+      cmocka_unit_test(joined_lines_of_obj),
       cmocka_unit_test(bad_obj),
       cmocka_unit_test(bad_bytes),
       cmocka_unit_test(files_that_cannot_be_read),
@@ -484,6 +543,8 @@ int main(void)
       cmocka_unit_test(bad_gmsh_4),
       cmocka_unit_test(cells_of_gmsh),
       cmocka_unit_test(bad_ply),
+      cmocka_unit_test(integers_of_binary_ply),
+      cmocka_unit_test(ply_of_many_parts),
       cmocka_unit_test(bad_stl),
       cmocka_unit_test(answers_of_the_scene),
       cmocka_unit_test(numbers_in_any_locale),
