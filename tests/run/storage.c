@@ -1,0 +1,137 @@
+/* What the runner's files answer when the system refuses: each says so, and returns. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/durable.h"
+#include "harness/json_text.h"
+#include "harness/lock.h"
+#include "harness/publish.h"
+#include "tests/run/world.h"
+
+#define KEY "0123456789abcdef"
+
+static void link_to(const world *w, const char *name, const char *target)
+{
+  char *path = path_of(w, name);
+  assert_int_equal(symlink(target, path), 0);
+  free(path);
+}
+
+static void enter(void **state, const world **w)
+{
+  *w = *state;
+  assert_true(sb_make_directory((*w)->directory));
+}
+
+static void lock_that_cannot_be_opened(void **state)
+{
+  const world *w;
+  int          descriptor = 0;
+  enter(state, &w);
+  link_to(w, "lock", "lock"); /* to itself */
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
+  assert_int_equal(descriptor, -1);
+  assert_int_equal(sb_lock_share(w->directory, &descriptor), SB_LOCK_FAILED);
+  assert_int_equal(descriptor, -1);
+}
+
+static void lock_that_takes_no_holder(void **state)
+{
+  const world *w;
+  int          descriptor = 0;
+  enter(state, &w);
+  link_to(w, "lock", "/dev/full");
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
+  assert_int_equal(descriptor, -1);
+}
+
+static void file_in_the_way_of_a_directory(void **state)
+{
+  const world *w;
+  enter(state, &w);
+  char *taken = path_of(w, "taken");
+  assert_true(sb_make_directory(taken));
+  assert_false(sb_replace_file(w->directory, "taken", "text", 4));
+  assert_int_equal(files_in(w, "tmp"), 0);
+  errno = 0;
+  assert_null(sb_read_file(taken, NULL));
+  assert_int_equal(errno, EISDIR);
+  free(taken);
+}
+
+static void journal_that_cannot_be_cut(void **state)
+{
+  const world           *w;
+  sb_journal             journal;
+  const sb_journal_state nothing = {0};
+  enter(state, &w);
+  link_to(w, "journal.jsonl", "/dev/null");
+  char *path = path_of(w, "journal.jsonl");
+  assert_false(sb_journal_open(&journal, path, &nothing));
+  sb_journal_close(&journal);
+  free(path);
+}
+
+static void nothing_is_published_that_is_not_there_or_not_noted(void **state)
+{
+  const world     *w;
+  sb_journal       journal;
+  sb_journal_state known;
+  enter(state, &w);
+  char *path = path_of(w, "journal.jsonl"), *file = path_of(w, "aside.h5");
+  assert_true(sb_journal_read(path, &known));
+  assert_true(sb_journal_open(&journal, path, &known));
+  const sb_publisher publisher = {w->directory, &journal, &known};
+  assert_false(sb_publish(&publisher, KEY, file, json_pack("{s:s, s:s}", "event", "publish", "key", KEY)));
+  assert_null(sb_journal_published(&known, KEY));
+  char *cases = path_of(w, "cases"), *first = path_of(w, "cases/" KEY ".h5");
+  assert_true(sb_make_directory(cases));
+  assert_true(sb_replace_file(w->directory, "aside.h5", "text", 4));
+  assert_true(sb_publish(&publisher, KEY, file, json_pack("{s:s, s:s}", "event", "publish", "key", KEY)));
+  assert_true(sb_replace_file(w->directory, "aside.h5", "more", 4));
+  close(journal.descriptor);
+  journal.descriptor = sb_open("/dev/full", O_WRONLY);
+  assert_false(sb_publish(&publisher, KEY, file, json_pack("{s:s, s:s}", "event", "publish", "key", KEY)));
+  char *text = sb_read_file(first, NULL);
+  assert_string_equal(text, "text");
+  assert_non_null(sb_journal_published(&known, KEY));
+  assert_int_equal(access(file, F_OK), 0);
+  sb_journal_close(&journal);
+  free(text);
+  free(first);
+  free(cases);
+  sb_journal_clear(&known);
+  free(file);
+  free(path);
+}
+
+static void text_that_is_none_becomes_null(void **state)
+{
+  (void)state;
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  sb_json_put_text(stream, "\xFF");
+  sb_json_put_text(stream, "a\"b");
+  fclose(stream);
+  assert_string_equal(text, "null\"a\\\"b\"");
+  free(text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(lock_that_cannot_be_opened, world_open, world_close),
+      cmocka_unit_test_setup_teardown(lock_that_takes_no_holder, world_open, world_close),
+      cmocka_unit_test_setup_teardown(file_in_the_way_of_a_directory, world_open, world_close),
+      cmocka_unit_test_setup_teardown(journal_that_cannot_be_cut, world_open, world_close),
+      cmocka_unit_test_setup_teardown(nothing_is_published_that_is_not_there_or_not_noted, world_open, world_close),
+      cmocka_unit_test(text_that_is_none_becomes_null),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
