@@ -1,7 +1,6 @@
 /* `springbench export FILE.h5|DIR/KEY|DIR --to csv|json|xdmf`: results for other programs, on stdout. */
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include "harness/command.h"
 #include "harness/export.h"
 #include "harness/index.h"
+#include "harness/json_text.h"
 #include "harness/publish.h"
 
 static int export_file(const char *path, const char *to)
@@ -43,21 +43,6 @@ static int export_case(const char *directory, const char *beginning, const char 
   return status;
 }
 
-static json_t *json_of_value(sb_value value)
-{
-  switch (value.kind) {
-  case SB_NUMBER:
-    return isfinite(value.number) ? json_real(value.number) : json_null();
-  case SB_WORD:
-    return json_string(value.word);
-  case SB_TRUTH:
-    return json_boolean(value.truth);
-  case SB_BLANK:
-    break;
-  }
-  return json_null();
-}
-
 static bool print_json(const sb_results *results)
 {
   const sb_rows *rows = results->rows;
@@ -67,7 +52,7 @@ static bool print_json(const sb_results *results)
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
     json_t *one = json_object();
     for (size_t c = 0; c < sb_rows_column_count(rows); ++c)
-      json_object_set_new(one, sb_rows_column_at(rows, c)->name, json_of_value(sb_rows_get(rows, r, c)));
+      json_object_set_new(one, sb_rows_column_at(rows, c)->name, sb_json_of_value(sb_rows_get(rows, r, c)));
     json_array_append_new(cases, one);
   }
   json_t    *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);

@@ -5,6 +5,7 @@
 
 #include "harness/compare.h"
 #include "harness/csv.h"
+#include "harness/json_text.h"
 #include "harness/report_text.h"
 
 static const struct {
@@ -14,33 +15,12 @@ static const struct {
     {SB_WORSE_TIME, "time"}, {SB_WORSE_STATUS, "status"}, {SB_WORSE_ACCURACY, "accuracy"}, {SB_WORSE_BITS, "bits"}};
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
-static json_t *number(double value)
-{
-  if (!isfinite(value)) return json_null();
-  return value == rint(value) && fabs(value) < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
-}
-
 static json_t *step(int64_t value) { return value < 0 ? json_null() : json_integer(value); }
-
-static json_t *json_of_value(sb_value value)
-{
-  switch (value.kind) {
-  case SB_NUMBER:
-    return number(value.number);
-  case SB_WORD:
-    return json_string(value.word);
-  case SB_TRUTH:
-    return json_boolean(value.truth);
-  case SB_BLANK:
-    break;
-  }
-  return json_null();
-}
 
 static json_t *both(const sb_comparison *c, const sb_case_pair *pair, const char *name)
 {
-  return json_pack("[o, o]", json_of_value(sb_compare_value(&c->side[0], pair->row[0], name)),
-                   json_of_value(sb_compare_value(&c->side[1], pair->row[1], name)));
+  return json_pack("[o, o]", sb_json_of_value(sb_compare_value(&c->side[0], pair->row[0], name)),
+                   sb_json_of_value(sb_compare_value(&c->side[1], pair->row[1], name)));
 }
 
 static json_t *json_of_names(const sb_comparison *c, const sb_case_pair *pair, const char *const *names, size_t count)
@@ -56,14 +36,14 @@ static json_t *options_of(const sb_comparison *c, int side, size_t row)
   json_t *object = json_object();
   for (size_t i = 0; i < c->identity_count; ++i)
     json_object_set_new(object, c->identities[i],
-                        json_of_value(sb_compare_value(&c->side[side], row, c->identities[i])));
+                        sb_json_of_value(sb_compare_value(&c->side[side], row, c->identities[i])));
   return object;
 }
 
 static json_t *json_of_ratio(const sb_ratio *ratio)
 {
-  return json_pack("{s:o, s:o, s:o}", "ratio", number(ratio->ratio), "low", number(ratio->low), "high",
-                   number(ratio->high));
+  return json_pack("{s:o, s:o, s:o}", "ratio", sb_json_of_number(ratio->ratio), "low", sb_json_of_number(ratio->low),
+                   "high", sb_json_of_number(ratio->high));
 }
 
 static json_t *worse_of(const sb_case_pair *pair)
@@ -89,7 +69,8 @@ static json_t *json_of_pair(const sb_comparison *c, const sb_case_pair *pair)
 {
   const sb_ratio *t = &pair->time;
   json_t         *time = json_of_ratio(t);
-  json_object_set_new(time, "seconds", json_pack("[o, o]", number(t->median[0]), number(t->median[1])));
+  json_object_set_new(time, "seconds",
+                      json_pack("[o, o]", sb_json_of_number(t->median[0]), sb_json_of_number(t->median[1])));
   json_object_set_new(time, "samples", json_pack("[I, I]", (json_int_t)t->used[0], (json_int_t)t->used[1]));
   json_object_set_new(time, "runs", json_pack("[I, I]", (json_int_t)t->repetitions[0], (json_int_t)t->repetitions[1]));
   json_object_set_new(time, "change", json_string(sb_compare_change_text(pair)));
@@ -99,8 +80,8 @@ static json_t *json_of_pair(const sb_comparison *c, const sb_case_pair *pair)
                 "accuracy_ok", both(c, pair, "accuracy_ok"), "worse", worse_of(pair));
   if (pair->column)
     json_object_set_new(object, "largest_difference",
-                        json_pack("{s:s, s:o, s:o}", "column", pair->column, "relative", number(pair->difference),
-                                  "values", both(c, pair, pair->column)));
+                        json_pack("{s:s, s:o, s:o}", "column", pair->column, "relative",
+                                  sb_json_of_number(pair->difference), "values", both(c, pair, pair->column)));
   if (c->request.column_count > 0)
     json_object_set_new(object, "columns", json_of_names(c, pair, c->request.columns, c->request.column_count));
   return object;
@@ -125,8 +106,8 @@ static json_t *json_of_summary(const sb_comparison *c)
                 "status_changed", (json_int_t)c->status_changed, "accuracy_changed", (json_int_t)c->accuracy_changed,
                 "worse", (json_int_t)c->worse);
   json_object_set_new(summary, "geometric_mean", json_of_ratio(&c->mean));
-  json_object_set_new(summary, "threshold", number(c->request.threshold));
-  json_object_set_new(summary, "noise_floor", number(c->floor));
+  json_object_set_new(summary, "threshold", sb_json_of_number(c->request.threshold));
+  json_object_set_new(summary, "noise_floor", sb_json_of_number(c->floor));
   json_object_set_new(summary, "noisy", json_integer((json_int_t)c->noisy));
   json_object_set_new(summary, "different_machines", json_boolean(c->other_machine));
   json_object_set_new(summary, "regression", json_boolean(c->worse > 0 || c->mean_is_worse));

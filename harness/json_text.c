@@ -1,6 +1,7 @@
 /* Writing JSON strings; see json_text.h. What needs escaping, which is rare, is left to jansson. */
 #include "harness/json_text.h"
 
+#include <math.h>
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -24,4 +25,25 @@ void sb_json_put_text(FILE *stream, const char *text)
     fputs("null", stream);
   }
   json_decref(string);
+}
+
+json_t *sb_json_of_number(double value)
+{
+  if (!isfinite(value)) return json_null();
+  return value == rint(value) && fabs(value) < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+json_t *sb_json_of_value(sb_value value)
+{
+  switch (value.kind) {
+  case SB_NUMBER:
+    return sb_json_of_number(value.number);
+  case SB_WORD:
+    return json_string(value.word);
+  case SB_TRUTH:
+    return json_boolean(value.truth);
+  case SB_BLANK:
+    break;
+  }
+  return json_null();
 }

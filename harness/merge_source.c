@@ -9,20 +9,6 @@
 #include "harness/lock.h"
 #include "harness/merge.h"
 
-static bool read_sweep(sb_merge_source *source, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
-{
-  size_t length = 0;
-  char  *path = sb_format("%s/sweep.yaml", source->path), *text = sb_read_file(path, &length);
-  if (text)
-    source->sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
-  else
-    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
-                strerror(errno), source->path);
-  free(text);
-  free(path);
-  return source->sweep != NULL;
-}
-
 /* E114 for a plan of another format, before it is read as if it were of ours. */
 static bool format_is_ours(const char *path, const char *text, sb_diagnostics *diagnostics)
 {
@@ -67,7 +53,8 @@ int sb_merge_source_open(const char *path, bool locked, const sb_vocabulary *voc
   *source = (sb_merge_source){.path = sb_copy_text(path), .lock = -1};
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   /* The sweep comes first: it says whether this is a results directory at all. */
-  const bool is_one = read_sweep(source, vocabulary, diagnostics);
+  source->sweep = sb_results_read_sweep(source->path, vocabulary, diagnostics);
+  const bool is_one = source->sweep != NULL;
   int        status = is_one ? SB_EXIT_OK : SB_EXIT_USAGE;
   if (is_one && locked) {
     const sb_lock_outcome lock = sb_lock_share(path, &source->lock);

@@ -139,18 +139,19 @@ static bool read_rows(sb_results *results, const sb_driver_list *drivers, sb_dia
   return read;
 }
 
-static bool read_sweep(sb_results *results, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+sb_sweep *sb_results_read_sweep(const char *directory, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
 {
-  size_t length = 0;
-  char  *path = sb_format("%s/sweep.yaml", results->directory), *text = sb_read_file(path, &length);
+  size_t    length = 0;
+  sb_sweep *sweep = NULL;
+  char     *path = sb_format("%s/sweep.yaml", directory), *text = sb_read_file(path, &length);
   if (text)
-    results->sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
+    sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
   else
     sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
-                strerror(errno), results->directory);
+                strerror(errno), directory);
   free(text);
   free(path);
-  return results->sweep != NULL;
+  return sweep;
 }
 
 static bool read_plan(sb_results *results, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
@@ -173,8 +174,8 @@ sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabula
   results->rows = sb_rows_create();
   results->floor.spread = NAN;
   results->published_dir = sb_data_directory("results/published");
-  if (!read_sweep(results, vocabulary, diagnostics) || !read_plan(results, vocabulary, diagnostics) ||
-      !read_rows(results, drivers, diagnostics))
+  results->sweep = sb_results_read_sweep(directory, vocabulary, diagnostics);
+  if (!results->sweep || !read_plan(results, vocabulary, diagnostics) || !read_rows(results, drivers, diagnostics))
     sb_results_destroy(&results);
   return results;
 }
