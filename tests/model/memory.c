@@ -105,8 +105,8 @@ static void scenes_are_built_or_say_why(void **state)
                                        "scene=sphere",
                                        "scene=chain",
                                        "scene=curtain",
-                                       "scene=cloth grid=4 contact=combined "
-                                       "collider=plane:;sphere:radius=0.3 collider_path=rotation:rate=2",
+                                       ("scene=cloth grid=4 contact=combined "
+                                        "collider=plane:;sphere:radius=0.3 collider_path=rotation:rate=2"),
                                        "scene=rope nodes=4 wind=uniform:acceleration=[0,0,1];expression:x=sin(2*x)"};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) fail_each(scenes[i]);
 }
