@@ -64,6 +64,17 @@ static sb_rerun read_rerun(struct argp_state *state, const char *text)
   return SB_RERUN_ALL;
 }
 
+static void read_progress(struct argp_state *state, const char *text, sb_run_request *run)
+{
+  static const char *const known[] = {"auto", "bar", "lines", "none"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (strcmp(known[i], text) == 0) {
+      run->progress = known[i];
+      return;
+    }
+  argp_error(state, "--progress takes auto, bar, lines or none; got '%s'", text);
+}
+
 static void read_shard(struct argp_state *state, const char *text, sb_run_request *run)
 {
   char rest = 0;
@@ -157,7 +168,7 @@ static error_t parse_run_option(int key, char *text, struct argp_state *state)
     a->run.dry_run = true;
     break;
   case KEY_PROGRESS:
-    a->run.progress = text;
+    read_progress(state, text, &a->run);
     break;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -1,13 +1,12 @@
-"""How much of the springbench's own code the tests have executed, read from a build of the preset `coverage`: a line for every
-folder, then the files below 95 % of lines, then what is missing in the files that parse, store, handle signals or map
+"""How much of springbench's own code the tests have executed, read from a build of the preset `coverage`: a line for
+every folder, the files below 95 % of lines, and what is missing in the files that parse, store, handle signals or map
 statuses. Status 1 below 95 % of lines, 85 % of branches, or 100 % of the lines of those files.
 
-What is counted: the lines and branches of base, model, solvers, harness, experiments and springbench that gcc -O0 -fno-exceptions
-knows, a line as executed when it was in any object or process. Left out of branches: those on the lines of a statement that
-begins with a PETSc macro which expands to its own error check (PETSC below), and those of assert. Left out of lines: lines
-marked `cannot happen: REASON`, which are listed.
+Counted are the lines and branches of base, model, solvers, harness, experiments and springbench that gcc -O0 knows, as
+executed when they were in any object or process. Not counted: branches of statements made by a PETSc macro with its own
+error check (PETSC below) and of assert; lines marked `cannot happen: REASON`, which are listed.
 
-usage: summary.py TREE BUILD [--markdown FILE --commit HASH] [--file NAME]
+usage: summary.py TREE BUILD [--markdown FILE --commit HASH]
 """
 import argparse
 import collections
@@ -27,8 +26,10 @@ CANNOT = re.compile(r"cannot happen: \S")
 WHOLE = [re.compile(text) for text in (
     r"base/(options_parse|number|number_table|composite|input_file|outcome)\.c",
     r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|ksp_outcome)\.c",
-    r"harness/(sweep\w*|expression_(lex|parse|check)|case_arguments|plan_(json|override)|published_table|csv|json_text)\.c",
-    r"harness/(publish|journal|durable|lock|case_file_\w+|hdf5_(series|values|read)|runner_store|saved_state|recorder\w*)\.c",
+    r"harness/(sweep\w*|expression_(lex|parse|check)|case_arguments|plan_(json|override))\.c",
+    r"harness/(published_table|csv|json_text)\.c",
+    r"harness/(publish|journal|durable|lock|case_file_\w+|hdf5_(series|values|read))\.c",
+    r"harness/(runner_store|saved_state|recorder\w*)\.c",
     r"harness/(signals|runner_child|runner_attempt|case_row|case_command|sealed_json)\.c")]
 
 
@@ -153,8 +154,9 @@ def main():
     parser.add_argument("--commit", default="")
     given = parser.parse_args()
     tree, build = given.tree.resolve(), given.build.resolve()
-    figures = [Figures(name, file, ((given.source or tree) / name).read_text())
-               for name, file in sorted(read_all(tree, build).items())]
+    source = given.source or tree
+    figures = [Figures(name, file, (source / name).read_text())
+               for name, file in sorted(read_all(tree, build).items()) if (source / name).exists()]
     out, good = report(figures)
     print("\n".join(out))
     if given.markdown:

@@ -1,5 +1,6 @@
-"""Every allocation that the program's own code makes in a sweep of one case, one at a time: it gets no memory, in the runner
-or in the case's process. Then the same command again. --places: the first and the last call of each line of the source only.
+"""Every allocation that the program's own code makes in a sweep of one case, one at a time: it gets no memory, in the
+runner or in the case's process. Then the same command again. --places: of each line of the source only the first and
+the last call.
 
 usage: allocations.py PROGRAM ALLOCATIONS [--places] [--stride N] [--offset N] [--kind runner|case]
 """
@@ -96,7 +97,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="springbench-allocations-") as folder:
         world = Memory(given.program, folder, given.preload, cases=1)
         expected, calls = world.record(), world.calls()
-        print(f"  allocations by own code: {len(calls['runner'])} in the runner from {len(set(calls['runner']))} places, "
+        print("  allocations by own code: "
+              f"{len(calls['runner'])} in the runner from {len(set(calls['runner']))} places, "
               f"{len(calls['case'])} in the case from {len(set(calls['case']))}", flush=True)
         expect(min(map(len, calls.values())) > 50, "too few are seen")
         trials, seen = Trials("No memory at an allocation"), collections.Counter()

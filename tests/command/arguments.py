@@ -1,0 +1,140 @@
+"""Every argument of run, plan, plot, table, verify, export and doctor: what is wrong is refused with status 2 and says
+what would be right, and writes nothing; what is right does it. One sweep of four cases serves all.
+
+usage: arguments.py PROGRAM
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv[1]
+SWEEP = """springbench: 1
+name: small
+question: Does it run?
+source: this test
+driver: blowup
+timed: false
+defaults: {scene: rope, nodes: 8, frames: 20}
+sweep:
+  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
+tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time},
+         {id: states, title: States, rows: substeps, columns: integrator, cell: status}]
+figures: [{id: survival, title: Survival, script: rope_blowup.gp}]
+expect:
+  - {claim: symplectic Euler stands 64, test: "status[substeps=64] == ok", where: integrator == symplectic_euler}
+  - {claim: all of it diverges, test: status == diverged}
+"""
+# Arguments of `run` behind the sweep, and a part of the answer.
+REFUSED_BY_RUN = [
+    (["--ranks", "0"], "--ranks takes a whole number from 1 to 4096; got '0'"),
+    (["--jobs", "many"], "--jobs takes a whole number from 1 to 4096; got 'many'"),
+    (["--repetitions", "0"], "--repetitions takes a whole number from 1 to 1000"),
+    (["--warm-up", "-1"], "--warm-up takes a whole number from 0"),
+    (["--order-seed", "1e3"], "--order-seed takes a whole number"),
+    (["--time-limit", "5 parsecs"], "--time-limit takes a time such as 90s, 10m, 2h; got '5 parsecs'"),
+    (["--memory-limit", "4X"], "--memory-limit takes bytes such as 512M, 4G; got '4X'"),
+    (["--rerun", "some"], "--rerun takes failed, stale, noisy or all; got 'some'"),
+    (["--shard", "3/2"], "--shard takes I/N with 1 <= I <= N; got '3/2'"),
+    (["--shard", "1/2x"], "--shard takes I/N"),
+    (["--progress", "song"], "--progress takes auto, bar, lines or none; got 'song'"),
+    (["-p", "substeps"], "substeps"),
+    (["-p", "driver=timing"], "the driver of a sweep cannot be overridden"),
+    (["--filter", "substeps >"], "in the expression 'substeps >': expected a value"),
+    (["another.yaml"], "one sweep file or results directory at a time"),
+    (["--no-such"], "unrecognized option"),
+] + [(["-p", "seed=1"] * 300, "-p options")]
+
+
+class Arguments(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.sweep, cls.out = cls.folder / "small.yaml", cls.folder / "results" / "small"
+        cls.sweep.write_text(SWEEP)
+        cls.made = cls.call(cls, "run", cls.sweep, "-o", cls.out, "--progress", "bar", "-j", "2", "-t", "1h",
+                            "-m", "2G", "-w", "0", "-r", "auto", "--order-seed", "3", check=False)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def call(self, *arguments, status=0, check=True):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=300)
+        if check:
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def test_the_bar_tells_how_far_it_is(self):
+        self.assertEqual(self.made.returncode, 0, self.made.stderr)
+        self.assertIn("\033[K0/4: ", self.made.stderr)
+        self.assertIn("substeps=64", self.made.stderr)
+
+    def test_run_refuses(self):
+        for arguments, answer in REFUSED_BY_RUN:
+            with self.subTest(arguments[:2]):
+                done = self.call("run", self.sweep, "-o", self.folder / "refused", *arguments, status=2)
+                self.assertIn(answer, done.stderr)
+                self.assertFalse((self.folder / "refused").exists())
+        self.assertIn("is needed", self.call("run", status=2).stderr)
+
+    def test_plan_tells_what_is_done(self):
+        done = self.call("plan", self.sweep, "-o", self.out).stdout
+        self.assertIn("0 to run, 4 done, 0 skipped", done)
+        done = self.call("plan", self.sweep, "-o", self.out, "--shard", "1/2", "-p", "substeps=9").stdout
+        self.assertIn("shard 1/2", done)
+        self.assertIn("1 to run, 0 done", done)
+        self.call("plan", self.sweep, "--filter", "substeps == 5", status=7)
+
+    def test_table(self):
+        texts = {name: self.call("table", self.out, "times", "--format", name).stdout
+                 for name in ("text", "md", "csv", "tex")}
+        self.assertEqual(len(set(texts.values())), 4)
+        self.assertIn("States", self.call("table", self.out).stdout)
+        self.assertEqual(self.call("table", self.out, "times", "--format=csv").stdout, texts["csv"])
+        self.assertIn("unknown format 'xls'", self.call("table", self.out, "--format", "xls", status=2).stderr)
+        self.assertIn("no table 'time'; there are: times states",
+                      self.call("table", self.out, "time", status=2).stderr)
+        for wrong in ([], [self.out, "--what"], [self.out, "a", "b"]):
+            self.assertIn("usage: springbench table", self.call("table", *wrong, status=2).stderr)
+        self.call("table", self.folder / "absent", status=2)
+
+    def test_plot(self):
+        self.assertIn("survival.svg", self.call("plot", self.out, "survival", "--term=svg").stdout)
+        self.assertIn("survival-latex.tex", self.call("plot", self.out, "survival", "--term", "tex").stdout)
+        self.call("plot", self.out, "--term", "dumb")
+        self.assertIn("unknown terminal 'gif'", self.call("plot", self.out, "--term", "gif", status=2).stderr)
+        self.assertIn("no figure 'f'; there are: survival", self.call("plot", self.out, "f", status=2).stderr)
+        for wrong in ([], [self.out, "--what"], [self.out, "a", "b"]):
+            self.assertIn("usage: springbench plot", self.call("plot", *wrong, status=2).stderr)
+        self.call("plot", self.folder / "absent", status=2)
+
+    def test_verify_one_and_all(self):
+        done = self.call("verify", self.out, "--no-time", status=3).stdout
+        self.assertIn("all of it diverges", done)
+        self.assertRegex(done, r"ok|diverged")
+        self.assertIn("REPRODUCED.md", self.call("verify", self.out.parent, status=3).stderr)
+        self.assertIn("usage: springbench verify", self.call("verify", status=2).stderr)
+
+    def test_export(self):
+        table = json.loads(self.call("export", self.out, "--to", "json").stdout)
+        self.assertEqual(len(table["cases"]), 4)
+        key = sorted((self.out / "cases").glob("*.h5"))[0].stem
+        self.assertEqual(json.loads(self.call("export", f"{self.out}/{key}", "--to", "json").stdout)["row"]["key"], key)
+        for wrong in ([], ["--to"], [self.out, "--to", "xml"], [self.folder / "absent.h5"],
+                      [f"{self.out}/ffffffffffff"]):
+            self.assertTrue(self.call("export", *wrong, status=2).stderr)
+
+    def test_doctor_refuses(self):
+        self.assertIn("--rounds takes a whole number from 5 to 1000",
+                      self.call("doctor", "--rounds", "2", status=2).stderr)
+        self.assertIn("--seconds takes a time", self.call("doctor", "--seconds", "soon", status=2).stderr)
+        self.call("doctor", "--no-such", status=2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
