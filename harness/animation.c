@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/gnuplot.h"
 #include "model/contact.h"
 #include "model/scene.h"

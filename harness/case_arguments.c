@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/case_launch.h"
 #include "harness/harness.h"
 #include "harness/restart.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/case_arguments.h"
 #include "harness/case_file.h"
 #include "harness/case_launch.h"

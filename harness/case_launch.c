@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 typedef struct {
   const char *name, *value;
@@ -67,6 +67,9 @@ static void prepare_several(void)
   set_all(several_ranks, SEVERAL_RANKS);
 }
 
+const char *const sb_thread_variables[SB_THREAD_VARIABLES] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
+                                                              "OMP_THREAD_LIMIT"};
+
 /* True when the variable had another value. */
 static bool set_threads(const char *name, int64_t threads)
 {
@@ -105,7 +108,8 @@ bool sb_launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
   static const char *const nothing[] = {NULL};
   char                     count[24];
-  const bool openblas = set_threads("OPENBLAS_NUM_THREADS", threads), openmp = set_threads("OMP_NUM_THREADS", threads);
+  bool                     changed = false;
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) changed |= set_threads(sb_thread_variables[i], threads);
   if (sb_launch_world() == 0) {
     if (ranks > 1) {
       snprintf(count, sizeof count, "%lld", (long long)ranks);
@@ -115,5 +119,5 @@ bool sb_launch(int argc, char **argv, int64_t ranks, int64_t threads)
     }
     set_all(one_rank, ONE_RANK);
   }
-  return !(openblas || openmp) || execute(nothing, argc, argv);
+  return !changed || execute(nothing, argc, argv);
 }

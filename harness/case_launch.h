@@ -4,6 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a process of `threads` threads has as values of these: CHOLMOD's supernodal factorisation asks OpenMP for four
+ * threads by its clause num_threads, which OMP_NUM_THREADS does not hold back and OMP_THREAD_LIMIT does. Four threads
+ * on the one core of a timed case made Newton's steps 1.6 to 1.8 times as long. */
+enum { SB_THREAD_VARIABLES = 3 };
+extern const char *const sb_thread_variables[SB_THREAD_VARIABLES];
+
 /* Ranks that mpiexec started this process among; 0 when it was not started by mpiexec. */
 int64_t sb_launch_world(void);
 /* This process's number among them; 0 when it was not started by mpiexec. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/animation.h"
 #include "harness/command.h"
 #include "harness/publish.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/plan_scenes.h"
 #include "harness/quantity.h"
 #include "harness/repetitions.h"

@@ -12,7 +12,7 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/harness.h"
 #include "harness/report_text.h"
 

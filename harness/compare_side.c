@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/durable.h"
 #include "harness/published_table.h"
 #include "harness/report_text.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 static const double TAIL = 0.025, NORMAL_QUANTILE = 1.959963984540054;
 

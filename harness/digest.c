@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 struct sb_digest {
   XXH3_state_t *state;

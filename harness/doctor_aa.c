@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/case_file_read.h"
 #include "harness/compare_statistics.h"
 #include "harness/doctor.h"

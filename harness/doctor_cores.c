@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/profile.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/doctor.h"
 #include "harness/noise_watch.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/finite.h"
 #include "base/profile.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/doctor.h"
 #include "harness/durable.h"
 

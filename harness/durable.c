@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/harness.h"
 
 int sb_open(const char *path, int flags)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 /* The line on stderr: "springbench: error: cannot <what> <path>: <cause>; needed …, free …". needed_bytes 0: not
  * known. Always returns false. */

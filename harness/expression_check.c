@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_tree.h"
 
 /* What every index has besides options and the driver's columns. */
-static const char *const common_columns[] = {"method",  "key",           "status", "reason", "accuracy_ok",
-                                             "wall_s",  "max_rss_bytes", "digest", "command"};
+static const char *const common_columns[] = {"method", "key",           "status", "reason", "accuracy_ok",
+                                             "wall_s", "max_rss_bytes", "digest", "command"};
 enum { COMMON_COUNT = sizeof common_columns / sizeof *common_columns };
 
 typedef struct {
@@ -66,8 +66,10 @@ static void require_column(const check *c, const char *name, size_t at)
   if (where.column > 0) where.column += (int)at;
   if (c->known.planned && is_common(name))
     sb_error_at(c->diagnostics, where, "E101", "'%s' is not known before the run; options and 'method' are", name);
-  else if (near) sb_error_at(c->diagnostics, where, "E101", "unknown %s '%s'; did you mean '%s'?", what, name, near);
-  else sb_error_at(c->diagnostics, where, "E101", "unknown %s '%s'", what, name);
+  else if (near)
+    sb_error_at(c->diagnostics, where, "E101", "unknown %s '%s'; did you mean '%s'?", what, name, near);
+  else
+    sb_error_at(c->diagnostics, where, "E101", "unknown %s '%s'", what, name);
 }
 
 static void require_node(const check *c, const sb_node *node)

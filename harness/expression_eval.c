@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_tree.h"
 
 typedef struct {
@@ -120,8 +120,8 @@ static bool report_selection(const evaluation *e, const sb_node *node, const sb_
     const char *shown = wanted[i].kind == SB_NUMBER ? sb_format_real(wanted[i].number, number)
                         : wanted[i].kind == SB_WORD ? wanted[i].word
                                                     : "(blank)";
-    length += (size_t)snprintf(message + length, sizeof message - length, "%s %s=%s", i ? "," : "", node->keys[i],
-                               shown);
+    length +=
+        (size_t)snprintf(message + length, sizeof message - length, "%s %s=%s", i ? "," : "", node->keys[i], shown);
   }
   return fail_in(e, node, message);
 }
@@ -162,8 +162,10 @@ static bool select_rows(const evaluation *e, const sb_node *node, const sb_value
     size_t row = 0;
     for (size_t k = 0; k < node->count; ++k) wanted[k] = item_of(&parts[k], i);
     good = find_row(e, node, columns, wanted, spread || !e->claim, &row);
-    if (good) values->items[i] = sb_rows_get(rows, row, column);
-    else sb_values_clear(values);
+    if (good)
+      values->items[i] = sb_rows_get(rows, row, column);
+    else
+      sb_values_clear(values);
   }
   free(columns);
   free(wanted);
@@ -187,11 +189,16 @@ static bool read_published(const evaluation *e, sb_node *node, const sb_values *
 static double compute(char operation, double a, double b)
 {
   switch (operation) {
-  case '+': return a + b;
-  case '-': return a - b;
-  case '*': return a * b;
-  case '/': return a / b;
-  default: return pow(a, b);
+  case '+':
+    return a + b;
+  case '-':
+    return a - b;
+  case '*':
+    return a * b;
+  case '/':
+    return a / b;
+  default:
+    return pow(a, b);
   }
 }
 
@@ -269,8 +276,8 @@ static bool compare_link(evaluation *e, const sb_node *node, size_t link, const 
   const size_t        count = each ? e->count : 1;
   for (size_t i = 0; i < count && *truth; ++i) {
     const bool good = list->kind == SB_NODE_LIST
-                        ? compare_list(e, list, i, comparison, item_of(left, i), truth)
-                        : sb_values_compare(comparison, item_of(left, i), item_of(right, i), truth, e->error);
+                          ? compare_list(e, list, i, comparison, item_of(left, i), truth)
+                          : sb_values_compare(comparison, item_of(left, i), item_of(right, i), truth, e->error);
     if (!good) return fail_there(e, node);
   }
   return true;
@@ -331,10 +338,14 @@ static bool evaluate_with_parts(evaluation *e, sb_node *node, sb_values *values)
   sb_values *parts = NULL;
   bool       spread = false, good = false;
   if (!evaluate_parts(e, node, &parts, &spread)) return false;
-  if (node->kind == SB_NODE_SELECT) good = select_rows(e, node, parts, spread, values);
-  else if (node->kind == SB_NODE_PUBLISHED) good = read_published(e, node, parts, spread, values);
-  else if (node->kind == SB_NODE_CALL) good = sb_function_apply(node->function, parts, node->count, values, e->error);
-  else good = calculate(e, node, parts, spread, values);
+  if (node->kind == SB_NODE_SELECT)
+    good = select_rows(e, node, parts, spread, values);
+  else if (node->kind == SB_NODE_PUBLISHED)
+    good = read_published(e, node, parts, spread, values);
+  else if (node->kind == SB_NODE_CALL)
+    good = sb_function_apply(node->function, parts, node->count, values, e->error);
+  else
+    good = calculate(e, node, parts, spread, values);
   clear_parts(parts, node->count);
   return good || fail_there(e, node);
 }
@@ -342,15 +353,22 @@ static bool evaluate_with_parts(evaluation *e, sb_node *node, sb_values *values)
 static bool evaluate(evaluation *e, sb_node *node, sb_values *values)
 {
   switch (node->kind) {
-  case SB_NODE_NUMBER: return give_one(values, (sb_value){.kind = SB_NUMBER, .number = node->number});
-  case SB_NODE_STRING: return give_one(values, (sb_value){.kind = SB_WORD, .word = node->word});
-  case SB_NODE_NAME: return evaluate_name(e, node, values);
-  case SB_NODE_LIST: return give_one(values, (sb_value){.kind = SB_BLANK}); /* looked at by compare_list */
+  case SB_NODE_NUMBER:
+    return give_one(values, (sb_value){.kind = SB_NUMBER, .number = node->number});
+  case SB_NODE_STRING:
+    return give_one(values, (sb_value){.kind = SB_WORD, .word = node->word});
+  case SB_NODE_NAME:
+    return evaluate_name(e, node, values);
+  case SB_NODE_LIST:
+    return give_one(values, (sb_value){.kind = SB_BLANK}); /* looked at by compare_list */
   case SB_NODE_NOT:
   case SB_NODE_AND:
-  case SB_NODE_OR: return evaluate_logic(e, node, values);
-  case SB_NODE_COMPARE: return evaluate_comparison(e, node, values);
-  default: return evaluate_with_parts(e, node, values);
+  case SB_NODE_OR:
+    return evaluate_logic(e, node, values);
+  case SB_NODE_COMPARE:
+    return evaluate_comparison(e, node, values);
+  default:
+    return evaluate_with_parts(e, node, values);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_tree.h"
 
 typedef struct {
@@ -47,10 +47,10 @@ static double median(double *numbers, size_t count)
 }
 
 static const function_entry table[] = {
-  {"sqrt", 1, 1, sqrt, NULL}, {"log", 1, 1, log, NULL}, {"exp", 1, 1, exp, NULL},
-  {"abs", 1, 1, fabs, NULL},     {"min", 1, 16, NULL, least},    {"max", 1, 16, NULL, greatest},
-  {"median", 1, 16, NULL, median},   {"mean", 1, 16, NULL, mean},    {"count", 1, 16, NULL, NULL},
-  {"slope", 2, 2, NULL, NULL},
+    {"sqrt", 1, 1, sqrt, NULL},      {"log", 1, 1, log, NULL},    {"exp", 1, 1, exp, NULL},
+    {"abs", 1, 1, fabs, NULL},       {"min", 1, 16, NULL, least}, {"max", 1, 16, NULL, greatest},
+    {"median", 1, 16, NULL, median}, {"mean", 1, 16, NULL, mean}, {"count", 1, 16, NULL, NULL},
+    {"slope", 2, 2, NULL, NULL},
 };
 enum { COUNT_FUNCTION = 8, SLOPE_FUNCTION = 9 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_tree.h"
 
 enum { OPERATORS_MAX = 500 }; /* a long chain is a deep tree */
@@ -33,8 +33,10 @@ static sb_node *refuse(const parser *p, size_t at, const char *what, const char 
 {
   sb_location where = p->where;
   if (where.column > 0) where.column += (int)at;
-  if (detail) sb_error_at(p->diagnostics, where, "E102", "in the expression '%s': %s '%s'", p->text, what, detail);
-  else sb_error_at(p->diagnostics, where, "E102", "in the expression '%s': %s", p->text, what);
+  if (detail)
+    sb_error_at(p->diagnostics, where, "E102", "in the expression '%s': %s '%s'", p->text, what, detail);
+  else
+    sb_error_at(p->diagnostics, where, "E102", "in the expression '%s': %s", p->text, what);
   return NULL;
 }
 
@@ -171,7 +173,8 @@ static sb_node *parse_keys(parser *p, sb_node *node, const char *closing)
     if (value) {
       node->keys = sb_grow(node->keys, node->count, sizeof *node->keys);
       node->keys[node->count] = key;
-    } else free(key);
+    } else
+      free(key);
     node = with_part(node, value);
   } while (node && take_symbol(p, ","));
   return close_with(p, node, closing, "expected ',' or the closing bracket, not");
@@ -339,7 +342,7 @@ static bool take_comparison(parser *p, sb_comparison *comparison)
   static const struct {
     const char   *symbol;
     sb_comparison comparison;
-  } symbols[] = {{"==", SB_EQUAL},   {"!=", SB_UNEQUAL},       {"<", SB_LESS},   {"<=", SB_LESS_EQUAL},
+  } symbols[] = {{"==", SB_EQUAL},  {"!=", SB_UNEQUAL},       {"<", SB_LESS},   {"<=", SB_LESS_EQUAL},
                  {">", SB_GREATER}, {">=", SB_GREATER_EQUAL}, {"~", SB_MATCHES}};
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i)
     if (take_symbol(p, symbols[i].symbol)) {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_tree.h"
 
 /* The file's name: messages go into tables, where a path has no place. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_tree.h"
 
 enum { VALUES_MAX = 8 };
@@ -168,7 +168,7 @@ void sb_shown_add(sb_shown *shown, const char *text, const sb_node *node, const 
   size_t count = 0;
   if (!shown || is_literal(node, values)) return;
   const sb_node *selection = only_selection(node, &count);
-  entry e = {head_of(text, node, selection), label_of(text, selection), value_of(values)};
+  entry          e = {head_of(text, node, selection), label_of(text, selection), value_of(values)};
   for (size_t i = 0; i < shown->count; ++i) {
     const entry *other = &shown->entries[i];
     if (strcmp(other->head, e.head) != 0 || strcmp(other->label, e.label) != 0) continue;

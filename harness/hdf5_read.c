@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 enum { TEXT_LIMIT = 1 << 20, LIST_LIMIT = 16 };
 

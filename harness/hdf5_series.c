@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 static int rank_of(const sb_h5_series *s) { return s->width > 0 ? 2 : 1; }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/durable.h"
 
 enum { CHUNK_ROWS = 64, IMAGE_STEP = 1 << 16 };

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/input_file.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/publish.h"
 #include "harness/saved_state.h"
 #include "model/mesh.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/input_files.h"
 #include "harness/json_text.h"
 #include "harness/plan.h"

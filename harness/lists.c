@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 static const sb_list lists[] = {
     {"scenes", "Scenes: what is simulated",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/finite.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/command.h"
 #include "model/contact.h"
 #include "model/field.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/durable.h"
 #include "harness/harness.h"
 #include "harness/lock.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 /* A dataset [rows][width] (width 0: [rows]) of any size; malloc'ed. */
 static bool read_array(hid_t file, const char *path, hsize_t width, hid_t type, size_t size, size_t *rows,

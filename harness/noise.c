@@ -8,7 +8,7 @@
 
 #include "base/order_statistics.h"
 #include "base/profile.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 static const double calibration_limit = 1.05, switches_limit = 1, steal_limit = 0.005, halves_limit = 1.03,
                     waited_limit = 0.02;

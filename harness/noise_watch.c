@@ -13,7 +13,7 @@
 
 #include "base/order_statistics.h"
 #include "base/profile.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 enum { LEAST_CALIBRATIONS = 10, CORES = sizeof((sb_noise_watch *)0)->steal_ticks / sizeof(int64_t) };
 

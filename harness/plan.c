@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_check.h"
 #include "harness/input_files.h"
 #include "harness/plan_columns.h"
@@ -27,10 +27,10 @@ typedef struct {
   size_t                 expansion_count;
   sb_expansion          *expansions;
   sb_expression         *filter, *exclude;
-  sb_rows               *row; /* of one case, for expressions */
+  sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
   sb_plan               *plan;
-  origin                *origins; /* [plan->count] */
+  origin                *origins;  /* [plan->count] */
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
 } builder;
 
@@ -61,10 +61,14 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   const sb_option_id id = sb_option_find(name);
   if (id == SB_OPT_COUNT || !sb_options_has(c->options, id)) return (sb_value){.kind = SB_BLANK};
   switch (sb_option_at(id)->kind) {
-  case SB_KIND_INTEGER: return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(c->options, id)};
-  case SB_KIND_REAL: return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(c->options, id)};
-  case SB_KIND_BOOL: return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
-  default: return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
+  case SB_KIND_INTEGER:
+    return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(c->options, id)};
+  case SB_KIND_REAL:
+    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(c->options, id)};
+  case SB_KIND_BOOL:
+    return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
+  default:
+    return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
   }
 }
 
@@ -286,8 +290,10 @@ static void drop_cases(sb_plan *plan, const bool *dropped)
 {
   size_t kept = 0;
   for (size_t i = 0; i < plan->count; ++i)
-    if (dropped[i]) clear_case(&plan->cases[i]);
-    else plan->cases[kept++] = plan->cases[i];
+    if (dropped[i])
+      clear_case(&plan->cases[i]);
+    else
+      plan->cases[kept++] = plan->cases[i];
   plan->count = kept;
 }
 
@@ -331,15 +337,17 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
 {
   static const sb_plan_request nothing = {0};
   sb_diagnostics              *own = diagnostics ? NULL : sb_diagnostics_create();
-  builder b = {.sweep = sweep, .request = request ? request : &nothing, .vocabulary = vocabulary};
+  builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .vocabulary = vocabulary};
   b.diagnostics = diagnostics ? diagnostics : own;
   b.row = sb_rows_create();
   b.files = sb_input_cache_create();
   b.plan = sb_allocate(1, sizeof *b.plan);
   b.animated = sb_allocate(sweep->animation_count, sizeof *b.animated);
   const size_t before = sb_diagnostics_errors(b.diagnostics);
-  if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before) sb_plan_name_columns(sweep, &b.overrides, b.plan);
-  else sb_plan_destroy(&b.plan);
+  if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before)
+    sb_plan_name_columns(sweep, &b.overrides, b.plan);
+  else
+    sb_plan_destroy(&b.plan);
   for (size_t i = 0; i < b.expansion_count; ++i) sb_expansion_clear(&b.expansions[i]);
   free(b.expansions);
   free(b.origins);

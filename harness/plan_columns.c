@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 void sb_plan_add_column(sb_plan *plan, const char *name)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 enum { CASES_MAX = 1000000, QUICK_VALUES = 2 };
 

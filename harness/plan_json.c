@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/json_text.h"
 #include "harness/plan.h"
 #include "harness/plan_columns.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/plan_expand.h"
 
 static const sb_location command_line = {"command line", 0, 0};
@@ -38,7 +38,7 @@ static bool read_values(const sb_sweep *sweep, const char *values, sb_axis *axis
 {
   const sb_option_kind kind = axis->id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(axis->id)->kind;
   const bool           text = kind == SB_KIND_TEXT || kind == SB_KIND_COMPOSITE;
-  bool       good = true;
+  bool                 good = true;
   for (bool more = true; more;) {
     const size_t length = value_length(values, text);
     char        *value = sb_copy_span(values, length);
@@ -47,8 +47,8 @@ static bool read_values(const sb_sweep *sweep, const char *values, sb_axis *axis
     axis->where[axis->count] = command_line;
     axis->values[axis->count++] = value;
     const bool valid = axis->id == SB_OPT_COUNT
-                         ? check_method(sweep, value, diagnostics)
-                         : sb_options_set(scratch, axis->id, value, SB_FROM_USER, command_line, diagnostics);
+                           ? check_method(sweep, value, diagnostics)
+                           : sb_options_set(scratch, axis->id, value, SB_FROM_USER, command_line, diagnostics);
     good = valid && good;
     more = values[length] == ',';
     values += length + more;
@@ -68,7 +68,8 @@ static bool read_override(const sb_sweep *sweep, const char *pair, sb_options *s
   const sb_option_id id = sb_option_find(name);
   const char        *near = sb_option_nearest(name);
   bool               good = method || (id != SB_OPT_COUNT && id != SB_OPT_driver);
-  if (id == SB_OPT_driver) sb_error_at(diagnostics, command_line, "E101", "the driver of a sweep cannot be overridden");
+  if (id == SB_OPT_driver)
+    sb_error_at(diagnostics, command_line, "E101", "the driver of a sweep cannot be overridden");
   else if (!good)
     sb_error_at(diagnostics, command_line, "E101",
                 near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'", name, near);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "model/scene.h"
 
 static const double vertices_max = 4e6; /* of all scenes together: a second or two */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/profile.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 sb_progress_form sb_progress_form_of(const char *how)
 {

@@ -42,6 +42,18 @@ static int64_t count_blas_threads(void)
   return symbol ? get_num_threads() : 0;
 }
 
+/* Threads of this process now, those of libraries included; 0: not known. */
+static int64_t count_threads(void)
+{
+  char  line[TEXT_SIZE];
+  long  count = 0;
+  FILE *stream = fopen("/proc/self/status", "re");
+  while (stream && fgets(line, sizeof line, stream))
+    if (sscanf(line, "Threads: %ld", &count) == 1) break;
+  if (stream) fclose(stream);
+  return count;
+}
+
 static void describe_mpi(char text[TEXT_SIZE])
 {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
@@ -114,6 +126,7 @@ static bool write_run(hid_t group, const sb_provenance *p)
   const char *environment = getenv("PETSC_OPTIONS");
   char        now[32];
   return sb_h5_put_integers(group, "ranks", 1, &p->ranks) && sb_h5_put_integers(group, "threads", 1, &p->threads) &&
+         sb_h5_put_integers(group, "threads_running", 1, &(int64_t){count_threads()}) &&
          sb_h5_put_integers(group, "warm_up", 1, &p->warm_up) &&
          sb_h5_put_integers(group, "repetition", 1, &p->repetition) &&
          sb_h5_put_text(group, "petsc_options", p->petsc_options) &&

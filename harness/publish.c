@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/durable.h"
 #include "harness/plan.h"
 #include "harness/processes.h"
@@ -32,7 +32,7 @@ static bool start_digest(gcry_md_hd_t *digest)
 static bool digest_file(int file, gcry_md_hd_t digest)
 {
   enum { CHUNK = 1 << 16 };
-  char *chunk = sb_allocate(CHUNK, 1);
+  char   *chunk = sb_allocate(CHUNK, 1);
   ssize_t got;
   while ((got = TEMP_FAILURE_RETRY(read(file, chunk, CHUNK))) > 0) gcry_md_write(digest, chunk, (size_t)got);
   free(chunk);

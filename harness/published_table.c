@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 void sb_published_destroy(sb_published_table **table)
 {

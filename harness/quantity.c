@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 static bool parse_with_unit(const char *text, const char *units, const double *factors, double *value)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/durable.h"
 
 PetscErrorCode sb_recorder_storage_error(sb_recorder *recorder)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/case_file_read.h"
 
 PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const char *run, const char *name, const char *unit,

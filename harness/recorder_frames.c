@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "model/external.h"
 
 static void digest_pose(sb_digest *digest, const sb_pose *pose)

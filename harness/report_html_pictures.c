@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/durable.h"
 #include "harness/report_html_parts.h"
 #include "harness/report_text.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/report_html_put.h"
 
 enum { DEPTH_MAX = 32 };

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/results.h"
 
 enum { SB_ERROR_SIZE = 256, SB_DIGITS = 3 /* significant digits where nothing says how many are meant */ };
@@ -32,7 +32,7 @@ bool sb_text_is_safe_name(const char *name);
 const char *sb_status_short(sb_value status);
 
 /* Which rows a where clause takes (all for NULL): bool[rows], malloc'ed. NULL with a message in error. */
-bool *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE]);
+bool    *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE]);
 sb_scope sb_report_scope(const sb_results *results);
 
 /* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/report_text.h"
 
 sb_scope sb_report_scope(const sb_results *results)
@@ -31,9 +31,12 @@ static sb_value option_value(const sb_options *options, sb_option_id id)
 {
   if (!sb_options_has(options, id)) return (sb_value){.kind = SB_BLANK};
   switch (sb_option_at(id)->kind) {
-    case SB_KIND_INTEGER: return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(options, id)};
-    case SB_KIND_REAL: return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(options, id)};
-    default: return (sb_value){.kind = SB_WORD, .word = sb_options_text(options, id)};
+  case SB_KIND_INTEGER:
+    return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(options, id)};
+  case SB_KIND_REAL:
+    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(options, id)};
+  default:
+    return (sb_value){.kind = SB_WORD, .word = sb_options_text(options, id)};
   }
 }
 
@@ -84,20 +87,28 @@ bool sb_report_same(sb_value a, sb_value b)
 {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
-    case SB_NUMBER: return a.number == b.number;
-    case SB_WORD: return strcmp(a.word, b.word) == 0;
-    case SB_TRUTH: return a.truth == b.truth;
-    default: return true;
+  case SB_NUMBER:
+    return a.number == b.number;
+  case SB_WORD:
+    return strcmp(a.word, b.word) == 0;
+  case SB_TRUTH:
+    return a.truth == b.truth;
+  default:
+    return true;
   }
 }
 
 char *sb_report_value_text(sb_value value)
 {
   switch (value.kind) {
-    case SB_NUMBER: return sb_text_exact(value.number);
-    case SB_WORD: return sb_format("%s", value.word);
-    case SB_TRUTH: return sb_format("%s", value.truth ? "yes" : "no");
-    default: return sb_format("%s", "");
+  case SB_NUMBER:
+    return sb_text_exact(value.number);
+  case SB_WORD:
+    return sb_format("%s", value.word);
+  case SB_TRUTH:
+    return sb_format("%s", value.truth ? "yes" : "no");
+  default:
+    return sb_format("%s", "");
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/data_directory.h"
 #include "harness/report_text.h"
 #include "harness/results_folders.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/data_directory.h"
 #include "harness/report_text.h"
 #include "harness/reproduced.h"

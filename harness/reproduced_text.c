@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/reproduced.h"
 
 enum { WORD_WIDTH = 20, VALUES_WIDTH = 150 };

@@ -9,7 +9,7 @@
 #include <wordexp.h>
 
 #include "base/input_file.h"
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/case_file_read.h"
 #include "harness/input_files.h"
 #include "harness/publish.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/data_directory.h"
 #include "harness/durable.h"
 #include "harness/publish.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 enum { DEPTH_MAX = 3 };
 

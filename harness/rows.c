@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 typedef struct {
   sb_rows_column head;
@@ -46,7 +46,7 @@ size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, boo
   if (found != (size_t)-1) return found;
   rows->columns = sb_grow(rows->columns, rows->column_count, sizeof *rows->columns);
   rows->columns[rows->column_count] = (column){
-    .head = {.name = sb_copy_text(name), .unit = sb_copy_text(unit), .is_option = is_option, .is_timing = is_timing}};
+      .head = {.name = sb_copy_text(name), .unit = sb_copy_text(unit), .is_option = is_option, .is_timing = is_timing}};
   return rows->column_count++;
 }
 

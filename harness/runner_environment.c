@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/case_launch.h"
 #include "harness/durable.h"
 #include "harness/runner_child.h"
 
@@ -19,15 +20,15 @@ static const char *const passed_on[] = {
 char **sb_environment_create(int64_t threads)
 {
   enum { CAPACITY = 32 };
-  _Static_assert(COUNT(passed_on) + 3 <= CAPACITY, "room for all variables");
+  _Static_assert(COUNT(passed_on) + SB_THREAD_VARIABLES + 1 <= CAPACITY, "room for all variables");
   char **environment = sb_allocate(CAPACITY, sizeof *environment);
   size_t n = 0;
   for (size_t i = 0; i < COUNT(passed_on); ++i) {
     const char *value = getenv(passed_on[i]);
     if (value) environment[n++] = sb_format("%s=%s", passed_on[i], value);
   }
-  environment[n++] = sb_format("OPENBLAS_NUM_THREADS=%ld", (long)threads);
-  environment[n++] = sb_format("OMP_NUM_THREADS=%ld", (long)threads);
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i)
+    environment[n++] = sb_format("%s=%ld", sb_thread_variables[i], (long)threads);
   return environment;
 }
 

@@ -2,11 +2,15 @@
 #include "harness/runner_floor.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/profile.h"
 #include "harness/durable.h"
 
 static const double share_limit = 0.03, seconds_limit = 5;
+/* A millisecond of the quickest method. Below, one process differs from the next by where its few pages lie: a case of
+ * five steps of 7 microseconds varied by 80 % on a machine where steps of 0.15 ms varied by 7 %. */
+static const double work_least = 2e4;
 
 bool sb_floor_is_due(const sb_floor *f, const sb_sweep_pace *pace)
 {
@@ -18,16 +22,30 @@ bool sb_floor_is_due(const sb_floor *f, const sb_sweep_pace *pace)
   return next <= fmax(seconds_limit, share_limit * expected);
 }
 
-static double work_of(const sb_planned_case *c) { return sb_planned_vertices(c->options) * (double)c->time.steps; }
+double sb_floor_work(const sb_options *options, int64_t steps)
+{
+  const bool   iterates = strcmp(SB_TEXT(options, integrator), "implicit_euler") == 0;
+  const double iterations = iterates ? (double)SB_INTEGER(options, max_iterations) : 1;
+  return sb_planned_vertices(options) * (double)steps * iterations;
+}
+
+bool sb_floor_suits_better(double work, double other)
+{
+  if (work >= work_least && other >= work_least) return work < other;
+  return work > other; /* the longer of two that are too short, or that which is not */
+}
 
 void sb_floor_open(sb_floor *f, const sb_run_state *run)
 {
+  double chosen = 0;
   *f = (sb_floor){.started_seconds = sb_clock_seconds()};
   if (!run->watched || run->request->quick) return;
   for (size_t i = 0; i < run->plan->count; ++i) {
     const sb_planned_case *c = &run->plan->cases[i];
-    if (c->skipped || (f->planned && work_of(c) >= work_of(f->planned))) continue;
+    const double           work = c->skipped ? 0 : sb_floor_work(c->options, c->time.steps);
+    if (c->skipped || (f->planned && !sb_floor_suits_better(work, chosen))) continue;
     f->planned = c;
+    chosen = work;
   }
 }
 

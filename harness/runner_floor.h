@@ -24,7 +24,11 @@ typedef struct {
  * 3 % of the sweep or a few seconds. Pure. */
 bool sb_floor_is_due(const sb_floor *floor, const sb_sweep_pace *pace);
 
-/* Chooses the case with the least work by its options, where the run is to have a floor. */
+/* Work of a case by its options: vertices x steps x the most iterations. Pure. */
+double sb_floor_work(const sb_options *options, int64_t steps);
+/* Whether a case of this work makes a better floor than one of the other: the least that is not too short. Pure. */
+bool sb_floor_suits_better(double work, double other);
+/* Chooses the case, where the run is to have a floor. */
 void sb_floor_open(sb_floor *floor, const sb_run_state *run);
 /* Takes the end of a timing into account; the journal gets a line. False after a message: it cannot be written. */
 bool sb_floor_end(sb_floor *floor, sb_run_state *run, const sb_attempt *attempt, double wall_seconds);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/quantity.h"
 #include "harness/sweep_reader.h"
 
@@ -26,7 +26,8 @@ static void read_repetitions(sb_sweep_reader *r, const yaml_node_t *node, void *
   const char *scalar = sb_require_scalar(r, node, "repetitions");
   int64_t     count = 0;
   if (!scalar) return;
-  if (sb_parse_integer(scalar, &count) && count >= 1 && count <= REPETITIONS_MAX) *(int *)target = (int)count;
+  if (sb_parse_integer(scalar, &count) && count >= 1 && count <= REPETITIONS_MAX)
+    *(int *)target = (int)count;
   else
     sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E104",
                 "'repetitions' is a whole number (allowed: [1,%d]); got '%s'", (int)REPETITIONS_MAX, scalar);
@@ -36,23 +37,27 @@ static void read_time_limit(sb_sweep_reader *r, const yaml_node_t *node, void *t
 {
   const char *scalar = sb_require_scalar(r, node, "time");
   if (scalar && !sb_parse_duration(scalar, target))
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102", "'time' is a duration such as 90s, 2m, 1h; "
-                "got '%s'", scalar);
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
+                "'time' is a duration such as 90s, 2m, 1h; "
+                "got '%s'",
+                scalar);
 }
 
 static void read_memory_limit(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   const char *scalar = sb_require_scalar(r, node, "memory");
   if (scalar && !sb_parse_bytes(scalar, target))
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102", "'memory' is a size such as 512M, 4G; "
-                "got '%s'", scalar);
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
+                "'memory' is a size such as 512M, 4G; "
+                "got '%s'",
+                scalar);
 }
 
 static void read_limits(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-    {"time", SB_FIELD_OTHER, false, offsetof(sb_sweep, time_limit_seconds), read_time_limit},
-    {"memory", SB_FIELD_OTHER, false, offsetof(sb_sweep, memory_limit_bytes), read_memory_limit},
+      {"time", SB_FIELD_OTHER, false, offsetof(sb_sweep, time_limit_seconds), read_time_limit},
+      {"memory", SB_FIELD_OTHER, false, offsetof(sb_sweep, memory_limit_bytes), read_memory_limit},
   };
   sb_read_fields(r, node, "'limits'", fields, sizeof fields / sizeof *fields, target);
 }
@@ -71,24 +76,24 @@ static void read_nothing(sb_sweep_reader *r, const yaml_node_t *node, void *targ
 
 /* In this order, whatever the file's: axes name methods, and expressions the columns of the driver. */
 static const sb_field sections[] = {
-  {"springbench", SB_FIELD_OTHER, true, 0, read_nothing},
-  {"name", SB_FIELD_NAME, true, offsetof(sb_sweep, name), NULL},
-  {"topic", SB_FIELD_TEXT, false, offsetof(sb_sweep, topic), NULL},
-  {"question", SB_FIELD_TEXT, false, offsetof(sb_sweep, question), NULL},
-  {"source", SB_FIELD_TEXT, false, offsetof(sb_sweep, source), NULL},
-  {"driver", SB_FIELD_OTHER, false, offsetof(sb_sweep, driver), read_driver},
-  {"timed", SB_FIELD_FLAG, false, offsetof(sb_sweep, timed), NULL},
-  {"repetitions", SB_FIELD_OTHER, false, offsetof(sb_sweep, repetitions), read_repetitions},
-  {"limits", SB_FIELD_OTHER, false, 0, read_limits},
-  {"defaults", SB_FIELD_OTHER, false, offsetof(sb_sweep, defaults), read_defaults},
-  {"methods", SB_FIELD_OTHER, false, 0, sb_read_methods},
-  {"words", SB_FIELD_OTHER, false, 0, sb_read_words},
-  {"sweep", SB_FIELD_OTHER, false, 0, sb_read_blocks},
-  {"exclude", SB_FIELD_OTHER, false, 0, sb_read_exclusions},
-  {"tables", SB_FIELD_OTHER, false, 0, sb_read_tables},
-  {"figures", SB_FIELD_OTHER, false, 0, sb_read_figures},
-  {"animations", SB_FIELD_OTHER, false, 0, sb_read_animations},
-  {"expect", SB_FIELD_OTHER, false, 0, sb_read_claims},
+    {"springbench", SB_FIELD_OTHER, true, 0, read_nothing},
+    {"name", SB_FIELD_NAME, true, offsetof(sb_sweep, name), NULL},
+    {"topic", SB_FIELD_TEXT, false, offsetof(sb_sweep, topic), NULL},
+    {"question", SB_FIELD_TEXT, false, offsetof(sb_sweep, question), NULL},
+    {"source", SB_FIELD_TEXT, false, offsetof(sb_sweep, source), NULL},
+    {"driver", SB_FIELD_OTHER, false, offsetof(sb_sweep, driver), read_driver},
+    {"timed", SB_FIELD_FLAG, false, offsetof(sb_sweep, timed), NULL},
+    {"repetitions", SB_FIELD_OTHER, false, offsetof(sb_sweep, repetitions), read_repetitions},
+    {"limits", SB_FIELD_OTHER, false, 0, read_limits},
+    {"defaults", SB_FIELD_OTHER, false, offsetof(sb_sweep, defaults), read_defaults},
+    {"methods", SB_FIELD_OTHER, false, 0, sb_read_methods},
+    {"words", SB_FIELD_OTHER, false, 0, sb_read_words},
+    {"sweep", SB_FIELD_OTHER, false, 0, sb_read_blocks},
+    {"exclude", SB_FIELD_OTHER, false, 0, sb_read_exclusions},
+    {"tables", SB_FIELD_OTHER, false, 0, sb_read_tables},
+    {"figures", SB_FIELD_OTHER, false, 0, sb_read_figures},
+    {"animations", SB_FIELD_OTHER, false, 0, sb_read_animations},
+    {"expect", SB_FIELD_OTHER, false, 0, sb_read_claims},
 };
 
 /* A file of another format is not looked at further. */
@@ -154,11 +159,16 @@ static bool open_file(const char *path, FILE **file, size_t *size, sb_diagnostic
   const int   descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return cannot_read(path, strerror(errno), diagnostics);
   const char *why = NULL;
-  if (fstat(descriptor, &status) != 0) why = strerror(errno);
-  else if (S_ISDIR(status.st_mode)) why = strerror(EISDIR);
-  else if (!S_ISREG(status.st_mode)) why = "not a regular file";
-  else if (status.st_size == 0) why = "the file is empty";
-  else if (status.st_size > SB_YAML_BYTES_MAX) why = "larger than a sweep file may be (1 MiB)";
+  if (fstat(descriptor, &status) != 0)
+    why = strerror(errno);
+  else if (S_ISDIR(status.st_mode))
+    why = strerror(EISDIR);
+  else if (!S_ISREG(status.st_mode))
+    why = "not a regular file";
+  else if (status.st_size == 0)
+    why = "the file is empty";
+  else if (status.st_size > SB_YAML_BYTES_MAX)
+    why = "larger than a sweep file may be (1 MiB)";
   *file = why ? NULL : fdopen(descriptor, "r");
   if (!why && !*file) why = strerror(errno);
   if (!why) {
@@ -179,8 +189,10 @@ sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_di
   const bool   good = !ferror(file);
   fclose(file);
   sb_sweep *sweep = NULL;
-  if (good) sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
-  else cannot_read(path, strerror(EIO), diagnostics);
+  if (good)
+    sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
+  else
+    cannot_read(path, strerror(EIO), diagnostics);
   free(text);
   return sweep;
 }

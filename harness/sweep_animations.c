@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_check.h"
 #include "harness/sweep_reader.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/sweep_reader.h"
 
 void sb_read_methods(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -89,9 +89,9 @@ static void read_block_defaults(sb_sweep_reader *r, const yaml_node_t *node, voi
 void sb_read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-    {"grid", SB_FIELD_OTHER, false, 0, read_grid},
-    {"zip", SB_FIELD_OTHER, false, 0, read_zip},
-    {"defaults", SB_FIELD_OTHER, false, 0, read_block_defaults},
+      {"grid", SB_FIELD_OTHER, false, 0, read_grid},
+      {"zip", SB_FIELD_OTHER, false, 0, read_zip},
+      {"defaults", SB_FIELD_OTHER, false, 0, read_block_defaults},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'sweep'")) return;
@@ -110,8 +110,8 @@ void sb_read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 void sb_read_exclusions(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-    {"when", SB_FIELD_EXPRESSION, true, offsetof(sb_exclusion, when), NULL},
-    {"because", SB_FIELD_TEXT, true, offsetof(sb_exclusion, because), NULL},
+      {"when", SB_FIELD_EXPRESSION, true, offsetof(sb_exclusion, when), NULL},
+      {"because", SB_FIELD_TEXT, true, offsetof(sb_exclusion, because), NULL},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'exclude'")) return;

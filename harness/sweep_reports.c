@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/sweep_reader.h"
 
 /* An option or `method`: what tables have on their edges. */
@@ -49,7 +49,8 @@ static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *targe
 {
   const char *scalar = sb_require_scalar(r, node, "format");
   if (!scalar) return;
-  if (is_number_format(scalar)) *(char **)target = sb_copy_text(scalar);
+  if (is_number_format(scalar))
+    *(char **)target = sb_copy_text(scalar);
   else
     sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
                 "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
@@ -65,11 +66,11 @@ static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
 {
   static const sb_field fields[] = {
-    {"label", SB_FIELD_TEXT, false, offsetof(sb_table_column, label), NULL},
-    {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_column, unit), NULL},
-    {"value", SB_FIELD_EXPRESSION, true, offsetof(sb_table_column, value), NULL},
-    {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
-    {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
+      {"label", SB_FIELD_TEXT, false, offsetof(sb_table_column, label), NULL},
+      {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_column, unit), NULL},
+      {"value", SB_FIELD_EXPRESSION, true, offsetof(sb_table_column, value), NULL},
+      {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
+      {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
   };
   table->columns = sb_allocate(sb_yaml_count(node), sizeof *table->columns);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
@@ -82,8 +83,10 @@ static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_ta
 static void read_columns(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   sb_table_spec *table = target;
-  if (node->type == YAML_SEQUENCE_NODE) read_flat_columns(r, node, table);
-  else read_axis_name(r, node, &table->column_axis);
+  if (node->type == YAML_SEQUENCE_NODE)
+    read_flat_columns(r, node, table);
+  else
+    read_axis_name(r, node, &table->column_axis);
 }
 
 static void read_bold(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -123,18 +126,18 @@ static void check_id(sb_sweep_reader *r, const yaml_node_t *node, const char *id
 void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-    {"id", SB_FIELD_NAME, true, offsetof(sb_table_spec, id), NULL},
-    {"title", SB_FIELD_TEXT, false, offsetof(sb_table_spec, title), NULL},
-    {"note", SB_FIELD_TEXT, false, offsetof(sb_table_spec, note), NULL},
-    {"rows", SB_FIELD_OTHER, false, 0, read_row_axes},
-    {"columns", SB_FIELD_OTHER, false, 0, read_columns},
-    {"cell", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, cell.value), NULL},
-    {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
-    {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
-    {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
-    {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
-    {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
-    {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
+      {"id", SB_FIELD_NAME, true, offsetof(sb_table_spec, id), NULL},
+      {"title", SB_FIELD_TEXT, false, offsetof(sb_table_spec, title), NULL},
+      {"note", SB_FIELD_TEXT, false, offsetof(sb_table_spec, note), NULL},
+      {"rows", SB_FIELD_OTHER, false, 0, read_row_axes},
+      {"columns", SB_FIELD_OTHER, false, 0, read_columns},
+      {"cell", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, cell.value), NULL},
+      {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
+      {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
+      {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
+      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
+      {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
+      {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'tables'")) return;
@@ -169,13 +172,13 @@ static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *ta
 void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-    {"id", SB_FIELD_NAME, true, offsetof(sb_figure_spec, id), NULL},
-    {"title", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, title), NULL},
-    {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
-    {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
-    {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
-    {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_figure_spec, where), NULL},
-    {"published", SB_FIELD_OTHER, false, 0, read_published},
+      {"id", SB_FIELD_NAME, true, offsetof(sb_figure_spec, id), NULL},
+      {"title", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, title), NULL},
+      {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
+      {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
+      {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
+      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_figure_spec, where), NULL},
+      {"published", SB_FIELD_OTHER, false, 0, read_published},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'figures'")) return;
@@ -199,13 +202,13 @@ static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-    {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
-    {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
-    {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},
-    {"test", SB_FIELD_EXPRESSION, true, offsetof(sb_claim, test), NULL},
-    {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_claim, where), NULL},
-    {"contradicted", SB_FIELD_TEXT, false, offsetof(sb_claim, contradicted), NULL},
-    {"full", SB_FIELD_FLAG, false, offsetof(sb_claim, full_only), NULL},
+      {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
+      {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
+      {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},
+      {"test", SB_FIELD_EXPRESSION, true, offsetof(sb_claim, test), NULL},
+      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_claim, where), NULL},
+      {"contradicted", SB_FIELD_TEXT, false, offsetof(sb_claim, contradicted), NULL},
+      {"full", SB_FIELD_FLAG, false, offsetof(sb_claim, full_only), NULL},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'expect'")) return;

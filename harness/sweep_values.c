@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/expression_check.h"
 #include "harness/sweep_reader.h"
 
@@ -137,21 +137,34 @@ static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *s
   for (size_t i = 0; i < count; ++i) names[i] = fields[i].name;
   const char *near = sb_nearest_name(name, names, count);
   if (sb_option_find(name) != SB_OPT_COUNT)
-    sb_error_at(r->diagnostics, where, "E101", "the option '%s' is no key of %s; options stand under defaults, methods "
-                "or an axis", name, section);
+    sb_error_at(r->diagnostics, where, "E101",
+                "the option '%s' is no key of %s; options stand under defaults, methods "
+                "or an axis",
+                name, section);
   else if (near)
     sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s; did you mean '%s'?", name, section, near);
-  else sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s", name, section);
+  else
+    sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s", name, section);
 }
 
 static void read_field(sb_sweep_reader *r, const sb_field *field, const yaml_node_t *node, void *member)
 {
   switch (field->kind) {
-  case SB_FIELD_TEXT: read_text(r, node, field->name, member); break;
-  case SB_FIELD_NAME: read_name(r, node, field->name, member); break;
-  case SB_FIELD_FLAG: read_flag(r, node, field->name, member); break;
-  case SB_FIELD_EXPRESSION: read_expression(r, node, field->name, member); break;
-  case SB_FIELD_OTHER: field->read(r, node, member); break;
+  case SB_FIELD_TEXT:
+    read_text(r, node, field->name, member);
+    break;
+  case SB_FIELD_NAME:
+    read_name(r, node, field->name, member);
+    break;
+  case SB_FIELD_FLAG:
+    read_flag(r, node, field->name, member);
+    break;
+  case SB_FIELD_EXPRESSION:
+    read_expression(r, node, field->name, member);
+    break;
+  case SB_FIELD_OTHER:
+    field->read(r, node, member);
+    break;
   }
 }
 
@@ -165,7 +178,8 @@ void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *sec
   }
   for (size_t i = 0; i < count; ++i) {
     const yaml_node_t *value = sb_yaml_find(&r->yaml, node, fields[i].name);
-    if (value) read_field(r, &fields[i], value, (char *)target + fields[i].offset);
+    if (value)
+      read_field(r, &fields[i], value, (char *)target + fields[i].offset);
     else if (fields[i].required)
       sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E101", "%s needs the key '%s'", section,
                   fields[i].name);
@@ -183,8 +197,10 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key)
     return SB_OPT_COUNT;
   }
   if (id != SB_OPT_COUNT) return id;
-  if (near) sb_error_at(r->diagnostics, where, "E101", "unknown option '%s'; did you mean '%s'?", name, near);
-  else sb_error_at(r->diagnostics, where, "E101", "unknown option '%s'", name);
+  if (near)
+    sb_error_at(r->diagnostics, where, "E101", "unknown option '%s'; did you mean '%s'?", name, near);
+  else
+    sb_error_at(r->diagnostics, where, "E101", "unknown option '%s'", name);
   return SB_OPT_COUNT;
 }
 
@@ -213,9 +229,12 @@ char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_optio
 {
   const char *name = sb_option_at(id)->name;
   char       *text = NULL;
-  if (node->type == YAML_SEQUENCE_NODE) text = list_text(r, node, sb_option_at(id));
-  else if (node->type == YAML_SCALAR_NODE && !is_absent(node)) text = sb_copy_text(sb_yaml_scalar(node));
-  else sb_require_scalar(r, node, name);
+  if (node->type == YAML_SEQUENCE_NODE)
+    text = list_text(r, node, sb_option_at(id));
+  else if (node->type == YAML_SCALAR_NODE && !is_absent(node))
+    text = sb_copy_text(sb_yaml_scalar(node));
+  else
+    sb_require_scalar(r, node, name);
   if (text && sb_options_set(r->scratch, id, text, SB_FROM_USER, sb_yaml_location(&r->yaml, node), r->diagnostics))
     return text;
   free(text);

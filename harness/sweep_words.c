@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/sweep_reader.h"
 
 static bool is_method(const sb_sweep *sweep, const char *name)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 
 const yaml_node_t *sb_yaml_node(const sb_yaml *yaml, int number) { return &yaml->document.nodes.start[number - 1]; }
 

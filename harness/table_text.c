@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/report_text.h"
 #include "harness/table_layout.h"
 
@@ -78,7 +78,11 @@ static char *shown(const sb_table_layout *layout, size_t row, size_t column)
   const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
   const bool           room = has_marks(layout, column);
   return sb_format("%s%s%s", cell->kind == SB_CELL_NO_CASE ? "-" : cell->text,
-                 !room ? "" : cell->bold ? "*" : cell->marked ? "!" : " ", noise_mark(layout, cell, column));
+                   !room          ? ""
+                   : cell->bold   ? "*"
+                   : cell->marked ? "!"
+                                  : " ",
+                   noise_mark(layout, cell, column));
 }
 
 static char *heading(const sb_table_layout *layout, size_t column)
@@ -86,7 +90,7 @@ static char *heading(const sb_table_layout *layout, size_t column)
   const sb_table_heading *h = &layout->headings[column];
   const bool              room = has_marks(layout, column) && h->numeric;
   return sb_format("%s%s%s%s%s%s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", room ? " " : "",
-                 h->numeric ? noise_mark(layout, NULL, column) : "");
+                   h->numeric ? noise_mark(layout, NULL, column) : "");
 }
 
 static size_t room_of(const sb_table_layout *layout, size_t column)
@@ -115,8 +119,8 @@ static void put_line(const sb_table_layout *layout, const size_t *rooms, FILE *s
   for (size_t c = 0; c < layout->column_count; ++c) {
     char *text = head ? heading(layout, c) : shown(layout, row, c);
     if (c > 0) fputs("  ", stream);
-    const bool   right = layout->headings[c].numeric;
-    const bool   last = c + 1 == layout->column_count;
+    const bool right = layout->headings[c].numeric;
+    const bool last = c + 1 == layout->column_count;
     put_aligned(stream, text, last && !right ? 0 : rooms[c], right);
     free(text);
   }
@@ -157,8 +161,10 @@ void sb_table_write_text(const sb_table_layout *layout, FILE *stream)
   for (size_t c = 0; c < layout->column_count; ++c) rooms[c] = room_of(layout, c);
   put_wrapped(stream, "", layout->title);
   put_wrapped(stream, "", layout->question);
-  if (layout->row_count > 0) put_grid(layout, rooms, stream);
-  else fprintf(stream, "\n%s\n", layout->empty);
+  if (layout->row_count > 0)
+    put_grid(layout, rooms, stream);
+  else
+    fprintf(stream, "\n%s\n", layout->empty);
   if (layout->bold) fprintf(stream, "* %s\n", layout->bold_means);
   if (layout->marked) fputs("! of a case that did not end ok\n", stream);
   if (layout->noisy) fputs("~ timed while the machine was noisy: see the column `noisy` of the index\n", stream);

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/report.h"
 #include "harness/report_text.h"
 
-static const char *const verdict_words[] = {[SB_REPRODUCED] = "reproduced", [SB_NOT_REPRODUCED] = "NOT REPRODUCED",
+static const char *const verdict_words[] = {[SB_REPRODUCED] = "reproduced",
+                                            [SB_NOT_REPRODUCED] = "NOT REPRODUCED",
                                             [SB_CONTRADICTED] = "contradicted",
                                             [SB_CONTRADICTION_GONE] = "NO LONGER CONTRADICTED",
                                             [SB_NOT_TESTED] = "not tested"};
-static const char *const kind_words[] = {[SB_CLAIM_EXACT] = "exact", [SB_CLAIM_SHAPE] = "shape",
-                                         [SB_CLAIM_TIME] = "time"};
+static const char *const kind_words[] = {
+    [SB_CLAIM_EXACT] = "exact", [SB_CLAIM_SHAPE] = "shape", [SB_CLAIM_TIME] = "time"};
 
 __attribute__((format(printf, 3, 4))) static void decide(sb_verdict *verdict, sb_verdict_kind kind, const char *format,
                                                          ...)
@@ -52,12 +53,16 @@ static bool is_testable(const sb_results *results, const sb_claim *claim, const 
   count_cases(results, selected, &cases, &pending);
   if (cases == 0 && claim->where)
     decide(verdict, SB_NOT_TESTED, "no case with %.300s", sb_expression_text(claim->where));
-  else if (cases == 0) decide(verdict, SB_NOT_TESTED, "there are no cases");
-  else if (pending > 0) decide(verdict, SB_NOT_TESTED, "%zu of its %zu cases have not run", pending, cases);
-  else if (results->quick && claim->full_only) decide(verdict, SB_NOT_TESTED, "needs the whole sweep, not --quick");
+  else if (cases == 0)
+    decide(verdict, SB_NOT_TESTED, "there are no cases");
+  else if (pending > 0)
+    decide(verdict, SB_NOT_TESTED, "%zu of its %zu cases have not run", pending, cases);
+  else if (results->quick && claim->full_only)
+    decide(verdict, SB_NOT_TESTED, "needs the whole sweep, not --quick");
   else if (results->quick && claim->kind == SB_CLAIM_TIME)
     decide(verdict, SB_NOT_TESTED, "times are not judged with --quick");
-  else return true;
+  else
+    return true;
   return false;
 }
 
@@ -70,10 +75,14 @@ static void judge_selected(const sb_results *results, const sb_claim *claim, con
   if (!is_testable(results, claim, selected, verdict)) return;
   const bool  judged = sb_expression_claim(claim->test, &scope, &holds, &verdict->grounds, error);
   const char *shown = verdict->grounds.shown;
-  if (!judged) decide(verdict, SB_NOT_TESTED, "%s", error);
-  else if (!claim->contradicted) decide(verdict, holds ? SB_REPRODUCED : SB_NOT_REPRODUCED, "%s", shown);
-  else if (holds) decide(verdict, SB_CONTRADICTION_GONE, "%s; expected otherwise: %.600s", shown, claim->contradicted);
-  else decide(verdict, SB_CONTRADICTED, "%s; %.600s", shown, claim->contradicted);
+  if (!judged)
+    decide(verdict, SB_NOT_TESTED, "%s", error);
+  else if (!claim->contradicted)
+    decide(verdict, holds ? SB_REPRODUCED : SB_NOT_REPRODUCED, "%s", shown);
+  else if (holds)
+    decide(verdict, SB_CONTRADICTION_GONE, "%s; expected otherwise: %.600s", shown, claim->contradicted);
+  else
+    decide(verdict, SB_CONTRADICTED, "%s; %.600s", shown, claim->contradicted);
 }
 
 /* A verdict on times stands, but says what they are worth. */
@@ -99,7 +108,8 @@ void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict
   if (selected) {
     judge_selected(results, claim, selected, verdict);
     mention_noise(results, claim, selected, verdict);
-  } else decide(verdict, SB_NOT_TESTED, "%s", error);
+  } else
+    decide(verdict, SB_NOT_TESTED, "%s", error);
   free(selected);
 }
 
@@ -153,8 +163,10 @@ size_t sb_verify(const sb_results *results, FILE *stream, bool count_time)
     failed += sb_claim_fails(&sweep->claims[i], verdicts[i].kind, count_time);
     print_verdict(stream, &sweep->claims[i], &verdicts[i], widest(verdicts, sweep->claim_count));
   }
-  if (sweep->claim_count == 0) fprintf(stream, "%s: no claims\n", sweep->name);
-  else print_summary(stream, sweep, counts);
+  if (sweep->claim_count == 0)
+    fprintf(stream, "%s: no claims\n", sweep->name);
+  else
+    print_summary(stream, sweep, counts);
   free(verdicts);
   return failed;
 }

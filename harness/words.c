@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/report_text.h"
 
 /* Where a name is not just its parts with blanks between; longer ones first. */

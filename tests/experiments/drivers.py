@@ -1,9 +1,14 @@
 """Each driver on a small case, against what theory says of it."""
 import json
 import math
+import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
+
+import h5py
 
 PROGRAM = sys.argv[1]
 EPSILON = 2.0**-52
@@ -86,10 +91,25 @@ class Drivers(unittest.TestCase):
         self.assertEqual((row["vertices"], row["springs"]), (25, 2 * 4 * 5 + 16))
         self.assertLessEqual(row["residual_worst"], 1e-12)
 
+    def test_a_supernodal_factorisation_starts_no_threads_of_its_own(self):
+        """CHOLMOD asks OpenMP for four, which only OMP_THREAD_LIMIT holds back (a supernode of 64 rows is needed)."""
+        free = {name: value for name, value in os.environ.items() if name != "OMP_THREAD_LIMIT"}
+        counts = []
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "case.h5"
+            for method in (["scene=rope"], ["scene=curtain", "grid=20", "integrator=implicit_euler", "minimizer=newton",
+                                            "max_iterations=1", "linear=cholesky"]):
+                subprocess.run([PROGRAM, "case", "driver=timing", "h=0.01", "duration=0.02", *method, "-o", file],
+                               env=free, stdout=subprocess.DEVNULL, check=True, timeout=200)
+                with h5py.File(file) as stored:
+                    counts.append(stored["provenance"].attrs["threads_running"])
+        self.assertGreaterEqual(counts[0], 1)
+        self.assertEqual(counts[0], counts[1])
+
     def test_trajectory_of_an_oscillator_keeps_its_energy(self):
         row = case("scene=oscillator", "integrator=velocity_verlet", "h=0.001", "duration=5")["columns"]
         self.assertLessEqual(abs(row["energy_final"] - 0.02), 1e-6 * 0.02)
         self.assertLessEqual(abs(row["last_x"] - (1 + 0.1 * math.cos(10))), 1e-5)
 
 
-unittest.main(argv=[sys.argv[0]])
+unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

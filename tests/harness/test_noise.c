@@ -267,6 +267,19 @@ static void the_floor_costs_little(void **state)
 }
 
 /* Timings as the journal has them: seconds, and words where they were noisy. */
+/* The least work, but not one that measures the clock. */
+static void the_floor_is_of_a_small_case(void **state)
+{
+  (void)state;
+  assert_true(sb_floor_suits_better(3e4, 4e4));
+  assert_false(sb_floor_suits_better(4e4, 3e4));
+  assert_true(sb_floor_suits_better(1e9, 1e4)); /* 1e4 is too short */
+  assert_false(sb_floor_suits_better(1e4, 1e9));
+  assert_true(sb_floor_suits_better(1e4, 1e3));
+  assert_false(sb_floor_suits_better(3e4, 3e4)); /* the first of equals stays */
+  assert_false(sb_floor_suits_better(1e3, 1e3));
+}
+
 static json_t *floors_of(size_t count, const double *seconds, size_t noisy)
 {
   json_t *floors = json_array();
@@ -345,6 +358,7 @@ int main(void)
       cmocka_unit_test(auto_repeats_until_the_median_is_known),
       cmocka_unit_test(the_floor_is_timed_at_even_intervals),
       cmocka_unit_test(the_floor_costs_little),
+      cmocka_unit_test(the_floor_is_of_a_small_case),
       cmocka_unit_test(the_floor_is_the_spread_of_the_medians),
       cmocka_unit_test(the_floor_is_of_one_build),
       cmocka_unit_test(quotas_are_read),

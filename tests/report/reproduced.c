@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/reproduced.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/allocate.h"
+#include "base/allocate.h"
 #include "harness/journal.h"
 #include "harness/repetitions.h"
 #include "harness/runner_floor.h"
