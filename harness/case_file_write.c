@@ -111,7 +111,7 @@ hid_t sb_noise_type(void)
                 {"switches", offsetof(sb_noise_record, switches)}},
     reals[] = {{"window_s", offsetof(sb_noise_record, window_s)},
                {"calibration_median_s", offsetof(sb_noise_record, calibration_median_s)},
-               {"calibration_minimum_s", offsetof(sb_noise_record, calibration_minimum_s)},
+               {"calibration_fast_s", offsetof(sb_noise_record, calibration_fast_s)},
                {"steal", offsetof(sb_noise_record, steal)},
                {"waited", offsetof(sb_noise_record, waited)},
                {"halves", offsetof(sb_noise_record, halves)}};

@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
   int32_t repetition, broken; /* rules of harness/noise.h; 0: quiet */
   int64_t calibrations, switches;
-  double  window_s, calibration_median_s, calibration_minimum_s;
+  double  window_s, calibration_median_s, calibration_fast_s;
   double  steal, waited; /* shares of the window; -1: not known */
   double  halves;        /* later half's median over the earlier's; 0: they cannot be compared */
   char    noisy[SB_NOISE_WORDS];

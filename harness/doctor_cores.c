@@ -23,7 +23,7 @@ static void watch_core(double seconds, sb_noise_figures *figures)
   sb_timed_step *steps = NULL;
   sb_noise_watch_begin(&watch);
   while (sb_clock_seconds() - watch.started_seconds < seconds) sb_noise_watch_calibrate(&watch);
-  sb_noise_watch_end(&watch, 0, figures);
+  sb_noise_watch_end(&watch, 0, NULL, figures);
   for (; count < watch.count; ++count) {
     steps = sb_grow(steps, count, sizeof *steps);
     steps[count] = (sb_timed_step){(int64_t)count, watch.seconds[count], 1};
@@ -44,9 +44,9 @@ static void say_core(sb_checkup *c, size_t core, const sb_noise_figures *f)
   else
     sb_checkup_say(
         c, SB_FINE, name, NULL,
-        "quiet: a loop of %.2f ms, median %.3f of its minimum, drift %+.1f %%; waited %.2f %%, steal %.2f %%, "
+        "quiet: a loop of %.2f ms, median %.3f of its fast tenth, drift %+.1f %%; waited %.2f %%, steal %.2f %%, "
         "%.2g switches per 100 ms",
-        1e3 * f->calibration_minimum_s, f->calibration_median_s / f->calibration_minimum_s,
+        1e3 * f->calibration_fast_s, f->calibration_median_s / f->calibration_fast_s,
         isfinite(f->halves_ratio) ? 100 * (f->halves_ratio - 1) : 0, 100 * waited_share(f), 100 * sb_noise_steal(f),
         (double)f->switches / (10 * f->window_seconds));
 }

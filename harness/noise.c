@@ -58,7 +58,7 @@ double sb_noise_steal(const sb_noise_figures *f)
 
 static double calibration_ratio(const sb_noise_figures *f)
 {
-  return f->calibrations > 0 ? f->calibration_median_s / f->calibration_minimum_s : 1;
+  return f->calibrations > 0 ? f->calibration_median_s / f->calibration_fast_s : 1;
 }
 
 static double halves_change(const sb_noise_figures *f)
@@ -99,7 +99,7 @@ const char *sb_noise_words(const sb_noise_figures *f, char words[SB_NOISE_WORDS]
   if (broken & SB_NOISE_WAITED) say(words, "waited %.3g %% for its core", 100 * f->waited_seconds / f->window_seconds);
   if (broken & SB_NOISE_SWITCHES) say(words, "%.3g switches per 100 ms", switches_rate(f));
   if (broken & SB_NOISE_STEAL) say(words, "steal %.2g %%", 100 * sb_noise_steal(f));
-  if (broken & SB_NOISE_CALIBRATION) say(words, "calibration %.3f of its minimum", calibration_ratio(f));
+  if (broken & SB_NOISE_CALIBRATION) say(words, "calibration %.3f of its fast tenth", calibration_ratio(f));
   if (broken & SB_NOISE_HALVES) say(words, "halves differ %+.2g %%", 100 * (f->halves_ratio - 1));
   return words;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef enum {
-  SB_NOISE_CALIBRATION = 1, /* a fixed loop's median is more than 1.05 of its minimum */
+  SB_NOISE_CALIBRATION = 1, /* a fixed loop's median is more than 1.05 of its first decile */
   SB_NOISE_SWITCHES = 2,    /* taken off its core more often than once per 100 ms */
   SB_NOISE_STEAL = 4,       /* the host took more than 0.5 % of the core */
   SB_NOISE_HALVES = 8,      /* the halves' medians differ by more than 3 % */
@@ -21,13 +21,13 @@ typedef struct {
   double  window_seconds; /* from the first calibration to the last */
   int64_t calibrations;
   double  calibration_median_s;
-  double  calibration_minimum_s; /* of this attempt and those before it */
-  int64_t switches;              /* involuntary */
-  int64_t steal_ticks;           /* of the core that lost most */
-  double  tick_seconds;          /* of /proc/stat */
-  double  waited_seconds;        /* ready, but not running */
-  double  halves_ratio;          /* later half's median over the earlier's */
-  bool    halves_apart;          /* their 95 % intervals do not meet */
+  double  calibration_fast_s; /* first decile of this attempt and those before it */
+  int64_t switches;           /* involuntary */
+  int64_t steal_ticks;        /* of the core that lost most */
+  double  tick_seconds;       /* of /proc/stat */
+  double  waited_seconds;     /* ready, but not running */
+  double  halves_ratio;       /* later half's median over the earlier's */
+  bool    halves_apart;       /* their 95 % intervals do not meet */
 } sb_noise_figures;
 
 enum { SB_NOISE_WORDS = 160 };

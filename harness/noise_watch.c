@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -87,17 +88,19 @@ static int64_t most_stolen(const sb_noise_watch *w)
   return most;
 }
 
-void sb_noise_watch_end(sb_noise_watch *w, double earlier_minimum, sb_noise_figures *figures)
+void sb_noise_watch_end(sb_noise_watch *w, size_t earlier_count, const double *earlier, sb_noise_figures *figures)
 {
   while (w->count < LEAST_CALIBRATIONS) sb_noise_watch_calibrate(w);
-  double *sorted = sb_allocate(w->count, sizeof *sorted);
-  for (size_t i = 0; i < w->count; ++i) sorted[i] = w->seconds[i];
+  double *sorted = sb_allocate(w->count + earlier_count, sizeof *sorted);
+  memcpy(sorted, w->seconds, w->count * sizeof *sorted);
   sb_sort(sorted, w->count);
-  const double minimum = earlier_minimum > 0 ? fmin(earlier_minimum, sorted[0]) : sorted[0];
+  const double median = sb_quantile(sorted, w->count, 0.5);
+  if (earlier_count > 0) memcpy(sorted + w->count, earlier, earlier_count * sizeof *sorted);
+  sb_sort(sorted, w->count + earlier_count);
   *figures = (sb_noise_figures){.window_seconds = sb_clock_seconds() - w->started_seconds,
                                 .calibrations = (int64_t)w->count,
-                                .calibration_median_s = sb_quantile(sorted, w->count, 0.5),
-                                .calibration_minimum_s = minimum,
+                                .calibration_median_s = median,
+                                .calibration_fast_s = sb_quantile(sorted, w->count + earlier_count, 0.1),
                                 .switches = switches() - w->switches,
                                 .steal_ticks = most_stolen(w),
                                 .tick_seconds = 1 / (double)sysconf(_SC_CLK_TCK),

@@ -19,9 +19,9 @@ void sb_noise_watch_begin(sb_noise_watch *watch);
 bool sb_noise_watch_between(sb_noise_watch *watch);
 /* Calibrates now. */
 void sb_noise_watch_calibrate(sb_noise_watch *watch);
-/* Calibrates up to the least number and fills what was seen. `earlier_minimum`: of earlier attempts' calibrations, 0
- * where there is none. */
-void sb_noise_watch_end(sb_noise_watch *watch, double earlier_minimum, sb_noise_figures *figures);
+/* Calibrates up to the least number and fills what was seen. `earlier` [earlier_count]: calibrations of earlier
+ * attempts. */
+void sb_noise_watch_end(sb_noise_watch *watch, size_t earlier_count, const double *earlier, sb_noise_figures *figures);
 void sb_noise_watch_clear(sb_noise_watch *watch);
 
 /* Ticks that the host took from each core this process may use; -1 for others. */

@@ -103,25 +103,27 @@ static double *quiet_seconds(const sb_recorder *r, const char *phase)
   return quiet;
 }
 
-static double earlier_minimum(const sb_recorder *r)
+/* Of the repetitions before: their number, and their seconds in *seconds to free. */
+static size_t earlier_calibrations(const sb_recorder *r, double **seconds)
 {
-  double minimum = 0;
+  size_t count = 0;
+  *seconds = sb_allocate(r->sample_count + 1, sizeof **seconds);
   for (size_t i = 0; i < r->sample_count; ++i) {
     const sb_sample_record *s = &r->samples[i];
     if (strcmp(s->phase, calibration) != 0 || s->repetition == r->provenance.repetition) continue;
-    if (minimum <= 0 || s->seconds < minimum) minimum = s->seconds;
+    (*seconds)[count++] = s->seconds;
   }
-  return minimum;
+  return count;
 }
 
 /* The worst of all ranks: one that waits holds up the others. */
 static PetscErrorCode join_ranks(const sb_recorder *r, sb_noise_figures *f)
 {
-  double worst[4] = {f->calibration_median_s / f->calibration_minimum_s, (double)f->switches, (double)f->steal_ticks,
+  double worst[4] = {f->calibration_median_s / f->calibration_fast_s, (double)f->switches, (double)f->steal_ticks,
                      f->waited_seconds};
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE, MPI_MAX, r->comm));
-  f->calibration_median_s = worst[0] * f->calibration_minimum_s;
+  f->calibration_median_s = worst[0] * f->calibration_fast_s;
   f->switches = (int64_t)worst[1];
   f->steal_ticks = (int64_t)worst[2];
   f->waited_seconds = worst[3];
@@ -142,7 +144,7 @@ static void keep_verdict(sb_recorder *r, const sb_noise_figures *f)
                             .switches = f->switches,
                             .window_s = f->window_seconds,
                             .calibration_median_s = f->calibration_median_s,
-                            .calibration_minimum_s = f->calibration_minimum_s,
+                            .calibration_fast_s = f->calibration_fast_s,
                             .steal = sb_noise_steal(f),
                             .waited = isfinite(f->waited_seconds) ? f->waited_seconds / f->window_seconds : -1,
                             .halves = isfinite(f->halves_ratio) ? f->halves_ratio : 0};
@@ -181,8 +183,11 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
 {
   sb_noise_figures figures;
   const size_t     before = recorder->watch.count;
+  double          *earlier = NULL;
   PetscFunctionBeginUser;
-  sb_noise_watch_end(&recorder->watch, recorder->rank == 0 ? earlier_minimum(recorder) : 0, &figures);
+  const size_t count = earlier_calibrations(recorder, &earlier);
+  sb_noise_watch_end(&recorder->watch, count, earlier, &figures);
+  free(earlier);
   PetscCall(store_calibrations(recorder, before, -1));
   PetscCall(sb_recorder_judge(recorder, phase, &figures));
   PetscFunctionReturn(0);

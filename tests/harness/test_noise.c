@@ -13,7 +13,7 @@
 static const sb_noise_figures quiet = {.window_seconds = 1,
                                        .calibrations = 40,
                                        .calibration_median_s = 1.01e-3,
-                                       .calibration_minimum_s = 1e-3,
+                                       .calibration_fast_s = 1e-3,
                                        .switches = 2,
                                        .steal_ticks = 0,
                                        .tick_seconds = 0.01,
@@ -44,7 +44,7 @@ static void each_rule_has_its_limit(void **state)
   f.calibration_median_s = 1.049e-3;
   expect(&f, 0, "");
   f.calibration_median_s = 1.051e-3;
-  expect(&f, SB_NOISE_CALIBRATION, "calibration 1.051 of its minimum");
+  expect(&f, SB_NOISE_CALIBRATION, "calibration 1.051 of its fast tenth");
   f = quiet;
   f.waited_seconds = 0.0199;
   expect(&f, 0, "");
@@ -108,7 +108,7 @@ static void several_rules_are_all_named(void **state)
   f.switches = 20;
   f.calibration_median_s = 2e-3;
   expect(&f, SB_NOISE_WAITED | SB_NOISE_SWITCHES | SB_NOISE_CALIBRATION,
-         "waited 50 % for its core; 20 switches per 100 ms; calibration 2.000 of its minimum");
+         "waited 50 % for its core; 20 switches per 100 ms; calibration 2.000 of its fast tenth");
 }
 
 enum { STEPS = 60 };
