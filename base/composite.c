@@ -31,23 +31,17 @@ void sb_composites_free(sb_composite **items, size_t *count)
   *count = 0;
 }
 
-bool sb_composites_copy(const sb_composite *items, size_t count, sb_composite **copy)
+sb_composite *sb_composites_copy(const sb_composite *items, size_t count)
 {
-  size_t made = count;
-  bool   good = true;
-  *copy = NULL;
-  if (count == 0) return true;
-  *copy = sb_allocate(count, sizeof **copy);
+  if (count == 0) return NULL;
+  sb_composite *copy = sb_allocate(count, sizeof *copy);
   for (size_t i = 0; i < count; ++i) {
-    (*copy)[i].form = items[i].form;
-    memcpy((*copy)[i].number, items[i].number, sizeof items[i].number);
-    for (size_t p = 0; p < SB_PARTS_MAX; ++p) {
-      if (items[i].formula[p]) (*copy)[i].formula[p] = sb_copy_text(items[i].formula[p]);
-      good = good && (!items[i].formula[p] || (*copy)[i].formula[p]);
-    }
+    copy[i].form = items[i].form;
+    memcpy(copy[i].number, items[i].number, sizeof items[i].number);
+    for (size_t p = 0; p < SB_PARTS_MAX; ++p)
+      if (items[i].formula[p]) copy[i].formula[p] = sb_copy_text(items[i].formula[p]);
   }
-  if (!good) sb_composites_free(copy, &made);
-  return good;
+  return copy;
 }
 
 /* The characters before the first `stop` outside of brackets, or before the end. */

@@ -56,9 +56,9 @@ typedef struct {
 bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, sb_location where,
                         sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
 void sb_composites_free(sb_composite **items, size_t *count);
-/* An independent copy of `count` items; *copy NULL of none. False when memory is out. */
-bool sb_composites_copy(const sb_composite *items, size_t count, sb_composite **copy);
-/* Canonical text; the caller frees it. NULL when memory is out. */
+/* An independent copy of `count` items (sb_composites_free); NULL of none. */
+sb_composite *sb_composites_copy(const sb_composite *items, size_t count);
+/* Canonical text; the caller frees it. */
 char *sb_composites_text(const sb_composite *items, size_t count);
 /* "strength (m^3/s^2), centre ([x,y,z] m, default [0,0,0])"; "" without parts. The caller frees it. */
 char *sb_form_describe(const sb_form *form);

@@ -75,7 +75,7 @@ sb_options *sb_options_create(const sb_vocabulary *vocabulary)
   return options;
 }
 
-static bool copy_value(const sb_option_value *from, sb_option_value *to)
+static void copy_value(const sb_option_value *from, sb_option_value *to)
 {
   *to = *from;
   to->text = from->text ? sb_copy_text(from->text) : NULL;
@@ -84,21 +84,17 @@ static bool copy_value(const sb_option_value *from, sb_option_value *to)
     to->numbers = sb_allocate(from->count, sizeof *to->numbers);
     memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
   }
-  const bool copied = sb_composites_copy(from->composites, from->composite_count, &to->composites);
-  if (!copied) to->composite_count = 0;
-  return copied && (!from->text || to->text) && (!from->count || to->numbers);
+  to->composites = sb_composites_copy(from->composites, from->composite_count);
 }
 
 sb_options *sb_options_copy(const sb_options *options)
 {
   sb_options *copy = sb_allocate(1, sizeof *copy);
-  bool        good = copy != NULL;
-  if (good) copy->vocabulary = options->vocabulary;
-  for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
+  copy->vocabulary = options->vocabulary;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
     copy->slots[i] = (slot){.origin = options->slots[i].origin, .where = options->slots[i].where};
-    good = copy_value(&options->slots[i].value, &copy->slots[i].value);
+    copy_value(&options->slots[i].value, &copy->slots[i].value);
   }
-  if (!good && copy) sb_options_destroy(&copy);
   return copy;
 }
 

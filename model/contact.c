@@ -67,8 +67,10 @@ static bool prepare_colliders(sb_contact *contact, const sb_options *options)
   const sb_composite *path = SB_COMPOSITES(options, collider_path, &paths);
   if (count == 0) return true;
   contact->collider = calloc(count, sizeof *contact->collider);
-  bool good = contact->collider && sb_composites_copy(value, count, &contact->values);
-  if (good) contact->colliders = count;
+  if (!contact->collider) return false;
+  contact->values = sb_composites_copy(value, count);
+  contact->colliders = count;
+  bool good = true;
   for (size_t k = 0; good && k < count; ++k)
     good = prepare_collider(&contact->collider[k], &contact->values[k], paths == 0 ? NULL : &path[paths == 1 ? 0 : k]);
   return good;

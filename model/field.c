@@ -62,8 +62,11 @@ bool sb_field_create(const sb_options *options, sb_field **field)
   if (!made) return false;
   *field = made;
   made->terms = calloc(count, sizeof *made->terms);
-  bool good = made->terms && sb_composites_copy(values, count, &made->values);
-  if (good) made->count = count;
+  bool good = made->terms != NULL;
+  if (good) {
+    made->values = sb_composites_copy(values, count);
+    made->count = count;
+  }
   for (size_t i = 0; good && i < count; ++i) good = prepare_term(&made->terms[i], &made->values[i]);
   if (!good) sb_field_destroy(field);
   return good;

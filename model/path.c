@@ -39,7 +39,7 @@ static bool prepare(sb_path *path, const sb_composite *value)
 {
   for (size_t i = 0; i < sb_path_kind_count(); ++i)
     if (&kinds[i]->form == value->form) path->kind = kinds[i];
-  if (!sb_composites_copy(value, 1, &path->value)) return false;
+  path->value = sb_composites_copy(value, 1);
   if (path->kind->state_bytes > 0 && !(path->state = calloc(1, path->kind->state_bytes))) return false;
   return !path->kind->prepare || path->kind->prepare(path->state, path->value);
 }

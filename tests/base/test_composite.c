@@ -148,7 +148,8 @@ static void values_arrive(void **state)
   assert_int_equal(count, 2);
   assert_ptr_equal(items[0].form, &sphere);
   assert_ptr_equal(items[1].form, &gust);
-  assert_true(sb_composites_copy(items, count, &copy));
+  copy = sb_composites_copy(items, count);
+  assert_non_null(copy);
   sb_composites_free(&items, &count);
   const double centre[] = {1, 2, 3};
   assert_memory_equal(copy[0].number[0], centre, sizeof centre);

@@ -11,16 +11,10 @@ import sys
 import tempfile
 import unittest
 
+from small_sweep import HEAD
+
 PROGRAM = sys.argv[1]
-SWEEP = """springbench: 1
-name: small
-question: Does it run?
-source: this test
-driver: blowup
-timed: false
-defaults: {scene: rope, nodes: 8, frames: 20}
-sweep:
-  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
+SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
 tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time},
          {id: states, title: States, rows: substeps, columns: integrator, cell: status}]
 figures: [{id: survival, title: Survival, script: rope_blowup.gp}]

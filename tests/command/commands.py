@@ -12,16 +12,10 @@ import tempfile
 import time
 import unittest
 
+from small_sweep import HEAD
+
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
-SWEEP = """springbench: 1
-name: small
-question: Does it run?
-source: this test
-driver: blowup
-timed: false
-defaults: {scene: rope, nodes: 8, frames: 20}
-sweep:
-  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
+SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
 tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time}]
 expect:
   - {claim: symplectic Euler stands 64 substeps, test: "status[substeps=64] == ok", where: integrator == symplectic_euler}

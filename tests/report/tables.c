@@ -38,24 +38,9 @@ static world *pivot_world(void)
   return w;
 }
 
-typedef struct {
-  const sb_results *results;
-  sb_table_format   format;
-} request;
-
-static void write_first(FILE *stream, void *context)
-{
-  const request *r = context;
-  char           error[256] = "";
-  const bool     done = sb_table_write(r->results, &r->results->sweep->tables[0], r->format, stream, error);
-  if (!done) print_error("%s\n", error);
-  assert_true(done);
-}
-
 static void expect_form(const world *w, sb_table_format format, const char *expected)
 {
-  request r = {&w->results, format};
-  char   *text = written(write_first, &r);
+  char *text = world_table(w, format);
   assert_string_equal(text, expected);
   free(text);
 }
@@ -190,8 +175,7 @@ static void failures_can_stand_as_words(void **state)
     world *w = world_create(yaml[i]);
     world_row(w, "method", word("a"), "status", word("diverged"), "cost", number(1), NULL);
     world_row(w, "method", word("b"), "status", word("ok"), "cost", number(7), NULL);
-    request r = {&w->results, SB_TEXT_TABLE};
-    char   *text = written(write_first, &r);
+    char *text = world_table(w, SB_TEXT_TABLE);
     if (!strstr(text, lines[i])) print_error("%s", text);
     assert_non_null(strstr(text, lines[i]));
     free(text);
@@ -245,62 +229,6 @@ static void medians_have_the_digits_their_interval_supports(void **state)
   world_destroy(&w);
 }
 
-static const char timed_yaml[] =
-    "tables: [{id: t, rows: substeps, columns: [{value: 1000 * step_median_s, label: step, best: smallest}, "
-    "{value: cost, best: smallest}]}]\n";
-
-/* Two cases 9 % apart, in a time and in a number that is none. The second was noisy. */
-static world *timed_world(double spread, char *words)
-{
-  world *w = world_create(timed_yaml);
-  world_column(w, "step_median_s", "s", false, true);
-  world_column(w, "noisy", "", false, true);
-  w->results.floor = (sb_noise_floor){.timings = 7, .spread = spread, .words = words};
-  for (int i = 0; i < 2; ++i)
-    world_row(w, "status", word("ok"), "substeps", number(i), "step_median_s", number(i ? 0.00109 : 0.001), "cost",
-              number(i ? 1.09 : 1.0), "noisy", i ? word("waited 9 % for its core") : blank(), NULL);
-  return w;
-}
-
-/* Of times alone. */
-static void the_noise_floor_decides_ties_of_times(void **state)
-{
-  (void)state;
-  for (int known = 0; known < 2; ++known) {
-    char    words[] = "noise floor 10 %: of a test";
-    world  *w = timed_world(known ? 0.1 : NAN, known ? words : NULL);
-    request r = {&w->results, SB_MARKDOWN_TABLE};
-    char   *text = written(write_first, &r);
-    assert_non_null(strstr(text, "| 0 | **1.00** | **1.00** |"));
-    assert_non_null(strstr(text, known ? "| 1 | **1.09** ‡ | 1.09 |" : "| 1 | 1.09 ‡ | 1.09 |"));
-    assert_non_null(
-        strstr(text, known ? "\nTimes: noise floor 10 %: of a test\n" : "\nTimes: no noise floor: no case was"));
-    assert_non_null(strstr(text, "\n‡: timed while the machine was noisy"));
-    free(text);
-    world_destroy(&w);
-  }
-}
-
-static void noisy_times_are_marked_in_every_form(void **state)
-{
-  (void)state;
-  static const struct {
-    sb_table_format format;
-    const char     *mark, *floor;
-  } forms[] = {{SB_TEXT_TABLE, "1.09*~", "\nTimes: noise floor 10 %: of a test\n"},
-               {SB_LATEX_TABLE, "\\textbf{\\boldmath 1.09}$^\\ddagger$", "Times: noise floor 10 \\%: of a test. "}};
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
-    char    words[] = "noise floor 10 %: of a test";
-    world  *w = timed_world(0.1, words);
-    request r = {&w->results, forms[i].format};
-    char   *text = written(write_first, &r);
-    assert_non_null(strstr(text, forms[i].mark));
-    assert_non_null(strstr(text, forms[i].floor));
-    free(text);
-    world_destroy(&w);
-  }
-}
-
 static const char hostile_yaml[] =
     "question: \"$(touch HACKED) | `touch HACKED` \\\\input{/etc/passwd} <b> *x* 50% #1 & ~ ^ {} _y\"\n"
     "tables: [{id: t, title: \"a|b\\tc $x$ 'q' \\\"w\\\"\", rows: method,\n"
@@ -317,9 +245,8 @@ static world *hostile_world(void)
 static void hostile_text_is_escaped(void **state)
 {
   (void)state;
-  world  *w = hostile_world();
-  request latex = {&w->results, SB_LATEX_TABLE}, markdown = {&w->results, SB_MARKDOWN_TABLE};
-  char   *text = written(write_first, &latex);
+  world *w = hostile_world();
+  char  *text = world_table(w, SB_LATEX_TABLE);
   assert_non_null(strstr(text, "\\$(touch HACKED) \\textbar{} \\textasciigrave{}touch HACKED\\textasciigrave{} "
                                "\\textbackslash{}input\\{/etc/passwd\\} \\textless{}b\\textgreater{} "
                                "*x* 50\\% \\#1 \\& "
@@ -327,7 +254,7 @@ static void hostile_text_is_escaped(void **state)
   assert_non_null(strstr(text, "100\\% \\{of\\} it \\textbar{} $\\omega$ $\\le$ ? é"));
   assert_non_null(strstr(text, "a\\textbar{}b\\_c\\textbackslash{}d,''e'' \\$5"));
   free(text);
-  text = written(write_first, &markdown);
+  text = world_table(w, SB_MARKDOWN_TABLE);
   assert_non_null(strstr(text, "| a\\|b_c\\\\d,\"e\" \\$5 | 100% {of} it \\| ω ≤ 中 é |\n"));
   free(text);
   expect_form(w, SB_CSV_TABLE, "method,x | y_z\n\"a|b_c\\d,\"\"e\"\"\n$5\",100% {of} it | ω ≤ 中 é\n");
@@ -393,13 +320,12 @@ static void the_best_of_a_column_is_that_of_its_group(void **state)
   ROW(20, "a", 9.5, 8);
   ROW(20, "b", 8.5, 8);
 #undef ROW
-  request markdown = {&w->results, SB_MARKDOWN_TABLE}, latex = {&w->results, SB_LATEX_TABLE};
-  char   *text = written(write_first, &markdown);
+  char *text = world_table(w, SB_MARKDOWN_TABLE);
   assert_non_null(strstr(text, "| 10 | a | **1.50** | 7 | 1.00e-9 |\n| 10 | b | 2.50 | **8** | 1.00e-9 |\n"
                                "| 20 | a | 9.50 | **8** | 1.00e-9 |\n| 20 | b | **8.50** | **8** | 1.00e-9 |\n"));
   assert_non_null(strstr(text, "Bold: largest of its column and group, or not to be told from it.\n"));
   free(text);
-  text = written(write_first, &latex);
+  text = world_table(w, SB_LATEX_TABLE);
   assert_non_null(strstr(text, "grid & method & \\shortstack[r]{mean time\\\\of a step\\\\(ms)} & steps & error"));
   assert_non_null(strstr(text, "\n & b & 2.50 & \\textbf{\\boldmath 8} & $1.00\\times10^{-9}$ \\\\ % "));
   assert_non_null(strstr(text, "\n\\addlinespace\n20 & a & 9.50 & "));
@@ -420,8 +346,7 @@ static void wide_tables_get_smaller_type(void **state)
   fclose(stream);
   world *w = world_create(yaml);
   world_row(w, "method", word("a"), "status", word("ok"), "cost", number(1.25e-9), NULL);
-  request latex = {&w->results, SB_LATEX_TABLE};
-  char   *text = written(write_first, &latex);
+  char *text = world_table(w, SB_LATEX_TABLE);
   assert_non_null(strstr(text, "\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n"
                                "\\makebox[\\linewidth][c]{%\n\\begin{tabular}"));
   assert_non_null(strstr(text, "\\end{tabular}}\n\\end{table}\n"));
@@ -461,8 +386,7 @@ static void doubtful_numbers_and_cells_without_an_answer(void **state)
               "* smallest of its row, or not to be told from it\n"
               "! of a case that did not end ok\n");
   world_row(w, "method", word("b"), "grid", number(10), "status", word("ok"), "cost", number(3), NULL);
-  request r = {&w->results, SB_MARKDOWN_TABLE};
-  char   *text = written(write_first, &r);
+  char *text = world_table(w, SB_MARKDOWN_TABLE);
   assert_non_null(strstr(text, "| a | n/a | n/a | n/a |\n| b | n/a | – | – |\n"));
   assert_non_null(strstr(text, "\nn/a: "));
   free(text);
@@ -478,8 +402,7 @@ static void constants_hold_in_every_column(void **state)
   for (int i = 0; i < 2; ++i)
     world_row(w, "drag", number(i ? 0.1 : 0), "grid", number(8), "substeps", number(4), "status", word("ok"), "cost",
               number(i), NULL);
-  request r = {&w->results, SB_TEXT_TABLE};
-  char   *text = written(write_first, &r);
+  char *text = world_table(w, SB_TEXT_TABLE);
   assert_non_null(strstr(text, "substeps = 4"));
   assert_null(strstr(text, "drag = 0.1"));
   free(text);
@@ -508,8 +431,6 @@ int main(void)
       cmocka_unit_test(failures_can_stand_as_words),
       cmocka_unit_test(two_cases_in_a_cell_are_refused),
       cmocka_unit_test(medians_have_the_digits_their_interval_supports),
-      cmocka_unit_test(the_noise_floor_decides_ties_of_times),
-      cmocka_unit_test(noisy_times_are_marked_in_every_form),
       cmocka_unit_test(hostile_text_is_escaped),
       cmocka_unit_test(latex_compiles),
       cmocka_unit_test(the_best_of_a_column_is_that_of_its_group),

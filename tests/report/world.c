@@ -113,3 +113,23 @@ char *written(void (*write)(FILE *stream, void *context), void *context)
   assert_int_equal(fclose(stream), 0);
   return text;
 }
+
+typedef struct {
+  const sb_results *results;
+  sb_table_format   format;
+} table_request;
+
+static void write_first(FILE *stream, void *context)
+{
+  const table_request *r = context;
+  char                 error[256] = "";
+  const bool           done = sb_table_write(r->results, &r->results->sweep->tables[0], r->format, stream, error);
+  if (!done) print_error("%s\n", error);
+  assert_true(done);
+}
+
+char *world_table(const world *w, sb_table_format format)
+{
+  table_request r = {&w->results, format};
+  return written(write_first, &r);
+}

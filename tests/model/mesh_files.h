@@ -1,0 +1,17 @@
+/* Mesh files that a test writes into a directory of its own, and what reading them gives. Local. */
+#pragma once
+
+#include "model/mesh.h"
+#include "tests/model/support.h"
+
+void sb_write_bytes(const char *name, const char *bytes, size_t size);
+void sb_write_text(const char *name, const char *text);
+/* Reads a file of the working directory; true when it was read, else *message is the complaint (caller frees). */
+bool sb_try_mesh(const char *name, int64_t mass, sb_mesh *mesh, char **message);
+/* Writes a file and reads it: it has so many parts. */
+void sb_accepts(const char *name, const char *text, size_t vertices, size_t lines, size_t triangles);
+/* Writes a file and reads it: the complaint is `expected`. */
+void sb_refuses(const char *name, const char *text, const char *expected);
+/* Of a group of tests: a new working directory before them, and none of it left behind them. */
+int sb_enter_directory(void **state);
+int sb_remove_directory(void **state);
