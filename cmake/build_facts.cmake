@@ -1,4 +1,4 @@
-# harness/build_facts.h in the build tree: version, git describe, compiler, and the flags of the conventions without
+# harness/store/build_facts.h in the build tree: version, git describe, compiler, and the flags of the conventions without
 # the warnings. `target` finds it from then on.
 function(sb_build_facts target)
   find_package(Git QUIET)
@@ -17,12 +17,12 @@ function(sb_build_facts target)
       endif()
     endif()
   endif()
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/build_facts.h.in" "${CMAKE_CURRENT_BINARY_DIR}/facts/harness/build_facts.h"
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/build_facts.h.in" "${CMAKE_CURRENT_BINARY_DIR}/facts/harness/store/build_facts.h"
                  @ONLY)
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/facts")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   set(options "$<TARGET_GENEX_EVAL:sb_conventions,$<TARGET_PROPERTY:sb_conventions,INTERFACE_COMPILE_OPTIONS>>")
   set(flags "$<JOIN:$<FILTER:${options},EXCLUDE,^-W>, >")
   string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}" common)
-  set_property(SOURCE provenance.c APPEND PROPERTY COMPILE_DEFINITIONS "SB_BUILD_FLAGS=\"${common} ${flags}\"")
+  set_property(SOURCE store/provenance.c APPEND PROPERTY COMPILE_DEFINITIONS "SB_BUILD_FLAGS=\"${common} ${flags}\"")
 endfunction()

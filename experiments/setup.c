@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/saved_state.h"
+#include "harness/store/saved_state.h"
 
 static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {

@@ -1,7 +1,7 @@
 /* What every driver starts from: the scene of a case, distributed, with its state and a profile. Collective. */
 #pragma once
 
-#include "harness/driver.h"
+#include "harness/store/driver.h"
 #include "solvers/integrate/integrator.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* What the frames of a run come to: energies and their drift, when it came to rest, how far it went. Collective. */
 #pragma once
 
-#include "harness/recorder.h"
+#include "harness/store/recorder.h"
 #include "model/system.h"
 
 typedef struct {

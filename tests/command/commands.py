@@ -46,7 +46,7 @@ class Commands(unittest.TestCase):
 
     def test_help_lists_every_command(self):
         done = self.call("--help")
-        for name in (SOURCE / "harness/commands.def").read_text().split("SB_ENTRY(")[1:]:
+        for name in (SOURCE / "harness/commands/commands.def").read_text().split("SB_ENTRY(")[1:]:
             name = name.split(")")[0]
             self.assertIn("  " + name, done.stdout)
             self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)

@@ -1,5 +1,5 @@
 /* The ratio of two medians: exact where it can be, and its interval holds the true ratio as often as it says. */
-#include "harness/compare_statistics.h"
+#include "harness/report/compare_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

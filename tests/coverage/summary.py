@@ -26,11 +26,11 @@ CANNOT = re.compile(r"cannot happen: \S")
 WHOLE = [re.compile(text) for text in (
     r"base/(options_parse|number|number_table|composite|input_file|outcome)\.c",
     r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|ksp_outcome)\.c",
-    r"harness/(sweep\w*|expression_(lex|parse|check)|case_arguments|plan_(json|override))\.c",
-    r"harness/(published_table|csv|json_text)\.c",
-    r"harness/(publish|journal|durable|lock|case_file_\w+|hdf5_(series|values|read))\.c",
-    r"harness/(runner_store|saved_state|recorder\w*)\.c",
-    r"harness/(signals|runner_child|runner_attempt|case_row|case_command|sealed_json)\.c")]
+    r"harness/\w+/(sweep\w*|expression_(lex|parse|check)|case_arguments|plan_(json|override))\.c",
+    r"harness/\w+/(published_table|csv|json_text)\.c",
+    r"harness/\w+/(publish|journal|durable|lock|case_file_\w+|hdf5_(series|values|read))\.c",
+    r"harness/\w+/(runner_store|saved_state|recorder\w*)\.c",
+    r"harness/\w+/(signals|runner_child|runner_attempt|case_row|case_command|sealed_json)\.c")]
 
 
 class File:

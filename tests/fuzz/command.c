@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "experiments/drivers.h"
-#include "harness/case_arguments.h"
-#include "harness/command_sweep.h"
+#include "harness/commands/command_sweep.h"
+#include "harness/commands/harness.h"
+#include "harness/run/case_arguments.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Where a sanitizer looks for leaks: what a jump leaves behind is none, since the process would have ended. */

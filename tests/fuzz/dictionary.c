@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "experiments/drivers.h"
-#include "harness/harness.h"
+#include "harness/sweep/vocabulary.h"
 
 static void put(const char *before, const char *word, const char *after)
 {

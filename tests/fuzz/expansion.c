@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/plan_expand.h"
+#include "harness/sweep/plan_expand.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { AXES_MAX = 8, VALUES_MAX = 300, CASES_MAX = 1000000, VISITED_MAX = 256 };

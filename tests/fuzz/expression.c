@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/expression.h"
-#include "harness/expression_check.h"
+#include "harness/sweep/expression.h"
+#include "harness/sweep/expression_check.h"
 #include "tests/fuzz/fuzz.h"
 
 static sb_rows *make_rows(void)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "harness/quantity.h"
-#include "harness/report_text.h"
+#include "harness/common/quantity.h"
+#include "harness/report/report_text.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_real(const char *text)

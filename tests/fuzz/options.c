@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "experiments/drivers.h"
-#include "harness/harness.h"
+#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_canonical(const sb_options *options, sb_options *again)

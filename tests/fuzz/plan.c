@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "experiments/drivers.h"
-#include "harness/harness.h"
-#include "harness/plan.h"
+#include "harness/sweep/plan.h"
+#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_plan(const sb_plan *plan, const sb_vocabulary *vocabulary)

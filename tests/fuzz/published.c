@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/figure_data.h"
-#include "harness/published_table.h"
+#include "harness/common/published_table.h"
+#include "harness/report/figure_data.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_table(const sb_published_table *table)

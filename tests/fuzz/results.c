@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "experiments/drivers.h"
-#include "harness/harness.h"
-#include "harness/report.h"
+#include "harness/report/report.h"
+#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char sweep_text[] =

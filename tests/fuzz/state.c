@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/hdf5_tools.h"
-#include "harness/restart.h"
-#include "harness/saved_state.h"
+#include "harness/store/hdf5_tools.h"
+#include "harness/store/restart.h"
+#include "harness/store/saved_state.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { EXTENT_MAX = 7, VALUES = EXTENT_MAX * EXTENT_MAX * EXTENT_MAX };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "experiments/drivers.h"
-#include "harness/harness.h"
-#include "harness/plan.h"
+#include "harness/sweep/plan.h"
+#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { CASES_MAX = 100 };

@@ -8,13 +8,13 @@
 #include <wordexp.h>
 
 #include "experiments/drivers.h"
-#include "harness/csv.h"
-#include "harness/figure_data_cells.h"
-#include "harness/gnuplot.h"
-#include "harness/harness.h"
-#include "harness/plan.h"
-#include "harness/report_html_put.h"
-#include "harness/report_text.h"
+#include "harness/common/csv.h"
+#include "harness/common/gnuplot.h"
+#include "harness/common/html.h"
+#include "harness/report/figure_data_cells.h"
+#include "harness/report/report_text.h"
+#include "harness/sweep/plan.h"
+#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* From the text of a sweep to its plan; what is refused fails the running test. */
 #pragma once
 
-#include "harness/plan.h"
+#include "harness/sweep/plan.h"
 #include "tests/cmocka_all.h"
 
 #define HEAD "springbench: 1\nname: n\ndriver: blowup\n"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/plan.h"
+#include "harness/sweep/plan.h"
 #include "model/vocabulary.h"
 #include "tests/cmocka_all.h"
 

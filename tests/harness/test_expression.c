@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
-#include "harness/expression_check.h"
+#include "harness/sweep/expression_check.h"
 #include "tests/cmocka_all.h"
 
 static void put_number(sb_rows *rows, size_t row, const char *column, double number)

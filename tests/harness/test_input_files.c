@@ -1,5 +1,5 @@
 /* Files that options name: the key follows their content, wherever they lie, and a missing one is told of early. */
-#include "harness/input_files.h"
+#include "harness/store/input_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/plan.h"
+#include "harness/sweep/plan.h"
 #include "tests/cmocka_all.h"
 
 static void write_text(const char *name, const char *text)

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "harness/doctor.h"
-#include "harness/noise.h"
-#include "harness/noise_floor.h"
-#include "harness/repetitions.h"
-#include "harness/runner_floor.h"
+#include "harness/commands/doctor.h"
+#include "harness/results/noise_floor.h"
+#include "harness/run/repetitions.h"
+#include "harness/run/runner_floor.h"
+#include "harness/store/noise.h"
 #include "tests/cmocka_all.h"
 
 static const sb_noise_figures quiet = {.window_seconds = 1,
@@ -127,6 +127,33 @@ static unsigned judge_halves(const sb_timed_step *steps, size_t count, const dou
   sb_noise_figures f = quiet;
   sb_noise_halves(count, steps, earlier, &f);
   return sb_noise_judge(&f);
+}
+
+/* A clock that slows down explains slower steps as far as it goes, and nothing else. */
+static void a_clock_that_changes_is_not_held_against_halves(void **state)
+{
+  (void)state;
+  static const struct {
+    double   steps, clock;
+    unsigned broken;
+  } cases[] = {{1.06, 1.05, 0},
+               {1.06, 1.01, SB_NOISE_HALVES},
+               {1.02, 1.2, 0},
+               {1.05, 0.95, SB_NOISE_HALVES},
+               {0.95, 0.96, 0},
+               {0.95, 1.05, SB_NOISE_HALVES},
+               {1.0, 1.2, 0},
+               {1.05, NAN, SB_NOISE_HALVES},
+               {0.9, 0.95, SB_NOISE_HALVES}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_timed_step    steps[STEPS];
+    sb_noise_figures f = quiet;
+    f.clock_ratio = cases[i].clock;
+    make_steps(steps, cases[i].steps);
+    sb_noise_halves(STEPS, steps, NULL, &f);
+    assert_int_equal(sb_noise_judge(&f), cases[i].broken);
+    if (cases[i].steps > 1) assert_true(f.halves_ratio > 0.99);
+  }
 }
 
 static void halves_of_equal_work_are_compared(void **state)
@@ -350,6 +377,7 @@ int main(void)
       cmocka_unit_test(switches_are_counted_against_chance),
       cmocka_unit_test(several_rules_are_all_named),
       cmocka_unit_test(halves_of_equal_work_are_compared),
+      cmocka_unit_test(a_clock_that_changes_is_not_held_against_halves),
       cmocka_unit_test(work_that_changes_is_no_noise),
       cmocka_unit_test(an_earlier_run_takes_the_work_out),
       cmocka_unit_test(few_or_scattered_steps_are_not_judged),

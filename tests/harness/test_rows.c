@@ -1,8 +1,8 @@
 /* Rows in memory: columns found by name, words copied, blanks where nothing was set. And limits as people write them. */
 #include <string.h>
 
-#include "harness/quantity.h"
-#include "harness/rows.h"
+#include "harness/common/quantity.h"
+#include "harness/sweep/rows.h"
 #include "tests/cmocka_all.h"
 
 static void test_cells(void **state)

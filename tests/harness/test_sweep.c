@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/sweep.h"
+#include "harness/sweep/sweep.h"
 #include "tests/cmocka_all.h"
 
 static const char *const columns[] = {"blowup_time", "blowup_predicted"};

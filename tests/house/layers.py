@@ -1,11 +1,13 @@
-"""Includes never point upwards: base <- model <- solvers <- harness <- experiments <- springbench."""
+"""Includes never point upwards: base <- model <- solvers <- harness <- experiments <- springbench, and from room to room
+within the harness."""
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-order = ["base", "model", "solvers/linear", "solvers/minimize", "solvers/integrate", "harness", "experiments",
-         "springbench"]
+order = ["base", "model", "solvers/linear", "solvers/minimize", "solvers/integrate", "harness/common",
+         "harness/store", "harness/sweep", "harness/results", "harness/run", "harness/report", "harness/commands",
+         "experiments", "springbench"]
 
 
 def layer(path):

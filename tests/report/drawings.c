@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/figure_data.h"
-#include "harness/report_html_put.h"
-#include "harness/report_text.h"
+#include "harness/common/html.h"
+#include "harness/report/figure_data.h"
+#include "harness/report/report_html_parts.h"
+#include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/data_directory.h"
-#include "harness/figure_data.h"
-#include "harness/report_text.h"
+#include "harness/common/data_directory.h"
+#include "harness/report/figure_data.h"
+#include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/figure_data.h"
-#include "harness/hdf5_tools.h"
-#include "harness/publish.h"
-#include "harness/report_text.h"
+#include "harness/report/figure_data.h"
+#include "harness/report/report_text.h"
+#include "harness/store/hdf5_tools.h"
+#include "harness/store/publish.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report_html.h"
-#include "harness/report_html_put.h"
-#include "harness/report_text.h"
+#include "harness/common/html.h"
+#include "harness/report/report_html.h"
+#include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/reproduced.h"
+#include "harness/report/reproduced.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/data_directory.h"
-#include "harness/report_text.h"
+#include "harness/common/data_directory.h"
+#include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 
 static const char head[] = "springbench: 1\n"

@@ -1,7 +1,7 @@
 /* Results made by hand: a sweep parsed from text, rows filled in, a directory of their own. */
 #pragma once
 
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 typedef struct {
   sb_results results;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/durable.h"
+#include "harness/common/durable.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

@@ -1,5 +1,5 @@
 /* The journal: torn lines, damaged lines, what an event makes of the state, failing writes. */
-#include "harness/journal.h"
+#include "harness/store/journal.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/durable.h"
+#include "harness/common/durable.h"
 #include "tests/run/world.h"
 
 static char *journal_path(const world *w) { return sb_format("%s/journal.jsonl", w->root); }

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "harness/durable.h"
+#include "harness/common/durable.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

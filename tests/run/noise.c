@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/journal.h"
-#include "harness/repetitions.h"
-#include "harness/runner_floor.h"
+#include "harness/run/repetitions.h"
+#include "harness/run/runner_floor.h"
+#include "harness/store/journal.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

@@ -1,5 +1,5 @@
 /* Publishing: the known checksum, no file replaced unasked, what a crash between journal and rename leaves. */
-#include "harness/publish.h"
+#include "harness/store/publish.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/durable.h"
+#include "harness/common/durable.h"
 #include "tests/run/world.h"
 
 #define KEY "0123456789abcdef"

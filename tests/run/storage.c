@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/durable.h"
-#include "harness/json_text.h"
-#include "harness/lock.h"
-#include "harness/publish.h"
+#include "harness/common/durable.h"
+#include "harness/common/json_text.h"
+#include "harness/store/lock.h"
+#include "harness/store/publish.h"
 #include "tests/run/world.h"
 
 #define KEY "0123456789abcdef"

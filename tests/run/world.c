@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/durable.h"
-#include "harness/publish.h"
+#include "harness/common/durable.h"
+#include "harness/store/publish.h"
 
 static const sb_column columns[] = {
     {"size", "m", "a number", false},

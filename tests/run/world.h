@@ -1,8 +1,8 @@
 /* Sweeps of fake cases in a directory of their own, for the tests of the runner. */
 #pragma once
 
-#include "harness/harness.h"
-#include "harness/runner.h"
+#include "harness/common/exit_status.h"
+#include "harness/run/runner.h"
 #include "tests/cmocka_all.h"
 
 typedef struct {

@@ -3,8 +3,8 @@
 
 #include "tests/cmocka_all.h"
 
-#include "harness/case_file.h"
-#include "harness/plan.h"
+#include "harness/store/case_file.h"
+#include "harness/sweep/plan.h"
 
 #define SUCCEED(call) assert_int_equal((call), 0)
 

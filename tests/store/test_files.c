@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/case_file_read.h"
-#include "harness/digest.h"
-#include "harness/export.h"
-#include "harness/hdf5_series.h"
+#include "harness/common/digest.h"
+#include "harness/store/case_file_read.h"
+#include "harness/store/export.h"
+#include "harness/store/hdf5_series.h"
 
 static void digest_of_nothing_is_the_published_one(void **state)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "harness/case_file_read.h"
-#include "harness/recorder_state.h"
+#include "harness/store/case_file_read.h"
+#include "harness/store/recorder_state.h"
 
 static const sb_column columns[] = {
     {"step_s", "s", "median", true}, {"low_s", "s", "", true}, {"high_s", "s", "", true},

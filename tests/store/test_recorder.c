@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/case_file_read.h"
-#include "harness/recorder_state.h"
+#include "harness/store/case_file_read.h"
+#include "harness/store/recorder_state.h"
 #include "walk.h"
 
 static char *store(const char *driver, const char *save, const char *name, int repetition, const char *samples_from)

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "harness/driver.h"
+#include "harness/store/driver.h"
 
 /* Position and velocity of vertex i, axis a, in frame k: the same on any number of ranks. `start` is the pose's. */
 double walk_position(double start, int64_t frame, int64_t vertex, int axis);

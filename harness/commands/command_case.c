@@ -1,0 +1,10 @@
+/* `springbench case`: one case, in this process; see case_command.h. */
+#include "harness/commands/command.h"
+#include "harness/run/case_command.h"
+
+const sb_command sb_command_case = {
+    "case",
+    "KEY=VALUE ... [-o FILE] [--json]",
+    "run one case: the line every result carries",
+    sb_case_command_main,
+};

@@ -1,0 +1,43 @@
+/* `springbench report DIR`: what came out, as one HTML file that opens without network. */
+#include <sys/stat.h>
+
+#include "harness/commands/command.h"
+#include "harness/report/report_html.h"
+#include "harness/results/results_folders.h"
+
+static int report_one(const char *directory, const sb_driver_list *drivers)
+{
+  sb_results *results = sb_command_results(directory, drivers);
+  if (!results) return SB_EXIT_USAGE;
+  const bool written = sb_report_html_write(results, drivers);
+  sb_results_destroy(&results);
+  return written ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+static int report_all(const char *directory, const sb_driver_list *drivers)
+{
+  struct stat about = {0};
+  if (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode)) {
+    fprintf(stderr, "springbench: error: %s is no directory; give one made by `run`, or the folder of several [E100]\n",
+            directory);
+    return SB_EXIT_USAGE;
+  }
+  const bool written = sb_report_html_write_all(directory, sb_vocabulary_of(drivers), drivers);
+  return written ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+static int run_report(int argc, char **argv, const sb_driver_list *drivers)
+{
+  if (argc != 2 || argv[1][0] == '-') return sb_command_usage(&sb_command_report);
+  const bool one = sb_is_results_folder(argv[1]);
+  const int  status = one ? report_one(argv[1], drivers) : report_all(argv[1], drivers);
+  if (status == SB_EXIT_OK) printf("%s/report.html\n", argv[1]);
+  return status;
+}
+
+const sb_command sb_command_report = {
+    "report",
+    "DIR",
+    "one HTML file of a sweep, or of all sweeps below a folder",
+    run_report,
+};

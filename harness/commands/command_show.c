@@ -1,0 +1,18 @@
+/* `springbench show DIR/KEY`: one case, whole. */
+#include <stdlib.h>
+
+#include "harness/commands/command.h"
+
+static int run_show(int argc, char **argv, const sb_driver_list *drivers)
+{
+  char *directory = NULL, *key = NULL;
+  if (argc != 2 || !sb_command_split_key(argv[1], &directory, &key)) return sb_command_usage(&sb_command_show);
+  sb_results *results = sb_command_results(directory, drivers);
+  const int   status = results ? sb_show(results, key, stdout) : SB_EXIT_USAGE;
+  sb_results_destroy(&results);
+  free(directory);
+  free(key);
+  return status;
+}
+
+const sb_command sb_command_show = {"show", "DIR/KEY", "one case: its row, options, command line, log", run_show};

@@ -1,0 +1,16 @@
+/* `springbench status DIR`: how far a sweep is. */
+#include "harness/commands/command.h"
+
+static int run_status(int argc, char **argv, const sb_driver_list *drivers)
+{
+  if (argc < 2) return sb_command_usage(&sb_command_status);
+  for (int i = 1; i < argc; ++i) {
+    sb_results *results = sb_command_results(argv[i], drivers);
+    if (!results) return SB_EXIT_USAGE;
+    sb_results_print_status(results, stdout);
+    sb_results_destroy(&results);
+  }
+  return SB_EXIT_OK;
+}
+
+const sb_command sb_command_status = {"status", "DIR ...", "how far a sweep is, what failed and why", run_status};

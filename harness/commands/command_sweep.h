@@ -1,0 +1,26 @@
+/* What `plan` and `run` share: the sweep file or results directory a user names, and the options that shape it. */
+#pragma once
+
+#include "harness/commands/command.h"
+#include "harness/run/runner.h"
+
+enum { SB_OVERRIDES_MAX = 64 };
+
+typedef struct {
+  const char     *input;        /* as the user gave it */
+  char           *sweep_path;   /* owned */
+  char           *directory;    /* owned: -o, or the directory given, or results/NAME (NAME-quick) */
+  const char     *overrides[SB_OVERRIDES_MAX];
+  sb_plan_request request;
+  sb_run_request  run;
+  bool            narrowed;     /* a filter was given */
+} sb_sweep_command;
+
+/* Reads the arguments of `plan` or `run` (argp; --help works). SB_EXIT_OK, or a status to leave with. */
+int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_sweep_command *arguments);
+/* Reads the sweep and makes the plan, messages printed; NULL pair and a status to leave with when it cannot. */
+int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep,
+                          sb_plan **plan);
+void sb_sweep_command_clear(sb_sweep_command *arguments);
+/* Tables, figures and the report of what is there; the pages of all sweeps beside this one. An exit status. */
+int  sb_command_write_reports(const char *directory, const sb_driver_list *drivers);

@@ -1,0 +1,189 @@
+/* Files that are whole or not there; see durable.h. The order is that of docs/robustness.md: write aside, fsync the
+ * file, rename, fsync the directory. */
+#include "harness/common/durable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+
+int sb_open(const char *path, int flags)
+{
+  int file;
+  do file = open(path, flags | O_CLOEXEC, 0666);
+  while (file < 0 && errno == EINTR);
+  return file;
+}
+
+const char *sb_host_name(char buffer[64])
+{
+  if (gethostname(buffer, 64) != 0) snprintf(buffer, 64, "unknown");
+  buffer[63] = '\0';
+  return buffer;
+}
+
+const char *sb_now(char buffer[32])
+{
+  const time_t now = time(NULL);
+  struct tm    parts;
+  strftime(buffer, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+  return buffer;
+}
+
+const char *sb_format_bytes(double bytes, char buffer[32])
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  size_t                   unit = 0;
+  while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+    bytes /= 1024;
+    ++unit;
+  }
+  snprintf(buffer, 32, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+  return buffer;
+}
+
+double sb_free_bytes(const char *path)
+{
+  struct statvfs space;
+  char          *place = sb_copy_text(path);
+  double         bytes = -1;
+  while (bytes < 0) {
+    if (statvfs(place, &space) == 0) {
+      bytes = (double)space.f_bavail * (double)space.f_frsize;
+      break;
+    }
+    char *slash = strrchr(place, '/');
+    if (errno != ENOENT || strcmp(place, ".") == 0 || slash == place) break;
+    if (slash)
+      *slash = '\0';
+    else
+      strcpy(place, ".");
+  }
+  free(place);
+  return bytes;
+}
+
+bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes)
+{
+  char         needed[32], available[32];
+  const double room = sb_free_bytes(path);
+  fprintf(stderr, "springbench: error: cannot %s %s: %s", what, path, strerror(error));
+  if (needed_bytes > 0) fprintf(stderr, "; needed %s", sb_format_bytes(needed_bytes, needed));
+  if (room >= 0) fprintf(stderr, "%s free %s", needed_bytes > 0 ? "," : ";", sb_format_bytes(room, available));
+  fputc('\n', stderr);
+  return false;
+}
+
+bool sb_make_directory(const char *path)
+{
+  char *place = sb_format("%s", path);
+  bool  made = true;
+  for (char *slash = strchr(place + 1, '/'); made && slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    made = mkdir(place, 0777) == 0 || errno == EEXIST;
+    *slash = '/';
+  }
+  made = made && (mkdir(place, 0777) == 0 || errno == EEXIST);
+  struct stat information;
+  if (made && stat(place, &information) == 0 && !S_ISDIR(information.st_mode)) {
+    errno = ENOTDIR;
+    made = false;
+  }
+  if (!made) sb_storage_error("make the directory", path, errno, 0);
+  free(place);
+  return made;
+}
+
+bool sb_sync_directory(const char *path)
+{
+  const int directory = sb_open(path, O_RDONLY | O_DIRECTORY);
+  bool      synced = directory >= 0 && TEMP_FAILURE_RETRY(fsync(directory)) == 0;
+  /* Some file systems cannot sync a directory and say so; their renames are as durable as they get. */
+  if (!synced && directory >= 0 && errno == EINVAL) synced = true;
+  if (!synced) sb_storage_error("sync", path, errno, 0);
+  if (directory >= 0) close(directory);
+  return synced;
+}
+
+bool sb_write_all(int descriptor, const void *bytes, size_t size)
+{
+  for (const char *next = bytes; size > 0;) {
+    const ssize_t written = TEMP_FAILURE_RETRY(write(descriptor, next, size));
+    if (written < 0) return false;
+    if (written == 0) {
+      errno = ENOSPC;
+      return false;
+    }
+    next += written;
+    size -= (size_t)written;
+  }
+  return true;
+}
+
+static bool write_aside(const char *path, const void *bytes, size_t size)
+{
+  const int file = sb_open(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (file < 0) return false;
+  const bool written = sb_write_all(file, bytes, size) && TEMP_FAILURE_RETRY(fsync(file)) == 0;
+  const int  error = errno;
+  const bool closed = close(file) == 0 || errno == EINTR;
+  if (!written) errno = error;
+  return written && closed;
+}
+
+bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size)
+{
+  char  host[64];
+  char *path = sb_format("%s/%s", directory, name);
+  char *tmp = sb_format("%s/tmp", directory);
+  char *aside = sb_format("%s/%s.%s.%ld", tmp, name, sb_host_name(host), (long)getpid());
+  bool  replaced = sb_make_directory(tmp);
+  if (replaced) {
+    replaced = write_aside(aside, bytes, size) && rename(aside, path) == 0;
+    if (!replaced) {
+      const int error = errno;
+      unlink(aside);
+      sb_storage_error("write", path, error, (double)size);
+    }
+    replaced = replaced && sb_sync_directory(directory);
+  }
+  free(aside);
+  free(tmp);
+  free(path);
+  return replaced;
+}
+
+char *sb_read_file(const char *path, size_t *size)
+{
+  const int file = sb_open(path, O_RDONLY);
+  if (file < 0) return NULL;
+  struct stat information;
+  char       *text = NULL;
+  size_t      length = 0;
+  if (fstat(file, &information) == 0) text = sb_allocate((size_t)information.st_size + 1, 1);
+  while (text && length < (size_t)information.st_size) {
+    const ssize_t got = TEMP_FAILURE_RETRY(read(file, text + length, (size_t)information.st_size - length));
+    if (got < 0) {
+      const int error = errno;
+      free(text);
+      text = NULL;
+      errno = error;
+    }
+    if (got <= 0) break;
+    length += (size_t)got;
+  }
+  const int error = errno;
+  close(file);
+  errno = error;
+  if (text) text[length] = '\0';
+  if (size) *size = length;
+  return text;
+}

@@ -1,0 +1,199 @@
+/* Figures: <directory>/figures/<id>.gp and its data, and gnuplot run on it.
+ *
+ * The script stands alone: what the sweep says (single-quoted, so that gnuplot expands nothing in it), plots/style.gp,
+ * then the figure's own script of plots/. gnuplot is executed without a shell and without start-up files (-d), in
+ * figures/, as a reader would by hand. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/common/data_directory.h"
+#include "harness/common/gnuplot.h"
+#include "harness/report/figure_data.h"
+#include "harness/report/report_text.h"
+
+static bool complain(const char *what, const char *why)
+{
+  fprintf(stderr, "springbench: %s: %s\n", what, why);
+  return false;
+}
+
+static bool check_names(const sb_figure_spec *spec)
+{
+  static const char rule[] = "a name has at most 64 of A-Z a-z 0-9 . _ + - and begins with neither . nor -";
+  if (!sb_text_is_safe_name(spec->id)) return complain("figure id", rule);
+  if (!spec->script || !sb_text_is_safe_name(spec->script)) return complain("script of a figure", rule);
+  for (size_t i = 0; i < spec->published_count; ++i)
+    if (!sb_text_is_safe_name(spec->published[i])) return complain("published file of a figure", rule);
+  return true;
+}
+
+static void put_variable(FILE *stream, const char *name, const char *text)
+{
+  fprintf(stream, "%s = ", name);
+  sb_gnuplot_put_text(stream, text ? text : "");
+  fputc('\n', stream);
+}
+
+static bool put_file(FILE *stream, const char *folder, const char *name)
+{
+  char *path = sb_format("%s/%s", folder, name);
+  FILE *file = fopen(path, "r");
+  char  block[4096];
+  if (!file) complain(path, strerror(errno));
+  fprintf(stream, "\n# %s\n", name);
+  for (size_t got = 0; file && (got = fread(block, 1, sizeof block, file)) > 0;) fwrite(block, 1, got, stream);
+  if (file) fclose(file);
+  free(path);
+  return file != NULL;
+}
+
+/* "liu2013_curves.csv" -> "liu2013_curves" */
+static char *stem_of(const char *name)
+{
+  const size_t length = strlen(name), cut = length > 4 && strcmp(name + length - 4, ".csv") == 0 ? 4 : 0;
+  return sb_format("%.*s", (int)(length - cut), name);
+}
+
+static void put_published_variable(FILE *stream, const char *name)
+{
+  char *stem = stem_of(name), *file = sb_format("published_%s.dat", stem), *variable = sb_format("published_%s", stem);
+  for (char *c = variable; *c; ++c)
+    if (strchr(".+-", *c)) *c = '_';
+  put_variable(stream, variable, file);
+  free(stem);
+  free(file);
+  free(variable);
+}
+
+static void put_head(FILE *stream, const sb_results *results, const sb_figure_spec *spec)
+{
+  char *data = sb_format("%s.dat", spec->id);
+  fprintf(stream, "# Draws %s.svg from %s in this folder: gnuplot %s.gp\n", spec->id, data, spec->id);
+  fprintf(stream, "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\n", spec->id);
+  fputs("if (!exists('term')) term = 'svg'\n", stream);
+  put_variable(stream, "id", spec->id);
+  put_variable(stream, "sweep", results->sweep->name);
+  put_variable(stream, "figure_title", spec->title);
+  put_variable(stream, "question", results->sweep->question);
+  put_variable(stream, "source", results->sweep->source);
+  put_variable(stream, "data", data);
+  for (size_t i = 0; i < spec->published_count; ++i) put_published_variable(stream, spec->published[i]);
+  sb_figure_put_words(results->sweep, stream);
+  free(data);
+}
+
+/* Opens <directory>/figures/<stem><suffix>; *path is the caller's to free, on failure too. */
+static FILE *open_figure_file(const sb_results *results, const char *stem, const char *suffix, char **path)
+{
+  *path = sb_report_path(results->directory, "figures", stem, suffix);
+  FILE *stream = *path ? sb_report_open(*path) : NULL;
+  if (*path && !stream) complain(*path, strerror(errno));
+  return stream;
+}
+
+static bool write_script(const sb_results *results, const sb_figure_spec *spec)
+{
+  char *path = NULL, *plots = sb_data_directory("plots");
+  FILE *stream = open_figure_file(results, spec->id, ".gp", &path);
+  bool  done = stream != NULL;
+  if (stream) {
+    put_head(stream, results, spec);
+    done = put_file(stream, plots, "style.gp") && put_file(stream, plots, spec->script);
+    if (!sb_report_close(stream, path)) done = false;
+  }
+  free(path);
+  free(plots);
+  return done;
+}
+
+static bool put_data(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[SB_ERROR_SIZE])
+{
+  const char *data = spec->data ? spec->data : "rows";
+  if (strcmp(data, "curves") == 0) return sb_figure_data_curves(results, spec, stream, error);
+  if (strcmp(data, "frames") == 0) return sb_figure_data_frames(results, spec, stream, error);
+  return sb_figure_data_rows(results, spec, stream, error);
+}
+
+static bool write_data(const sb_results *results, const sb_figure_spec *spec)
+{
+  char  error[SB_ERROR_SIZE] = "", *path = NULL;
+  FILE *stream = open_figure_file(results, spec->id, ".dat", &path);
+  bool  done = stream != NULL;
+  if (stream) {
+    done = put_data(results, spec, stream, error);
+    if (!done) complain(path, error);
+    if (!sb_report_close(stream, path)) done = false;
+  }
+  free(path);
+  return done;
+}
+
+static bool write_published(const sb_results *results, const char *name)
+{
+  char *stem = stem_of(name), *from = sb_format("%s/%s.csv", results->published_dir, stem), *path = NULL;
+  char *target = sb_format("published_%s", stem);
+  FILE *csv = fopen(from, "r");
+  FILE *stream = csv ? open_figure_file(results, target, ".dat", &path) : NULL;
+  bool  done = stream != NULL;
+  if (!csv) complain(from, strerror(errno));
+  if (stream && !sb_figure_data_published(csv, stream)) done = complain(from, strerror(errno));
+  if (stream && !sb_report_close(stream, path)) done = false;
+  if (csv) fclose(csv);
+  free(stem);
+  free(from);
+  free(path);
+  free(target);
+  return done;
+}
+
+static bool is_terminal(const char *name)
+{
+  static const char *const names[] = {"svg", "pdf", "png", "tex", "dumb"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+/* A picture of an earlier run must not pass for this one's when gnuplot fails. */
+static bool draw(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
+{
+  const char *id = spec->id;
+  if (!is_terminal(terminal)) return complain(terminal, "not a form of figures; there are svg, pdf, png, tex, dumb");
+  char       *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", id);
+  const bool  latex = strcmp(terminal, "tex") == 0;
+  char       *output = sb_format("%s/%s%s.%s", folder, id, latex ? "-latex" : "", terminal);
+  struct stat made = {0};
+  const bool  shown = strcmp(terminal, "dumb") == 0;
+  unlink(output);
+  bool done = sb_gnuplot_run(folder, script, terminal);
+  if (done && !shown && (stat(output, &made) != 0 || made.st_size == 0))
+    done = complain(output, "gnuplot drew nothing");
+  if (done && latex) done = sb_figure_latex(output);
+  if (done && strcmp(terminal, "svg") == 0) done = sb_figure_svg(output, spec->title ? spec->title : id);
+  free(folder);
+  free(script);
+  free(output);
+  return done;
+}
+
+bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
+{
+  if (!check_names(spec)) return false;
+  bool done = write_data(results, spec);
+  for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
+  done = done && write_script(results, spec);
+  for (; *terminals && done; ++terminals) done = draw(results, spec, *terminals);
+  return done;
+}
+
+bool sb_figures_write_all(const sb_results *results)
+{
+  static const char *const terminals[] = {"svg", "pdf", "png", NULL};
+  bool                     all = true;
+  for (size_t i = 0; i < results->sweep->figure_count; ++i)
+    all = sb_figure_write(results, &results->sweep->figures[i], terminals) && all;
+  return all;
+}

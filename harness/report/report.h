@@ -1,0 +1,44 @@
+/* From rows to paper: tables, figures, verdicts, the index page. Local; no PETSc. */
+#pragma once
+
+#include "harness/results/results.h"
+
+typedef enum { SB_TEXT_TABLE, SB_MARKDOWN_TABLE, SB_CSV_TABLE, SB_LATEX_TABLE } sb_table_format;
+
+/* Writes one table of the sweep in one of four forms. False with a message in error[256]. */
+bool sb_table_write(const sb_results *results, const sb_table_spec *spec, sb_table_format format, FILE *stream,
+                    char error[256]);
+/* All tables in all forms into <directory>/tables/. False after a message on stderr. */
+bool sb_tables_write_all(const sb_results *results);
+
+/* Writes <directory>/figures/<id>.{gp,*.dat} and has gnuplot make <id>.<terminal> for each of `terminals` (NULL-ended:
+ * "svg", "pdf", "png", "tex", "dumb"). `dumb` goes to stdout; of `tex` come <id>-latex.tex and the <id>-latex.pdf it
+ * includes. False after a message on stderr. */
+bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals);
+bool sb_figures_write_all(const sb_results *results);
+
+/* What became of a claim. */
+typedef enum {
+  SB_REPRODUCED,
+  SB_NOT_REPRODUCED,
+  SB_CONTRADICTED,
+  SB_CONTRADICTION_GONE,
+  SB_NOT_TESTED
+} sb_verdict_kind;
+typedef struct {
+  sb_verdict_kind kind;
+  char            detail[1600]; /* our values (and why they contradict), or why it was not tested */
+  sb_grounds      grounds;      /* our values alone; empty where it was not tested */
+} sb_verdict;
+const char *sb_verdict_word(sb_verdict_kind kind);     /* "reproduced", "NOT REPRODUCED", … */
+const char *sb_claim_kind_word(sb_claim_kind kind);    /* "exact", "shape", "time" */
+
+void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict);
+/* Whether the verdict is a failure: not reproduced, or no longer contradicted (of kind time only when `count_time`). */
+bool sb_claim_fails(const sb_claim *claim, sb_verdict_kind kind, bool count_time);
+/* A line a claim on `stream`; returns how many were NOT_REPRODUCED or CONTRADICTION_GONE (claims of kind time count
+ * only when `count_time`). */
+size_t sb_verify(const sb_results *results, FILE *stream, bool count_time);
+
+/* <parent>/index.md: every results directory below parent with its question, verdicts, tables and figures linked. */
+bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);

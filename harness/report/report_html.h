@@ -1,0 +1,13 @@
+/* One HTML page that opens without network: style, script, figures and animations stand in it. Local; no PETSc.
+ *
+ * Animations above 4 MiB each, or beyond 32 MiB in a page, are not put into it: their stills are, with a link to the
+ * file. Nothing is fetched, and a policy in the page's head refuses every script but the page's own. */
+#pragma once
+
+#include "harness/results/results.h"
+
+/* <directory>/report.html of one sweep. False after a message on stderr. */
+bool sb_report_html_write(const sb_results *results, const sb_driver_list *drivers);
+/* <parent>/report.html over all results directories below it: verdicts by sweep and by published finding, then a
+ * section a sweep. What cannot be read is named. False after a message on stderr. */
+bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);

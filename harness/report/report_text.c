@@ -1,0 +1,83 @@
+/* Texts of reports: words for failures, names and files; see report_text.h. */
+#include "harness/report/report_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/common/durable.h"
+
+const char *sb_status_short(sb_value status)
+{
+  static const char *const words[SB_STATUS_COUNT] = {[SB_OK] = "ok",
+                                                     [SB_CASE_DIVERGED] = "diverged",
+                                                     [SB_CASE_NOT_CONVERGED] = "not conv.",
+                                                     [SB_CASE_NOT_SPD] = "not SPD",
+                                                     [SB_CASE_SKIPPED] = "skipped",
+                                                     [SB_CASE_TIMEOUT] = "timeout",
+                                                     [SB_CASE_OOM] = "memory",
+                                                     [SB_CASE_CRASHED] = "crashed",
+                                                     [SB_CASE_ERROR] = "error",
+                                                     [SB_CASE_INTERRUPTED] = "interrupted"};
+  sb_status                number = SB_OK;
+  if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
+  return words[number];
+}
+
+char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
+{
+  char *path = sb_format("%s/%s", directory, folder);
+  if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "springbench: %s: cannot make this directory: %s\n", path, strerror(errno));
+    free(path);
+    return NULL;
+  }
+  free(path);
+  return sb_format("%s/%s/%s%s", directory, folder, stem, suffix);
+}
+
+/* <folder>/.<name>.part of <folder>/<name>: a reader, and who looks at the folder, sees whole files only. */
+static char *aside_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  const int   folder = slash ? (int)(slash - path) + 1 : 0;
+  return sb_format("%.*s.%s.part", folder, path, path + folder);
+}
+
+FILE *sb_report_open(const char *path)
+{
+  char     *aside = aside_of(path);
+  const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  free(aside);
+  return file < 0 ? NULL : fdopen(file, "w");
+}
+
+bool sb_report_close(FILE *stream, const char *path)
+{
+  char      *aside = aside_of(path);
+  const bool lost = fflush(stream) != 0 || ferror(stream) != 0;
+  int        error = errno;
+  bool       written = fclose(stream) == 0 && !lost;
+  if (!lost) error = errno;
+  if (written && rename(aside, path) != 0) {
+    error = errno;
+    written = false;
+  }
+  if (!written) {
+    (void)unlink(aside);
+    sb_storage_error("write", path, error, 0);
+  }
+  free(aside);
+  return written;
+}
+
+void sb_report_drop(FILE *stream, const char *path)
+{
+  char *aside = aside_of(path);
+  (void)fclose(stream);
+  (void)unlink(aside);
+  free(aside);
+}

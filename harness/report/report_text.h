@@ -1,0 +1,45 @@
+/* Pieces of text that tables, figures and verdicts share, and the view on a results directory they take.
+ * Inside the harness only. Local; no PETSc. */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/allocate.h"
+#include "harness/common/text.h"
+#include "harness/results/results.h"
+
+/* Text in LaTeX: what it would take for markup is escaped, and what its standard fonts lack gets its command; unknown
+ * characters become question marks. */
+void sb_text_put_latex(FILE *stream, const char *text);
+
+/* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
+const char *sb_status_short(sb_value status);
+
+/* Which rows a where clause takes (all for NULL): bool[rows], malloc'ed. NULL with a message in error. */
+bool    *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE]);
+sb_scope sb_report_scope(const sb_results *results);
+
+/* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's
+ * defaults where there is no plan). */
+sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
+/* The unit of a column or option, "" where it has none or is not known. */
+const char *sb_report_unit(const sb_results *results, const char *name);
+/* Equal kind and content. */
+bool sb_report_same(sb_value a, sb_value b);
+/* The value as text: words as they are, numbers exactly, "" for blank. malloc'ed. */
+char *sb_report_value_text(sb_value value);
+
+/* Names of everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of
+ * methods. Borrowed names in a malloc'ed array of *count. */
+const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
+
+/* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
+char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
+/* A file to be written anew: aside, until sb_report_close gives it its place. NULL with errno set, no message. */
+FILE *sb_report_open(const char *path);
+/* Ends what sb_report_open began: false after a message on stderr naming path and cause, when any byte was lost; then
+ * what was there before is still there. */
+bool sb_report_close(FILE *stream, const char *path);
+/* The same when what was written is no good. */
+void sb_report_drop(FILE *stream, const char *path);

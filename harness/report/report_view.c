@@ -1,0 +1,147 @@
+/* What a report sees of a results directory: the rows a clause takes, and the value of any option in any row, whether
+ * it varies (a column) or not (the plan knows). See report_text.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/report/report_text.h"
+
+sb_scope sb_report_scope(const sb_results *results)
+{
+  return (sb_scope){.rows = results->rows, .selected = NULL, .published_dir = results->published_dir};
+}
+
+bool *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE])
+{
+  const size_t   count = sb_rows_count(results->rows);
+  const sb_scope scope = sb_report_scope(results);
+  bool          *selected = sb_allocate(count, sizeof *selected);
+  for (size_t i = 0; i < count; ++i) {
+    sb_value value = {.kind = SB_TRUTH, .truth = true};
+    if (where && !sb_expression_in_row(where, &scope, i, &value, error)) {
+      free(selected);
+      return NULL;
+    }
+    selected[i] = value.kind == SB_TRUTH && value.truth;
+  }
+  return selected;
+}
+
+static sb_value option_value(const sb_options *options, sb_option_id id)
+{
+  if (!sb_options_has(options, id)) return (sb_value){.kind = SB_BLANK};
+  switch (sb_option_at(id)->kind) {
+  case SB_KIND_INTEGER:
+    return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(options, id)};
+  case SB_KIND_REAL:
+    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(options, id)};
+  default:
+    return (sb_value){.kind = SB_WORD, .word = sb_options_text(options, id)};
+  }
+}
+
+static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
+{
+  for (size_t i = 0; i < sweep->defaults.count; ++i) {
+    if (sweep->defaults.ids[i] != id) continue;
+    const char *text = sweep->defaults.values[i];
+    double      number = 0;
+    if (sb_parse_real(text, &number)) return (sb_value){.kind = SB_NUMBER, .number = number};
+    return (sb_value){.kind = SB_WORD, .word = text};
+  }
+  return (sb_value){.kind = SB_BLANK};
+}
+
+/* The planned case behind a row: they are in the same order unless the index is of another plan. */
+static const sb_planned_case *case_of_row(const sb_results *results, size_t row)
+{
+  const sb_plan *plan = results->plan;
+  const sb_value key = sb_rows_get_named(results->rows, row, "key");
+  if (!plan || key.kind != SB_WORD) return NULL;
+  if (row < plan->count && strcmp(plan->cases[row].key, key.word) == 0) return &plan->cases[row];
+  for (size_t i = 0; i < plan->count; ++i)
+    if (strcmp(plan->cases[i].key, key.word) == 0) return &plan->cases[i];
+  return NULL;
+}
+
+sb_value sb_report_value(const sb_results *results, size_t row, const char *name)
+{
+  const size_t column = sb_rows_column_find(results->rows, name);
+  if (column != (size_t)-1) return sb_rows_get(results->rows, row, column);
+  const sb_planned_case *c = case_of_row(results, row);
+  if (c && strcmp(name, "method") == 0 && c->method) return (sb_value){.kind = SB_WORD, .word = c->method};
+  const sb_option_id id = sb_option_find(name);
+  if (id == SB_OPT_COUNT) return (sb_value){.kind = SB_BLANK};
+  return c ? option_value(c->options, id) : default_value(results->sweep, id);
+}
+
+const char *sb_report_unit(const sb_results *results, const char *name)
+{
+  const size_t column = sb_rows_column_find(results->rows, name);
+  if (column != (size_t)-1) return sb_rows_column_at(results->rows, column)->unit;
+  const sb_option_id id = sb_option_find(name);
+  return id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
+}
+
+bool sb_report_same(sb_value a, sb_value b)
+{
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+  case SB_NUMBER:
+    return a.number == b.number;
+  case SB_WORD:
+    return strcmp(a.word, b.word) == 0;
+  case SB_TRUTH:
+    return a.truth == b.truth;
+  default:
+    return true;
+  }
+}
+
+char *sb_report_value_text(sb_value value)
+{
+  switch (value.kind) {
+  case SB_NUMBER:
+    return sb_text_exact(value.number);
+  case SB_WORD:
+    return sb_format("%s", value.word);
+  case SB_TRUTH:
+    return sb_format("%s", value.truth ? "yes" : "no");
+  default:
+    return sb_format("%s", "");
+  }
+}
+
+static void add_name(const char **names, size_t *count, const char *name)
+{
+  for (size_t i = 0; i < *count; ++i)
+    if (strcmp(names[i], name) == 0) return;
+  names[(*count)++] = name;
+}
+
+static void add_settings(const char **names, size_t *count, const sb_settings *settings)
+{
+  for (size_t i = 0; i < settings->count; ++i) add_name(names, count, sb_option_at(settings->ids[i])->name);
+}
+
+static void add_axes(const char **names, size_t *count, const sb_block *block)
+{
+  for (size_t i = 0; i < block->count; ++i) {
+    const sb_option_id id = block->axes[i].id;
+    add_name(names, count, id == SB_OPT_COUNT ? "method" : sb_option_at(id)->name);
+  }
+}
+
+const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
+{
+  const char **names = sb_allocate(SB_OPT_COUNT + 1, sizeof *names);
+  *count = 0;
+  add_name(names, count, "scene");
+  add_settings(names, count, &sweep->defaults);
+  for (size_t i = 0; i < sweep->block_count; ++i) {
+    add_settings(names, count, &sweep->blocks[i].defaults);
+    add_axes(names, count, &sweep->blocks[i]);
+  }
+  for (size_t i = 0; i < sweep->method_count; ++i) add_settings(names, count, &sweep->methods[i]);
+  return names;
+}

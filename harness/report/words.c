@@ -1,0 +1,83 @@
+/* Names as people write them; see words.h. */
+#include "harness/report/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/report/report_text.h"
+
+/* Where a name is not just its parts with blanks between; longer ones first. */
+static const struct {
+  const char *name, *words;
+} spelled[] = {{"local_global", "local-global"},
+               {"stoermer_verlet", "Störmer-Verlet"},
+               {"edge_midpoint", "edge midpoint"},
+               {"midpoint", "midpoint rule"},
+               {"rk4", "Runge-Kutta 4"},
+               {"euler", "Euler"},
+               {"verlet", "Verlet"},
+               {"newton", "Newton"},
+               {"jacobi", "Jacobi"},
+               {"cholesky", "Cholesky"},
+               {"cg", "CG"},
+               {"pcg", "PCG"},
+               {"icc", "ICC"},
+               {"lu", "LU"}};
+
+static bool is_name(const char *text)
+{
+  return *text >= 'a' && *text <= 'z' && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+/* The part of a name that stands at `text`: its length, and its own words or NULL. */
+static size_t part_at(const char *text, const char **words)
+{
+  for (size_t i = 0; i < sizeof spelled / sizeof *spelled; ++i) {
+    const size_t length = strlen(spelled[i].name);
+    if (strncmp(text, spelled[i].name, length) != 0 || (text[length] != '_' && text[length] != '\0')) continue;
+    *words = spelled[i].words;
+    return length;
+  }
+  *words = NULL;
+  return strcspn(text, "_");
+}
+
+static char *spell(const char *name)
+{
+  char *text = sb_copy_text("");
+  while (*name) {
+    const char  *words = NULL;
+    const size_t length = part_at(name, &words);
+    char        *longer = words ? sb_format("%s%s%s", text, *text ? " " : "", words)
+                                : sb_format("%s%s%.*s", text, *text ? " " : "", (int)length, name);
+    free(text);
+    text = longer;
+    name += length;
+    name += *name == '_';
+  }
+  return text;
+}
+
+static const char *given(const sb_sweep *sweep, const char *name)
+{
+  for (size_t i = 0; i < sweep->wording_count; ++i)
+    if (strcmp(sweep->wordings[i].name, name) == 0) return sweep->wordings[i].words;
+  return NULL;
+}
+
+char *sb_words_of_axis(const sb_sweep *sweep, const char *axis)
+{
+  const char *words = given(sweep, axis);
+  return words ? sb_copy_text(words) : spell(axis);
+}
+
+char *sb_words_of_value(const sb_sweep *sweep, const char *axis, const char *value)
+{
+  char       *both = sb_format("%s=%s", axis, value);
+  const char *words = given(sweep, both);
+  free(both);
+  if (!words && strcmp(axis, "method") == 0) words = given(sweep, value);
+  if (words) return sb_copy_text(words);
+  return is_name(value) ? spell(value) : sb_copy_text(value);
+}

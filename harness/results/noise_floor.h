@@ -1,0 +1,27 @@
+/* The noise floor of a sweep: how far the medians of one small case differ that was timed through it again and again.
+ * Local; no PETSc. */
+#pragma once
+
+#include <jansson.h>
+
+#include "harness/sweep/plan.h"
+
+enum { SB_FLOOR_LEAST = 5 /* timings; fewer say nothing */ };
+
+typedef struct {
+  double  seconds; /* median of one timing */
+  int32_t noisy;   /* 1: it was flagged */
+} sb_floor_timing;
+
+typedef struct {
+  size_t           timings, noisy; /* all of the latest case, build and machine; those flagged of them */
+  double           spread; /* largest/smallest - 1, of the quiet ones where they are enough; NAN: there is no floor */
+  bool             only_quiet;             /* the noisy ones are left out */
+  char             key[SB_KEY_LENGTH + 1]; /* of the case */
+  sb_floor_timing *each;                   /* [timings] */
+  char *words; /* "noise floor 2.1 %: grid=6 timed 7 times through the sweep; MACHINE"; NULL: nothing timed */
+} sb_noise_floor;
+
+/* From the journal's floor events. */
+void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_noise_floor *floor);
+void sb_noise_floor_clear(sb_noise_floor *floor);

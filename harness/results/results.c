@@ -1,0 +1,219 @@
+/* A results directory read: stored sweep and plan, and rows from what the journal says of each case; see results.h.
+ * A case counts as published when its file is there too. */
+#include "harness/results/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
+#include "harness/store/publish.h"
+
+static sb_value word(const char *text)
+{
+  return text && *text ? (sb_value){.kind = SB_WORD, .word = text} : (sb_value){.kind = SB_BLANK};
+}
+
+static sb_value value_of_json(const json_t *json)
+{
+  if (json_is_string(json)) return word(json_string_value(json));
+  if (json_is_number(json)) return (sb_value){.kind = SB_NUMBER, .number = json_number_value(json)};
+  if (json_is_boolean(json)) return (sb_value){.kind = SB_TRUTH, .truth = json_is_true(json)};
+  return (sb_value){.kind = SB_BLANK};
+}
+
+static sb_value value_of_axis(const sb_planned_case *planned, const char *axis)
+{
+  const sb_option_id id = sb_option_find(axis);
+  if (id == SB_OPT_COUNT) return word(planned->method);
+  if (!sb_options_has(planned->options, id)) return (sb_value){.kind = SB_BLANK};
+  switch (sb_option_at(id)->kind) {
+  case SB_KIND_INTEGER:
+    return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(planned->options, id)};
+  case SB_KIND_REAL:
+    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(planned->options, id)};
+  default:
+    return word(sb_options_text(planned->options, id));
+  }
+}
+
+/* The columns of the index, in its order. */
+static void add_columns(sb_results *results, const sb_driver *driver)
+{
+  static const char *const first[] = {"key", "status", "reason", "accuracy_ok"};
+  for (size_t i = 0; i < sizeof first / sizeof *first; ++i)
+    sb_rows_add_column(results->rows, first[i], "", false, false);
+  for (size_t a = 0; a < results->plan->axis_count; ++a) {
+    const char        *axis = results->plan->axes[a];
+    const sb_option_id id = sb_option_find(axis);
+    sb_rows_add_column(results->rows, axis, id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit, true, false);
+  }
+  for (size_t i = 0; driver && i < driver->column_count; ++i)
+    sb_rows_add_column(results->rows, driver->columns[i].name, driver->columns[i].unit, false,
+                       driver->columns[i].timing);
+  sb_rows_add_column(results->rows, "wall_s", "s", false, true);
+  sb_rows_add_column(results->rows, "max_rss_bytes", "B", false, true);
+  sb_rows_add_column(results->rows, "digest", "", false, false);
+  sb_rows_add_column(results->rows, "command", "", false, false);
+}
+
+static void set(sb_results *results, size_t row, const char *column, sb_value value)
+{
+  const size_t number = sb_rows_column_find(results->rows, column);
+  if (number != (size_t)-1) sb_rows_set(results->rows, row, number, value);
+}
+
+static void fill_from_json(sb_results *results, size_t row, const json_t *said)
+{
+  static const char *const own[] = {"status", "reason", "accuracy_ok", "wall_s", "max_rss_bytes", "digest"};
+  const char              *name;
+  json_t                  *value;
+  for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
+    set(results, row, own[i], value_of_json(json_object_get(said, own[i])));
+  json_t *columns = json_object_get(said, "columns");
+  json_object_foreach(columns, name, value) set(results, row, name, value_of_json(value));
+}
+
+/* What holds for a case: a publication whose file is there, else the latest failure or interruption, else nothing. */
+static const json_t *event_that_holds(const sb_results *results, const sb_journal_state *state, const char *key)
+{
+  const json_t *event = json_object_get(state->cases, key);
+  if (!sb_journal_published(state, key)) return event;
+  char      *path = sb_results_case_path(results, key);
+  const bool there = access(path, F_OK) == 0;
+  free(path);
+  return there ? event : NULL;
+}
+
+static void add_row(sb_results *results, const sb_journal_state *state, size_t i)
+{
+  const sb_planned_case *planned = &results->plan->cases[i];
+  const size_t           row = sb_rows_add_row(results->rows);
+  const json_t          *event = event_that_holds(results, state, planned->key);
+  const char            *checksum = json_string_value(json_object_get(event, "sha256"));
+  set(results, row, "key", word(planned->key));
+  for (size_t a = 0; a < results->plan->axis_count; ++a)
+    set(results, row, results->plan->axes[a], value_of_axis(planned, results->plan->axes[a]));
+  set(results, row, "command", word(planned->command));
+  if (planned->skipped) {
+    set(results, row, "status", word(sb_status_name(SB_CASE_SKIPPED)));
+    set(results, row, "reason", word(planned->skipped));
+    return;
+  }
+  fill_from_json(results, row, json_object_get(event, "row"));
+  if (checksum) results->checksums[i] = sb_copy_text(checksum);
+}
+
+/* Quick as long as nothing but quick runs was asked for. */
+static bool all_runs_were_quick(const sb_journal_state *state)
+{
+  size_t  i;
+  json_t *run;
+  json_array_foreach(state->runs, i, run) if (!json_is_true(json_object_get(run, "quick"))) return false;
+  return json_array_size(state->runs) > 0;
+}
+
+static bool read_rows(sb_results *results, const sb_driver_list *drivers, sb_diagnostics *diagnostics)
+{
+  sb_journal_state state;
+  char            *path = sb_format("%s/journal.jsonl", results->directory);
+  const bool       read = sb_journal_read(path, &state);
+  if (read && state.bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
+            state.bad_lines, results->directory);
+  if (read) {
+    results->quick = all_runs_were_quick(&state);
+    sb_noise_floor_read(state.floors, results->plan, &results->floor);
+    results->checksums = sb_allocate(results->plan->count, sizeof *results->checksums);
+    add_columns(results, drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL);
+    for (size_t i = 0; i < results->plan->count; ++i) add_row(results, &state, i);
+  } else {
+    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  }
+  sb_journal_clear(&state);
+  free(path);
+  return read;
+}
+
+sb_sweep *sb_results_read_sweep(const char *directory, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+{
+  size_t    length = 0;
+  sb_sweep *sweep = NULL;
+  char     *path = sb_format("%s/sweep.yaml", directory), *text = sb_read_file(path, &length);
+  if (text)
+    sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
+  else
+    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
+                strerror(errno), directory);
+  free(text);
+  free(path);
+  return sweep;
+}
+
+static bool read_plan(sb_results *results, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+{
+  char *path = sb_format("%s/plan.json", results->directory), *text = sb_read_file(path, NULL);
+  if (text)
+    results->plan = sb_plan_from_json(text, path, vocabulary, diagnostics);
+  else
+    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  free(text);
+  free(path);
+  return results->plan != NULL;
+}
+
+sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
+                            sb_diagnostics *diagnostics)
+{
+  sb_results *results = sb_allocate(1, sizeof *results);
+  results->directory = sb_copy_text(directory);
+  results->rows = sb_rows_create();
+  results->floor.spread = NAN;
+  results->published_dir = sb_data_directory("results/published");
+  results->sweep = sb_results_read_sweep(directory, vocabulary, diagnostics);
+  if (!results->sweep || !read_plan(results, vocabulary, diagnostics) || !read_rows(results, drivers, diagnostics))
+    sb_results_destroy(&results);
+  return results;
+}
+
+void sb_results_destroy(sb_results **results)
+{
+  if (!*results) return;
+  for (size_t i = 0; (*results)->checksums && i < (*results)->plan->count; ++i) free((*results)->checksums[i]);
+  free((*results)->checksums);
+  sb_noise_floor_clear(&(*results)->floor);
+  sb_rows_destroy(&(*results)->rows);
+  sb_plan_destroy(&(*results)->plan);
+  sb_sweep_destroy(&(*results)->sweep);
+  free((*results)->published_dir);
+  free((*results)->directory);
+  free(*results);
+  *results = NULL;
+}
+
+char *sb_results_case_path(const sb_results *results, const char *key)
+{
+  return sb_format("%s/cases/%s.h5", results->directory, key);
+}
+
+bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256])
+{
+  const char *promised = NULL;
+  for (size_t i = 0; results->checksums && i < results->plan->count; ++i)
+    if (strcmp(results->plan->cases[i].key, key) == 0) promised = results->checksums[i];
+  char      *path = sb_results_case_path(results, key);
+  char       hex[SB_SHA256_HEX + 1];
+  const bool read = sb_sha256_file(path, hex);
+  if (!promised)
+    snprintf(error, 256, "%.180s is not published", path);
+  else if (!read)
+    snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
+  else if (strcmp(hex, promised) != 0)
+    snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
+  free(path);
+  return promised && read && strcmp(hex, promised) == 0;
+}

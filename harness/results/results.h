@@ -1,0 +1,48 @@
+/* A results directory as readers see it: the sweep, the plan, and the rows. Local; no PETSc, no HDF5 writing.
+ *
+ *     results/<name>/ sweep.yaml plan.json journal.jsonl results.h5 results.csv cases/ logs/ tables/ figures/ lock tmp/
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/results/noise_floor.h"
+#include "harness/store/driver.h"
+#include "harness/sweep/plan.h"
+#include "harness/sweep/rows.h"
+
+typedef struct {
+  char     *directory;
+  sb_sweep *sweep;
+  sb_plan  *plan; /* of the stored plan: what was asked for so far, in plan order */
+  bool      quick;
+  sb_rows  *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
+  char     *published_dir;
+  sb_noise_floor floor;
+  char         **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
+} sb_results;
+
+/* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
+sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
+                            sb_diagnostics *diagnostics);
+void        sb_results_destroy(sb_results **results);
+/* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
+sb_sweep *sb_results_read_sweep(const char *directory, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
+/* Path of the case file of a row (malloc'ed). */
+char *sb_results_case_path(const sb_results *results, const char *key);
+
+/* Whether the published file of a row is there and agrees with its checksum; HDF5 trusts what it reads, so this comes
+ * first. False with a message in error[256]. */
+bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256]);
+
+/* The key of the only case whose key begins so (borrowed); NULL after a message on stderr. */
+const char *sb_results_key(const sb_results *results, const char *beginning);
+
+/* How far the sweep is: cases by status, every failure with its reason, who is running it, what to type next. */
+void sb_results_print_status(const sb_results *results, FILE *stream);
+/* One case: its row, all its options, the command line, the end of its log. `key` may be an unambiguous beginning.
+ * An exit status: SB_EXIT_USAGE after a message when there is no such case. */
+int sb_show(const sb_results *results, const char *key, FILE *stream);
+
+/* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
+bool sb_results_write_index(const sb_results *results);

@@ -1,0 +1,32 @@
+/* Running a plan: a child process per case, limits, journal, publish by rename, continuing. Local; never calls MPI. */
+#pragma once
+
+#include "harness/results/results.h"
+
+typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
+
+typedef struct {
+  const char *directory;
+  const char *program;     /* what runs a case; NULL: this executable */
+  int         jobs;        /* 0: one, or all cores where the sweep is not timed */
+  int         repetitions; /* 0: as the sweep says; or SB_REPETITIONS_AUTO; counts for timed sweeps only */
+  int         warm_up;     /* steps; -1: the default */
+  double      time_limit_seconds, memory_limit_bytes; /* 0: as the sweep says, or none */
+  sb_rerun    rerun;
+  bool        verify_hashes, strict, dry_run, quick;
+  uint64_t    order_seed;
+  const char *progress;      /* "auto", "bar", "lines", "none"; NULL: "auto" */
+  int         shard, shards; /* 1 of 1 (or 0 of 0) when not sharded */
+} sb_run_request;
+
+/* Runs what is missing of `plan` in `directory`, then rebuilds the index. Returns the exit status of docs/results.md
+ * (0, 1, 2 when the directory is another sweep's, 4, 5, 6, 7, 75). Progress and messages go to stderr; with dry_run the
+ * command lines of what would run go to stdout and nothing is changed. */
+int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_vocabulary *vocabulary,
+           const sb_driver_list *drivers);
+
+/* Whether case number i of a plan is of the shard that was asked for. */
+bool sb_run_request_takes(const sb_run_request *request, size_t i);
+
+/* What the stored files of a case will take, estimated from its options. */
+double sb_case_predicted_bytes(const sb_planned_case *planned);

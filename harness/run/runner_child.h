@@ -1,0 +1,70 @@
+/* One case as a process of its own: start, watch its limits, collect what it said. For the runner; Local, never calls
+ * MPI. */
+#pragma once
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include "harness/sweep/plan.h"
+
+/* What is to be run, and how. Everything is borrowed. */
+typedef struct {
+  const char            *program; /* NULL: this executable */
+  const char            *directory;
+  const sb_planned_case *planned;
+  const char            *log;          /* name below logs/, without its ending; NULL: the key */
+  const char            *samples_from; /* NULL: the first repetition */
+  int                    warm_up;      /* -1: the case's default */
+  int                    repetition;   /* from 0 */
+  double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
+  const cpu_set_t       *cores;                                  /* NULL: not pinned */
+  const sigset_t        *signal_mask;                            /* what the child shall have */
+} sb_child_task;
+
+typedef enum { SB_ENDED_ALONE, SB_TIMED_OUT, SB_OUT_OF_MEMORY, SB_STOPPED } sb_child_end;
+
+typedef struct {
+  pid_t        pid;    /* 0: none is running */
+  int          output; /* its standard output; -1 after its end */
+  char        *text;   /* what it wrote there */
+  size_t       length;
+  char        *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
+  char        *log;                                             /* logs/<key>.txt */
+  double       started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
+  double       wall_seconds, peak_bytes, memory_limit_bytes;
+  bool         polls_memory;
+  sb_child_end end; /* why it was told to end, if it was */
+  int          wait_status;
+} sb_child;
+
+/* False after a message: the log cannot be written, or the system gives no process. */
+bool sb_child_start(sb_child *child, const sb_child_task *task);
+/* Reads what has been written, without waiting. */
+void sb_child_read(sb_child *child);
+/* Enforces the limits: over time, SIGTERM, two seconds later SIGKILL; over memory, SIGKILL. */
+void sb_child_watch(sb_child *child);
+/* Asks it to end, SIGTERM now and SIGKILL two seconds later. */
+void sb_child_stop(sb_child *child);
+/* True once, when it has ended; then nothing of its group runs any more. */
+bool sb_child_reap(sb_child *child);
+/* Frees what start took; with remove_file also the file it wrote. */
+void sb_child_clear(sb_child *child, bool remove_file);
+/* The last line of its log that is not blank (malloc'ed), NULL when there is none. */
+char *sb_child_last_log_line(const sb_child *child);
+
+/* The environment of a case: PATH, HOME, locale, what sanitizers and loaders need, and the threads of BLAS and OpenMP
+ * (NULL-ended, malloc'ed; free with sb_environment_destroy). */
+char **sb_environment_create(int64_t threads);
+void   sb_environment_destroy(char **environment);
+
+/* Groups of cores to run cases on side by side. */
+typedef struct {
+  int        count;
+  cpu_set_t *sets;  /* [count]; NULL: not to be pinned */
+  int        cores; /* this process may use */
+} sb_slots;
+
+/* As many slots of `width` cores as asked for, at most as many as there are; asked 0: as many as there are. */
+void sb_slots_create(sb_slots *slots, int asked, int width);
+void sb_slots_destroy(sb_slots *slots);

@@ -1,0 +1,42 @@
+/* Drivers: one kind of question each. A driver is one file experiments/<name>.c with one const table `sb_driver_<name>`
+ * and one line in experiments/drivers.def; experiments hands the list to the harness at start-up. */
+#pragma once
+
+#include <petscsys.h>
+
+#include "base/time_grid.h"
+#include "harness/store/recorder.h"
+#include "model/scene.h"
+
+/* A column a driver adds to the index. */
+typedef struct {
+  const char *name, *unit, *sentence;
+  bool        timing; /* differs between equal runs: not part of the digest */
+} sb_column;
+
+/* What a driver is given. */
+typedef struct {
+  MPI_Comm          comm;
+  const sb_options *options; /* resolved */
+  sb_time_grid      time;
+  int               warm_up;    /* steps not counted by timing drivers */
+  int               repetition; /* number of this repetition, from 0 */
+} sb_case;
+
+typedef struct {
+  const char      *name, *summary;
+  const sb_column *columns;
+  size_t           column_count;
+  bool             restarts;                                      /* goes on from the state of option restart */
+  /* Optional: whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case before
+   * a sweep starts, and by the case itself. Local. */
+  bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
+  PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
+} sb_driver;
+
+typedef struct {
+  const sb_driver *const *drivers;
+  size_t                  count;
+} sb_driver_list;
+
+const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name);

@@ -1,0 +1,125 @@
+/* Files that options name: whether they are there, and their content as a digest; see input_files.h. */
+#include "harness/store/input_files.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/allocate.h"
+#include "base/input_file.h"
+#include "harness/store/publish.h"
+#include "harness/store/saved_state.h"
+#include "model/mesh.h"
+
+enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
+_Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
+
+typedef struct {
+  char       *path;
+  bool        state;
+  struct stat status;
+  char        digest[DIGEST_MAX];
+} known_file;
+
+struct sb_input_cache {
+  size_t      count;
+  known_file *files;
+};
+
+sb_input_cache *sb_input_cache_create(void) { return sb_allocate(1, sizeof(sb_input_cache)); }
+
+void sb_input_cache_destroy(sb_input_cache **cache)
+{
+  if (!*cache) return;
+  for (size_t i = 0; i < (*cache)->count; ++i) free((*cache)->files[i].path);
+  free((*cache)->files);
+  free(*cache);
+  *cache = NULL;
+}
+
+static bool is_set(const sb_options *options, sb_option_id id)
+{
+  return sb_options_has(options, id) && *sb_options_text(options, id) != '\0';
+}
+
+static bool names_file(const sb_options *options, sb_option_id id)
+{
+  return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
+}
+
+/* A state counts by itself, wherever it lies and whatever else its file holds. Pipes would be waited for. */
+static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
+{
+  char error[256];
+  if (state) return sb_saved_state_digest(path, digest, error);
+  return sb_check_input(path, SIZE_MAX, (sb_location){0}, NULL) && sb_sha256_file(path, digest);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+         a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static known_file *find(const sb_input_cache *known, const char *path, bool state)
+{
+  for (size_t i = 0; i < known->count; ++i)
+    if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) return &known->files[i];
+  return NULL;
+}
+
+static bool digest_of(const char *path, bool state, sb_input_cache *known, char digest[DIGEST_MAX])
+{
+  struct stat status;
+  if (!known || stat(path, &status) != 0) return read_digest(path, state, digest);
+  known_file *file = find(known, path, state);
+  if (!file || !same_file(&file->status, &status)) {
+    if (!read_digest(path, state, digest)) return false;
+    if (!file) {
+      known->files = sb_grow(known->files, known->count, sizeof *known->files);
+      file = &known->files[known->count++];
+      *file = (known_file){.path = sb_copy_text(path), .state = state};
+    }
+    file->status = status;
+    snprintf(file->digest, sizeof file->digest, "%s", digest);
+  }
+  snprintf(digest, DIGEST_MAX, "%s", file->digest);
+  return true;
+}
+
+char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input_cache *known)
+{
+  char       first[DIGEST_MAX], other[DIGEST_MAX];
+  const bool state = id == SB_OPT_restart && is_set(options, id);
+  if (!state && !names_file(options, id)) return NULL;
+  const char *path = sb_options_text(options, id);
+  char       *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL, *both = NULL;
+  if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
+    both = sb_copy_text("unreadable");
+  else
+    both = sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
+  free(second);
+  return both;
+}
+
+char *sb_input_digest(const sb_options *options, sb_option_id id)
+{
+  return id == SB_OPT_restart ? NULL : sb_input_digest_known(options, id, NULL);
+}
+
+bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  bool good = true;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (!names_file(options, id)) continue;
+    const char *path = sb_options_text(options, id);
+    char       *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+    good = sb_check_input(path, SIZE_MAX, sb_options_location(options, id), diagnostics) &&
+           (!second || sb_check_input(second, SIZE_MAX, sb_options_location(options, id), diagnostics)) && good;
+    free(second);
+  }
+  return good;
+}

@@ -1,0 +1,106 @@
+/* From what a user gave to a case that can run: the scene's defaults, the time, and combinations that cannot work. */
+#include <string.h>
+
+#include "harness/store/input_files.h"
+#include "harness/store/restart.h"
+#include "harness/sweep/plan.h"
+#include "model/check.h"
+#include "model/scene.h"
+#include "solvers/integrate/integrator.h"
+#include "solvers/linear/linear_backend.h"
+#include "solvers/linear/petsc_text.h"
+
+static bool from_user(const sb_options *options, sb_option_id id)
+{
+  return sb_options_origin(options, id) == SB_FROM_USER;
+}
+
+static bool refuse(const sb_options *options, sb_option_id id, const char *why, sb_diagnostics *diagnostics)
+{
+  return sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s", why);
+}
+
+static bool check_damping(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!from_user(options, SB_OPT_velocity_factor) || !from_user(options, SB_OPT_damping_rate)) return true;
+  return refuse(options, SB_OPT_damping_rate,
+                "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
+}
+
+/* The PETSc options, where a backend reads them. */
+static bool check_petsc(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const char *text = SB_TEXT(options, petsc);
+  const bool  used = SB_IS(options, linear, "petsc");
+  const int   ranks = used ? (int)SB_INTEGER(options, ranks) : 1;
+  if (!sb_petsc_text_check(text, ranks, sb_options_location(options, SB_OPT_petsc), diagnostics)) return false;
+  if (used && sb_petsc_text_find(text, "-ksp_rtol", NULL) && from_user(options, SB_OPT_linear_tolerance))
+    return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
+                  diagnostics);
+  if (used && sb_petsc_text_find(text, "-ksp_max_it", NULL) && from_user(options, SB_OPT_linear_max_iterations))
+    return refuse(options, SB_OPT_petsc, "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc",
+                  diagnostics);
+  return true;
+}
+
+/* "; choices: a, b" of the backends with a trait, or without it. */
+static void list_backends(unsigned trait, bool with, char *text, size_t size)
+{
+  size_t length = 0, found = 0;
+  for (size_t i = 0; i < sb_linear_backend_count() && length < size; ++i) {
+    const sb_linear_backend *backend = sb_linear_backend_at(i);
+    if (((backend->traits & trait) != 0) != with) continue;
+    length += (size_t)snprintf(text + length, size - length, "%s%s", found++ ? ", " : "; choices: ", backend->name);
+  }
+}
+
+static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_location        where = sb_options_location(options, SB_OPT_linear);
+  char                     choices[256] = "";
+  if (!backend) return sb_error_at(diagnostics, where, "E106", "unknown linear '%s'", SB_TEXT(options, linear));
+  if (backend->missing)
+    return sb_error_at(diagnostics, where, "E106", "linear '%s' is not in this build: %s", backend->name,
+                       backend->missing);
+  if ((backend->traits & SB_SERIAL_ONLY) && SB_INTEGER(options, ranks) > 1) {
+    list_backends(SB_SERIAL_ONLY, false, choices, sizeof choices);
+    return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
+  }
+  const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
+  if (asks && SB_IS(options, minimizer, "newton") && !(backend->traits & SB_DETECTS_INDEFINITE)) {
+    list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
+    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_hessian), "E106",
+                       "hessian '%s' needs a backend that detects matrices that are not positive definite, which "
+                       "linear '%s' does not%s",
+                       SB_TEXT(options, hessian), backend->name, choices);
+  }
+  return true;
+}
+
+/* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps: driver
+ * statics blends and searches along the line unless told otherwise, if the backend can. */
+static void prefer_for_statics(sb_options *options)
+{
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_location        nowhere = {0};
+  if (!SB_IS(options, driver, "statics")) return;
+  if (backend && (backend->traits & SB_DETECTS_INDEFINITE) && !from_user(options, SB_OPT_hessian))
+    sb_options_set(options, SB_OPT_hessian, "blended", SB_FROM_SCENE, nowhere, NULL);
+  if (!from_user(options, SB_OPT_line_search))
+    sb_options_set(options, SB_OPT_line_search, "true", SB_FROM_SCENE, nowhere, NULL);
+}
+
+bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
+{
+  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
+  prefer_for_statics(options);
+  bool good = sb_model_check(options, diagnostics);
+  good = sb_integrator_check(options, diagnostics) && good;
+  good = sb_minimizer_check(options, diagnostics) && good;
+  good = check_damping(options, diagnostics) && good;
+  good = check_petsc(options, diagnostics) && good;
+  good = check_backend(options, diagnostics) && good;
+  good = sb_input_files_check(options, diagnostics) && good;
+  return good && sb_restart_check(options, time, diagnostics);
+}

@@ -1,0 +1,69 @@
+/* From a sweep to its cases: expansion, overrides, filters, keys. Local; no PETSc.
+ *
+ * The key of a case is the first 16 hex digits of SHA-256 over the canonical JSON of what it means: every option that
+ * is not SB_NOT_IN_KEY (also those that nobody gave: their defaults), the normalised PETSc options, of a file to go on
+ * from the digest of its state, and the format version. */
+#pragma once
+
+#include "base/time_grid.h"
+#include "harness/store/input_files.h"
+#include "harness/store/publish.h"
+#include "harness/sweep/sweep.h"
+
+enum { SB_FORMAT_VERSION = 1 };
+
+typedef struct {
+  char         key[SB_KEY_LENGTH + 1];
+  sb_options  *options; /* resolved: scene's defaults and time */
+  sb_time_grid time;
+  char        *method;  /* value of the axis `method`, NULL when the sweep has none */
+  char        *command; /* "springbench case key=value …": repeats the case; shell-quoted */
+  char        *skipped; /* why it is not run (exclude:), NULL: it runs */
+} sb_planned_case;
+
+typedef struct {
+  size_t           count;
+  sb_planned_case *cases;
+  size_t           axis_count;
+  char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order,
+                            what methods set, what its expressions name, and whatever else varies */
+} sb_plan;
+
+/* -p KEY=V[,V…], -f, -x, --quick, --ranks, --save. */
+typedef struct {
+  size_t             override_count;
+  const char *const *overrides;
+  const char        *filter, *exclude; /* expressions, NULL: none */
+  bool               quick; /* the first two values of each numeric axis, all values of name axes */
+  int                ranks; /* 0: as the sweep says */
+  const char        *save;  /* NULL: as the sweep says */
+} sb_plan_request;
+
+/* NULL and diagnostics (E104 … E108) when the sweep does not expand to valid, distinct cases. `request` may be NULL.
+ * A plan without cases means that filter and exclude left none. Equal cases from different blocks are an error, but are
+ * one case where overrides made them equal. */
+sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
+                        sb_diagnostics *diagnostics);
+void     sb_plan_destroy(sb_plan **plan);
+
+/* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
+ * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
+bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
+/* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. */
+void  sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]);
+/* The same; files are read once for as long as `known` lives (NULL: every time). */
+void  sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
+char *sb_case_canonical_json(const sb_options *options);
+char *sb_case_command(const sb_options *options);
+/* The value of an option (or of `method`, by name) as expressions and tables see it: a number, a truth value, or a word
+ * borrowed from the case; blank when unset or when there is none of that name. */
+sb_value sb_case_value(const sb_planned_case *c, const char *name);
+/* plan.json: every case with all options, canonical (malloc'ed text). */
+char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
+/* The plan that was written to `text`, which stands in the file `name`; NULL and a diagnostic (E110, E113) when it is
+ * none. Its options have the origin SB_FROM_USER. */
+sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabulary *vocabulary,
+                           sb_diagnostics *diagnostics);
+/* The union by keys. In the order of `stored` when that has everything, else what was asked for first. Takes both plans
+ * and leaves NULL in their place; `stored` may hold NULL. */
+sb_plan *sb_plan_join(sb_plan **stored, sb_plan **asked);

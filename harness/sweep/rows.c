@@ -1,0 +1,93 @@
+/* Results in memory, stored column by column; see rows.h. */
+#include "harness/sweep/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+
+typedef struct {
+  sb_rows_column head;
+  size_t         count; /* cells written or passed over; the rows behind them are blank */
+  sb_value      *cells;
+} column;
+
+struct sb_rows {
+  size_t  count, column_count;
+  column *columns;
+};
+
+sb_rows *sb_rows_create(void) { return sb_allocate(1, sizeof(sb_rows)); }
+
+static void clear_cell(sb_value *cell)
+{
+  if (cell->kind == SB_WORD) free((char *)cell->word);
+  *cell = (sb_value){.kind = SB_BLANK};
+}
+
+void sb_rows_destroy(sb_rows **rows)
+{
+  if (!*rows) return;
+  for (size_t j = 0; j < (*rows)->column_count; ++j) {
+    column *c = &(*rows)->columns[j];
+    for (size_t i = 0; i < c->count; ++i) clear_cell(&c->cells[i]);
+    free(c->cells);
+    free(c->head.name);
+    free(c->head.unit);
+  }
+  free((*rows)->columns);
+  free(*rows);
+  *rows = NULL;
+}
+
+size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing)
+{
+  const size_t found = sb_rows_column_find(rows, name);
+  if (found != (size_t)-1) return found;
+  rows->columns = sb_grow(rows->columns, rows->column_count, sizeof *rows->columns);
+  rows->columns[rows->column_count] = (column){
+      .head = {.name = sb_copy_text(name), .unit = sb_copy_text(unit), .is_option = is_option, .is_timing = is_timing}};
+  return rows->column_count++;
+}
+
+size_t sb_rows_add_row(sb_rows *rows) { return rows->count++; }
+
+void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value)
+{
+  column *c = &rows->columns[column_number];
+  while (c->count <= row) {
+    c->cells = sb_grow(c->cells, c->count, sizeof *c->cells);
+    c->cells[c->count++] = (sb_value){.kind = SB_BLANK};
+  }
+  if (value.kind == SB_WORD) value.word = sb_copy_text(value.word);
+  clear_cell(&c->cells[row]);
+  c->cells[row] = value;
+}
+
+size_t sb_rows_count(const sb_rows *rows) { return rows->count; }
+
+size_t sb_rows_column_count(const sb_rows *rows) { return rows->column_count; }
+
+const sb_rows_column *sb_rows_column_at(const sb_rows *rows, size_t column_number)
+{
+  return &rows->columns[column_number].head;
+}
+
+size_t sb_rows_column_find(const sb_rows *rows, const char *name)
+{
+  for (size_t j = 0; j < rows->column_count; ++j)
+    if (strcmp(rows->columns[j].head.name, name) == 0) return j;
+  return (size_t)-1;
+}
+
+sb_value sb_rows_get(const sb_rows *rows, size_t row, size_t column_number)
+{
+  const column *c = &rows->columns[column_number];
+  return row < c->count ? c->cells[row] : (sb_value){.kind = SB_BLANK};
+}
+
+sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *name)
+{
+  const size_t found = sb_rows_column_find(rows, name);
+  return found == (size_t)-1 ? (sb_value){.kind = SB_BLANK} : sb_rows_get(rows, row, found);
+}

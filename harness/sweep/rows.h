@@ -1,0 +1,35 @@
+/* Results in memory: one row a case in plan order, named columns. The one source of results.csv, results.h5, tables,
+ * figures and claims. Local; no PETSc, no HDF5. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/outcome.h"
+#include "harness/common/value.h"
+
+typedef struct {
+  char *name;      /* option or column name */
+  char *unit;      /* "" where it has none */
+  bool  is_option; /* an option that varies, else a column of the driver or of the runner */
+  bool  is_timing; /* differs between equal runs */
+} sb_rows_column;
+
+typedef struct sb_rows sb_rows;
+
+sb_rows *sb_rows_create(void);
+void     sb_rows_destroy(sb_rows **rows);
+
+/* Adds a column (or finds the one of that name) and gives its number. Adds a row and gives its number. */
+size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing);
+size_t sb_rows_add_row(sb_rows *rows);
+/* Copies the value, words included. */
+void sb_rows_set(sb_rows *rows, size_t row, size_t column, sb_value value);
+
+size_t                sb_rows_count(const sb_rows *rows);
+size_t                sb_rows_column_count(const sb_rows *rows);
+const sb_rows_column *sb_rows_column_at(const sb_rows *rows, size_t column);
+/* (size_t)-1 when there is none of that name. */
+size_t   sb_rows_column_find(const sb_rows *rows, const char *name);
+sb_value sb_rows_get(const sb_rows *rows, size_t row, size_t column);
+/* By name; blank when there is no such column. */
+sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *column);

@@ -1,0 +1,129 @@
+/* A sweep file, parsed and type-checked: what to run, and which tables, figures and claims it ends in.
+ * Local; libyaml for the syntax, the option table for the types. No PETSc. */
+#pragma once
+
+#include "base/options.h"
+#include "harness/sweep/expression.h"
+
+/* One axis of a block: an option, or the axis `method` whose values are names of option sets. */
+typedef struct {
+  char        *name;
+  sb_option_id id; /* SB_OPT_COUNT for `method` */
+  size_t       count;
+  char       **values; /* [count] as the user typed them */
+  sb_location *where;  /* [count] */
+} sb_axis;
+
+/* Option settings that stand together: defaults, or a named method. */
+typedef struct {
+  char         *name; /* of a method, else NULL */
+  size_t        count;
+  sb_option_id *ids;
+  char        **values;
+  sb_location  *where;
+} sb_settings;
+
+typedef struct {
+  bool        zip; /* axes advance together (one value stands for all); else a product, the last axis fastest */
+  size_t      count;
+  sb_axis    *axes;
+  sb_settings defaults; /* of this block alone: they override the sweep's defaults, methods and axes override them */
+  sb_location location;
+} sb_block;
+
+typedef struct {
+  sb_expression *when;
+  char          *because;
+} sb_exclusion;
+
+/* Which of the numbers that compete is the best. In a column, lines compete whose row axes but the last are alike. */
+typedef enum {
+  SB_BEST_NONE,
+  SB_BEST_SMALLEST_OF_ROW,
+  SB_BEST_LARGEST_OF_ROW,
+  SB_BEST_SMALLEST_OF_COLUMN,
+  SB_BEST_LARGEST_OF_COLUMN
+} sb_best;
+
+/* One column of a flat table: a label and the expression of its cells. */
+typedef struct {
+  char          *label;
+  char          *unit;
+  sb_expression *value;
+  char          *format; /* printf format of one double such as "%.3g", or NULL: significant digits by default */
+  sb_best        best;   /* flat: its own, of the column */
+} sb_table_column;
+
+typedef struct {
+  char            *id, *title, *note;
+  size_t           row_axes;
+  char           **rows;        /* axis names that make the rows, outermost first */
+  char            *column_axis; /* pivot: one column a value of this axis, cells are `cell`; NULL: a flat table */
+  sb_table_column  cell;
+  size_t           column_count; /* flat: these columns */
+  sb_table_column *columns;
+  sb_expression   *where; /* NULL: all rows */
+  bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
+  sb_best          bold;  /* which cells are in bold; ties within the noise floor are too */
+} sb_table_spec;
+
+typedef struct {
+  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: a file of plots/ */
+  char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
+  sb_expression *where;
+  size_t         published_count;
+  char         **published; /* csv files of results/published that the script draws beside ours */
+} sb_figure_spec;
+
+/* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
+typedef struct {
+  char          *id, *title;
+  sb_expression *where; /* of options: the one case it shows; NULL: the sweep's only one */
+  bool           strain;
+  double         tilt, turn; /* view in degrees, NAN: as suits the scene */
+  int64_t        frames, stills;
+  double         seconds; /* length of the film; 0: that of the motion, within bounds */
+  sb_location    location;
+} sb_animation_spec;
+
+typedef enum { SB_CLAIM_EXACT, SB_CLAIM_SHAPE, SB_CLAIM_TIME } sb_claim_kind;
+
+typedef struct {
+  char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
+  sb_claim_kind  kind;
+  sb_expression *test, *where;
+  bool           full_only; /* needs the whole sweep: not tested with --quick */
+  sb_location    location;
+} sb_claim;
+
+/* What tables write for a name: an axis, a method, or AXIS=VALUE. */
+typedef struct {
+  char *name, *words;
+} sb_wording;
+
+typedef struct {
+  char           *path, *text; /* the file as it was, verbatim */
+  char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
+  char           *driver;
+  bool            timed;       /* false: nothing depends on time, cases may run side by side on all cores */
+  int             repetitions; /* of a timed sweep; 1 by default */
+  double          time_limit_seconds, memory_limit_bytes; /* 0: none given */
+  sb_settings     defaults;
+  size_t          wording_count;
+  sb_wording     *wordings;
+  size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
+  sb_settings    *methods;
+  sb_block       *blocks;
+  sb_exclusion   *exclusions;
+  sb_table_spec  *tables;
+  sb_figure_spec *figures;
+  sb_animation_spec *animations;
+  sb_claim          *claims;
+} sb_sweep;
+
+/* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. */
+sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
+/* The same from memory; `name` stands for the path in messages. For tests and fuzzing. */
+sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
+                         sb_diagnostics *diagnostics);
+void      sb_sweep_destroy(sb_sweep **sweep);

@@ -1,0 +1,59 @@
+/* How the parts of a sweep file are read, inside the harness: sweep.c and its neighbours. Readers report what is wrong
+ * and go on, so that all mistakes are named at once; a file is good when nothing was reported. Local. */
+#pragma once
+
+#include "harness/sweep/sweep.h"
+#include "harness/sweep/sweep_yaml.h"
+
+typedef struct {
+  sb_yaml              yaml;
+  sb_sweep            *sweep;
+  sb_options          *scratch; /* values are set here to be checked */
+  const sb_vocabulary *vocabulary;
+  sb_diagnostics      *diagnostics;
+} sb_sweep_reader;
+
+/* What a section may contain: where a value goes and how it is read. */
+typedef enum {
+  SB_FIELD_TEXT,       /* char *: text, line breaks made spaces */
+  SB_FIELD_NAME,       /* char *: [A-Za-z0-9._+-]{1,64}, it reaches file names and gnuplot */
+  SB_FIELD_FLAG,       /* bool */
+  SB_FIELD_EXPRESSION, /* sb_expression * */
+  SB_FIELD_OTHER       /* by a function of its own */
+} sb_setting_kind;
+
+typedef void sb_read(sb_sweep_reader *r, const yaml_node_t *node, void *target);
+typedef struct {
+  const char   *name;
+  sb_setting_kind kind;
+  bool          required;
+  size_t        offset; /* in the section's structure */
+  sb_read      *read;   /* of SB_FIELD_OTHER; `target` is the member */
+} sb_field;
+
+/* Reads a mapping into `target`, in the order of `fields`. `section` names it in messages: "a table". */
+void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_field *fields,
+                    size_t count, void *target);
+/* False after a message when it is not a list (a mapping); `what` names it. */
+bool sb_require_list(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
+bool sb_require_mapping(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
+/* The text of a scalar that is not empty, borrowed; NULL after a message. */
+const char *sb_require_scalar(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
+
+void sb_read_text(sb_sweep_reader *r, const yaml_node_t *node, char **text);
+void sb_read_name(sb_sweep_reader *r, const yaml_node_t *node, char **name);
+void sb_read_expression(sb_sweep_reader *r, const yaml_node_t *node, sb_expression **expression);
+/* One of `choices` [count], by its number; `count` after a message. */
+size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
+                      size_t count);
+
+/* The option of a key; SB_OPT_COUNT after a message. */
+sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);
+/* The text of a value, a list as "[a,b,c]", checked against the option; malloc'ed, NULL after a message. */
+char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_option_id id);
+void  sb_read_settings(sb_sweep_reader *r, const yaml_node_t *node, sb_settings *settings);
+
+/* Sections; `target` is the sweep's member or the sweep itself. */
+sb_read sb_read_methods, sb_read_words, sb_read_blocks, sb_read_exclusions; /* sb_sweep * */
+sb_read sb_read_tables, sb_read_figures, sb_read_claims;     /* sb_sweep * */
+sb_read sb_read_animations;                                  /* sb_sweep * */

@@ -1,0 +1,222 @@
+/* The sections that say what comes out: tables, figures, expect (claims). */
+#include <ctype.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/sweep/sweep_reader.h"
+
+/* An option or `method`: what tables have on their edges. */
+static void read_axis_name(sb_sweep_reader *r, const yaml_node_t *node, char **name)
+{
+  const char *scalar = sb_require_scalar(r, node, "axis");
+  if (!scalar) return;
+  if (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT) {
+    *name = sb_copy_text(scalar);
+    return;
+  }
+  const char *near = sb_option_nearest(scalar);
+  sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E101",
+              near ? "unknown axis '%s'; did you mean '%s'?" : "unknown axis '%s'", scalar, near);
+}
+
+static void read_row_axes(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_table_spec *table = target;
+  const bool     list = node->type == YAML_SEQUENCE_NODE;
+  const size_t   count = list ? sb_yaml_count(node) : 1;
+  table->rows = sb_allocate(count, sizeof *table->rows);
+  for (size_t i = 0; i < count; ++i) {
+    read_axis_name(r, list ? sb_yaml_item(&r->yaml, node, i) : node, &table->rows[table->row_axes]);
+    table->row_axes += table->rows[table->row_axes] != NULL;
+  }
+}
+
+/* One conversion of a double in printf's notation and text without '%' around it: this reaches printf. */
+static bool is_number_format(const char *format)
+{
+  const char *c = format + strcspn(format, "%");
+  if (*c++ != '%' || strlen(format) > 32) return false;
+  c += strspn(c, "-+ #0");
+  for (int i = 0; i < 2 && isdigit((unsigned char)*c); ++i) ++c;
+  if (*c == '.') ++c;
+  for (int i = 0; i < 2 && isdigit((unsigned char)*c); ++i) ++c;
+  return *c != '\0' && strchr("eEfFgG", *c) && !strchr(c, '%');
+}
+
+static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  const char *scalar = sb_require_scalar(r, node, "format");
+  if (!scalar) return;
+  if (is_number_format(scalar))
+    *(char **)target = sb_copy_text(scalar);
+  else
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
+                "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
+}
+
+static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const char *const choices[] = {"smallest", "largest"};
+  const size_t             chosen = sb_read_choice(r, node, "best", choices, 2);
+  if (chosen < 2) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST_OF_COLUMN + chosen);
+}
+
+static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
+{
+  static const sb_field fields[] = {
+      {"label", SB_FIELD_TEXT, false, offsetof(sb_table_column, label), NULL},
+      {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_column, unit), NULL},
+      {"value", SB_FIELD_EXPRESSION, true, offsetof(sb_table_column, value), NULL},
+      {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
+      {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
+  };
+  table->columns = sb_allocate(sb_yaml_count(node), sizeof *table->columns);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    sb_table_column *column = &table->columns[table->column_count++];
+    sb_read_fields(r, sb_yaml_item(&r->yaml, node, i), "a column", fields, sizeof fields / sizeof *fields, column);
+    if (column->value && !column->label) column->label = sb_copy_text(sb_expression_text(column->value));
+  }
+}
+
+static void read_columns(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_table_spec *table = target;
+  if (node->type == YAML_SEQUENCE_NODE)
+    read_flat_columns(r, node, table);
+  else
+    read_axis_name(r, node, &table->column_axis);
+}
+
+static void read_bold(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const char *const choices[] = {"smallest", "largest", "smallest_of_column", "largest_of_column"};
+  const size_t             chosen = sb_read_choice(r, node, "bold", choices, 4);
+  if (chosen < 4) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST_OF_ROW + chosen);
+}
+
+/* A pivot has an axis across and one expression for its cells, a flat table has columns or the one of its cells. */
+static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
+{
+  const sb_location where = sb_yaml_location(&r->yaml, node);
+  if (table->cell.value && table->column_count > 0)
+    sb_error_at(r->diagnostics, where, "E101", "a table has 'cell' or a list of columns, not both");
+  else if (!table->cell.value && table->column_axis && !sb_yaml_find(&r->yaml, node, "cell"))
+    sb_error_at(r->diagnostics, where, "E101", "a table with an axis across needs the key 'cell'");
+  else if (!table->cell.value && table->column_count == 0 && !table->column_axis &&
+           !sb_yaml_find(&r->yaml, node, "columns") && !sb_yaml_find(&r->yaml, node, "cell"))
+    sb_error_at(r->diagnostics, where, "E101", "a table needs the key 'columns' or 'cell'");
+  if (!table->cell.value) return;
+  if (!table->cell.label) table->cell.label = sb_copy_text(sb_expression_text(table->cell.value));
+  if (table->column_axis || table->column_count > 0) return;
+  table->columns = sb_allocate(1, sizeof *table->columns);
+  table->columns[table->column_count++] = table->cell;
+  table->cell = (sb_table_column){0};
+}
+
+/* Ids name files, so they must differ. */
+static void check_id(sb_sweep_reader *r, const yaml_node_t *node, const char *id, const char *earlier)
+{
+  if (id && earlier && strcmp(id, earlier) == 0)
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, node, "id")), "E101",
+                "the id '%s' is given twice", id);
+}
+
+void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const sb_field fields[] = {
+      {"id", SB_FIELD_NAME, true, offsetof(sb_table_spec, id), NULL},
+      {"title", SB_FIELD_TEXT, false, offsetof(sb_table_spec, title), NULL},
+      {"note", SB_FIELD_TEXT, false, offsetof(sb_table_spec, note), NULL},
+      {"rows", SB_FIELD_OTHER, false, 0, read_row_axes},
+      {"columns", SB_FIELD_OTHER, false, 0, read_columns},
+      {"cell", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, cell.value), NULL},
+      {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
+      {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
+      {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
+      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
+      {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
+      {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
+  };
+  sb_sweep *sweep = target;
+  if (!sb_require_list(r, node, "'tables'")) return;
+  sweep->tables = sb_allocate(sb_yaml_count(node), sizeof *sweep->tables);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_table_spec     *table = &sweep->tables[sweep->table_count++];
+    sb_read_fields(r, item, "a table", fields, sizeof fields / sizeof *fields, table);
+    if (item->type == YAML_MAPPING_NODE) complete_table(r, item, table);
+    for (size_t j = 0; j < i; ++j) check_id(r, item, table->id, sweep->tables[j].id);
+  }
+}
+
+static void read_data(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const char *const choices[] = {"rows", "curves", "frames"};
+  const size_t             chosen = sb_read_choice(r, node, "data", choices, 3);
+  if (chosen < 3) *(char **)target = sb_copy_text(choices[chosen]);
+}
+
+static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_figure_spec *figure = target;
+  if (!sb_require_list(r, node, "'published'")) return;
+  figure->published = sb_allocate(sb_yaml_count(node), sizeof *figure->published);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    sb_read_name(r, sb_yaml_item(&r->yaml, node, i), &figure->published[figure->published_count]);
+    figure->published_count += figure->published[figure->published_count] != NULL;
+  }
+}
+
+void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const sb_field fields[] = {
+      {"id", SB_FIELD_NAME, true, offsetof(sb_figure_spec, id), NULL},
+      {"title", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, title), NULL},
+      {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
+      {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
+      {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
+      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_figure_spec, where), NULL},
+      {"published", SB_FIELD_OTHER, false, 0, read_published},
+  };
+  sb_sweep *sweep = target;
+  if (!sb_require_list(r, node, "'figures'")) return;
+  sweep->figures = sb_allocate(sb_yaml_count(node), sizeof *sweep->figures);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_figure_spec    *figure = &sweep->figures[sweep->figure_count++];
+    sb_read_fields(r, item, "a figure", fields, sizeof fields / sizeof *fields, figure);
+    if (!figure->data) figure->data = sb_copy_text("rows");
+    for (size_t j = 0; j < i; ++j) check_id(r, item, figure->id, sweep->figures[j].id);
+  }
+}
+
+static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const char *const choices[] = {"exact", "shape", "time"};
+  const size_t             chosen = sb_read_choice(r, node, "kind", choices, 3);
+  if (chosen < 3) *(sb_claim_kind *)target = (sb_claim_kind)chosen;
+}
+
+void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const sb_field fields[] = {
+      {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
+      {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
+      {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},
+      {"test", SB_FIELD_EXPRESSION, true, offsetof(sb_claim, test), NULL},
+      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_claim, where), NULL},
+      {"contradicted", SB_FIELD_TEXT, false, offsetof(sb_claim, contradicted), NULL},
+      {"full", SB_FIELD_FLAG, false, offsetof(sb_claim, full_only), NULL},
+  };
+  sb_sweep *sweep = target;
+  if (!sb_require_list(r, node, "'expect'")) return;
+  sweep->claims = sb_allocate(sb_yaml_count(node), sizeof *sweep->claims);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_claim          *claim = &sweep->claims[sweep->claim_count++];
+    claim->location = sb_yaml_location(&r->yaml, item);
+    sb_read_fields(r, item, "a claim", fields, sizeof fields / sizeof *fields, claim);
+  }
+}
