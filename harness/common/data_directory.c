@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
 #include "harness/common/text.h"
 
 char *sb_data_directory(const char *folder)

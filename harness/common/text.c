@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/number.h"
 
 bool sb_report_error(char *error, const char *format, ...)
 {
