@@ -35,6 +35,7 @@ name(g) = equals('grid', g + 0) && nothing(0) ? (absent = absent.(absent eq '' ?
           plain(stringcolumn('method')), 0) : 0
 # Where local_global, ahead at first, falls behind Newton with preconditioned CG: the last time at which its polyline in
 # (log t, log e) crosses that of the other upwards. A ring marks it; its time and error stand in a corner.
+set style textbox opaque noborder margins 0.3, 0.2
 array T[20000]; array E[20000]
 keep(t, e) = (kept = kept + 1, T[kept] = log10(t), E[kept] = log10(e), 0)
 take(g, m) = equals('grid', g + 0) && is('method', m) && column('seconds') > 0 && column('relative_error') > 1e-12 \
@@ -63,9 +64,10 @@ do for [p = 1:panels] {
     }
     if (found_t == found_t && found_e > -10) {
       set label 2 * r at 10 ** found_t, 10 ** found_e point pt 6 ps 1.1 lw 1.6 lc rgb black front
-      told_here = sprintf('falls behind %s at %.2g s, %.1e', plain(word(rivals, r)), 10 ** found_t, 10 ** found_e)
-      if (grid eq '80') { set label 2 * r + 1 told_here at graph 0.02, 0.05 + 0.07 * (2 - r) font ',6' front } \
-      else { set label 2 * r + 1 told_here right at graph 0.98, 0.94 - 0.07 * (r - 1) font ',6' front }
+      rival = plain(word(rivals, r))
+      told_here = sprintf('behind %s from %.2g s, %.1e', rival[strstrt(rival, ', ') + 2:], 10 ** found_t, 10 ** found_e)
+      if (grid eq '80') { set label 2 * r + 1 told_here at graph 0.02, 0.05 + 0.07 * (2 - r) font ',6' front boxed } \
+      else { set label 2 * r + 1 told_here right at graph 0.98, 0.94 - 0.07 * (r - 1) font ',6' front boxed }
     }
   }
   set title sprintf('%d × %d vertices%s', grid + 1, grid + 1, absent) noenhanced offset 0, -0.6 \
