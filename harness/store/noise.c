@@ -144,7 +144,7 @@ static size_t comparable(size_t count, const sb_timed_step *steps, const double 
 static double without_clock(double ratio, double clock)
 {
   if (ratio > 1 && clock > 1) return fmax(1, ratio / clock);
-  if (ratio < 1 && clock < 1) return fmin(1, ratio / clock);
+  if (ratio < 1 && clock < 1 && clock > 0) return fmin(1, ratio / clock);
   return ratio;
 }
 
