@@ -195,10 +195,11 @@ static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
   PetscCall(VecDuplicate(r.setup.x, &r.x_reference));
   PetscCall(VecDuplicate(r.setup.v, &r.v_reference));
   PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
   PetscCall(advance(&r, &comparable));
   if (comparable) {
-    PetscCall(sb_recorder_frame(recorder, r.setup.system, 1, c->time.steps, duration, r.setup.x, r.setup.v, true));
+    PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){1, c->time.steps, duration, true},
+                                r.setup.x, r.setup.v));
     PetscCall(compare(&r));
   }
   PetscCall(VecDestroy(&r.x_start));

@@ -106,7 +106,8 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
   } else {
     step += report->steps_done;
   }
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 1, step, (double)step * h, r->setup.x, r->setup.v, true));
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){1, step, (double)step * h, true},
+                              r->setup.x, r->setup.v));
   if (report->status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
@@ -118,8 +119,9 @@ static PetscErrorCode march(run *r)
   int64_t           step = r->first_step;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 0, step, (double)step * r->c->time.h_seconds, r->setup.x,
-                              r->setup.v, false));
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
+                              &(sb_frame_stamp){0, step, (double)step * r->c->time.h_seconds, false}, r->setup.x,
+                              r->setup.v));
   while (step < steps) {
     PetscCall(VecCopy(r->setup.x, r->x_start));
     PetscCall(VecCopy(r->setup.v, r->v_start));

@@ -128,12 +128,15 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective
   PetscCall(PetscMalloc2(curve->count, &iteration, curve->count, &excess));
   for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
   for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - objective_minimum;
-  PetscCall(sb_recorder_curve(r->recorder, name, "iteration", "", curve->count, iteration, false));
-  PetscCall(sb_recorder_curve(r->recorder, name, "objective", "J", curve->count, curve->objective, false));
-  PetscCall(sb_recorder_curve(r->recorder, name, "excess", "J", curve->count, excess, false));
-  PetscCall(sb_recorder_curve(r->recorder, name, "gradient_norm", "N", curve->count, curve->gradient_norm, false));
-  PetscCall(sb_recorder_curve(r->recorder, name, "distance", "m", curve->count, curve->distance, false));
-  PetscCall(sb_recorder_curve(r->recorder, name, "seconds", "s", curve->count, curve->seconds, true));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "iteration", "", false}, curve->count, iteration));
+  PetscCall(
+      sb_recorder_curve(r->recorder, &(sb_curve_name){name, "objective", "J", false}, curve->count, curve->objective));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "excess", "J", false}, curve->count, excess));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "gradient_norm", "N", false}, curve->count,
+                              curve->gradient_norm));
+  PetscCall(
+      sb_recorder_curve(r->recorder, &(sb_curve_name){name, "distance", "m", false}, curve->count, curve->distance));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "seconds", "s", true}, curve->count, curve->seconds));
   PetscCall(PetscFree2(iteration, excess));
   PetscFunctionReturn(0);
 }
@@ -281,10 +284,12 @@ static PetscErrorCode record_mean(run *r)
   if (mean->frames == 0) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(mean->count, &iteration));
   for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
-  PetscCall(sb_recorder_curve(r->recorder, "mean", "iteration", "", mean->count, iteration, false));
-  PetscCall(sb_recorder_curve(r->recorder, "mean", "relative_error", "", mean->count, mean->error, false));
-  PetscCall(sb_recorder_curve(r->recorder, "mean", "gradient_ratio", "", mean->count, mean->gradient_ratio, false));
-  PetscCall(sb_recorder_curve(r->recorder, "mean", "seconds", "s", mean->count, mean->seconds, true));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "iteration", "", false}, mean->count, iteration));
+  PetscCall(
+      sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "relative_error", "", false}, mean->count, mean->error));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "gradient_ratio", "", false}, mean->count,
+                              mean->gradient_ratio));
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "seconds", "s", true}, mean->count, mean->seconds));
   PetscCall(PetscFree(iteration));
   PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
@@ -367,11 +372,13 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
   PetscFunctionBeginUser;
   PetscCall(create(&r));
   PetscCall(sb_recorder_watch_begin(recorder));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
   for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
     PetscCall(advance(&r, frame));
-    PetscCall(sb_recorder_frame(recorder, r.setup.system, frame, frame, (double)frame * c->time.h_seconds, r.setup.x,
-                                r.setup.v, r.refused || frame == frames));
+    PetscCall(sb_recorder_frame(
+        recorder, r.setup.system,
+        &(sb_frame_stamp){frame, frame, (double)frame * c->time.h_seconds, r.refused || frame == frames}, r.setup.x,
+        r.setup.v));
   }
   PetscCall(record_mean(&r));
   PetscCall(destroy(&r));

@@ -113,7 +113,7 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
   bool              linear = false;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 0, 0, 0, r->setup.x, r->setup.v, false));
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){0, 0, 0, false}, r->setup.x, r->setup.v));
   PetscCall(take_sample(r, &linear));
   while (*step + r->stride <= c->time.steps && linear) {
     PetscCall(sb_integrator_advance(integrator, *step, r->stride, r->setup.x, r->setup.v, &report));
@@ -124,8 +124,9 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
   if (report.status != SB_OK)
     PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
   else
-    PetscCall(sb_recorder_frame(r->recorder, r->setup.system, 1, *step, (double)*step * c->time.h_seconds, r->setup.x,
-                                r->setup.v, true));
+    PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
+                                &(sb_frame_stamp){1, *step, (double)*step * c->time.h_seconds, true}, r->setup.x,
+                                r->setup.v));
   PetscFunctionReturn(0);
 }
 

@@ -274,9 +274,10 @@ static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_edge_load_create(r.setup.system, c->options, r.start, &r.load));
   choose_axes(&r);
   PetscCall(find_flatness(&r));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, 0, 0, 0, r.setup.x, r.setup.v, false));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
   PetscCall(find(&r));
-  PetscCall(sb_recorder_frame(recorder, r.setup.system, 1, r.report.steps, 0, r.setup.x, r.setup.v, true));
+  PetscCall(
+      sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){1, r.report.steps, 0, true}, r.setup.x, r.setup.v));
   PetscCall(record_answers(&r));
   PetscCall(sb_edge_load_clear(&r.load));
   PetscCall(VecDestroy(&r.start));

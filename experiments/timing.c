@@ -259,8 +259,9 @@ static PetscErrorCode run_timing(const sb_case *c, sb_recorder *recorder)
   PetscCall(record_work(&r));
   PetscCall(sb_system_is_bounded(r.setup.system, r.setup.x, PETSC_MAX_REAL, &finite));
   if (finite)
-    PetscCall(sb_recorder_frame(recorder, r.setup.system, 1, r.steps_done, (double)r.steps_done * c->time.h_seconds,
-                                r.setup.x, r.setup.v, true));
+    PetscCall(sb_recorder_frame(recorder, r.setup.system,
+                                &(sb_frame_stamp){1, r.steps_done, (double)r.steps_done * c->time.h_seconds, true},
+                                r.setup.x, r.setup.v));
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(sb_setup_destroy(&r.setup));
   PetscFunctionReturn(0);

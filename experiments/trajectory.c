@@ -45,7 +45,7 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
   const double seconds = (double)step * r->c->time.h_seconds;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, frame, step, seconds, x, v, last));
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){frame, step, seconds, last}, x, v));
   PetscCall(sb_tally_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), x));
   if (last) PetscCall(sb_tally_end(&r->tally, r->setup.system, x));
   PetscFunctionReturn(0);

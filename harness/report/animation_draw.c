@@ -104,15 +104,15 @@ static void put_corner(FILE *commands, const double p[3], long rgb)
   fprintf(commands, "%.5g %.5g %.5g %ld\n", p[0], p[1], p[2], rgb);
 }
 
-static void put_quad(FILE *commands, const double *a, const double *b, const double *c, const double *d, colour base,
-                     double shade)
+/* `corner`: around the face. */
+static void put_quad(FILE *commands, const double *const corner[4], colour base, double shade)
 {
-  const long rgb = lit(base, shade, a, b, c);
-  put_corner(commands, a, rgb);
-  put_corner(commands, b, rgb);
+  const long rgb = lit(base, shade, corner[0], corner[1], corner[2]);
+  put_corner(commands, corner[0], rgb);
+  put_corner(commands, corner[1], rgb);
   fputc('\n', commands);
-  put_corner(commands, d, rgb);
-  put_corner(commands, c, rgb);
+  put_corner(commands, corner[3], rgb);
+  put_corner(commands, corner[2], rgb);
   fputs("\n\n", commands);
 }
 
@@ -156,8 +156,9 @@ static void put_surface(const sb_film *film, FILE *commands)
     const int32_t  corner[4] = {t[k], t[(k + 1) % 3], pair ? fourth : t[2], t[(k + 2) % 3]};
     double         strain = 0;
     for (int c = 0; c < 4; ++c) strain += film->strain[corner[c]] / (4 * scale);
-    put_quad(commands, &film->place[3 * corner[0]], &film->place[3 * corner[1]], &film->place[3 * corner[2]],
-             &film->place[3 * corner[3]], film->wanted->strain ? strain_colour(strain) : cloth,
+    const double *const place[4] = {&film->place[3 * corner[0]], &film->place[3 * corner[1]],
+                                    &film->place[3 * corner[2]], &film->place[3 * corner[3]]};
+    put_quad(commands, place, film->wanted->strain ? strain_colour(strain) : cloth,
              film->wanted->strain ? tinted : shaded);
     i += pair ? 2 : 1;
   }
@@ -180,7 +181,7 @@ static void put_lines(const sb_film *film, FILE *commands)
  * lower half about the first centre, its upper half about the second. */
 static void round_point(double centre[2][3], double frame[3][3], double radius, int i, int j, double p[3])
 {
-  const double  around = 2 * pi * i / ROUND, up = pi * j / (ROUND / 2) - pi / 2;
+  const double  around = 2 * pi * i / ROUND, up = 2 * pi * j / ROUND - pi / 2;
   const double  r[3] = {radius * cos(up) * cos(around), radius * cos(up) * sin(around), radius * sin(up)};
   const double *middle = centre[j > ROUND / 4];
   for (int c = 0; c < 3; ++c) p[c] = middle[c] + r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
@@ -213,7 +214,7 @@ static void put_round(double centre[2][3], double radius, FILE *commands)
     for (int j = 0; j < ROUND / 2; ++j) {
       double p[4][3];
       for (int k = 0; k < 4; ++k) round_point(centre, frame, radius, i + k / 2, j + (k == 1 || k == 2), p[k]);
-      put_quad(commands, p[0], p[1], p[2], p[3], solid, shaded);
+      put_quad(commands, (const double *const[]){p[0], p[1], p[2], p[3]}, solid, shaded);
     }
 }
 

@@ -7,8 +7,7 @@
 #include "base/allocate.h"
 
 /* A dataset [rows][width] (width 0: [rows]) of any size; malloc'ed. */
-static bool read_array(hid_t file, const char *path, hsize_t width, hid_t type, size_t size, size_t *rows,
-                       void **values)
+static bool read_array(hid_t file, const char *path, hsize_t width, hid_t type, size_t *rows, void **values)
 {
   hsize_t     extents[3] = {0, 0, 0};
   const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT), space = dataset >= 0 ? H5Dget_space(dataset) : -1;
@@ -17,7 +16,7 @@ static bool read_array(hid_t file, const char *path, hsize_t width, hid_t type, 
             (width == 0 || extents[1] == width);
   if (ok) {
     *rows = (size_t)extents[0];
-    *values = sb_allocate(*rows * (width > 0 ? (size_t)width : 1) + 1, size);
+    *values = sb_allocate(*rows * (width > 0 ? (size_t)width : 1) + 1, H5Tget_size(type));
     ok = *rows == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0;
   }
   ok = sb_h5_close(space) && ok;
@@ -45,15 +44,11 @@ static bool open_positions(sb_motion *m)
 static bool read_net(sb_motion *m)
 {
   size_t lengths = 0;
-  return read_array(m->file, "particles/all/position/time", 0, H5T_NATIVE_DOUBLE, sizeof(double), &m->frames,
-                    (void **)&m->seconds) &&
+  return read_array(m->file, "particles/all/position/time", 0, H5T_NATIVE_DOUBLE, &m->frames, (void **)&m->seconds) &&
          open_positions(m) &&
-         read_array(m->file, "connectivity/springs", 2, H5T_NATIVE_INT32, sizeof(int32_t), &m->springs,
-                    (void **)&m->ends) &&
-         read_array(m->file, "connectivity/triangles", 3, H5T_NATIVE_INT32, sizeof(int32_t), &m->triangles,
-                    (void **)&m->triangle) &&
-         read_array(m->file, "springs/rest_length", 0, H5T_NATIVE_DOUBLE, sizeof(double), &lengths,
-                    (void **)&m->rest_length) &&
+         read_array(m->file, "connectivity/springs", 2, H5T_NATIVE_INT32, &m->springs, (void **)&m->ends) &&
+         read_array(m->file, "connectivity/triangles", 3, H5T_NATIVE_INT32, &m->triangles, (void **)&m->triangle) &&
+         read_array(m->file, "springs/rest_length", 0, H5T_NATIVE_DOUBLE, &lengths, (void **)&m->rest_length) &&
          lengths == m->springs && are_vertices(m, m->ends, 2 * m->springs) &&
          are_vertices(m, m->triangle, 3 * m->triangles);
 }

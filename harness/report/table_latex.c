@@ -125,16 +125,15 @@ static void put_number(FILE *stream, const char *text)
   const char  *e = strchr(text, 'e');
   const double number = strtod(text, &end);
   (void)number;
-  if (*end != '\0' || isspace((unsigned char)*text))
+  const bool is_number = *end == '\0' && !isspace((unsigned char)*text);
+  if (!is_number || (!e && *text != '-'))
     sb_text_put_latex(stream, text);
   else if (e && atoi(e + 1) == 0)
     fprintf(stream, "$%.*s$", (int)(e - text), text);
   else if (e)
     fprintf(stream, "$%.*s\\times10^{%d}$", (int)(e - text), text, atoi(e + 1));
-  else if (*text == '-')
-    fprintf(stream, "$%s$", text);
   else
-    sb_text_put_latex(stream, text);
+    fprintf(stream, "$%s$", text);
 }
 
 static void put_cell(FILE *stream, const sb_table_cell *cell)

@@ -22,6 +22,7 @@ typedef struct {
   int         line;
 } complaint;
 
+/* NOLINTNEXTLINE(readability-function-size): an error handler of PETSc's has these parameters. */
 static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
                                PetscErrorType type, const char *message, void *context)
 {

@@ -206,9 +206,9 @@ static void remove_files(const char *file)
 {
   char *directory = sb_format("%s", file), *slash = strrchr(directory, '/');
   *slash = '\0';
-  DIR *entries = opendir(directory);
+  DIR         *entries = opendir(directory);
   for (const struct dirent *entry; entries && (entry = readdir(entries));)
-    if (strncmp(entry->d_name, slash + 1, strlen(slash + 1)) == 0) unlinkat(dirfd(entries), entry->d_name, 0);
+    if (strstr(entry->d_name, slash + 1) == entry->d_name) unlinkat(dirfd(entries), entry->d_name, 0);
   if (entries) closedir(entries);
   free(directory);
 }

@@ -24,12 +24,19 @@ PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const c
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
 /* What the scene was warned of, a line each; stored beside the results. */
 PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings);
-/* One frame of the trajectory; `frame` counts from 0 (the start) and grows, `last` marks the final one, which
- * `save=final` keeps (without a mark, the last before finish). Naming the latest frame again only marks it: x and v are
+/* Which frame it is: `frame` counts from 0 (the start) and grows, `last` marks the final one, which `save=final` keeps
+ * (without a mark, the last before finish). */
+typedef struct {
+  int64_t frame, step;
+  double  time_seconds;
+  bool    last;
+} sb_frame_stamp;
+
+/* One frame of the trajectory. Naming the latest frame again only marks it: x and v are
  * not read. Computes energies, gathers, extends the digest, stores what `save` says. A state that is not finite is
  * refused (PETSC_ERR_FP). */
-PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, int64_t frame, int64_t step,
-                                 double time_seconds, Vec x, Vec v, bool last);
+PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
+                                 Vec v);
 /* What the latest frame came to. Borrowed. */
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder);
 /* What the integrator keeps besides x and v after the last frame, for a run that goes on from there. After that frame.
@@ -39,10 +46,15 @@ PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec m
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
                                 double residual, const char *outcome);
 
-/* A curve: column `name` (unit) of the run `run` ("mean", "frame_10", …), `count` values, as many as every column of
- * the run. Stored as /convergence/<run>/<name>, or /timing/convergence/<run>/<name> when `timing`. NaN is allowed. */
-PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const char *run, const char *name, const char *unit,
-                                 size_t count, const double *values, bool timing);
+/* A curve: column `name` (unit) of the run `run` ("mean", "frame_10", …). Stored as /convergence/<run>/<name>, or
+ * /timing/convergence/<run>/<name> when `timing`. */
+typedef struct {
+  const char *run, *name, *unit;
+  bool        timing;
+} sb_curve_name;
+
+/* `count` values, as many as every column of the run has. NaN is allowed. */
+PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *curve, size_t count, const double *values);
 
 /* A raw timing sample: seconds of `phase` ("step", "setup", "factor", …) in step `step`. */
 PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds);

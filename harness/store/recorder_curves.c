@@ -9,21 +9,20 @@
 #include "base/allocate.h"
 #include "harness/store/case_file_read.h"
 
-PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const char *run, const char *name, const char *unit,
-                                 size_t count, const double *values, bool timing)
+PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *curve, size_t count, const double *values)
 {
-  const sb_curve_record curve = {run, name, unit, timing, count, values};
+  const sb_curve_record record = {curve->run, curve->name, curve->unit, curve->timing, count, values};
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_check_name(run));
-  PetscCall(sb_recorder_check_name(name));
-  if (!timing) {
-    sb_digest_text(recorder->digest, run);
-    sb_digest_text(recorder->digest, name);
-    sb_digest_text(recorder->digest, unit);
+  PetscCall(sb_recorder_check_name(curve->run));
+  PetscCall(sb_recorder_check_name(curve->name));
+  if (!curve->timing) {
+    sb_digest_text(recorder->digest, curve->run);
+    sb_digest_text(recorder->digest, curve->name);
+    sb_digest_text(recorder->digest, curve->unit);
     sb_digest_integer(recorder->digest, (int64_t)count);
     sb_digest_reals(recorder->digest, count, values);
   }
-  if (recorder->writer && !sb_case_writer_curve(recorder->writer, &curve))
+  if (recorder->writer && !sb_case_writer_curve(recorder->writer, &record))
     PetscCall(sb_recorder_storage_error(recorder));
   PetscFunctionReturn(0);
 }

@@ -146,13 +146,14 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, int64_
 
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &recorder->last.energies; }
 
-PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, int64_t frame, int64_t step,
-                                 double time_seconds, Vec x, Vec v, bool last)
+PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
+                                 Vec v)
 {
-  sb_frame_record record = {.step = step, .time_seconds = time_seconds};
+  const int64_t   frame = stamp->frame;
+  sb_frame_record record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   PetscFunctionBeginUser;
   if (frame != recorder->last_frame) PetscCall(take_frame(recorder, system, frame, &record, x, v));
-  if (last || (recorder->keep_every > 0 && frame % recorder->keep_every == 0))
+  if (stamp->last || (recorder->keep_every > 0 && frame % recorder->keep_every == 0))
     PetscCall(sb_recorder_store_pending(recorder));
   PetscFunctionReturn(0);
 }

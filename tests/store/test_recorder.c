@@ -178,13 +178,13 @@ static void digest_sees_everything_but_timings(void **state)
     if (way == REAL_TOO) SUCCEED(sb_recorder_real(f.recorder, "distance", 2));
     if (way == WORD) SUCCEED(sb_recorder_word(f.recorder, "verdict", "1"));
     if (way == WORD_TOO) SUCCEED(sb_recorder_word(f.recorder, "verdict", "2"));
-    if (way == CURVE) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &one, false));
-    if (way == CURVE_TOO) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &two, false));
+    if (way == CURVE) SUCCEED(sb_recorder_curve(f.recorder, &(sb_curve_name){"a", "b", "", false}, 1, &one));
+    if (way == CURVE_TOO) SUCCEED(sb_recorder_curve(f.recorder, &(sb_curve_name){"a", "b", "", false}, 1, &two));
     if (way == STEP) SUCCEED(sb_recorder_step(f.recorder, 1, 1, 1, 1, "solved"));
     if (way == STEP_TOO) SUCCEED(sb_recorder_step(f.recorder, 1, 1, 1, 1, "stalled"));
     if (way == TIMING) SUCCEED(sb_recorder_real(f.recorder, "step_median_s", 1));
     if (way == SAMPLE) SUCCEED(sb_recorder_sample(f.recorder, "step", 1, 1));
-    if (way == CLOCK) SUCCEED(sb_recorder_curve(f.recorder, "a", "b", "", 1, &one, true));
+    if (way == CLOCK) SUCCEED(sb_recorder_curve(f.recorder, &(sb_curve_name){"a", "b", "", true}, 1, &one));
     SUCCEED(sb_recorder_finish(f.recorder));
     if (fixture_rank() == 0) memcpy(digests[way], f.recorder->digest_hex, sizeof *digests);
     fixture_destroy(&f);
@@ -233,11 +233,11 @@ static void refuses_misuse(void **state)
   SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
   SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
   assert_int_not_equal(sb_recorder_real(f.recorder, "no_such_column", 1), 0);
-  assert_int_not_equal(sb_recorder_curve(f.recorder, "a/b", "x", "", 2, values, false), 0);
-  assert_int_not_equal(sb_recorder_curve(f.recorder, "a", "", "", 2, values, false), 0);
+  assert_int_not_equal(sb_recorder_curve(f.recorder, &(sb_curve_name){"a/b", "x", "", false}, 2, values), 0);
+  assert_int_not_equal(sb_recorder_curve(f.recorder, &(sb_curve_name){"a", "", "", false}, 2, values), 0);
   assert_int_not_equal(sb_recorder_sample(f.recorder, "a_phase_with_far_too_long_a_name", 0, 1), 0);
   assert_int_not_equal(sb_recorder_step(f.recorder, 0, 0, 0, 0, "an_outcome_too_long"), 0);
-  assert_int_not_equal(sb_recorder_frame(f.recorder, NULL, 0, 0, 0, NULL, NULL, false), 0);
+  assert_int_not_equal(sb_recorder_frame(f.recorder, NULL, &(sb_frame_stamp){0, 0, 0, false}, NULL, NULL), 0);
   SUCCEED(PetscPopErrorHandler());
   fixture_destroy(&f);
 }

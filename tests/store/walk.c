@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "harness/store/recorder_state.h"
+
 static const sb_column columns[] = {
     {"distance", "m", "a number of the case", false},
     {"verdict", "", "a word of the case", false},
@@ -75,8 +77,10 @@ static PetscErrorCode walk(const sb_case *c, sb_recorder *recorder, double sense
   PetscCall(create_world(c, recorder, &w));
   for (int64_t frame = 0; frame <= frames; ++frame) {
     PetscCall(place(&w, frame, sense));
-    PetscCall(sb_recorder_frame(recorder, w.system, frame, 10 * frame, 10 * (double)frame * c->time.h_seconds, w.x, w.v,
-                                mark_last && frame == frames));
+    PetscCall(sb_recorder_frame(
+        recorder, w.system,
+        &(sb_frame_stamp){frame, 10 * frame, 10 * (double)frame * c->time.h_seconds, mark_last && frame == frames}, w.x,
+        w.v));
     if (frame > 0) PetscCall(sb_recorder_step(recorder, frame, frame + 1, 7 * frame, 1e-3 / (double)frame, "solved"));
   }
   PetscCall(destroy_world(&w));
@@ -87,11 +91,11 @@ static PetscErrorCode record_curves(sb_recorder *recorder)
 {
   static const double iteration[3] = {0, 1, 2}, objective[3] = {4, NAN, 1}, seconds[3] = {0, 0.25, 0.5};
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_curve(recorder, "frame_1", "iteration", "", 3, iteration, false));
-  PetscCall(sb_recorder_curve(recorder, "frame_1", "objective", "J", 3, objective, false));
-  PetscCall(sb_recorder_curve(recorder, "frame_1", "seconds", "s", 3, seconds, true));
-  PetscCall(sb_recorder_curve(recorder, "mean", "iteration", "", 2, iteration, false));
-  PetscCall(sb_recorder_curve(recorder, "clock", "seconds", "\xc2\xb5s", 3, seconds, true));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "iteration", "", false}, 3, iteration));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "objective", "J", false}, 3, objective));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "seconds", "s", true}, 3, seconds));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"mean", "iteration", "", false}, 2, iteration));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"clock", "seconds", "\xc2\xb5s", true}, 3, seconds));
   PetscFunctionReturn(0);
 }
 
@@ -174,7 +178,7 @@ static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
   PetscFunctionBeginUser;
   PetscCall(create_world(c, recorder, &w));
   PetscCall(place(&w, 0, 1));
-  PetscCall(sb_recorder_frame(recorder, w.system, 0, 0, 0, w.x, w.v, false));
+  PetscCall(sb_recorder_frame(recorder, w.system, &(sb_frame_stamp){0, 0, 0, false}, w.x, w.v));
   PetscCall(place(&w, 1, 1));
   if (w.system->first_vertex + w.system->owned == w.system->vertices && w.system->owned > 0) {
     double *v;
@@ -182,9 +186,33 @@ static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
     v[3 * w.system->owned - 1] = NAN;
     PetscCall(VecRestoreArray(w.v, &v));
   }
-  const PetscErrorCode refused = sb_recorder_frame(recorder, w.system, 1, 10, 1, w.x, w.v, true);
+  const PetscErrorCode refused = sb_recorder_frame(recorder, w.system, &(sb_frame_stamp){1, 10, 1, true}, w.x, w.v);
   PetscCall(destroy_world(&w));
   PetscFunctionReturn(refused);
+}
+
+/* Whatever a recorder can store, a little of each. */
+static PetscErrorCode run_everything(const sb_case *c, sb_recorder *recorder)
+{
+  static const sb_noise_figures quiet = {.window_seconds = 1, .waited_seconds = 0.001, .halves_ratio = NAN};
+  world                         w;
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_warnings(recorder, "a warning"));
+  PetscCall(create_world(c, recorder, &w));
+  for (int64_t frame = 0; frame <= 2; ++frame) {
+    PetscCall(place(&w, frame, 1));
+    PetscCall(sb_recorder_frame(recorder, w.system, &(sb_frame_stamp){frame, 10 * frame, (double)frame, frame == 2},
+                                w.x, w.v));
+    PetscCall(sb_recorder_step(recorder, frame, 1, 2, 1e-3, "solved"));
+  }
+  PetscCall(sb_recorder_memory(recorder, "before", w.x));
+  PetscCall(destroy_world(&w));
+  PetscCall(record_curves(recorder));
+  PetscCall(sb_recorder_sample(recorder, "step", 0, 0.5 + c->repetition));
+  PetscCall(sb_recorder_judge(recorder, "step", &quiet));
+  PetscCall(sb_recorder_word(recorder, "verdict", "whole"));
+  PetscCall(sb_recorder_accuracy(recorder, true));
+  PetscFunctionReturn(0);
 }
 
 #define DRIVER(title, function)                                                                                        \
@@ -202,12 +230,13 @@ DRIVER("aborting", run_aborting);
 DRIVER("not_finite", run_not_finite);
 DRIVER("forwards", run_forwards);
 DRIVER("backwards", run_backwards);
+DRIVER("everything", run_everything);
 
 const sb_driver_list *walk_drivers(void)
 {
   static const sb_driver *const drivers[] = {
       &run_walk_driver,     &run_diverging_driver,  &run_nameless_driver, &run_failing_driver,   &run_broken_driver,
-      &run_aborting_driver, &run_not_finite_driver, &run_forwards_driver, &run_backwards_driver,
+      &run_aborting_driver, &run_not_finite_driver, &run_forwards_driver, &run_backwards_driver, &run_everything_driver,
   };
   static const sb_driver_list list = {drivers, sizeof drivers / sizeof *drivers};
   return &list;

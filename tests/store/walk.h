@@ -10,5 +10,6 @@ double walk_velocity(int64_t frame, int64_t vertex, int axis);
 
 /* The drivers "trajectory" (a walk of time.frames frames with curves, samples and all columns), "diverging",
  * "nameless" (raises PETSC_ERR_USER), "failing" (status error), "broken" (a PETSc error), "aborting" (a signal),
- * "not_finite" (a frame of NaN), "forwards" and "backwards" (frames only, velocities of opposite sign). */
+ * "not_finite" (a frame of NaN), "forwards" and "backwards" (frames only, velocities of opposite sign),
+ * "everything" (a little of whatever a recorder can store). */
 const sb_driver_list *walk_drivers(void);
