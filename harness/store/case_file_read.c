@@ -17,7 +17,7 @@ bool sb_case_file_close(hid_t file, bool good, char error[256])
 {
   const bool closed = file >= 0 && sb_h5_close(file);
   (void)sb_h5_watch(NULL);
-  if (closed && good) return true;
+  if (closed && good && error[0] == '\0') return true; /* no failure, also none that nobody saw */
   if (error[0] == '\0') snprintf(error, 256, "it is not a complete case file");
   return false;
 }

@@ -17,10 +17,10 @@ sb_case_writer *sb_case_writer_create(const char *path, const sb_case_head *head
 {
   sb_case_writer *w = sb_allocate(1, sizeof *w);
   w->path = sb_copy_text(path);
-  if (asprintf(&w->part, "%s.%ld.part", path, (long)getpid()) < 0) w->part = NULL;
+  w->part = sb_format("%s.%ld.part", path, (long)getpid());
   w->every_frame = head->every_frame;
   w->file = w->position = w->velocity = -1;
-  if (!w->part || !sb_h5_watch(w->cause)) return w;
+  if (!sb_h5_watch(w->cause)) return w;
   w->file = sb_h5_create_file(w->part);
   if (w->file >= 0 && !sb_case_write_head(w->file, head)) w->file = -1;
   return w;
@@ -32,7 +32,7 @@ const char *sb_case_writer_error(sb_case_writer *w)
 {
   const double room = sb_free_bytes(w->path);
   char         size[32];
-  snprintf(w->error, sizeof w->error, "cannot write '%s': %s", w->path, w->cause[0] ? w->cause : "out of memory");
+  snprintf(w->error, sizeof w->error, "cannot write '%s': %s", w->path, w->cause[0] ? w->cause : "HDF5 cannot be used");
   const size_t length = strlen(w->error);
   if (room >= 0) snprintf(w->error + length, sizeof w->error - length, " (%s free)", sb_format_bytes(room, size));
   return w->error;
@@ -194,7 +194,7 @@ void sb_case_writer_destroy(sb_case_writer **writer)
   *writer = NULL;
   if (!w) return;
   (void)sb_h5_watch(NULL);
-  if (!w->finished && w->part) (void)unlink(w->part);
+  if (!w->finished) (void)unlink(w->part);
   if (w->cause[0] != '\0') return; /* HDF5 is not to be touched again; the process is about to leave by _exit */
   sb_h5_series *const tables[] = {&w->step,          &w->step_minimizer, &w->step_linear,
                                   &w->step_residual, &w->step_outcome,   &w->samples};

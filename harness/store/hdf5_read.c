@@ -25,7 +25,7 @@ void sb_columns_clear(sb_columns *columns)
 static json_t *read_text(hid_t attribute, hid_t type)
 {
   const size_t size = H5Tget_size(type);
-  if (H5Tis_variable_str(type) != 0 || size > TEXT_LIMIT) return NULL;
+  if (H5Tis_variable_str(type) != 0 || size == 0 || size > TEXT_LIMIT) return NULL;
   char   *text = sb_allocate(size + 1, 1);
   json_t *json = H5Aread(attribute, type, text) >= 0 ? json_string(text) : NULL;
   free(text);
@@ -86,7 +86,9 @@ static herr_t add_attribute(hid_t object, const char *name, const H5A_info_t *in
   const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
   json_t     *value = attribute >= 0 ? read_value(attribute) : NULL;
   (void)info;
-  return sb_h5_close(attribute) && value && json_object_set_new(context, name, value) == 0 ? 0 : -1;
+  if (sb_h5_close(attribute) && value) return json_object_set_new(context, name, value) == 0 ? 0 : -1;
+  json_decref(value);
+  return -1;
 }
 
 json_t *sb_h5_attributes(hid_t object)
@@ -137,8 +139,7 @@ static void append_column(sb_columns *c, char *name, const char *unit, double *v
 static void append_columns(sb_columns *columns, const char *name, const char *unit, size_t width, const double *data)
 {
   for (size_t i = 0; i < width; ++i) {
-    char *full = NULL;
-    if (width == 1 || asprintf(&full, "%s_%c", name, "xyz"[i]) < 0) full = sb_copy_text(name);
+    char   *full = width == 1 ? sb_copy_text(name) : sb_format("%s_%c", name, "xyz"[i]);
     double *values = sb_allocate(columns->count, sizeof *values);
     for (size_t row = 0; row < columns->count; ++row) values[row] = data[row * width + i];
     append_column(columns, full, unit, values);

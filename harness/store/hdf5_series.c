@@ -17,7 +17,7 @@ bool sb_h5_series_begin(sb_h5_series *series, hid_t parent, const char *name, co
   series->type = H5Tcopy(type);
   series->row_bytes = H5Tget_size(type) * (width > 0 ? width : 1);
   series->buffer = sb_allocate(SB_H5_SERIES_BLOCK, series->row_bytes);
-  return series->type >= 0;
+  return series->type >= 0 && series->row_bytes > 0;
 }
 
 static hid_t chunked_plist(const sb_h5_series *s)

@@ -172,6 +172,7 @@ bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], cha
     sb_digest_hex(digest, hex);
   }
   const bool ok = digest != NULL;
+  if (!ok) snprintf(error, 256, "no memory for a digest");
   sb_digest_destroy(&digest);
   sb_saved_state_clear(&state);
   return ok;

@@ -1,0 +1,342 @@
+/* Storing and reading a case file while one call of HDF5 or of the system fails, each in turn (faults.h). Then there is
+ * a message, and what was there before is still there; or nothing is missing. */
+#include "fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/common/durable.h"
+#include "harness/common/exit_status.h"
+#include "harness/store/case_file_read.h"
+#include "harness/store/export.h"
+#include "harness/store/saved_state.h"
+#include "tests/store/faults.h"
+#include "walk.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { STRIDE = 7 /* where a process takes long to start */ };
+#else
+enum { STRIDE = 1 };
+#endif
+
+static const char stored[] = "failing_stored.h5", earlier[] = "failing_earlier.h5";
+
+static const sb_driver *everything(void)
+{
+  const sb_driver_list *list = walk_drivers();
+  const sb_driver      *last = list->drivers[list->count - 1];
+  assert_string_equal(last->name, "everything");
+  return last;
+}
+
+static PetscErrorCode run(fixture *f, const sb_driver *driver, const char *path, const char *samples_from)
+{
+  const sb_case_target target = {path, samples_from, f->command, f->key};
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_create(&f->c, driver, &target, &f->recorder));
+  PetscCall(driver->run(&f->c, f->recorder));
+  PetscCall(sb_recorder_finish(f->recorder));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode say(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                          PetscErrorType type, const char *message, void *context)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)context;
+  if (type == PETSC_ERROR_INITIAL) fprintf(stderr, "%s\n", message);
+  return code;
+}
+
+/* Repetition 0 as `earlier`, and what a second one is to be stored over. */
+static void store_first(fixture *f)
+{
+  static const char *const pairs[] = {"save=every:2", NULL};
+  fixture_create(f, pairs);
+  for (int i = 0; i < 2; ++i) {
+    SUCCEED(run(f, everything(), i == 0 ? earlier : stored, NULL));
+    SUCCEED(sb_recorder_destroy(&f->recorder));
+  }
+  f->c.repetition = 1;
+}
+
+/* The second one, in a process of its own, as the program does; its exit status. */
+static int store_second(fixture *f, long number, char **said)
+{
+  int status = 0;
+  fault_listen();
+  const sb_driver *driver = everything();
+  const pid_t      child = fork();
+  if (child == 0) {
+    PetscErrorCode code = PetscPushErrorHandler(say, NULL);
+    fault_arm(number, EIO);
+    if (!code) code = run(f, driver, stored, earlier);
+    (void)sb_recorder_destroy(&f->recorder);
+    fault_disarm();
+    _exit(code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
+          : code == PETSC_ERR_USER     ? SB_EXIT_USAGE
+          : code                       ? SB_EXIT_CASES_FAILED
+                                       : SB_EXIT_OK);
+  }
+  assert_true(waitpid(child, &status, 0) == child);
+  *said = fault_heard();
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static size_t parts(void)
+{
+  DIR   *entries = opendir(".");
+  size_t count = 0;
+  for (const struct dirent *entry; (entry = readdir(entries));)
+    count += strncmp(entry->d_name, stored, strlen(stored)) == 0 && entry->d_name[strlen(stored)] == '.';
+  closedir(entries);
+  return count;
+}
+
+static size_t samples_in(const char *path, const char *key)
+{
+  sb_case_times times;
+  char          error[256];
+  if (!sb_case_file_times(path, key, &times, error)) fail_msg("%s: %s", path, error);
+  const size_t count = times.sample_count;
+  sb_case_times_clear(&times);
+  return count;
+}
+
+/* One after the other: the file is the first or the second, and whole. */
+static bool is_the_second(const fixture *f, const char *state, const fault_trial *trial)
+{
+  char         hex[SB_DIGEST_LENGTH + 1], error[256];
+  const size_t samples = samples_in(stored, f->key);
+  if (!sb_saved_state_digest(stored, hex, error)) fail_msg("%s: %s", trial->name, error);
+  assert_string_equal(hex, state);
+  assert_true(samples == 1 || samples == 2);
+  return samples == 2;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+  while (*names && strcmp(*names, name) != 0) ++names;
+  return *names != NULL;
+}
+
+/* What nothing depends on. */
+static const char *const harmless[] = {"gethostname", NULL};
+/* After the rename. */
+static const char *const late[] = {"open", "fsync", "close", NULL};
+
+static void judge(const fixture *f, const fault_trial *trial, int status, const char *said, const char *state)
+{
+  const bool second = is_the_second(f, state, trial);
+  if (parts() > 0) fail_msg("%s, call %ld: a part is left", trial->name, trial->number);
+  if (status == SB_EXIT_OK ? !second || !is_one_of(trial->name, harmless) : second && !is_one_of(trial->name, late))
+    fail_msg("%s, call %ld: status %d and the %s file; said: %s", trial->name, trial->number, status,
+             second ? "second" : "first", said);
+  const bool memory = status == SB_EXIT_CASES_FAILED && strstr(said, "no memory for a digest");
+  const bool named = strstr(said, stored) || strstr(said, earlier);
+  if (status != SB_EXIT_OK && !memory && !named)
+    fail_msg("%s, call %ld: status %d, but it said: %s", trial->name, trial->number, status, said);
+}
+
+static void what_cannot_be_stored_is_said(void **nothing)
+{
+  fixture      f;
+  fault_trial *trials;
+  char         state[SB_DIGEST_LENGTH + 1], error[256], *said;
+  (void)nothing;
+  store_first(&f);
+  assert_true(sb_saved_state_digest(stored, state, error));
+  fault_watch();
+  SUCCEED(run(&f, everything(), "failing_watched.h5", earlier));
+  const size_t count = fault_trials(&trials);
+  SUCCEED(sb_recorder_destroy(&f.recorder));
+  assert_true(count > 100);
+  size_t   size;
+  char    *before = sb_read_file(stored, &size);
+  unsigned failed = 0;
+  for (size_t i = 0; i < count; i += STRIDE) {
+    const int status = store_second(&f, trials[i].number, &said);
+    judge(&f, &trials[i], status, said, state);
+    failed += status != SB_EXIT_OK;
+    free(said);
+    size_t now;
+    char  *after = sb_read_file(stored, &now);
+    if (now != size || memcmp(after, before, size) != 0) assert_true(sb_replace_file(".", stored, before, size));
+    free(after);
+  }
+  assert_true(failed > count / STRIDE - 5);
+  assert_int_equal(store_second(&f, 0, &said), 0);
+  assert_string_equal(said, "");
+  assert_int_equal(samples_in(stored, f.key), 2);
+  free(said);
+  free(before);
+  free(trials);
+  fixture_destroy(&f);
+}
+
+static char *text_of(const json_t *json) { return json ? json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS) : NULL; }
+
+static char *read_times(const char *path, char error[256])
+{
+  sb_case_times times;
+  fixture       f;
+  char         *text = NULL;
+  fixture_create(&f, (const char *const[]){"save=every:2", NULL});
+  if (sb_case_file_times(path, f.key, &times, error)) {
+    text = sb_format("%zu samples, the last %s %a; %zu verdicts, the last of %d: '%s'", times.sample_count,
+                     times.samples[times.sample_count - 1].phase, times.samples[times.sample_count - 1].seconds,
+                     times.noise_count, (int)times.noise[times.noise_count - 1].repetition,
+                     times.noise[times.noise_count - 1].noisy);
+    sb_case_times_clear(&times);
+  }
+  fixture_destroy(&f);
+  return text;
+}
+
+static bool print_run(void *context, const sb_curve_run *run_read)
+{
+  fprintf(context, "%s:", run_read->run);
+  for (size_t i = 0; i < run_read->columns; ++i) {
+    fprintf(context, " %s (%s)", run_read->names[i], run_read->units[i]);
+    for (size_t k = 0; k < run_read->count; ++k) fprintf(context, " %a", run_read->values[i][k]);
+  }
+  return true;
+}
+
+typedef bool (*printer)(const char *path, FILE *stream, char error[256]);
+
+static char *printed(printer print, const char *path, char error[256])
+{
+  char      *text = NULL;
+  size_t     length = 0;
+  FILE      *stream = open_memstream(&text, &length);
+  const bool good = print(path, stream, error);
+  fclose(stream);
+  if (good) return text;
+  free(text);
+  return NULL;
+}
+
+static bool print_curves(const char *path, FILE *stream, char error[256])
+{
+  return sb_case_file_curves(path, print_run, stream, error);
+}
+static bool print_csv(const char *path, FILE *stream, char error[256]) { return sb_export(path, "csv", stream, error); }
+static bool print_json(const char *path, FILE *stream, char error[256])
+{
+  return sb_export(path, "json", stream, error);
+}
+static bool print_xdmf(const char *path, FILE *stream, char error[256])
+{
+  return sb_export(path, "xdmf", stream, error);
+}
+
+static char *read_curves(const char *path, char error[256]) { return printed(print_curves, path, error); }
+static char *read_csv(const char *path, char error[256]) { return printed(print_csv, path, error); }
+static char *read_json(const char *path, char error[256]) { return printed(print_json, path, error); }
+static char *read_xdmf(const char *path, char error[256]) { return printed(print_xdmf, path, error); }
+
+static char *read_state(const char *path, char error[256])
+{
+  char hex[SB_DIGEST_LENGTH + 1];
+  return sb_saved_state_digest(path, hex, error) ? sb_format("%s", hex) : NULL;
+}
+
+static char *read_step(const char *path, char error[256])
+{
+  int64_t step;
+  return sb_saved_step(path, &step, error) ? sb_format("%lld", (long long)step) : NULL;
+}
+
+static char *read_facts(const char *path, char error[256])
+{
+  const hid_t file = sb_case_file_open(path, error);
+  json_t     *facts[3] = {NULL};
+  bool        good = file >= 0;
+  if (good) {
+    facts[0] = sb_case_file_parameters(file);
+    facts[1] = sb_case_file_provenance(file);
+    facts[2] = sb_case_file_inputs(file);
+    good = facts[0] && facts[1] && facts[2];
+  }
+  good = sb_case_file_close(file, good, error);
+  char *a = text_of(facts[0]), *b = text_of(facts[1]), *c = text_of(facts[2]);
+  char *text = good ? sb_format("%s %s %s", a, b, c) : NULL;
+  free(a);
+  free(b);
+  free(c);
+  for (int i = 0; i < 3; ++i) json_decref(facts[i]);
+  return text;
+}
+
+typedef char *(*reader)(const char *path, char error[256]);
+static const struct {
+  const char *name;
+  reader      read;
+} readers[] = {{"the row", sb_case_file_row_json},
+               {"times", read_times},
+               {"curves", read_curves},
+               {"csv", read_csv},
+               {"json", read_json},
+               {"xdmf", read_xdmf},
+               {"the state", read_state},
+               {"the step", read_step},
+               {"facts", read_facts}};
+
+/* All that one reader says, or that it cannot, and nothing stays open. */
+static void fail_one(const char *what, reader read, const char *expected, const fault_trial *trial)
+{
+  char error[256] = "";
+  fault_arm(trial->number, EIO);
+  char *text = read(stored, error);
+  fault_disarm();
+  if (text ? strcmp(text, expected) != 0 : error[0] == '\0' || strchr(error, '\n'))
+    fail_msg("%s, %s, call %ld: read %s; error '%s'", what, trial->name, trial->number, text ? text : "nothing", error);
+  free(text);
+}
+
+static void what_cannot_be_read_is_said(void **nothing)
+{
+  fixture      f;
+  fault_trial *trials;
+  char         error[256];
+  (void)nothing;
+  store_first(&f);
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i) {
+    fault_watch();
+    char        *expected = readers[i].read(stored, error);
+    const size_t count = fault_trials(&trials);
+    if (!expected) fail_msg("%s: %s", readers[i].name, error);
+    assert_true(count > 10);
+    for (size_t k = 0; k < count; ++k) {
+      const long before = fault_open_identifiers();
+      fail_one(readers[i].name, readers[i].read, expected, &trials[k]);
+      const long left = fault_open_identifiers() - before;
+      if (left > 0 && strcmp(trials[k].name, "H5Iget_type") != 0)
+        fail_msg("%s, %s, call %ld: %ld identifiers stay open", readers[i].name, trials[k].name, trials[k].number,
+                 left);
+    }
+    char *again = readers[i].read(stored, error);
+    assert_string_equal(again, expected);
+    free(again);
+    free(expected);
+    free(trials);
+  }
+  fixture_destroy(&f);
+}
+
+static int run_group(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_cannot_be_stored_is_said),
+      cmocka_unit_test(what_cannot_be_read_is_said),
+  };
+  return cmocka_run_group_tests_name("failing", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }
