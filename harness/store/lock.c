@@ -34,7 +34,7 @@ static bool write_holder(int file)
   if (boot) boot[strcspn(boot, "\n")] = '\0';
   char *line = sb_format("{\"host\": \"%s\", \"pid\": %ld, \"boot_id\": \"%s\", \"at\": \"%s\"}\n", sb_host_name(host),
                          (long)getpid(), boot ? boot : "", sb_now(at));
-  const bool written = ftruncate(file, 0) == 0 && sb_write_all(file, line, strlen(line));
+  const bool written = TEMP_FAILURE_RETRY(ftruncate(file, 0)) == 0 && sb_write_all(file, line, strlen(line));
   free(line);
   free(boot);
   return written;
@@ -96,7 +96,7 @@ void sb_lock_release(int *descriptor)
 {
   if (*descriptor < 0) return;
   /* The file stays: to remove it would let two processes lock two files of the same name. */
-  if (ftruncate(*descriptor, 0) != 0) errno = 0;
+  if (TEMP_FAILURE_RETRY(ftruncate(*descriptor, 0)) != 0) errno = 0;
   close(*descriptor);
   *descriptor = -1;
 }

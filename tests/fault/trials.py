@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -102,13 +103,26 @@ def runs(pid):
         return False
 
 
+def is_case(pid):
+    """Whether it runs as one; numbers are given again."""
+    try:
+        return runs(pid) and b"\0case\0" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
 class Trials:
-    """Counts what must not be, and says so at the end."""
+    """Counts what must not be, and says so at the end, or when told to end (SIGTERM): figures so far, status 1."""
 
     def __init__(self, title):
         self.title, self.started = title, time.monotonic()
         self.trials = self.lost = self.unreadable = self.false_ok = self.crashes = self.other = 0
         self.messages = []
+        signal.signal(signal.SIGTERM, self.stopped)
+
+    def stopped(self, *_):
+        self.end()
+        raise SystemExit("  that is not all: told to end")
 
     def note(self, kind, message):
         setattr(self, kind, getattr(self, kind) + 1)
@@ -181,6 +195,7 @@ class World:
         end = time.monotonic() + limit
         while any(map(runs, pids)) and time.monotonic() < end:
             time.sleep(0.005)
+        expect(not any(map(is_case, pids)), "cases live on without their runner:", pids)
 
     def check_files(self, trials, what):
         """Every published file agrees with its checksum, and is there (or still aside, awaiting its rename)."""

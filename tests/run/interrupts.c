@@ -80,6 +80,49 @@ static void killed_runner_takes_its_child_along_and_is_continued(void **state)
   world_close((void **)&undisturbed);
 }
 
+/* A runner that ends by this signal, and its child. */
+static void runner_ended_by(world *w, int number)
+{
+  world_plan(w, "interrupts", "105", "");
+  const pid_t runner = world_start(w);
+  wait_for_calls(w, 1);
+  const pid_t child = latest_child(w);
+  assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  assert_int_equal(kill(runner, number), 0);
+  assert_int_equal(world_wait(runner), -number);
+  assert_int_equal(world_wait(child), -SIGKILL);
+}
+
+static void crashed_runner_takes_its_child_along(void **state) { runner_ended_by(*state, SIGSEGV); }
+static void aborted_runner_takes_its_child_along(void **state) { runner_ended_by(*state, SIGABRT); }
+
+/* A test that is killed, as by a limit of time, leaves neither the runner it started nor that one's child. */
+static void killed_test_leaves_nothing_behind(void **state)
+{
+  world *w = *state;
+  int    ends[2];
+  pid_t  runner = 0;
+  world_plan(w, "interrupts", "105", "");
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  fflush(NULL);
+  const pid_t test = fork();
+  if (test == 0) {
+    runner = world_start(w);
+    wait_for_calls(w, 1);
+    if (write(ends[1], &runner, sizeof runner) == sizeof runner) pause();
+    _exit(99);
+  }
+  assert_int_equal(read(ends[0], &runner, sizeof runner), sizeof runner);
+  const pid_t child = latest_child(w);
+  assert_int_equal(kill(test, SIGKILL), 0);
+  assert_int_equal(world_wait(test), -SIGKILL);
+  assert_int_equal(world_wait(runner), -SIGKILL);
+  assert_int_equal(world_wait(child), -SIGKILL);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 /* Kills at whatever moment comes: in the end every case is there, and none that had been published was run again. */
 static void kills_at_any_moment_lose_nothing(void **state)
 {
@@ -193,6 +236,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(killed_runner_takes_its_child_along_and_is_continued),
+      TEST(crashed_runner_takes_its_child_along),
+      TEST(aborted_runner_takes_its_child_along),
+      TEST(killed_test_leaves_nothing_behind),
       TEST(kills_at_any_moment_lose_nothing),
       TEST(sigterm_stops_a_run),
       TEST(sigint_stops_a_run),

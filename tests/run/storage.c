@@ -50,6 +50,36 @@ static void lock_that_takes_no_holder(void **state)
   assert_int_equal(descriptor, -1);
 }
 
+static int interruptions; /* of ftruncate that are still to come */
+
+int __real_ftruncate(int file, off_t length);
+int __wrap_ftruncate(int file, off_t length);
+int __wrap_ftruncate(int file, off_t length)
+{
+  if (interruptions == 0) return __real_ftruncate(file, length);
+  --interruptions;
+  errno = EINTR;
+  return -1;
+}
+
+static void interrupted_calls_of_the_lock_are_made_again(void **state)
+{
+  const world *w;
+  int          descriptor = 0;
+  char         holder[160];
+  enter(state, &w);
+  interruptions = 2;
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_HELD);
+  assert_int_equal(interruptions, 0);
+  assert_true(sb_lock_is_held(w->directory, holder));
+  interruptions = 2;
+  sb_lock_release(&descriptor);
+  assert_int_equal(interruptions, 0);
+  char *left = text_of(w, "lock");
+  assert_string_equal(left, "");
+  free(left);
+}
+
 static void file_in_the_way_of_a_directory(void **state)
 {
   const world *w;
@@ -128,6 +158,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(lock_that_cannot_be_opened, world_open, world_close),
       cmocka_unit_test_setup_teardown(lock_that_takes_no_holder, world_open, world_close),
+      cmocka_unit_test_setup_teardown(interrupted_calls_of_the_lock_are_made_again, world_open, world_close),
       cmocka_unit_test_setup_teardown(file_in_the_way_of_a_directory, world_open, world_close),
       cmocka_unit_test_setup_teardown(journal_that_cannot_be_cut, world_open, world_close),
       cmocka_unit_test_setup_teardown(nothing_is_published_that_is_not_there_or_not_noted, world_open, world_close),

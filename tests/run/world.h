@@ -24,7 +24,7 @@ int world_close(void **state);
  * that says so: then cases run in plan order. Replaces what was planned. */
 void world_plan(world *w, const char *name, const char *seeds, const char *extra);
 int  world_run(const world *w);
-/* The same in a process of its own; a pid. */
+/* The same in a process of its own, which ends with this one; a pid. */
 pid_t world_start(const world *w);
 /* Its exit status; -signal when it was killed. */
 int world_wait(pid_t pid);
