@@ -1,6 +1,8 @@
-"""What gnuplot is told of a motion: colliders where and as large as they are, lines of ropes, strains, frames and stills;
-and what a gnuplot that fails or is not there leads to. Argument: the program. A stand-in for gnuplot writes down its
-commands, so that numbers are looked at, not pixels (animations.py looks at these)."""
+"""What gnuplot is told of a motion: colliders where and as large as they are, lines of ropes, strains, frames and
+stills; and what a gnuplot that fails or is not there leads to. A stand-in for gnuplot writes
+down its commands, so that numbers are looked at, not pixels (animations.py looks at these).
+
+usage: films.py PROGRAM [TEST ...]"""
 import os
 import pathlib
 import re
@@ -53,8 +55,9 @@ class Films(unittest.TestCase):
 
     def call(self, *arguments, status=0, path=None, **environment):
         path = path or f"{self.shared}/bin:{os.environ['PATH']}"
-        done = subprocess.run([PROGRAM, "animate", *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
-                              env=animations.CLEAN | animations.ALONE | {"PATH": path} | environment, timeout=200)
+        environment = animations.CLEAN | animations.ALONE | {"PATH": path} | environment
+        done = subprocess.run([PROGRAM, "animate", *map(str, arguments)], cwd=self.folder, capture_output=True,
+                              text=True, env=environment, timeout=200)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -90,8 +93,8 @@ class Films(unittest.TestCase):
             square = sum(v * v for v in axis)
             s = 0 if square == 0 else max(0, min(1, sum((x - u) * v for x, u, v in zip(p, a, axis)) / square))
             return sum((x - u - s * v) ** 2 for x, u, v in zip(p, a, axis)) ** 0.5
-        for number, (start, end, radius) in enumerate([((3, 0.5, -1), (3, 0.5, -1), 0.25), ((-3, 0, 0), (-3, 2, 1), 0.5),
-                                                       ((-5, 0, 0), (-3, 0, 0), 0.1)]):
+        shapes = [((3, 0.5, -1), (3, 0.5, -1), 0.25), ((-3, 0, 0), (-3, 2, 1), 0.5), ((-5, 0, 0), (-3, 0, 0), 0.1)]
+        for number, (start, end, radius) in enumerate(shapes):
             points = grey[7200 * number:7200 * (number + 1)]
             for p in points:
                 self.assertAlmostEqual(away(p, place(start), place(end)), 0.965 * radius, delta=1e-3)
@@ -194,14 +197,16 @@ class Films(unittest.TestCase):
     REFUSED = [(["--size", "64"], "--size takes WxH"), (["--size", "63x64"], "--size takes WxH"),
                (["--size", "64x4097"], "--size takes WxH"), (["--size", "4097x64"], "--size takes WxH"),
                (["--size", "64x63"], "got '64x63'"), (["--size", "ax64"], "got 'ax64'"), (["--size", "64xb"], "--size"),
-               (["--view", "60"], "--view takes TILT,TURN"), (["--view=-1,0"], "--view"), (["--view", "181,0"], "--view"),
+               (["--view", "60"], "--view takes TILT,TURN"), (["--view=-1,0"], "--view takes"),
+               (["--view", "181,0"], "got '181,0'"),
                (["--view=0,-1"], "--view"), (["--view", "0,361"], "got '0,361'"), (["--view", "a,1"], "--view"),
                (["--view", "1,a"], "got '1,a'"),
                (["--frames", "0"], "--frames takes a whole number from 1 to 100000; got '0'"),
                (["--frames", "100001"], "--frames takes"), (["--stills", "many"], "--stills takes a whole number"),
                (["--seconds", "0"], "--seconds takes a positive number; got '0'"), (["--seconds", "x"], "got 'x'"),
-               (["--seconds", "nan"], "--seconds takes"), (["--colour", "red"], "plain or strain"), (["id"], "no results"),
-               (["id", "more"], "Usage: springbench animate"), (["--no-such"], "unrecognized option")]
+               (["--seconds", "nan"], "--seconds takes"), (["--colour", "red"], "plain or strain"),
+               (["id"], "no results"), (["id", "more"], "Usage: springbench animate"),
+               (["--no-such"], "unrecognized option")]
 
     def test_wrong_arguments(self):
         for arguments, answer in self.REFUSED:
@@ -212,4 +217,4 @@ class Films(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
