@@ -1,0 +1,68 @@
+"""A runner that is killed, crashes or aborts while a case computes: the case's process ends with it. (Of cases on
+several ranks: dead_rank.py.)
+
+usage: left_alone.py PROGRAM
+"""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from dead_rank import LIMIT, descendants, wait_until_gone
+from trials import Trials, events, expect, is_case, runs
+
+SWEEP = """springbench: 1
+name: alone
+question: Does a case outlive its runner?
+source: this test
+driver: trajectory
+timed: false
+defaults: {scene: rope, nodes: 200, h: 0.0001, integrator: symplectic_euler, save: none}
+sweep:
+  - grid: {duration: [10000]}
+"""
+
+
+def cases_of(runner, limit=60):
+    """Its case processes, once there is one."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end and runner.poll() is None:
+        found = [pid for pid, _ in descendants(runner.pid) if is_case(pid)]
+        if found:
+            return found
+        time.sleep(0.01)
+    raise SystemExit(f"no case was started: {runner.communicate()}")
+
+
+def try_one(program, folder, number, trials):
+    sweep, out = folder / "alone.yaml", folder / "results" / number.name
+    sweep.write_text(SWEEP)
+    command = [program, "run", str(sweep), "-o", str(out), "--progress", "none"]
+    runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    cases = cases_of(runner)
+    trials.trials += 1
+    os.kill(runner.pid, number)
+    runner.communicate()
+    expect(runner.returncode != 0, number.name)
+    seconds = wait_until_gone(cases)
+    print(f"  {number.name}: {len(cases)} case gone after {seconds:.1f} s", flush=True)
+    for pid in filter(runs, cases):
+        trials.note("other", f"{number.name}: case {pid} lives on after {LIMIT} s")
+        os.kill(pid, signal.SIGKILL)
+    if any(event["event"] == "publish" for event in events(out)):
+        trials.note("false_ok", f"{number.name}: a case that did not end is published")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="springbench-alone-") as folder:
+        trials = Trials("A runner that leaves its case alone")
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT):
+            try_one(sys.argv[1], pathlib.Path(folder), number, trials)
+        return trials.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
