@@ -47,9 +47,9 @@ static void read_said(FILE *said, char *text, size_t size)
   text[fread(text, 1, size - 1, said)] = '\0';
 }
 
-bool sb_gnuplot_run(const char *folder, const char *script, const char *terminal)
+char *sb_gnuplot_run(const char *folder, const char *script, const char *terminal)
 {
-  char        text[4096] = "";
+  char        text[4096] = "", *message = NULL;
   char       *choice = sb_format("term='%s'", terminal);
   char *const arguments[] = {"gnuplot", "-d", "-e", choice, (char *)script, NULL};
   FILE       *said = tmpfile();
@@ -59,12 +59,12 @@ bool sb_gnuplot_run(const char *folder, const char *script, const char *terminal
   const bool  done = child > 0 && ended_well(child);
   if (said) read_said(said, text, sizeof text);
   if (child < 0)
-    fprintf(stderr, "springbench: cannot start gnuplot (package gnuplot-nox): %s\n", strerror(cause));
+    message = sb_format("cannot start gnuplot (package gnuplot-nox): %s", strerror(cause));
   else if (!done)
-    fprintf(stderr, "springbench: %s/%s: gnuplot failed (terminal %s):\n%s\n", folder, script, terminal, text);
+    message = sb_format("%s/%s: gnuplot failed (terminal %s):\n%s", folder, script, terminal, text);
   if (said) fclose(said);
   free(choice);
-  return done;
+  return message;
 }
 
 /* In single quotes, doubled inside; but gnuplot 5.4 takes a doubled quote right behind the opening one for the end. */

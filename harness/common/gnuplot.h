@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Runs `script` in `folder` with term='terminal' set before it. False after a message on stderr that holds what gnuplot
- * said. */
-bool sb_gnuplot_run(const char *folder, const char *script, const char *terminal);
+/* Runs `script` in `folder` with term='terminal' set before it. NULL when that went well, else a message that holds what
+ * gnuplot said (malloc'ed). */
+char *sb_gnuplot_run(const char *folder, const char *script, const char *terminal);
 
 /* Text as an expression of gnuplot's in which nothing is expanded: control characters become blanks. */
 void sb_gnuplot_put_text(FILE *stream, const char *text);

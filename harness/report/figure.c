@@ -157,36 +157,85 @@ static bool is_terminal(const char *name)
   return false;
 }
 
-/* A picture of an earlier run must not pass for this one's when gnuplot fails. */
-static bool draw(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
+typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
+
+/* gnuplot can draw some figures only of the whole sweep: of a part that is no failure. */
+static outcome cannot_draw(const sb_results *results, const char *id, const char *why)
 {
-  const char *id = spec->id;
-  if (!is_terminal(terminal)) return complain(terminal, "not a form of figures; there are svg, pdf, png, tex, dumb");
-  char       *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", id);
-  const bool  latex = strcmp(terminal, "tex") == 0;
-  char       *output = sb_format("%s/%s%s.%s", folder, id, latex ? "-latex" : "", terminal);
+  size_t all = 0;
+  if (sb_results_are_whole(results, &all)) {
+    fprintf(stderr, "springbench: %s\n", why);
+    return FAILED;
+  }
+  fprintf(stderr, "springbench: figure '%s' cannot be drawn of what there is, %zu case%s (the whole sweep has %zu)\n",
+          id, results->plan->count, results->plan->count == 1 ? "" : "s", all);
+  return NOTHING_TO_DRAW;
+}
+
+/* What gnuplot wrote becomes what it is to be. */
+static bool finish(const sb_figure_spec *spec, const char *terminal, const char *output)
+{
   struct stat made = {0};
-  const bool  shown = strcmp(terminal, "dumb") == 0;
-  unlink(output);
-  bool done = sb_gnuplot_run(folder, script, terminal);
-  if (done && !shown && (stat(output, &made) != 0 || made.st_size == 0))
-    done = complain(output, "gnuplot drew nothing");
-  if (done && latex) done = sb_figure_latex(output);
-  if (done && strcmp(terminal, "svg") == 0) done = sb_figure_svg(output, spec->title ? spec->title : id);
+  if (strcmp(terminal, "dumb") == 0) return true;
+  if (stat(output, &made) != 0 || made.st_size == 0) return complain(output, "gnuplot drew nothing");
+  if (strcmp(terminal, "tex") == 0) return sb_figure_latex(output);
+  return strcmp(terminal, "svg") != 0 || sb_figure_svg(output, spec->title ? spec->title : spec->id);
+}
+
+/* malloc'ed */
+static char *picture_of(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
+{
+  const char *form = strcmp(terminal, "tex") == 0 ? "-latex" : "";
+  return sb_format("%s/figures/%s%s.%s", results->directory, spec->id, form, terminal);
+}
+
+/* A picture of an earlier run, or half a one, must not pass for this run's. */
+static void remove_pictures(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
+{
+  for (; *terminals; ++terminals) {
+    char *picture = picture_of(results, spec, *terminals);
+    unlink(picture);
+    free(picture);
+  }
+}
+
+static outcome draw(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
+{
+  char *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", spec->id);
+  char *output = picture_of(results, spec, terminal);
+  char *why = sb_gnuplot_run(folder, script, terminal);
+
+  outcome end = DRAWN;
+  if (why)
+    end = cannot_draw(results, spec->id, why);
+  else if (!finish(spec, terminal, output))
+    end = FAILED;
+  free(why);
   free(folder);
   free(script);
   free(output);
-  return done;
+  return end;
+}
+
+static outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
+{
+  if (!check_names(spec)) return FAILED;
+  bool done = write_data(results, spec);
+  for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
+  outcome end = done && write_script(results, spec) ? DRAWN : FAILED;
+  remove_pictures(results, spec, terminals);
+  for (const char *const *t = terminals; *t && end == DRAWN; ++t) {
+    const bool known = is_terminal(*t);
+    if (!known) complain(*t, "not a form of figures; there are svg, pdf, png, tex, dumb");
+    end = known ? draw(results, spec, *t) : FAILED;
+  }
+  if (end != DRAWN) remove_pictures(results, spec, terminals);
+  return end;
 }
 
 bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
 {
-  if (!check_names(spec)) return false;
-  bool done = write_data(results, spec);
-  for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
-  done = done && write_script(results, spec);
-  for (; *terminals && done; ++terminals) done = draw(results, spec, *terminals);
-  return done;
+  return write_figure(results, spec, terminals) == DRAWN;
 }
 
 bool sb_figures_write_all(const sb_results *results)
@@ -194,6 +243,6 @@ bool sb_figures_write_all(const sb_results *results)
   static const char *const terminals[] = {"svg", "pdf", "png", NULL};
   bool                     all = true;
   for (size_t i = 0; i < results->sweep->figure_count; ++i)
-    all = sb_figure_write(results, &results->sweep->figures[i], terminals) && all;
+    all = write_figure(results, &results->sweep->figures[i], terminals) != FAILED && all;
   return all;
 }

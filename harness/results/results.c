@@ -217,3 +217,20 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
   free(path);
   return promised && read && strcmp(hex, promised) == 0;
 }
+
+bool sb_results_are_whole(const sb_results *results, size_t *all)
+{
+  const sb_plan        *stored = results->plan;
+  const sb_plan_request request = {.quick = results->quick};
+  *all = stored ? stored->count : 0;
+  if (*all == 0) return true;
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_plan        *full =
+      sb_plan_create(results->sweep, &request, sb_options_vocabulary(stored->cases[0].options), diagnostics);
+  bool whole = full && full->count == stored->count;
+  for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
+  if (full) *all = full->count;
+  sb_plan_destroy(&full);
+  sb_diagnostics_destroy(&diagnostics);
+  return whole;
+}

@@ -38,6 +38,10 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
 /* The key of the only case whose key begins so (borrowed); NULL after a message on stderr. */
 const char *sb_results_key(const sb_results *results, const char *beginning);
 
+/* Whether the cases are those that the sweep makes (with --quick, those of a quick run); *all of them. Not so after -f,
+ * -p or --shard, or when the sweep has been edited. Of none at all it is true. */
+bool sb_results_are_whole(const sb_results *results, size_t *all);
+
 /* How far the sweep is: cases by status, every failure with its reason, who is running it, what to type next. */
 void sb_results_print_status(const sb_results *results, FILE *stream);
 /* One case: its row, all its options, the command line, the end of its log. `key` may be an unambiguous beginning.

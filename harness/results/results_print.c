@@ -53,26 +53,13 @@ static void print_failures(const sb_results *results, FILE *stream, size_t failu
   if (failures > shown) fprintf(stream, "  and %zu more; see %s/results.csv\n", failures - shown, results->directory);
 }
 
-/* A shard, a filtered run or an edited sweep has fewer cases, or others, than the sweep makes. */
-static size_t cases_of_sweep(const sb_results *results)
-{
-  const sb_plan        *stored = results->plan;
-  const sb_plan_request request = {.quick = results->quick};
-  if (stored->count == 0) return 0;
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_plan        *full =
-      sb_plan_create(results->sweep, &request, sb_options_vocabulary(stored->cases[0].options), diagnostics);
-  const size_t count = full ? full->count : stored->count;
-  sb_plan_destroy(&full);
-  sb_diagnostics_destroy(&diagnostics);
-  return count;
-}
-
 void sb_results_print_status(const sb_results *results, FILE *stream)
 {
   char         holder[160];
   size_t       failures = 0, missing = 0;
-  const size_t cases = sb_rows_count(results->rows), all = cases_of_sweep(results);
+  const size_t cases = sb_rows_count(results->rows);
+  size_t       all = 0;
+  sb_results_are_whole(results, &all);
   if (results->sweep->question)
     fprintf(stream, "%s: %s\n", results->sweep->name, results->sweep->question);
   else

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from small_sweep import HEAD
 
@@ -106,6 +107,22 @@ class Arguments(unittest.TestCase):
         for wrong in ([], [self.out, "--what"], [self.out, "a", "b"]):
             self.assertIn("usage: springbench plot", self.call("plot", *wrong, status=2).stderr)
         self.call("plot", self.folder / "absent", status=2)
+
+    def test_a_figure_that_needs_the_whole_sweep(self):
+        """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""
+        data, source = self.folder / "data", pathlib.Path(__file__).parents[2]
+        for folder in ("plots", "results/published"):
+            shutil.copytree(source / folder, data / folder)
+        (data / "plots/rope_blowup.gp").write_text("set output id.'.svg'\nplot [0:1] x\nexit error 'no data'\n")
+        out = self.folder / "results" / "part"
+        with unittest.mock.patch.dict("os.environ", SPRINGBENCH_DATA=str(data)):
+            done = self.call("run", self.sweep, "-o", out, "-f", "substeps == 4")
+            self.assertIn("figure 'survival' cannot be drawn of what there is, 2 cases (the whole sweep has 4)", done.stderr)
+            self.assertNotIn("gnuplot failed", done.stderr)
+            self.assertFalse((out / "figures/survival.svg").exists())
+            done = self.call("run", self.sweep, "-o", out, status=5)
+            self.assertIn("gnuplot failed", done.stderr)
+            self.assertIn("not all tables and figures could be made", done.stderr)
 
     def test_verify_one_and_all(self):
         done = self.call("verify", self.out, "--no-time", status=3).stdout
