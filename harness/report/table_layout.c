@@ -310,9 +310,12 @@ static sb_table_layout *build(work *w)
 sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_table_spec *spec, sb_table_wording wording,
                                         char error[256])
 {
-  work w = {.results = results, .spec = spec, .wording = wording, .error = error};
-  w.axis_count = spec->row_axes + (spec->column_axis ? 1 : 0);
+  sb_table_spec widened = *spec;
+  widened.rows = sb_table_axes(results, spec, &widened.row_axes);
+  work w = {.results = results, .spec = &widened, .wording = wording, .error = error};
+  w.axis_count = widened.row_axes + (spec->column_axis ? 1 : 0);
   sb_table_layout *layout = build(&w);
+  free(widened.rows);
   free(w.order);
   free(w.lines);
   free(w.examples);

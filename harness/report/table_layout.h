@@ -49,6 +49,10 @@ void             sb_table_layout_destroy(sb_table_layout **layout);
 /* The cell in `row` and `column`. */
 sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column);
 
+/* Names of the row axes, outermost first: those of the sweep file, and before them every option to which a command line
+ * gave several values where the sweep file has one. Borrowed names in a malloc'ed array (table_axes.c). */
+char **sb_table_axes(const sb_results *results, const sb_table_spec *spec, size_t *count);
+
 /* The settings that all of `rows` [count] share and no column overrules, "scene = rope, nodes = 16"; malloc'ed
  * (table_constants.c). */
 char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, const size_t *rows, size_t count);

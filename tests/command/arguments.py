@@ -124,6 +124,17 @@ class Arguments(unittest.TestCase):
             self.assertIn("gnuplot failed", done.stderr)
             self.assertIn("not all tables and figures could be made", done.stderr)
 
+    def test_several_values_of_an_option_make_a_column(self):
+        """Tables of the sweep file know nothing of what the command line varies."""
+        out = self.folder / "results" / "varied"
+        self.call("run", self.sweep, "-o", out, "-p", "nodes=4,8", "-f", "substeps == 4")
+        table = self.call("table", out, "times", "--format", "csv").stdout
+        numbers = [line.split(",")[:2] for line in table.splitlines() if line[0].isdigit()]
+        self.assertEqual(numbers, [["4", "4"], ["8", "4"]])
+        out = self.folder / "results" / "once"
+        self.call("run", self.sweep, "-o", out, "-p", "nodes=4", "-f", "substeps == 4")
+        self.assertNotIn("nodes,", self.call("table", out, "times", "--format", "csv").stdout)
+
     def test_verify_one_and_all(self):
         done = self.call("verify", self.out, "--no-time", status=3).stdout
         self.assertIn("all of it diverges", done)
