@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Runs `script` in `folder` with term='terminal' set before it. NULL when that went well, else a message that holds what
- * gnuplot said (malloc'ed). */
+/* Runs `script` in `folder` with term='terminal' set before it. NULL when that went well, else a message that holds
+ * what gnuplot said (malloc'ed). */
 char *sb_gnuplot_run(const char *folder, const char *script, const char *terminal);
 
 /* Text as an expression of gnuplot's in which nothing is expanded: control characters become blanks. */
