@@ -1,0 +1,177 @@
+"""What `springbench doctor` says of a machine, and its exit status: of machines made up in files that lie over the
+kernel's (in a namespace of mounts, where one may be had), of the environment, and of two equal methods timed in turn
+(--aa). No time is judged, only what follows from the times told.
+
+usage: doctor.py PROGRAM [TEST ...]"""
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv[1]
+OVER = """set -e
+while read -r part place; do
+  mount -t tmpfs none "$place"
+  cp -r "$MACHINE/$part/." "$place"
+done <<places
+cpu /sys/devices/system/cpu
+cgroup /sys/fs/cgroup
+clocksource /sys/devices/system/clocksource
+places
+mount --bind "$MACHINE/group" /proc/$$/cgroup
+exec "$@"
+"""
+SPACES = ["unshare", "--mount", "--user", "--map-root-user"]
+MAY = subprocess.run([*SPACES, "mount", "-t", "tmpfs", "none", "/sys/fs/cgroup"], capture_output=True).returncode == 0
+CORES = sorted(os.sched_getaffinity(0))
+
+
+class Call(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def call(self, *arguments, status=0, before=(), **more):
+        environment = {name: value for name, value in os.environ.items() if name != "PETSC_OPTIONS"}
+        environment |= more.pop("environment", {})
+        done = subprocess.run([*before, PROGRAM, "doctor", *arguments], capture_output=True, text=True, timeout=500,
+                              env=environment, cwd=self.folder, **more)
+        if status is not None:
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+
+class Doctor(Call):
+    def lines(self, text):
+        """What was looked at -> (how it is, what is said of it)."""
+        found = re.findall(r"^  (ok|doubtful|UNFIT) +(\S.*?)  +(.*)$", text, re.MULTILINE)
+        return {what: (how, said) for how, what, said in found}
+
+    def machine(self, files):
+        """What doctor says of a machine whose kernel shows these files."""
+        for part in ("cpu", "cgroup", "clocksource"):
+            (self.folder / part).mkdir()
+        for name, text in ({"group": "0::/\n"} | files).items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = self.call("--seconds", "0.02", before=[*SPACES, "sh", "-c", OVER, "-"],
+                         environment={"MACHINE": str(self.folder)})
+        return self.lines(done.stdout), done.stdout
+
+    def governors(self, *words):
+        return {f"cpu/cpu{core}/cpufreq/scaling_governor": words[min(i, len(words) - 1)] + "\n"
+                for i, core in enumerate(CORES)}
+
+    def test_a_machine_of_which_little_is_visible(self):
+        if not MAY:
+            self.skipTest("mounts of one's own are not allowed")
+        told, _ = self.machine({})
+        self.assertEqual(told["frequency governor"], ("ok", "not visible here (a virtual machine?)"))
+        self.assertEqual(told["turbo"], ("ok", "not visible here"))
+        self.assertEqual(told["SMT siblings"], ("ok", "not visible here"))
+        self.assertEqual(told["CPU quota"], ("ok", "none"))
+        self.assertIn("unknown source: steps of", told["clock"][1])
+
+    def test_a_machine_for_measurements(self):
+        if not MAY:
+            self.skipTest("mounts of one's own are not allowed")
+        told, _ = self.machine(self.governors("performance") | {
+            "cpu/intel_pstate/no_turbo": "1\n", "cpu/smt/active": "0\n", "cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+            "cgroup/cpu/cpu.cfs_period_us": "100000\n", "clocksource/clocksource0/current_clocksource": "tsc\n"})
+        self.assertEqual(told["frequency governor"], ("ok", "performance"))
+        self.assertEqual(told["turbo"], ("ok", "off"))
+        self.assertEqual(told["SMT siblings"], ("ok", "none"))
+        self.assertEqual(told["CPU quota"], ("ok", "none"))
+        self.assertIn("tsc: steps of", told["clock"][1])
+
+    def test_a_machine_that_changes_its_rates(self):
+        if not MAY:
+            self.skipTest("mounts of one's own are not allowed")
+        told, text = self.machine(self.governors("powersave") | {
+            "cpu/intel_pstate/no_turbo": "0\n", "cpu/smt/active": "1\n", "cgroup/cpu/cpu.cfs_quota_us": "150000\n",
+            "cgroup/cpu/cpu.cfs_period_us": "100000\n"})
+        self.assertEqual(told["frequency governor"], ("doubtful", "powersave: clock rates follow the load"))
+        self.assertEqual(told["turbo"][0], "doubtful")
+        self.assertIn("on: cases are pinned to whole cores", told["SMT siblings"][1])
+        self.assertEqual(told["CPU quota"], ("doubtful", "1.5 cores: whoever works longer is stopped for a while"))
+        for advice in ("cpupower frequency-set -g performance", "switch turbo off", "lift the quota"):
+            self.assertIn("\n  - " + advice, text)
+        self.assertTrue(text.endswith("what is computed is sound, but times taken now deserve a second look.\n"))
+
+    def test_another_maker_one_core_that_differs_and_groups(self):
+        if not MAY:
+            self.skipTest("mounts of one's own are not allowed")
+        told, _ = self.machine(self.governors("performance", "schedutil") | {
+            "cpu/cpufreq/boost": "1\n", "group": "1:cpu:/\n0::/outer/inner\n",
+            "cgroup/outer/inner/cpu.max": "max 100000\n", "cgroup/outer/cpu.max": "50000 100000\n",
+            "cgroup/cpu.max": "70000 100000\n"})
+        self.assertEqual(told["CPU quota"][1].split(":")[0], "0.5 cores")  # the least of the groups around it
+        if len(CORES) > 1:
+            self.assertEqual(told["frequency governor"], ("doubtful", "schedutil: clock rates follow the load"))
+        self.assertEqual(told["turbo"][0], "doubtful")
+
+    def test_the_environment(self):
+        done = self.call("--seconds", "0.02", "--strict", status=4, environment={"PETSC_OPTIONS": "-ksp_type cg"})
+        self.assertEqual(self.lines(done.stdout)["PETSC_OPTIONS"][0], "doubtful")
+        self.assertEqual(done.stdout.count("unset PETSC_OPTIONS"), 1)
+        for empty in ({}, {"PETSC_OPTIONS": ""}):
+            done = self.call("--seconds", "0.02", environment=empty)
+            self.assertEqual(self.lines(done.stdout)["PETSC_OPTIONS"], ("ok", "not set"))
+
+    def test_only_the_cores_one_may_use_are_watched(self):
+        done = self.call("--seconds", "0.05", "--strict", status=None,
+                         preexec_fn=lambda: os.sched_setaffinity(0, CORES[:1]))
+        told = self.lines(done.stdout)
+        self.assertEqual([name for name in told if re.fullmatch(r"core \d+", name)], [f"core {CORES[0]}"])
+        fine = all(how == "ok" for how, _ in told.values())
+        self.assertEqual((done.returncode, done.stdout.endswith("\nYes.\n")), (0, True) if fine else (4, False))
+
+    def test_arguments(self):
+        for wrong in ("4", "1001", "x", "5.5"):
+            self.assertIn(f"--rounds takes a whole number from 5 to 1000; got '{wrong}'",
+                          self.call("--aa", "--rounds", wrong, status=2).stderr)
+        self.call("more", status=2)
+
+    def test_a_case_that_cannot_be_stored_ends_the_trial(self):
+        def no_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        before = set(pathlib.Path("/tmp").glob("springbench-aa-*"))
+        done = self.call("--aa", "--rounds", "5", status=1, preexec_fn=no_room)
+        self.assertIn("springbench: error: the case of --aa failed: ", done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(set(pathlib.Path("/tmp").glob("springbench-aa-*")), before)
+
+
+class Equal(Call):
+    """Ten real runs, which take their time."""
+
+    def test_two_equal_methods(self):
+        before = set(pathlib.Path("/tmp").glob("springbench-aa-*"))
+        done = self.call("--aa", "--rounds", "5", "--strict", status=None)
+        text = done.stdout
+        self.assertRegex(text, r"^Two equal methods, timed in turn, 5 runs of 100 steps each on one core; \d+ of 10 ")
+        a, b = map(float, re.search(r"A (\S+) ms, B (\S+) ms", text).groups())
+        ratio, low, high = map(float, re.search(r"B/A +(\S+), 95 % interval (\S+) to (\S+)", text).groups())
+        self.assertTrue(0 < low <= ratio <= high)
+        self.assertAlmostEqual(ratio, b / a, delta=2e-3 * ratio)
+        told = float(re.search(r"differ by less than (\S+) % cannot be told apart here with 5 rep", text)[1])
+        needed = 100 * (max(high, 1 / low) - 1)
+        self.assertAlmostEqual(told, needed, delta=0.06 * needed + 0.02)
+        if abs(needed - 5) > 0.1:
+            self.assertEqual(done.returncode, 4 if needed > 5 else 0)
+        self.assertEqual("The interval misses 1" in text, low > 1 or high < 1)
+        self.assertEqual(set(pathlib.Path("/tmp").glob("springbench-aa-*")), before)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
