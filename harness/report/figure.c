@@ -167,8 +167,10 @@ static outcome cannot_draw(const sb_results *results, const char *id, const char
     fprintf(stderr, "springbench: %s\n", why);
     return FAILED;
   }
-  fprintf(stderr, "springbench: figure '%s' cannot be drawn of what there is, %zu case%s (the whole sweep has %zu)\n",
-          id, results->plan->count, results->plan->count == 1 ? "" : "s", all);
+  fprintf(stderr,
+          "springbench: figure '%s' is left out: gnuplot cannot draw it of these cases, which are not all those of "
+          "the sweep\n",
+          id);
   return NOTHING_TO_DRAW;
 }
 

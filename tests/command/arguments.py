@@ -117,7 +117,7 @@ class Arguments(unittest.TestCase):
         out = self.folder / "results" / "part"
         with unittest.mock.patch.dict("os.environ", SPRINGBENCH_DATA=str(data)):
             done = self.call("run", self.sweep, "-o", out, "-f", "substeps == 4")
-            self.assertIn("'survival' cannot be drawn of what there is, 2 cases (the whole sweep has 4)", done.stderr)
+            self.assertIn("figure 'survival' is left out: gnuplot cannot draw it of these cases", done.stderr)
             self.assertNotIn("gnuplot failed", done.stderr)
             self.assertFalse((out / "figures/survival.svg").exists())
             done = self.call("run", self.sweep, "-o", out, status=5)
