@@ -7,26 +7,26 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *insist(void *memory)
+void *sb_insist(void *memory)
 {
   if (memory) return memory;
   fputs("springbench: error: out of memory\n", stderr);
   _exit(SB_EXIT_NO_MEMORY);
 }
 
-void *sb_allocate(size_t count, size_t size) { return insist(calloc(count ? count : 1, size)); }
+void *sb_allocate(size_t count, size_t size) { return sb_insist(calloc(count ? count : 1, size)); }
 
 void *sb_grow(void *items, size_t count, size_t size)
 {
   if ((count & (count - 1)) != 0) return items;
-  return insist(reallocarray(items, count ? 2 * count : 1, size));
+  return sb_insist(reallocarray(items, count ? 2 * count : 1, size));
 }
 
-char *sb_copy_text(const char *text) { return insist(strdup(text)); }
+char *sb_copy_text(const char *text) { return sb_insist(strdup(text)); }
 
-char *sb_copy_span(const char *text, size_t length) { return insist(strndup(text, length)); }
+char *sb_copy_span(const char *text, size_t length) { return sb_insist(strndup(text, length)); }
 
-FILE *sb_text_stream(char **text, size_t *length) { return insist(open_memstream(text, length)); }
+FILE *sb_text_stream(char **text, size_t *length) { return sb_insist(open_memstream(text, length)); }
 
 char *sb_format(const char *format, ...)
 {
@@ -35,5 +35,5 @@ char *sb_format(const char *format, ...)
   va_start(arguments, format);
   const int length = vasprintf(&text, format, arguments);
   va_end(arguments);
-  return insist(length >= 0 ? text : NULL);
+  return sb_insist(length >= 0 ? text : NULL);
 }

@@ -7,6 +7,8 @@
 
 enum { SB_EXIT_NO_MEMORY = 5 }; /* that of storage that is full */
 
+/* What a library allocated, as it is; ends the process for NULL. */
+void *sb_insist(void *memory);
 void *sb_allocate(size_t count, size_t size); /* zeroed */
 /* Room for one more behind `count` items; the array's room is always a power of two. */
 void *sb_grow(void *items, size_t count, size_t size);

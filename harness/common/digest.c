@@ -15,8 +15,8 @@ struct sb_digest {
 sb_digest *sb_digest_create(void)
 {
   sb_digest *digest = sb_allocate(1, sizeof *digest);
-  digest->state = XXH3_createState();
-  if (!digest->state || XXH3_128bits_reset(digest->state) != XXH_OK) sb_digest_destroy(&digest);
+  digest->state = sb_insist(XXH3_createState());
+  (void)XXH3_128bits_reset(digest->state); /* fails only for NULL */
   return digest;
 }
 

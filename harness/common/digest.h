@@ -10,7 +10,6 @@ enum { SB_DIGEST_LENGTH = 32 }; /* hexadecimal digits */
 
 typedef struct sb_digest sb_digest;
 
-/* NULL when memory is out. */
 sb_digest *sb_digest_create(void);
 void       sb_digest_destroy(sb_digest **digest);
 

@@ -13,8 +13,6 @@ enum { MARK = sizeof mark - 1, TAIL = MARK + SB_DIGEST_LENGTH + sizeof end - 1 }
 static void digest_of(const char *text, size_t length, char hex[SB_DIGEST_LENGTH + 1])
 {
   sb_digest *digest = sb_digest_create();
-  *hex = '\0';
-  if (!digest) return;
   sb_digest_bytes(digest, length, text);
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);

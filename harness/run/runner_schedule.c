@@ -350,7 +350,7 @@ static bool open_schedule(schedule *s)
   sb_floor_open(&s->floor, run);
   if (run->sweep->timed && slots > 1)
     fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
-  return sb_signals_open(&s->signals) && s->children && s->case_of && s->listening;
+  return sb_signals_open(&s->signals) || sb_storage_error("listen for signals in", run->request->directory, errno, 0);
 }
 
 static void close_schedule(schedule *s)

@@ -69,26 +69,30 @@ static bool split_published(const char *path, char key[SB_KEY_LENGTH + 1], int *
   return true;
 }
 
-/* What the journal of the directory promises of the key; malloc'ed, NULL when nothing. */
-static char *promised_checksum(const char *directory, int length, const char *key)
+/* What the journal of the directory promises of the key; malloc'ed, NULL when nothing. False with errno set when the
+ * journal cannot be read. */
+static bool read_promise(const char *directory, int length, const char *key, char **checksum)
 {
   sb_journal_state state;
   char            *path = sb_format("%.*s/journal.jsonl", length, directory);
   const bool       read = sb_journal_read(path, &state);
   const char      *text = read ? json_string_value(json_object_get(sb_journal_published(&state, key), "sha256")) : NULL;
-  char            *checksum = text ? sb_format("%s", text) : NULL;
+  const int        error = errno;
+  *checksum = text ? sb_copy_text(text) : NULL;
   sb_journal_clear(&state);
   free(path);
-  return checksum;
+  errno = error;
+  return read;
 }
 
 bool sb_published_file_is_whole(const char *path, char error[256])
 {
-  char       hex[SB_SHA256_HEX + 1] = "", key[SB_KEY_LENGTH + 1];
-  int        directory = 0;
-  char      *real = realpath(path, NULL);
-  char      *promised = real && split_published(real, key, &directory) ? promised_checksum(real, directory, key) : NULL;
-  const bool read = !promised || sb_sha256_file(real, hex);
+  char  hex[SB_SHA256_HEX + 1] = "", key[SB_KEY_LENGTH + 1];
+  int   directory = 0;
+  char *real = realpath(path, NULL), *promised = NULL;
+  bool  read = real || errno == ENOENT; /* of what is not there whoever opens it tells */
+  if (real && split_published(real, key, &directory)) read = read_promise(real, directory, key, &promised);
+  read = read && (!promised || sb_sha256_file(real, hex));
   const bool whole = read && (!promised || strcmp(hex, promised) == 0);
   if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
   if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
@@ -212,7 +216,7 @@ bool sb_publish_recover(const sb_publisher *p)
 {
   char *tmp = sb_format("%s/tmp", p->directory);
   DIR  *entries = opendir(tmp);
-  bool  good = true;
+  bool  good = entries || errno == ENOENT || sb_storage_error("read", tmp, errno, 0);
   for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
     char  key[SB_KEY_LENGTH + 1];
     char *path = sb_format("%s/%s", tmp, entry->d_name);

@@ -78,7 +78,6 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   r->started_seconds = sb_clock_seconds();
   r->last_frame = -1;
   r->digest = sb_digest_create();
-  PetscCheck(r->digest, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a digest");
   describe_run(r, c, ranks);
   PetscCall(read_save(r, SB_TEXT(c->options, save)));
   PetscCall(open_file(r, c->options, target->path));

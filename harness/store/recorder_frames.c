@@ -82,7 +82,6 @@ static PetscErrorCode digest_state(sb_recorder *r, sb_frame_record *frame, bool 
   PetscCall(VecGetArrayRead(r->v_gathered, &v));
   if (r->rank == 0) {
     sb_digest *state = sb_digest_create();
-    PetscCheck(state, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a digest");
     sb_digest_reals(state, (size_t)count, x);
     sb_digest_reals(state, (size_t)count, v);
     sb_digest_hex(state, frame->digest);

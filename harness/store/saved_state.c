@@ -161,19 +161,15 @@ bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], cha
   if (!sb_saved_state_read(path, &state, error)) return false;
   const size_t count = state.vertices * 3;
   sb_digest   *digest = sb_digest_create();
-  if (digest) {
-    sb_digest_integer(digest, state.step);
-    sb_digest_reals(digest, count, state.position);
-    sb_digest_reals(digest, count, state.velocity);
-    for (size_t i = 0; i < state.memories; ++i) {
-      sb_digest_text(digest, state.names[i]);
-      sb_digest_reals(digest, count, state.memory[i]);
-    }
-    sb_digest_hex(digest, hex);
+  sb_digest_integer(digest, state.step);
+  sb_digest_reals(digest, count, state.position);
+  sb_digest_reals(digest, count, state.velocity);
+  for (size_t i = 0; i < state.memories; ++i) {
+    sb_digest_text(digest, state.names[i]);
+    sb_digest_reals(digest, count, state.memory[i]);
   }
-  const bool ok = digest != NULL;
-  if (!ok) snprintf(error, 256, "no memory for a digest");
+  sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
   sb_saved_state_clear(&state);
-  return ok;
+  return true;
 }

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "tests/cmocka_all.h"
 
@@ -209,7 +208,6 @@ FAILS(signalfd, int, (int file, const sigset_t *set, int flags), (file, set, fla
 FAILS(sigprocmask, int, (int how, const sigset_t *set, sigset_t *before), (how, set, before), -1)
 FAILS(gcry_md_open, gcry_error_t, (gcry_md_hd_t *digest, int algorithm, unsigned flags), (digest, algorithm, flags),
       gcry_error(GPG_ERR_ENOMEM))
-FAILS(XXH3_createState, XXH3_state_t *, (void), (), NULL)
 /* clang-format on */
 
 int   __real_close(int file);
