@@ -1,62 +1,158 @@
 #!/usr/bin/env bash
-# What takes longer than ./run_all.sh test may: the tests without sanitizers on 1, 2 and 4 ranks, with assertions on and
-# with faults injected into the runner's disk calls; valgrind on a sample; clang-tidy over everything.
+# What takes longer than ./run_all.sh test may: most of a day on two cores. A part that fails does not stop the others;
+# status 1 when one did, and its name at the end.
+#   tests/long.sh [PART…]           all parts, or these
+#   tests/long.sh --quick [PART…]   each part as short as it still says something: an hour
+#   tests/long.sh --list            the parts
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t packages < <(sed -n '/^[a-z0-9]/p' packages.txt)
-for name in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
-done
-if [ -n "${missing[*]:-}" ]; then
+readonly build=$PWD/build/fault
+readonly program=$build/springbench/springbench faults=$build/tests/fault
+readonly parts=(tests valgrind storing allocations noise pages fuzzing mutations coverage tidy)
+export PYTHONDONTWRITEBYTECODE=1
+quick=false
+
+# In a quick look the second, otherwise the first.
+length() { if $quick; then echo "$2"; else echo "$1"; fi; }
+
+install_missing() {
+  local name missing=() packages
+  mapfile -t packages < <(sed -n '/^[a-z0-9]/p' packages.txt)
+  for name in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
   [ "$(id -u)" -eq 0 ] || { echo "please install: ${missing[*]}" >&2; exit 2; }
   apt-get update >/dev/null
   DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" >/dev/null
-fi
+}
 
-echo "== Release with assertions: 1, 2 and 4 ranks, injected faults"
+# Runs the script tests/fault/$1.py; remembers in $failed that one failed. 77: this machine does not permit it.
+failed=false
+fault() {
+  local status=0
+  OPENBLAS_NUM_THREADS=1 /usr/bin/python3 "tests/fault/$1.py" "$program" "${@:2}" || status=$?
+  [ $status -eq 0 ] || [ $status -eq 77 ] || { failed=true; echo "$1: status $status"; }
+}
+
+# The same on every processor: each takes its share of the trials, $1 apart.
+shared_fault() {
+  local apart=$1 processors share jobs=() job
+  processors=$(nproc)
+  shift
+  for ((share = 0; share < processors; ++share)); do
+    (fault "$@" --stride $((apart * processors)) --offset $((apart * share)) && ! $failed) &
+    jobs+=($!)
+  done
+  for job in "${jobs[@]}"; do wait "$job" || failed=true; done
+}
+
+# On 1, 2 and 4 ranks, with assertions, and samples of the faults below.
+part_tests() {
+  if $quick; then
+    ctest --preset fault --parallel "$(nproc)" --label-exclude 'long|house|experiments'
+  else
+    ctest --preset fault --parallel "$(nproc)"
+  fi
+}
+
+part_valgrind() {
+  local test
+  for test in test_options test_time_grid test_expression; do
+    find "$build/tests" -name "$test" -type f | grep -q . || { echo "no $test"; return 1; }
+    valgrind --quiet --error-exitcode=1 --leak-check=full "$(find "$build/tests" -name "$test" -type f)" >/dev/null
+    echo "$test: no error, no leak"
+  done
+}
+
+# docs/robustness/storing.md: faults at every call, kills, decay, full disks, signals.
+part_storing() {
+  local preload=$faults/preload.so stand_in=$faults/replay bits cuts
+  bits=$(length 1000 20) cuts=$(length 200 5)
+  shared_fault "$(length 1 100)" every_call "$preload" "$stand_in"
+  shared_fault "$(length 40 400)" every_call "$preload" "$stand_in" --real
+  fault every_case_call "$preload" --stride "$(length 1 41)"
+  fault random_kills "$(length 200 10)"
+  fault damage "$preload" "$bits" "$cuts" "$cuts"
+  fault full_disk "$(length 60 4)"
+  fault two_runs "$(length 10 2)"
+  fault stop_signals "$(length 200 10)"
+  fault dead_rank
+  fault left_alone
+  fault many_cases "$preload" "$stand_in" "$(length 10000 500)"
+  ! $failed
+}
+
+# docs/robustness/coverage.md: no memory at each allocation of own code.
+part_allocations() {
+  shared_fault "$(length 1 50)" allocations "$faults/allocations.so"
+  ! $failed
+}
+
+# A busy loop beside a timed case is noticed; an idle machine raises no alarm (asked for where it is idle).
+part_noise() { tests/noise.py "$program" "$(length 20 2)" || [ $? -eq 77 ]; }
+
+# Reports in a browser, where chromium is installed.
+part_pages() {
+  local folder name page
+  folder=$(mktemp -d)
+  for name in rope_blowup frame_cost; do
+    "$program" run "experiments/$name.yaml" --quick -o "$folder/$name" >/dev/null 2>&1
+  done
+  "$program" report "$folder" >/dev/null
+  for page in "$folder/report.html" "$folder"/*/report.html; do
+    python3 tests/report/html_browser.py "$page" || [ $? -eq 77 ] || failed=true
+  done
+  rm -r "$folder"
+  ! $failed
+}
+
+# What tests/fuzz.sh has gathered, and what has had less than an hour of a processor; a quick look fuzzes none.
+part_fuzzing() {
+  tests/fuzz.sh --summary
+  echo "less than an hour: $(tests/fuzz.sh --missing 60 | xargs)"
+}
+
+# Faults seeded into the numerics.
+part_mutations() { if $quick; then tests/mutations.sh grid; else tests/mutations.sh; fi; }
+
+part_coverage() { if $quick; then bash -n tests/coverage.sh; else tests/coverage.sh; fi; }
+
+part_tidy() {
+  cmake --preset clang >/dev/null
+  cmake --build --preset clang -- --quiet
+  git ls-files "$(length '*.c' 'base/*.c')" | grep -v '^tests/' |
+    xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p build/clang 2>/dev/null
+}
+
+chosen=()
+for word in "$@"; do
+  case $word in
+  --quick) quick=true ;;
+  --list) printf '%s\n' "${parts[@]}" && exit ;;
+  *)
+    [[ " ${parts[*]} " == *" $word "* ]] || { echo "no part '$word'; parts: ${parts[*]}" >&2; exit 2; }
+    chosen+=("$word")
+    ;;
+  esac
+done
+[ ${#chosen[@]} -gt 0 ] || chosen=("${parts[@]}")
+
+install_missing
+echo "== Building: release with assertions"
 cmake --preset fault >/dev/null
 cmake --build --preset fault -- --quiet
-ctest --preset fault --parallel "$(nproc)"
-
-echo "== valgrind on the unit tests of base and on the expression language"
-for test in base/test_options base/test_time_grid harness/test_expression; do
-  valgrind --quiet --error-exitcode=1 --leak-check=full "build/fault/tests/$test" >/dev/null
+wrong=()
+for part in "${chosen[@]}"; do
+  echo "== $part, at $(git describe --always --dirty)"
+  began=$SECONDS
+  # Not as a condition: in one, bash does not stop at a command that fails.
+  set +e
+  (set -e && "part_$part")
+  status=$?
+  set -e
+  outcome="as promised"
+  [ $status -eq 0 ] || { wrong+=("$part"); outcome=FAILED; }
+  echo "== $part: $outcome, $((SECONDS - began)) s"
 done
-
-echo "== Storing: faults at every call, kills, decay, full disks, signals (docs/robustness/storing.md)"
-faults() {
-  /usr/bin/python3 "tests/fault/$1.py" build/fault/springbench/springbench "${@:2}" || [ $? -eq 77 ]
-}
-preload=$PWD/build/fault/tests/fault/preload.so stand_in=$PWD/build/fault/tests/fault/replay
-faults every_call "$preload" "$stand_in"
-faults every_call "$preload" "$stand_in" --real --stride 40
-faults every_case_call "$preload"
-faults allocations "$PWD/build/fault/tests/fault/allocations.so" --places
-faults random_kills 200
-faults damage "$preload" 1000 200 200
-faults full_disk 60
-faults two_runs 10
-faults stop_signals 200
-faults dead_rank
-faults many_cases "$preload" "$stand_in" 10000
-
-echo "== A busy loop beside a timed case is noticed; an idle machine raises no alarm (asked for where it is idle)"
-tests/noise.py build/fault/springbench/springbench 20 || [ $? -eq 77 ]
-
-echo "== Reports in a browser, where chromium is installed"
-folder=$(mktemp -d)
-for name in rope_blowup frame_cost; do
-  build/fault/springbench/springbench run "experiments/$name.yaml" --quick -o "$folder/$name" >/dev/null 2>&1
-done
-build/fault/springbench/springbench report "$folder" >/dev/null
-for page in "$folder/report.html" "$folder"/*/report.html; do
-  python3 tests/report/html_browser.py "$page" || [ $? -eq 77 ]
-done
-rm -r "$folder"
-
-echo "== Faults seeded into the numerics"
-tests/mutations.sh
-
-echo "== clang-tidy"
-cmake --preset clang >/dev/null
-git ls-files '*.c' | grep -v '^tests/' | xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p build/clang 2>/dev/null
+[ ${#wrong[@]} -eq 0 ] || { echo "failed: ${wrong[*]}" >&2; exit 1; }
