@@ -86,6 +86,13 @@ def errors_end_with_1():
     assert os.listdir(".") == []
 
 
+def what_standard_error_does_not_take_goes_to_standard_output():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PROBE, "case", *CASE, "driver=broken"], stdout=subprocess.PIPE, stderr=full, text=True,
+                              env=CLEAN)
+    assert done.returncode == 1 and "a bug of ours" in done.stdout, done
+
+
 def a_crash_is_the_signal_it_is():
     done = subprocess.run([PROBE, "case", *CASE, "driver=aborting"], capture_output=True, env=CLEAN)
     assert done.returncode == -signal.SIGQUIT and done.stdout == done.stderr == b"", done
@@ -137,6 +144,8 @@ def petsc_options_are_part_of_the_case():
     case = [*CASE, "integrator=implicit_euler"]
     plain, after = row(*case), row(*case, "--", "-ksp_type", "cg")
     assert plain["key"] != after["key"] and after["key"] == row(*case, "petsc=-ksp_type cg")["key"]
+    both = row(*case, "petsc=-ksp_type cg", "--", "-pc_type", "jacobi")
+    assert both["key"] == row(*case, "petsc=-ksp_type cg -pc_type jacobi")["key"]
     done = run("--json", *case, environment={"PETSC_OPTIONS": "-ksp_type cg"})
     assert json.loads(done.stdout)["key"] == plain["key"] and "PETSC_OPTIONS" in done.stderr and "W112" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -171,9 +180,10 @@ def main():
         os.chmod(folder, 0o755)
         os.chdir(folder)
         for check in (results_end_with_0, the_summary_names_everything, the_command_stored_repeats_the_digest,
-                      usage_ends_with_2, errors_end_with_1, a_crash_is_the_signal_it_is, storage_errors_end_with_5,
-                      an_older_file_survives_a_failure, ranks_are_started_by_mpiexec, started_by_mpiexec_ranks_follow,
-                      petsc_options_are_part_of_the_case, threads_are_what_was_asked_for, repetitions_join):
+                      usage_ends_with_2, errors_end_with_1, what_standard_error_does_not_take_goes_to_standard_output,
+                      a_crash_is_the_signal_it_is, storage_errors_end_with_5, an_older_file_survives_a_failure,
+                      ranks_are_started_by_mpiexec, started_by_mpiexec_ranks_follow, petsc_options_are_part_of_the_case,
+                      threads_are_what_was_asked_for, repetitions_join):
             check()
             print(check.__name__)
         os.chdir("/")
