@@ -85,7 +85,9 @@ static hid_t create_states(const sb_case_writer *w, const char *group, const cha
   bool ok = dataset >= 0 && sb_h5_put_ascii(dataset, "unit", unit);
   ok = sb_h5_close(space) && ok;
   ok = sb_h5_close(plist) && ok;
-  return ok ? dataset : -1;
+  if (ok) return dataset;
+  (void)sb_h5_close(dataset);
+  return -1;
 }
 
 static bool begin_states(sb_case_writer *w)

@@ -55,21 +55,29 @@ static hid_t access_plist(void)
   return plist;
 }
 
+/* `id` when all is good; else it is closed. */
+static hid_t only_if(bool good, hid_t id)
+{
+  if (good) return id;
+  (void)sb_h5_close(id);
+  return -1;
+}
+
 hid_t sb_h5_create_file(const char *path)
 {
   const hid_t access = access_plist(), creation = H5Pcreate(H5P_FILE_CREATE);
   hid_t       file = -1;
   if (access >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
     file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-  const bool closed = sb_h5_close(access) && sb_h5_close(creation);
-  return closed ? file : -1;
+  const bool closed = sb_h5_close(access);
+  return only_if(sb_h5_close(creation) && closed, file);
 }
 
 hid_t sb_h5_open_file(const char *path)
 {
   const hid_t access = access_plist();
   const hid_t file = access >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, access) : -1;
-  return sb_h5_close(access) ? file : -1;
+  return only_if(sb_h5_close(access), file);
 }
 
 /* HDF5 could make missing parents itself, but those would track times. */
@@ -81,7 +89,7 @@ static hid_t create_group(hid_t parent, const char *path)
   if (H5Pset_obj_track_times(creation, false) >= 0 && H5Pset_link_creation_order(creation, order) >= 0 &&
       H5Pset_attr_creation_order(creation, order) >= 0)
     group = H5Gcreate2(parent, path, H5P_DEFAULT, creation, H5P_DEFAULT);
-  return sb_h5_close(creation) ? group : -1;
+  return only_if(sb_h5_close(creation), group);
 }
 
 hid_t sb_h5_group(hid_t parent, const char *path)

@@ -64,8 +64,10 @@ static hid_t create_array(hid_t parent, const char *name, hid_t type, size_t cou
   const hid_t   space = H5Screate_simple(width > 0 ? 2 : 1, extents, NULL), plist = sb_h5_dataset_plist();
   hid_t         dataset = -1;
   if (space >= 0 && plist >= 0) dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
-  const bool closed = sb_h5_close(space) && sb_h5_close(plist);
-  return closed ? dataset : -1;
+  const bool closed = sb_h5_close(space);
+  if (sb_h5_close(plist) && closed) return dataset;
+  (void)sb_h5_close(dataset);
+  return -1;
 }
 
 bool sb_h5_write_array(hid_t parent, const char *name, hid_t type, size_t count, size_t width, const void *data)

@@ -54,9 +54,7 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
   put_member(stream, "],\n ", "driver", sweep->driver);
   put_member(stream, ",\n ", "name", sweep->name);
   fprintf(stream, ",\n \"springbench\": %d}", (int)SB_FORMAT_VERSION);
-  if (fclose(stream) == 0) return sb_json_seal(text);
-  free(text);
-  return NULL;
+  return fclose(stream) == 0 ? sb_json_seal(text) : (free(text), NULL);
 }
 
 typedef struct {

@@ -196,6 +196,8 @@ static void test_unknown_keys(void **state) /* E101 */
     {"tables: [{id: a, cell: h}, {id: a, cell: h}]", "f:3:33: error: the id 'a' is given twice [E101]"},
     {"sweep:\n  - {grid: {}, zip: {}}", "f:4:21: error: a block has 'grid' or 'zip', not both [E101]"},
     {"sweep:\n  - gird: {}", "f:4:5: error: unknown key 'gird' in a block of 'sweep'; did you mean 'grid'? [E101]"},
+    {"defaults: {scene: rope}\nanimations: [{id: a, view: [1, 2, 3]}]",
+     "f:4:28: error: 'view' is [tilt, turn] in degrees: 0 from above to 90 level, and about the vertical [E102]"},
     {"words: {drg: air}", "f:3:9: error: 'drg' under 'words' is no axis, no method and no AXIS=VALUE [E101]"},
     {"expect: [{claim: x}]", "f:3:10: error: a claim needs the key 'test' [E101]"},
     {"driver: blowup\nexpect: [{claim: x, test: blowup_tme > 3}]",

@@ -294,7 +294,7 @@ static const deed deeds[] = {
     {"lock", nothing_to_prepare, take_lock, nothing_to_check, "/lock", " close gethostname ftruncate open fstat read "},
     {"share", prepare_lock, share_lock, nothing_to_check, "/lock", " close ftruncate "},
     {"signals", nothing_to_prepare, listen_for_signals, nothing_to_check, "signals", " close sigprocmask "},
-    {"start", prepare_start, start_case, nothing_to_check, "/logs/", " close gethostname open opendir "},
+    {"start", prepare_start, start_case, nothing_to_check, "/logs/", " close gethostname open opendir read "},
 };
 
 static void open_world(world **w)
@@ -400,6 +400,26 @@ static void what_a_file_system_lacks_is_done_otherwise(void **state)
   }
 }
 
+static void a_file_that_takes_nothing_is_full(void **state)
+{
+  world *w = NULL;
+  (void)state;
+  open_world(&w);
+  prepare_text(w);
+  fault_always("write", 0);
+  fault_listen();
+  fault_arm(0, 0);
+  const bool done = replace_text(w);
+  fault_disarm();
+  fault_always(NULL, 0);
+  char *said = fault_heard();
+  assert_false(done);
+  assert_non_null(strstr(said, "No space left on device"));
+  assert_true(holds(w, "text", "before"));
+  free(said);
+  world_close((void **)&w);
+}
+
 /* A whole run: whatever fails, the same command ends it, and never does it say that all went well with a case missing.
  */
 static void runs_end_well_or_say_so(void **state)
@@ -441,6 +461,7 @@ int main(void)
       cmocka_unit_test(what_fails_is_said),
       cmocka_unit_test(what_is_interrupted_goes_on),
       cmocka_unit_test(what_a_file_system_lacks_is_done_otherwise),
+      cmocka_unit_test(a_file_that_takes_nothing_is_full),
       cmocka_unit_test(runs_end_well_or_say_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include "harness/common/exit_status.h"
 #include "harness/store/case_file_read.h"
 #include "harness/store/export.h"
+#include "harness/store/hdf5_series.h"
 #include "harness/store/saved_state.h"
 #include "tests/store/faults.h"
 #include "walk.h"
@@ -329,11 +330,52 @@ static void what_cannot_be_read_is_said(void **nothing)
   fixture_destroy(&f);
 }
 
+/* A table of more rows than are kept in memory. */
+static bool store_series(void)
+{
+  char         cause[SB_H5_CAUSE_SIZE] = "";
+  sb_h5_series series = {.dataset = -1, .type = -1};
+  bool         good = sb_h5_watch(cause);
+  const hid_t  file = good ? sb_h5_create_file("failing_series.h5") : -1;
+  good = file >= 0 && sb_h5_series_begin(&series, file, "rows", "m", H5T_NATIVE_DOUBLE, 3);
+  for (size_t i = 0; good && i <= SB_H5_SERIES_BLOCK; ++i)
+    good = sb_h5_series_append(&series, (const double[]){1, 2, (double)i});
+  good = good && sb_h5_series_end(&series);
+  sb_h5_series_drop(&series);
+  good = sb_h5_close(file) && good && cause[0] == '\0';
+  if (!good) assert_string_not_equal(cause, "");
+  assert_true(sb_h5_watch(NULL));
+  return good;
+}
+
+static void what_cannot_grow_is_said(void **nothing)
+{
+  fault_trial *trials;
+  (void)nothing;
+  fault_watch();
+  assert_true(store_series());
+  const size_t count = fault_trials(&trials);
+  assert_true(count > 10);
+  for (size_t i = 0; i < count; ++i) {
+    if (strcmp(trials[i].name, "H5Iget_type") == 0) continue; /* what is of no kind is not closed */
+    const long before = fault_open_identifiers();
+    fault_arm(trials[i].number, EIO);
+    const bool stored_all = store_series();
+    fault_disarm();
+    if (stored_all) fail_msg("%s, call %ld failed, and nobody cared", trials[i].name, trials[i].number);
+    if (fault_open_identifiers() > before)
+      fail_msg("%s, call %ld: identifiers stay open", trials[i].name, trials[i].number);
+  }
+  assert_true(store_series());
+  free(trials);
+}
+
 static int run_group(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_cannot_be_stored_is_said),
       cmocka_unit_test(what_cannot_be_read_is_said),
+      cmocka_unit_test(what_cannot_grow_is_said),
   };
   return cmocka_run_group_tests_name("failing", tests, NULL, NULL);
 }

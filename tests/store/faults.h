@@ -26,5 +26,5 @@ const char *fault_disarm(void);
 /* Where standard error goes between the two; *said by the second, malloc'ed. */
 void  fault_listen(void);
 char *fault_heard(void);
-/* Identifiers of HDF5 that are open: files, groups, datasets, attributes, spaces, types, property lists. */
+/* Identifiers of HDF5 that are open: files, groups, datasets, attributes. */
 long fault_open_identifiers(void);

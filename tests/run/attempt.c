@@ -1,0 +1,89 @@
+/* What is made of a child's end and words, from ends that are made up; and the signals that end a process that has
+ * nothing to put in order. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/common/durable.h"
+#include "harness/run/runner_attempt.h"
+#include "harness/run/signals.h"
+#include "tests/run/world.h"
+
+static void write_log(const world *w, const char *text)
+{
+  assert_true(sb_make_directory(w->directory));
+  assert_true(sb_replace_file(w->directory, "log", text, strlen(text)));
+}
+
+/* The reason of a child that ended so, said so much and left this log. */
+static void expect(world *w, int wait_status, const char *output, const char *log, sb_attempt_kind kind,
+                   const char *reason)
+{
+  sb_attempt attempt;
+  char       text[256];
+  snprintf(text, sizeof text, "%s", output);
+  write_log(w, log);
+  sb_child child = {.wait_status = wait_status, .text = text, .length = strlen(text), .log = path_of(w, "log")};
+  child.file = path_of(w, "none.h5");
+  sb_attempt_judge(&child, &w->plan->cases[0], &attempt);
+  assert_int_equal(attempt.kind, kind);
+  assert_string_equal(attempt.reason, reason);
+  sb_attempt_clear(&attempt);
+  free(child.file);
+  free(child.log);
+}
+
+static void ends_are_told_apart(void **state)
+{
+  world *w = *state;
+  world_plan(w, "attempt", "1", "");
+  expect(w, W_EXITCODE(0, SIGKILL), "", "", SB_ATTEMPT_FAILURE,
+         "killed by SIGKILL from outside (out of memory?); its log is empty");
+  expect(w, W_EXITCODE(0, SIGSEGV), "", "one\ntwo\n", SB_ATTEMPT_FAILURE,
+         "killed by SIGSEGV; last line of its log: two");
+  expect(w, W_EXITCODE(0, SIGRTMIN + 1), "", "", SB_ATTEMPT_FAILURE, "killed by signal 35; its log is empty");
+  expect(w, W_EXITCODE(128 + SIGABRT, 0), "", "", SB_ATTEMPT_FAILURE, "killed by SIGABRT; its log is empty");
+  expect(w, W_EXITCODE(SB_EXIT_INTERRUPTED, 0), "", "", SB_ATTEMPT_INTERRUPTED, "stopped by a signal");
+  expect(w, W_EXITCODE(SB_EXIT_STORAGE, 0), "a row\nno room\n", "", SB_ATTEMPT_STORAGE, "no room");
+  expect(w, W_EXITCODE(SB_EXIT_STORAGE, 0), "no room", "", SB_ATTEMPT_STORAGE, "no room");
+  expect(w, W_EXITCODE(SB_EXIT_USAGE, 0), "\n", "", SB_ATTEMPT_FAILURE, "exit status 2; its log is empty");
+  expect(w, W_EXITCODE(SB_EXIT_UNFIT, 0), "", "old\n", SB_ATTEMPT_UNFIT, "exit status 4; last line of its log: old");
+}
+
+static void reasons_are_text(void **state)
+{
+  world *w = *state;
+  world_plan(w, "attempt", "1", "");
+  expect(w, W_EXITCODE(1, 0), "", "a\tb \xff\xfe\x7f.\n", SB_ATTEMPT_FAILURE,
+         "exit status 1; last line of its log: a b ?? .");
+}
+
+static void a_signal_ends_what_has_nothing_to_put_in_order(void **state)
+{
+  (void)state;
+  for (int full = 0; full < 2; ++full) {
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+      const int out = sb_open(full ? "/dev/full" : "/dev/null", 1);
+      dup2(out, STDERR_FILENO);
+      sb_signals_leave_on_stop();
+      raise(SIGTERM);
+      _exit(0);
+    }
+    assert_int_equal(world_wait(child), SB_EXIT_INTERRUPTED);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(ends_are_told_apart, world_open, world_close),
+      cmocka_unit_test_setup_teardown(reasons_are_text, world_open, world_close),
+      cmocka_unit_test(a_signal_ends_what_has_nothing_to_put_in_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
