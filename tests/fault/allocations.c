@@ -2,9 +2,10 @@
  * not a library, asks for memory are counted, and the one with a given number gets none. Own code is what lies in the
  * main program, into which all of it is linked; who asks is read off the return address.
  *
- *   SB_MEMORY_FAULT   "KIND CALL": KIND runner or case; CALL from 1
- *   SB_MEMORY_CALLS   a file to which every call adds two longs: 0 (the runner) or 1 (a case), and from where in the
- *                     program's file it comes */
+ *   SB_MEMORY_FAULT   "KIND CALL": KIND runner, case, or launch (what the runner forked, until it is a case); CALL from
+ *                     1
+ *   SB_MEMORY_CALLS   a file to which every call adds two longs: 0 (runner), 1 (case) or 2 (launch), and from where in
+ *                     the program's file it comes */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,11 +27,15 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
+enum { RUNNER, CASE, LAUNCH, KINDS };
+static const char *const kinds[KINDS] = {"runner", "case", "launch"};
+
 static struct {
   uintptr_t base, first, last; /* of the main program's code */
-  bool      active, is_case;
+  bool      active;
   int       log;
-  long      calls, at;
+  long      pid, kind, fault_kind, at;
+  long      calls[KINDS]; /* a fork goes on with a copy, in which LAUNCH is 0 */
 } self;
 
 /* The first object is the main program. */
@@ -54,11 +59,12 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
   long        at = 0;
   const char *fault = getenv("SB_MEMORY_FAULT"), *log = getenv("SB_MEMORY_CALLS");
   const char *command = argc > 1 ? argv[1] : "";
-  self.is_case = strcmp(command, "case") == 0;
-  if (!self.is_case && strcmp(command, "run") != 0) return;
+  self.kind = strcmp(command, "case") == 0 ? CASE : RUNNER;
+  self.pid = syscall(SYS_getpid);
+  if (self.kind == RUNNER && strcmp(command, "run") != 0) return;
   self.log = log ? open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
-  if (fault && sscanf(fault, "%15s %ld", kind, &at) == 2 && strcmp(kind, self.is_case ? "case" : "runner") == 0)
-    self.at = at;
+  if (fault && sscanf(fault, "%15s %ld", kind, &at) == 2) self.at = at;
+  while (self.fault_kind < KINDS && strcmp(kind, kinds[self.fault_kind]) != 0) ++self.fault_kind;
   dl_iterate_phdr(take_program, NULL);
   self.active = true;
 }
@@ -67,11 +73,13 @@ static bool fails(const void *caller)
 {
   const uintptr_t from = (uintptr_t)caller;
   if (!self.active || from < self.first || from >= self.last) return false;
-  const long line[2] = {self.is_case, (long)(from - self.base)};
+  const long kind = syscall(SYS_getpid) == self.pid ? self.kind : LAUNCH;
+  const long line[2] = {kind, (long)(from - self.base)};
   const int  before = errno;
   if (self.log >= 0) syscall(SYS_write, self.log, line, sizeof line);
   errno = before;
-  if (__atomic_add_fetch(&self.calls, 1, __ATOMIC_RELAXED) != self.at) return false;
+  const long call = __atomic_add_fetch(&self.calls[kind], 1, __ATOMIC_RELAXED);
+  if (kind != self.fault_kind || call != self.at) return false;
   errno = ENOMEM;
   return true;
 }
