@@ -1,6 +1,7 @@
 """A disk that fills up while a sweep runs, at places given by how many pages are left: the run ends with status 5 and a
-line that names path, cause, needed and free; no temporary file is left; every finished case is intact; and the same
-command completes after room is made. Needs a mount of its own; ends with 77 where that is not permitted.
+line that names path, cause, needed and free (E107 when there was too little from the start); no temporary file is left;
+every finished case is intact; and the same command completes after room is made. Needs a mount of its own; ends with 77
+where that is not permitted.
 
 usage: full_disk.py PROGRAM [TRIALS]
 """
@@ -48,8 +49,8 @@ def check(world, trials, what, done):
         trials.note("false_ok", f"{what}: status {done.returncode}: {done.stderr}")
         return
     lines = lines_about(done.stderr)
-    named = [line for line in lines if str(world.out) in line and "No space left on device" in line
-             and re.search(r"needed|needs about", line) and "free" in line]
+    told = (re.escape(str(world.out)), "No space left on device|not enough room", "needed|needs about", "free")
+    named = [line for line in lines if all(re.search(words, line) for words in told)]
     if not named:
         trials.note("other", f"{what}: no line with path, cause, needed and free: {done.stderr}")
     if len(lines) != 1:
