@@ -314,7 +314,8 @@ static void test_stored_plan(void **state)
 {
   (void)state;
   sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope}\nmethods: {a: {linear: jacobi}}\n"
-                           "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}]\n"
+                           "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}, "
+                           "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
                            "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
   sb_plan  *p = sb_plan_create(s, NULL, NULL, NULL);
   char     *text = sb_plan_json(s, p);
