@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "harness/common/durable.h"
 #include "harness/common/quantity.h"
 #include "harness/sweep/sweep_reader.h"
 
@@ -156,7 +157,7 @@ static bool cannot_read(const char *path, const char *why, sb_diagnostics *diagn
 static bool open_file(const char *path, FILE **file, size_t *size, sb_diagnostics *diagnostics)
 {
   struct stat status;
-  const int   descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int   descriptor = sb_open(path, O_RDONLY | O_NONBLOCK);
   if (descriptor < 0) return cannot_read(path, strerror(errno), diagnostics);
   const char *why = NULL;
   if (fstat(descriptor, &status) != 0)

@@ -22,8 +22,7 @@ size_t sb_yaml_count(const yaml_node_t *node)
 {
   if (node->type == YAML_SEQUENCE_NODE)
     return (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
-  if (node->type == YAML_MAPPING_NODE) return (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-  return 1;
+  return (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
 }
 
 const yaml_node_t *sb_yaml_item(const sb_yaml *yaml, const yaml_node_t *list, size_t i)

@@ -23,7 +23,7 @@ const yaml_node_t *sb_yaml_root(const sb_yaml *yaml);
 const yaml_node_t *sb_yaml_node(const sb_yaml *yaml, int number);
 sb_location        sb_yaml_location(const sb_yaml *yaml, const yaml_node_t *node);
 const char        *sb_yaml_scalar(const yaml_node_t *node); /* the text of a scalar */
-size_t             sb_yaml_count(const yaml_node_t *node);  /* items of a list, pairs of a mapping, 1 for a scalar */
+size_t             sb_yaml_count(const yaml_node_t *node);  /* items of a list, pairs of a mapping */
 const yaml_node_t *sb_yaml_item(const sb_yaml *yaml, const yaml_node_t *list, size_t i);
 const yaml_node_t *sb_yaml_key(const sb_yaml *yaml, const yaml_node_t *mapping, size_t i);
 const yaml_node_t *sb_yaml_value(const sb_yaml *yaml, const yaml_node_t *mapping, size_t i);

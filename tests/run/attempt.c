@@ -61,6 +61,32 @@ static void reasons_are_text(void **state)
          "exit status 1; last line of its log: a b ?? .");
 }
 
+static void what_cannot_be_executed_says_so_in_the_log(void **state)
+{
+  world *w = *state;
+  world_plan(w, "attempt", "1", "");
+  for (int i = 0; i < 2; ++i) {
+    char *path = path_of(w, i == 0 ? "logs" : "tmp");
+    assert_true(sb_make_directory(path));
+    free(path);
+  }
+  sigset_t mask;
+  sigemptyset(&mask);
+  const sb_child_task task = {.program = "/nonexistent",
+                              .directory = w->directory,
+                              .planned = &w->plan->cases[0],
+                              .warm_up = -1,
+                              .signal_mask = &mask};
+  sb_child            child;
+  assert_true(sb_child_start(&child, &task));
+  while (!sb_child_reap(&child)) usleep(1000);
+  assert_int_equal(WEXITSTATUS(child.wait_status), 127);
+  char *line = sb_child_last_log_line(&child);
+  assert_string_equal(line, "cannot execute /nonexistent: No such file or directory");
+  free(line);
+  sb_child_clear(&child, true);
+}
+
 static void a_signal_ends_what_has_nothing_to_put_in_order(void **state)
 {
   (void)state;
@@ -83,6 +109,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(ends_are_told_apart, world_open, world_close),
       cmocka_unit_test_setup_teardown(reasons_are_text, world_open, world_close),
+      cmocka_unit_test_setup_teardown(what_cannot_be_executed_says_so_in_the_log, world_open, world_close),
       cmocka_unit_test(a_signal_ends_what_has_nothing_to_put_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,6 +249,39 @@ static void another_sweeps_directory_is_refused(void **state)
   free(before);
 }
 
+static void a_sweep_that_is_none_is_refused(void **state)
+{
+  world *w = *state;
+  world_plan(w, "continuing", "1", "");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  append_to(w, "sweep.yaml", "no: [sweep\n");
+  char *before = snapshot(w);
+  assert_int_equal(world_run(w), SB_EXIT_USAGE);
+  char *after = snapshot(w);
+  assert_string_equal(after, before);
+  free(after);
+  free(before);
+}
+
+/* It is told once, and the case whose line it was is run again. */
+static void damaged_line_is_settled(void **state)
+{
+  world *w = *state;
+  world_plan(w, "continuing", "1, 2", "");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  append_to(w, "journal.jsonl", "{\"event\": \"publ\n");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  char *journal = text_of(w, "journal.jsonl");
+  assert_non_null(strstr(journal, "\"event\":\"damage\",\"lines\":1"));
+  const size_t before = strlen(journal);
+  free(journal);
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  journal = text_of(w, "journal.jsonl");
+  assert_null(strstr(journal + before, "damage"));
+  assert_int_equal(calls(w), 2);
+  free(journal);
+}
+
 static void another_format_is_refused(void **state)
 {
   world *w = *state;
@@ -342,6 +375,8 @@ int main(void)
       TEST(saved_less_than_asked_counts_as_missing),
       TEST(other_build_is_repeated_only_when_asked),
       TEST(another_sweeps_directory_is_refused),
+      TEST(a_sweep_that_is_none_is_refused),
+      TEST(damaged_line_is_settled),
       TEST(another_format_is_refused),
       TEST(directory_of_other_things_is_refused),
       TEST(dry_run_touches_nothing),

@@ -272,6 +272,20 @@ static bool start_case(const world *w)
   sb_child_clear(&child, true);
   return started;
 }
+static void prepare_sweep(const world *w) { write_text(w, "sweep.yaml", w->sweep->text); }
+static bool read_sweep(const world *w)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  char           *path = path_of(w, "sweep.yaml");
+  sb_sweep       *sweep = sb_sweep_read(path, NULL, diagnostics);
+  const bool      read = sweep != NULL;
+  sb_diagnostics_print(diagnostics, stderr);
+  sb_sweep_destroy(&sweep);
+  sb_diagnostics_destroy(&diagnostics);
+  free(path);
+  return read;
+}
+
 static void prepare_start(const world *w)
 {
   char *logs = path_of(w, "logs"), *tmp = path_of(w, "tmp");
@@ -294,6 +308,7 @@ static const deed deeds[] = {
     {"lock", nothing_to_prepare, take_lock, nothing_to_check, "/lock", " close gethostname ftruncate open fstat read "},
     {"share", prepare_lock, share_lock, nothing_to_check, "/lock", " close ftruncate "},
     {"signals", nothing_to_prepare, listen_for_signals, nothing_to_check, "signals", " close sigprocmask "},
+    {"sweep", prepare_sweep, read_sweep, nothing_to_check, "/sweep.yaml", " close "},
     {"start", prepare_start, start_case, nothing_to_check, "/logs/", " close gethostname open opendir read "},
 };
 

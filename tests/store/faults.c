@@ -189,6 +189,7 @@ FAILS(fcntl, int, (int file, int command, long argument), (file, command, argume
 FAILS(read, ssize_t, (int file, void *bytes, size_t size), (file, bytes, size), -1)
 FAILS(pread, ssize_t, (int file, void *bytes, size_t size, off_t from), (file, bytes, size, from), -1)
 FAILS(write, ssize_t, (int file, const void *bytes, size_t size), (file, bytes, size), errno == 0 ? 0 : -1)
+FAILS(ferror, int, (FILE *stream), (stream), 1)
 FAILS(fsync, int, (int file), (file), -1)
 FAILS(ftruncate, int, (int file, off_t length), (file, length), -1)
 FAILS(flock, int, (int file, int operation), (file, operation), -1)

@@ -115,6 +115,18 @@ static void where_all_were_noisy_all_count_and_the_row_says_so(void **state)
   }
 }
 
+static void a_repetition_counts_unless_another_was_quiet(void **state)
+{
+  (void)state;
+  sb_noise_record     records[2] = {{.repetition = 0, .broken = 1}, {.repetition = 1}};
+  const sb_case_times times = {.noise_count = 2, .noise = records};
+  assert_true(sb_repetition_is_noisy(&times, 0) && !sb_repetition_is_noisy(&times, 1));
+  assert_false(sb_repetition_is_noisy(&times, 2)); /* nothing is known against it */
+  assert_true(!sb_repetition_counts(&times, 0) && sb_repetition_counts(&times, 1));
+  records[1].broken = 1;
+  assert_true(sb_repetition_counts(&times, 0) && sb_repetition_counts(&times, 1));
+}
+
 /* Every repetition stays in the file, with its verdict. */
 static void all_samples_are_kept_and_marked(void **state)
 {
@@ -172,6 +184,7 @@ static int run_group(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(medians_are_over_the_quiet_repetitions),
       cmocka_unit_test(where_all_were_noisy_all_count_and_the_row_says_so),
+      cmocka_unit_test(a_repetition_counts_unless_another_was_quiet),
       cmocka_unit_test(all_samples_are_kept_and_marked),
       cmocka_unit_test(six_quiet_repetitions_give_the_interval),
       cmocka_unit_test(noise_is_outside_the_digest),

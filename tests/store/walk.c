@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/allocate.h"
 #include "harness/store/recorder_state.h"
 
 static const sb_column columns[] = {
@@ -195,6 +196,8 @@ static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
 static PetscErrorCode run_everything(const sb_case *c, sb_recorder *recorder)
 {
   static const sb_noise_figures quiet = {.window_seconds = 1, .waited_seconds = 0.001, .halves_ratio = NAN};
+  size_t                        count;
+  const double                 *seconds;
   world                         w;
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_warnings(recorder, "a warning"));
@@ -209,6 +212,12 @@ static PetscErrorCode run_everything(const sb_case *c, sb_recorder *recorder)
   PetscCall(destroy_world(&w));
   PetscCall(record_curves(recorder));
   PetscCall(sb_recorder_sample(recorder, "step", 0, 0.5 + c->repetition));
+  PetscCall(sb_recorder_samples(recorder, "step", &count, &seconds));
+  PetscCheck(count == (size_t)c->repetition + 1, c->comm, PETSC_ERR_PLIB, "%zu samples", count);
+  for (int step = 0; step < 2; ++step) {
+    recorder->timed = sb_grow(recorder->timed, recorder->timed_count, sizeof *recorder->timed);
+    recorder->timed[recorder->timed_count++] = (sb_timed_step){step, 0.5, 0};
+  }
   PetscCall(sb_recorder_judge(recorder, "step", &quiet));
   PetscCall(sb_recorder_word(recorder, "verdict", "whole"));
   PetscCall(sb_recorder_accuracy(recorder, true));
