@@ -103,6 +103,17 @@ static void an_error_takes_the_room_of_the_last_warning(void **state)
   sb_diagnostics_destroy(&d);
 }
 
+static void even_the_first_of_all_makes_room(void **state)
+{
+  (void)state;
+  sb_diagnostics *d = sb_diagnostics_create();
+  sb_warning_at(d, (sb_location){0}, "W1", "early");
+  for (int i = 0; i < SB_DIAGNOSTICS_MAX + 1; ++i) sb_error_at(d, (sb_location){0}, "E1", "e%d", i);
+  assert_string_equal(sb_diagnostics_message(d, 0), "springbench: error: e0 [E1]");
+  assert_string_equal(sb_diagnostics_message(d, SB_DIAGNOSTICS_MAX - 1), "springbench: error: e19 [E1]");
+  sb_diagnostics_destroy(&d);
+}
+
 /* The same fault of many cases of a sweep is one message. */
 static void joined_messages_are_not_said_twice(void **state)
 {
@@ -138,6 +149,7 @@ int main(void)
       cmocka_unit_test(letters_pass),
       cmocka_unit_test(commands_and_broken_bytes_are_spelled),
       cmocka_unit_test(an_error_takes_the_room_of_the_last_warning),
+      cmocka_unit_test(even_the_first_of_all_makes_room),
       cmocka_unit_test(joined_messages_are_not_said_twice),
       cmocka_unit_test(without_a_collector_it_still_fails),
   };
