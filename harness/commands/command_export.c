@@ -14,9 +14,13 @@
 
 static int export_file(const char *path, const char *to)
 {
-  char error[256] = "";
-  if (sb_published_file_is_whole(path, error) && sb_export(path, to, stdout, error)) return SB_EXIT_OK;
-  fprintf(stderr, "springbench: error: %s\n", error);
+  char       error[256] = "";
+  const bool whole = sb_published_file_is_whole(path, error);
+  if (whole && sb_export(path, to, stdout, error)) return SB_EXIT_OK;
+  if (whole)
+    fprintf(stderr, "springbench: error: cannot export %s: %s\n", path, error);
+  else
+    fprintf(stderr, "springbench: error: %s\n", error); /* names the file */
   return SB_EXIT_USAGE;
 }
 

@@ -230,10 +230,9 @@ static bool fill_pivot_cell(const work *w, sb_table_layout *layout, size_t i)
   sb_table_cell *cell = sb_table_cell_at(layout, w->lines[i], layout->stub_count + column);
   if (cell->kind != SB_CELL_NO_CASE)
     return sb_report_error(w->error,
-                           "table %s: several cases share a cell (row %zu, %s = %s); name the axis that tells them "
+                           "several cases share a cell (row %zu, %s = %s); name the axis that tells them "
                            "apart under rows:, or choose among them by where:",
-                           w->spec->id, w->lines[i] + 1, w->spec->column_axis,
-                           layout->headings[layout->stub_count + column].name);
+                           w->lines[i] + 1, w->spec->column_axis, layout->headings[layout->stub_count + column].name);
   fill(w, layout, cell, &w->spec->cell, w->order[i]);
   return true;
 }

@@ -52,7 +52,7 @@ class Answers(unittest.TestCase):
         self.assertIn("checksum", self.call("export", f"{damaged}/{key}", "--to=json", status=2).stderr)
         self.assertIn(key, self.call("animate", f"{damaged}/{key}", status=2).stderr)
         (self.folder / "text.h5").write_text("no case")
-        self.assertIn("file signature not found",
+        self.assertIn("text.h5: file signature not found",
                       self.call("export", self.folder / "text.h5", "--to=json", status=2).stderr)
         self.assertIn("--to csv or json; name a case", self.call("export", self.out, "--to=xdmf", status=2).stderr)
         self.assertIn("error", self.call("export", f"{self.folder}/absent/{key}", status=2).stderr)
