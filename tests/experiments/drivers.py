@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import h5py
+import numpy
 
 PROGRAM = sys.argv[1]
 EPSILON = 2.0**-52
@@ -90,6 +91,23 @@ class Drivers(unittest.TestCase):
         self.assertTrue(0 < row["step_min_s"] <= row["step_q1_s"] <= row["step_median_s"] <= row["step_q3_s"])
         self.assertEqual((row["vertices"], row["springs"]), (25, 2 * 4 * 5 + 16))
         self.assertLessEqual(row["residual_worst"], 1e-12)
+
+    def test_a_second_repetition_is_judged_by_the_first_too(self):
+        """Calibrations are held against the first decile of all repetitions."""
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = pathlib.Path(folder) / "a.h5", pathlib.Path(folder) / "b.h5"
+            options = ["driver=timing", "scene=rope", "duration=0.2", "h=0.01"]
+            case(*options, "-o", first)
+            case(*options, "--repetition", "1", "--samples-from", first, "-o", second)
+            stored = [h5py.File(path)["timing"] for path in (first, second)]
+            loops = [timing["samples"][timing["samples"]["phase"] == b"calibration"] for timing in stored]
+            noise = stored[1]["noise"][:]
+            self.assertEqual(list(noise["repetition"]), [0, 1])
+            earlier = loops[1][loops[1]["repetition"] == 0]
+            self.assertEqual(list(earlier["seconds"]), list(loops[0]["seconds"]))
+            self.assertGreater(len(loops[1]), len(earlier))
+            fast = numpy.quantile(loops[1]["seconds"], 0.1)
+            self.assertAlmostEqual(noise["calibration_fast_s"][1] / fast, 1, delta=1e-12)
 
     def test_a_supernodal_factorisation_starts_no_threads_of_its_own(self):
         """CHOLMOD asks OpenMP for four, which only OMP_THREAD_LIMIT holds back (a supernode of 64 rows is needed)."""
