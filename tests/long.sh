@@ -2,7 +2,7 @@
 # What takes longer than ./run_all.sh test may: most of a day on two cores. A part that fails does not stop the others;
 # status 1 when one did, and its name at the end.
 #   tests/long.sh [PART…]           all parts, or these
-#   tests/long.sh --quick [PART…]   each part as short as it still says something: an hour
+#   tests/long.sh --quick [PART…]   each part as short as it still says something
 #   tests/long.sh --list            the parts
 set -euo pipefail
 cd "$(dirname "$0")/.."
