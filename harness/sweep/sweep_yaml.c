@@ -145,10 +145,14 @@ static bool load_document(sb_yaml *yaml, yaml_parser_t *parser, const char *text
     return sb_error_at(yaml->diagnostics, (sb_location){yaml->file, 1, 1}, "E110", "there is nothing in it");
   yaml_document_t more;
   if (!yaml_parser_load(parser, &more)) return refuse_syntax(yaml, parser, text, length);
-  const yaml_node_t *second = yaml_document_get_root_node(&more);
-  if (second) sb_error_at(yaml->diagnostics, sb_yaml_location(yaml, second), "E110", "a second document; one is read");
+  const bool second = yaml_document_get_root_node(&more) != NULL;
+  if (second) {
+    /* Of its "---": what it holds may be nothing, behind the end of the file. */
+    const sb_location where = {yaml->file, (int)more.start_mark.line + 1, (int)more.start_mark.column + 1};
+    sb_error_at(yaml->diagnostics, where, "E110", "a second document; one is read");
+  }
   yaml_document_delete(&more);
-  return second == NULL;
+  return !second;
 }
 
 static int compare_keys(const void *a, const void *b)

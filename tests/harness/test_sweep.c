@@ -308,7 +308,7 @@ static void test_bytes(void **state) /* E110 */
     {"defaults: &a {h: 1}\nmethods: {b: *a}", "f:3:11: error: an anchor for aliases"},
     {"question: !!int 3", "f:3:11: error: the tag 'tag:yaml.org,2002:int'"},
     {"question: !!python/object 3", "f:3:11: error: the tag"},
-    {"---\nname: b", "f:4:1: error: a second document; one is read [E110]"},
+    {"---\nname: b", "f:3:1: error: a second document; one is read [E110]"},
     {"question: [a", "f:"},
     {"question: a: b", "f:3:12: error: not YAML: mapping values are not allowed in this context [E110]"},
     {"question: *nothing", "f:"},
