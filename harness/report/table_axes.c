@@ -1,5 +1,5 @@
-/* The row axes of a table: those of the sweep file, and before them what a command line gave several values
- * (-p stiffness=50,200) that the sweep file gives one. */
+/* The row axes of a table whose own do not tell its cases apart, because a command line gave several values
+ * (-p stiffness=50,200) to what the sweep file gives one. */
 #include <string.h>
 
 #include "base/allocate.h"

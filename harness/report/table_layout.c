@@ -70,6 +70,7 @@ static bool sort_rows(work *w)
   const size_t rows = sb_rows_count(w->results->rows);
   bool        *selected = sb_report_select(w->results, w->spec->where, w->error);
   if (!selected) return false;
+  w->axis_count = w->spec->row_axes + (w->spec->column_axis ? 1 : 0);
   w->order = sb_allocate(rows, sizeof *w->order);
   w->lines = sb_allocate(rows, sizeof *w->lines);
   w->examples = sb_allocate(rows, sizeof *w->examples);
@@ -81,6 +82,23 @@ static bool sort_rows(work *w)
   free(selected);
   qsort_r(w->order, w->count, sizeof *w->order, compare_rows, w);
   return true;
+}
+
+/* Whether the axes do not tell some cases apart. */
+static bool is_ambiguous(const work *w)
+{
+  for (size_t i = 1; i < w->count; ++i)
+    if (compare_ranks(w, w->order[i - 1], w->order[i], w->axis_count) == 0) return true;
+  return false;
+}
+
+static void clear(work *w)
+{
+  free(w->order);
+  free(w->lines);
+  free(w->examples);
+  free(w->ranks);
+  *w = (work){.results = w->results, .spec = w->spec, .wording = w->wording, .error = w->error};
 }
 
 /* Distinct values of the column axis, ascending: insertion keeps examples[] sorted. */
@@ -282,7 +300,6 @@ static bool fill_all(const work *w, sb_table_layout *layout)
 static sb_table_layout *build(work *w)
 {
   const sb_table_spec *spec = w->spec;
-  if (!sort_rows(w)) return NULL;
   if (spec->column_axis) find_columns(w);
   sb_table_layout *layout = sb_allocate(1, sizeof *layout);
   layout->row_count = number_lines(w);
@@ -310,15 +327,18 @@ sb_table_layout *sb_table_layout_create(const sb_results *results, const sb_tabl
                                         char error[256])
 {
   sb_table_spec widened = *spec;
-  widened.rows = sb_table_axes(results, spec, &widened.row_axes);
-  work w = {.results = results, .spec = &widened, .wording = wording, .error = error};
-  w.axis_count = widened.row_axes + (spec->column_axis ? 1 : 0);
-  sb_table_layout *layout = build(&w);
-  free(widened.rows);
-  free(w.order);
-  free(w.lines);
-  free(w.examples);
-  free(w.ranks);
+  work          w = {.results = results, .spec = spec, .wording = wording, .error = error};
+  bool          sorted = sort_rows(&w);
+  char        **axes = NULL;
+  if (sorted && is_ambiguous(&w)) {
+    clear(&w);
+    axes = widened.rows = sb_table_axes(results, spec, &widened.row_axes);
+    w.spec = &widened;
+    sorted = sort_rows(&w);
+  }
+  sb_table_layout *layout = sorted ? build(&w) : NULL;
+  clear(&w);
+  free(axes);
   return layout;
 }
 

@@ -49,8 +49,8 @@ void             sb_table_layout_destroy(sb_table_layout **layout);
 /* The cell in `row` and `column`. */
 sb_table_cell *sb_table_cell_at(const sb_table_layout *layout, size_t row, size_t column);
 
-/* Names of the row axes, outermost first: those of the sweep file, and before them every option to which a command line
- * gave several values where the sweep file has one. Borrowed names in a malloc'ed array (table_axes.c). */
+/* Names of the row axes where those of the sweep file do not tell all cases apart, outermost first: before them every
+ * option that varies though the sweep file does not vary it. Borrowed names in a malloc'ed array (table_axes.c). */
 char **sb_table_axes(const sb_results *results, const sb_table_spec *spec, size_t *count);
 
 /* The settings that all of `rows` [count] share and no column overrules, "scene = rope, nodes = 16"; malloc'ed
