@@ -135,6 +135,16 @@ class Arguments(unittest.TestCase):
         self.call("run", self.sweep, "-o", out, "-p", "nodes=4", "-f", "substeps == 4")
         self.assertNotIn("nodes,", self.call("table", out, "times", "--format", "csv").stdout)
 
+    def test_what_a_scene_derives_makes_no_column(self):
+        """A curtain's stiffness is 15 N/m times its grid: it varies, but the table's own axis tells the cases apart."""
+        sweep, out = self.folder / "curtain.yaml", self.folder / "results" / "curtain"
+        sweep.write_text(HEAD.replace("scene: rope, nodes: 8", "scene: curtain") + "  - grid: {grid: [2, 3]}\n"
+                         "tables: [{id: t, rows: grid, columns: [{label: ends, value: status}, {value: stiffness}]}]\n")
+        self.call("run", sweep, "-o", out)
+        lines = self.call("table", out, "t", "--format", "csv").stdout.splitlines()
+        self.assertEqual([line.split(",")[0] for line in lines[:3]], ["grid", "2", "3"])
+        self.assertEqual([line.split(",")[-1] for line in lines[1:3]], ["30", "45"])
+
     def test_verify_one_and_all(self):
         done = self.call("verify", self.out, "--no-time", status=3).stdout
         self.assertIn("all of it diverges", done)
