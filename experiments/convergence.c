@@ -117,6 +117,23 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   PetscFunctionReturn(0);
 }
 
+typedef struct {
+  const char   *name, *unit;
+  const double *values;
+  bool          timing;
+} column;
+
+/* `length` values of each. */
+static PetscErrorCode record_columns(run *r, const char *curve, size_t length, const column *parts, size_t count)
+{
+  PetscFunctionBeginUser;
+  for (size_t i = 0; i < count; ++i) {
+    const sb_curve_name name = {curve, parts[i].name, parts[i].unit, parts[i].timing};
+    PetscCall(sb_recorder_curve(r->recorder, &name, length, parts[i].values));
+  }
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective_minimum)
 {
   const sb_curve *curve = &r->curve;
@@ -128,15 +145,13 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective
   PetscCall(PetscMalloc2(curve->count, &iteration, curve->count, &excess));
   for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
   for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - objective_minimum;
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "iteration", "", false}, curve->count, iteration));
-  PetscCall(
-      sb_recorder_curve(r->recorder, &(sb_curve_name){name, "objective", "J", false}, curve->count, curve->objective));
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "excess", "J", false}, curve->count, excess));
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "gradient_norm", "N", false}, curve->count,
-                              curve->gradient_norm));
-  PetscCall(
-      sb_recorder_curve(r->recorder, &(sb_curve_name){name, "distance", "m", false}, curve->count, curve->distance));
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){name, "seconds", "s", true}, curve->count, curve->seconds));
+  const column parts[] = {{"iteration", "", iteration, false},
+                          {"objective", "J", curve->objective, false},
+                          {"excess", "J", excess, false},
+                          {"gradient_norm", "N", curve->gradient_norm, false},
+                          {"distance", "m", curve->distance, false},
+                          {"seconds", "s", curve->seconds, true}};
+  PetscCall(record_columns(r, name, curve->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree2(iteration, excess));
   PetscFunctionReturn(0);
 }
@@ -284,12 +299,11 @@ static PetscErrorCode record_mean(run *r)
   if (mean->frames == 0) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(mean->count, &iteration));
   for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "iteration", "", false}, mean->count, iteration));
-  PetscCall(
-      sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "relative_error", "", false}, mean->count, mean->error));
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "gradient_ratio", "", false}, mean->count,
-                              mean->gradient_ratio));
-  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){"mean", "seconds", "s", true}, mean->count, mean->seconds));
+  const column parts[] = {{"iteration", "", iteration, false},
+                          {"relative_error", "", mean->error, false},
+                          {"gradient_ratio", "", mean->gradient_ratio, false},
+                          {"seconds", "s", mean->seconds, true}};
+  PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree(iteration));
   PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));

@@ -1,4 +1,4 @@
-/* Escaping and encoding for HTML; see report_html_put.h. Base64 is that of RFC 4648. */
+/* Escaping and encoding for HTML; see html.h. Base64 is that of RFC 4648. */
 #include "harness/common/html.h"
 
 #include <stdint.h>

@@ -149,12 +149,13 @@ static bool write_published(const sb_results *results, const char *name)
   return done;
 }
 
+/* Names reach file names: each is one of these. */
 static bool is_terminal(const char *name)
 {
   static const char *const names[] = {"svg", "pdf", "png", "tex", "dumb"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(name, names[i]) == 0) return true;
-  return false;
+  return complain(name, "not a form of figures; there are svg, pdf, png, tex, dumb");
 }
 
 typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
@@ -222,15 +223,13 @@ static outcome draw(const sb_results *results, const sb_figure_spec *spec, const
 static outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
 {
   if (!check_names(spec)) return FAILED;
+  for (const char *const *t = terminals; *t; ++t)
+    if (!is_terminal(*t)) return FAILED;
   bool done = write_data(results, spec);
   for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
   outcome end = done && write_script(results, spec) ? DRAWN : FAILED;
   remove_pictures(results, spec, terminals);
-  for (const char *const *t = terminals; *t && end == DRAWN; ++t) {
-    const bool known = is_terminal(*t);
-    if (!known) complain(*t, "not a form of figures; there are svg, pdf, png, tex, dumb");
-    end = known ? draw(results, spec, *t) : FAILED;
-  }
+  for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, *t);
   if (end != DRAWN) remove_pictures(results, spec, terminals);
   return end;
 }

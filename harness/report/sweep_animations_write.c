@@ -1,4 +1,4 @@
-/* The pictures of a sweep's animations; see sweep_animations.h. */
+/* The pictures of a sweep's animations; see sweep_animations_write.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

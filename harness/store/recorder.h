@@ -67,7 +67,7 @@ PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, siz
  * run are not independent; else over the samples. Collective. */
 PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb_median *median);
 
-/* Watching the machine while times are taken (harness/noise.h). Begin before the first timed region, a call between
+/* Watching the machine while times are taken (noise.h). Begin before the first timed region, a call between
  * each two, and the end before statistics are asked for: it judges this repetition and fills the column `noisy`, which
  * the driver must have, when no repetition so far was quiet. `phase`: the samples that stand for the case's time. */
 PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);

@@ -146,12 +146,18 @@ static bool publish(const sb_publisher *p, const world *w)
   return published;
 }
 
+/* And tmp/. */
+static void make_folder(const world *w, const char *name)
+{
+  char *folder = path_of(w, name), *tmp = path_of(w, "tmp");
+  assert_true(sb_make_directory(folder) && sb_make_directory(tmp));
+  free(folder);
+  free(tmp);
+}
+
 static void prepare_publication(const world *w)
 {
-  char *cases = path_of(w, "cases"), *tmp = path_of(w, "tmp");
-  assert_true(sb_make_directory(cases) && sb_make_directory(tmp));
-  free(cases);
-  free(tmp);
+  make_folder(w, "cases");
   write_text(w, "tmp/" KEY ".elsewhere.1.h5", "new");
 }
 
@@ -286,13 +292,7 @@ static bool read_sweep(const world *w)
   return read;
 }
 
-static void prepare_start(const world *w)
-{
-  char *logs = path_of(w, "logs"), *tmp = path_of(w, "tmp");
-  assert_true(sb_make_directory(logs) && sb_make_directory(tmp));
-  free(tmp);
-  free(logs);
-}
+static void prepare_start(const world *w) { make_folder(w, "logs"); }
 
 static const deed deeds[] = {
     {"replace", prepare_text, replace_text, check_text, "/out", " unlink gethostname close stat "},
