@@ -15,6 +15,7 @@ enum {
   KEY_SAMPLES_FROM,
   KEY_WARM_UP,
   KEY_REPETITION,
+  KEY_CALIBRATION,
   KEY_RANKS,
   KEY_CONTINUE,
   DEFAULT_WARM_UP = 2, /* steps */
@@ -50,6 +51,15 @@ static void read_count(reader *r, const char *flag, const char *text, int column
                 COUNT_MAX, text);
 }
 
+static void read_seconds(reader *r, const char *flag, const char *text, int column, double *seconds)
+{
+  double value;
+  if (sb_parse_real(text, &value) && value > 0)
+    *seconds = value;
+  else
+    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants seconds above 0; got '%s'", flag, text);
+}
+
 static error_t read_argument(int key, char *text, struct argp_state *state)
 {
   reader            *r = state->input;
@@ -70,6 +80,9 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     return 0;
   case KEY_REPETITION:
     read_count(r, "--repetition", text, column, &a->repetition);
+    return 0;
+  case KEY_CALIBRATION:
+    read_seconds(r, "--calibration", text, column, &a->calibration_seconds);
     return 0;
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
@@ -95,6 +108,8 @@ static const struct argp_option flags[] = {
     {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
     {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
     {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
+    {"calibration", KEY_CALIBRATION, "SECONDS", 0,
+     "what the loop that watches for noise takes on this machine when it is quiet, where that is known", 0},
     {"continue", KEY_CONTINUE, "FILE", 0,
      "go on from the last state of FILE, an earlier case's: its options, where they are not given here, and "
      "restart=FILE",

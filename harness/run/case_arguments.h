@@ -9,6 +9,7 @@ typedef struct {
   const char  *output, *samples_from; /* borrowed from argv; NULL: none */
   bool         json;
   int          warm_up, repetition;
+  double       calibration_seconds; /* 0: not given */
 } sb_case_arguments;
 
 /* False after messages on stderr. --help and errors of usage end the process, with 0 and 2. */

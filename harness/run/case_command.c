@@ -183,7 +183,8 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
                      .options = arguments->options,
                      .time = arguments->time,
                      .warm_up = arguments->warm_up,
-                     .repetition = arguments->repetition};
+                     .repetition = arguments->repetition,
+                     .calibration_seconds = arguments->calibration_seconds};
   sb_case_key(arguments->options, key);
   const sb_case_target target = {arguments->output, arguments->samples_from, command, key};
   PetscErrorCode       code = PetscPushErrorHandler(remember, &said);

@@ -17,7 +17,7 @@
 #include "harness/common/durable.h"
 #include "harness/common/processes.h"
 
-enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12 };
+enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 16 };
 
 static size_t add_flag(char **arguments, size_t n, const char *flag, char *value)
 {
@@ -46,6 +46,8 @@ static char **case_arguments(const sb_child_task *task, size_t *path_at)
   n = add_flag(arguments, n, "--repetition", sb_format("%d", task->repetition));
   if (task->warm_up >= 0) n = add_flag(arguments, n, "--warm-up", sb_format("%d", task->warm_up));
   if (task->samples_from) n = add_flag(arguments, n, "--samples-from", sb_format("%s", task->samples_from));
+  if (task->calibration_seconds > 0)
+    n = add_flag(arguments, n, "--calibration", sb_format("%.6g", task->calibration_seconds));
   arguments[n++] = sb_format("-o");
   *path_at = n;
   return arguments;
@@ -206,7 +208,7 @@ static void remove_files(const char *file)
 {
   char *directory = sb_format("%s", file), *slash = strrchr(directory, '/');
   *slash = '\0';
-  DIR         *entries = opendir(directory);
+  DIR *entries = opendir(directory);
   for (const struct dirent *entry; entries && (entry = readdir(entries));)
     if (strstr(entry->d_name, slash + 1) == entry->d_name) unlinkat(dirfd(entries), entry->d_name, 0);
   if (entries) closedir(entries);

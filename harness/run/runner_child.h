@@ -13,10 +13,11 @@ typedef struct {
   const char            *program; /* NULL: this executable */
   const char            *directory;
   const sb_planned_case *planned;
-  const char            *log;          /* name below logs/, without its ending; NULL: the key */
-  const char            *samples_from; /* NULL: the first repetition */
-  int                    warm_up;      /* -1: the case's default */
-  int                    repetition;   /* from 0 */
+  const char            *log;                 /* name below logs/, without its ending; NULL: the key */
+  const char            *samples_from;        /* NULL: the first repetition */
+  int                    warm_up;             /* -1: the case's default */
+  int                    repetition;          /* from 0 */
+  double                 calibration_seconds; /* of a quiet machine; 0: not known */
   double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
   const cpu_set_t       *cores;                                  /* NULL: not pinned */
   const sigset_t        *signal_mask;                            /* what the child shall have */

@@ -18,6 +18,7 @@
 #include "harness/run/progress.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/runner_attempt.h"
+#include "harness/run/runner_calibration.h"
 #include "harness/run/runner_floor.h"
 #include "harness/run/runner_state.h"
 #include "harness/run/signals.h"
@@ -25,15 +26,16 @@
 enum { POLL_MILLISECONDS = 100, WAIT_MILLISECONDS = 60000 };
 
 typedef struct {
-  sb_run_state  *run;
-  sb_signals     signals;
-  sb_slots       slots;
-  sb_child      *children;  /* [slots.count] */
-  size_t        *case_of;   /* [slots.count] number of the pending case that runs there; run->count: the floor's */
-  struct pollfd *listening; /* [slots.count + 1] */
-  sb_progress    progress;
-  sb_floor       floor;
-  int            round, status;
+  sb_run_state   *run;
+  sb_signals      signals;
+  sb_slots        slots;
+  sb_child       *children;  /* [slots.count] */
+  size_t         *case_of;   /* [slots.count] number of the pending case that runs there; run->count: the floor's */
+  struct pollfd  *listening; /* [slots.count + 1] */
+  sb_progress     progress;
+  sb_floor        floor;
+  sb_calibrations calibrations;
+  int             round, status;
 } schedule;
 
 /* The order of a round: Fisher–Yates with SplitMix64; plan order where nothing is timed. */
@@ -174,6 +176,7 @@ static void finish_floor(schedule *s, sb_child *child)
 {
   sb_attempt attempt;
   sb_attempt_judge(child, s->floor.planned, &attempt);
+  sb_calibrations_add(&s->calibrations, attempt.row);
   if (!sb_floor_end(&s->floor, s->run, &attempt, child->wall_seconds)) stop_all(s, SB_EXIT_STORAGE);
   sb_child_clear(child, true);
   sb_attempt_clear(&attempt);
@@ -189,6 +192,7 @@ static void finish(schedule *s, int slot)
   sb_pending_case *pending = &s->run->pending[s->case_of[slot]];
   sb_attempt       attempt;
   sb_attempt_judge(child, pending->planned, &attempt);
+  sb_calibrations_add(&s->calibrations, attempt.row);
   const bool file_stays = settle(s, child, pending, &attempt);
   if (pending->finished && sb_row_is_noisy(attempt.row)) s->progress.noisy++;
   if (pending->finished || file_stays)
@@ -253,6 +257,7 @@ static void start(schedule *s, size_t number, int slot)
                               .samples_from = floor ? NULL : pending->samples,
                               .warm_up = run->request->warm_up,
                               .repetition = floor ? 0 : pending->attempts,
+                              .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
                               .time_limit_seconds = run->time_limit_seconds,
                               .memory_limit_bytes = run->memory_limit_bytes,
                               .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,

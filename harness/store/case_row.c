@@ -4,11 +4,13 @@
 #include <jansson.h>
 #include <math.h>
 
+static json_t *real_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
+
 static json_t *json_of(const sb_value *value)
 {
   switch (value->kind) {
   case SB_NUMBER:
-    return isfinite(value->number) ? json_real(value->number) : json_null();
+    return real_or_null(value->number);
   case SB_WORD:
     return json_string(value->word);
   case SB_TRUTH:
@@ -21,9 +23,9 @@ static json_t *json_of(const sb_value *value)
 
 static json_t *json_of_timing(const sb_case_timing *t)
 {
-  return json_pack("{s:I, s:I, s:o, s:o, s:s}", "attempts", (json_int_t)t->attempts, "quiet", (json_int_t)t->quiet,
-                   "seconds", isfinite(t->seconds) ? json_real(t->seconds) : json_null(), "half_width",
-                   isfinite(t->half_width) ? json_real(t->half_width) : json_null(), "noisy", t->noisy);
+  return json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)t->attempts, "quiet", (json_int_t)t->quiet,
+                   "seconds", real_or_null(t->seconds), "half_width", real_or_null(t->half_width), "calibration_s",
+                   real_or_null(t->calibration_seconds), "noisy", t->noisy);
 }
 
 char *sb_case_row_json(const sb_case_row *row)

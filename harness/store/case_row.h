@@ -10,9 +10,10 @@
 typedef struct {
   bool        known; /* the driver takes times and watches the machine */
   int64_t     attempts, quiet;
-  double      seconds;    /* of this attempt; NAN: none */
-  double      half_width; /* of the median's 95 % interval over the attempts that count, relative; NAN: none */
-  const char *noisy;      /* why this attempt is; "" when it was quiet; borrowed */
+  double      seconds;             /* of this attempt; NAN: none */
+  double      half_width;          /* of the median's 95 % interval over the attempts that count, relative; NAN: none */
+  double      calibration_seconds; /* first decile of the calibrations of these attempts; NAN: none */
+  const char *noisy;               /* why this attempt is; "" when it was quiet; borrowed */
 } sb_case_timing;
 
 typedef struct {
@@ -29,6 +30,6 @@ typedef struct {
 } sb_case_row;
 
 /* {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns": {name: value|null}} on one
- * line (malloc'ed), with "timing": {"attempts", "quiet", "seconds", "half_width", "noisy"} where times were taken; NULL
- * when memory is out. */
+ * line (malloc'ed), with "timing": {"attempts", "quiet", "seconds", "half_width", "calibration_s", "noisy"} where times
+ * were taken; NULL when memory is out. */
 char *sb_case_row_json(const sb_case_row *row);

@@ -19,15 +19,16 @@ typedef struct {
   MPI_Comm          comm;
   const sb_options *options; /* resolved */
   sb_time_grid      time;
-  int               warm_up;    /* steps not counted by timing drivers */
-  int               repetition; /* number of this repetition, from 0 */
+  int               warm_up;             /* steps not counted by timing drivers */
+  int               repetition;          /* number of this repetition, from 0 */
+  double            calibration_seconds; /* that the calibration loop takes on this machine when quiet; 0: not known */
 } sb_case;
 
 typedef struct {
   const char      *name, *summary;
   const sb_column *columns;
   size_t           column_count;
-  bool             restarts;                                      /* goes on from the state of option restart */
+  bool             restarts; /* goes on from the state of option restart */
   /* Optional: whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case before
    * a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef enum {
-  SB_NOISE_CALIBRATION = 1, /* a fixed loop's median is more than 1.05 of its first decile */
+  SB_NOISE_CALIBRATION = 1, /* a fixed loop's median is more than 1.05 of what it takes when quiet */
   SB_NOISE_SWITCHES = 2,    /* taken off its core more often than once per 100 ms */
   SB_NOISE_STEAL = 4,       /* the host took more than 0.5 % of the core */
   SB_NOISE_HALVES = 8,      /* the halves' medians differ by more than 3 % */
@@ -21,7 +21,7 @@ typedef struct {
   double  window_seconds; /* from the first calibration to the last */
   int64_t calibrations;
   double  calibration_median_s;
-  double  calibration_fast_s; /* first decile of this attempt and those before it */
+  double  calibration_fast_s; /* of a quiet machine: the first decile of this attempt and those before it, or less */
   int64_t switches;           /* involuntary */
   int64_t steal_ticks;        /* of the core that lost most */
   double  tick_seconds;       /* of /proc/stat */
@@ -48,10 +48,11 @@ typedef struct {
 } sb_timed_step;
 
 /* halves_ratio and halves_apart over steps in their order; clock_ratio is taken out of the former as far as it explains
- * it, never beyond 1. With `quiet` [count] (may be NULL), the seconds of the same
+ * it, by at most 5 %, never beyond 1. With `quiet` [count] (may be NULL), the seconds of the same
  * steps in quiet attempts at the same case (NAN: none), each step is taken relative to that, which removes what its
  * work changes; else only the steps of the most frequent work count. Left unknown where too few can be compared. */
 void sb_noise_halves(size_t count, const sb_timed_step *steps, const double *quiet, sb_noise_figures *figures);
 
-/* Runs the calibration loop: the same integer instructions in registers each time, some 1 ms. Its seconds. */
+/* Runs the calibration loop: the same integer instructions in registers each time, as many as the core does at once,
+ * some 1 ms. Its seconds. */
 double sb_noise_calibrate(void);

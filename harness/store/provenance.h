@@ -11,7 +11,7 @@ typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   const char *petsc_options; /* of the option `petsc`; borrowed */
   char        start_utc[32]; /* as sb_now writes it */
-  const char *warnings; /* of the scene, a line each; borrowed, NULL: none */
+  const char *warnings;      /* of the scene, a line each; borrowed, NULL: none */
 } sb_provenance;
 
 /* Attributes of a new group /provenance; the end is now. PETSc must be initialised. */

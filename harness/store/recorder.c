@@ -70,6 +70,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   PetscCallMPI(MPI_Comm_rank(c->comm, &r->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
   r->driver = driver;
+  r->calibration_given_s = c->calibration_seconds;
   r->key = sb_copy_text(target->key);
   r->command = sb_copy_text(target->command);
   r->petsc_options = sb_copy_text(SB_TEXT(c->options, petsc));

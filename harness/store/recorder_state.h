@@ -37,6 +37,8 @@ struct sb_recorder {
   size_t           attempt_count;
   sb_timed_step   *timed; /* of this repetition */
   size_t           timed_count;
+  double           calibration_given_s;            /* what the loop takes when quiet, as others saw it; 0: not known */
+  double           calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
   char             headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
 
   sb_case_writer *writer; /* NULL where nothing is stored */

@@ -109,6 +109,15 @@ class Drivers(unittest.TestCase):
             fast = numpy.quantile(loops[1]["seconds"], 0.1)
             self.assertAlmostEqual(noise["calibration_fast_s"][1] / fast, 1, delta=1e-12)
 
+    def test_a_case_is_held_against_what_others_saw_of_the_machine(self):
+        """What the loop takes when quiet may be told; what the row says of it is the case's own."""
+        options = ["driver=timing", "scene=rope", "duration=0.2", "h=0.01"]
+        own = case(*options)["timing"]["calibration_s"]
+        told = case(*options, "--calibration", str(own / 100))
+        self.assertRegex(told["columns"]["noisy"], r"calibration [\d.e+]+ times a quiet one")
+        self.assertGreater(told["timing"]["calibration_s"], own / 10)
+        self.assertNotRegex(case(*options, "--calibration", "1e9")["columns"]["noisy"] or "", r"calibration \d\d")
+
     def test_a_supernodal_factorisation_starts_no_threads_of_its_own(self):
         """CHOLMOD asks OpenMP for four, which only OMP_THREAD_LIMIT holds back (a supernode of 64 rows is needed)."""
         free = {name: value for name, value in os.environ.items() if name != "OMP_THREAD_LIMIT"}

@@ -44,7 +44,7 @@ static void each_rule_has_its_limit(void **state)
   f.calibration_median_s = 1.049e-3;
   expect(&f, 0, "");
   f.calibration_median_s = 1.051e-3;
-  expect(&f, SB_NOISE_CALIBRATION, "calibration 1.051 of its fast tenth");
+  expect(&f, SB_NOISE_CALIBRATION, "calibration 1.05 times a quiet one");
   f = quiet;
   f.waited_seconds = 0.0199;
   expect(&f, 0, "");
@@ -108,7 +108,7 @@ static void several_rules_are_all_named(void **state)
   f.switches = 20;
   f.calibration_median_s = 2e-3;
   expect(&f, SB_NOISE_WAITED | SB_NOISE_SWITCHES | SB_NOISE_CALIBRATION,
-         "waited 50 % for its core; 20 switches per 100 ms; calibration 2.000 of its fast tenth");
+         "waited 50 % for its core; 20 switches per 100 ms; calibration 2 times a quiet one");
 }
 
 enum { STEPS = 60 };
@@ -129,7 +129,8 @@ static unsigned judge_halves(const sb_timed_step *steps, size_t count, const dou
   return sb_noise_judge(&f);
 }
 
-/* A clock that slows down explains slower steps as far as it goes, and nothing else. */
+/* A clock that slows down explains slower steps as far as it goes, and nothing else. What makes the loop longer by more
+ * than 5 % is no clock but a neighbour, and is not taken out. */
 static void a_clock_that_changes_is_not_held_against_halves(void **state)
 {
   (void)state;
@@ -144,7 +145,9 @@ static void a_clock_that_changes_is_not_held_against_halves(void **state)
                {0.95, 1.05, SB_NOISE_HALVES},
                {1.0, 1.2, 0},
                {1.05, NAN, SB_NOISE_HALVES},
-               {0.9, 0.95, SB_NOISE_HALVES}};
+               {0.9, 0.95, SB_NOISE_HALVES},
+               {1.2, 1.4, SB_NOISE_HALVES},
+               {0.8, 0.7, SB_NOISE_HALVES}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_timed_step    steps[STEPS];
     sb_noise_figures f = quiet;

@@ -16,19 +16,20 @@
 
 typedef struct {
   long        behaviour;
-  const char *output, *samples_from, *repetition;
+  const char *output, *samples_from, *repetition, *calibration;
   char        key[17];
   char        directory[4000];
 } call;
 
 static void read_arguments(int argc, char **argv, call *c)
 {
-  *c = (call){.samples_from = "-", .repetition = "?"};
+  *c = (call){.samples_from = "-", .repetition = "?", .calibration = "-"};
   for (int i = 1; i < argc; ++i) {
     if (strncmp(argv[i], "seed=", 5) == 0) c->behaviour = strtol(argv[i] + 5, NULL, 10);
     if (strcmp(argv[i], "-o") == 0) c->output = argv[i + 1];
     if (strcmp(argv[i], "--samples-from") == 0) c->samples_from = argv[i + 1];
     if (strcmp(argv[i], "--repetition") == 0) c->repetition = argv[i + 1];
+    if (strcmp(argv[i], "--calibration") == 0) c->calibration = argv[i + 1];
   }
   if (!c->output) exit(2);
   const char *slash = strrchr(c->output, '/');
@@ -49,9 +50,10 @@ static void note_call(const call *c)
   CPU_ZERO(&cores);
   sched_getaffinity(0, sizeof cores, &cores);
   const int file = open(beside(c, "calls", path), O_WRONLY | O_CREAT | O_APPEND, 0666);
-  const int length = snprintf(line, sizeof line, "%s %s %s %d %s %s %ld\n", c->key, c->repetition,
+  const int length = snprintf(line, sizeof line, "%s %s %s %d %s %s %s %ld\n", c->key, c->repetition,
                               access(c->samples_from, R_OK) == 0 ? "samples" : "-", CPU_COUNT(&cores),
-                              getenv("SB_LEAK") ? "leak" : "clean", getenv("OMPI_MCA_btl") ? "inherited" : "own", (long)getpid());
+                              getenv("SB_LEAK") ? "leak" : "clean", getenv("OMPI_MCA_btl") ? "inherited" : "own",
+                              c->calibration, (long)getpid());
   if (file < 0 || write(file, line, (size_t)length) != length) exit(5);
   close(file);
 }
@@ -114,9 +116,9 @@ static void print_timed_row(const call *c)
       c->behaviour == NEVER_KNOWN || (c->behaviour == KNOWN_AT_NINE && attempts < 9) ? 0.03 : 0.01;
   printf("{\"key\":\"%s\",\"status\":\"ok\",\"reason\":\"\",\"accuracy_ok\":null,\"digest\":\"d\",\"wall_s\":0.25,"
          "\"max_rss_bytes\":1000,\"columns\":{\"step_s\":0.125,\"noisy\":%s},\"timing\":{\"attempts\":%d,\"quiet\":%d,"
-         "\"seconds\":0.125,\"half_width\":%g,\"noisy\":\"%s\"}}\n",
+         "\"seconds\":0.125,\"half_width\":%g,\"calibration_s\":%g,\"noisy\":\"%s\"}}\n",
          c->key, noisy == attempts ? "\"waited 50 %\"" : "null", attempts, attempts - noisy, half_width,
-         noisy == attempts ? "waited 50 %" : "");
+         1e-5 * (double)c->behaviour,          noisy == attempts ? "waited 50 %" : "");
 }
 
 static int end_well(const call *c, const char *status)

@@ -1,4 +1,5 @@
 /* Noisy repetitions are made up for, -r auto ends when the median is known, and one case is timed through the sweep. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 
 #include "base/allocate.h"
 #include "harness/run/repetitions.h"
+#include "harness/run/runner_calibration.h"
 #include "harness/run/runner_floor.h"
 #include "harness/store/journal.h"
 #include "tests/run/behaviours.h"
@@ -98,6 +100,52 @@ static void what_is_made_up_for_follows_at_once(void **state)
   free(text);
 }
 
+static void add_calibration(sb_calibrations *calibrations, double seconds)
+{
+  json_t *row = json_pack("{s:{s:f}}", "timing", "calibration_s", seconds);
+  sb_calibrations_add(calibrations, row);
+  json_decref(row);
+}
+
+/* The first decile of what the latest attempts say; not the least, and not of long ago. */
+static void a_quiet_machine_is_a_decile_of_the_latest(void **state)
+{
+  (void)state;
+  sb_calibrations calibrations = {0};
+  json_t         *untimed = json_pack("{s:s}", "status", "ok");
+  sb_calibrations_add(&calibrations, NULL);
+  sb_calibrations_add(&calibrations, untimed);
+  json_decref(untimed);
+  assert_true(sb_calibrations_quiet(&calibrations) == 0);
+  add_calibration(&calibrations, 0.5);
+  assert_true(sb_calibrations_quiet(&calibrations) == 0.5);
+  for (int i = 0; i < 10; ++i) add_calibration(&calibrations, i + 1); /* 0.5, 1, 2, … 10 */
+  assert_true(fabs(sb_calibrations_quiet(&calibrations) - 1) < 1e-12);
+  for (int i = 0; i < SB_CALIBRATIONS_KEPT; ++i) add_calibration(&calibrations, 7);
+  assert_true(sb_calibrations_quiet(&calibrations) == 7);
+}
+
+/* Each case is told what the ones before it saw: the first nothing, the next what the first (120: 1.2 ms) said. */
+static void cases_are_told_of_a_quiet_machine(void **state)
+{
+  world *w = *state;
+  plan_watched(w, "121, 120, 1", "timed: true\n");
+  assert_int_equal(world_run(w), SB_EXIT_OK);
+  char  *text = calls_text(w);
+  size_t call = 0;
+  for (char *line = text; *line; line = strchr(line, '\n') + 1, ++call) {
+    double told = 0;
+    char   word[16];
+    assert_int_equal(sscanf(line, "%*s %*s %*s %*s %*s %*s %15s", word), 1);
+    if (call == 0) assert_string_equal(word, "-");
+    if (call > 0) assert_int_equal(sscanf(word, "%lf", &told), 1);
+    if (call == 1) assert_true(fabs(told - 1.21e-3) < 1e-12); /* the floor's case, 121, goes first */
+    if (call > 0) assert_true(told >= 1.2e-3 && told <= 1.21e-3);
+  }
+  assert_true(call > 3);
+  free(text);
+}
+
 static void quick_takes_times_as_they_come(void **state)
 {
   world *w = *state;
@@ -186,6 +234,8 @@ int main(void)
       TEST(noisy_cases_are_repeated_twice_at_most),
       TEST(rounds_come_first),
       TEST(what_is_made_up_for_follows_at_once),
+      cmocka_unit_test(a_quiet_machine_is_a_decile_of_the_latest),
+      TEST(cases_are_told_of_a_quiet_machine),
       TEST(quick_takes_times_as_they_come),
       TEST(untimed_sweeps_are_not_watched),
       TEST(auto_ends_when_the_median_is_known),

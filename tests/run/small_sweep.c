@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv)
 {
-  world w = {.directory = argv[1]};
+  world w = {.directory = argv[1], .driver = "fake"};
   if (argc < 2) return SB_EXIT_USAGE;
   w.request = (sb_run_request){.directory = w.directory,
                                .program = getenv("SB_FAKE_CASE"),
