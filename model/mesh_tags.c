@@ -7,6 +7,8 @@
 bool sb_mesh_tags_add(sb_mesh_text *text, sb_mesh_tags *tags, int64_t tag)
 {
   if (tag < 1) return sb_text_error(text, "E202", "%" PRId64 " is no tag of a node; they start at 1", tag);
+  if (tag == INT64_MAX) /* or beyond, see sb_text_digits */
+    return sb_text_error(text, "E202", "the tag of a node is beyond %" PRId64, INT64_MAX - 1);
   if (tags->count == tags->capacity) {
     const size_t capacity = tags->capacity + tags->capacity / 2 + 64;
     sb_mesh_tag *larger = tags->count < INT32_MAX ? realloc(tags->tag, capacity * sizeof *larger) : NULL;
@@ -29,7 +31,7 @@ bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags)
 {
   bool consecutive = true, ascending = true;
   for (size_t i = 1; i < tags->count; ++i) {
-    consecutive = consecutive && tags->tag[i].tag == tags->tag[0].tag + (int64_t)i;
+    consecutive = consecutive && tags->tag[i].tag - tags->tag[0].tag == (int64_t)i; /* both at least 1 */
     ascending = ascending && tags->tag[i].tag > tags->tag[i - 1].tag;
   }
   tags->consecutive = consecutive;

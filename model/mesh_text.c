@@ -164,9 +164,10 @@ bool sb_text_digits(sb_mesh_text *text, const char *digits, size_t length, int64
   bool       good = i < length;
   int64_t    number = 0;
   for (; good && i < length; ++i) {
-    good = digits[i] >= '0' && digits[i] <= '9';
-    if (!good || number > (INT64_MAX - 9) / 10) break;
-    number = 10 * number + (digits[i] - '0');
+    const int digit = digits[i] - '0';
+    good = digit >= 0 && digit <= 9;
+    if (!good || number > (INT64_MAX - digit) / 10) break;
+    number = 10 * number + digit;
   }
   if (!good) return sb_text_error(text, "E202", "'%.*s' is not an integer", sb_text_shown(length), digits);
   if (i < length) number = INT64_MAX; /* refused by every range there is */

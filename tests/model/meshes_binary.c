@@ -37,6 +37,22 @@ static void bad_gmsh(void **state)
           "m.msh:12:5: error: a negative number of tags: -3 [E201]");
 }
 
+/* Beyond 64 bits all numbers are one; as a tag that would be one node for another. */
+static void gmsh_tags_have_64_bits(void **state)
+{
+  (void)state;
+  static const char *const beyond[] = {"9223372036854775807", "9223372036854775808", "1066666666666666666666666"};
+  char                     text[256];
+  for (size_t i = 0; i < sizeof beyond / sizeof *beyond; ++i) {
+    snprintf(text, sizeof text, GMSH2 "$Nodes\n2\n%s 0 0 0\n12 1 0 0\n$EndNodes\n", beyond[i]);
+    sb_refuses("m.msh", text, "m.msh:6:1: error: the tag of a node is beyond 9223372036854775806 [E202]");
+  }
+  sb_accepts("m.msh",
+             GMSH2 "$Nodes\n2\n9223372036854775806 0 0 0\n12 1 0 0\n$EndNodes\n"
+                   "$Elements\n1\n1 1 0 12 9223372036854775806\n$EndElements\n",
+             2, 1, 0);
+}
+
 static void bad_gmsh_4(void **state)
 {
   (void)state;
@@ -177,6 +193,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_gmsh),
+      cmocka_unit_test(gmsh_tags_have_64_bits),
       cmocka_unit_test(bad_gmsh_4),
       cmocka_unit_test(cells_of_gmsh),
       cmocka_unit_test(bad_ply),
