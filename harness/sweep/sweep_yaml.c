@@ -11,9 +11,16 @@ const yaml_node_t *sb_yaml_node(const sb_yaml *yaml, int number) { return &yaml-
 
 const yaml_node_t *sb_yaml_root(const sb_yaml *yaml) { return sb_yaml_node(yaml, 1); }
 
+/* libyaml counts a line more when the last one has no line feed: what is empty there stands behind the text. */
+static sb_location location_of_mark(const sb_yaml *yaml, yaml_mark_t mark)
+{
+  const sb_location where = {yaml->file, (int)mark.line + 1, (int)mark.column + 1};
+  return where.line > yaml->end.line ? yaml->end : where;
+}
+
 sb_location sb_yaml_location(const sb_yaml *yaml, const yaml_node_t *node)
 {
-  return (sb_location){yaml->file, (int)node->start_mark.line + 1, (int)node->start_mark.column + 1};
+  return location_of_mark(yaml, node->start_mark);
 }
 
 const char *sb_yaml_scalar(const yaml_node_t *node) { return (const char *)node->data.scalar.value; }
@@ -47,16 +54,29 @@ const yaml_node_t *sb_yaml_find(const sb_yaml *yaml, const yaml_node_t *mapping,
   return NULL;
 }
 
-/* Line and column of a byte; libyaml gives only an offset for what is not UTF-8. */
+/* Bytes of the line break at the text's start, 0: none. YAML 1.1, 5.4: CR LF, CR, LF, NEL, LS, PS. */
+static size_t line_break(const char *text, size_t length)
+{
+  static const char *const breaks[] = {"\r\n", "\r", "\n", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+  for (size_t i = 0; i < sizeof breaks / sizeof *breaks; ++i) {
+    const size_t bytes = strlen(breaks[i]);
+    if (length >= bytes && memcmp(text, breaks[i], bytes) == 0) return bytes;
+  }
+  return 0;
+}
+
+/* Line and column of a byte, as libyaml counts them; for what is not UTF-8 it gives only an offset. */
 static sb_location location_of_byte(const sb_yaml *yaml, const char *text, size_t length, size_t offset)
 {
   sb_location where = {yaml->file, 1, 1};
-  for (size_t i = 0; i < offset && i < length; ++i) {
-    if (text[i] == '\n') {
+  for (size_t i = 0; i < offset && i < length;) {
+    const size_t bytes = line_break(text + i, length - i);
+    if (bytes > 0) {
       where.line++;
       where.column = 1;
     } else
       where.column += ((unsigned char)text[i] & 0xC0) != 0x80;
+    i += bytes > 0 ? bytes : 1;
   }
   return where;
 }
@@ -67,9 +87,7 @@ static bool refuse_syntax(const sb_yaml *yaml, const yaml_parser_t *parser, cons
   if (parser->error == YAML_READER_ERROR)
     return sb_error_at(yaml->diagnostics, location_of_byte(yaml, text, length, parser->problem_offset), "E110",
                        "not text in UTF-8: %s", problem);
-  sb_location       where = {yaml->file, (int)parser->problem_mark.line + 1, (int)parser->problem_mark.column + 1};
-  const sb_location end = location_of_byte(yaml, text, length, length);
-  if (where.line > end.line) where = end; /* libyaml counts a line more when the last one has no line feed */
+  const sb_location where = location_of_mark(yaml, parser->problem_mark);
   if (parser->context)
     return sb_error_at(yaml->diagnostics, where, "E110", "not YAML: %s, %s", parser->context, problem);
   return sb_error_at(yaml->diagnostics, where, "E110", "not YAML: %s", problem);
@@ -98,7 +116,7 @@ static void give_text(yaml_parser_t *parser, const char *text, size_t length)
 /* False after E110 for what a document may not have. */
 static bool check_event(const sb_yaml *yaml, const yaml_event_t *event, int *depth)
 {
-  const sb_location where = {yaml->file, (int)event->start_mark.line + 1, (int)event->start_mark.column + 1};
+  const sb_location where = location_of_mark(yaml, event->start_mark);
   const bool        opens = event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
   const bool        closes = event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
   *depth += opens - closes;
@@ -146,11 +164,8 @@ static bool load_document(sb_yaml *yaml, yaml_parser_t *parser, const char *text
   yaml_document_t more;
   if (!yaml_parser_load(parser, &more)) return refuse_syntax(yaml, parser, text, length);
   const bool second = yaml_document_get_root_node(&more) != NULL;
-  if (second) {
-    /* Of its "---": what it holds may be nothing, behind the end of the file. */
-    const sb_location where = {yaml->file, (int)more.start_mark.line + 1, (int)more.start_mark.column + 1};
-    sb_error_at(yaml->diagnostics, where, "E110", "a second document; one is read");
-  }
+  if (second) /* at its "---": what it holds may be nothing */
+    sb_error_at(yaml->diagnostics, location_of_mark(yaml, more.start_mark), "E110", "a second document; one is read");
   yaml_document_delete(&more);
   return !second;
 }
@@ -211,6 +226,7 @@ bool sb_yaml_load(sb_yaml *yaml, const char *text, size_t length)
   static const char byte_order_mark[] = "\xEF\xBB\xBF";
   const size_t      skipped = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
   yaml_parser_t     parser;
+  yaml->end = location_of_byte(yaml, text + skipped, length - skipped, length - skipped);
   if (!check_lines(yaml, text, length) || !check_events(yaml, text + skipped, length - skipped)) return false;
   if (!yaml_parser_initialize(&parser)) return sb_error_at(yaml->diagnostics, (sb_location){0}, "E110", "no memory");
   bool good = load_document(yaml, &parser, text + skipped, length - skipped);

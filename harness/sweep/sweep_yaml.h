@@ -12,6 +12,7 @@ typedef struct {
   yaml_document_t document;
   const char     *file; /* borrowed */
   sb_diagnostics *diagnostics;
+  sb_location     end; /* of the text */
 } sb_yaml;
 
 /* False after E110 or E101 (repeated keys); clear it in either case. `yaml` is zeroed but for file and diagnostics. */
