@@ -54,15 +54,21 @@ const yaml_node_t *sb_yaml_find(const sb_yaml *yaml, const yaml_node_t *mapping,
   return NULL;
 }
 
-/* Bytes of the line break at the text's start, 0: none. YAML 1.1, 5.4: CR LF, CR, LF, NEL, LS, PS. */
+/* Bytes of the line break at the text's start, 0: none. YAML 1.1, 5.4: LF, CR, CR LF, NEL, LS, PS. */
 static size_t line_break(const char *text, size_t length)
 {
-  static const char *const breaks[] = {"\r\n", "\r", "\n", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
-  for (size_t i = 0; i < sizeof breaks / sizeof *breaks; ++i) {
-    const size_t bytes = strlen(breaks[i]);
-    if (length >= bytes && memcmp(text, breaks[i], bytes) == 0) return bytes;
+  switch ((unsigned char)*text) {
+  case '\n':
+    return 1;
+  case '\r':
+    return length >= 2 && text[1] == '\n' ? 2 : 1;
+  case 0xC2:
+    return length >= 2 && memcmp(text, "\xC2\x85", 2) == 0 ? 2 : 0;
+  case 0xE2:
+    return length >= 3 && (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0) ? 3 : 0;
+  default:
+    return 0;
   }
-  return 0;
 }
 
 /* Line and column of a byte, as libyaml counts them; for what is not UTF-8 it gives only an offset. */

@@ -118,7 +118,7 @@ static void print_timed_row(const call *c)
          "\"max_rss_bytes\":1000,\"columns\":{\"step_s\":0.125,\"noisy\":%s},\"timing\":{\"attempts\":%d,\"quiet\":%d,"
          "\"seconds\":0.125,\"half_width\":%g,\"calibration_s\":%g,\"noisy\":\"%s\"}}\n",
          c->key, noisy == attempts ? "\"waited 50 %\"" : "null", attempts, attempts - noisy, half_width,
-         1e-5 * (double)c->behaviour,          noisy == attempts ? "waited 50 %" : "");
+         1e-5 * (double)c->behaviour, noisy == attempts ? "waited 50 %" : "");
 }
 
 static int end_well(const call *c, const char *status)

@@ -125,7 +125,7 @@ static void a_quiet_machine_is_a_decile_of_the_latest(void **state)
   assert_true(sb_calibrations_quiet(&calibrations) == 7);
 }
 
-/* Each case is told what the ones before it saw: the first nothing, the next what the first (120: 1.2 ms) said. */
+/* Each case is told what the ones before it saw: the first nothing, the next what the first said (121: 1.21 ms). */
 static void cases_are_told_of_a_quiet_machine(void **state)
 {
   world *w = *state;
