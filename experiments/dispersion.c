@@ -179,10 +179,8 @@ static PetscErrorCode record_theory(run *r, double omega)
   PetscCall(sb_recorder_real(r->recorder, "frequency_exact", omega));
   if (method->traits & SB_PROJECTS_LENGTHS) PetscFunctionReturn(0);
   const double theta = method->phase ? method->phase(z) : 2 * asin(z / 2);
-  const double still = method->stability_limit == 0 ? sqrt(1 + z * z) : 1;
   PetscCall(sb_recorder_real(r->recorder, "frequency_numerical", theta / h));
-  if (isfinite(theta))
-    PetscCall(sb_recorder_real(r->recorder, "growth_numerical", method->growth ? method->growth(z) : still));
+  if (isfinite(theta)) PetscCall(sb_recorder_real(r->recorder, "growth_numerical", method->growth(z, 0, 1)));
   PetscFunctionReturn(0);
 }
 

@@ -4,6 +4,8 @@
 
 #include <slepceps.h>
 
+#include "model/external.h"
+
 /* One over the square root of the mass, `components` entries for each free vertex, laid out like the rows of `matrix`.
  */
 static PetscErrorCode create_scaling(const sb_system *system, Mat matrix, int components, Vec *scaling)
@@ -21,8 +23,9 @@ static PetscErrorCode create_scaling(const sb_system *system, Mat matrix, int co
   PetscFunctionReturn(0);
 }
 
-/* Largest eigenvalue of the symmetric M^-1/2 A M^-1/2; A is scaled in place. */
-static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, int components, double *lambda)
+/* Largest eigenvalue of the symmetric M^-1/2 A M^-1/2, A scaled in place; `mode`, where it is not NULL, becomes M^-1/2
+ * of its unit eigenvector, for which mode.M mode = 1. */
+static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, int components, double *lambda, Vec mode)
 {
   EPS      eps = NULL;
   Vec      scaling = NULL;
@@ -39,23 +42,54 @@ static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, in
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConverged(eps, &converged));
   PetscCheck(converged > 0, system->comm, PETSC_ERR_CONV_FAILED, "the largest frequency was not found");
-  PetscCall(EPSGetEigenvalue(eps, 0, lambda, NULL));
+  PetscCall(EPSGetEigenpair(eps, 0, lambda, NULL, mode, NULL));
+  if (mode) PetscCall(VecPointwiseMult(mode, mode, scaling));
   PetscCall(EPSDestroy(&eps));
   PetscCall(VecDestroy(&scaling));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_frequency_max(sb_system *system, Vec x, double *omega)
+/* u.C u for velocities u of the unknowns: drag on every vertex, dampers along the springs at x. */
+static PetscErrorCode braking(sb_system *system, Vec x, Vec unknowns, double *rate)
+{
+  Vec           velocity = NULL, force = NULL;
+  const double *position, *speed;
+  double       *array, square = 0, power = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_full(system, &velocity));
+  PetscCall(sb_system_create_full(system, &force));
+  PetscCall(sb_system_add_unknowns(system, 1, unknowns, velocity));
+  PetscCall(VecDot(velocity, velocity, &square));
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(sb_system_begin_read(system, velocity, &speed));
+  PetscCall(VecGetArray(force, &array));
+  if (system->spring_damping > 0) sb_system_add_damping(system, position, speed, array);
+  PetscCall(VecRestoreArray(force, &array));
+  PetscCall(sb_system_end_read(system, velocity, &speed));
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCall(VecDot(force, velocity, &power));
+  *rate = system->drag * square - power;
+  PetscCall(VecDestroy(&velocity));
+  PetscCall(VecDestroy(&force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *fastest)
 {
   Mat    matrix = NULL;
+  Vec    mode = NULL;
   double lambda = 0;
 
   PetscFunctionBeginUser;
   PetscCall(SlepcInitialize(NULL, NULL, NULL, NULL));
   PetscCall(sb_system_create_block_matrix(system, &matrix));
   PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, 0, x, matrix));
-  PetscCall(largest_eigenvalue(system, matrix, 3, &lambda));
-  *omega = PetscSqrtReal(PetscMax(0.0, lambda));
+  PetscCall(MatCreateVecs(matrix, &mode, NULL));
+  PetscCall(largest_eigenvalue(system, matrix, 3, &lambda, mode));
+  fastest->omega = PetscSqrtReal(PetscMax(0.0, lambda));
+  PetscCall(braking(system, x, mode, &fastest->damping));
+  PetscCall(VecDestroy(&mode));
   PetscCall(MatDestroy(&matrix));
   PetscCall(SlepcFinalize());
   PetscFunctionReturn(0);
@@ -70,7 +104,7 @@ PetscErrorCode sb_frequency_any_stretch(sb_system *system, double *omega)
   PetscCall(SlepcInitialize(NULL, NULL, NULL, NULL));
   /* M + h^2 L with h = 1: its scaled spectrum is that of I + M^-1/2 L M^-1/2. */
   PetscCall(sb_system_create_scalar_matrix(system, 1, &matrix));
-  PetscCall(largest_eigenvalue(system, matrix, 1, &lambda));
+  PetscCall(largest_eigenvalue(system, matrix, 1, &lambda, NULL));
   *omega = PetscSqrtReal(PetscMax(0.0, lambda - 1));
   PetscCall(MatDestroy(&matrix));
   PetscCall(SlepcFinalize());

@@ -159,6 +159,31 @@ PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integra
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode put_back(sb_setup *setup, const sb_start_state *start)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(start->x, setup->x));
+  PetscCall(VecCopy(start->v, setup->v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start_state *start, int64_t *steps,
+                               sb_integrator **integrator)
+{
+  sb_advance_report report;
+
+  PetscFunctionBeginUser;
+  PetscCall(put_back(setup, start));
+  PetscCall(sb_integrator_destroy(integrator));
+  PetscCall(sb_integrator_create(setup->system, c->options, c->time.h_seconds, integrator));
+  if (*steps == 0) PetscFunctionReturn(0);
+  PetscCall(sb_integrator_advance(*integrator, start->first_step, *steps, setup->x, setup->v, &report));
+  if (report.status == SB_OK) PetscFunctionReturn(0);
+  PetscCall(put_back(setup, start));
+  *steps = 0;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_destroy(sb_setup *setup)
 {
   PetscFunctionBeginUser;

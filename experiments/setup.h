@@ -19,6 +19,15 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
 PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
 /* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
 PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
+/* The last state within bounds of a run that left them: from `start`, the state after first_step, a new integrator in
+ * the place of the old takes *steps steps. A method that keeps more than (x, v) starts afresh; should that leave the
+ * bounds too, *steps becomes 0 and the state that of the start. */
+typedef struct {
+  Vec     x, v; /* full */
+  int64_t first_step;
+} sb_start_state;
+PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start_state *start, int64_t *steps,
+                               sb_integrator **integrator);
 /* Whether a driver can do with a pose; false with a diagnostic, which becomes PETSC_ERR_USER. Local. */
 typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
 PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);

@@ -13,8 +13,8 @@
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished", false},
-    {"end_time", "s", "simulated time reached", false},
+    {"steps_done", "", "steps finished, one that left the bounds included", false},
+    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", false},
     SB_TALLY_COLUMNS,
     {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", false},
     {"vertices_inside", "", "vertices inside a collider at the end", false},
@@ -106,8 +106,9 @@ static PetscErrorCode march(run *r)
     if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
   }
   const bool finished = frame == frames;
-  PetscCall(
-      record_frame(r, frame, step, finished ? r->setup.x : r->x_before, finished ? r->setup.v : r->v_before, true));
+  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* what columns call final is what is stored */
+  if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
+  PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   if (r->unconverged > 0)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",

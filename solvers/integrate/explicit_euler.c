@@ -5,6 +5,7 @@
  * On an undamped oscillator the energy grows by 1 + h^2 w^2 a step, at any h; it is here to be compared with. Contact
  * acts on v, which moves the position: before the force update, so that a vertex at rest on a plane creeps in. */
 #include "solvers/integrate/explicit.h"
+#include "solvers/integrate/growth.h"
 
 #include <math.h>
 
@@ -34,6 +35,11 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionReturn(0);
 }
 
+static double growth(double z, double d, double f)
+{
+  return sb_spectral_radius(2, (double[]){1, 1, -f * z * z, f * (1 - d)});
+}
+
 static double phase(double z) { return atan(z); }
 
 const sb_integrator_method sb_integrator_explicit_euler = {
@@ -42,6 +48,7 @@ const sb_integrator_method sb_integrator_explicit_euler = {
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = 0,
+    .growth = growth,
     .phase = phase,
     .state_bytes = sizeof(sb_explicit),
     .prepare = prepare,

@@ -6,6 +6,7 @@
  * and with which linear solver, is the options' choice. A step whose minimiser met no tolerance is counted and used;
  * one whose linear solve was refused is not, and ends the run with the state it started from. */
 #include "solvers/integrate/bounds.h"
+#include "solvers/integrate/growth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,7 +118,12 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionReturn(0);
 }
 
-static double growth(double z) { return 1 / sqrt(1 + z * z); }
+/* (1 + z^2) x+ = x + (1 - d) v, drag being explicit; v+ = f (x+ - x). */
+static double growth(double z, double d, double f)
+{
+  const double x = 1 / (1 + z * z), v = (1 - d) * x;
+  return sb_spectral_radius(2, (double[]){x, v, f * (x - 1), f * v});
+}
 
 static double phase(double z) { return atan(z); }
 

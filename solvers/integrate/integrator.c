@@ -129,6 +129,8 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
   PetscFunctionReturn(0);
 }
 
+double sb_integrator_velocity_factor(const sb_integrator *integrator) { return integrator->setup.velocity_factor; }
+
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
 {
   const sb_integrator_method *method = integrator->method;

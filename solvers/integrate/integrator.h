@@ -41,5 +41,8 @@ PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec
  * user, one that runs on one rank on several. */
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics);
 
+/* What free velocities are multiplied by at the end of a step: velocity_factor, or exp(-damping_rate h). */
+double sb_integrator_velocity_factor(const sb_integrator *integrator);
+
 /* NULL for explicit integrators. */
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator);

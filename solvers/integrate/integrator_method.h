@@ -30,11 +30,11 @@ typedef struct {
   unsigned    traits;
   int         order_position, order_velocity; /* of convergence in h; 0: none is claimed */
   double      stability_limit;                /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
-  /* Growth of the amplitude a step on the undamped oscillator at z = h omega; NULL: explicit Euler's where no step is
-   * stable, the leapfrog's elsewhere. */
-  double (*growth)(double z);
-  /* Angle by which a step turns the phase of that oscillator, in (0, pi): it is seen at the frequency phase(z)/h. NULL:
-   * the leapfrog's 2 asin(z/2); without meaning where lengths are projected. */
+  /* Growth of the amplitude a step on the oscillator x'' = -omega^2 x - c x': the spectral radius of the step in
+   * (x, h v), with z = h omega, d = h c and the velocity factor f. NULL where lengths are projected. */
+  double (*growth)(double z, double d, double f);
+  /* Angle by which a step turns the phase of that oscillator undamped, in (0, pi): it is seen at the frequency
+   * phase(z)/h. NULL: the leapfrog's 2 asin(z/2); without meaning where lengths are projected. */
   double (*phase)(double z);
   size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */

@@ -7,15 +7,16 @@
 
 #include <math.h>
 
+static const sb_runge_kutta_tableau tableau = {.stages = 2, .at = {0, 0.5}, .weight = {0, 1}};
+
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
-  static const sb_runge_kutta_tableau tableau = {.stages = 2, .at = {0, 0.5}, .weight = {0, 1}};
-  sb_runge_kutta                     *rk = state;
+  sb_runge_kutta *rk = state;
   rk->tableau = &tableau;
   return sb_runge_kutta_advance(rk, first_step, steps, x, v, report);
 }
 
-static double growth(double z) { return sqrt(1 + z * z * z * z / 4); }
+static double growth(double z, double d, double f) { return sb_runge_kutta_growth(&tableau, z, d, f); }
 
 static double phase(double z) { return atan2(z, 1 - z * z / 2); }
 

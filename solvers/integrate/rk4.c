@@ -6,20 +6,17 @@
 
 #include <math.h>
 
+static const sb_runge_kutta_tableau tableau = {
+    .stages = 4, .at = {0, 0.5, 0.5, 1}, .weight = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
-  static const sb_runge_kutta_tableau tableau = {
-      .stages = 4, .at = {0, 0.5, 0.5, 1}, .weight = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
   sb_runge_kutta *rk = state;
   rk->tableau = &tableau;
   return sb_runge_kutta_advance(rk, first_step, steps, x, v, report);
 }
 
-static double growth(double z)
-{
-  const double cube = z * z * z;
-  return sqrt(1 - cube * cube / 72 + cube * cube * z * z / 576);
-}
+static double growth(double z, double d, double f) { return sb_runge_kutta_growth(&tableau, z, d, f); }
 
 static double phase(double z) { return atan2(z - z * z * z / 6, 1 - z * z / 2 + z * z * z * z / 24); }
 

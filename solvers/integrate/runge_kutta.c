@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/external.h"
+#include "solvers/integrate/growth.h"
 
 PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup)
 {
@@ -125,4 +126,24 @@ PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, int64_t first_step, in
   }
   PetscCall(sb_explicit_end(e, step));
   PetscFunctionReturn(0);
+}
+
+/* The same stages in (x, h v), from each of the two unit states. */
+double sb_runge_kutta_growth(const sb_runge_kutta_tableau *tableau, double z, double d, double f)
+{
+  double step[4];
+  for (int column = 0; column < 2; ++column) {
+    const double x0 = column == 0 ? 1 : 0, v0 = 1 - x0;
+    double       slope_x = 0, slope_v = 0, mean_x = 0, mean_v = 0;
+    for (int i = 0; i < tableau->stages; ++i) {
+      const double x = x0 + tableau->at[i] * slope_x, v = v0 + tableau->at[i] * slope_v;
+      slope_x = v;
+      slope_v = -z * z * x - d * v;
+      mean_x += tableau->weight[i] * slope_x;
+      mean_v += tableau->weight[i] * slope_v;
+    }
+    step[column] = x0 + mean_x;
+    step[2 + column] = f * (v0 + mean_v);
+  }
+  return sb_spectral_radius(2, step);
 }

@@ -22,6 +22,8 @@ typedef struct {
 /* Members of a method's table. */
 PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup);
 PetscErrorCode sb_runge_kutta_destroy(void *state);
+/* What such a method's growth is (integrator_method.h). */
+double sb_runge_kutta_growth(const sb_runge_kutta_tableau *tableau, double z, double d, double f);
 
 /* An advance with rk->tableau. */
 PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, int64_t first_step, int64_t steps, Vec x, Vec v,

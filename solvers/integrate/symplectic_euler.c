@@ -5,6 +5,7 @@
  * Hairer, Lubich, Wanner: Geometric Numerical Integration, 2006, section I.1. On the undamped oscillator it conserves
  * m v^2/2 + k x^2/2 - h k x v/2. */
 #include "solvers/integrate/explicit.h"
+#include "solvers/integrate/growth.h"
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
@@ -32,6 +33,12 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionReturn(0);
 }
 
+static double growth(double z, double d, double f)
+{
+  const double v_x = -f * z * z, v_v = f * (1 - d);
+  return sb_spectral_radius(2, (double[]){1 + v_x, v_v, v_x, v_v});
+}
+
 const sb_integrator_method sb_integrator_symplectic_euler = {
     .name = "symplectic_euler",
     .summary = "semi-implicit Euler, velocity first",
@@ -39,6 +46,7 @@ const sb_integrator_method sb_integrator_symplectic_euler = {
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = 2,
+    .growth = growth,
     .state_bytes = sizeof(sb_explicit),
     .prepare = prepare,
     .advance = advance,

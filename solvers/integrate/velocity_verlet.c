@@ -6,6 +6,7 @@
  * step and the first half of the next, also across calls, so a step costs one evaluation; drag and dampers are taken
  * anew at each half, at v and at v', which makes the order 1 where there are any. Contact sees v' at x and v+ at x+. */
 #include "solvers/integrate/explicit.h"
+#include "solvers/integrate/growth.h"
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
@@ -38,6 +39,13 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscFunctionReturn(0);
 }
 
+/* v' = f (a v - z^2/2 x), x+ = x + v', v+ = a v' - z^2/2 x+, with a = 1 - d/2. */
+static double growth(double z, double d, double f)
+{
+  const double a = 1 - d / 2, b = z * z / 2, half_x = -f * b, half_v = f * a;
+  return sb_spectral_radius(2, (double[]){1 + half_x, half_v, (a - b) * half_x - b, (a - b) * half_v});
+}
+
 const sb_integrator_method sb_integrator_velocity_verlet = {
     .name = "velocity_verlet",
     .summary = "half kick, drift, half kick; one force evaluation a step",
@@ -45,6 +53,7 @@ const sb_integrator_method sb_integrator_velocity_verlet = {
     .order_position = 2,
     .order_velocity = 2,
     .stability_limit = 2,
+    .growth = growth,
     .state_bytes = sizeof(sb_explicit),
     .prepare = prepare,
     .advance = advance,

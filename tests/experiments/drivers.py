@@ -43,6 +43,47 @@ class Drivers(unittest.TestCase):
         self.assertLessEqual(abs(row["columns"]["limit_h"] - 0.0300373), 1e-6)
         self.assertLessEqual(abs(row["columns"]["limit_h_any_stretch"] - 0.0250231), 1e-6)
 
+    def test_blowup_predicts_with_damping(self):
+        """Drag makes symplectic Euler blow up below 2/omega, a velocity factor keeps it stable beyond."""
+        def radius(h, drag, factor):
+            kick = [-factor * (2 * h) ** 2, factor * (1 - h * drag)]
+            return max(abs(numpy.linalg.eigvals([[1 + kick[0], kick[1]], kick])))
+        oscillator = ["driver=blowup", "scene=oscillator", "amplitude=0.1", "integrator=symplectic_euler"]
+        predicted = 0.9 * math.log(100 / EPSILON) / math.log(radius(0.9, 1.2, 1))
+        for brake in ("drag=1.2", "spring_damping=1.2"):  # along the spring they are the same
+            row = case(*oscillator, "h=0.9", "duration=90", brake)
+            self.assertEqual(row["status"], "diverged")
+            self.assertLessEqual(abs(row["columns"]["blowup_predicted"] - predicted), 1e-9 * predicted)
+            self.assertLessEqual(row["columns"]["blowup_time"], predicted)
+        factor = math.exp(-2 * 1.15)
+        self.assertLess(radius(1.15, 0, factor), 1)
+        for brake in ("damping_rate=2", f"velocity_factor={factor}"):
+            row = case(*oscillator, "h=1.15", "duration=115", brake)
+            self.assertEqual((row["status"], row["columns"]["blowup_predicted"]), ("ok", None))
+            self.assertLess(row["columns"]["limit_h"], 1.15)
+
+    def test_a_timed_run_that_diverges_is_a_result(self):
+        """Velocities and energies that are no numbers, in methods of every kind: the last state within bounds is kept."""
+        cases = [("explicit_euler", "x=t>0.02?sqrt(-1-y*0):0", 60), ("stoermer_verlet", "x=t>0.02?sqrt(-1-y*0):0", 60),
+                 ("symplectic_euler", "x=t>0.02?1e170:0", 4), ("implicit_euler", "x=t>0.02?1e170:0", 4)]
+        with tempfile.TemporaryDirectory() as folder:
+            for integrator, wind, grid in cases:
+                file = pathlib.Path(folder) / f"{integrator}.h5"
+                row = case("driver=timing", "scene=cloth", f"grid={grid}", "stiffness=100", "pins=none", "h=0.01",
+                           "duration=0.1", f"integrator={integrator}", f"wind=expression:{wind}", "-o", file,
+                           *["max_iterations=3"] * (integrator == "implicit_euler"))
+                self.assertEqual(row["status"], "diverged", row)
+                with h5py.File(file) as stored:
+                    steps = stored["particles/all/position/step"][:]
+                    self.assertEqual(steps[-1], row["columns"]["steps_done"] - 1)
+                    for name in ("position", "velocity"):
+                        self.assertLess(numpy.abs(stored[f"particles/all/{name}/value"][-1]).max(), 100)
+
+    def test_a_diverged_run_ends_with_what_is_stored(self):
+        row = case("scene=cloth", "grid=4", "stiffness=1000", "integrator=explicit_euler", "frame_seconds=0.5",
+                   "substeps=10", "frames=6")
+        self.assertEqual((row["status"], row["columns"]["center_z"], row["columns"]["last_z"]), ("diverged", 0, 0))
+
     def test_convergence_falls_and_newton_is_there_first(self):
         motion = ["driver=convergence", "scene=curtain", "grid=6", "frames=4", "start=coast", "measure_frames=2:4"]
         slow = case(*motion, "minimizer=local_global", "max_iterations=100")["columns"]

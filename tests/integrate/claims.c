@@ -15,11 +15,24 @@ static void open_scene(sb_trial *trial, double h, const sb_variant *variant, con
   sb_trial_open(trial, PETSC_COMM_WORLD, h, pairs, NULL, NULL);
 }
 
+typedef struct {
+  double drag, factor; /* kg/s at mass 1, so 1/s; velocity_factor */
+} braking;
+static const braking free_of_it = {0, 1};
+
+static void open_oscillator(sb_trial *trial, double h, const sb_variant *variant, double amplitude, braking brake)
+{
+  char more[160];
+  snprintf(more, sizeof more, "scene=oscillator amplitude=%.17g drag=%.17g velocity_factor=%.17g", amplitude,
+           brake.drag, brake.factor);
+  open_scene(trial, h, variant, variant->method->traits & SB_PROJECTS_LENGTHS ? "scene=oscillator amplitude=0" : more);
+}
+
 /* One step on the oscillator from (u, v), scaled by 1/8 to stay where the spring is linear. */
-static void step_from(const sb_variant *variant, double h, const double start[2], double end[2])
+static void step_from(const sb_variant *variant, double h, braking brake, const double start[2], double end[2])
 {
   sb_trial trial;
-  open_scene(&trial, h, variant, "scene=oscillator amplitude=0");
+  open_oscillator(&trial, h, variant, 0, brake);
   trial.position[3] = 1 + start[0] / 8;
   trial.velocity[3] = start[1] / 8;
   sb_trial_write(&trial);
@@ -36,8 +49,8 @@ static void symplectic(void **unused)
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     double           a[2], b[2];
-    step_from(&variant, 0.25, (double[2]){1, 0}, a);
-    step_from(&variant, 0.25, (double[2]){0, 1}, b);
+    step_from(&variant, 0.25, free_of_it, (double[2]){1, 0}, a);
+    step_from(&variant, 0.25, free_of_it, (double[2]){0, 1}, b);
     const double determinant = a[0] * b[1] - a[1] * b[0];
     if (variant.method->traits & SB_SYMPLECTIC)
       sb_near(variant.label, "determinant", determinant, 1, 1e-13);
@@ -158,11 +171,11 @@ static void stability_limit(void **unused)
 }
 
 /* The larger |eigenvalue| of a step on the oscillator. */
-static double spectral_radius(const sb_variant *variant, double z)
+static double spectral_radius(const sb_variant *variant, double z, braking brake)
 {
   double a[2], b[2];
-  step_from(variant, z / omega, (double[2]){1, 0}, a);
-  step_from(variant, z / omega, (double[2]){0, 1}, b);
+  step_from(variant, z / omega, brake, (double[2]){1, 0}, a);
+  step_from(variant, z / omega, brake, (double[2]){0, 1}, b);
   const double half = (a[0] + b[1]) / 2, determinant = a[0] * b[1] - a[1] * b[0], square = half * half - determinant;
   return square < 0 ? sqrt(determinant) : fabs(half) + sqrt(square);
 }
@@ -176,8 +189,8 @@ static void phase(void **unused)
     if (variant.method->traits & SB_PROJECTS_LENGTHS) continue;
     for (double z = 0.1; z < 2; z += 0.3) {
       double a[2], b[2];
-      step_from(&variant, z / omega, (double[2]){1, 0}, a);
-      step_from(&variant, z / omega, (double[2]){0, 1}, b);
+      step_from(&variant, z / omega, free_of_it, (double[2]){1, 0}, a);
+      step_from(&variant, z / omega, free_of_it, (double[2]){0, 1}, b);
       const double half = (a[0] + b[1]) / 2, determinant = a[0] * b[1] - a[1] * b[0];
       const double want = variant.method->phase ? variant.method->phase(z) : 2 * asin(z / 2);
       sb_near(variant.label, "phase", atan2(sqrt(determinant - half * half), half), want, 1e-12);
@@ -193,19 +206,68 @@ static void amplification(void **unused)
     const sb_variant variant = sb_variant_at(i, "");
     const double     limit = variant.method->stability_limit;
     for (double z = 0.5; variant.method->growth && z < 4; z += 0.5)
-      sb_near(variant.label, "growth", spectral_radius(&variant, z), variant.method->growth(z), 1e-12);
+      sb_near(variant.label, "growth", spectral_radius(&variant, z, free_of_it), variant.method->growth(z, 0, 1),
+              1e-12);
     if (isinf(limit)) {
-      sb_holds(variant.label, "z = 0.1 is stable", spectral_radius(&variant, 0.1) <= 1);
-      sb_holds(variant.label, "z = 5 is stable", spectral_radius(&variant, 5) <= 1);
+      sb_holds(variant.label, "z = 0.1 is stable", spectral_radius(&variant, 0.1, free_of_it) <= 1);
+      sb_holds(variant.label, "z = 5 is stable", spectral_radius(&variant, 5, free_of_it) <= 1);
     } else if (limit > 0) {
-      sb_holds(variant.label, "half the limit is stable", spectral_radius(&variant, 0.5 * limit) <= 1 + 1e-12);
+      sb_holds(variant.label, "half the limit is stable",
+               spectral_radius(&variant, 0.5 * limit, free_of_it) <= 1 + 1e-12);
       sb_holds(variant.label, "the limit is stable from below",
-               spectral_radius(&variant, limit * (1 - 1e-6)) <= 1 + 1e-12);
-      sb_holds(variant.label, "it is not from above", spectral_radius(&variant, limit * (1 + 1e-6)) > 1 + 1e-6);
+               spectral_radius(&variant, limit * (1 - 1e-6), free_of_it) <= 1 + 1e-12);
+      sb_holds(variant.label, "it is not from above",
+               spectral_radius(&variant, limit * (1 + 1e-6), free_of_it) > 1 + 1e-6);
     } else {
-      sb_holds(variant.label, "z = 0.05 grows", spectral_radius(&variant, 0.05) > 1 + 1e-7);
+      sb_holds(variant.label, "z = 0.05 grows", spectral_radius(&variant, 0.05, free_of_it) > 1 + 1e-7);
     }
   }
+}
+
+/* The growth of a long run, for methods whose step has a memory, so that (x, v) is not all it maps. Where a pair
+ * rho exp(+-i theta) is left of its eigenvalues, u_n u_{n+2} - u_{n+1}^2 is a constant times rho^2n. */
+static double growth_of_run(const sb_variant *variant, double z, braking brake)
+{
+  enum { FIRST = 100, APART = 200 };
+  double   u[FIRST + APART + 3], square[2];
+  sb_trial trial;
+  open_oscillator(&trial, z / omega, variant, 1e-3, brake);
+  for (int n = 0; n < FIRST + APART + 3; ++n) {
+    sb_trial_advance(&trial, 1);
+    u[n] = trial.position[3] - 1;
+    assert_true(fabs(u[n]) < 0.9);
+  }
+  sb_trial_close(&trial);
+  for (int i = 0; i < 2; ++i) {
+    const double *w = &u[FIRST + i * APART];
+    square[i] = w[0] * w[2] - w[1] * w[1];
+  }
+  return pow(square[1] / square[0], 0.5 / APART);
+}
+
+/* The table's growth under drag and a velocity factor. Stronger drag than 1/h makes symplectic Euler grow where it
+ * would not without: h^2 w^2 + 2 h c > 4. */
+static void growth_with_damping(void **unused)
+{
+  static const braking brakes[] = {{0.02, 1}, {0, 0.999}, {0.015, 0.9995}, {1.2, 1}, {1.2, 0.9}};
+  static const double  steps[] = {0.3, 1, 1.8, 2.2};
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    const bool       remembers = variant.method->memory_name[0] != NULL;
+    assert_true((variant.method->growth == NULL) == ((variant.method->traits & SB_PROJECTS_LENGTHS) != 0));
+    if (!variant.method->growth) continue;
+    for (size_t k = 0; k < 20; ++k) {
+      const braking brake = brakes[k / 4];
+      const double  z = steps[k % 4], want = variant.method->growth(z, z / omega * brake.drag, brake.factor);
+      if (!remembers)
+        sb_near(variant.label, "growth", spectral_radius(&variant, z, brake), want, 1e-12);
+      else if (fabs(want - 1) < 0.01)
+        sb_near(variant.label, "growth", growth_of_run(&variant, z, brake), want, 1e-10);
+    }
+  }
+  const sb_integrator_method *euler = sb_integrator_method_find("symplectic_euler");
+  assert_true(euler->growth(1.8, 0.37, 1) < 1 && euler->growth(1.8, 0.39, 1) > 1);
 }
 
 static void implicit_ones_own_a_minimizer(void **unused)
@@ -242,10 +304,15 @@ static void names_are_found(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_found), cmocka_unit_test(symplectic),
-      cmocka_unit_test(time_symmetric),  cmocka_unit_test(angular_momentum_conserved),
-      cmocka_unit_test(stability_limit), cmocka_unit_test(phase),
-      cmocka_unit_test(amplification),   cmocka_unit_test(implicit_ones_own_a_minimizer),
+      cmocka_unit_test(names_are_found),
+      cmocka_unit_test(symplectic),
+      cmocka_unit_test(time_symmetric),
+      cmocka_unit_test(angular_momentum_conserved),
+      cmocka_unit_test(stability_limit),
+      cmocka_unit_test(phase),
+      cmocka_unit_test(growth_with_damping),
+      cmocka_unit_test(amplification),
+      cmocka_unit_test(implicit_ones_own_a_minimizer),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
