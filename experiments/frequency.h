@@ -3,8 +3,8 @@
 
 #include "model/system.h"
 
-/* Largest natural frequency, rad/s: K u = omega^2 M u with the exact Hessian K over free vertices at the pose x; and the
- * rate at which drag and dampers brake that mode, 1/s: u.C u / u.M u. */
+/* Largest natural frequency, rad/s: K u = omega^2 M u with the exact Hessian K over free vertices at the pose x; and
+ * the rate at which drag and dampers brake that mode, 1/s: u.C u / u.M u. */
 typedef struct {
   double omega, damping;
 } sb_fastest_mode;

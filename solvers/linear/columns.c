@@ -50,7 +50,7 @@ PetscErrorCode sb_columns_solve(const sb_columns *columns, const sb_column_solve
       total.outcome = one.outcome;
       total.reason = one.reason;
     }
-    total.iterations += one.iterations;
+    total.iterations = PetscMax(total.iterations, one.iterations);
   }
   *report = total;
   PetscFunctionReturn(0);

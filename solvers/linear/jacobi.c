@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "solvers/linear/csr.h"
 #include "solvers/linear/linear_backend.h"
@@ -13,7 +14,7 @@
 #define GROWTH_MAX 1e4
 #define PIVOT_MIN  (4.0 * DBL_EPSILON) /* of a diagonal block, relative to its largest entry */
 
-enum { VERTEX = 3 };
+enum { VERTEX = 3, COLUMNS_MAX = 3 };
 
 typedef struct {
   double   omega;
@@ -156,13 +157,46 @@ static void relax(const jacobi_state *s, const double *restrict r, double *restr
   }
 }
 
+static PetscErrorCode column_norms(const jacobi_state *s, Vec b, double *norm)
+{
+  PetscFunctionBeginUser;
+  if (s->columns > 1)
+    PetscCall(VecStrideNormAll(b, NORM_2, norm));
+  else
+    PetscCall(VecNorm(b, NORM_2, norm));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode update_residual(jacobi_state *s, Vec b, Vec x, double *norm)
 {
   PetscFunctionBeginUser;
   PetscCall(MatMult(s->product, x, s->residual));
   PetscCall(VecAYPX(s->residual, -1.0, b)); /* r = b - A x */
-  PetscCall(VecNorm(s->residual, NORM_2, norm));
+  PetscCall(column_norms(s, s->residual, norm));
   PetscFunctionReturn(0);
+}
+
+/* A column whose right-hand side is zero has the solution zero, which no relative tolerance would find. */
+static PetscErrorCode answer_zero_columns(const jacobi_state *s, const double *rhs_norm, Vec x)
+{
+  PetscFunctionBeginUser;
+  for (int column = 0; column < s->columns; ++column)
+    if (s->columns > 1 && rhs_norm[column] == 0) PetscCall(VecStrideSet(x, column, 0));
+  PetscFunctionReturn(0);
+}
+
+static bool is_within(const jacobi_state *s, const double *norm, const double *rhs_norm, double tolerance)
+{
+  for (int column = 0; column < s->columns; ++column)
+    if (!(norm[column] <= tolerance * rhs_norm[column])) return false;
+  return true;
+}
+
+static bool has_grown(const jacobi_state *s, const double *norm, const double *first, const double *rhs_norm)
+{
+  for (int column = 0; column < s->columns; ++column)
+    if (!(norm[column] <= GROWTH_MAX * fmax(first[column], rhs_norm[column]))) return true;
+  return false;
 }
 
 static PetscErrorCode advance(jacobi_state *s, Vec x)
@@ -179,31 +213,33 @@ static PetscErrorCode advance(jacobi_state *s, Vec x)
   PetscFunctionReturn(0);
 }
 
+/* Columns go on together until each is within tolerance by itself, as if each were solved alone. */
 static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
 {
   jacobi_state *s = state;
-  double        rhs_norm, first, norm;
+  double        rhs_norm[COLUMNS_MAX] = {0}, first[COLUMNS_MAX] = {0}, norm[COLUMNS_MAX] = {0};
 
   PetscFunctionBeginUser;
-  PetscCall(VecNorm(b, NORM_2, &rhs_norm));
-  PetscCall(update_residual(s, b, x, &first));
-  norm = first;
+  PetscCall(column_norms(s, b, rhs_norm));
+  PetscCall(answer_zero_columns(s, rhs_norm, x));
+  PetscCall(update_residual(s, b, x, first));
+  memcpy(norm, first, sizeof norm);
   *report = (sb_report){.outcome = SB_STALLED, .reason = "ran out of iterations"};
   for (PetscInt k = 0;; ++k) {
     report->iterations = k;
-    if (!(norm <= GROWTH_MAX * fmax(first, rhs_norm))) {
+    if (has_grown(s, norm, first, rhs_norm)) {
       report->outcome = SB_DIVERGED;
       report->reason = "the residual grew 10000 times: the spectral radius of I - omega D^-1 A exceeds 1";
       break;
     }
-    if (goal->relative_tolerance > 0.0 && norm <= goal->relative_tolerance * rhs_norm) {
+    if (goal->relative_tolerance > 0.0 && is_within(s, norm, rhs_norm, goal->relative_tolerance)) {
       report->outcome = SB_SOLVED;
       report->reason = "the residual is within tolerance";
       break;
     }
     if (k == goal->iterations_max) break;
     PetscCall(advance(s, x));
-    PetscCall(update_residual(s, b, x, &norm));
+    PetscCall(update_residual(s, b, x, norm));
   }
   if (goal->relative_tolerance == 0.0 && report->outcome == SB_STALLED) {
     report->outcome = SB_TRUNCATED;

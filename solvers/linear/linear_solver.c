@@ -3,7 +3,8 @@
  *
  *     direct:     |b - A x|_inf <= 1e-13 (|A|_inf |x|_inf + |b|_inf)
  *     iterative:  |b - A x|_2   <= 10 linear_tolerance |b|_2       (10: the residual a Krylov method carries drifts)
- *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0)
+ *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or as a direct one: what starts
+ *                                                                  from a solution cannot better it, only its rounding
  *
  * A direct solution must also have |b - A x|_2 <= 1e-3 |b|_2: the first bound is met by solutions so large, 1e13
  * |b|/|A| and more, that not one digit of theirs is meant. */
@@ -263,7 +264,8 @@ static void judge(const sb_linear_solver *s, const sb_residual *residual, double
     report->outcome = SB_SINGULAR;
     report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
   } else if (!direct && s->goal.relative_tolerance == 0.0) {
-    const bool held = residual->relative <= TRUNCATED_GROWTH_MAX * relative_before;
+    const bool exact = residual->scaled <= DIRECT_SCALED_MAX && residual->relative <= DIRECT_RELATIVE_MAX;
+    const bool held = exact || residual->relative <= TRUNCATED_GROWTH_MAX * relative_before;
     report->outcome = held ? SB_TRUNCATED : SB_DIVERGED;
     if (!held) report->reason = "the residual grew";
   } else if (!direct && !(residual->relative <= ITERATIVE_SLACK * s->goal.relative_tolerance)) {

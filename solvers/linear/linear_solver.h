@@ -16,7 +16,7 @@ typedef struct sb_linear_solver sb_linear_solver;
 /* What one solve came to. */
 typedef struct {
   sb_outcome  outcome;
-  PetscInt    iterations; /* 0 for direct backends; summed over columns */
+  PetscInt    iterations; /* 0 for direct backends; of columns solved apart, the most that one took */
   double      residual;   /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
   double      relative;   /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
   const char *reason;     /* static text, such as PETSc's converged reason; never NULL */

@@ -87,14 +87,26 @@ static void test_block(void **state)
   each(check_block);
 }
 
-/* Three columns in one call are three single solves. */
+/* Columns of 1, 1e-6 and 1e6, so that one within tolerance of all is not by itself. */
+static void spread(problem *p)
+{
+  const double sizes[] = {1, 1e-6, 1e6};
+  for (PetscInt column = 0; column < 3; ++column) {
+    OK(VecStrideScale(p->exact, column, sizes[column]));
+    OK(VecStrideScale(p->b, column, sizes[column]));
+  }
+}
+
+/* Three columns in one call are three single solves, and as many iterations as the longest of them. */
 static void check_columns(const sb_linear_backend *backend)
 {
   problem           p = problem_of(sheet_scalar(&easy), 3);
+  PetscInt          longest = 0;
   sb_linear_solver *solver = solver_of(backend->name, NULL, 3), *single = solver_of(backend->name, NULL, 1);
   Vec               b, x, alone;
   PetscInt          first;
   set(solver, p.A, SB_NEW_PATTERN);
+  spread(&p);
   const sb_report report = solve(solver, &p, false);
   assert_solved(backend, &report, &p);
   OK(MatCreateVecs(p.A, &x, &b));
@@ -107,7 +119,9 @@ static void check_columns(const sb_linear_backend *backend)
     OK(VecStrideGather(p.x, column, x, INSERT_VALUES));
     OK(sb_linear_solver_solve(single, b, alone, false, &one));
     ASSERT_WITHIN(distance(x, alone), backend->traits & SB_DIRECT ? 1e-14 : 1e-8);
+    longest = PetscMax(longest, one.iterations);
   }
+  assert_int_equal(report.iterations, longest);
   OK(VecDestroy(&b));
   OK(VecDestroy(&x));
   OK(VecDestroy(&alone));

@@ -238,6 +238,40 @@ static void test_truncated_growth(void **state)
   OK(MatDestroy(&A));
 }
 
+/* What starts from a solution exact to rounding cannot better it: iterations change its residual by a factor, and are
+ * accepted all the same. */
+static void test_truncated_at_rounding(void **state)
+{
+  (void)state;
+  const double      ratio = 1;
+  Mat               A = matrix_of(NODES, 1, 1, chain, &ratio);
+  sb_options       *options = options_of("linear=jacobi", "linear_tolerance=0", "linear_max_iterations=3", NULL);
+  sb_linear_solver *exact = solver_of("cholesky", NULL, 1), *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  double            grown = 0;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(exact, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(exact, b, x, false, &report));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  for (int i = 0; i < 20; ++i) {
+    const double before = report.relative;
+    OK(sb_linear_solver_solve(solver, b, x, true, &report));
+    assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+    grown = fmax(grown, report.relative / before);
+  }
+  assert_true(grown > 1); /* else this shows nothing */
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&exact));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  OK(MatDestroy(&A));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
@@ -249,6 +283,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(test_too_few_iterations),
       cmocka_unit_test(test_zero_diagonal),
       cmocka_unit_test(test_truncated_growth),
+      cmocka_unit_test(test_truncated_at_rounding),
       cmocka_unit_test(test_residual_that_is_no_number),
   };
   return run_group(argc, argv, "linear_jacobi", tests, sizeof tests / sizeof tests[0]);
