@@ -8,9 +8,13 @@
  * rewritten as simplicial L D L^T without the zeros that supernodes carry; its solves take half the time of the
  * supernodal ones with three right-hand sides. CHOLMOD accepts negative D, so their signs are read here.
  *
- * cholmod_factorize returns TRUE for matrices that are not positive definite; its status must be read at once. */
+ * cholmod_factorize returns TRUE for matrices that are not positive definite; its status must be read at once.
+ *
+ * A is called singular where a pivot is what rounding leaves of its row's diagonal entry, l_jj^2 < 8 eps a_jj: unlike
+ * the ratio of the largest pivot to the least (CHOLMOD's rcond) that does not mind heavy masses beside light ones. */
 #include "solvers/linear/cholesky_cholmod.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -63,7 +67,23 @@ static void release_factors(sb_cholmod *c)
   cholmod_free_dense(&c->work_y, &c->common);
   cholmod_free_dense(&c->work_e, &c->common);
   free(c->by_columns);
+  free(c->diagonal);
   c->by_columns = NULL;
+  c->diagonal = NULL;
+}
+
+/* Where each row's diagonal entry stands among the values, -1: nowhere. */
+static PetscErrorCode find_diagonal(sb_cholmod *c, const sb_csr *csr)
+{
+  PetscFunctionBeginUser;
+  c->diagonal = calloc((size_t)csr->rows + 1, sizeof *c->diagonal);
+  PetscCheck(c->diagonal, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a diagonal of %d rows", (int)csr->rows);
+  for (PetscInt row = 0; row < csr->rows; ++row) {
+    c->diagonal[row] = -1;
+    for (PetscInt k = csr->start[row]; k < csr->start[row + 1]; ++k)
+      if (csr->column[k] == row) c->diagonal[row] = k;
+  }
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode analyze(void *half, Mat A)
@@ -76,6 +96,7 @@ static PetscErrorCode analyze(void *half, Mat A)
   PetscCall(sb_csr_open(A, &csr));
   cholmod_sparse  view = borrowed(&csr);
   cholmod_factor *symbolic = cholmod_analyze(&view, &c->common);
+  PetscCall(find_diagonal(c, &csr));
   PetscCall(sb_csr_close(A, &csr));
   PetscCheck(symbolic, PETSC_COMM_SELF, PETSC_ERR_MEM, "CHOLMOD cannot analyse a matrix of %d rows: %s", (int)view.nrow,
              c->common.status == CHOLMOD_TOO_LARGE
@@ -115,7 +136,35 @@ static bool has_bad_pivot(const cholmod_factor *L)
   return false;
 }
 
-static sb_outcome examine(sb_cholmod *c, int status, const char **reason)
+/* The pivot of column j of P A P^T. */
+static double pivot(const cholmod_factor *L, size_t j)
+{
+  const double value = ((const double *)L->x)[((const int *)L->p)[j]];
+  return L->is_ll ? value * value : value;
+}
+
+static bool is_lost(const sb_cholmod *c, const sb_csr *csr, size_t j, double pivot)
+{
+  const PetscInt at = c->diagonal[((const int *)c->factor->Perm)[j]];
+  return at < 0 || !(pivot >= SB_PIVOT_RATIO_MIN * csr->value[at]) || pivot < DBL_MIN;
+}
+
+static bool has_lost_pivot(const sb_cholmod *c, const sb_csr *csr)
+{
+  const cholmod_factor *L = c->factor;
+  const int            *super = L->super, *row_start = L->pi, *value_start = L->px;
+  for (size_t j = 0; !L->is_super && j < L->n; ++j)
+    if (is_lost(c, csr, j, pivot(L, j))) return true;
+  for (size_t s = 0; L->is_super && s < L->nsuper; ++s) {
+    const double *block = (const double *)L->x + value_start[s];
+    const size_t  rows = (size_t)(row_start[s + 1] - row_start[s]), columns = (size_t)(super[s + 1] - super[s]);
+    for (size_t k = 0; k < columns; ++k)
+      if (is_lost(c, csr, (size_t)super[s] + k, block[k * rows + k] * block[k * rows + k])) return true;
+  }
+  return false;
+}
+
+static sb_outcome examine(const sb_cholmod *c, const sb_csr *csr, int status, const char **reason)
 {
   if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE) {
     *reason = "CHOLMOD ran out of memory";
@@ -129,8 +178,8 @@ static sb_outcome examine(sb_cholmod *c, int status, const char **reason)
     *reason = "a pivot of the factorisation is not positive";
     return SB_NOT_SPD;
   }
-  if (!(cholmod_rcond(c->factor, &c->common) >= SB_PIVOT_RATIO_MIN)) {
-    *reason = "the pivots differ by more than working precision";
+  if (has_lost_pivot(c, csr)) {
+    *reason = "a pivot of the factorisation is what rounding leaves of its row";
     return SB_SINGULAR;
   }
   return SB_SOLVED;
@@ -155,9 +204,8 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscCall(sb_csr_open(A, &csr));
   cholmod_sparse view = borrowed(&csr);
   cholmod_factorize(&view, c->factor, &c->common);
-  const int status = c->common.status;
+  *outcome = examine(c, &csr, c->common.status, &facts->reason);
   PetscCall(sb_csr_close(A, &csr));
-  *outcome = examine(c, status, &facts->reason);
   facts->nonzeros_factor = c->nonzeros;
   facts->flops_factor = c->flops;
   PetscFunctionReturn(0);

@@ -14,6 +14,7 @@ typedef struct {
   cholmod_factor *factor;
   cholmod_dense  *work_y, *work_e; /* CHOLMOD's own, kept between solves */
   double         *by_columns;      /* [2][3 n] right-hand sides, then solutions: three columns */
+  PetscInt       *diagonal;        /* [n] where in the values of the analysed pattern */
   double          nonzeros, flops;
 } sb_cholmod;
 

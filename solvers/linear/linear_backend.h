@@ -17,8 +17,8 @@ enum {
   SB_UNSYMMETRIC = 16        /* takes matrices that are not symmetric */
 };
 
-/* Least ratio of two pivots, which bounds 1/condition from above: a matrix below it is singular to working precision.
- */
+/* Least ratio of two pivots of a matrix scaled by rows, or of a pivot to its row's diagonal entry: below it a matrix is
+ * singular to working precision. */
 #define SB_PIVOT_RATIO_MIN (8.0 * DBL_EPSILON)
 
 /* When a solve may stop. */

@@ -3,8 +3,8 @@
  *
  *     direct:     |b - A x|_inf <= 1e-13 (|A|_inf |x|_inf + |b|_inf)
  *     iterative:  |b - A x|_2   <= 10 linear_tolerance |b|_2       (10: the residual a Krylov method carries drifts)
- *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or as a direct one: what starts
- *                                                                  from a solution cannot better it, only its rounding
+ *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or as a direct one: what
+ * starts from a solution cannot better it, only its rounding
  *
  * A direct solution must also have |b - A x|_2 <= 1e-3 |b|_2: the first bound is met by solutions so large, 1e13
  * |b|/|A| and more, that not one digit of theirs is meant. */
