@@ -30,13 +30,14 @@ typedef struct {
   Vec            x_start, v_start, x_reference, v_reference;
 } run;
 
-/* One mass on one spring, nothing else acting, and the spring never of length 0. */
+/* One mass on one spring of rest length 1, nothing else acting, and the spring never of length 0. */
 static bool is_bare_oscillator(const sb_options *options, double omega)
 {
   static const sb_option_id zero[] = {SB_OPT_drag, SB_OPT_spring_damping, SB_OPT_damping_rate, SB_OPT_perturbation};
   static const sb_option_id none[] = {SB_OPT_wind, SB_OPT_contact, SB_OPT_pin_path};
   const double             *g = SB_VECTOR(options, gravity), *v = SB_VECTOR(options, initial_velocity);
   if (!SB_IS(options, scene, "oscillator") || !SB_IS(options, pins, "first")) return false;
+  if (*SB_TEXT(options, spring_data)) return false;
   for (size_t i = 0; i < sizeof zero / sizeof *zero; ++i)
     if (sb_options_real(options, zero[i]) != 0) return false;
   for (size_t i = 0; i < sizeof none / sizeof *none; ++i)
@@ -161,7 +162,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
   PetscCall(sb_integrator_advance(integrator, 0, c->time.steps, r->setup.x, r->setup.v, &report));
   *comparable = report.status == SB_OK;
   if (sb_integrator_minimizer(integrator))
-    PetscCall(sb_recorder_accuracy(r->recorder, *comparable && report.unconverged == 0));
+    PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.unconverged == 0));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
   if (!*comparable) PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));

@@ -12,7 +12,7 @@
 #include "experiments/setup.h"
 
 static const sb_column columns[] = {
-    {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", false},
+    {"error_1", "", "relative error |g - g*|/(g0 - g*) after 1 iteration, mean over frames", false},
     {"error_2", "", "after 2 iterations", false},
     {"error_3", "", "after 3 iterations", false},
     {"error_4", "", "after 4 iterations", false},
@@ -49,11 +49,14 @@ static const sb_column columns[] = {
     {"seconds_to_1e7", "s", "time until the error is at most 1e-7", true},
     {"seconds_to_1e8", "s", "time until the error is at most 1e-8", true},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", false},
+    {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
+     false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", true},
     {"setup_s", "s", "making the minimiser, with what it factors once", true},
     {"nnz_factor", "", "entries of the last Cholesky factor", false},
     {"reference_gradient", "N", "largest |grad g| of the reference minimum", false},
     {"frames_measured", "", "frames the means are over", false},
+    {"frames_at_minimum", "", "frames left out of them: their start was the minimum already, to rounding", false},
 };
 
 typedef struct {
@@ -68,7 +71,7 @@ typedef struct {
   sb_mean_curve  mean;
   double         started_seconds, started_check, setup_seconds, reference_gradient;
   double         deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
-  long           iterations, linear_iterations;
+  long           iterations, linear_iterations, projected;
   size_t         frame_count;
   int64_t       *frames;  /* frames to measure; NULL: the last */
   bool           refused; /* the reference could not be found */
@@ -161,7 +164,8 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   PetscFunctionBeginUser;
   r->iterations += report->iterations;
   r->linear_iterations += report->linear_iterations;
-  PetscCall(sb_recorder_accuracy(r->recorder, sb_outcome_accepted(report->linear_outcome) && report->converged));
+  r->projected += report->projected;
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, sb_outcome_accepted(report->linear_outcome) && report->converged));
   if (!sb_outcome_accepted(report->linear_outcome))
     PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
                                  "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
@@ -172,7 +176,7 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode measure(run *r, int64_t frame)
+static PetscErrorCode measure(run *r, int64_t frame, double noise)
 {
   sb_minimize_report report;
   double             objective = 0;
@@ -187,27 +191,40 @@ static PetscErrorCode measure(run *r, int64_t frame)
   r->deviation_final = fmax(r->deviation_final, r->deviation);
   PetscCall(judge(r, frame, &report));
   PetscCall(record_frame_curve(r, frame, objective));
-  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, objective), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, objective, noise), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* Without a minimum to measure from there is nothing to go on with. */
+static PetscErrorCode judge_reference(run *r, int64_t frame, const sb_reference_report *report)
+{
+  PetscFunctionBeginUser;
+  r->reference_gradient = fmax(r->reference_gradient, report->gradient_norm);
+  if (!sb_outcome_accepted(report->outcome)) {
+    r->refused = true;
+    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->outcome),
+                                 "frame %lld: the reference minimiser failed", (long long)frame));
+  } else if (!(report->gradient_norm <= report->allowed)) {
+    r->refused = true;
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "frame %lld: the reference minimum was found to %.2g N only, above %.2g N: errors "
+                                 "against it would mean little",
+                                 (long long)frame, report->gradient_norm, report->allowed));
+  }
   PetscFunctionReturn(0);
 }
 
 /* x+ = argmin g, v+ = (x+ - x)/h, by the reference. */
 static PetscErrorCode advance(run *r, int64_t frame)
 {
-  double     gradient_norm = 0;
-  sb_outcome outcome = SB_SOLVED;
+  sb_reference_report report;
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_set_state(r->potential, (double)(frame - 1) * r->c->time.h_seconds, r->setup.x, r->setup.v));
-  PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &gradient_norm, &outcome));
-  r->reference_gradient = fmax(r->reference_gradient, gradient_norm);
-  if (!sb_outcome_accepted(outcome)) {
-    r->refused = true;
-    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(outcome),
-                                 "frame %lld: the reference minimiser failed", (long long)frame));
-    PetscFunctionReturn(0);
-  }
-  if (is_measured(r, frame)) PetscCall(measure(r, frame));
+  PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &report));
+  PetscCall(judge_reference(r, frame, &report));
+  if (r->refused) PetscFunctionReturn(0);
+  if (is_measured(r, frame)) PetscCall(measure(r, frame, report.objective_noise));
   PetscCall(VecWAXPY(r->setup.v, -1, r->setup.x, r->minimum));
   PetscCall(VecScale(r->setup.v, 1 / r->c->time.h_seconds));
   PetscCall(VecCopy(r->minimum, r->setup.x));
@@ -294,6 +311,7 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(join_times(r));
   PetscCall(sb_recorder_interval(r->recorder, "setup", &setup));
   PetscCall(sb_recorder_real(r->recorder, "frames_measured", (double)mean->frames));
+  PetscCall(sb_recorder_real(r->recorder, "frames_at_minimum", (double)mean->at_minimum));
   PetscCall(sb_recorder_real(r->recorder, "reference_gradient", r->reference_gradient));
   PetscCall(sb_recorder_real(r->recorder, "setup_s", setup.value));
   if (mean->frames == 0) PetscFunctionReturn(0);
@@ -309,9 +327,11 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
   PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
-  if (r->iterations > 0)
-    PetscCall(
-        sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / (double)r->iterations));
+  if (r->iterations > 0) {
+    const double iterations = (double)r->iterations;
+    PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / iterations));
+    PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / iterations));
+  }
   PetscCall(sb_recorder_real(r->recorder, "nnz_factor",
                              sb_linear_solver_facts(sb_minimizer_linear(r->minimizer))->nonzeros_factor));
   PetscCall(record_milestones(r));

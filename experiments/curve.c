@@ -1,7 +1,10 @@
 /* Curves of minimisations; see curve.h. */
 #include "experiments/curve.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#define ROUNDING 1e-13 /* of the sums that a value of g is */
 
 static bool grow(double **array, size_t count)
 {
@@ -44,14 +47,18 @@ static bool lengthen(sb_mean_curve *mean, size_t count)
   return true;
 }
 
-bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum)
+bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise)
 {
   if (curve->count == 0) return true;
-  if (!lengthen(mean, curve->count)) return false;
   const double range = curve->objective[0] - objective_minimum;
+  if (!(range > ROUNDING * (fabs(curve->objective[0]) + fabs(objective_minimum)) + noise)) {
+    mean->at_minimum++;
+    return true;
+  }
+  if (!lengthen(mean, curve->count)) return false;
   for (size_t k = 0; k < mean->count; ++k) {
     const size_t own = k < curve->count ? k : curve->count - 1;
-    mean->error[k] += (curve->objective[own] - objective_minimum) / range;
+    mean->error[k] += fabs(curve->objective[own] - objective_minimum) / range;
     mean->gradient_ratio[k] += curve->gradient_norm[own] / curve->gradient_norm[0];
     mean->seconds[k] += curve->seconds[own];
   }

@@ -15,14 +15,17 @@ typedef struct {
 bool sb_curve_reserve(sb_curve *curve, size_t count);
 void sb_curve_clear(sb_curve *curve);
 
-/* Sums over frames of the relative error (g_k - g*)/(g_0 - g*) (Liu et al. 2013), of |grad g_k|/|grad g_0| (Wang 2015)
- * and of the time. A frame whose method stopped early keeps its last value, and its last time, from there on. */
+/* Sums over frames of the relative error |g_k - g*|/(g_0 - g*) (Liu et al. 2013), of |grad g_k|/|grad g_0| (Wang 2015)
+ * and of the time. A frame whose method stopped early keeps its last value, and its last time, from there on. The error
+ * is a distance: a value below the reference's, by rounding or in another valley, must not make up for one above. Where
+ * the start is the minimum to rounding, g_0 - g* <= 1e-13 (|g_0| + |g*|) + noise, no error is defined: counted, not
+ * summed. */
 typedef struct {
-  size_t  frames, count;
+  size_t  frames, at_minimum, count;
   double *error, *gradient_ratio, *seconds; /* [count] sums; divide by frames */
 } sb_mean_curve;
 
-bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum);
+bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise);
 /* Turns the sums into arithmetic means. */
 void sb_mean_curve_finish(sb_mean_curve *mean);
 void sb_mean_curve_clear(sb_mean_curve *mean);

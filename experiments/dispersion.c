@@ -200,6 +200,39 @@ static PetscErrorCode measure(run *r, double omega)
   PetscFunctionReturn(0);
 }
 
+/* Forces that do not leave the modes alone. Damping does: its growth is measured. */
+static bool check_bare(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  static const sb_option_id none[] = {SB_OPT_wind, SB_OPT_contact, SB_OPT_pin_path};
+  const double             *g = SB_VECTOR(options, gravity);
+  bool                      good = true;
+  if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+    good = sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_gravity), "E106",
+                       "driver 'dispersion' measures modes about the rest lengths: it takes no gravity; got %s",
+                       SB_TEXT(options, gravity));
+  for (size_t i = 0; i < sizeof none / sizeof *none; ++i) {
+    if (strcmp(sb_options_text(options, none[i]), "none") == 0) continue;
+    good = sb_error_at(diagnostics, sb_scene_blame(options, none[i]), "E106",
+                       "driver 'dispersion' measures the modes of a chain by itself: it takes no %s; got %s",
+                       sb_option_at(none[i])->name, sb_options_text(options, none[i]));
+  }
+  return good;
+}
+
+/* Sines are the modes of equal masses on equal springs, as long as they are apart. */
+static bool check_uniform(const sb_options *options, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  bool masses = true, springs = true;
+  for (size_t i = 1; i < pose->vertices; ++i) masses = masses && pose->mass[i] == pose->mass[0];
+  for (size_t i = 0; i < pose->springs; ++i)
+    springs = springs && pose->stiffness[i] == pose->stiffness[0] && pose->rest_length[i] == 1;
+  if (masses && springs) return true;
+  return sb_error_at(diagnostics, sb_scene_blame(options, masses ? SB_OPT_spring_data : SB_OPT_vertex_data), "E106",
+                     "driver 'dispersion' knows the modes of chains of equal masses and equal springs of rest length 1 "
+                     "only; here %s differ",
+                     masses ? "springs" : "masses");
+}
+
 static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   double largest = 0;
@@ -208,6 +241,7 @@ static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnosti
                        "driver 'dispersion' measures the modes of scene 'chain'; got scene=%s",
                        SB_TEXT(c->options, scene));
   for (size_t i = 0; i < pose->vertices; ++i) largest = fmax(largest, fabs(pose->position[3 * i] - (double)i));
+  if (!check_bare(c->options, diagnostics) || !check_uniform(c->options, pose, diagnostics)) return false;
   if (largest > 0 && largest < LINEAR_UP_TO) return true;
   return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_amplitude), "E104",
                      "driver 'dispersion' needs an amplitude above 0 and below %g m; got amplitude=%s", LINEAR_UP_TO,

@@ -11,6 +11,13 @@ typedef struct sb_reference sb_reference;
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference);
 PetscErrorCode sb_reference_destroy(sb_reference **reference);
-/* z = argmin g; *gradient_norm = |grad g(z)|_2 reached, N. *outcome tells whether a linear solve was refused. */
+typedef struct {
+  double     gradient_norm; /* N: |grad g(z)|_2 reached */
+  double     allowed;       /* N: 1e-9, or what rounding leaves of forces as large as the net's stiffness makes them */
+  double     objective_noise; /* J: differences of g below it are rounding */
+  sb_outcome outcome;         /* not accepted: a linear solve was refused */
+} sb_reference_report;
+
+/* z = argmin g. A minimum is found when outcome is accepted and gradient_norm <= allowed. */
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
-                                     double *gradient_norm, sb_outcome *outcome);
+                                     sb_reference_report *report);

@@ -159,6 +159,23 @@ PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integra
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met)
+{
+  PetscFunctionBeginUser;
+  if (!met || SB_REAL(c->options, gradient_tolerance) > 0) PetscCall(sb_recorder_accuracy(recorder, met));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean)
+{
+  const bool newton = SB_IS(c->options, minimizer, "newton");
+
+  PetscFunctionBeginUser;
+  if (newton && (SB_IS(c->options, hessian, "adaptive") || SB_IS(c->options, hessian, "blended")))
+    PetscCall(sb_recorder_real(recorder, "projected_mean", mean));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode put_back(sb_setup *setup, const sb_start_state *start)
 {
   PetscFunctionBeginUser;

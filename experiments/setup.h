@@ -19,6 +19,11 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
 PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
 /* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
 PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
+/* Column accuracy_ok: false when `met` is false, true when a gradient tolerance was set and met. Where none was set
+ * nobody has asked how exact the steps are, and it stays blank. */
+PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);
+/* Column projected_mean, where hessian=adaptive or blended decides how often a Hessian is projected. */
+PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean);
 /* The last state within bounds of a run that left them: from `start`, the state after first_step, a new integrator in
  * the place of the old takes *steps steps. A method that keeps more than (x, v) starts afresh; should that leave the
  * bounds too, *steps becomes 0 and the state that of the start. */

@@ -36,6 +36,8 @@ static const sb_column columns[] = {
     {"flops_factor", "", "operations of one factorisation", false},
     {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
     {"linear_iterations_mean", "", "linear iterations per step", false},
+    {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian is not adaptive",
+     false},
     {"residual_worst", "", "worst relative residual of a linear solve", false},
     {"vertices", "", "vertices", false},
     {"springs", "", "springs", false},
@@ -64,7 +66,7 @@ typedef struct {
   sb_start_state start;
   sb_integrator *integrator;
   int64_t        steps_done;
-  long           minimizer_iterations, linear_iterations, unconverged;
+  long           minimizer_iterations, linear_iterations, unconverged, projected;
   double         residual, setup_seconds;
   sb_status      status;
 } run;
@@ -129,6 +131,7 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   r->unconverged += (long)report->unconverged;
   r->minimizer_iterations += report->minimizer_iterations;
   r->linear_iterations += report->linear_iterations;
+  r->projected += report->projected;
   r->residual = fmax(r->residual, report->residual);
   r->status = report->status;
   if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
@@ -241,8 +244,9 @@ static PetscErrorCode record_work(run *r)
   }
   PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
   PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
+  PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
   PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
-  PetscCall(sb_recorder_accuracy(r->recorder, r->status == SB_OK && r->unconverged == 0));
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->unconverged == 0));
   PetscFunctionReturn(0);
 }
 

@@ -25,6 +25,8 @@ static const sb_column columns[] = {
     {"unconverged_steps", "", "steps that met no tolerance although one was set", false},
     {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
     {"linear_iterations_mean", "", "linear iterations per step", false},
+    {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian is not adaptive",
+     false},
     {"residual_worst", "", "worst relative residual of a linear solve", false},
 };
 
@@ -35,7 +37,7 @@ typedef struct {
   sb_integrator *integrator;
   Vec            x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
   int64_t        first_step, steps_done, unconverged;
-  long           minimizer_iterations, linear_iterations;
+  long           minimizer_iterations, linear_iterations, projected;
   double         residual;
   sb_tally       tally;
 } run;
@@ -58,12 +60,13 @@ static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_repor
   r->unconverged += report->unconverged;
   r->minimizer_iterations += report->minimizer_iterations;
   r->linear_iterations += report->linear_iterations;
+  r->projected += report->projected;
   r->residual = PetscMax(r->residual, report->residual);
   if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
                                report->linear_iterations, report->residual, sb_outcome_name(report->linear_outcome)));
-    PetscCall(sb_recorder_accuracy(r->recorder, report->status == SB_OK && report->unconverged == 0));
+    PetscCall(sb_setup_accuracy(r->c, r->recorder, report->status == SB_OK && report->unconverged == 0));
   }
   PetscFunctionReturn(0);
 }
@@ -160,6 +163,7 @@ static PetscErrorCode record_columns(run *r)
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->unconverged));
     PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
     PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
+    PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
     PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
   }
   PetscFunctionReturn(0);

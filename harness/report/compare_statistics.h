@@ -29,6 +29,9 @@ sb_ratio sb_ratio_of_medians(const sb_timings *a, const sb_timings *b, uint64_t 
 sb_ratio sb_ratio_from_quartiles(const double median[2], const double low_quartile[2], const double high_quartile[2],
                                  const double count[2]);
 
+/* Student's t at 97.5 %, of `freedom` >= 1 degrees of freedom, to 1 %. */
+double sb_student_quantile(double freedom);
+
 /* Geometric mean of ratios, summed up one by one; zeroed at first. The cases are taken as they are, not as a sample of
  * others; ratios that are not known do not count, and unless all others came from samples there is no interval. */
 typedef struct {

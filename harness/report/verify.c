@@ -1,7 +1,8 @@
 /* Claims judged against the rows.
  *
- * A claim is not tested when its cases are absent or have not run, when it needs the whole sweep or trustworthy times
- * and only a quick part ran, or when its expression finds no answer in what there is. */
+ * A claim is not tested when its cases are absent, have not run or died without a result (a blank of theirs would pass
+ * for "never", and be left out of a slope), when it needs the whole sweep or trustworthy times and only a quick part
+ * ran, or when its expression finds no answer in what there is. One that asks for `status` is about such ends too. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,27 +37,57 @@ static bool is_pending(sb_value status)
   return number == SB_CASE_INTERRUPTED;
 }
 
-static void count_cases(const sb_results *results, const bool *selected, size_t *cases, size_t *pending)
+typedef struct {
+  size_t all, pending, failed;
+} case_counts;
+
+static bool is_failure(sb_value status)
 {
-  *cases = *pending = 0;
+  sb_status number = SB_OK;
+  return status.kind == SB_WORD && sb_status_from_name(status.word, &number) && !sb_status_is_result(number);
+}
+
+static case_counts count_cases(const sb_results *results, const bool *selected)
+{
+  case_counts counts = {0};
   for (size_t i = 0; i < sb_rows_count(results->rows); ++i) {
     if (!selected[i]) continue;
-    ++*cases;
-    if (is_pending(sb_rows_get_named(results->rows, i, "status"))) ++*pending;
+    const sb_value status = sb_rows_get_named(results->rows, i, "status");
+    counts.all++;
+    if (is_pending(status))
+      counts.pending++;
+    else if (is_failure(status))
+      counts.failed++;
   }
+  return counts;
+}
+
+static void look_for_status(void *context, const char *name)
+{
+  bool *found = context;
+  *found = *found || strcmp(name, "status") == 0;
+}
+
+static bool asks_for_status(const sb_expression *test)
+{
+  bool found = false;
+  sb_expression_names(test, look_for_status, &found);
+  return found;
 }
 
 /* Whether there is anything to judge; else the verdict says why not. */
 static bool is_testable(const sb_results *results, const sb_claim *claim, const bool *selected, sb_verdict *verdict)
 {
-  size_t cases = 0, pending = 0;
-  count_cases(results, selected, &cases, &pending);
-  if (cases == 0 && claim->where)
+  const case_counts cases = count_cases(results, selected);
+  if (cases.all == 0 && claim->where)
     decide(verdict, SB_NOT_TESTED, "no case with %.300s", sb_expression_text(claim->where));
-  else if (cases == 0)
+  else if (cases.all == 0)
     decide(verdict, SB_NOT_TESTED, "there are no cases");
-  else if (pending > 0)
-    decide(verdict, SB_NOT_TESTED, "%zu of its %zu cases have not run", pending, cases);
+  else if (cases.pending > 0)
+    decide(verdict, SB_NOT_TESTED, "%zu of its %zu cases have not run", cases.pending, cases.all);
+  else if (cases.failed > 0 && !asks_for_status(claim->test))
+    decide(verdict, SB_NOT_TESTED, "%zu of its %zu cases ended without a result (timeout, oom, crashed or error)",
+           cases.failed, cases.all);
   else if (results->quick && claim->full_only)
     decide(verdict, SB_NOT_TESTED, "needs the whole sweep, not --quick");
   else if (results->quick && claim->kind == SB_CLAIM_TIME)

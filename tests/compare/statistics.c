@@ -191,12 +191,24 @@ static void test_geometric_mean(void **state)
   free(deviations);
 }
 
+/* Against a table: DLMF or any book of statistics. */
+static void test_student(void **state)
+{
+  (void)state;
+  static const struct {
+    double freedom, quantile;
+  } table[] = {{1, 12.7062}, {2, 4.30265}, {3, 3.18245}, {4, 2.77645}, {10, 2.22814}, {1000, 1.96234}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
+    assert_true(fabs(sb_student_quantile(table[i].freedom) / table[i].quantile - 1) < 0.01);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_samples),   cmocka_unit_test(test_scaling_and_medians),
       cmocka_unit_test(test_what_is_no_time), cmocka_unit_test(test_coverage),
       cmocka_unit_test(test_quartiles),       cmocka_unit_test(test_geometric_mean),
+      cmocka_unit_test(test_student),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,11 +22,11 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void **state)
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   fill(&curve, 2, 4);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   fill(&curve, 4, 8);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   fill(&curve, 3, 2);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   sb_mean_curve_finish(&mean);
   assert_int_equal(mean.count, 4);
   assert_int_equal(mean.frames, 3);

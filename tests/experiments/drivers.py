@@ -114,6 +114,46 @@ class Drivers(unittest.TestCase):
         self.assertGreater(loose["columns"]["deviation_final"], 1e-4)
         self.assertLess(exact["columns"]["deviation_final"], 1e-5)
 
+    def test_convergence_has_no_error_where_the_start_is_the_minimum(self):
+        """At rest, falling freely, without a force: g0 - g* is rounding, and so would be every ratio to it."""
+        for scene in (["scene=cloth", "grid=4", "gravity=[0,0,0]"], ["scene=cloth", "grid=4", "pins=none"],
+                      ["scene=oscillator", "amplitude=0"]):
+            row = case("driver=convergence", *scene, "integrator=implicit_euler", "minimizer=newton", "h=0.01",
+                       "duration=0.03", "measure_frames=2:3")
+            columns = row["columns"]
+            self.assertEqual((row["status"], columns["frames_measured"], columns["frames_at_minimum"]), ("ok", 0, 2))
+            self.assertTrue(all(columns[f"error_{k}"] is None for k in (1, 1000, "final")), columns)
+
+    def test_convergence_needs_a_minimum_to_measure_from(self):
+        """Forces of 1e11 N/m times a meter cannot cancel to much less than their rounding."""
+        square = ["driver=convergence", "scene=square", "grid=8", "h=0.01", "duration=0.03", "measure_frames=3",
+                  "integrator=implicit_euler", "minimizer=newton", "line_search=true", "max_iterations=50"]
+        stiff, stiffest = case(*square, "stiffness=1e8"), case(*square, "stiffness=1e11")
+        self.assertEqual(stiff["status"], "ok")
+        self.assertGreater(stiff["columns"]["reference_gradient"], 1e-9)
+        self.assertEqual((stiffest["status"], stiffest["columns"]["frames_measured"]), ("not_converged", 0))
+        self.assertIn("reference minimum was found to", stiffest["reason"])
+
+    def test_accuracy_is_told_where_it_was_asked_for(self):
+        cloth = ["scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.05", "duration=0.2"]
+        loose = [*cloth, "minimizer=local_global", "max_iterations=1"]
+        exact = [*cloth, "minimizer=newton", "hessian=adaptive", "gradient_tolerance=1e-6"]
+        self.assertIsNone(case(*loose)["accuracy_ok"])
+        self.assertIsNone(case(*loose, "linear=jacobi", "linear_tolerance=0", "linear_max_iterations=1")["accuracy_ok"])
+        self.assertIs(case(*loose, "gradient_tolerance=1e-6")["accuracy_ok"], False)
+        self.assertIs(case(*exact)["accuracy_ok"], True)
+
+    def test_projected_hessians_are_counted(self):
+        """A crushed sheet has indefinite Hessians, a stretched one has none; projected ones are not asked about."""
+        square = ["scene=square", "grid=5", "h=0.1", "duration=1", "integrator=implicit_euler", "minimizer=newton",
+                  "line_search=true", "max_iterations=30", "step_tolerance=1e-6"]
+        for driver in ("trajectory", "timing"):
+            adaptive = case(*square, f"driver={driver}", "hessian=adaptive")["columns"]
+            self.assertGreater(adaptive["projected_mean"], 0, driver)
+            self.assertLessEqual(adaptive["projected_mean"], adaptive["minimizer_iterations_mean"])
+            self.assertIsNone(case(*square, f"driver={driver}", "hessian=projected")["columns"]["projected_mean"])
+        self.assertGreater(case(*square, "driver=convergence", "measure_frames=1:10", "hessian=blended")["columns"]["projected_mean"], 0)
+
     def test_every_method_meets_the_same_states(self):
         motion = ["driver=convergence", "scene=curtain", "grid=4", "frames=3", "measure_frames=3", "start=coast"]
         direct = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1")["columns"]

@@ -3,6 +3,7 @@ import json
 import math
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = sys.argv[1]
@@ -41,6 +42,15 @@ class Accuracy(unittest.TestCase):
         self.assertEqual(columns["reference"], "rk4")
         self.assertLessEqual(abs(columns["error_position"] - abs(x - exact)), 1e-10)
         self.assertLessEqual(columns["reference_error"], 1e-11)
+
+    def test_a_spring_of_another_length_is_not_the_exact_motion(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as data:
+            data.write("first,second,stiffness,rest_length\n0,1,4,1.3\n")
+            data.flush()
+            columns = case("driver=accuracy", "scene=oscillator", "integrator=rk4", "h=0.01", "duration=2.7",
+                           f"spring_data={data.name}")["columns"]
+        self.assertEqual(columns["reference"], "rk4")
+        self.assertLessEqual(columns["error_position"], 1e-8)
 
     def test_orders_on_a_sheet(self):
         sheet = ["driver=accuracy", "scene=cloth", "grid=2", "stiffness=10", "duration=0.1", "initial_velocity=[0.5,0.3,0]"]
@@ -87,6 +97,15 @@ class Dispersion(unittest.TestCase):
     def test_what_it_cannot_measure_is_refused(self):
         self.assertIn("scene=rope", case("driver=dispersion", "scene=rope", status=2))
         self.assertIn("below 0.1 m", case("driver=dispersion", "scene=chain", "amplitude=0.2", status=2))
+        chain = ["driver=dispersion", "scene=chain", "nodes=5", "amplitude=1e-3", "h=0.1"]
+        self.assertIn("takes no gravity", case(*chain, "gravity=[0.001,0,0]", status=2))
+        self.assertIn("takes no wind", case(*chain, "wind=uniform:acceleration=[1,0,0]", status=2))
+        for name, text, words in (("vertex_data", "vertex,mass\n3,4\n", "masses differ"),
+                                  ("spring_data", "first,second,stiffness\n1,2,2\n", "springs differ")):
+            with tempfile.NamedTemporaryFile("w", suffix=".csv") as data:
+                data.write(text)
+                data.flush()
+                self.assertIn(words, case(*chain, f"{name}={data.name}", status=2))
 
 
 class Falls(unittest.TestCase):

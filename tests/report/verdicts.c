@@ -61,6 +61,20 @@ static void quick_leaves_out_what_it_cannot_tell(void **state)
   world_destroy(&w);
 }
 
+/* A case that died has blanks where a result might say otherwise; a claim about how cases end takes it as it is. */
+static void cases_that_died_leave_a_claim_untested(void **state)
+{
+  (void)state;
+  world *w = claims_world();
+  world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), "blowup_time", blank(), NULL);
+  assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
+  assert_non_null(strstr(judge(w, 1).detail, "1 of its 3 cases ended without a result"));
+  assert_int_equal(judge(w, 0).kind, SB_REPRODUCED);
+  world_row(w, "substeps", number(12), "drag", number(0.5), "status", word("interrupted"), NULL);
+  assert_string_equal(judge(w, 1).detail, "1 of its 4 cases have not run");
+  world_destroy(&w);
+}
+
 static void cases_that_have_not_run_leave_a_claim_untested(void **state)
 {
   (void)state;
@@ -133,7 +147,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_kind),
       cmocka_unit_test(quick_leaves_out_what_it_cannot_tell),
-      cmocka_unit_test(cases_that_have_not_run_leave_a_claim_untested),
+      cmocka_unit_test(cases_that_died_leave_a_claim_untested), cmocka_unit_test(cases_that_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(lines_and_count),
   };
