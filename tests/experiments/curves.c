@@ -41,8 +41,44 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void **state)
   sb_mean_curve_clear(&mean);
 }
 
+/* Below the reference's minimum by as much as another is above it: no error is made up for. */
+static void what_is_below_is_as_far_off(void **state)
+{
+  (void)state;
+  sb_curve      curve = {0};
+  sb_mean_curve mean = {0};
+  for (int frame = 0; frame < 2; ++frame) {
+    fill(&curve, 2, 4);
+    curve.objective[1] = frame ? 6 : 4;
+    assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+  }
+  sb_mean_curve_finish(&mean);
+  assert_true(mean.error[0] == 1 && mean.error[1] == 0.25);
+  sb_curve_clear(&curve);
+  sb_mean_curve_clear(&mean);
+}
+
+/* A start that is the minimum, to the rounding of g or to the noise told, is counted and left out. */
+static void a_start_at_the_minimum_is_left_out(void **state)
+{
+  (void)state;
+  sb_curve      curve = {0};
+  sb_mean_curve mean = {0};
+  fill(&curve, 2, 4e-13);
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+  fill(&curve, 2, 4e-6);
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 1e-5));
+  assert_true(mean.frames == 0 && mean.at_minimum == 2 && mean.count == 0);
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 1e-7));
+  assert_true(mean.frames == 1 && mean.at_minimum == 2 && mean.count == 2);
+  sb_curve_clear(&curve);
+  sb_mean_curve_clear(&mean);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on),
+                                     cmocka_unit_test(what_is_below_is_as_far_off),
+                                     cmocka_unit_test(a_start_at_the_minimum_is_left_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
