@@ -1,0 +1,51 @@
+"""What is promised whatever the program's standard streams, limits and working directory are: closed, full, cut off.
+
+usage: streams.py PROGRAM [TEST ...]"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from small_sweep import HEAD
+
+PROGRAM = sys.argv[1]
+SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
+"""
+CASES = 4
+
+
+class Streams(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        (self.folder / "results").mkdir()
+        self.sweep, self.out = self.folder / "small.yaml", self.folder / "results" / "small"
+        self.sweep.write_text(SWEEP)
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def shell(self, line, status=0):
+        """What bash makes of a line in which `springbench` is the program; the status is that of the last pipe's
+        first part."""
+        words = f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
+        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=self.folder, timeout=300)
+        self.assertEqual(done.returncode, status, line + "\n" + done.stdout + done.stderr)
+        return done
+
+    def assert_complete(self):
+        events = [json.loads(line) for line in (self.out / "journal.jsonl").read_text().splitlines()]
+        self.assertEqual(sum(event["event"] == "publish" for event in events), CASES)
+        self.assertNotIn("not run yet", self.shell("springbench status results/small").stdout)
+
+    def test_closed_streams_put_nothing_into_the_journal(self):
+        for closed in ("1>&- 2>&-", "0<&- 1>&- 2>&-", "2>&-"):
+            self.shell(f"springbench run small.yaml --progress bar {closed}")
+            self.assert_complete()
+            shutil.rmtree(self.out)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
