@@ -82,7 +82,7 @@ static void list_pending(const sb_run_state *run)
 }
 
 /* Counts what every case that was asked for has come to; true when all of them have a result. */
-static bool say_after(const sb_run_state *run)
+static bool say_after(const sb_run_state *run, bool indexed)
 {
   size_t counts[SB_STATUS_COUNT] = {0}, missing = 0, noisy = 0;
   for (size_t i = 0; i < run->plan->count; ++i) {
@@ -102,7 +102,7 @@ static bool say_after(const sb_run_state *run)
       if (counts[status] > 0) fprintf(stderr, " %zu %s", counts[status], sb_status_name((sb_status)status));
     if (missing > 0) fprintf(stderr, " %zu missing", missing);
     if (noisy > 0) fprintf(stderr, "; %zu noisy (--rerun noisy times them again)", noisy);
-    fprintf(stderr, "; %s/results.csv\n", run->request->directory);
+    fprintf(stderr, indexed ? "; %s/results.csv\n" : "; %s\n", run->request->directory);
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)
     if (!sb_status_is_result((sb_status)status)) missing += counts[status];
@@ -152,8 +152,9 @@ static int work_off(sb_run_state *run, const sb_driver_list *drivers)
 {
   int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
   if (status == SB_EXIT_STORAGE) return status;
-  const bool all_there = say_after(run);
-  if (!write_index(run, drivers)) return SB_EXIT_STORAGE;
+  /* Who asked to stop does not wait for an index, which opens every case file; the next run makes it. */
+  const bool indexed = status != SB_EXIT_INTERRUPTED, all_there = say_after(run, indexed);
+  if (indexed && !write_index(run, drivers)) return SB_EXIT_STORAGE;
   return status != SB_EXIT_OK ? status : all_there ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 

@@ -161,6 +161,7 @@ static void stop_by(void **state, int number)
   world *w = *state;
   char   holder[160];
   world_plan(w, "interrupts", "1, 105, 2", "");
+  char       *csv = path_of(w, "results.csv");
   const pid_t runner = world_start(w);
   wait_for_calls(w, 2);
   const time_t asked = time(NULL);
@@ -170,6 +171,7 @@ static void stop_by(void **state, int number)
   assert_status(w, WAITS, "interrupted", "stopped with the run");
   assert_status(w, 1, "ok", "");
   assert_status(w, 2, "", "");
+  assert_int_not_equal(access(csv, F_OK), 0); /* an index takes as long as there is data, and the 5 s are not so long */
   assert_int_equal(files_in(w, "tmp"), 0);
   assert_false(sb_lock_is_held(w->directory, holder));
   touch(w, "gate");
@@ -177,6 +179,8 @@ static void stop_by(void **state, int number)
   assert_int_equal(calls_of_seed(w, 1), 1);
   assert_int_equal(calls_of_seed(w, WAITS), 2);
   assert_status(w, WAITS, "ok", "");
+  assert_int_equal(access(csv, F_OK), 0);
+  free(csv);
 }
 
 static void sigterm_stops_a_run(void **state) { stop_by(state, SIGTERM); }
