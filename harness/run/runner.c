@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "harness/common/digest.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/run/progress.h"
@@ -66,13 +67,19 @@ static void say_before(const sb_run_state *run)
 
 static bool journal_run(sb_run_state *run)
 {
-  char    at[32], host[64];
+  char    at[32], host[64], digest[SB_DIGEST_LENGTH + 1];
   json_t *event = json_pack(
       "{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:o, s:I}", "event", "run", "at", sb_now(at), "host",
       sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine", run->machine, "cases",
       (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick", (int)run->request->quick, "repetitions",
       run->repetitions == SB_REPETITIONS_AUTO ? json_string("auto") : json_integer(run->repetitions), "order_seed",
       (json_int_t)run->request->order_seed);
+  sb_digest_of_text(run->sweep->text, digest);
+  json_object_set_new(event, "sweep", json_string(digest));
+  json_object_set_new(event, "warm_up", json_integer(run->request->warm_up));
+  json_object_set_new(event, "time_limit", json_real(run->time_limit_seconds));
+  json_object_set_new(event, "memory_limit", json_real(run->memory_limit_bytes));
+  json_object_set_new(event, "jobs", json_integer(run->request->jobs));
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
