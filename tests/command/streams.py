@@ -46,6 +46,18 @@ class Streams(unittest.TestCase):
             self.assert_complete()
             shutil.rmtree(self.out)
 
+    def test_a_limit_of_file_size_is_a_storage_error_with_words(self):
+        for blocks in (0, 2, 12):  # of 1024 bytes: no lock, no plan, no case
+            said = self.shell(f"ulimit -f {blocks}; springbench run small.yaml --progress none", status=5).stderr
+            self.assertIn("File too large", said)
+            self.shell("springbench run small.yaml --progress none")
+            self.assert_complete()
+            said = self.shell("ulimit -f 16; springbench run small.yaml", status=5).stderr
+            self.assertRegex(said, "error: .*results.h5.*File too large")
+            said = self.shell("ulimit -f 16; springbench report results/small", status=5).stderr
+            self.assertRegex(said, "error: .*report.html.*File too large")
+            shutil.rmtree(self.out)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
