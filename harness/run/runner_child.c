@@ -78,6 +78,7 @@ _Noreturn static void become_case(const sb_child_task *task, launch *l)
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != l->runner) _exit(127);
+  signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, task->signal_mask, NULL);
   if (task->cores) sched_setaffinity(0, sizeof *task->cores, task->cores);
   const int null = open("/dev/null", O_RDONLY);

@@ -58,6 +58,14 @@ class Streams(unittest.TestCase):
             self.assertRegex(said, "error: .*report.html.*File too large")
             shutil.rmtree(self.out)
 
+    def test_a_reader_that_goes_away_ends_no_run(self):
+        self.shell("springbench run small.yaml --progress lines 2>&1 | head -1")
+        self.assert_complete()
+        self.assertTrue((self.out / "report.html").exists() and (self.out / "results.csv").exists())
+        self.shell("springbench merge results/joined results/small 2>&1 | (exec 0<&-; sleep 0.2)")
+        self.assertTrue((self.folder / "results/joined/report.html").exists())
+        self.shell("springbench run small.yaml --dry-run --rerun all | (exec 0<&-; sleep 0.2)", status=141)  # its product has no reader
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
