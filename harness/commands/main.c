@@ -76,7 +76,7 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */
   signal(SIGXFSZ, SIG_IGN);
-  return run_command(argc, argv, drivers);
+  return sb_streams_end(run_command(argc, argv, drivers));
 }
 
 int sb_command_messages(sb_diagnostics **diagnostics)

@@ -9,6 +9,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/exit_status.h"
+#include "harness/common/standard_streams.h"
 #include "harness/run/case_arguments.h"
 #include "harness/run/case_launch.h"
 #include "harness/store/case_file.h"
@@ -167,10 +168,9 @@ _Noreturn static void skip_case(const complaint *said, const sb_driver *driver, 
   if (!code) code = sb_recorder_finish(recorder);
   if (code) give_up(said, code, &recorder);
   print_row(recorder, driver, target, json);
-  fflush(NULL);
   code = sb_recorder_destroy(&recorder);
-  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(SB_EXIT_CASES_FAILED);
-  _exit(SB_EXIT_OK);
+  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(sb_streams_end(SB_EXIT_CASES_FAILED));
+  _exit(sb_streams_end(SB_EXIT_OK));
 }
 
 static int run(const sb_case_arguments *arguments, const sb_driver *driver)

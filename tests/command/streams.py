@@ -13,6 +13,8 @@ from small_sweep import HEAD
 
 PROGRAM = sys.argv[1]
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
+tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time}]
+expect: [{claim: it runs, test: "count(status) == 4"}]
 """
 CASES = 4
 
@@ -65,6 +67,25 @@ class Streams(unittest.TestCase):
         self.shell("springbench merge results/joined results/small 2>&1 | (exec 0<&-; sleep 0.2)")
         self.assertTrue((self.folder / "results/joined/report.html").exists())
         self.shell("springbench run small.yaml --dry-run --rerun all | (exec 0<&-; sleep 0.2)", status=141)  # its product has no reader
+
+    def test_output_that_is_lost_is_a_storage_error(self):
+        self.shell("springbench run small.yaml --progress none")
+        key = next((self.out / "cases").glob("*.h5")).stem
+        case = "case scene=rope nodes=8 driver=blowup frames=3"
+        for line in ("table results/small", "status results/small", f"show results/small/{key}", "plan small.yaml",
+                     "run small.yaml --dry-run --rerun all", "list", "list --json", "list options", "verify results/small",
+                     "compare results/small results/small", case, case + " --json", "--help", "--version", "check --help",
+                     f"export results/small/{key} --to xdmf", f"export results/small/{key} --to json",
+                     f"export results/small/cases/{key}.h5", "export results/small --to json", "export results/small"):
+            for away in ("> /dev/full", "1>&-"):
+                said = self.shell(f"springbench {line} {away}", status=5).stderr
+                self.assertRegex(said, "error: cannot write to standard output(: No space left on device|"
+                                 ": Bad file descriptor|; some of it is lost)\n")
+                self.assertEqual(said.count("error"), 1)
+        said = self.shell("springbench compare results/small results/small --json > /dev/full", status=2).stderr
+        self.assertNotIn("standard output", said)  # which was given nothing
+        over = case + " memory_limit=1 > /dev/full"
+        self.assertIn("standard output", self.shell("springbench " + over, status=5).stderr)
 
 
 if __name__ == "__main__":
