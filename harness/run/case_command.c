@@ -208,7 +208,7 @@ int sb_case_command_main(int argc, char **argv, const sb_driver_list *drivers)
     const bool       possible = driver && can_start(arguments.options, driver);
     const bool       placed =
         possible && sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
-    if (possible) exit_status = SB_EXIT_CASES_FAILED;
+    if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
     if (placed && start_petsc()) {
       warn_of_environment();
       exit_status = run(&arguments, driver);

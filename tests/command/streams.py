@@ -87,6 +87,31 @@ class Streams(unittest.TestCase):
         over = case + " memory_limit=1 > /dev/full"
         self.assertIn("standard output", self.shell("springbench " + over, status=5).stderr)
 
+    def events(self, kind):
+        events = [json.loads(line) for line in (self.out / "journal.jsonl").read_text().splitlines()]
+        return [event for event in events if event["event"] == kind]
+
+    def test_a_program_that_is_replaced_ends_the_sweep_and_fails_no_case(self):
+        own, line = self.folder / "own", "run small.yaml -n 2 -j 1 --progress lines".split()
+        shutil.copy2(PROGRAM, own)
+        run = subprocess.Popen([own, *line], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        for said in run.stderr:
+            if said.startswith("1/"):
+                break
+        shutil.copy2(PROGRAM, self.folder / "new")
+        (self.folder / "new").rename(own)
+        said = run.communicate(timeout=300)[1]
+        self.assertEqual(run.returncode, 4, said)
+        self.assertIn("error: the program was replaced while the sweep ran", said)
+        self.assertEqual(self.events("fail"), [])
+        subprocess.run([own, *line], cwd=self.folder, stderr=subprocess.PIPE, check=True, timeout=300)
+        self.assert_complete()
+
+    def test_without_mpiexec_no_case_fails(self):
+        said = self.shell("PATH=/nowhere; springbench run small.yaml -n 2", status=4).stderr
+        self.assertIn("error: cannot execute mpiexec: No such file", said)
+        self.assertEqual(self.events("fail"), [])
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
