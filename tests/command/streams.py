@@ -112,6 +112,26 @@ class Streams(unittest.TestCase):
         self.assertIn("error: cannot execute mpiexec: No such file", said)
         self.assertEqual(self.events("fail"), [])
 
+    def test_a_directory_that_is_moved_away_is_named(self):
+        for replaced in (False, True):
+            line = "run small.yaml -j 1 --progress lines".split()
+            run = subprocess.Popen([PROGRAM, *line], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+            for said in run.stderr:
+                if said.startswith("1/"):
+                    break
+            self.out.rename(self.folder / "results" / "elsewhere")
+            if replaced:  # another run has taken the place
+                shutil.copytree(self.folder / "results" / "elsewhere", self.out)
+            said = run.communicate(timeout=300)[1]
+            self.assertEqual(run.returncode, 5, said)
+            self.assertIn("error: results/small is not there any more (moved or removed?)\n", said)
+            self.assertNotIn("same command continues", said)
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.shell("springbench run results/elsewhere --progress none")
+            (self.folder / "results" / "elsewhere").rename(self.out)
+            self.assert_complete()
+            shutil.rmtree(self.out)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
