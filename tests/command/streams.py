@@ -1,9 +1,12 @@
 """What is promised whatever the program's standard streams, limits and working directory are: closed, full, cut off.
 
 usage: streams.py PROGRAM [TEST ...]"""
+import fcntl
 import json
+import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -131,6 +134,18 @@ class Streams(unittest.TestCase):
             (self.folder / "results" / "elsewhere").rename(self.out)
             self.assert_complete()
             shutil.rmtree(self.out)
+
+    def test_a_reader_is_not_called_by_the_name_of_the_dead(self):
+        self.shell("springbench run small.yaml --progress none")
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        own = {"host": socket.gethostname(), "pid": dead.pid, "boot_id": "", "at": "2020-01-01T00:00:00Z"}
+        for pid, words in ((dead.pid, "another process"), (os.getpid(), f"process {os.getpid()} on host")):
+            (self.out / "lock").write_text(json.dumps({**own, "pid": pid}))
+            with open(self.out / "lock") as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH)
+                said = self.shell("springbench run small.yaml", status=6).stderr
+            self.assertIn(f"results/small is in use by {words}", said)
 
 
 if __name__ == "__main__":
