@@ -4,6 +4,7 @@
 
 #include "harness/commands/command_sweep.h"
 #include "harness/run/merge.h"
+#include "harness/run/signals.h"
 
 enum { KEY_PREFER = 256, SOURCES_MAX = 1024 };
 
@@ -67,7 +68,8 @@ static int run_merge(int argc, char **argv, const sb_driver_list *drivers)
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return SB_EXIT_USAGE;
   a.request.sources = a.sources;
-  bool      joined = false;
+  bool joined = false;
+  sb_signals_outlive_readers();
   const int status = sb_merge(&a.request, sb_vocabulary_of(drivers), drivers, &joined);
   const int reports = joined ? sb_command_write_reports(a.request.directory, drivers) : SB_EXIT_OK;
   return status == SB_EXIT_OK ? reports : status;

@@ -63,6 +63,7 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
   sb_signals_leave_on_stop();
   int status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
   if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, drivers, &sweep, &plan);
+  if (!arguments.run.dry_run) sb_signals_outlive_readers(); /* what a dry run prints is all it is for */
   if (status == SB_EXIT_OK) {
     status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
     const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;

@@ -210,7 +210,8 @@ int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_s
   struct stat about;
   if (failure == 0 && stat(arguments->input, &about) == 0 && S_ISDIR(about.st_mode)) {
     arguments->sweep_path = sb_format("%s/sweep.yaml", arguments->input);
-    if (!arguments->directory) arguments->directory = sb_copy_text(arguments->input);
+    arguments->is_stored = !arguments->directory;
+    if (arguments->is_stored) arguments->directory = sb_copy_text(arguments->input);
   } else {
     arguments->sweep_path = sb_copy_text(arguments->input);
   }
@@ -223,7 +224,9 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *dri
   sb_diagnostics      *diagnostics = sb_diagnostics_create();
   *plan = NULL;
   *sweep = sb_sweep_read(arguments->sweep_path, vocabulary, diagnostics);
-  if (*sweep) *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
+  if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, vocabulary, diagnostics);
+  if (*sweep && !*plan && sb_diagnostics_errors(diagnostics) == 0)
+    *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
   if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory)

@@ -7,20 +7,25 @@
 enum { SB_OVERRIDES_MAX = 64 };
 
 typedef struct {
-  const char     *input;        /* as the user gave it */
-  char           *sweep_path;   /* owned */
-  char           *directory;    /* owned: -o, or the directory given, or results/NAME (NAME-quick) */
+  const char     *input;      /* as the user gave it */
+  char           *sweep_path; /* owned */
+  char           *directory;  /* owned: -o, or the directory given, or results/NAME (NAME-quick) */
   const char     *overrides[SB_OVERRIDES_MAX];
   sb_plan_request request;
   sb_run_request  run;
-  bool            narrowed;     /* a filter was given */
+  bool            narrowed;  /* a filter was given */
+  bool            is_stored; /* a results directory was given, and no other directory to write to */
 } sb_sweep_command;
 
 /* Reads the arguments of `plan` or `run` (argp; --help works). SB_EXIT_OK, or a status to leave with. */
 int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_sweep_command *arguments);
 /* Reads the sweep and makes the plan, messages printed; NULL pair and a status to leave with when it cannot. */
-int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep,
-                          sb_plan **plan);
-void sb_sweep_command_clear(sb_sweep_command *arguments);
+int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep, sb_plan **plan);
+/* The plan stored in the directory, where one was given and nothing that shapes a plan; what the line leaves open of
+ * the run's settings is set as in the last run. NULL where the sweep is to be planned: nothing is stored, or the sweep
+ * file there was edited; or after an error (E114). */
+sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_sweep *sweep,
+                                      const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
+void     sb_sweep_command_clear(sb_sweep_command *arguments);
 /* Tables, figures and the report of what is there; the pages of all sweeps beside this one. An exit status. */
-int  sb_command_write_reports(const char *directory, const sb_driver_list *drivers);
+int sb_command_write_reports(const char *directory, const sb_driver_list *drivers);

@@ -1,12 +1,14 @@
 /* The command line: finds the command, prints the help. See harness.h and command.h. */
 #include "harness/commands/harness.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "base/finite.h"
 #include "harness/commands/command.h"
+#include "harness/common/standard_streams.h"
 
 static const sb_command *const commands[] = {
 #define SB_ENTRY(name) &sb_command_##name,
@@ -45,7 +47,7 @@ static int refuse_command(const char *name)
   return SB_EXIT_USAGE;
 }
 
-int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
+static int run_command(int argc, char **argv, const sb_driver_list *drivers)
 {
   if (argc < 2) {
     print_help(stderr);
@@ -66,6 +68,15 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
     return SB_EXIT_UNFIT;
   }
   return sb_command_help(command, argc - 1, argv + 1) ? SB_EXIT_OK : command->run(argc - 1, argv + 1, drivers);
+}
+
+int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
+{
+  sb_streams_reserve();
+  /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
+   */
+  signal(SIGXFSZ, SIG_IGN);
+  return sb_streams_end(run_command(argc, argv, drivers));
 }
 
 int sb_command_messages(sb_diagnostics **diagnostics)

@@ -54,3 +54,11 @@ void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1])
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest->state));
   for (size_t i = 0; i < sizeof canonical.digest; ++i) snprintf(hex + 2 * i, 3, "%02x", canonical.digest[i]);
 }
+
+void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest *digest = sb_digest_create();
+  sb_digest_text(digest, text);
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}

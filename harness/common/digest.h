@@ -18,5 +18,8 @@ void sb_digest_integer(sb_digest *digest, int64_t value);
 void sb_digest_bytes(sb_digest *digest, size_t size, const void *bytes);
 void sb_digest_text(sb_digest *digest, const char *text); /* NULL counts as "" */
 
+/* Of one text alone. */
+void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
+
 /* The digest so far, big-endian hexadecimal; more may be added afterwards. */
 void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1]);

@@ -15,6 +15,8 @@
 
 #include "base/allocate.h"
 
+enum { PROC_BYTES = 4096 }; /* of a file in /proc, which says that it is empty, as much as is read at once */
+
 int sb_open(const char *path, int flags)
 {
   int file;
@@ -168,9 +170,14 @@ char *sb_read_file(const char *path, size_t *size)
   struct stat information;
   char       *text = NULL;
   size_t      length = 0;
-  if (fstat(file, &information) == 0) text = sb_allocate((size_t)information.st_size + 1, 1);
-  while (text && length < (size_t)information.st_size) {
-    const ssize_t got = TEMP_FAILURE_RETRY(read(file, text + length, (size_t)information.st_size - length));
+  size_t      size_max = 0;
+  if (fstat(file, &information) == 0) {
+    const bool unknown = information.st_size == 0 && S_ISREG(information.st_mode);
+    size_max = unknown ? PROC_BYTES : (size_t)information.st_size;
+    text = sb_allocate(size_max + 1, 1);
+  }
+  while (text && length < size_max) {
+    const ssize_t got = TEMP_FAILURE_RETRY(read(file, text + length, size_max - length));
     if (got < 0) {
       const int error = errno;
       free(text);

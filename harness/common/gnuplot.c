@@ -20,15 +20,25 @@ static pid_t start(char *const *arguments, const char *folder, int input, int sa
 {
   pid_t                      child = -1;
   posix_spawn_file_actions_t actions;
+  posix_spawnattr_t          attributes;
+  sigset_t                   deadly;
   posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  /* It looks at no write: what cannot be written has to end it. */
+  sigemptyset(&deadly);
+  sigaddset(&deadly, SIGPIPE);
+  sigaddset(&deadly, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &deadly);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   if (folder) posix_spawn_file_actions_addchdir_np(&actions, folder);
   if (input >= 0)
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   else
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
   posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-  const int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+  const int failed = posix_spawnp(&child, "gnuplot", &actions, &attributes, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   errno = failed;
   return failed ? -1 : child;
 }

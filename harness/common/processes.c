@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/allocate.h"
+#include "harness/common/durable.h"
 
 typedef struct {
   pid_t pid, parent, group;
@@ -27,6 +27,15 @@ bool sb_process_runs(pid_t pid)
   if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '?';
   fclose(file);
   return state != 'Z' && state != 'X';
+}
+
+bool sb_process_left(const char *name)
+{
+  char        host[64], *mark = sb_format(".%s.", sb_host_name(host)), *end = NULL;
+  const char *found = strstr(name, mark);
+  const long  pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
+  free(mark);
+  return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
 }
 
 typedef struct {

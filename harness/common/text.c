@@ -97,6 +97,41 @@ void sb_text_put_markdown(FILE *stream, const char *text)
   }
 }
 
+void sb_text_put_word(FILE *stream, const char *text)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+:,./@%-";
+  if (*text != '\0' && text[strspn(text, plain)] == '\0') {
+    fputs(text, stream);
+    return;
+  }
+  fputc('\'', stream);
+  for (; *text; ++text)
+    if (*text == '\'')
+      fputs("'\\''", stream);
+    else
+      fputc(*text, stream);
+  fputc('\'', stream);
+}
+
+char *sb_text_next_word(const char **line)
+{
+  const char *c = *line + strspn(*line, " ");
+  char       *word = NULL, *end;
+  bool        quoted = false;
+  if (*c != '\0') {
+    word = end = sb_copy_text(c); /* what is read of it is never longer */
+    for (; *c && (quoted || *c != ' '); ++c) {
+      if (*c == '\'')
+        quoted = !quoted;
+      else
+        *end++ = !quoted && *c == '\\' && c[1] ? *++c : *c;
+    }
+    *end = '\0';
+  }
+  *line = c;
+  return word;
+}
+
 bool sb_text_is_safe_name(const char *name)
 {
   const size_t length = strlen(name);

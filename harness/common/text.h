@@ -19,5 +19,11 @@ bool sb_text_is_number_format(const char *format);
 /* Text in Markdown: what it would take for markup is escaped. */
 void sb_text_put_markdown(FILE *stream, const char *text);
 
+/* Text as one word of a POSIX shell. */
+void sb_text_put_word(FILE *stream, const char *text);
+/* The next word of a line of such words and plain ones, as the shell reads it (malloc'ed); moves *line behind it. NULL
+ * at the end. */
+char *sb_text_next_word(const char **line);
+
 /* Whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
 bool sb_text_is_safe_name(const char *name);

@@ -1,6 +1,7 @@
 /* Texts of reports: words for failures, names and files; see report_text.h. */
 #include "harness/report/report_text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/common/processes.h"
 
 const char *sb_status_short(sb_value status)
 {
@@ -39,17 +41,35 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
   return sb_format("%s/%s/%s%s", directory, folder, stem, suffix);
 }
 
-/* <folder>/.<name>.part of <folder>/<name>: a reader, and who looks at the folder, sees whole files only. */
+/* <folder>/.<name>.<host>.<pid>.part of <folder>/<name>: a reader, and who looks at the folder, sees whole files only;
+ * and runs beside each other, which end together, have each their own of a page that they share. */
 static char *aside_of(const char *path)
 {
+  char        host[64];
   const char *slash = strrchr(path, '/');
   const int   folder = slash ? (int)(slash - path) + 1 : 0;
-  return sb_format("%.*s.%s.part", folder, path, path + folder);
+  return sb_format("%.*s.%s.%s.%ld.part", folder, path, path + folder, sb_host_name(host), (long)getpid());
+}
+
+/* Removes what others left that were killed while they wrote this file. */
+static void remove_leftovers(const char *path)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  char       *folder = slash ? sb_copy_span(path, (size_t)(slash - path) + 1) : sb_copy_text(".");
+  DIR        *entries = opendir(folder);
+  for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+    const char *after = entry->d_name[0] == '.' ? entry->d_name + 1 : "";
+    if (strncmp(after, name, strlen(name)) != 0 || !sb_process_left(after + strlen(name))) continue;
+    (void)unlinkat(dirfd(entries), entry->d_name, 0);
+  }
+  if (entries) closedir(entries);
+  free(folder);
 }
 
 FILE *sb_report_open(const char *path)
 {
-  char     *aside = aside_of(path);
+  char *aside = aside_of(path);
+  remove_leftovers(path);
   const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
   free(aside);
   return file < 0 ? NULL : fdopen(file, "w");

@@ -23,12 +23,13 @@ typedef struct {
 } sample_table;
 
 /* A file that cannot be read is named and left out: the index is about the others too. */
-static void add_samples(sample_table *table, const sb_results *results, const char *key)
+static void add_samples(sample_table *table, const sb_results *results, size_t number)
 {
   char          error[256];
   sb_case_times times = {0};
+  const char   *key = results->plan->cases[number].key;
   char         *path = sb_results_case_path(results, key);
-  if (!sb_results_case_is_whole(results, key, error) || !sb_case_file_times(path, key, &times, error))
+  if (!sb_results_row_is_whole(results, number, error) || !sb_case_file_times(path, key, &times, error))
     fprintf(stderr, "springbench: warning: no samples of case %s in the index: %s\n", key, error);
   for (size_t i = 0; i < times.sample_count; ++i) {
     const sb_sample_record *sample = &times.samples[i];
@@ -71,7 +72,7 @@ static bool write_samples(hid_t file, const sb_results *results)
 {
   sample_table table = {0};
   for (size_t i = 0; i < results->plan->count; ++i)
-    if (results->checksums[i]) add_samples(&table, results, results->plan->cases[i].key);
+    if (results->checksums[i]) add_samples(&table, results, i);
   const bool written = table.count == 0 || write_sample_table(file, &table);
   free(table.rows);
   return written;

@@ -200,11 +200,9 @@ char *sb_results_case_path(const sb_results *results, const char *key)
   return sb_format("%s/cases/%s.h5", results->directory, key);
 }
 
-bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256])
+/* `promised`: the checksum, NULL where nothing is published. */
+static bool is_whole(const sb_results *results, const char *key, const char *promised, char error[256])
 {
-  const char *promised = NULL;
-  for (size_t i = 0; results->checksums && i < results->plan->count; ++i)
-    if (strcmp(results->plan->cases[i].key, key) == 0) promised = results->checksums[i];
   char      *path = sb_results_case_path(results, key);
   char       hex[SB_SHA256_HEX + 1];
   const bool read = sb_sha256_file(path, hex);
@@ -216,6 +214,18 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
     snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
   free(path);
   return promised && read && strcmp(hex, promised) == 0;
+}
+
+bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256])
+{
+  return is_whole(results, results->plan->cases[row].key, results->checksums[row], error);
+}
+
+bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256])
+{
+  for (size_t i = 0; results->checksums && i < results->plan->count; ++i)
+    if (strcmp(results->plan->cases[i].key, key) == 0) return sb_results_row_is_whole(results, i, error);
+  return is_whole(results, key, NULL, error);
 }
 
 bool sb_results_are_whole(const sb_results *results, size_t *all)

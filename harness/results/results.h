@@ -34,6 +34,8 @@ char *sb_results_case_path(const sb_results *results, const char *key);
 /* Whether the published file of a row is there and agrees with its checksum; HDF5 trusts what it reads, so this comes
  * first. False with a message in error[256]. */
 bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256]);
+/* The same of a row whose number is known, without a search. */
+bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256]);
 
 /* The key of the only case whose key begins so (borrowed); NULL after a message on stderr. */
 const char *sb_results_key(const sb_results *results, const char *beginning);

@@ -4,6 +4,7 @@
 
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
+#include "harness/common/text.h"
 #include "harness/results/results.h"
 #include "harness/store/lock.h"
 
@@ -53,6 +54,25 @@ static void print_failures(const sb_results *results, FILE *stream, size_t failu
   if (failures > shown) fprintf(stream, "  and %zu more; see %s/results.csv\n", failures - shown, results->directory);
 }
 
+static void print_command(FILE *stream, const char *purpose, const char *directory, const char *options)
+{
+  fprintf(stream, "\n%s: springbench run ", purpose);
+  sb_text_put_word(stream, directory);
+  fprintf(stream, "%s\n", options);
+}
+
+/* To run the directory is to go on with what was asked for; this asks for all of it. */
+static void print_whole(FILE *stream, const char *directory)
+{
+  char *sweep = sb_format("%s/sweep.yaml", directory);
+  fputs("\nthe whole sweep: springbench run ", stream);
+  sb_text_put_word(stream, sweep);
+  fputs(" -o ", stream);
+  sb_text_put_word(stream, directory);
+  fputc('\n', stream);
+  free(sweep);
+}
+
 void sb_results_print_status(const sb_results *results, FILE *stream)
 {
   char         holder[160];
@@ -73,9 +93,11 @@ void sb_results_print_status(const sb_results *results, FILE *stream)
   if (sb_lock_is_held(results->directory, holder))
     fprintf(stream, "\nrunning: %s\n", holder);
   else if (missing > 0)
-    fprintf(stream, "\ncontinue: springbench run %s\n", results->directory);
+    print_command(stream, "continue", results->directory, "");
   else if (failures > 0)
-    fprintf(stream, "\nrepeat failures: springbench run %s --rerun failed\n", results->directory);
+    print_command(stream, "repeat failures", results->directory, " --rerun failed");
+  else if (all != cases && !results->quick)
+    print_whole(stream, results->directory);
 }
 
 static void print_value(FILE *stream, sb_value value)

@@ -9,6 +9,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/exit_status.h"
+#include "harness/common/standard_streams.h"
 #include "harness/run/case_arguments.h"
 #include "harness/run/case_launch.h"
 #include "harness/store/case_file.h"
@@ -167,10 +168,9 @@ _Noreturn static void skip_case(const complaint *said, const sb_driver *driver, 
   if (!code) code = sb_recorder_finish(recorder);
   if (code) give_up(said, code, &recorder);
   print_row(recorder, driver, target, json);
-  fflush(NULL);
   code = sb_recorder_destroy(&recorder);
-  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(SB_EXIT_CASES_FAILED);
-  _exit(SB_EXIT_OK);
+  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(sb_streams_end(SB_EXIT_CASES_FAILED));
+  _exit(sb_streams_end(SB_EXIT_OK));
 }
 
 static int run(const sb_case_arguments *arguments, const sb_driver *driver)
@@ -208,7 +208,7 @@ int sb_case_command_main(int argc, char **argv, const sb_driver_list *drivers)
     const bool       possible = driver && can_start(arguments.options, driver);
     const bool       placed =
         possible && sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
-    if (possible) exit_status = SB_EXIT_CASES_FAILED;
+    if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
     if (placed && start_petsc()) {
       warn_of_environment();
       exit_status = run(&arguments, driver);

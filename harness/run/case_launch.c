@@ -90,6 +90,10 @@ static bool execute(const char *const *before, int argc, char **argv)
     fprintf(stderr, "springbench: error: /proc/self/exe: %s\n", strerror(errno));
     return false;
   }
+  if (access(program, X_OK) != 0) { /* the link then says "… (deleted)"; mpiexec would report that as a crash */
+    fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
+    return false;
+  }
   char **all = NULL;
   for (; before[n]; ++n) {
     all = sb_grow(all, n, sizeof *all);

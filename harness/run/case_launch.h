@@ -18,5 +18,5 @@ int64_t sb_launch_rank(void);
 /* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
  * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
  * (argv[0] the command's name) and does not return. Returns true when all is in place, false after a message on stderr
- * when nothing can be executed. */
+ * when nothing can be executed: there is no mpiexec, or the program has been built anew meanwhile. */
 bool sb_launch(int argc, char **argv, int64_t ranks, int64_t threads);

@@ -12,6 +12,7 @@
 
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
+#include "harness/common/text.h"
 #include "harness/results/results_folders.h"
 #include "harness/store/lock.h"
 
@@ -346,7 +347,10 @@ static void say(const merge *m)
   if (m->failures > 0) fprintf(stderr, "; %zu failed", m->failures);
   if (m->missing > 0) fprintf(stderr, "; %zu missing", m->missing);
   fputc('\n', stderr);
-  if (m->missing > 0) fprintf(stderr, "springbench: springbench run %s runs what is missing\n", m->request->directory);
+  if (m->missing == 0) return;
+  fputs("springbench: springbench run ", stderr);
+  sb_text_put_word(stderr, m->request->directory);
+  fputs(" runs what is missing\n", stderr);
 }
 
 static int join(merge *m, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)

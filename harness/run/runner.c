@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "harness/common/digest.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/run/progress.h"
@@ -66,13 +67,19 @@ static void say_before(const sb_run_state *run)
 
 static bool journal_run(sb_run_state *run)
 {
-  char    at[32], host[64];
+  char    at[32], host[64], digest[SB_DIGEST_LENGTH + 1];
   json_t *event = json_pack(
       "{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:o, s:I}", "event", "run", "at", sb_now(at), "host",
       sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine", run->machine, "cases",
       (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick", (int)run->request->quick, "repetitions",
       run->repetitions == SB_REPETITIONS_AUTO ? json_string("auto") : json_integer(run->repetitions), "order_seed",
       (json_int_t)run->request->order_seed);
+  sb_digest_of_text(run->sweep->text, digest);
+  json_object_set_new(event, "sweep", json_string(digest));
+  json_object_set_new(event, "warm_up", json_integer(run->request->warm_up));
+  json_object_set_new(event, "time_limit", json_real(run->time_limit_seconds));
+  json_object_set_new(event, "memory_limit", json_real(run->memory_limit_bytes));
+  json_object_set_new(event, "jobs", json_integer(run->request->jobs));
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
@@ -82,7 +89,7 @@ static void list_pending(const sb_run_state *run)
 }
 
 /* Counts what every case that was asked for has come to; true when all of them have a result. */
-static bool say_after(const sb_run_state *run)
+static bool say_after(const sb_run_state *run, bool indexed)
 {
   size_t counts[SB_STATUS_COUNT] = {0}, missing = 0, noisy = 0;
   for (size_t i = 0; i < run->plan->count; ++i) {
@@ -102,7 +109,7 @@ static bool say_after(const sb_run_state *run)
       if (counts[status] > 0) fprintf(stderr, " %zu %s", counts[status], sb_status_name((sb_status)status));
     if (missing > 0) fprintf(stderr, " %zu missing", missing);
     if (noisy > 0) fprintf(stderr, "; %zu noisy (--rerun noisy times them again)", noisy);
-    fprintf(stderr, "; %s/results.csv\n", run->request->directory);
+    fprintf(stderr, indexed ? "; %s/results.csv\n" : "; %s\n", run->request->directory);
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)
     if (!sb_status_is_result((sb_status)status)) missing += counts[status];
@@ -152,8 +159,9 @@ static int work_off(sb_run_state *run, const sb_driver_list *drivers)
 {
   int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
   if (status == SB_EXIT_STORAGE) return status;
-  const bool all_there = say_after(run);
-  if (!write_index(run, drivers)) return SB_EXIT_STORAGE;
+  /* Who asked to stop does not wait for an index, which opens every case file; the next run makes it. */
+  const bool indexed = status != SB_EXIT_INTERRUPTED, all_there = say_after(run, indexed);
+  if (indexed && !write_index(run, drivers)) return SB_EXIT_STORAGE;
   return status != SB_EXIT_OK ? status : all_there ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 

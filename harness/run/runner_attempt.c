@@ -133,7 +133,8 @@ static void judge_code(const sb_child *child, const char *key, int code, sb_atte
     const char *lacks = has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output";
     fail(attempt, child, key, SB_CASE_ERROR, with_last_line(child, sb_format("%s", lacks)));
   } else {
-    char *line = code == SB_EXIT_USAGE || code == SB_EXIT_STORAGE ? last_words(child) : NULL;
+    const bool tells = code == SB_EXIT_USAGE || code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
+    char      *line = tells ? last_words(child) : NULL;
     fail(attempt, child, key, SB_CASE_ERROR, line ? line : with_last_line(child, sb_format("exit status %d", code)));
   }
   if (code == SB_EXIT_STORAGE) attempt->kind = SB_ATTEMPT_STORAGE;

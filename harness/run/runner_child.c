@@ -78,6 +78,7 @@ _Noreturn static void become_case(const sb_child_task *task, launch *l)
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != l->runner) _exit(127);
+  signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, task->signal_mask, NULL);
   if (task->cores) sched_setaffinity(0, sizeof *task->cores, task->cores);
   const int null = open("/dev/null", O_RDONLY);
@@ -158,9 +159,17 @@ void sb_child_read(sb_child *child)
   }
 }
 
+/* It has an end of its own, which is not seen yet: the runner was stopped, or busy. What the clock says now is no
+ * longer about it. */
+static bool has_ended(const sb_child *child)
+{
+  siginfo_t end = {.si_pid = 0};
+  return waitid(P_PID, (id_t)child->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == child->pid;
+}
+
 void sb_child_stop(sb_child *child)
 {
-  if (child->pid == 0 || child->end != SB_ENDED_ALONE) return;
+  if (child->pid == 0 || child->end != SB_ENDED_ALONE || has_ended(child)) return;
   child->end = SB_STOPPED;
   child->kill_seconds = sb_clock_seconds() + GRACE_SECONDS;
   sb_processes_signal(child->pid, SIGTERM);
@@ -178,12 +187,12 @@ static void watch_memory(sb_child *child)
 
 void sb_child_watch(sb_child *child)
 {
-  if (child->pid == 0) return;
+  if (child->pid == 0 || has_ended(child)) return;
   const double now = sb_clock_seconds();
   watch_memory(child);
   if (child->deadline_seconds > 0 && now > child->deadline_seconds && child->end == SB_ENDED_ALONE) {
     sb_child_stop(child);
-    child->end = SB_TIMED_OUT;
+    if (child->end == SB_STOPPED) child->end = SB_TIMED_OUT;
   }
   if (child->kill_seconds > 0 && now > child->kill_seconds) sb_processes_signal(child->pid, SIGKILL);
 }

@@ -43,9 +43,9 @@ typedef struct {
 bool sb_child_start(sb_child *child, const sb_child_task *task);
 /* Reads what has been written, without waiting. */
 void sb_child_read(sb_child *child);
-/* Enforces the limits: over time, SIGTERM, two seconds later SIGKILL; over memory, SIGKILL. */
+/* Enforces the limits, on one that still runs: over time, SIGTERM, two seconds later SIGKILL; over memory, SIGKILL. */
 void sb_child_watch(sb_child *child);
-/* Asks it to end, SIGTERM now and SIGKILL two seconds later. */
+/* Asks it to end, SIGTERM now and SIGKILL two seconds later; nothing to one that has ended by itself. */
 void sb_child_stop(sb_child *child);
 /* True once, when it has ended; then nothing of its group runs any more. */
 bool sb_child_reap(sb_child *child);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/profile.h"
@@ -125,9 +126,17 @@ static void write_interrupt(schedule *s, const sb_pending_case *pending, const s
     stop_all(s, SB_EXIT_INTERRUPTED);
 }
 
+/* What stands where the results directory was is not it: then that is what is wrong, whatever else has failed. */
+static bool directory_is_gone(const sb_run_state *run)
+{
+  struct stat found;
+  return stat(run->request->directory, &found) != 0 || found.st_ino != run->inode || found.st_dev != run->device;
+}
+
 static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pending_case *pending,
                                 const sb_attempt *attempt)
 {
+  if (directory_is_gone(s->run)) return; /* told at the end */
   char         needed[32], available[32];
   const double room = sb_free_bytes(s->run->request->directory);
   sb_progress_clear(&s->progress);
@@ -144,6 +153,10 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   const sb_publisher publisher = sb_run_publisher(s->run);
   switch (attempt->kind) {
   case SB_ATTEMPT_RESULT:
+    if (directory_is_gone(s->run)) {
+      stop_all(s, SB_EXIT_STORAGE);
+      break;
+    }
     if (is_repeated(s, pending, attempt)) {
       repeat(s, child, pending);
       return true;
@@ -262,6 +275,10 @@ static void start(schedule *s, size_t number, int slot)
                               .memory_limit_bytes = run->memory_limit_bytes,
                               .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,
                               .signal_mask = &s->signals.before};
+  if (directory_is_gone(run)) {
+    stop_all(s, SB_EXIT_STORAGE); /* told at the end */
+    return;
+  }
   if (!floor) sb_progress_start(&s->progress, pending->planned);
   if (floor)
     s->floor.runs = true;
@@ -377,6 +394,10 @@ int sb_run_pending(sb_run_state *run)
   for (; s.status == SB_EXIT_OK && !all_finished(run); ++s.round) run_round(&s, order);
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   close_schedule(&s);
+  if (directory_is_gone(run)) {
+    fprintf(stderr, "springbench: error: %s is not there any more (moved or removed?)\n", run->request->directory);
+    s.status = SB_EXIT_STORAGE;
+  }
   free(order);
   return s.status;
 }

@@ -1,6 +1,8 @@
 /* What the parts of the runner share about one run. For runner*.c; Local. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "harness/run/runner.h"
 #include "harness/store/publish.h"
 
@@ -23,7 +25,9 @@ typedef struct {
   bool                  watched;                                /* the driver watches for noise while it takes times */
   double                time_limit_seconds, memory_limit_bytes; /* 0: none */
 
-  int              lock; /* descriptor, -1 when not held */
+  int              lock;   /* descriptor, -1 when not held */
+  dev_t            device; /* and inode: of the directory that was locked */
+  ino_t            inode;
   sb_journal       journal;
   sb_journal_state state;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
@@ -129,9 +130,14 @@ static bool settle_damage(sb_run_state *run)
 static int take_directory(sb_run_state *run)
 {
   const char *directory = run->request->directory;
+  struct stat about;
   if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
   const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);
   if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
+  if (stat(directory, &about) == 0) { /* else it is gone already, which is told before a case starts */
+    run->device = about.st_dev;
+    run->inode = about.st_ino;
+  }
   char              *path = sb_format("%s/journal.jsonl", directory);
   const sb_publisher publisher = sb_run_publisher(run);
   const bool         taken = make_directories(directory) && read_journal(run, path) &&

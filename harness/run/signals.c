@@ -33,6 +33,8 @@ void sb_signals_leave_on_stop(void)
     if (!is_ignored(stop_signals[i])) sigaction(stop_signals[i], &action, NULL);
 }
 
+void sb_signals_outlive_readers(void) { signal(SIGPIPE, SIG_IGN); }
+
 bool sb_signals_open(sb_signals *signals)
 {
   sigset_t listened, blocked;

@@ -12,6 +12,9 @@ typedef struct {
 /* From here on a signal that asks to stop ends this process with SB_EXIT_INTERRUPTED, unless it is ignored already. For
  * the time before and after cases run, when nothing has to be put in order. */
 void sb_signals_leave_on_stop(void);
+/* From here on a reader of our messages that goes away (run … 2>&1 | head) ends nothing: they are lost, no result is.
+ */
+void sb_signals_outlive_readers(void);
 /* Blocks TERM, INT, HUP, USR1, XCPU, which ask to stop, and CHLD; and PIPE and XFSZ, so that writing fails with an
  * error that can be reported. False with errno set. */
 bool sb_signals_open(sb_signals *signals);

@@ -1,7 +1,7 @@
 /* journal.jsonl: what happened to each case, one JSON object a line, appended and synced. The truth for resuming.
  * Local; no PETSc.
  *
- *     {"event": "run", "at", "host", "build", "machine", …}     a runner started
+ *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
  *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}   cases/<key>.h5 is (about to
  * be) there
  *     {"event": "fail", "key", "row", "log"}                    the newest attempt ended without a result

@@ -9,9 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/common/processes.h"
+
+enum { TRIES = 20 };
+static const struct timespec pause_between = {.tv_nsec = 10000000};
+
+/* What stands in the file was written by who had the lock for itself; a reader, who shares it, leaves it as it is. */
+static bool may_hold(const char *host, json_int_t pid)
+{
+  char here[64];
+  return strcmp(host, sb_host_name(here)) != 0 || sb_process_runs((pid_t)pid);
+}
 
 static void describe_holder(const char *path, char holder[160])
 {
@@ -19,7 +31,7 @@ static void describe_holder(const char *path, char holder[160])
   json_t     *who = text ? json_loads(text, 0, NULL) : NULL;
   const char *host = "?", *at = "?";
   json_int_t  pid = 0;
-  if (json_unpack(who, "{s:s, s:I, s:s}", "host", &host, "pid", &pid, "at", &at) == 0)
+  if (json_unpack(who, "{s:s, s:I, s:s}", "host", &host, "pid", &pid, "at", &at) == 0 && may_hold(host, pid))
     snprintf(holder, 160, "process %ld on host %.64s since %.32s", (long)pid, host, at);
   else
     snprintf(holder, 160, "another process");
@@ -55,6 +67,17 @@ static sb_lock_outcome conclude(sb_lock_outcome outcome, const char *directory, 
   return outcome;
 }
 
+/* `status` and others look at a lock by sharing it for a moment: that is no reason to give up. */
+static bool lock_alone(int file)
+{
+  for (int tries = 1; TEMP_FAILURE_RETRY(flock(file, LOCK_EX | LOCK_NB)) != 0; ++tries) {
+    if (errno != EWOULDBLOCK || tries == TRIES) return false;
+    nanosleep(&pause_between, NULL);
+    errno = EWOULDBLOCK;
+  }
+  return true;
+}
+
 sb_lock_outcome sb_lock_take(const char *directory, int *descriptor)
 {
   char           *path = sb_format("%s/lock", directory);
@@ -63,7 +86,7 @@ sb_lock_outcome sb_lock_take(const char *directory, int *descriptor)
   if (*descriptor < 0) {
     sb_storage_error("open", path, errno, 0);
     outcome = SB_LOCK_FAILED;
-  } else if (TEMP_FAILURE_RETRY(flock(*descriptor, LOCK_EX | LOCK_NB)) != 0) {
+  } else if (!lock_alone(*descriptor)) {
     outcome = errno == EWOULDBLOCK ? SB_LOCK_BUSY : SB_LOCK_FAILED;
     if (outcome == SB_LOCK_FAILED) sb_storage_error("lock", path, errno, 0);
   } else if (!write_holder(*descriptor)) {

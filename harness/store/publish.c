@@ -202,16 +202,6 @@ static bool awaits_rename(const sb_publisher *p, const char *name, const char *p
   return missing && promised && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0;
 }
 
-/* Whether a name with .<host>.<pid> in it is of a process of this host that is no more. */
-static bool is_of_the_dead(const char *name)
-{
-  char        host[64], *mark = sb_format(".%s.", sb_host_name(host)), *end = NULL;
-  const char *found = strstr(name, mark);
-  const long  pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
-  free(mark);
-  return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
-}
-
 bool sb_publish_recover(const sb_publisher *p)
 {
   char *tmp = sb_format("%s/tmp", p->directory);
@@ -222,7 +212,7 @@ bool sb_publish_recover(const sb_publisher *p)
     char *path = sb_format("%s/%s", tmp, entry->d_name);
     if (entry->d_name[0] != '.' && awaits_rename(p, entry->d_name, path, key))
       good = move_into_place(p->directory, key, path);
-    else if (is_of_the_dead(entry->d_name))
+    else if (sb_process_left(entry->d_name))
       unlink(path);
     free(path);
   }

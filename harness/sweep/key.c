@@ -7,6 +7,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/json_text.h"
+#include "harness/common/text.h"
 #include "harness/store/input_files.h"
 #include "harness/sweep/plan.h"
 #include "solvers/linear/petsc_text.h"
@@ -70,23 +71,6 @@ void sb_case_key_known(const sb_options *options, sb_input_cache *known, char ke
 
 void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]) { sb_case_key_known(options, NULL, key); }
 
-/* As one word of a POSIX shell. */
-static void write_quoted(FILE *stream, const char *text)
-{
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+:,./@%-";
-  if (*text != '\0' && text[strspn(text, plain)] == '\0') {
-    fputs(text, stream);
-    return;
-  }
-  fputc('\'', stream);
-  for (; *text; ++text)
-    if (*text == '\'')
-      fputs("'\\''", stream);
-    else
-      fputc(*text, stream);
-  fputc('\'', stream);
-}
-
 char *sb_case_command(const sb_options *options)
 {
   char  *text = NULL;
@@ -99,7 +83,7 @@ char *sb_case_command(const sb_options *options)
     if (sb_option_at(id)->traits & SB_LIMIT_ONLY) continue;
     if (!sb_options_has(options, id) || (!always && sb_options_origin(options, id) != SB_FROM_USER)) continue;
     fprintf(stream, " %s=", sb_option_at(id)->name);
-    write_quoted(stream, sb_options_text(options, id));
+    sb_text_put_word(stream, sb_options_text(options, id));
   }
   fclose(stream);
   return text;

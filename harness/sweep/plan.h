@@ -64,6 +64,9 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
  * none. Its options have the origin SB_FROM_USER. */
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabulary *vocabulary,
                            sb_diagnostics *diagnostics);
+/* Makes a plan that was read (from the file `name`) fit to run: its options get the origins that the command lines give
+ * them. False and a diagnostic (E114) when a case is not the same any more, because a file it names has changed. */
+bool sb_plan_restore(sb_plan *plan, const char *name, sb_diagnostics *diagnostics);
 /* The union by keys. In the order of `stored` when that has everything, else what was asked for first. Takes both plans
  * and leaves NULL in their place; `stored` may hold NULL. */
 sb_plan *sb_plan_join(sb_plan **stored, sb_plan **asked);

@@ -1,6 +1,8 @@
 /* Pieces of text: digits of numbers, formats and names that are safe, words for how cases end. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
@@ -80,12 +82,61 @@ static void every_status_has_a_short_word(void **state)
   assert_string_equal(sb_status_short(blank()), "not run");
 }
 
+/* Runs beside each other end together and write the page they share: each its own, and the last one counts whole. */
+static void pages_written_at_once_do_not_mix(void **state)
+{
+  (void)state;
+  world *w = world_create("");
+  int    status = -1;
+  char  *path = sb_format("%s/index.md", w->directory);
+  FILE  *mine = sb_report_open(path);
+  fputs("mine, ", mine);
+  const pid_t other = fork();
+  if (other == 0) {
+    FILE *theirs = sb_report_open(path);
+    _exit(theirs && fputs("theirs", theirs) >= 0 && sb_report_close(theirs, path) ? 0 : 1);
+  }
+  assert_int_equal(waitpid(other, &status, 0), other);
+  assert_int_equal(status, 0);
+  fputs("whole", mine);
+  assert_true(sb_report_close(mine, path));
+  char *text = world_read(w, "index.md");
+  assert_string_equal(text, "mine, whole");
+  free(text);
+  free(path);
+  world_destroy(&w);
+}
+
+static void what_the_killed_left_aside_is_removed(void **state)
+{
+  (void)state;
+  world *w = world_create("");
+  char  *path = sb_format("%s/index.md", w->directory);
+  fflush(NULL);
+  const pid_t other = fork();
+  if (other == 0) _exit(sb_report_open(path) ? 0 : 1);
+  assert_int_equal(waitpid(other, NULL, 0), other);
+  char *count = sb_format("test $(ls -A '%s' | grep -c '^\\.index\\.md\\..*\\.part$') = 1", w->directory);
+  assert_int_equal(system(count), 0);
+  FILE *mine = sb_report_open(path);
+  assert_int_equal(system(count), 0); /* this one's */
+  sb_report_drop(mine, path);
+  assert_int_not_equal(system(count), 0);
+  free(count);
+  free(path);
+  world_destroy(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_are_rounded_to_their_digits), cmocka_unit_test(exact_numbers_keep_every_digit),
-      cmocka_unit_test(formats_of_one_number_only),          cmocka_unit_test(names_that_may_be_files),
+      cmocka_unit_test(numbers_are_rounded_to_their_digits),
+      cmocka_unit_test(exact_numbers_keep_every_digit),
+      cmocka_unit_test(formats_of_one_number_only),
+      cmocka_unit_test(names_that_may_be_files),
       cmocka_unit_test(every_status_has_a_short_word),
+      cmocka_unit_test(pages_written_at_once_do_not_mix),
+      cmocka_unit_test(what_the_killed_left_aside_is_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

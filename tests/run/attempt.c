@@ -50,7 +50,8 @@ static void ends_are_told_apart(void **state)
   expect(w, W_EXITCODE(SB_EXIT_STORAGE, 0), "a row\nno room\n", "", SB_ATTEMPT_STORAGE, "no room");
   expect(w, W_EXITCODE(SB_EXIT_STORAGE, 0), "no room", "", SB_ATTEMPT_STORAGE, "no room");
   expect(w, W_EXITCODE(SB_EXIT_USAGE, 0), "\n", "", SB_ATTEMPT_FAILURE, "exit status 2; its log is empty");
-  expect(w, W_EXITCODE(SB_EXIT_UNFIT, 0), "", "old\n", SB_ATTEMPT_UNFIT, "exit status 4; last line of its log: old");
+  expect(w, W_EXITCODE(SB_EXIT_UNFIT, 0), "", "old\n", SB_ATTEMPT_UNFIT, "old");
+  expect(w, W_EXITCODE(SB_EXIT_UNFIT, 0), "", "", SB_ATTEMPT_UNFIT, "exit status 4; its log is empty");
 }
 
 static void reasons_are_text(void **state)

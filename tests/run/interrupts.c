@@ -161,6 +161,7 @@ static void stop_by(void **state, int number)
   world *w = *state;
   char   holder[160];
   world_plan(w, "interrupts", "1, 105, 2", "");
+  char       *csv = path_of(w, "results.csv");
   const pid_t runner = world_start(w);
   wait_for_calls(w, 2);
   const time_t asked = time(NULL);
@@ -170,6 +171,7 @@ static void stop_by(void **state, int number)
   assert_status(w, WAITS, "interrupted", "stopped with the run");
   assert_status(w, 1, "ok", "");
   assert_status(w, 2, "", "");
+  assert_int_not_equal(access(csv, F_OK), 0); /* an index takes as long as there is data, and the 5 s are not so long */
   assert_int_equal(files_in(w, "tmp"), 0);
   assert_false(sb_lock_is_held(w->directory, holder));
   touch(w, "gate");
@@ -177,6 +179,8 @@ static void stop_by(void **state, int number)
   assert_int_equal(calls_of_seed(w, 1), 1);
   assert_int_equal(calls_of_seed(w, WAITS), 2);
   assert_status(w, WAITS, "ok", "");
+  assert_int_equal(access(csv, F_OK), 0);
+  free(csv);
 }
 
 static void sigterm_stops_a_run(void **state) { stop_by(state, SIGTERM); }
@@ -195,6 +199,59 @@ static void case_deaf_to_signals_does_not_hold_up_the_end(void **state)
   assert_int_equal(kill(runner, SIGTERM), 0);
   assert_int_equal(world_wait(runner), SB_EXIT_INTERRUPTED);
   assert_true(time(NULL) - asked <= 30); /* 2 s of grace, on however busy a machine */
+}
+
+/* Gone, but not collected. */
+static void wait_for_end_of(pid_t pid)
+{
+  const struct timespec moment = {.tv_nsec = 2000000};
+  char                 *path = sb_format("/proc/%ld/stat", (long)pid), state = '?';
+  for (int tries = 0; state != 'Z'; ++tries) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+    fclose(file);
+    assert_true(tries < 5000);
+    nanosleep(&moment, NULL);
+  }
+  free(path);
+}
+
+/* A runner that is stopped (Ctrl-Z) while its case ends. */
+static pid_t runner_stopped_while_its_case_ends(world *w)
+{
+  world_plan(w, "interrupts", "105", "");
+  const pid_t runner = world_start(w);
+  wait_for_calls(w, 1);
+  const pid_t child = latest_child(w);
+  assert_int_equal(kill(runner, SIGSTOP), 0);
+  touch(w, "gate");
+  wait_for_end_of(child);
+  return runner;
+}
+
+static void time_in_which_the_runner_was_stopped_is_no_time_of_an_ended_case(void **state)
+{
+  world                *w = *state;
+  const struct timespec limit = {.tv_sec = 4};
+  w->request.time_limit_seconds = 4; /* enough for a start on however busy a machine */
+  const pid_t runner = runner_stopped_while_its_case_ends(w);
+  nanosleep(&limit, NULL);
+  assert_int_equal(kill(runner, SIGCONT), 0);
+  assert_int_equal(world_wait(runner), SB_EXIT_OK);
+  assert_status(w, WAITS, "ok", "");
+  assert_int_equal(files_in(w, "cases"), 1);
+}
+
+static void case_that_ended_before_the_stop_is_seen_is_kept(void **state)
+{
+  world      *w = *state;
+  const pid_t runner = runner_stopped_while_its_case_ends(w);
+  assert_int_equal(kill(runner, SIGTERM), 0);
+  assert_int_equal(kill(runner, SIGCONT), 0);
+  assert_int_equal(world_wait(runner), SB_EXIT_INTERRUPTED);
+  assert_status(w, WAITS, "ok", "");
+  assert_int_equal(files_in(w, "cases"), 1);
 }
 
 static void ignored_hangup_is_ignored(void **state)
@@ -246,6 +303,8 @@ int main(void)
       TEST(sigusr1_stops_a_run),
       TEST(sigxcpu_stops_a_run),
       TEST(case_deaf_to_signals_does_not_hold_up_the_end),
+      TEST(time_in_which_the_runner_was_stopped_is_no_time_of_an_ended_case),
+      TEST(case_that_ended_before_the_stop_is_seen_is_kept),
       TEST(ignored_hangup_is_ignored),
       TEST(second_run_on_a_live_directory_changes_no_byte),
   };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
@@ -78,6 +79,47 @@ static void interrupted_calls_of_the_lock_are_made_again(void **state)
   char *left = text_of(w, "lock");
   assert_string_equal(left, "");
   free(left);
+}
+
+static void lock_says_which_boot_it_is_of(void **state)
+{
+  const world *w;
+  int          descriptor = 0;
+  enter(state, &w);
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_HELD);
+  char *holder = text_of(w, "lock"), *boot = sb_read_file("/proc/sys/kernel/random/boot_id", NULL);
+  boot[strcspn(boot, "\n")] = '\0';
+  assert_int_equal(strlen(boot), 36);
+  assert_non_null(strstr(holder, boot));
+  sb_lock_release(&descriptor);
+  free(boot);
+  free(holder);
+}
+
+/* As `status` does, and for longer than one try of who wants it alone. */
+static void reader_of_a_moment_is_waited_for(void **state)
+{
+  const world          *w;
+  int                   descriptor = -1, ends[2];
+  char                  byte = 0;
+  const struct timespec moment = {.tv_nsec = 30000000};
+  enter(state, &w);
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_HELD);
+  sb_lock_release(&descriptor);
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  const pid_t reader = fork();
+  if (reader == 0) {
+    const bool shared = sb_lock_share(w->directory, &descriptor) == SB_LOCK_HELD && write(ends[1], "s", 1) == 1;
+    nanosleep(&moment, NULL);
+    _exit(shared ? 0 : 1);
+  }
+  assert_int_equal(read(ends[0], &byte, 1), 1);
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_HELD);
+  sb_lock_release(&descriptor);
+  assert_int_equal(world_wait(reader), 0);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 static void file_in_the_way_of_a_directory(void **state)
@@ -159,6 +201,8 @@ int main(void)
       cmocka_unit_test_setup_teardown(lock_that_cannot_be_opened, world_open, world_close),
       cmocka_unit_test_setup_teardown(lock_that_takes_no_holder, world_open, world_close),
       cmocka_unit_test_setup_teardown(interrupted_calls_of_the_lock_are_made_again, world_open, world_close),
+      cmocka_unit_test_setup_teardown(lock_says_which_boot_it_is_of, world_open, world_close),
+      cmocka_unit_test_setup_teardown(reader_of_a_moment_is_waited_for, world_open, world_close),
       cmocka_unit_test_setup_teardown(file_in_the_way_of_a_directory, world_open, world_close),
       cmocka_unit_test_setup_teardown(journal_that_cannot_be_cut, world_open, world_close),
       cmocka_unit_test_setup_teardown(nothing_is_published_that_is_not_there_or_not_noted, world_open, world_close),

@@ -1,0 +1,60 @@
+/* A stored plan made fit to run: options as its command lines give them; see plan.h. plan.json has every value and not
+ * who gave it, and an option that was given excludes others that were not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/common/text.h"
+#include "harness/sweep/plan.h"
+
+enum { WORDS_BEFORE = 2 }; /* springbench case */
+
+/* What a command line says of the options: NULL and a diagnostic when it is none that a plan would have. */
+static sb_options *options_of(const char *command, const sb_vocabulary *vocabulary, sb_location where,
+                              sb_diagnostics *diagnostics)
+{
+  sb_options *options = sb_options_create(vocabulary);
+  bool        good = options != NULL;
+  size_t      number = 0;
+  for (char *word; good && (word = sb_text_next_word(&command)); ++number) {
+    if (number >= WORDS_BEFORE) good = sb_options_set_pair(options, word, SB_FROM_USER, where, diagnostics);
+    free(word);
+  }
+  if (!good) sb_options_destroy(&options);
+  return options;
+}
+
+static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name, sb_diagnostics *diagnostics)
+{
+  const sb_location where = {name, 0, 0};
+  char              key[SB_KEY_LENGTH + 1] = "";
+  sb_time_grid      time;
+  sb_options       *given = options_of(c->command, sb_options_vocabulary(c->options), where, diagnostics);
+  const bool        limited = given && sb_options_has(c->options, SB_OPT_memory_limit); /* in no command line */
+  const char       *limit = limited ? sb_options_text(c->options, SB_OPT_memory_limit) : NULL;
+  bool              good = given &&
+              (!limit || sb_options_set(given, SB_OPT_memory_limit, limit, SB_FROM_USER, where, diagnostics)) &&
+              sb_case_resolve(given, &time, diagnostics);
+  if (good) sb_case_key_known(given, known, key);
+  if (good && strcmp(key, c->key) != 0)
+    good =
+        sb_error_at(diagnostics, where, "E114", "case %s is another one now: a file that it names has changed", c->key);
+  if (good) {
+    sb_options_destroy(&c->options);
+    c->options = given;
+    c->time = time;
+  } else if (given) {
+    sb_options_destroy(&given);
+  }
+  return good;
+}
+
+bool sb_plan_restore(sb_plan *plan, const char *name, sb_diagnostics *diagnostics)
+{
+  bool            good = true;
+  sb_input_cache *known = sb_input_cache_create();
+  for (size_t i = 0; good && i < plan->count; ++i)
+    if (!plan->cases[i].skipped) good = restore(&plan->cases[i], known, name, diagnostics);
+  sb_input_cache_destroy(&known);
+  return good;
+}

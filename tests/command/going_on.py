@@ -1,0 +1,133 @@
+"""What is printed as the way to go on is typed, and does what it says: after runs whose options chose the cases, into
+directories of any name.
+
+usage: going_on.py PROGRAM [TEST ...]"""
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from small_sweep import HEAD
+
+PROGRAM = sys.argv[1]
+SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
+"""
+ASKED = [["-p", "substeps=8,16,32", "-f", "substeps < 32", "--save", "every:2"], ["--quick", "-p", "drag=0.1,0.2,0.3"],
+         ["--shard", "2/3"], ["-x", "integrator == explicit_euler"], ["-p", "stiffness=50", "-t", "100s", "-m", "4G", "-j", "1"]]
+PASSING = {"wall_s", "max_rss_bytes"}
+
+
+class GoingOn(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.sweep, self.out = self.folder / "small.yaml", self.folder / "it's here"
+        self.sweep.write_text(SWEEP)
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def call(self, *arguments, status=0):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=300)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def type(self, line, status=0):
+        done = subprocess.run(["bash", "-c", f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}'], capture_output=True,
+                              text=True, cwd=self.folder, timeout=300)
+        self.assertEqual(done.returncode, status, line + "\n" + done.stdout + done.stderr)
+        return done
+
+    def advice(self, word):
+        said = self.call("status", self.out).stdout
+        found = re.search(rf"^{word}: (springbench .*)$", said, re.M)
+        self.assertTrue(found, said)
+        return found.group(1)
+
+    def events(self, kind):
+        lines = map(json.loads, (self.out / "journal.jsonl").read_text().splitlines())
+        return [event for event in lines if event["event"] == kind]
+
+    def outcome(self):
+        """Rows, and what each file says of its options, which has the command line."""
+        with open(self.out / "results.csv") as file:
+            rows = [{name: text for name, text in row.items() if name not in PASSING} for row in csv.DictReader(file)]
+        return [(row, json.loads(self.call("export", f"{self.out}/{row['key']}", "--to", "json").stdout)["parameters"])
+                for row in rows]
+
+    def cut_short(self):
+        """As a kill leaves it that comes after the first case."""
+        journal = self.out / "journal.jsonl"
+        lines = journal.read_text().splitlines(keepends=True)
+        first = next(i for i, line in enumerate(lines) if '"publish"' in line)
+        journal.write_text("".join(lines[:first + 1]))
+        kept = json.loads(lines[first])["key"]
+        for path in (self.out / "cases").glob("*.h5"):
+            if path.stem != kept:
+                path.unlink()
+
+    def test_what_status_says_runs_the_missing_cases_and_no_other(self):
+        for options in ASKED:
+            self.call("run", self.sweep, "-o", self.out, *options)
+            whole, published = self.outcome(), len(self.events("publish"))
+            self.assertGreater(published, 1)
+            self.cut_short()
+            asked = self.events("run")[0]
+            self.type(self.advice("continue"))
+            self.assertEqual(self.outcome(), whole, options)
+            self.assertEqual(len(self.events("publish")), published)
+            for name in ("quick", "repetitions", "time_limit", "memory_limit", "jobs", "warm_up"):
+                self.assertEqual(self.events("run")[1][name], asked[name], name)
+            self.assertNotIn("continue", self.call("status", self.out).stdout)
+            self.assertIn(" 0 to run", self.call("run", self.out).stderr)
+            self.assertIn(f"0 to run, {published} done", self.call("plan", self.out).stdout)
+            shutil.rmtree(self.out)
+
+    def test_what_two_runs_asked_for_is_gone_on_with_together(self):
+        self.call("run", self.sweep, "-o", self.out, "-p", "substeps=8,16")
+        self.cut_short()
+        self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9", "--save", "every:2")
+        self.type(self.advice("continue"))
+        said = self.call("status", self.out).stdout
+        self.assertIn("6 cases\n", said)  # as many as the whole sweep has, of which they are but two
+        self.assertNotIn("not run yet", said)
+
+    def test_the_whole_sweep_is_asked_for_as_status_says(self):
+        self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
+        self.type(self.advice("the whole sweep"))
+        said = self.call("status", self.out).stdout
+        self.assertIn("6 cases\n", said)
+        self.assertNotIn("springbench run", said)
+
+    def test_what_merge_says(self):
+        self.call("run", self.sweep, "-o", "part", "-p", "substeps=8,16")
+        self.out, target = self.folder / "part", self.out
+        self.cut_short()
+        self.out = target
+        said = self.call("merge", self.out, "part", status=1).stderr
+        self.type(re.search(r"^springbench: (springbench run .*) runs what is missing$", said, re.M).group(1))
+        self.assertNotIn("not run yet", self.call("status", self.out).stdout)
+
+    def test_an_edited_sweep_is_planned_again(self):
+        self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
+        (self.out / "sweep.yaml").write_text(SWEEP.replace("64", "65"))
+        self.assertIn("sweep.yaml was changed: the cases are those it has now", self.call("run", self.out).stderr)
+        self.assertIn("6 cases\n", self.call("status", self.out).stdout)
+
+    def test_a_file_that_has_changed_since(self):
+        text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+        mesh = self.folder / "three.obj"
+        mesh.write_text(text)
+        self.sweep.write_text(SWEEP.replace("scene: rope, nodes: 8", "scene: mesh, mesh: three.obj"))
+        self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
+        mesh.write_text(text.replace("v 1 0 0", "v 2 0 0"))
+        self.assertRegex(self.call("run", self.out, status=2).stderr, "a file that it names has changed.*E114")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -1,0 +1,152 @@
+"""What is promised whatever the program's standard streams, limits and working directory are: closed, full, cut off.
+
+usage: streams.py PROGRAM [TEST ...]"""
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from small_sweep import HEAD
+
+PROGRAM = sys.argv[1]
+SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
+tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time}]
+expect: [{claim: it runs, test: "count(status) == 4"}]
+"""
+CASES = 4
+
+
+class Streams(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        (self.folder / "results").mkdir()
+        self.sweep, self.out = self.folder / "small.yaml", self.folder / "results" / "small"
+        self.sweep.write_text(SWEEP)
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def shell(self, line, status=0):
+        """What bash makes of a line in which `springbench` is the program; the status is that of the last pipe's
+        first part."""
+        words = f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
+        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=self.folder, timeout=300)
+        self.assertEqual(done.returncode, status, line + "\n" + done.stdout + done.stderr)
+        return done
+
+    def assert_complete(self):
+        events = [json.loads(line) for line in (self.out / "journal.jsonl").read_text().splitlines()]
+        self.assertEqual(sum(event["event"] == "publish" for event in events), CASES)
+        self.assertNotIn("not run yet", self.shell("springbench status results/small").stdout)
+
+    def test_closed_streams_put_nothing_into_the_journal(self):
+        for closed in ("1>&- 2>&-", "0<&- 1>&- 2>&-", "2>&-"):
+            self.shell(f"springbench run small.yaml --progress bar {closed}")
+            self.assert_complete()
+            shutil.rmtree(self.out)
+
+    def test_a_limit_of_file_size_is_a_storage_error_with_words(self):
+        for blocks in (0, 2, 12):  # of 1024 bytes: no lock, no plan, no case
+            said = self.shell(f"ulimit -f {blocks}; springbench run small.yaml --progress none", status=5).stderr
+            self.assertIn("File too large", said)
+            self.shell("springbench run small.yaml --progress none")
+            self.assert_complete()
+            said = self.shell("ulimit -f 16; springbench run small.yaml", status=5).stderr
+            self.assertRegex(said, "error: .*results.h5.*File too large")
+            said = self.shell("ulimit -f 16; springbench report results/small", status=5).stderr
+            self.assertRegex(said, "error: .*report.html.*File too large")
+            shutil.rmtree(self.out)
+
+    def test_a_reader_that_goes_away_ends_no_run(self):
+        self.shell("springbench run small.yaml --progress lines 2>&1 | head -1")
+        self.assert_complete()
+        self.assertTrue((self.out / "report.html").exists() and (self.out / "results.csv").exists())
+        self.shell("springbench merge results/joined results/small 2>&1 | (exec 0<&-; sleep 0.2)")
+        self.assertTrue((self.folder / "results/joined/report.html").exists())
+        self.shell("springbench run small.yaml --dry-run --rerun all | (exec 0<&-; sleep 0.2)", status=141)  # its product has no reader
+
+    def test_output_that_is_lost_is_a_storage_error(self):
+        self.shell("springbench run small.yaml --progress none")
+        key = next((self.out / "cases").glob("*.h5")).stem
+        case = "case scene=rope nodes=8 driver=blowup frames=3"
+        for line in ("table results/small", "status results/small", f"show results/small/{key}", "plan small.yaml",
+                     "run small.yaml --dry-run --rerun all", "list", "list --json", "list options", "verify results/small",
+                     "compare results/small results/small", case, case + " --json", "--help", "--version", "check --help",
+                     f"export results/small/{key} --to xdmf", f"export results/small/{key} --to json",
+                     f"export results/small/cases/{key}.h5", "export results/small --to json", "export results/small"):
+            for away in ("> /dev/full", "1>&-"):
+                said = self.shell(f"springbench {line} {away}", status=5).stderr
+                self.assertRegex(said, "error: cannot write to standard output(: No space left on device|"
+                                 ": Bad file descriptor|; some of it is lost)\n")
+                self.assertEqual(said.count("error"), 1)
+        said = self.shell("springbench compare results/small results/small --json > /dev/full", status=2).stderr
+        self.assertNotIn("standard output", said)  # which was given nothing
+        over = case + " memory_limit=1 > /dev/full"
+        self.assertIn("standard output", self.shell("springbench " + over, status=5).stderr)
+
+    def events(self, kind):
+        events = [json.loads(line) for line in (self.out / "journal.jsonl").read_text().splitlines()]
+        return [event for event in events if event["event"] == kind]
+
+    def test_a_program_that_is_replaced_ends_the_sweep_and_fails_no_case(self):
+        own, line = self.folder / "own", "run small.yaml -n 2 -j 1 --progress lines".split()
+        shutil.copy2(PROGRAM, own)
+        run = subprocess.Popen([own, *line], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        for said in run.stderr:
+            if said.startswith("1/"):
+                break
+        shutil.copy2(PROGRAM, self.folder / "new")
+        (self.folder / "new").rename(own)
+        said = run.communicate(timeout=300)[1]
+        self.assertEqual(run.returncode, 4, said)
+        self.assertIn("error: the program was replaced while the sweep ran", said)
+        self.assertEqual(self.events("fail"), [])
+        subprocess.run([own, *line], cwd=self.folder, stderr=subprocess.PIPE, check=True, timeout=300)
+        self.assert_complete()
+
+    def test_without_mpiexec_no_case_fails(self):
+        said = self.shell("PATH=/nowhere; springbench run small.yaml -n 2", status=4).stderr
+        self.assertIn("error: cannot execute mpiexec: No such file", said)
+        self.assertEqual(self.events("fail"), [])
+
+    def test_a_directory_that_is_moved_away_is_named(self):
+        for replaced in (False, True):
+            line = "run small.yaml -j 1 --progress lines".split()
+            run = subprocess.Popen([PROGRAM, *line], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+            for said in run.stderr:
+                if said.startswith("1/"):
+                    break
+            self.out.rename(self.folder / "results" / "elsewhere")
+            if replaced:  # another run has taken the place
+                shutil.copytree(self.folder / "results" / "elsewhere", self.out)
+            said = run.communicate(timeout=300)[1]
+            self.assertEqual(run.returncode, 5, said)
+            self.assertIn("error: results/small is not there any more (moved or removed?)\n", said)
+            self.assertNotIn("same command continues", said)
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.shell("springbench run results/elsewhere --progress none")
+            (self.folder / "results" / "elsewhere").rename(self.out)
+            self.assert_complete()
+            shutil.rmtree(self.out)
+
+    def test_a_reader_is_not_called_by_the_name_of_the_dead(self):
+        self.shell("springbench run small.yaml --progress none")
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        own = {"host": socket.gethostname(), "pid": dead.pid, "boot_id": "", "at": "2020-01-01T00:00:00Z"}
+        for pid, words in ((dead.pid, "another process"), (os.getpid(), f"process {os.getpid()} on host")):
+            (self.out / "lock").write_text(json.dumps({**own, "pid": pid}))
+            with open(self.out / "lock") as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH)
+                said = self.shell("springbench run small.yaml", status=6).stderr
+            self.assertIn(f"results/small is in use by {words}", said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
