@@ -113,6 +113,8 @@ typedef struct {
   sb_wording     *wordings;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
+  size_t          named_methods; /* those whose name is allowed */
+  sb_settings   **methods_by_name;
   sb_block       *blocks;
   sb_exclusion   *exclusions;
   sb_table_spec  *tables;
@@ -127,3 +129,7 @@ sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_di
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
                          sb_diagnostics *diagnostics);
 void      sb_sweep_destroy(sb_sweep **sweep);
+/* The method of that name, NULL: there is none. */
+const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
+/* Its name is near; NULL: none is. Takes long among many: ask only where somebody will read it. */
+const char *sb_sweep_method_nearest(const sb_sweep *sweep, const char *name);

@@ -1,7 +1,7 @@
 /* The section that says which motions are shown: animations. */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/allocate.h"
 #include "harness/sweep/expression_check.h"
@@ -77,14 +77,6 @@ static void read_view(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   }
 }
 
-static void check_id(sb_sweep_reader *r, const yaml_node_t *node, size_t i)
-{
-  const sb_animation_spec *all = r->sweep->animations;
-  for (size_t j = 0; j < i; ++j)
-    if (all[i].id && all[j].id && strcmp(all[i].id, all[j].id) == 0)
-      sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E101", "the id '%s' is given twice", all[i].id);
-}
-
 void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
@@ -99,6 +91,7 @@ void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *targe
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'animations'")) return;
+  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
   sweep->animations = sb_allocate(sb_yaml_count(node), sizeof *sweep->animations);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
@@ -106,6 +99,8 @@ void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *targe
     *animation = (sb_animation_spec){.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
     animation->location = sb_yaml_location(&r->yaml, item);
     sb_read_fields(r, item, "an animation", fields, sizeof fields / sizeof *fields, animation);
-    check_id(r, item, i);
+    ids[i] = animation->id;
   }
+  sb_check_ids(r, node, ids);
+  free(ids);
 }

@@ -86,6 +86,7 @@ static void clear_cases(sb_sweep *sweep)
     free(sweep->exclusions[i].because);
   }
   free(sweep->methods);
+  free(sweep->methods_by_name);
   free(sweep->blocks);
   free(sweep->exclusions);
 }

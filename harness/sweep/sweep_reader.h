@@ -47,6 +47,9 @@ void sb_read_expression(sb_sweep_reader *r, const yaml_node_t *node, sb_expressi
 size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
                       size_t count);
 
+/* Ids name files, so the items of a list must differ in theirs: `ids`, one an item, NULL where there is none. */
+void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids);
+
 /* The option of a key; SB_OPT_COUNT after a message. */
 sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);
 /* The text of a value, a list as "[a,b,c]", checked against the option; malloc'ed, NULL after a message. */

@@ -115,14 +115,6 @@ static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table
   table->cell = (sb_table_column){0};
 }
 
-/* Ids name files, so they must differ. */
-static void check_id(sb_sweep_reader *r, const yaml_node_t *node, const char *id, const char *earlier)
-{
-  if (id && earlier && strcmp(id, earlier) == 0)
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, node, "id")), "E101",
-                "the id '%s' is given twice", id);
-}
-
 void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
@@ -141,14 +133,17 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'tables'")) return;
+  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
   sweep->tables = sb_allocate(sb_yaml_count(node), sizeof *sweep->tables);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_table_spec     *table = &sweep->tables[sweep->table_count++];
     sb_read_fields(r, item, "a table", fields, sizeof fields / sizeof *fields, table);
     if (item->type == YAML_MAPPING_NODE) complete_table(r, item, table);
-    for (size_t j = 0; j < i; ++j) check_id(r, item, table->id, sweep->tables[j].id);
+    ids[i] = table->id;
   }
+  sb_check_ids(r, node, ids);
+  free(ids);
 }
 
 static void read_data(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -182,14 +177,17 @@ void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'figures'")) return;
+  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
   sweep->figures = sb_allocate(sb_yaml_count(node), sizeof *sweep->figures);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_figure_spec    *figure = &sweep->figures[sweep->figure_count++];
     sb_read_fields(r, item, "a figure", fields, sizeof fields / sizeof *fields, figure);
     if (!figure->data) figure->data = sb_copy_text("rows");
-    for (size_t j = 0; j < i; ++j) check_id(r, item, figure->id, sweep->figures[j].id);
+    ids[i] = figure->id;
   }
+  sb_check_ids(r, node, ids);
+  free(ids);
 }
 
 static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)

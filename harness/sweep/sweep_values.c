@@ -107,6 +107,37 @@ void sb_read_expression(sb_sweep_reader *r, const yaml_node_t *node, sb_expressi
   read_expression(r, node, "expression", expression);
 }
 
+typedef struct {
+  const char *id;
+  size_t      number;
+} numbered;
+
+static int compare_ids(const void *a, const void *b)
+{
+  const numbered *x = a, *y = b;
+  const int       order = strcmp(x->id, y->id);
+  return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids)
+{
+  const size_t all = sb_yaml_count(list);
+  numbered    *sorted = sb_allocate(all, sizeof *sorted);
+  bool        *again = sb_allocate(all, sizeof *again);
+  size_t       count = 0;
+  for (size_t i = 0; i < all; ++i)
+    if (ids[i]) sorted[count++] = (numbered){ids[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_ids);
+  for (size_t i = 1; i < count; ++i) again[sorted[i].number] = strcmp(sorted[i - 1].id, sorted[i].id) == 0;
+  for (size_t i = 0; i < all; ++i) {
+    if (!again[i]) continue;
+    const yaml_node_t *id = sb_yaml_find(&r->yaml, sb_yaml_item(&r->yaml, list, i), "id");
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, id), "E101", "the id '%s' is given twice", ids[i]);
+  }
+  free(sorted);
+  free(again);
+}
+
 size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
                       size_t count)
 {
@@ -191,12 +222,12 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key)
   const char        *name = sb_yaml_scalar(key);
   const sb_location  where = sb_yaml_location(&r->yaml, key);
   const sb_option_id id = sb_option_find(name);
-  const char        *near = sb_option_nearest(name);
   if (id == SB_OPT_driver) {
     sb_error_at(r->diagnostics, where, "E101", "'driver' is a key of the whole sweep, not of a case");
     return SB_OPT_COUNT;
   }
   if (id != SB_OPT_COUNT) return id;
+  const char *near = sb_diagnostics_full(r->diagnostics) ? NULL : sb_option_nearest(name);
   if (near)
     sb_error_at(r->diagnostics, where, "E101", "unknown option '%s'; did you mean '%s'?", name, near);
   else
