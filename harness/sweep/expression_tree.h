@@ -72,6 +72,9 @@ typedef struct {
 } sb_token;
 sb_token sb_expression_token(const char *text, size_t from);
 
+/* Where the byte `at` of a text stands that begins at `where`: columns count characters. */
+sb_location sb_expression_shift(sb_location where, const char *text, size_t at);
+
 void sb_node_destroy(sb_node **node);
 
 /* Functions by their place in one table. */

@@ -249,7 +249,8 @@ static bool expand_blocks(builder *b)
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
   const sb_location    where = {"command line", 0, 0};
-  const sb_known_names known = {NULL, true};
+  const sb_known_names known = {
+      .planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
   const size_t         before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
   *expression = sb_expression_parse(text, where, b->diagnostics);

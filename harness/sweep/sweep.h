@@ -101,7 +101,7 @@ typedef struct {
   char *name, *words;
 } sb_wording;
 
-typedef struct {
+typedef struct sb_sweep {
   char           *path, *text; /* the file as it was, verbatim */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
@@ -129,6 +129,9 @@ sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_di
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
                          sb_diagnostics *diagnostics);
 void      sb_sweep_destroy(sb_sweep **sweep);
+/* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when that
+ * is not certain; else the values that they have, as a list for a message (malloc'ed). */
+char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value);
 /* The method of that name, NULL: there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* Its name is near; NULL: none is. Takes long among many: ask only where somebody will read it. */

@@ -4,19 +4,9 @@
 #include <stdlib.h>
 
 #include "base/allocate.h"
-#include "harness/sweep/expression_check.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FRAMES = 101, STILLS = 6, FRAMES_MAX = 1000, STILLS_MAX = 24 };
-
-/* Options alone decide: the plan has to know which cases store their frames. */
-static void read_where(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  const sb_known_names planned = {NULL, true};
-  sb_expression      **where = target;
-  sb_read_expression(r, node, where);
-  if (*where) sb_expression_check(*where, planned, sb_yaml_location(&r->yaml, node), r->diagnostics);
-}
 
 static void read_colour(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
@@ -82,7 +72,7 @@ void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *targe
   static const sb_field fields[] = {
       {"id", SB_FIELD_NAME, true, offsetof(sb_animation_spec, id), NULL},
       {"title", SB_FIELD_TEXT, false, offsetof(sb_animation_spec, title), NULL},
-      {"where", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, where), read_where},
+      {"where", SB_FIELD_CONDITION, false, offsetof(sb_animation_spec, where), NULL},
       {"colour", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, strain), read_colour},
       {"view", SB_FIELD_OTHER, false, 0, read_view},
       {"frames", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, frames), read_frames},

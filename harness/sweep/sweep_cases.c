@@ -88,7 +88,7 @@ void sb_read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 void sb_read_exclusions(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-      {"when", SB_FIELD_EXPRESSION, true, offsetof(sb_exclusion, when), NULL},
+      {"when", SB_FIELD_CONDITION, true, offsetof(sb_exclusion, when), NULL},
       {"because", SB_FIELD_TEXT, true, offsetof(sb_exclusion, because), NULL},
   };
   sb_sweep *sweep = target;

@@ -48,7 +48,7 @@ static bool is_number_format(const char *format)
 static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   const char *scalar = sb_require_scalar(r, node, "format");
-  if (!scalar) return;
+  if (!scalar || !sb_require_printable(r, node, "format", scalar)) return;
   if (is_number_format(scalar))
     *(char **)target = sb_copy_text(scalar);
   else
@@ -127,7 +127,7 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
       {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
       {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
-      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
+      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_table_spec, where), NULL},
       {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
       {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
   };
@@ -172,7 +172,7 @@ void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
       {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
       {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
-      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_figure_spec, where), NULL},
+      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_figure_spec, where), NULL},
       {"published", SB_FIELD_OTHER, false, 0, read_published},
   };
   sb_sweep *sweep = target;
@@ -203,8 +203,8 @@ void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
       {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
       {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},
-      {"test", SB_FIELD_EXPRESSION, true, offsetof(sb_claim, test), NULL},
-      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_claim, where), NULL},
+      {"test", SB_FIELD_CLAUSE, true, offsetof(sb_claim, test), NULL},
+      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_claim, where), NULL},
       {"contradicted", SB_FIELD_TEXT, false, offsetof(sb_claim, contradicted), NULL},
       {"full", SB_FIELD_FLAG, false, offsetof(sb_claim, full_only), NULL},
   };
