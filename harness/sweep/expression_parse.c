@@ -447,6 +447,8 @@ static sb_expression *parse(const char *text, sb_location where, bool whole, sb_
   sb_expression *expression = sb_allocate(1, sizeof *expression);
   expression->text = sb_copy_text(text);
   expression->root = root;
+  expression->where = where;
+  expression->whole = whole;
   return expression;
 }
 

@@ -68,11 +68,12 @@ typedef struct {
 } sb_table_spec;
 
 typedef struct {
-  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: a file of plots/ */
+  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: see sweep_files.h */
   char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
   sb_expression *where;
   size_t         published_count;
   char         **published; /* csv files of results/published that the script draws beside ours */
+  sb_location    script_where, *published_where; /* [published_count] */
 } sb_figure_spec;
 
 /* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
@@ -93,7 +94,7 @@ typedef struct {
   sb_claim_kind  kind;
   sb_expression *test, *where;
   bool           full_only; /* needs the whole sweep: not tested with --quick */
-  sb_location    location;
+  sb_location    location, finding_where;
 } sb_claim;
 
 /* What tables write for a name: an axis, a method, or AXIS=VALUE. */

@@ -158,8 +158,11 @@ static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *ta
   sb_figure_spec *figure = target;
   if (!sb_require_list(r, node, "'published'")) return;
   figure->published = sb_allocate(sb_yaml_count(node), sizeof *figure->published);
+  figure->published_where = sb_allocate(sb_yaml_count(node), sizeof *figure->published_where);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    sb_read_name(r, sb_yaml_item(&r->yaml, node, i), &figure->published[figure->published_count]);
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_read_name(r, item, &figure->published[figure->published_count]);
+    figure->published_where[figure->published_count] = sb_yaml_location(&r->yaml, item);
     figure->published_count += figure->published[figure->published_count] != NULL;
   }
 }
@@ -183,6 +186,7 @@ void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_figure_spec    *figure = &sweep->figures[sweep->figure_count++];
     sb_read_fields(r, item, "a figure", fields, sizeof fields / sizeof *fields, figure);
+    if (figure->script) figure->script_where = sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, item, "script"));
     if (!figure->data) figure->data = sb_copy_text("rows");
     ids[i] = figure->id;
   }
@@ -216,5 +220,6 @@ void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     sb_claim          *claim = &sweep->claims[sweep->claim_count++];
     claim->location = sb_yaml_location(&r->yaml, item);
     sb_read_fields(r, item, "a claim", fields, sizeof fields / sizeof *fields, claim);
+    if (claim->finding) claim->finding_where = sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, item, "finding"));
   }
 }
