@@ -167,6 +167,11 @@ void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from)
 
 size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics) { return diagnostics->errors; }
 
+bool sb_diagnostics_full(const sb_diagnostics *diagnostics)
+{
+  return !diagnostics || diagnostics->errors >= SB_DIAGNOSTICS_MAX;
+}
+
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics) { return diagnostics->warnings; }
 
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i)

@@ -35,6 +35,8 @@ void sb_warning_at(sb_diagnostics *diagnostics, sb_location where, const char *c
 /* Adds the messages of `from` that `to` does not hold yet: many cases of a sweep may have the same fault. */
 void sb_diagnostics_join(sb_diagnostics *to, const sb_diagnostics *from);
 
+/* Whether a further error would only be counted: what it would suggest need not be looked for. */
+bool   sb_diagnostics_full(const sb_diagnostics *diagnostics);
 size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics); /* all of them, also those not kept */
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
 /* Text of input from who knows where, for a terminal: control characters, marks that turn the direction of writing, and

@@ -25,8 +25,9 @@ typedef struct {
 
 static sb_location at(const reader *r, int column) { return (sb_location){r->path, r->line, column}; }
 
-/* The text of a field and, in *next, what follows its comma; NULL there when it was the last. */
-static char *cut_field(char *text, char **next)
+/* The text of a field and, in *next, what follows its comma; NULL there when it was the last. NULL after a message: what
+ * stands behind a closing quote would be lost. */
+static char *cut_field(const reader *r, char *text, int column, char **next)
 {
   while (*text == ' ' || *text == '\t') ++text;
   char *end = *text == '"' ? strchr(text + 1, '"') : NULL;
@@ -34,6 +35,10 @@ static char *cut_field(char *text, char **next)
   char *comma = strchr(end ? end : text, ',');
   *next = comma ? comma + 1 : NULL;
   if (comma) *comma = '\0';
+  if (end && end[strspn(end, " \t")] != '\0') {
+    sb_error_at(r->diagnostics, at(r, column), "E102", "text behind a closing quote: '%s'", end);
+    return NULL;
+  }
   if (end) return text + 1;
   for (size_t n = strlen(text); n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'); --n) text[n - 1] = '\0';
   return text;
@@ -81,7 +86,8 @@ static bool read_header(reader *r, char *text)
   const char *begin = text;
   for (char *next = NULL; text; text = next) {
     const int column = 1 + (int)(text - begin);
-    good = read_column_name(r, cut_field(text, &next), column) && good;
+    const char *name = cut_field(r, text, column, &next);
+    good = name && read_column_name(r, name, column) && good;
   }
   for (size_t c = 0; good && c < r->columns; ++c)
     if (r->column[c].required && !r->table->has[c])
@@ -138,7 +144,8 @@ static bool read_row(reader *r, char *text)
     if (!text) /* quotes that hold a comma: no number has one */
       return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma stands in quotes, which no number has");
     const int column = 1 + (int)(text - begin), c = r->place[f];
-    good = read_number(r, cut_field(text, &next), column, &r->column[c], &row[c]) && good;
+    const char *field = cut_field(r, text, column, &next);
+    good = field && read_number(r, field, column, &r->column[c], &row[c]) && good;
     text = next;
   }
   return good;
@@ -147,11 +154,14 @@ static bool read_row(reader *r, char *text)
 /* One line without its end; header first, blank lines skipped. */
 static bool read_line(reader *r, char *text, size_t length)
 {
+  if (length > 0 && text[length - 1] == '\r') text[--length] = '\0';
+  if (memchr(text, '\r', length))
+    return sb_error_at(r->diagnostics, at(r, 1 + (int)strcspn(text, "\r")), "E110",
+                       "a carriage return within a line; lines end in LF, or in CR and LF");
   if (strlen(text) != length || length > LINE_LENGTH_MAX)
     return sb_error_at(r->diagnostics, at(r, 0), "E110", "a line of %s is no line of a table",
                        length > LINE_LENGTH_MAX ? "over 64 KiB" : "text with NUL bytes");
   if (r->line == 1 && strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
-  text[strcspn(text, "\r")] = '\0';
   if (text[strspn(text, " \t")] == '\0') return true;
   return r->fields == 0 ? read_header(r, text) : read_row(r, text);
 }

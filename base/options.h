@@ -67,6 +67,9 @@ typedef struct sb_options sb_options;
 const sb_option *sb_option_at(sb_option_id id);
 /* SB_OPT_COUNT when there is none of that name. */
 sb_option_id sb_option_find(const char *name);
+/* False when the option takes names and `text` is none of them; *near is then the nearest, malloc'ed, or NULL. A NULL
+ * vocabulary allows everything. */
+bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near);
 /* The nearest option name, or NULL. */
 const char *sb_option_nearest(const char *name);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */

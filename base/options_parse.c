@@ -228,6 +228,36 @@ static bool parse_name(const request *r, sb_option_value *value)
   return true;
 }
 
+static char *nearest_choice(const char *choices, const char *text)
+{
+  const char *names[32];
+  size_t      count = 0;
+  char       *storage = sb_copy_text(choices), *rest = storage, *item = NULL;
+  while ((item = strsep(&rest, "|")) != NULL && count < 32) names[count++] = item;
+  const char *near = sb_nearest_name(text, names, count);
+  char       *copy = near ? sb_copy_text(near) : NULL;
+  free(storage);
+  return copy;
+}
+
+bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near)
+{
+  const sb_option *option = sb_option_at(id);
+  *near = NULL;
+  if (option->kind != SB_KIND_NAME) return true;
+  if (option->range[0] != '@') {
+    if (is_choice(option->range, text)) return true;
+    *near = nearest_choice(option->range, text);
+    return false;
+  }
+  const sb_family *family = find_family(vocabulary, option->range + 1);
+  for (size_t i = 0; family && i < family->count; ++i)
+    if (strcmp(family->names[i], text) == 0) return true;
+  const char *name = family ? sb_nearest_name(text, family->names, family->count) : NULL;
+  *near = name ? sb_copy_text(name) : NULL;
+  return !family;
+}
+
 static bool parse_text(const request *r, sb_option_value *value)
 {
   if (!sb_is_printable(r->text)) return wrong_type(r, "printable text");

@@ -1,6 +1,7 @@
 /* `springbench check SWEEP.yaml`: parse, type-check, expand; errors as file:line:column. */
 #include "harness/commands/command.h"
 #include "harness/sweep/plan_scenes.h"
+#include "harness/sweep/sweep_files.h"
 
 static int run_check(int argc, char **argv, const sb_driver_list *drivers)
 {
@@ -11,7 +12,8 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
     sb_diagnostics *diagnostics = sb_diagnostics_create();
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-    if (plan && sb_plan_check_scenes(plan, drivers, diagnostics))
+    const bool named = sweep && sb_sweep_check_files(sweep, diagnostics);
+    if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics))
       printf("%s: %zu cases, %zu tables, %zu figures, %zu animations, %zu claims\n", argv[i], plan->count,
              sweep->table_count, sweep->figure_count, sweep->animation_count, sweep->claim_count);
     sb_plan_destroy(&plan);

@@ -2,6 +2,8 @@
 #include "harness/commands/command_sweep.h"
 
 #include <argp.h>
+#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +12,7 @@
 #include "harness/common/quantity.h"
 #include "harness/run/repetitions.h"
 #include "harness/sweep/plan_scenes.h"
+#include "harness/sweep/sweep_files.h"
 
 enum {
   KEY_QUICK = 256,
@@ -77,10 +80,16 @@ static void read_progress(struct argp_state *state, const char *text, sb_run_req
 
 static void read_shard(struct argp_state *state, const char *text, sb_run_request *run)
 {
-  char rest = 0;
-  if (sscanf(text, "%d/%d%c", &run->shard, &run->shards, &rest) != 2 || run->shards < 1 || run->shard < 1 ||
-      run->shard > run->shards)
+  const char *slash = strchr(text, '/');
+  char       *first = slash ? sb_copy_span(text, (size_t)(slash - text)) : NULL;
+  int64_t     shard = 0, shards = 0;
+  const bool  digits = slash && isdigit((unsigned char)text[0]) && isdigit((unsigned char)slash[1]);
+  const bool  read = digits && sb_parse_integer(first, &shard) && sb_parse_integer(slash + 1, &shards);
+  free(first);
+  if (!read || shards > INT_MAX || shard < 1 || shard > shards)
     argp_error(state, "--shard takes I/N with 1 <= I <= N; got '%s'", text);
+  run->shard = (int)shard;
+  run->shards = (int)shards;
 }
 
 static void add_override(struct argp_state *state, const char *text, sb_sweep_command *a)
@@ -189,6 +198,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     return 0;
   }
   if (key == 'o') {
+    if (a->directory) argp_error(state, "--output is given twice");
     free(a->directory);
     a->directory = sb_copy_text(text);
     return 0;
@@ -227,6 +237,7 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *dri
   if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, vocabulary, diagnostics);
   if (*sweep && !*plan && sb_diagnostics_errors(diagnostics) == 0)
     *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
+  if (*sweep && !sb_sweep_check_files(*sweep, diagnostics)) sb_plan_destroy(plan);
   if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory)

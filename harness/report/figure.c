@@ -1,7 +1,7 @@
 /* Figures: <directory>/figures/<id>.gp and its data, and gnuplot run on it.
  *
  * The script stands alone: what the sweep says (single-quoted, so that gnuplot expands nothing in it), plots/style.gp,
- * then the figure's own script of plots/. gnuplot is executed without a shell and without start-up files (-d), in
+ * then the figure's own script. gnuplot is executed without a shell and without start-up files (-d), in
  * figures/, as a reader would by hand. */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure_data.h"
 #include "harness/report/report_text.h"
+#include "harness/sweep/sweep_files.h"
 
 static bool complain(const char *what, const char *why)
 {
@@ -37,12 +38,12 @@ static void put_variable(FILE *stream, const char *name, const char *text)
   fputc('\n', stream);
 }
 
-static bool put_file(FILE *stream, const char *folder, const char *name)
+/* Takes the path; NULL: there is no such file. */
+static bool put_file(FILE *stream, char *path, const char *name)
 {
-  char *path = sb_format("%s/%s", folder, name);
-  FILE *file = fopen(path, "r");
+  FILE *file = path ? fopen(path, "r") : NULL;
   char  block[4096];
-  if (!file) complain(path, strerror(errno));
+  if (!file) complain(path ? path : name, path ? strerror(errno) : "neither beside the sweep file nor in plots/");
   fprintf(stream, "\n# %s\n", name);
   for (size_t got = 0; file && (got = fread(block, 1, sizeof block, file)) > 0;) fwrite(block, 1, got, stream);
   if (file) fclose(file);
@@ -101,7 +102,8 @@ static bool write_script(const sb_results *results, const sb_figure_spec *spec)
   bool  done = stream != NULL;
   if (stream) {
     put_head(stream, results, spec);
-    done = put_file(stream, plots, "style.gp") && put_file(stream, plots, spec->script);
+    done = put_file(stream, sb_format("%s/style.gp", plots), "style.gp") &&
+           put_file(stream, sb_sweep_script(results->sweep, spec->script), spec->script);
     if (!sb_report_close(stream, path)) done = false;
   }
   free(path);

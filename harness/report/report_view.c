@@ -17,12 +17,11 @@ bool *sb_report_select(const sb_results *results, const sb_expression *where, ch
   const sb_scope scope = sb_report_scope(results);
   bool          *selected = sb_allocate(count, sizeof *selected);
   for (size_t i = 0; i < count; ++i) {
-    sb_value value = {.kind = SB_TRUTH, .truth = true};
-    if (where && !sb_expression_in_row(where, &scope, i, &value, error)) {
+    selected[i] = true;
+    if (where && !sb_expression_holds(where, &scope, i, &selected[i], error)) {
       free(selected);
       return NULL;
     }
-    selected[i] = value.kind == SB_TRUTH && value.truth;
   }
   return selected;
 }

@@ -29,6 +29,8 @@ typedef struct {
   int                file_column;
   char              *petsc; /* what stood after --, NULL: nothing */
   int                petsc_column;
+  bool               given[SB_OPT_COUNT]; /* as KEY=VALUE */
+  bool               output_given;
 } reader;
 
 static sb_location argument_number(int column) { return (sb_location){"command line", 0, column}; }
@@ -60,6 +62,26 @@ static void read_seconds(reader *r, const char *flag, const char *text, int colu
     sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants seconds above 0; got '%s'", flag, text);
 }
 
+/* As in a sweep file: which of two values was meant is not to be guessed. */
+static void read_pair(reader *r, const char *pair, int column)
+{
+  char              *name = sb_copy_span(pair, strcspn(pair, "="));
+  const sb_option_id id = sb_option_find(name);
+  if (id != SB_OPT_COUNT && r->given[id])
+    sb_error_at(r->diagnostics, argument_number(column), "E101", "'%s' is given twice", name);
+  else
+    sb_options_set_pair(r->arguments->options, pair, SB_FROM_USER, argument_number(column), r->diagnostics);
+  if (id != SB_OPT_COUNT) r->given[id] = true;
+  free(name);
+}
+
+static void read_output(reader *r, char *text, int column)
+{
+  if (r->output_given) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
+  r->output_given = true;
+  r->arguments->output = text;
+}
+
 static error_t read_argument(int key, char *text, struct argp_state *state)
 {
   reader            *r = state->input;
@@ -67,7 +89,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   const int          column = state->next - 1;
   switch (key) {
   case 'o':
-    a->output = text;
+    read_output(r, text, column);
     return 0;
   case KEY_JSON:
     a->json = true;
@@ -95,7 +117,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     if (state->quoted > 0 && column >= state->quoted)
       append_petsc(r, text, column);
     else
-      sb_options_set_pair(a->options, text, SB_FROM_USER, argument_number(column), r->diagnostics);
+      read_pair(r, text, column);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;

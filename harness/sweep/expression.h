@@ -23,6 +23,9 @@ typedef struct sb_expression sb_expression;
 /* Parses `text` that stands at `where` (columns in messages are within the text, shifted by where.column). NULL and a
  * diagnostic E102 when it is not an expression. */
 sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagnostics *diagnostics);
+/* The same of a text that does not stand as it is at `where` (it has escapes, or line breaks that were folded): messages
+ * give that place alone. */
+sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_diagnostics *diagnostics);
 void           sb_expression_destroy(sb_expression **expression);
 const char    *sb_expression_text(const sb_expression *expression);
 /* Calls visit(context, name) for every bare name, so that callers can check them against options and columns. */
@@ -40,6 +43,9 @@ typedef struct {
 /* Row context. False with a message in error[256] when it cannot be evaluated (no such row, ambiguous, bad types). */
 bool sb_expression_in_row(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                           char error[256]);
+/* The same of a clause: blank is false, and what is neither true nor false an error. */
+bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
+                         char error[256]);
 /* What a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants that
  * it wants a timing below (the smallest of them; 0 where it wants none). */
 typedef struct {

@@ -5,18 +5,14 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/sweep/expression_tree.h"
+#include "harness/sweep/expression_checks.h"
 
 /* What every index has besides options and the driver's columns. */
 static const char *const common_columns[] = {"method", "key",           "status", "reason", "accuracy_ok",
                                              "wall_s", "max_rss_bytes", "digest", "command"};
 enum { COMMON_COUNT = sizeof common_columns / sizeof *common_columns };
 
-typedef struct {
-  sb_known_names  known;
-  sb_location     where;
-  sb_diagnostics *diagnostics;
-} check;
+typedef sb_expression_checks check;
 
 const sb_family *sb_driver_columns(const sb_vocabulary *vocabulary, const char *driver)
 {
@@ -34,7 +30,7 @@ static bool is_common(const char *name)
   return false;
 }
 
-static bool is_known(const check *c, const char *name)
+bool sb_expression_is_column(const check *c, const char *name)
 {
   if (strcmp(name, "method") == 0 || sb_option_find(name) != SB_OPT_COUNT) return true;
   if (c->known.planned) return false;
@@ -58,12 +54,16 @@ static const char *nearest(const check *c, const char *name)
   return near;
 }
 
+sb_location sb_expression_place(const check *c, size_t at)
+{
+  return c->known.whole ? c->where : sb_expression_shift(c->where, c->text, at);
+}
+
 static void require_column(const check *c, const char *name, size_t at)
 {
-  if (is_known(c, name)) return;
-  const char *near = nearest(c, name), *what = c->known.planned ? "option" : "column";
-  sb_location where = c->where;
-  if (where.column > 0) where.column += (int)at;
+  if (sb_expression_is_column(c, name)) return;
+  const char *near = sb_diagnostics_full(c->diagnostics) ? NULL : nearest(c, name), *what = c->known.planned ? "option" : "column";
+  const sb_location where = sb_expression_place(c, at);
   if (c->known.planned && is_common(name))
     sb_error_at(c->diagnostics, where, "E101", "'%s' is not known before the run; options and 'method' are", name);
   else if (near)
@@ -86,7 +86,7 @@ static bool may_be_word(const sb_node *node)
 
 static bool is_column(const check *c, const sb_node *node)
 {
-  return node->kind == SB_NODE_NAME ? is_known(c, node->word) : node->kind != SB_NODE_STRING;
+  return node->kind == SB_NODE_NAME ? sb_expression_is_column(c, node->word) : node->kind != SB_NODE_STRING;
 }
 
 /* Beside anything but a word a name must be a column; of two words one must be. */
@@ -122,7 +122,11 @@ static void check_node(const check *c, const sb_node *node)
 void sb_expression_check(const sb_expression *expression, sb_known_names known, sb_location where,
                          sb_diagnostics *diagnostics)
 {
-  const check c = {known, where, diagnostics};
+  const check  c = {known, expression->text, where, diagnostics};
+  const size_t before = diagnostics ? sb_diagnostics_errors(diagnostics) : 0;
   check_node(&c, expression->root);
   require_node(&c, expression->root);
+  if (!diagnostics || sb_diagnostics_errors(diagnostics) > before) return;
+  sb_expression_check_types(&c, expression->root);
+  if (sb_diagnostics_errors(diagnostics) == before) sb_expression_check_values(&c, expression->root);
 }

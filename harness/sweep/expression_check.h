@@ -13,9 +13,15 @@ const sb_family *sb_driver_columns(const sb_vocabulary *vocabulary, const char *
 typedef struct {
   const sb_family *columns; /* of the driver, or NULL */
   bool             planned; /* before the run: only options and `method` have values */
+  bool             truth;   /* it must be true or false */
+  bool             whole;   /* places within it are not told, only where it begins: it has line breaks or escapes */
+  const sb_vocabulary *vocabulary; /* NULL: names of lists are not checked */
+  const struct sb_sweep *sweep;    /* its methods and axes; NULL: they are not checked */
 } sb_known_names;
 
 /* E101 with a suggestion for every name that must be a column and is none: in arithmetic, in functions, beside numbers,
- * before '['; and where two words are compared of which neither is a column. `where` as in sb_expression_parse. */
+ * before '['; and where two words are compared of which neither is a column. Where all names are known, E102 for what
+ * has certainly the wrong type, and E106 for values that an option, a status or an axis of the sweep cannot have.
+ * `where` as in sb_expression_parse. */
 void sb_expression_check(const sb_expression *expression, sb_known_names known, sb_location where,
                          sb_diagnostics *diagnostics);

@@ -383,6 +383,13 @@ bool sb_expression_in_row(const sb_expression *expression, const sb_scope *scope
   return true;
 }
 
+bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
+                         char error[256])
+{
+  evaluation e = {.expression = expression, .scope = scope, .count = 1, .rows = &row, .error = error};
+  return evaluate_truth(&e, expression->root, truth);
+}
+
 static size_t *selected_rows(const sb_scope *scope, size_t *count)
 {
   const size_t all = sb_rows_count(scope->rows);

@@ -21,6 +21,7 @@ typedef struct {
   const char     *text;
   sb_token        token; /* the next one */
   int             depth, operators;
+  bool            whole; /* only where the text begins is told */
   sb_location     where;
   sb_diagnostics *diagnostics;
 } parser;
@@ -29,10 +30,15 @@ static sb_node *parse_either(parser *p);
 static sb_node *parse_sum(parser *p);
 static sb_node *parse_unary(parser *p);
 
+sb_location sb_expression_shift(sb_location where, const char *text, size_t at)
+{
+  for (size_t i = 0; where.column > 0 && i < at; ++i) where.column += ((unsigned char)text[i] & 0xC0) != 0x80;
+  return where;
+}
+
 static sb_node *refuse(const parser *p, size_t at, const char *what, const char *detail)
 {
-  sb_location where = p->where;
-  if (where.column > 0) where.column += (int)at;
+  const sb_location where = p->whole ? p->where : sb_expression_shift(p->where, p->text, at);
   if (detail)
     sb_error_at(p->diagnostics, where, "E102", "in the expression '%s': %s '%s'", p->text, what, detail);
   else
@@ -423,9 +429,9 @@ static sb_node *parse_either(parser *p)
   return node;
 }
 
-sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagnostics *diagnostics)
+static sb_expression *parse(const char *text, sb_location where, bool whole, sb_diagnostics *diagnostics)
 {
-  parser p = {.text = text, .where = where, .diagnostics = diagnostics};
+  parser p = {.text = text, .where = where, .whole = whole, .diagnostics = diagnostics};
   if (strlen(text) > SB_EXPRESSION_LENGTH_MAX) {
     sb_error_at(diagnostics, where, "E102", "an expression of %zu characters; at most %d are read", strlen(text),
                 (int)SB_EXPRESSION_LENGTH_MAX);
@@ -441,5 +447,17 @@ sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagn
   sb_expression *expression = sb_allocate(1, sizeof *expression);
   expression->text = sb_copy_text(text);
   expression->root = root;
+  expression->where = where;
+  expression->whole = whole;
   return expression;
+}
+
+sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagnostics *diagnostics)
+{
+  return parse(text, where, false, diagnostics);
+}
+
+sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_diagnostics *diagnostics)
+{
+  return parse(text, where, true, diagnostics);
 }

@@ -68,3 +68,25 @@ bool sb_published_cell(sb_node *node, const char *folder, const sb_value *values
   free(columns);
   return good;
 }
+
+static void check_node(const sb_expression *e, sb_node *node, const char *folder, sb_diagnostics *diagnostics)
+{
+  char   error[256] = "";
+  size_t column = 0;
+  for (size_t i = 0; i < node->count; ++i) check_node(e, node->parts[i], folder, diagnostics);
+  if (node->kind != SB_NODE_PUBLISHED) return;
+  const sb_location where = e->whole ? e->where : sb_expression_shift(e->where, e->text, node->begin);
+  if (!node->table) node->table = sb_published_read(folder, node->file, error);
+  if (!node->table) {
+    sb_error_at(diagnostics, where, "E100", "there is no published table '%s': %s", node->file, error);
+    return;
+  }
+  bool good = find_column(node->table, node->word, &column, error);
+  for (size_t k = 0; good && k < node->count; ++k) good = find_column(node->table, node->keys[k], &column, error);
+  if (!good) sb_error_at(diagnostics, where, "E101", "%s", error);
+}
+
+void sb_expression_check_published(const sb_expression *expression, const char *folder, sb_diagnostics *diagnostics)
+{
+  if (expression) check_node(expression, expression->root, folder, diagnostics);
+}

@@ -52,8 +52,10 @@ struct sb_node {
 };
 
 struct sb_expression {
-  char    *text;
-  sb_node *root;
+  char       *text;
+  sb_node    *root;
+  sb_location where;
+  bool        whole; /* places within it cannot be told */
 };
 
 /* Tokens. */
@@ -71,6 +73,9 @@ typedef struct {
   const char   *problem; /* of a bad token */
 } sb_token;
 sb_token sb_expression_token(const char *text, size_t from);
+
+/* Where the byte `at` of a text stands that begins at `where`: columns count characters. */
+sb_location sb_expression_shift(sb_location where, const char *text, size_t at);
 
 void sb_node_destroy(sb_node **node);
 
@@ -114,6 +119,9 @@ bool sb_pattern_valid(const char *pattern);
 
 /* The cell of a published table in `folder`, read into node->table; the key of part i has the value values[i]. */
 bool sb_published_cell(sb_node *node, const char *folder, const sb_value *values, sb_value *cell, char *error);
+
+/* E100 and E101 for published tables in `folder`, and columns of them, that are not there. NULL is no expression. */
+void sb_expression_check_published(const sb_expression *expression, const char *folder, sb_diagnostics *diagnostics);
 
 /* Whether a bare word beside `name` (an option that takes names, `method`, `status`, `key`) is a word whatever it says:
  * backend `petsc` beside `linear`, though there is an option `petsc` too. */

@@ -103,13 +103,10 @@ static bool apply_method(void *context, const sb_axis *axis, size_t value)
 {
   const target *t = context;
   if (axis->id != SB_OPT_COUNT) return true;
-  for (size_t i = 0; i < t->b->sweep->method_count; ++i) {
-    const sb_settings *method = &t->b->sweep->methods[i];
-    if (strcmp(method->name, axis->values[value]) != 0) continue;
-    t->c->method = sb_copy_text(method->name);
-    return apply_settings(t->b, method, t->c->options);
-  }
-  return false;
+  const sb_settings *method = sb_sweep_method(t->b->sweep, axis->values[value]);
+  if (!method) return false;
+  t->c->method = sb_copy_text(method->name);
+  return apply_settings(t->b, method, t->c->options);
 }
 
 static bool apply_value(void *context, const sb_axis *axis, size_t value)
@@ -252,7 +249,8 @@ static bool expand_blocks(builder *b)
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
   const sb_location    where = {"command line", 0, 0};
-  const sb_known_names known = {NULL, true};
+  const sb_known_names known = {
+      .planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
   const size_t         before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
   *expression = sb_expression_parse(text, where, b->diagnostics);

@@ -9,15 +9,8 @@ static const sb_location command_line = {"command line", 0, 0};
 
 static bool check_method(const sb_sweep *sweep, const char *name, sb_diagnostics *diagnostics)
 {
-  const char **names = sb_allocate(sweep->method_count, sizeof *names);
-  bool         known = false;
-  for (size_t i = 0; i < sweep->method_count; ++i) {
-    names[i] = sweep->methods[i].name;
-    known = known || strcmp(names[i], name) == 0;
-  }
-  const char *near = sb_nearest_name(name, names, sweep->method_count);
-  free(names);
-  if (known) return true;
+  if (sb_sweep_method(sweep, name)) return true;
+  const char *near = sb_diagnostics_full(diagnostics) ? NULL : sb_sweep_method_nearest(sweep, name);
   return sb_error_at(diagnostics, command_line, "E106",
                      near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'", name, near);
 }

@@ -68,11 +68,12 @@ typedef struct {
 } sb_table_spec;
 
 typedef struct {
-  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: a file of plots/ */
+  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: see sweep_files.h */
   char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
   sb_expression *where;
   size_t         published_count;
   char         **published; /* csv files of results/published that the script draws beside ours */
+  sb_location    script_where, *published_where; /* [published_count] */
 } sb_figure_spec;
 
 /* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
@@ -93,7 +94,7 @@ typedef struct {
   sb_claim_kind  kind;
   sb_expression *test, *where;
   bool           full_only; /* needs the whole sweep: not tested with --quick */
-  sb_location    location;
+  sb_location    location, finding_where;
 } sb_claim;
 
 /* What tables write for a name: an axis, a method, or AXIS=VALUE. */
@@ -101,7 +102,7 @@ typedef struct {
   char *name, *words;
 } sb_wording;
 
-typedef struct {
+typedef struct sb_sweep {
   char           *path, *text; /* the file as it was, verbatim */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
@@ -113,6 +114,8 @@ typedef struct {
   sb_wording     *wordings;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
+  size_t          named_methods; /* those whose name is allowed */
+  sb_settings   **methods_by_name;
   sb_block       *blocks;
   sb_exclusion   *exclusions;
   sb_table_spec  *tables;
@@ -127,3 +130,10 @@ sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_di
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
                          sb_diagnostics *diagnostics);
 void      sb_sweep_destroy(sb_sweep **sweep);
+/* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when that
+ * is not certain; else the values that they have, as a list for a message (malloc'ed). */
+char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value);
+/* The method of that name, NULL: there is none. */
+const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
+/* Its name is near; NULL: none is. Takes long among many: ask only where somebody will read it. */
+const char *sb_sweep_method_nearest(const sb_sweep *sweep, const char *name);

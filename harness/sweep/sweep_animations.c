@@ -1,22 +1,12 @@
 /* The section that says which motions are shown: animations. */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/allocate.h"
-#include "harness/sweep/expression_check.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FRAMES = 101, STILLS = 6, FRAMES_MAX = 1000, STILLS_MAX = 24 };
-
-/* Options alone decide: the plan has to know which cases store their frames. */
-static void read_where(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  const sb_known_names planned = {NULL, true};
-  sb_expression      **where = target;
-  sb_read_expression(r, node, where);
-  if (*where) sb_expression_check(*where, planned, sb_yaml_location(&r->yaml, node), r->diagnostics);
-}
 
 static void read_colour(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
@@ -77,20 +67,12 @@ static void read_view(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   }
 }
 
-static void check_id(sb_sweep_reader *r, const yaml_node_t *node, size_t i)
-{
-  const sb_animation_spec *all = r->sweep->animations;
-  for (size_t j = 0; j < i; ++j)
-    if (all[i].id && all[j].id && strcmp(all[i].id, all[j].id) == 0)
-      sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E101", "the id '%s' is given twice", all[i].id);
-}
-
 void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
       {"id", SB_FIELD_NAME, true, offsetof(sb_animation_spec, id), NULL},
       {"title", SB_FIELD_TEXT, false, offsetof(sb_animation_spec, title), NULL},
-      {"where", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, where), read_where},
+      {"where", SB_FIELD_CONDITION, false, offsetof(sb_animation_spec, where), NULL},
       {"colour", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, strain), read_colour},
       {"view", SB_FIELD_OTHER, false, 0, read_view},
       {"frames", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, frames), read_frames},
@@ -99,6 +81,7 @@ void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *targe
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'animations'")) return;
+  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
   sweep->animations = sb_allocate(sb_yaml_count(node), sizeof *sweep->animations);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
@@ -106,6 +89,8 @@ void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *targe
     *animation = (sb_animation_spec){.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
     animation->location = sb_yaml_location(&r->yaml, item);
     sb_read_fields(r, item, "an animation", fields, sizeof fields / sizeof *fields, animation);
-    check_id(r, item, i);
+    ids[i] = animation->id;
   }
+  sb_check_ids(r, node, ids);
+  free(ids);
 }

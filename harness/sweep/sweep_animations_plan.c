@@ -27,11 +27,10 @@ static bool store_frames(const sb_animation_spec *animation, sb_planned_case *c,
 static bool shows(const sb_animation_spec *animation, const sb_rows *row, bool *shown, sb_diagnostics *diagnostics)
 {
   const sb_scope scope = {.rows = row};
-  sb_value       value = {.kind = SB_TRUTH, .truth = true};
   char           error[256] = "";
-  if (animation->where && !sb_expression_in_row(animation->where, &scope, 0, &value, error))
+  *shown = true;
+  if (animation->where && !sb_expression_holds(animation->where, &scope, 0, shown, error))
     return sb_error_at(diagnostics, animation->location, "E102", "the animation '%s': %s", animation->id, error);
-  *shown = value.kind == SB_TRUTH && value.truth;
   return true;
 }
 

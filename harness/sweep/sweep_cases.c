@@ -1,38 +1,16 @@
-/* The sections that say what is run: methods, sweep (blocks of axes), exclude. */
+/* The sections that say what is run: sweep (blocks of axes), exclude. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "harness/sweep/sweep_reader.h"
 
-void sb_read_methods(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  sb_sweep *sweep = target;
-  if (!sb_require_mapping(r, node, "'methods'")) return;
-  sweep->methods = sb_allocate(sb_yaml_count(node), sizeof *sweep->methods);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    sb_settings *method = &sweep->methods[sweep->method_count++];
-    sb_read_name(r, sb_yaml_key(&r->yaml, node, i), &method->name);
-    sb_read_settings(r, sb_yaml_value(&r->yaml, node, i), method);
-  }
-}
-
 static char *method_value(sb_sweep_reader *r, const yaml_node_t *node)
 {
   const char *name = sb_require_scalar(r, node, "method");
   if (!name) return NULL;
-  const char **names = sb_allocate(r->sweep->method_count, sizeof *names);
-  size_t       count = 0;
-  bool         known = false;
-  for (size_t i = 0; i < r->sweep->method_count; ++i) {
-    if (!r->sweep->methods[i].name) continue; /* its name was refused */
-    names[count++] = r->sweep->methods[i].name;
-    known = known || strcmp(name, r->sweep->methods[i].name) == 0;
-  }
-  const char *near = sb_nearest_name(name, names, count);
-  free(names);
-  if (known) return sb_copy_text(name);
+  if (sb_sweep_method(r->sweep, name)) return sb_copy_text(name);
+  const char *near = sb_diagnostics_full(r->diagnostics) ? NULL : sb_sweep_method_nearest(r->sweep, name);
   sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E106",
               near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'; see the section 'methods'", name,
               near);
@@ -110,7 +88,7 @@ void sb_read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 void sb_read_exclusions(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
-      {"when", SB_FIELD_EXPRESSION, true, offsetof(sb_exclusion, when), NULL},
+      {"when", SB_FIELD_CONDITION, true, offsetof(sb_exclusion, when), NULL},
       {"because", SB_FIELD_TEXT, true, offsetof(sb_exclusion, because), NULL},
   };
   sb_sweep *sweep = target;

@@ -58,6 +58,7 @@ static void clear_figure(sb_figure_spec *figure)
   free(figure->data);
   sb_expression_destroy(&figure->where);
   free_texts(figure->published, figure->published_count);
+  free(figure->published_where);
 }
 
 static void clear_animation(sb_animation_spec *animation)
@@ -86,6 +87,7 @@ static void clear_cases(sb_sweep *sweep)
     free(sweep->exclusions[i].because);
   }
   free(sweep->methods);
+  free(sweep->methods_by_name);
   free(sweep->blocks);
   free(sweep->exclusions);
 }

@@ -19,6 +19,8 @@ typedef enum {
   SB_FIELD_NAME,       /* char *: [A-Za-z0-9._+-]{1,64}, it reaches file names and gnuplot */
   SB_FIELD_FLAG,       /* bool */
   SB_FIELD_EXPRESSION, /* sb_expression * */
+  SB_FIELD_CLAUSE,     /* the same, true or false */
+  SB_FIELD_CONDITION,  /* the same, of what is known before the run */
   SB_FIELD_OTHER       /* by a function of its own */
 } sb_setting_kind;
 
@@ -40,12 +42,17 @@ bool sb_require_mapping(sb_sweep_reader *r, const yaml_node_t *node, const char 
 /* The text of a scalar that is not empty, borrowed; NULL after a message. */
 const char *sb_require_scalar(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
 
+/* False after E110 when the text has characters that command terminals. */
+bool sb_require_printable(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *text);
+
 void sb_read_text(sb_sweep_reader *r, const yaml_node_t *node, char **text);
 void sb_read_name(sb_sweep_reader *r, const yaml_node_t *node, char **name);
-void sb_read_expression(sb_sweep_reader *r, const yaml_node_t *node, sb_expression **expression);
 /* One of `choices` [count], by its number; `count` after a message. */
 size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
                       size_t count);
+
+/* Ids name files, so the items of a list must differ in theirs: `ids`, one an item, NULL where there is none. */
+void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids);
 
 /* The option of a key; SB_OPT_COUNT after a message. */
 sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);

@@ -48,7 +48,7 @@ static bool is_number_format(const char *format)
 static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   const char *scalar = sb_require_scalar(r, node, "format");
-  if (!scalar) return;
+  if (!scalar || !sb_require_printable(r, node, "format", scalar)) return;
   if (is_number_format(scalar))
     *(char **)target = sb_copy_text(scalar);
   else
@@ -115,14 +115,6 @@ static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table
   table->cell = (sb_table_column){0};
 }
 
-/* Ids name files, so they must differ. */
-static void check_id(sb_sweep_reader *r, const yaml_node_t *node, const char *id, const char *earlier)
-{
-  if (id && earlier && strcmp(id, earlier) == 0)
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, node, "id")), "E101",
-                "the id '%s' is given twice", id);
-}
-
 void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const sb_field fields[] = {
@@ -135,20 +127,23 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
       {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
       {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
-      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, where), NULL},
+      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_table_spec, where), NULL},
       {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
       {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'tables'")) return;
+  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
   sweep->tables = sb_allocate(sb_yaml_count(node), sizeof *sweep->tables);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_table_spec     *table = &sweep->tables[sweep->table_count++];
     sb_read_fields(r, item, "a table", fields, sizeof fields / sizeof *fields, table);
     if (item->type == YAML_MAPPING_NODE) complete_table(r, item, table);
-    for (size_t j = 0; j < i; ++j) check_id(r, item, table->id, sweep->tables[j].id);
+    ids[i] = table->id;
   }
+  sb_check_ids(r, node, ids);
+  free(ids);
 }
 
 static void read_data(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -163,8 +158,11 @@ static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *ta
   sb_figure_spec *figure = target;
   if (!sb_require_list(r, node, "'published'")) return;
   figure->published = sb_allocate(sb_yaml_count(node), sizeof *figure->published);
+  figure->published_where = sb_allocate(sb_yaml_count(node), sizeof *figure->published_where);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    sb_read_name(r, sb_yaml_item(&r->yaml, node, i), &figure->published[figure->published_count]);
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_read_name(r, item, &figure->published[figure->published_count]);
+    figure->published_where[figure->published_count] = sb_yaml_location(&r->yaml, item);
     figure->published_count += figure->published[figure->published_count] != NULL;
   }
 }
@@ -177,19 +175,23 @@ void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
       {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
       {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
-      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_figure_spec, where), NULL},
+      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_figure_spec, where), NULL},
       {"published", SB_FIELD_OTHER, false, 0, read_published},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'figures'")) return;
+  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
   sweep->figures = sb_allocate(sb_yaml_count(node), sizeof *sweep->figures);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_figure_spec    *figure = &sweep->figures[sweep->figure_count++];
     sb_read_fields(r, item, "a figure", fields, sizeof fields / sizeof *fields, figure);
+    if (figure->script) figure->script_where = sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, item, "script"));
     if (!figure->data) figure->data = sb_copy_text("rows");
-    for (size_t j = 0; j < i; ++j) check_id(r, item, figure->id, sweep->figures[j].id);
+    ids[i] = figure->id;
   }
+  sb_check_ids(r, node, ids);
+  free(ids);
 }
 
 static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -205,8 +207,8 @@ void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
       {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
       {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},
-      {"test", SB_FIELD_EXPRESSION, true, offsetof(sb_claim, test), NULL},
-      {"where", SB_FIELD_EXPRESSION, false, offsetof(sb_claim, where), NULL},
+      {"test", SB_FIELD_CLAUSE, true, offsetof(sb_claim, test), NULL},
+      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_claim, where), NULL},
       {"contradicted", SB_FIELD_TEXT, false, offsetof(sb_claim, contradicted), NULL},
       {"full", SB_FIELD_FLAG, false, offsetof(sb_claim, full_only), NULL},
   };
@@ -218,5 +220,6 @@ void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     sb_claim          *claim = &sweep->claims[sweep->claim_count++];
     claim->location = sb_yaml_location(&r->yaml, item);
     sb_read_fields(r, item, "a claim", fields, sizeof fields / sizeof *fields, claim);
+    if (claim->finding) claim->finding_where = sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, item, "finding"));
   }
 }

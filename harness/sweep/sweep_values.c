@@ -6,6 +6,8 @@
 #include "harness/sweep/expression_check.h"
 #include "harness/sweep/sweep_reader.h"
 
+enum { MUST_BE_TRUTH = 1, BEFORE_THE_RUN = 2 }; /* traits of an expression */
+
 bool sb_require_list(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
 {
   if (node->type == YAML_SEQUENCE_NODE) return true;
@@ -36,20 +38,26 @@ const char *sb_require_scalar(sb_sweep_reader *r, const yaml_node_t *node, const
   return NULL;
 }
 
-static void read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **text)
+bool sb_require_printable(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *text)
+{
+  if (sb_is_printable(text)) return true;
+  return sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E110",
+                     "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
+                     text);
+}
+
+/* False after a message; what was read is there all the same. */
+static bool read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **text)
 {
   const char *scalar = sb_require_scalar(r, node, what);
-  if (!scalar) return;
+  if (!scalar) return false;
   free(*text);
   *text = sb_copy_text(scalar);
   size_t length = strlen(*text);
   while (length > 0 && (*text)[length - 1] == '\n') (*text)[--length] = '\0';
   for (char *c = *text; *c; ++c)
     if (*c == '\n' || *c == '\t' || *c == '\r') *c = ' ';
-  if (!sb_is_printable(*text))
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E110",
-                "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
-                *text);
+  return sb_require_printable(r, node, what, *text);
 }
 
 static void read_name(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **name)
@@ -90,21 +98,71 @@ static sb_location text_location(const sb_sweep_reader *r, const yaml_node_t *no
   return where;
 }
 
-static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const char *what, sb_expression **expression)
+/* Whether the text stands in the file character for character: without escapes and folded lines. */
+static bool stands_as_written(const yaml_node_t *node)
 {
-  const char *scalar = sb_require_scalar(r, node, what);
-  if (!scalar) return;
-  sb_expression_destroy(expression);
-  *expression = sb_expression_parse(scalar, text_location(r, node), r->diagnostics);
-  if (!*expression) return;
-  const char          *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
-  const sb_known_names known = {sb_driver_columns(r->vocabulary, driver), strcmp(what, "when") == 0};
-  sb_expression_check(*expression, known, text_location(r, node), r->diagnostics);
+  const char  *text = sb_yaml_scalar(node);
+  const size_t quotes = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 2;
+  size_t       characters = 0;
+  for (const char *c = text; *c; ++c) characters += ((unsigned char)*c & 0xC0) != 0x80;
+  return node->start_mark.line == node->end_mark.line &&
+         node->end_mark.index - node->start_mark.index == characters + quotes;
 }
 
-void sb_read_expression(sb_sweep_reader *r, const yaml_node_t *node, sb_expression **expression)
+static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const char *what, unsigned traits,
+                            sb_expression **expression)
 {
-  read_expression(r, node, "expression", expression);
+  char *text = NULL;
+  if (!read_text(r, node, what, &text)) {
+    free(text);
+    return;
+  }
+  const sb_location    where = text_location(r, node);
+  const char          *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
+  const sb_known_names known = {
+      .columns = sb_driver_columns(r->vocabulary, driver),
+      .planned = traits & BEFORE_THE_RUN,
+      .truth = traits & MUST_BE_TRUTH,
+      .whole = !stands_as_written(node),
+      .vocabulary = r->vocabulary,
+      .sweep = r->sweep,
+  };
+  sb_expression_destroy(expression);
+  *expression = known.whole ? sb_expression_parse_whole(text, where, r->diagnostics)
+                            : sb_expression_parse(text, where, r->diagnostics);
+  if (*expression) sb_expression_check(*expression, known, where, r->diagnostics);
+  free(text);
+}
+
+typedef struct {
+  const char *id;
+  size_t      number;
+} numbered;
+
+static int compare_ids(const void *a, const void *b)
+{
+  const numbered *x = a, *y = b;
+  const int       order = strcmp(x->id, y->id);
+  return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids)
+{
+  const size_t all = sb_yaml_count(list);
+  numbered    *sorted = sb_allocate(all, sizeof *sorted);
+  bool        *again = sb_allocate(all, sizeof *again);
+  size_t       count = 0;
+  for (size_t i = 0; i < all; ++i)
+    if (ids[i]) sorted[count++] = (numbered){ids[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_ids);
+  for (size_t i = 1; i < count; ++i) again[sorted[i].number] = strcmp(sorted[i - 1].id, sorted[i].id) == 0;
+  for (size_t i = 0; i < all; ++i) {
+    if (!again[i]) continue;
+    const yaml_node_t *id = sb_yaml_find(&r->yaml, sb_yaml_item(&r->yaml, list, i), "id");
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, id), "E101", "the id '%s' is given twice", ids[i]);
+  }
+  free(sorted);
+  free(again);
 }
 
 size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
@@ -160,7 +218,13 @@ static void read_field(sb_sweep_reader *r, const sb_field *field, const yaml_nod
     read_flag(r, node, field->name, member);
     break;
   case SB_FIELD_EXPRESSION:
-    read_expression(r, node, field->name, member);
+    read_expression(r, node, field->name, 0, member);
+    break;
+  case SB_FIELD_CLAUSE:
+    read_expression(r, node, field->name, MUST_BE_TRUTH, member);
+    break;
+  case SB_FIELD_CONDITION:
+    read_expression(r, node, field->name, MUST_BE_TRUTH | BEFORE_THE_RUN, member);
     break;
   case SB_FIELD_OTHER:
     field->read(r, node, member);
@@ -191,12 +255,12 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key)
   const char        *name = sb_yaml_scalar(key);
   const sb_location  where = sb_yaml_location(&r->yaml, key);
   const sb_option_id id = sb_option_find(name);
-  const char        *near = sb_option_nearest(name);
   if (id == SB_OPT_driver) {
     sb_error_at(r->diagnostics, where, "E101", "'driver' is a key of the whole sweep, not of a case");
     return SB_OPT_COUNT;
   }
   if (id != SB_OPT_COUNT) return id;
+  const char *near = sb_diagnostics_full(r->diagnostics) ? NULL : sb_option_nearest(name);
   if (near)
     sb_error_at(r->diagnostics, where, "E101", "unknown option '%s'; did you mean '%s'?", name, near);
   else

@@ -5,19 +5,12 @@
 #include "base/allocate.h"
 #include "harness/sweep/sweep_reader.h"
 
-static bool is_method(const sb_sweep *sweep, const char *name)
-{
-  for (size_t i = 0; i < sweep->method_count; ++i)
-    if (sweep->methods[i].name && strcmp(sweep->methods[i].name, name) == 0) return true;
-  return false;
-}
-
 static bool is_worded(const sb_sweep *sweep, const char *name)
 {
   char      *axis = sb_copy_span(name, strcspn(name, "="));
   const bool known = strcmp(axis, "method") == 0 || sb_option_find(axis) != SB_OPT_COUNT;
   free(axis);
-  return known || is_method(sweep, name);
+  return known || sb_sweep_method(sweep, name);
 }
 
 void sb_read_words(sb_sweep_reader *r, const yaml_node_t *node, void *target)

@@ -43,6 +43,18 @@ class Answers(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
+    def test_a_script_of_ones_own_is_kept_with_the_results(self):
+        own, out = self.folder / "own", self.folder / "own_results"
+        own.mkdir()
+        (own / "mine.gp").write_text("eval page(8, 5)\nplot [0:1] x\n")
+        (own / "own.yaml").write_text(SWEEP + "figures: [{id: mine, script: mine.gp}]\n")
+        self.call("run", own / "own.yaml", "-o", out)
+        self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
+        shutil.rmtree(own)
+        (out / "figures" / "mine.svg").unlink()
+        self.call("plot", out)
+        self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
+
     def test_an_export_that_is_not_possible(self):
         key = sorted((self.out / "cases").glob("*.h5"))[0].stem
         damaged = self.folder / "damaged"

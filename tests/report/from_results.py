@@ -35,7 +35,7 @@ figures:
   - {id: means, title: They converge, note: Marks <stand> by., script: newton_vs_pd.gp, data: curves,
      where: "measure_frames ~ ':'", published: [liu2013_curves.csv]}
   - {id: all, script: newton_vs_pd.gp, data: curves, published: [liu2013_curves.csv]}
-  - {id: rest, script: newton_vs_pd.gp, data: curves, where: method == none, published: [liu2013_curves.csv]}
+  - {id: rest, script: newton_vs_pd.gp, data: curves, where: error_1 > 1e9, published: [liu2013_curves.csv]}
 animations:
   - {id: moves, title: "It <moves>", where: "method == newton and measure_frames ~ ':'"}
 """
