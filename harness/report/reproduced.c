@@ -144,6 +144,14 @@ bool sb_finding_has(const sb_reproduction *r, size_t row, size_t i)
          strcmp(claim->finding, sb_published_text(r->findings, row, "id")) == 0;
 }
 
+bool sb_reproduction_says_something(const sb_reproduction *r)
+{
+  for (size_t row = 1; row < r->findings->rows; ++row)
+    for (size_t i = 0; i < r->claim_count; ++i)
+      if (sb_finding_has(r, row, i)) return true;
+  return false;
+}
+
 sb_claim_kind sb_finding_kind(const sb_reproduction *r, size_t row)
 {
   const char *word = sb_published_text(r->findings, row, "kind");

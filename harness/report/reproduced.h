@@ -56,11 +56,13 @@ sb_finding_verdict sb_finding_judge(const sb_reproduction *r, size_t row, char *
 const char        *sb_finding_word(sb_finding_verdict verdict); /* "reproduced", "contradicted in part", … */
 /* Whether claim `i` answers finding `row`, from a directory that counts. */
 bool sb_finding_has(const sb_reproduction *r, size_t row, size_t i);
+/* Whether any claim there answers a published finding: else every one of them would be listed as not tested. */
+bool sb_reproduction_says_something(const sb_reproduction *r);
 /* Claims that decide an exit status, of directories that count, whether they name a finding or not. */
 size_t sb_reproduction_failures(const sb_reproduction *r);
 
-/* <parent>/REPRODUCED.md. False after a message on stderr. */
-bool sb_reproduction_write(const sb_reproduction *r);
+/* <parent>/REPRODUCED.md. */
+sb_page_outcome sb_reproduction_write(const sb_reproduction *r);
 /* A line a finding and the counts, for a terminal. */
 void sb_reproduction_print(const sb_reproduction *r, FILE *stream);
 /* Counts of verdicts by kind: counts[kind][verdict]. */

@@ -122,7 +122,7 @@ class Arguments(unittest.TestCase):
             self.assertFalse((out / "figures/survival.svg").exists())
             done = self.call("run", self.sweep, "-o", out, status=5)
             self.assertIn("gnuplot failed", done.stderr)
-            self.assertIn("not all tables and figures could be made", done.stderr)
+            self.assertIn("not all tables, figures and pages could be made", done.stderr)
 
     def test_several_values_of_an_option_make_a_column(self):
         """Tables of the sweep file know nothing of what the command line varies."""

@@ -123,6 +123,41 @@ class Commands(unittest.TestCase):
             self.assertEqual(again["digest"], row["digest"])
             self.assertEqual(again["key"], row["key"])
 
+    def test_files_of_the_user_stay(self):
+        """Pages are put where files of these names may stand already; a user's rope is no published finding."""
+        for name in ("index.md", "REPRODUCED.md"):
+            (self.folder / name).write_text("mine\n")
+        done = self.call("run", self.sweep, "-o", self.out)
+        self.assertEqual([(self.folder / name).read_text() for name in ("index.md", "REPRODUCED.md")], ["mine\n"] * 2)
+        self.assertNotIn("note:", done.stderr)  # it is no folder of results: nothing was to be written
+        beside = self.folder / "results" / "small"
+        self.call("run", self.sweep, "-o", beside)
+        self.assertIn("## small", (beside.parent / "index.md").read_text())
+        self.assertFalse((beside.parent / "REPRODUCED.md").exists())
+        (beside / "report.html").write_text("mine")
+        (beside.parent / "index.md").write_text("mine")
+        said = self.call("run", self.sweep, "-o", beside).stderr
+        self.assertEqual([said.count(f"note: {path} was not made by springbench and is left as it is")
+                          for path in (beside / "report.html", beside.parent / "index.md")], [1, 1], said)
+        self.assertIn(f"tables in {beside}/tables, all of it in {beside}\n", said)
+        self.assertEqual((beside / "report.html").read_text(), "mine")
+        self.assertIn("left as it is", self.call("report", beside, status=5).stderr)
+        (self.folder / "report.html").write_text("mine")
+        self.assertIn("left as it is", self.call("report", self.folder, status=5).stderr)
+        self.assertIn("left as it is", self.call("verify", self.folder).stderr)
+        (self.folder / "report.html").unlink()
+        self.call("report", self.folder)
+        self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
+
+    def test_a_run_ends_with_what_came_of_its_claims(self):
+        said = self.call("run", self.sweep, "-o", self.out).stderr.splitlines()
+        self.assertEqual(said[-2:], [f"springbench: 1 claim: 1 reproduced (springbench verify {self.out})",
+                                     f"springbench: tables in {self.out}/tables, all of it in {self.out}/report.html"])
+        self.sweep.write_text(SWEEP.split("tables:")[0])
+        said = self.call("run", self.sweep, "-o", self.folder / "bare").stderr
+        self.assertTrue(said.endswith(f"\nspringbench: all of it in {self.folder}/bare/report.html\n"), said)
+        self.assertNotIn("claim", said)
+
     def test_a_broken_claim_is_named(self):
         self.sweep.write_text(SWEEP.replace('== ok"', '== diverged"'))
         self.call("run", self.sweep, "-o", self.out)
