@@ -1,7 +1,8 @@
 /* Published findings against the claims of all results directories below a folder. Local; no PETSc.
  *
  * The verdict on a finding is that of the claims that name it: not reproduced when one fails; contradicted when one
- * stands against it with a reason, in part when another holds; reproduced when those that could be tested hold. A
+ * stands against it with a reason, in part when another holds; reproduced when all hold, reproduced in part when others
+ * could not be tested. A
  * finding of which results/published/findings.csv says why it cannot be compared is not comparable; one that needs a
  * method that is in no list (`needs`: "minimizer=chebyshev") is not tested. A directory made with --quick counts where
  * the whole sweep is not there, and is marked. */
@@ -12,6 +13,7 @@
 
 typedef enum {
   SB_FINDING_REPRODUCED,
+  SB_FINDING_SOME_REPRODUCED, /* of its claims; the others are not tested */
   SB_FINDING_IN_PART,
   SB_FINDING_CONTRADICTED,
   SB_FINDING_NOT_REPRODUCED,
