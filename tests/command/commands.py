@@ -158,6 +158,21 @@ class Commands(unittest.TestCase):
         self.assertTrue(said.endswith(f"\nspringbench: all of it in {self.folder}/bare/report.html\n"), said)
         self.assertNotIn("claim", said)
 
+    def test_a_published_finding_is_of_the_sweep_as_it_stands(self):
+        """What -p puts in place of the sweep's values answers no finding, whichever way it would; claims of the sweep's
+        own are judged on it and say so. Cases of the sweep beside them still answer."""
+        own = "  - {claim: our own, test: \"status[substeps=64] == ok\", where: integrator == symplectic_euler}\n"
+        self.sweep.write_text(SWEEP.replace("64 substeps,", "64 substeps, finding: rope-symplectic-threshold,") + own)
+        chosen = ["-p", "stiffness=10000", "-f", "integrator == symplectic_euler and substeps == 64"]
+        self.call("run", self.sweep, "-o", self.out, *chosen)
+        said = self.call("verify", self.out, status=3).stdout
+        self.assertIn("not tested      symplectic Euler stands 64 substeps [rope-symplectic-threshold, exact]: "
+                      "not comparable: stiffness=10000 in place of 100\n", said)
+        self.assertIn("NOT REPRODUCED  our own [exact]: status by substeps: diverged (64); with stiffness=10000 in place of 100\n", said)
+        self.call("run", self.sweep, "-o", self.out, "-p", "ranks=1", *chosen[2:])
+        said = self.call("verify", self.out, status=0).stdout
+        self.assertRegex(said, "reproduced +symplectic Euler stands 64 substeps .*: status.* ok.*\n")
+
     def test_a_broken_claim_is_named(self):
         self.sweep.write_text(SWEEP.replace('== ok"', '== diverged"'))
         self.call("run", self.sweep, "-o", self.out)
