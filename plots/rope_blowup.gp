@@ -27,7 +27,10 @@ set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 
 
 # The limit of the symplectic methods, and the end of the run.
 set arrow 1 from L_max, graph 0 to L_max, graph 1 nohead lw 1 lc rgb black dt (4, 3) back
-set label 1 sprintf('symplectic methods: %.3g substeps (h = 2/ω_{max})', L_max) at L_max, graph 0.05 left offset 0.6, 0 font ',6.5' front
+right = log(L_max / S_min) > 0.5 * log(S_max / S_min)
+limit = sprintf('%.3g substeps: h = 2/ω_{max}', L_max)
+if (right) { set label 1 limit at L_max, graph 0.05 right offset -0.6, 0 font ',6.5' front }
+if (!right) { set label 1 limit at L_max, graph 0.05 left offset 0.6, 0 font ',6.5' front }
 set arrow 2 from graph 0, first end to graph 1, first end nohead lw 0.8 lc rgb grey dt solid back
 set label 2 sprintf('end of the run: %g s', end) at graph 0.02, first end * 1.45 left font ',6.5' front
 
