@@ -134,6 +134,13 @@ class Arguments(unittest.TestCase):
         self.assertFalse((out / "figures/survival.svg").exists())
         self.assertIn(f"This figure has not been drawn: {why}", (out / "report.html").read_text())
 
+    def test_a_table_tells_the_defaults_that_decide_its_numbers(self):
+        """Nobody gave stiffness, mass, gravity or drag: they are the scene's, and the numbers are about them."""
+        text = " ".join(self.call("table", self.out, "times").stdout.split())
+        self.assertIn("Constant: scene = rope, nodes = 8, frames = 20, stiffness = 100 N/m, vertex mass = 1 kg, "
+                      "gravity = [0,-1,0] m/s^2, drag = 0 kg/s", text)
+        self.assertNotIn("minimizer", text)
+
     def test_several_values_of_an_option_make_a_column(self):
         """Tables of the sweep file know nothing of what the command line varies."""
         out = self.folder / "results" / "varied"
