@@ -18,7 +18,7 @@ set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 
 status(word) = only(is('status', word), column('h'))
 other(name) = only(!is('status', 'ok') && !is('status', 'diverged'), column(name))
 said(series, name) = says(series, 'k = %g N/m: h = %g s', column('stiffness'), column(name))
-plot data using 'stiffness':'limit_h' smooth unique with lines lw 1.2 lc rgb black dt 1 title '2/ω_{max} at rest', \
+plot data using 'stiffness':'limit_h' smooth unique with lines lw 1.2 lc rgb black dt 1 title '2/ω_{max}, at rest', \
      data using 'stiffness':'limit_h_any_stretch' smooth unique with lines lw 1.2 lc rgb black dt (6, 4) \
        title '2/√λ_{max}, any stretch', \
      data using 'stiffness':(status('ok')) with points pt 5 ps 0.8 lc rgb sky title 'stable', \

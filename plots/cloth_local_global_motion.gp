@@ -12,7 +12,7 @@ set ylabel 'height of the centre of mass (m)'
 set xrange [0:6]
 set yrange [-1.15:0.05]
 set bmargin 7.2
-set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 3 Left reverse samplen 2.2 width -3
+set key at screen 0.5, screen 0.012 bottom center noenhanced maxrows 3 Left reverse samplen 2.2 width -7
 plot data using 'time':(height('converged')) with lines lc rgb black lw 2 dt 1 notitle, \
      for [i = 1:words(methods)] data using 'time':(height(word(methods, i))) with lines lt i notitle, \
      for [m in 'converged '.methods] @values data using 'time':(height(m)):(says(plain(m), 't = %g s: %g m', \

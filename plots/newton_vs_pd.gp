@@ -7,6 +7,16 @@ grids = found
 found = ''
 stats data using (note('method')) nooutput
 methods = found
+# The legend names what is drawn: methods with a point beyond their start, and ends of cases that are not ok.
+found = ''
+stats data using (column('iteration') >= 1 ? note('method') : NaN) nooutput
+shown = ''
+do for [i = 1:words(methods)] { if (strstrt(' '.found, ' '.word(methods, i).' ') > 0) { shown = shown.i.' ' } }
+found = ''
+stats data using (column('iteration') >= 1 && column('last') == 1 && !is('status', 'ok') ? note('status') : NaN) nooutput
+failed = words(found)
+nth(k) = k > words(shown) ? 1 : word(shown, k) + 0
+liu_grid = strstrt(' '.grids, ' 80 ')
 panels = words(grids)
 rows = panels > 2 ? 2 : 1
 
@@ -48,9 +58,10 @@ do for [p = 1:panels] {
          column('iteration'), curve(grid, m))) @told, \
        for [c in grid eq '80' ? names : ''] @values published_liu2013_curves using 'x':(liu('fig2_top', c)): \
          (says(published(c), 'iteration %g: error %g', column('x'), liu('fig2_top', c))) @told, \
-       for [i = 1:p == 1 ? words(methods) : 0] keyentry with lines lt i lw width(i) title plain(word(methods, i)), \
-       for [i = 1:p == 1 ? 1 : 0] keyentry with points pt 2 ps 0.7 lw 1.5 lc rgb black title 'did not end ok', \
-       for [c in p == 1 ? names : ''] keyentry with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 \
+       for [k = 1:p == 1 ? words(shown) : 0] keyentry with lines lt nth(k) lw width(nth(k)) \
+         title plain(word(methods, nth(k))), \
+       for [i = 1:p == 1 && failed ? 1 : 0] keyentry with points pt 2 ps 0.7 lw 1.5 lc rgb black title 'did not end ok', \
+       for [c in p == 1 && liu_grid ? names : ''] keyentry with linespoints lc rgb grey dt (6, 3) lw 1 pt mark(c) ps 0.5 \
          title published(c)
   unset key
 }

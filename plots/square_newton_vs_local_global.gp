@@ -1,6 +1,6 @@
 # Time per step of Newton and of local-global iterations against the number of vertices, under one stopping rule. The
 # bars span the quartiles of the steps; the thin line shows growth in proportion to the vertices.
-# Data: rows; columns method, status, vertices, step_median_s, step_q1_s, step_q3_s.
+# Data: rows; columns method, grid, status, vertices, step_median_s, step_q1_s, step_q3_s.
 stats data using (note('method')) nooutput
 methods = found
 

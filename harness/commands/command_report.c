@@ -9,9 +9,9 @@ static int report_one(const char *directory, const sb_driver_list *drivers)
 {
   sb_results *results = sb_command_results(directory, drivers);
   if (!results) return SB_EXIT_USAGE;
-  const bool written = sb_report_html_write(results, drivers);
+  const sb_page_outcome outcome = sb_report_html_write(results, drivers);
   sb_results_destroy(&results);
-  return written ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE; /* a page left alone is not the one asked for */
 }
 
 static int report_all(const char *directory, const sb_driver_list *drivers)
@@ -22,8 +22,8 @@ static int report_all(const char *directory, const sb_driver_list *drivers)
             directory);
     return SB_EXIT_USAGE;
   }
-  const bool written = sb_report_html_write_all(directory, sb_vocabulary_of(drivers), drivers);
-  return written ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  const sb_page_outcome outcome = sb_report_html_write_all(directory, sb_vocabulary_of(drivers), drivers);
+  return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 static int run_report(int argc, char **argv, const sb_driver_list *drivers)

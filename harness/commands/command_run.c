@@ -12,14 +12,29 @@
 #include "harness/store/lock.h"
 #include "harness/sweep/sweep_files.h"
 
-/* Of all sweeps beside this one. */
+/* Of all sweeps beside this one, in a folder that is for such pages. */
 static bool write_pages(const char *parent, const sb_driver_list *drivers)
 {
+  if (!sb_index_page_is_wanted(parent)) return true;
   const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
   sb_reproduction     *reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
-  const bool           written = reproduction && sb_reproduction_write(reproduction);
+  bool                 good = reproduction != NULL;
+  if (good && sb_reproduction_says_something(reproduction))
+    good = sb_reproduction_write(reproduction) != SB_PAGE_FAILED;
   sb_reproduction_destroy(&reproduction);
-  return sb_index_page_write(parent, vocabulary, drivers) && written;
+  return sb_index_page_write(parent, vocabulary, drivers) != SB_PAGE_FAILED && good;
+}
+
+/* "tables in D/tables, figures in D/figures, all of it in D/report.html": of what there is. */
+static void tell_where(const sb_results *results, bool films, bool page)
+{
+  const char     *directory = results->directory;
+  const sb_sweep *sweep = results->sweep;
+  fputs("springbench:", stderr);
+  if (sweep->table_count > 0) fprintf(stderr, " tables in %s/tables,", directory);
+  if (sweep->figure_count > 0) fprintf(stderr, " figures in %s/figures,", directory);
+  if (films) fprintf(stderr, " animations in %s/animations,", directory);
+  fprintf(stderr, " all of it in %s%s\n", directory, page ? "/report.html" : "");
 }
 
 /* Tables and figures of what is there; the pages of all sweeps beside this one. */
@@ -30,12 +45,15 @@ static bool make_reports(const char *directory, const sb_driver_list *drivers)
   const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
   const bool films = results->quick || sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
-  const bool html = sb_report_html_write(results, drivers);
+  const sb_page_outcome html = sb_report_html_write(results, drivers);
+  char                 *copy = realpath(directory, NULL);
+  const bool            page = copy && write_pages(dirname(copy), drivers);
+  const bool            made = tables && figures && films && html != SB_PAGE_FAILED && page;
+  sb_verify_tell(results, stderr);
+  if (made) tell_where(results, !results->quick && results->sweep->animation_count > 0, html == SB_PAGE_WRITTEN);
   sb_results_destroy(&results);
-  char      *copy = realpath(directory, NULL);
-  const bool page = copy && write_pages(dirname(copy), drivers);
   free(copy);
-  return tables && figures && films && html && page;
+  return made;
 }
 
 /* One at a time in a directory, as cases are run. */
@@ -46,11 +64,8 @@ int sb_command_write_reports(const char *directory, const sb_driver_list *driver
   if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
   const bool made = make_reports(directory, drivers);
   sb_lock_release(&lock);
-  if (made)
-    fprintf(stderr, "springbench: tables and figures in %s/tables and %s/figures, all of it in %s/report.html\n",
-            directory, directory, directory);
-  else
-    fprintf(stderr, "springbench: error: %s: not all tables and figures could be made; the results are stored\n",
+  if (!made)
+    fprintf(stderr, "springbench: error: %s: not all tables, figures and pages could be made; the results are stored\n",
             directory);
   return made ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

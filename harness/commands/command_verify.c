@@ -24,10 +24,10 @@ static int verify_all(const char *parent, bool count_time, const sb_driver_list 
   const size_t failed = sb_reproduction_failures(r);
   sb_reproduction_print(r, stdout);
   fflush(stdout); /* before the line on stderr, where both go to one file */
-  const bool written = sb_reproduction_write(r);
-  if (written) fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", parent);
+  const sb_page_outcome page = sb_reproduction_write(r);
+  if (page == SB_PAGE_WRITTEN) fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", parent);
   sb_reproduction_destroy(&r);
-  return !written ? SB_EXIT_STORAGE : failed > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
+  return page == SB_PAGE_FAILED ? SB_EXIT_STORAGE : failed > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
 }
 
 static void note_folder(void *context, const char *folder)

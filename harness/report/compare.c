@@ -3,7 +3,8 @@
  * A time counts as changed when the interval of its ratio does not contain 1 and the ratio is beyond the noise floor,
  * and as a regression when all of the interval lies beyond 1 + threshold: among hundreds of cases some have an interval
  * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
- * so that many small losses, none of them certain, are seen too. */
+ * so that many small losses, none of them certain, are seen too. A time that was taken while the machine was not quiet
+ * decides nothing: two runs of one program differ so much then that it would be another program's fault. */
 #include "harness/report/compare.h"
 
 #include <math.h>
@@ -61,7 +62,9 @@ static void judge_time(sb_comparison *c, sb_case_pair *pair, const sb_compare_fi
   if (time->bounded) {
     const bool noise = (time->low <= 1 && time->high >= 1) || fabs(log(time->ratio)) <= log1p(floor_of(c, pair));
     pair->change = noise ? SB_TIME_SAME : time->ratio > 1 ? SB_TIME_SLOWER : SB_TIME_FASTER;
-    if (pair->change == SB_TIME_SLOWER && time->low > 1 + c->request.threshold) pair->worse |= SB_WORSE_TIME;
+    const bool beyond = pair->change == SB_TIME_SLOWER && time->low > 1 + c->request.threshold;
+    if (beyond && !pair->noisy) pair->worse |= SB_WORSE_TIME;
+    pair->undecided = beyond && pair->noisy;
     c->one_repetition = c->one_repetition || time->repetitions[0] == 1 || time->repetitions[1] == 1;
   }
   sb_ratio_add(sum, time, deviations);
@@ -163,6 +166,8 @@ static void judge(sb_comparison *c, sb_case_pair *pair, sb_ratio_sum *sum)
   sb_compare_file   file[2] = {0};
   const char *const digest[2] = {sb_compare_word(&c->side[0], pair->row[0], "digest"),
                                  sb_compare_word(&c->side[1], pair->row[1], "digest")};
+  pair->noisy =
+      *sb_compare_word(&c->side[0], pair->row[0], "noisy") || *sb_compare_word(&c->side[1], pair->row[1], "noisy");
   judge_end(c, pair);
   judge_bits(c, pair, digest);
   judge_columns(c, pair);
@@ -182,8 +187,8 @@ static void count(sb_comparison *c, const sb_case_pair *pair)
   c->status_changed += pair->status_changed;
   c->accuracy_changed += pair->accuracy_changed;
   c->worse += pair->worse != 0;
-  c->noisy += pair->time.known && (*sb_compare_word(&c->side[0], pair->row[0], "noisy") ||
-                                   *sb_compare_word(&c->side[1], pair->row[1], "noisy"));
+  c->noisy += pair->time.known && pair->noisy;
+  c->undecided += pair->undecided;
 }
 
 static int place(const sb_case_pair *pair)
@@ -250,7 +255,9 @@ sb_comparison *sb_compare(const char *const paths[2], const sb_compare_request *
   for (size_t i = 0; i < c->count; ++i) judge(c, &c->pairs[i], &sum);
   for (size_t i = 0; i < c->count; ++i) count(c, &c->pairs[i]);
   c->mean = sb_ratio_mean(&sum);
-  c->mean_is_worse = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
+  const bool beyond = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
+  c->mean_is_worse = beyond && c->noisy == 0;
+  c->mean_is_undecided = beyond && c->noisy > 0;
   c->other_machine =
       *c->side[0].machines && *c->side[1].machines && strcmp(c->side[0].machines, c->side[1].machines) != 0;
   qsort(c->pairs, c->count, sizeof *c->pairs, compare_pairs);

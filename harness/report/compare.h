@@ -19,7 +19,7 @@ typedef enum { SB_BITS_UNKNOWN, SB_BITS_EQUAL, SB_BITS_DIFFER } sb_bits;
 
 /* Why a case is a regression. */
 enum {
-  SB_WORSE_TIME = 1,     /* slower by more than the threshold, by all of its interval */
+  SB_WORSE_TIME = 1,     /* slower by more than the threshold, by all of its interval, on quiet machines */
   SB_WORSE_STATUS = 2,   /* ended worse, or not at all */
   SB_WORSE_ACCURACY = 4, /* met its tolerances and does not */
   SB_WORSE_BITS = 8      /* same key, build and machine, other digest; or any other digest where bits were asked for */
@@ -36,6 +36,8 @@ typedef struct {
   int64_t        equal_until; /* the last step whose state is the same bit for bit; -1: none */
   int64_t        differs_at;  /* the first recorded step whose state is not; -1: none */
   bool           status_changed, accuracy_changed;
+  bool           noisy;      /* timed while the machine was not quiet, on either side */
+  bool           undecided;  /* slower as a regression is, but noisy: that decides nothing */
   const char    *column;     /* borrowed: that differs most, not counting timings; NULL: none differs */
   double         difference; /* of it: |b − a|/max(|a|, |b|); INFINITY where one of them is no number */
   unsigned       worse;
@@ -52,9 +54,9 @@ typedef struct {
   size_t             count;
   sb_case_pair      *pairs;                   /* regressions first, then what changed most */
   size_t             only_count[2], *only[2]; /* rows without a counterpart */
-  size_t             by_key, faster, slower, same, bits_equal, bits_differ, status_changed, accuracy_changed, worse;
-  sb_ratio           mean; /* geometric, over the pairs timed on both sides */
-  bool               mean_is_worse, other_machine, one_repetition;
+  size_t   by_key, faster, slower, same, bits_equal, bits_differ, status_changed, accuracy_changed, worse, undecided;
+  sb_ratio mean; /* geometric, over the pairs timed on both sides */
+  bool     mean_is_worse, mean_is_undecided, other_machine, one_repetition;
 } sb_comparison;
 
 /* NULL after a message on stderr (with *status): a side that cannot be read, a column that is none, no case in common.

@@ -109,6 +109,7 @@ static json_t *json_of_summary(const sb_comparison *c)
   json_object_set_new(summary, "threshold", sb_json_of_number(c->request.threshold));
   json_object_set_new(summary, "noise_floor", sb_json_of_number(c->floor));
   json_object_set_new(summary, "noisy", json_integer((json_int_t)c->noisy));
+  json_object_set_new(summary, "not_decided", json_integer((json_int_t)c->undecided));
   json_object_set_new(summary, "different_machines", json_boolean(c->other_machine));
   json_object_set_new(summary, "regression", json_boolean(c->worse > 0 || c->mean_is_worse));
   return summary;

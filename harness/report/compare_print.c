@@ -44,6 +44,7 @@ static char *interval_text(const sb_ratio *ratio)
 
 static char *change_text(const sb_comparison *c, const sb_case_pair *pair)
 {
+  if (pair->undecided) return sb_copy_text("slower, not decided: noisy");
   if (pair->worse & SB_WORSE_TIME) return sb_format("SLOWER by over %.3g %%", 100 * c->request.threshold);
   return sb_copy_text(sb_compare_change_text(pair));
 }
@@ -163,10 +164,15 @@ static void print_cautions(const sb_comparison *c, sb_compare_form form, FILE *s
     fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
   if (c->one_repetition)
     fprintf(stream,
-            "%snote: timed in one run a case: the intervals do not know how far runs differ (run -r 5, or more)\n",
+            "%snote: of some case one repetition alone counts (it was run once, or quiet once): its interval does not "
+            "know how "
+            "far runs differ (run -r 5, or more)\n",
             mark);
   if (c->noisy > 0)
-    fprintf(stream, "%swarning: %zu cases were timed on a machine that was not quiet (column noisy)\n", mark, c->noisy);
+    fprintf(stream,
+            "%swarning: %zu case%s timed on a machine that was not quiet (column noisy): slower times decide nothing "
+            "there\n",
+            mark, c->noisy, c->noisy == 1 ? " was" : "s were");
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
 }
@@ -188,7 +194,8 @@ static void print_summary(const sb_comparison *c, FILE *stream)
 {
   fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
   if (c->mean.known) fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", c->slower, c->faster, c->same);
-  if (c->mean.known && c->floor > 0) fprintf(stream, " (noise floor up to %.2g %%)", 100 * c->floor);
+  if (c->mean.known && c->floor > 0)
+    fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", c->bits_equal,
           c->bits_differ, c->status_changed, c->accuracy_changed);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
@@ -201,7 +208,12 @@ static void print_verdict(const sb_comparison *c, FILE *stream)
   if (c->worse > 0) fprintf(stream, "worse: %zu case%s, first in the list\n", c->worse, c->worse == 1 ? "" : "s");
   if (c->mean_is_worse)
     fprintf(stream, "worse: all together slower by more than %.3g %%\n", 100 * c->request.threshold);
-  if (c->worse == 0 && !c->mean_is_worse)
+  if (c->undecided > 0)
+    fprintf(stream, "not decided: noisy: %zu case%s slower by over %.3g %%\n", c->undecided,
+            c->undecided == 1 ? "" : "s", 100 * c->request.threshold);
+  if (c->mean_is_undecided)
+    fprintf(stream, "not decided: noisy: all together slower by more than %.3g %%\n", 100 * c->request.threshold);
+  if (c->worse == 0 && !c->mean_is_worse && c->undecided == 0 && !c->mean_is_undecided)
     fprintf(stream, "no regression (threshold %.3g %%)\n", 100 * c->request.threshold);
 }
 

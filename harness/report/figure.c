@@ -12,6 +12,7 @@
 #include "harness/common/data_directory.h"
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure_data.h"
+#include "harness/report/figure_needs.h"
 #include "harness/report/report_text.h"
 #include "harness/sweep/sweep_files.h"
 
@@ -111,21 +112,22 @@ static bool write_script(const sb_results *results, const sb_figure_spec *spec)
   return done;
 }
 
-static bool put_data(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[SB_ERROR_SIZE])
+static bool put_data(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted, FILE *stream,
+                     char error[SB_ERROR_SIZE])
 {
   const char *data = spec->data ? spec->data : "rows";
-  if (strcmp(data, "curves") == 0) return sb_figure_data_curves(results, spec, stream, error);
-  if (strcmp(data, "frames") == 0) return sb_figure_data_frames(results, spec, stream, error);
-  return sb_figure_data_rows(results, spec, stream, error);
+  if (strcmp(data, "curves") == 0) return sb_figure_data_curves(results, spec, wanted, stream, error);
+  if (strcmp(data, "frames") == 0) return sb_figure_data_frames(results, spec, wanted, stream, error);
+  return sb_figure_data_rows(results, spec, wanted, stream, error);
 }
 
-static bool write_data(const sb_results *results, const sb_figure_spec *spec)
+static bool write_data(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted)
 {
   char  error[SB_ERROR_SIZE] = "", *path = NULL;
   FILE *stream = open_figure_file(results, spec->id, ".dat", &path);
   bool  done = stream != NULL;
   if (stream) {
-    done = put_data(results, spec, stream, error);
+    done = put_data(results, spec, wanted, stream, error);
     if (!done) complain(path, error);
     if (!sb_report_close(stream, path)) done = false;
   }
@@ -162,19 +164,48 @@ static bool is_terminal(const char *name)
 
 typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
 
+/* Why there is no picture, for pages that show the figure: <directory>/figures/<id>.why. "" when there is one. */
+static void store_reason(const sb_results *results, const sb_figure_spec *spec, const char *why)
+{
+  char *path = sb_report_path(results->directory, "figures", spec->id, ".why");
+  FILE *stream = path && *why ? sb_report_open(path) : NULL;
+  if (path) unlink(path);
+  if (stream) {
+    fprintf(stream, "%s\n", why);
+    (void)sb_report_close(stream, path);
+  }
+  free(path);
+}
+
+static outcome leave_out(const sb_results *results, const sb_figure_spec *spec, const char *why, outcome end)
+{
+  fprintf(stderr, "springbench: %sfigure '%s' is left out: %s\n", end == FAILED ? "error: " : "note: ", spec->id, why);
+  store_reason(results, spec, why);
+  return end;
+}
+
 /* gnuplot can draw some figures only of the whole sweep: of a part that is no failure. */
-static outcome cannot_draw(const sb_results *results, const char *id, const char *why)
+static outcome cannot_draw(const sb_results *results, const sb_figure_spec *spec, const char *why)
 {
   size_t all = 0;
-  if (sb_results_are_whole(results, &all)) {
-    fprintf(stderr, "springbench: %s\n", why);
-    return FAILED;
-  }
-  fprintf(stderr,
-          "springbench: figure '%s' is left out: gnuplot cannot draw it of these cases, which are not all those of "
-          "the sweep\n",
-          id);
-  return NOTHING_TO_DRAW;
+  if (sb_results_are_whole(results, &all)) return leave_out(results, spec, why, FAILED);
+  return leave_out(results, spec, "gnuplot cannot draw it of these cases, which are not all those of the sweep",
+                   NOTHING_TO_DRAW);
+}
+
+static outcome drew_nothing(const sb_results *results, const sb_figure_spec *spec)
+{
+  char   error[SB_ERROR_SIZE] = "";
+  size_t rows = 0;
+  bool  *selected = sb_report_select(results, spec->where, error);
+  for (size_t i = 0; selected && i < sb_rows_count(results->rows); ++i) rows += selected[i];
+  free(selected);
+  const bool    absent = rows == 0 && results->quick;
+  char         *why = absent ? sb_copy_text("a quick run has no case of this")
+                             : sb_format("none of %zu row%s was drawn", rows, rows == 1 ? "" : "s");
+  const outcome end = leave_out(results, spec, why, NOTHING_TO_DRAW);
+  free(why);
+  return end;
 }
 
 /* What gnuplot wrote becomes what it is to be. */
@@ -204,7 +235,8 @@ static void remove_pictures(const sb_results *results, const sb_figure_spec *spe
   }
 }
 
-static outcome draw(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
+static outcome draw(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs,
+                    const char *terminal)
 {
   char *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", spec->id);
   char *output = picture_of(results, spec, terminal);
@@ -212,13 +244,30 @@ static outcome draw(const sb_results *results, const sb_figure_spec *spec, const
 
   outcome end = DRAWN;
   if (why)
-    end = cannot_draw(results, spec->id, why);
+    end = cannot_draw(results, spec, why);
   else if (!finish(spec, terminal, output))
     end = FAILED;
+  else if (strcmp(terminal, "svg") == 0 && needs->shows_values && !sb_figure_svg_has_values(output))
+    end = drew_nothing(results, spec);
   free(why);
   free(folder);
   free(script);
   free(output);
+  return end;
+}
+
+/* Nothing where the script lacks what it says it needs. */
+static outcome draw_all(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs,
+                        const char *const *terminals)
+{
+  bool    fault = false;
+  outcome end = DRAWN;
+  char   *data = sb_format("%s/figures/%s.dat", results->directory, spec->id);
+  char   *why = *terminals ? sb_figure_lacks(results, spec, needs, data, &fault) : NULL;
+  if (why) end = leave_out(results, spec, why, fault ? FAILED : NOTHING_TO_DRAW);
+  for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, needs, *t);
+  free(why);
+  free(data);
   return end;
 }
 
@@ -227,12 +276,18 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   if (!check_names(spec)) return FAILED;
   for (const char *const *t = terminals; *t; ++t)
     if (!is_terminal(*t)) return FAILED;
-  bool done = write_data(results, spec);
+  bool done = write_script(results, spec);
   for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
-  outcome end = done && write_script(results, spec) ? DRAWN : FAILED;
+  char           *script = sb_format("%s/figures/%s.gp", results->directory, spec->id);
+  sb_figure_needs needs;
+  sb_figure_needs_read(script, &needs);
+  done = done && write_data(results, spec, &needs.columns);
   remove_pictures(results, spec, terminals);
-  for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, *t);
+  store_reason(results, spec, "");
+  const outcome end = done ? draw_all(results, spec, &needs, terminals) : FAILED;
   if (end != DRAWN) remove_pictures(results, spec, terminals);
+  sb_figure_needs_clear(&needs);
+  free(script);
   return end;
 }
 

@@ -9,7 +9,8 @@
 #include "harness/report/report_text.h"
 #include "harness/store/case_file.h"
 
-bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256])
+bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted,
+                         FILE *stream, char error[256])
 {
   bool *selected = sb_report_select(results, spec->where, error);
   if (!selected) return false;
@@ -17,6 +18,7 @@ bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, 
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i)
     sb_names_add(&list, sb_rows_column_at(results->rows, i)->name);
   sb_names_add_settings(&list, results->sweep);
+  sb_names_add_options(&list, wanted);
   sb_names_put(stream, &list);
   fputc('\n', stream);
   for (size_t i = 0; i < sb_rows_count(results->rows); ++i) {
@@ -105,7 +107,8 @@ static bool visit_cases(curve_work *w, const bool *selected, curve_pass pass, ch
   return true;
 }
 
-bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256])
+bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted,
+                           FILE *stream, char error[256])
 {
   bool *selected = sb_report_select(results, spec->where, error);
   if (!selected) return false;
@@ -114,6 +117,7 @@ bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec
   sb_names_add(&w.settings, "key");
   sb_names_add(&w.settings, "status");
   sb_names_add_settings(&w.settings, results->sweep);
+  sb_names_add_options(&w.settings, wanted);
   bool done = visit_cases(&w, selected, FIND_MEANS, error) && visit_cases(&w, selected, COLLECT_NAMES, error);
   if (done) {
     sb_names_put(stream, &w.settings);

@@ -79,6 +79,12 @@ void sb_names_add_settings(sb_name_list *list, const sb_sweep *sweep)
   free(settings);
 }
 
+void sb_names_add_options(sb_name_list *list, const sb_name_list *wanted)
+{
+  for (size_t i = 0; wanted && i < wanted->count; ++i)
+    if (sb_option_find(wanted->names[i]) != SB_OPT_COUNT) sb_names_add(list, wanted->names[i]);
+}
+
 bool sb_figure_case_path(const sb_results *results, size_t row, char **path, char error[256])
 {
   const sb_value key = sb_rows_get_named(results->rows, row, "key");

@@ -2,7 +2,7 @@
  * only. Local; no PETSc. */
 #pragma once
 
-#include "harness/report/figure_data.h"
+#include "harness/report/report.h"
 
 /* Names of columns, in order and each once. Owned. */
 typedef struct {
@@ -13,6 +13,8 @@ typedef struct {
 void sb_names_add(sb_name_list *list, const char *name);
 /* Every option that the sweep sets. */
 void sb_names_add_settings(sb_name_list *list, const sb_sweep *sweep);
+/* Those of `wanted` (NULL: none) that are options. */
+void sb_names_add_options(sb_name_list *list, const sb_name_list *wanted);
 void sb_names_clear(sb_name_list *list);
 
 /* Cells, and tab-separated lists of them, without the end of the line. An empty word is `?`, as is a number that is not

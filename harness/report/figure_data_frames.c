@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/figure_data_cells.h"
+#include "harness/report/figure_data.h"
 #include "harness/report/report_text.h"
 #include "harness/store/case_file_read.h"
 
@@ -69,7 +69,8 @@ static bool visit_cases(frame_work *w, const bool *selected, bool writing, char 
   return true;
 }
 
-bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec, FILE *stream, char error[256])
+bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted,
+                           FILE *stream, char error[256])
 {
   bool *selected = sb_report_select(results, spec->where, error);
   if (!selected) return false;
@@ -77,6 +78,7 @@ bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec
   sb_names_add(&w.settings, "key");
   sb_names_add(&w.settings, "status");
   sb_names_add_settings(&w.settings, results->sweep);
+  sb_names_add_options(&w.settings, wanted);
   bool done = visit_cases(&w, selected, false, error);
   if (done) {
     sb_names_put(stream, &w.settings);

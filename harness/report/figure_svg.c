@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/common/durable.h"
 #include "harness/common/html.h"
 #include "harness/report/figure_data.h"
 #include "harness/report/report_text.h"
@@ -168,6 +169,14 @@ static void rewrite(FILE *from, FILE *to, const void *title)
   svg_work w = {.from = from, .to = to, .title = title};
   while (getline(&w.line, &w.room, from) > 0) take_line(&w);
   clear(&w);
+}
+
+bool sb_figure_svg_has_values(const char *path)
+{
+  char      *text = sb_read_file(path, NULL);
+  const bool found = text && strstr(text, "\n<g class=\"values\"");
+  free(text);
+  return found;
 }
 
 bool sb_figure_svg(const char *path, const char *title) { return sb_figure_rewrite(path, rewrite, title); }

@@ -1,12 +1,12 @@
 /* <parent>/index.md: what was asked, what came out, and where the tables and figures are, one section a results
  * directory. Links are relative, so that the folder can be moved or published as it is. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "harness/report/page_file.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/results_folders.h"
@@ -216,18 +216,30 @@ static void put_directory(void *context, const char *folder)
   free(path);
 }
 
-bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+static bool write_page(FILE *stream, void *context)
 {
-  char *path = sb_format("%s/index.md", parent);
-  page  p = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers, .stream = sb_report_open(path)};
-  bool  done = p.stream != NULL;
-  if (p.stream) {
-    fputs("# Results\n\n", p.stream);
-    sb_results_folders(parent, put_directory, &p);
-    if (p.found == 0) fputs("There are none yet.\n", p.stream);
-    done = sb_report_close(p.stream, path);
-  } else
-    fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
+  page *p = context;
+  p->stream = stream;
+  fputs(SB_PAGE_MARK "\n\n# Results\n\n", stream);
+  sb_results_folders(p->parent, put_directory, p);
+  if (p->found == 0) fputs("There are none yet.\n", stream);
+  return true;
+}
+
+sb_page_outcome sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+{
+  char                 *path = sb_format("%s/index.md", parent);
+  page                  p = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
+  const sb_page_outcome outcome = sb_page_write(path, write_page, &p);
   free(path);
-  return done;
+  return outcome;
+}
+
+bool sb_index_page_is_wanted(const char *parent)
+{
+  const char *slash = strrchr(parent, '/');
+  char       *path = sb_format("%s/index.md", parent);
+  const bool  wanted = strcmp(slash ? slash + 1 : parent, "results") == 0 || sb_page_is_ours(path);
+  free(path);
+  return wanted;
 }

@@ -1,6 +1,7 @@
 /* From rows to paper: tables, figures, verdicts, the index page. Local; no PETSc. */
 #pragma once
 
+#include "harness/report/page_file.h"
 #include "harness/results/results.h"
 
 typedef enum { SB_TEXT_TABLE, SB_MARKDOWN_TABLE, SB_CSV_TABLE, SB_LATEX_TABLE } sb_table_format;
@@ -31,8 +32,8 @@ typedef struct {
   char            detail[1600]; /* our values (and why they contradict), or why it was not tested */
   sb_grounds      grounds;      /* our values alone; empty where it was not tested */
 } sb_verdict;
-const char *sb_verdict_word(sb_verdict_kind kind);     /* "reproduced", "NOT REPRODUCED", … */
-const char *sb_claim_kind_word(sb_claim_kind kind);    /* "exact", "shape", "time" */
+const char *sb_verdict_word(sb_verdict_kind kind);  /* "reproduced", "NOT REPRODUCED", … */
+const char *sb_claim_kind_word(sb_claim_kind kind); /* "exact", "shape", "time" */
 
 void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict);
 /* Whether the verdict is a failure: not reproduced, or no longer contradicted (of kind time only when `count_time`). */
@@ -41,5 +42,11 @@ bool sb_claim_fails(const sb_claim *claim, sb_verdict_kind kind, bool count_time
  * only when `count_time`). */
 size_t sb_verify(const sb_results *results, FILE *stream, bool count_time);
 
+/* One line, "3 claims: 2 reproduced, 1 NOT REPRODUCED (springbench verify DIR)"; nothing of a sweep without claims. */
+void sb_verify_tell(const sb_results *results, FILE *stream);
+
 /* <parent>/index.md: every results directory below parent with its question, verdicts, tables and figures linked. */
-bool sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+sb_page_outcome sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+/* Whether `run` keeps pages there: the folder is called results, or has such a page of ours. Elsewhere a results
+ * directory may stand among a user's own files. */
+bool sb_index_page_is_wanted(const char *parent);

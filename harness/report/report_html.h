@@ -4,10 +4,12 @@
  * file. Nothing is fetched, and a policy in the page's head refuses every script but the page's own. */
 #pragma once
 
+#include "harness/report/page_file.h"
 #include "harness/results/results.h"
 
-/* <directory>/report.html of one sweep. False after a message on stderr. */
-bool sb_report_html_write(const sb_results *results, const sb_driver_list *drivers);
+/* <directory>/report.html of one sweep. */
+sb_page_outcome sb_report_html_write(const sb_results *results, const sb_driver_list *drivers);
 /* <parent>/report.html over all results directories below it: verdicts by sweep and by published finding, then a
- * section a sweep. What cannot be read is named. False after a message on stderr. */
-bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+ * section a sweep. What cannot be read is named. */
+sb_page_outcome sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary,
+                                         const sb_driver_list *drivers);

@@ -92,11 +92,16 @@ static void put_topic(const collection *c, FILE *stream, size_t i, const char *b
   fputs(end, stream);
 }
 
+/* A folder of sweeps of one's own has nothing to say of them; findings that cannot be read are told. */
+static bool speaks_of_findings(const collection *c)
+{
+  return !c->reproduction || c->count == 0 || sb_reproduction_says_something(c->reproduction);
+}
+
 static void put_navigation(const collection *c, FILE *stream)
 {
-  fputs("<nav aria-label=\"sweeps\">\n<ul>\n<li><a href=\"#sweeps\">All sweeps</a></li>\n"
-        "<li><a href=\"#findings\">Published findings</a></li>\n",
-        stream);
+  fputs("<nav aria-label=\"sweeps\">\n<ul>\n<li><a href=\"#sweeps\">All sweeps</a></li>\n", stream);
+  if (speaks_of_findings(c)) fputs("<li><a href=\"#findings\">Published findings</a></li>\n", stream);
   for (size_t i = 0; i < c->count; ++i) {
     const entry *e = &c->entries[i];
     put_topic(c, stream, i, "<li class=\"topic\">", "</li>\n");
@@ -182,7 +187,7 @@ static void put_counts(const collection *c, FILE *stream)
     for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) all.of[kind] += tally.of[kind];
   }
   fputs("<p class=\"answer\"><span class=\"said\">", stream);
-  sb_html_findings_answer(stream, c->reproduction);
+  if (speaks_of_findings(c)) sb_html_findings_answer(stream, c->reproduction);
   fprintf(stream, "</span>\n<span class=\"said\">Claims of %zu sweep%s: ", c->count, c->count == 1 ? "" : "s");
   put_badges(stream, &all);
   fputs("</span></p>\n", stream);
@@ -197,7 +202,7 @@ static bool write_page(FILE *stream, void *context)
   put_counts(c, stream);
   if (c->count == 0) fputs("<p>There are no results here yet.</p>\n", stream);
   put_index(c, stream);
-  sb_html_findings(stream, c->reproduction);
+  if (speaks_of_findings(c)) sb_html_findings(stream, c->reproduction);
   fputs("<h2 id=\"each\">Each sweep</h2>\n", stream);
   for (size_t i = 0; i < c->count; ++i) {
     put_topic(c, stream, i, "<p class=\"topic\">", "</p>\n");
@@ -207,13 +212,14 @@ static bool write_page(FILE *stream, void *context)
   return sb_html_page_end(stream) && done;
 }
 
-bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+sb_page_outcome sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary,
+                                         const sb_driver_list *drivers)
 {
   collection c = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
   c.reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
   sb_results_folders(parent, collect, &c);
   if (c.count > 0) qsort(c.entries, c.count, sizeof *c.entries, compare_entries);
-  const bool done = sb_html_page_write(parent, write_page, &c);
+  const sb_page_outcome outcome = sb_html_page_write(parent, write_page, &c);
   for (size_t i = 0; i < c.count; ++i) {
     free(c.entries[i].folder);
     free(c.entries[i].trouble);
@@ -222,5 +228,5 @@ bool sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabular
   }
   free(c.entries);
   sb_reproduction_destroy(&c.reproduction);
-  return done;
+  return outcome;
 }

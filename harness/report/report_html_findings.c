@@ -9,17 +9,19 @@
 static const char *class_of(sb_finding_verdict verdict)
 {
   static const char *const classes[SB_FINDING_VERDICTS] = {
-      [SB_FINDING_REPRODUCED] = "reproduced",     [SB_FINDING_IN_PART] = "contradicted",
-      [SB_FINDING_CONTRADICTED] = "contradicted", [SB_FINDING_NOT_REPRODUCED] = "not-reproduced",
-      [SB_FINDING_NOT_COMPARABLE] = "not-tested", [SB_FINDING_NOT_TESTED] = "not-tested"};
+      [SB_FINDING_REPRODUCED] = "reproduced",         [SB_FINDING_SOME_REPRODUCED] = "reproduced",
+      [SB_FINDING_IN_PART] = "contradicted",          [SB_FINDING_CONTRADICTED] = "contradicted",
+      [SB_FINDING_NOT_REPRODUCED] = "not-reproduced", [SB_FINDING_NOT_COMPARABLE] = "not-tested",
+      [SB_FINDING_NOT_TESTED] = "not-tested"};
   return classes[verdict];
 }
 
 static const char *mark_of(sb_finding_verdict verdict)
 {
   static const char *const marks[SB_FINDING_VERDICTS] = {
-      [SB_FINDING_REPRODUCED] = "✓",     [SB_FINDING_IN_PART] = "≠",        [SB_FINDING_CONTRADICTED] = "≠",
-      [SB_FINDING_NOT_REPRODUCED] = "✗", [SB_FINDING_NOT_COMPARABLE] = "–", [SB_FINDING_NOT_TESTED] = "–"};
+      [SB_FINDING_REPRODUCED] = "✓",   [SB_FINDING_SOME_REPRODUCED] = "◐", [SB_FINDING_IN_PART] = "≠",
+      [SB_FINDING_CONTRADICTED] = "≠", [SB_FINDING_NOT_REPRODUCED] = "✗",  [SB_FINDING_NOT_COMPARABLE] = "–",
+      [SB_FINDING_NOT_TESTED] = "–"};
   return marks[verdict];
 }
 

@@ -38,7 +38,7 @@ bool sb_html_page_begin(FILE *stream, const char *title)
   size_t size = 0;
   char  *style = read_part("report.css", NULL), *script = read_part("report.js", &size);
   if (style && script) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", stream);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n", stream);
     put_policy(stream, script, size);
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n",
@@ -61,15 +61,10 @@ bool sb_html_page_end(FILE *stream)
   return script != NULL;
 }
 
-bool sb_html_page_write(const char *directory, bool (*write)(FILE *stream, void *context), void *context)
+sb_page_outcome sb_html_page_write(const char *directory, bool (*write)(FILE *stream, void *context), void *context)
 {
-  char *path = sb_format("%s/report.html", directory);
-  FILE *stream = sb_report_open(path);
-  bool  done = stream ? write(stream, context) : sb_storage_error("write", path, errno, 0);
-  if (stream && done)
-    done = sb_report_close(stream, path);
-  else if (stream)
-    sb_report_drop(stream, path);
+  char                 *path = sb_format("%s/report.html", directory);
+  const sb_page_outcome outcome = sb_page_write(path, write, context);
   free(path);
-  return done;
+  return outcome;
 }

@@ -69,5 +69,5 @@ void sb_html_sweep_links(const sb_html_sweep *sweep);
 /* What surrounds it (report_html_page.c). */
 bool sb_html_page_begin(FILE *stream, const char *title);
 bool sb_html_page_end(FILE *stream);
-/* Writes <directory>/report.html by `write`: whole, or as it was. False after a message on stderr. */
-bool sb_html_page_write(const char *directory, bool (*write)(FILE *stream, void *context), void *context);
+/* Writes <directory>/report.html by `write`: whole, or as it was. */
+sb_page_outcome sb_html_page_write(const char *directory, bool (*write)(FILE *stream, void *context), void *context);

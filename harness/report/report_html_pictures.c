@@ -120,6 +120,19 @@ static void put_figure_files(const sb_html_sweep *s, const char *id)
   fputs("</span>\n", s->stream);
 }
 
+/* Why it was left out, as figure.c stored it. */
+static void put_reason(const sb_html_sweep *s, const char *id)
+{
+  char *path = sb_format("%s/figures/%s.why", s->results->directory, id);
+  char *why = sb_text_is_safe_name(id) ? sb_read_file(path, NULL) : NULL;
+  fputs("<p class=\"missing\">This figure has not been drawn", s->stream);
+  if (why) fputs(": ", s->stream);
+  sb_html_put(s->stream, why ? why : "; springbench plot draws it");
+  fputs(".</p>\n", s->stream);
+  free(path);
+  free(why);
+}
+
 static void put_figure(const sb_html_sweep *s, const sb_figure_spec *spec)
 {
   const char *title = spec->title ? spec->title : spec->id;
@@ -127,9 +140,7 @@ static void put_figure(const sb_html_sweep *s, const sb_figure_spec *spec)
   fputs("<figure id=\"", s->stream);
   sb_html_sweep_id(s, "figure", spec->id);
   fputs("\">\n", s->stream);
-  if (!named || (!put_form(s, spec->id, "svg", title) && !put_form(s, spec->id, "png", title)))
-    fputs("<p class=\"missing\">This figure has not been drawn; <code>springbench plot</code> draws it.</p>\n",
-          s->stream);
+  if (!named || (!put_form(s, spec->id, "svg", title) && !put_form(s, spec->id, "png", title))) put_reason(s, spec->id);
   fputs("<figcaption>", s->stream);
   sb_html_put(s->stream, title);
   if (spec->note) fputs("<br><span class=\"remark\">", s->stream);

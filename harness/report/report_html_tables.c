@@ -126,6 +126,7 @@ static void put_remarks(const sb_html_sweep *s, const sb_table_layout *layout)
   if (layout->noisy)
     put_remark(s->stream, "", "‡: timed while the machine was noisy; why: the column noisy of the index.");
   put_remark(s->stream, "n/a: ", layout->trouble);
+  put_remark(s->stream, "", layout->intervals);
   put_remark(s->stream, "Times: ", layout->floor);
   put_remark(s->stream, "Constant: ", layout->constants);
 }

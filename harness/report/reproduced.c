@@ -144,6 +144,14 @@ bool sb_finding_has(const sb_reproduction *r, size_t row, size_t i)
          strcmp(claim->finding, sb_published_text(r->findings, row, "id")) == 0;
 }
 
+bool sb_reproduction_says_something(const sb_reproduction *r)
+{
+  for (size_t row = 1; row < r->findings->rows; ++row)
+    for (size_t i = 0; i < r->claim_count; ++i)
+      if (sb_finding_has(r, row, i)) return true;
+  return false;
+}
+
 sb_claim_kind sb_finding_kind(const sb_reproduction *r, size_t row)
 {
   const char *word = sb_published_text(r->findings, row, "kind");
@@ -155,9 +163,10 @@ sb_claim_kind sb_finding_kind(const sb_reproduction *r, size_t row)
 const char *sb_finding_word(sb_finding_verdict verdict)
 {
   static const char *const words[SB_FINDING_VERDICTS] = {
-      [SB_FINDING_REPRODUCED] = "reproduced",         [SB_FINDING_IN_PART] = "contradicted in part",
-      [SB_FINDING_CONTRADICTED] = "contradicted",     [SB_FINDING_NOT_REPRODUCED] = "NOT REPRODUCED",
-      [SB_FINDING_NOT_COMPARABLE] = "not comparable", [SB_FINDING_NOT_TESTED] = "not tested"};
+      [SB_FINDING_REPRODUCED] = "reproduced",         [SB_FINDING_SOME_REPRODUCED] = "reproduced in part",
+      [SB_FINDING_IN_PART] = "contradicted in part",  [SB_FINDING_CONTRADICTED] = "contradicted",
+      [SB_FINDING_NOT_REPRODUCED] = "NOT REPRODUCED", [SB_FINDING_NOT_COMPARABLE] = "not comparable",
+      [SB_FINDING_NOT_TESTED] = "not tested"};
   return words[verdict];
 }
 
@@ -218,7 +227,12 @@ sb_finding_verdict sb_finding_judge(const sb_reproduction *r, size_t row, char *
   if (counts[SB_NOT_REPRODUCED] + counts[SB_CONTRADICTION_GONE] > 0) return SB_FINDING_NOT_REPRODUCED;
   if (*reason) return SB_FINDING_NOT_COMPARABLE;
   if (counts[SB_CONTRADICTED] > 0) return counts[SB_REPRODUCED] > 0 ? SB_FINDING_IN_PART : SB_FINDING_CONTRADICTED;
-  if (decided > 0) return SB_FINDING_REPRODUCED;
+  if (decided > 0 && counts[SB_NOT_TESTED] == 0) return SB_FINDING_REPRODUCED;
+  if (decided > 0) {
+    const size_t tested = counts[SB_REPRODUCED], all = tested + counts[SB_NOT_TESTED];
+    *why = sb_format("%zu of %zu claims; %s not tested", tested, all, all - tested == 1 ? "the other" : "the others");
+    return SB_FINDING_SOME_REPRODUCED;
+  }
   *why = why_untested(r, row);
   return SB_FINDING_NOT_TESTED;
 }

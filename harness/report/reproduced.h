@@ -1,7 +1,8 @@
 /* Published findings against the claims of all results directories below a folder. Local; no PETSc.
  *
  * The verdict on a finding is that of the claims that name it: not reproduced when one fails; contradicted when one
- * stands against it with a reason, in part when another holds; reproduced when those that could be tested hold. A
+ * stands against it with a reason, in part when another holds; reproduced when all hold, reproduced in part when others
+ * could not be tested. A
  * finding of which results/published/findings.csv says why it cannot be compared is not comparable; one that needs a
  * method that is in no list (`needs`: "minimizer=chebyshev") is not tested. A directory made with --quick counts where
  * the whole sweep is not there, and is marked. */
@@ -12,6 +13,7 @@
 
 typedef enum {
   SB_FINDING_REPRODUCED,
+  SB_FINDING_SOME_REPRODUCED, /* of its claims; the others are not tested */
   SB_FINDING_IN_PART,
   SB_FINDING_CONTRADICTED,
   SB_FINDING_NOT_REPRODUCED,
@@ -56,11 +58,13 @@ sb_finding_verdict sb_finding_judge(const sb_reproduction *r, size_t row, char *
 const char        *sb_finding_word(sb_finding_verdict verdict); /* "reproduced", "contradicted in part", … */
 /* Whether claim `i` answers finding `row`, from a directory that counts. */
 bool sb_finding_has(const sb_reproduction *r, size_t row, size_t i);
+/* Whether any claim there answers a published finding: else every one of them would be listed as not tested. */
+bool sb_reproduction_says_something(const sb_reproduction *r);
 /* Claims that decide an exit status, of directories that count, whether they name a finding or not. */
 size_t sb_reproduction_failures(const sb_reproduction *r);
 
-/* <parent>/REPRODUCED.md. False after a message on stderr. */
-bool sb_reproduction_write(const sb_reproduction *r);
+/* <parent>/REPRODUCED.md. */
+sb_page_outcome sb_reproduction_write(const sb_reproduction *r);
 /* A line a finding and the counts, for a terminal. */
 void sb_reproduction_print(const sb_reproduction *r, FILE *stream);
 /* Counts of verdicts by kind: counts[kind][verdict]. */

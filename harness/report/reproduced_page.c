@@ -2,7 +2,6 @@
  * relative. Pages of docs/findings that name a finding are linked beside our tables and figures. */
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +204,8 @@ static void put_quick_note(const work *w)
 
 static void put_all(const work *w)
 {
-  fputs("# What was published, and what came out here\n\n"
+  fputs(SB_PAGE_MARK
+        "\n\n# What was published, and what came out here\n\n"
         "Written by `springbench run` and `springbench verify` of this folder from the claims of the sweeps. The "
         "findings "
         "are those of `results/published/findings.csv`.\n\n",
@@ -215,22 +215,25 @@ static void put_all(const work *w)
   for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind) put_kind(w, (sb_claim_kind)kind);
 }
 
-bool sb_reproduction_write(const sb_reproduction *r)
+static bool write_page(FILE *stream, void *context)
+{
+  work *w = context;
+  w->stream = stream;
+  put_all(w);
+  return true;
+}
+
+sb_page_outcome sb_reproduction_write(const sb_reproduction *r)
 {
   char *path = sb_format("%s/REPRODUCED.md", r->parent);
-  work  w = {.r = r, .stream = sb_report_open(path)};
-  bool  done = w.stream != NULL;
-  if (done) {
-    find_pages(&w);
-    put_all(&w);
-    done = sb_report_close(w.stream, path);
-  } else
-    fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
+  work  w = {.r = r};
+  find_pages(&w);
+  const sb_page_outcome outcome = sb_page_write(path, write_page, &w);
   for (size_t i = 0; i < w.page_count; ++i) {
     free(w.pages[i].name);
     free(w.pages[i].text);
   }
   free(w.pages);
   free(path);
-  return done;
+  return outcome;
 }

@@ -80,7 +80,7 @@ static void put_finding(const sb_reproduction *r, size_t row, FILE *stream)
   const sb_judged_claim   *claim = speaker(r, row);
   fprintf(stream, "%-*s  %s [%s]: ", WORD_WIDTH, sb_finding_word(verdict), sb_published_text(r->findings, row, "id"),
           sb_claim_kind_word(sb_finding_kind(r, row)));
-  if (why)
+  if (why && verdict != SB_FINDING_SOME_REPRODUCED) /* of which the basis tells */
     put_start(stream, why);
   else if (claim && claim->verdict.grounds.margin > 0 && sb_finding_kind(r, row) == SB_CLAIM_TIME)
     fprintf(stream, "%.3g times as fast as published", claim->verdict.grounds.margin);

@@ -16,10 +16,18 @@ enum { FORM_COUNT = sizeof forms / sizeof *forms };
 static void write_form(const sb_table_layout *layout, const char *id, sb_table_format format, FILE *stream)
 {
   switch (format) {
-    case SB_TEXT_TABLE: sb_table_write_text(layout, stream); break;
-    case SB_MARKDOWN_TABLE: sb_table_write_markdown(layout, stream); break;
-    case SB_CSV_TABLE: sb_table_write_csv(layout, stream); break;
-    case SB_LATEX_TABLE: sb_table_write_latex(layout, id, stream); break;
+  case SB_TEXT_TABLE:
+    sb_table_write_text(layout, stream);
+    break;
+  case SB_MARKDOWN_TABLE:
+    sb_table_write_markdown(layout, stream);
+    break;
+  case SB_CSV_TABLE:
+    sb_table_write_csv(layout, stream);
+    break;
+  case SB_LATEX_TABLE:
+    sb_table_write_latex(layout, id, stream);
+    break;
   }
 }
 

@@ -1,4 +1,5 @@
-/* What all the cases of a table share, so that its caption can say it once: "scene = rope, nodes = 16". */
+/* What all the cases of a table share, so that its caption can say it once: "scene = rope, nodes = 16". What the sweep
+ * sets comes first, then what decides the numbers though nobody gave it: a default. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "base/allocate.h"
 #include "harness/report/report_text.h"
 #include "harness/report/table_layout.h"
+#include "harness/report/words.h"
 
 typedef struct {
   const sb_results    *results;
@@ -68,6 +70,45 @@ static bool holds_in_columns(const view *v, const char *name, sb_value value)
   return holds;
 }
 
+/* "explicit Euler", as in the rows. */
+static void put_constant(const view *v, FILE *stream, const char *name, sb_value value)
+{
+  char       *shown = shown_constant(value), *words = sb_words_of_value(v->results->sweep, name, shown);
+  char       *axis = sb_words_of_axis(v->results->sweep, name);
+  const char *unit = sb_report_unit(v->results, name);
+  fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", axis, words, *unit ? " " : "", unit);
+  free(axis);
+  free(words);
+  free(shown);
+}
+
+/* Whether the driver lets an integrator move the scene; the others solve, and an integrator would say nothing. */
+static bool moves(const char *driver)
+{
+  static const char *const names[] = {"trajectory", "blowup", "timing", "dispersion"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(driver, names[i]) == 0) return true;
+  return false;
+}
+
+/* Methods and physics that were not given: those of the motion last. */
+static void put_defaults(const view *v, FILE *stream, const char **names, size_t count)
+{
+  static const char *const physics[] = {"stiffness", "young",      "total_mass", "vertex_mass", "gravity", "h",
+                                        "drag",      "integrator", "minimizer",  "linear",      NULL};
+  const bool               motion = moves(v->results->sweep->driver);
+  sb_value                 integrator = {.kind = SB_BLANK};
+  const bool               known = is_constant(v, "integrator", &integrator),
+             implicit = known && integrator.kind == SB_WORD && strcmp(integrator.word, "implicit_euler") == 0;
+  for (size_t i = 0; physics[i] && (motion || i < 5); ++i) {
+    sb_value value = {.kind = SB_BLANK};
+    bool     told = i >= 8 && !implicit; /* an explicit step minimises nothing */
+    for (size_t j = 0; j < count && !told; ++j) told = strcmp(names[j], physics[i]) == 0;
+    if (!told && is_constant(v, physics[i], &value) && holds_in_columns(v, physics[i], value))
+      put_constant(v, stream, physics[i], value);
+  }
+}
+
 char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, const size_t *rows, size_t row_count)
 {
   const view   v = {results, spec, rows, row_count};
@@ -75,16 +116,12 @@ char *sb_table_constants(const sb_results *results, const sb_table_spec *spec, c
   char        *text = NULL;
   const char **names = sb_report_settings(v.results->sweep, &count);
   FILE        *stream = sb_text_stream(&text, &length);
-  const char  *separator = "";
   for (size_t i = 0; i < count; ++i) {
     sb_value value = {.kind = SB_BLANK};
     if (!is_constant(&v, names[i], &value) || !holds_in_columns(&v, names[i], value)) continue;
-    char       *shown = shown_constant(value);
-    const char *unit = sb_report_unit(v.results, names[i]);
-    fprintf(stream, "%s%s = %s%s%s", separator, names[i], shown, *unit ? " " : "", unit);
-    separator = ", ";
-    free(shown);
+    put_constant(&v, stream, names[i], value);
   }
+  put_defaults(&v, stream, names, count);
   free(names);
   fclose(stream);
   return text;

@@ -158,19 +158,41 @@ static void put_sentence(FILE *stream, const char *prefix, const char *text)
   fputs(strchr(".?!", text[strlen(text) - 1]) ? " " : ". ", stream);
 }
 
+static void put_comment(FILE *stream, const char *prefix, const char *text)
+{
+  fprintf(stream, "%% %s", prefix);
+  for (; *text; ++text) fputc((unsigned char)*text < 0x20 ? ' ' : *text, stream);
+  fputc('\n', stream);
+}
+
+/* A sentence begins with a capital; a symbol such as h = … stays one. */
+static void put_first_sentence(FILE *stream, const char *text)
+{
+  if (!text || !*text) return;
+  char *copy = sb_copy_text(text);
+  if (islower((unsigned char)copy[0]) && islower((unsigned char)copy[1]))
+    copy[0] = (char)toupper((unsigned char)copy[0]);
+  put_sentence(stream, "", copy);
+  free(copy);
+}
+
 static void put_caption(const sb_table_layout *layout, const char *id, FILE *stream)
 {
   fputs("\\caption{", stream);
-  put_sentence(stream, "", layout->title);
-  put_sentence(stream, "", layout->question);
-  put_sentence(stream, "Constant: ", layout->constants);
+  put_first_sentence(stream, layout->title);
+  put_first_sentence(stream, layout->question);
+  if (layout->constants && *layout->constants) {
+    fputs("Constant: ", stream);
+    put_unit(stream, layout->constants); /* whose units have powers */
+    fputs(". ", stream);
+  }
   put_sentence(stream, "Source: ", layout->source);
   put_sentence(stream, "", layout->note);
   if (layout->bold) put_sentence(stream, "Bold: ", layout->bold_means);
   if (layout->marked) fputs("$\\dagger$: of a case that did not end ok. ", stream);
   if (layout->noisy) fputs("$\\ddagger$: timed while the machine was noisy. ", stream);
   put_sentence(stream, "n/a: ", layout->trouble);
-  put_sentence(stream, "Times: ", layout->floor);
+  put_sentence(stream, "", layout->intervals);
   fprintf(stream, "}\n\\label{tab:%s}\n", id);
 }
 
@@ -325,7 +347,9 @@ static void put_line(const sb_table_layout *layout, size_t row, FILE *stream)
 
 void sb_table_write_latex(const sb_table_layout *layout, const char *id, FILE *stream)
 {
-  fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n", stream);
+  fputs("% needs \\usepackage{booktabs}\n", stream);
+  if (layout->floor) put_comment(stream, "Times: ", layout->floor); /* of the machine, and no part of a caption */
+  fputs("\\begin{table}\n\\centering\n", stream);
   put_caption(layout, id, stream);
   fputs("\\medskip\n", stream);
   const bool wide = put_size(layout, stream);

@@ -157,13 +157,40 @@ static char *value_words(const work *w, const char *axis, size_t row)
   return words;
 }
 
-/* A formula is no heading: its unit stands for it, and the title says what it is. */
+typedef struct {
+  const char *name; /* that a formula names; "" where it names several */
+} only_name;
+
+static void note_name(void *context, const char *name)
+{
+  only_name *only = context;
+  only->name = only->name && strcmp(only->name, name) != 0 ? "" : name;
+}
+
+/* "step median" of 1000 * step_median_s in ms: the column a formula scales, without its own unit. NULL: not one alone.
+ */
+static char *scaled_name(const work *w, const sb_table_column *cell)
+{
+  only_name only = {NULL};
+  sb_expression_names(cell->value, note_name, &only);
+  if (!only.name || !*only.name) return NULL;
+  char        *suffix = sb_format("_%s", sb_report_unit(w->results, only.name)), *stem = sb_copy_text(only.name);
+  const size_t length = strlen(stem), tail = strlen(suffix);
+  if (tail > 1 && length > tail && strcmp(stem + length - tail, suffix) == 0) stem[length - tail] = '\0';
+  char *words = axis_words(w, stem);
+  free(stem);
+  free(suffix);
+  return words;
+}
+
+/* A formula is no heading: what it scales stands for it, or its unit alone, and the title says what it is. */
 static char *quantity_of(const work *w, const sb_table_column *cell)
 {
   const char *label = label_of(cell), *unit = unit_of(w, cell);
   const bool  formula = strcmp(label, sb_expression_text(cell->value)) == 0 && strpbrk(label, "+-*/<>=[(");
-  if (formula && *unit) return sb_format("%s", unit);
-  char *words = axis_words(w, label), *quantity = with_unit(words, unit);
+  char       *scaled = formula && *unit ? scaled_name(w, cell) : NULL;
+  if (formula && *unit && !scaled) return sb_format("%s", unit);
+  char *words = scaled ? scaled : axis_words(w, label), *quantity = with_unit(words, unit);
   free(words);
   return quantity;
 }
@@ -359,6 +386,7 @@ void sb_table_layout_destroy(sb_table_layout **layout)
   free(l->axis);
   free(l->axis_name);
   free(l->constants);
+  free(l->intervals);
   free(l->trouble);
   free(l);
   *layout = NULL;

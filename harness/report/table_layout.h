@@ -9,11 +9,11 @@ typedef enum { SB_CELL_NO_CASE, SB_CELL_NUMBER, SB_CELL_WORD } sb_cell_kind;
 typedef struct {
   sb_cell_kind kind;
   double       number;
-  char        *text;  /* as shown, plain; "" where there is no case */
-  bool         bold;  /* the best of those it competes with, or tied with it */
+  char        *text;   /* as shown, plain; "" where there is no case */
+  bool         bold;   /* the best of those it competes with, or tied with it */
   bool         marked; /* a number of a case that ended otherwise than ok or diverged */
   bool         noisy;  /* a time of a case during which the machine was not quiet */
-  size_t       row;   /* the row of the results it comes from */
+  size_t       row;    /* the row of the results it comes from */
 } sb_table_cell;
 
 typedef struct {
@@ -24,19 +24,20 @@ typedef struct {
 /* Stub columns (values of the row axes) come first, then the value columns. */
 typedef struct {
   size_t            row_count, column_count, stub_count;
-  sb_table_heading *headings; /* [column_count] */
-  sb_table_cell    *cells;    /* [row_count][column_count] */
-  char            **keys;     /* [row_count] keys of the cases in the row, separated by blanks */
+  sb_table_heading *headings;        /* [column_count] */
+  sb_table_cell    *cells;           /* [row_count][column_count] */
+  char            **keys;            /* [row_count] keys of the cases in the row, separated by blanks */
   char             *quantity, *axis; /* pivot: what the cells are (the unit alone where they are computed) and what the
                                         columns are, units included; else NULL */
-  char             *axis_name;       /* pivot: the axis without its unit */
-  char             *constants;       /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
-  const char       *title, *question, *source, *note; /* borrowed, NULL when not given */
-  const char *empty; /* what stands there instead of no rows */
-  bool              bold, marked, noisy;              /* some cell is */
-  const char       *floor; /* how far times differ by chance; borrowed, NULL: it has no times */
-  const char       *bold_means; /* "smallest of its row, or not to be told from it"; NULL: none is */
-  char             *trouble; /* why the first cell that cannot be had cannot, NULL: there is none */
+  char       *axis_name;             /* pivot: the axis without its unit */
+  char       *constants;             /* "scene = rope, nodes = 16, stiffness = 100 N/m" */
+  const char *title, *question, *source, *note; /* borrowed, NULL when not given */
+  const char *empty;                            /* what stands there instead of no rows */
+  bool        bold, marked, noisy;              /* some cell is */
+  char       *intervals;                        /* how far medians of few digits are known; NULL: no interval is wide */
+  const char *floor;                            /* how far times differ by chance; borrowed, NULL: it has no times */
+  const char *bold_means;                       /* "smallest of its row, or not to be told from it"; NULL: none is */
+  char       *trouble;                          /* why the first cell that cannot be had cannot, NULL: there is none */
 } sb_table_layout;
 
 /* How the names of axes and of their values stand in a layout. */

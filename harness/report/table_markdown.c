@@ -30,8 +30,10 @@ static void put_cell(const sb_table_layout *layout, FILE *stream, size_t row, si
   const sb_table_cell *cell = sb_table_cell_at(layout, row, column);
   const char          *mark = cell->bold ? "**" : "";
   fputs(mark, stream);
-  if (cell->kind == SB_CELL_NO_CASE) fputs("–", stream);
-  else sb_text_put_markdown(stream, cell->text);
+  if (cell->kind == SB_CELL_NO_CASE)
+    fputs("–", stream);
+  else
+    sb_text_put_markdown(stream, cell->text);
   fputs(mark, stream);
   if (cell->marked) fputs(" †", stream);
   if (cell->noisy) fputs(" ‡", stream);
@@ -61,13 +63,16 @@ void sb_table_write_markdown(const sb_table_layout *layout, FILE *stream)
   put_paragraph(stream, "**", "", layout->title);
   put_paragraph(stream, "", "", layout->question);
   put_paragraph(stream, "", "Cells: ", layout->quantity);
-  if (layout->row_count > 0) put_rows(layout, stream);
-  else fprintf(stream, "%s\n\n", layout->empty);
+  if (layout->row_count > 0)
+    put_rows(layout, stream);
+  else
+    fprintf(stream, "%s\n\n", layout->empty);
   if (layout->bold) fprintf(stream, "Bold: %s.\n\n", layout->bold_means);
   if (layout->marked) put_paragraph(stream, "", "", "†: of a case that did not end ok.");
   if (layout->noisy)
     put_paragraph(stream, "", "", "‡: timed while the machine was noisy: see the column noisy of the index.");
   put_paragraph(stream, "", "n/a: ", layout->trouble);
+  put_paragraph(stream, "", "", layout->intervals);
   put_paragraph(stream, "", "Times: ", layout->floor);
   put_paragraph(stream, "", "Constant: ", layout->constants);
   put_paragraph(stream, "", "Source: ", layout->source);

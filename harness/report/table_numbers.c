@@ -1,7 +1,8 @@
 /* How the numbers of a table are shown, and which are in bold.
  *
  * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
- * A median gets the digits its 95 % interval supports: those down to the first that the interval blurs. The interval
+ * A median gets the digits its 95 % interval supports: those down to the first that the interval blurs, two at
+ * least (one would make 2 of 1.63): where it blurs the second, the table says how wide intervals are. The interval
  * is that of the columns beside it, else ± 1.57 (q3 − q1)/sqrt(n) of n samples with quartiles q1, q3 (McGill, Tukey and
  * Larsen 1978).
  * Bold: the best number of a row, or of a column's lines that differ in the last row axis alone, and those that cannot
@@ -51,13 +52,20 @@ static void widen(void *context, const char *name)
   if (median > 0 && half_width > i->half_width) i->half_width = half_width;
 }
 
-static int digits_of(const sb_results *results, const sb_expression *value, size_t row)
+/* The 95 % interval of the median of a row, relative, to one side; 0 where none is known. */
+static double half_width_of(const sb_results *results, const sb_expression *value, size_t row)
 {
   interval i = {.rows = results->rows, .row = row};
   sb_expression_names(value, widen, &i);
-  if (!(i.half_width > 0)) return SB_DIGITS;
-  const double digits = 1 + floor(-log10(i.half_width));
-  return digits < 1 ? 1 : digits > 4 ? 4 : (int)digits;
+  return i.half_width;
+}
+
+static int digits_of(const sb_results *results, const sb_expression *value, size_t row)
+{
+  const double half_width = half_width_of(results, value, row);
+  if (!(half_width > 0)) return SB_DIGITS;
+  const double digits = 1 + floor(-log10(half_width));
+  return digits < 2 ? 2 : digits > 4 ? 4 : (int)digits;
 }
 
 __attribute__((format_arg(1))) static const char *checked(const char *format)
@@ -89,7 +97,8 @@ static bool all_whole(const sb_table_layout *layout, size_t first, size_t last)
   return true;
 }
 
-static void show_column(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec, size_t c)
+static void show_column(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec, size_t c,
+                        double *widest)
 {
   const sb_table_column *column = sb_table_column_of(layout, spec, c);
   const bool             pivot = spec->column_axis != NULL;
@@ -101,8 +110,10 @@ static void show_column(sb_table_layout *layout, const sb_results *results, cons
       cell->text = formatted(column->format, cell->number);
     else if (cell->kind == SB_CELL_NUMBER && whole)
       cell->text = sb_text_exact(cell->number);
-    else if (cell->kind == SB_CELL_NUMBER)
+    else if (cell->kind == SB_CELL_NUMBER) {
       cell->text = sb_text_rounded(cell->number, digits_of(results, column->value, cell->row));
+      *widest = fmax(*widest, half_width_of(results, column->value, cell->row));
+    }
   }
 }
 
@@ -175,14 +186,13 @@ static void mark_row(sb_table_layout *layout, double tie, sb_best best, size_t r
 {
   const bool    largest = best == SB_BEST_LARGEST_OF_ROW;
   const contest c = {layout, largest, tie, row, row, layout->stub_count, layout->column_count - 1};
-  mark_best(&c,
-            c.largest ? "largest of its row, or not to be told from it"
-                      : "smallest of its row, or not to be told from it");
+  mark_best(&c, c.largest ? "largest of its row, or not to be told from it"
+                          : "smallest of its row, or not to be told from it");
 }
 
 static void mark_all(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec)
 {
-  const bool of_rows = spec->bold == SB_BEST_SMALLEST_OF_ROW || spec->bold == SB_BEST_LARGEST_OF_ROW;
+  const bool   of_rows = spec->bold == SB_BEST_SMALLEST_OF_ROW || spec->bold == SB_BEST_LARGEST_OF_ROW;
   const double of_row = sb_table_tie(results, sb_table_column_of(layout, spec, layout->stub_count)->value);
   for (size_t r = 0; of_rows && r < layout->row_count; ++r) mark_row(layout, of_row, spec->bold, r);
   for (size_t c = layout->stub_count; c < layout->column_count; ++c) {
@@ -205,7 +215,11 @@ static bool is_numeric(const sb_table_layout *layout, size_t column)
 
 void sb_table_show_numbers(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec)
 {
-  for (size_t c = layout->stub_count; c < layout->column_count; ++c) show_column(layout, results, spec, c);
+  static const double wide = 0.1; /* one digit is all that such an interval leaves */
+  double              widest = 0;
+  for (size_t c = layout->stub_count; c < layout->column_count; ++c) show_column(layout, results, spec, c, &widest);
+  if (widest > wide)
+    layout->intervals = sb_format("95 %% intervals reach up to %.0f %% from the medians shown", 100 * widest);
   for (size_t c = 0; c < layout->column_count; ++c)
     layout->headings[c].numeric = is_numeric(layout, c) || (spec->column_axis && c >= layout->stub_count);
   if (layout->column_count > layout->stub_count) mark_all(layout, results, spec);

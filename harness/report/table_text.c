@@ -169,6 +169,7 @@ void sb_table_write_text(const sb_table_layout *layout, FILE *stream)
   if (layout->marked) fputs("! of a case that did not end ok\n", stream);
   if (layout->noisy) fputs("~ timed while the machine was noisy: see the column `noisy` of the index\n", stream);
   put_wrapped(stream, "n/a:", layout->trouble);
+  put_wrapped(stream, "", layout->intervals);
   put_wrapped(stream, "Times:", layout->floor);
   put_wrapped(stream, "Constant:", layout->constants);
   put_wrapped(stream, "Source:", layout->source);

@@ -58,6 +58,6 @@ void sb_table_mark_times(sb_table_layout *layout, const sb_results *results, con
 double sb_table_tie(const sb_results *results, const sb_expression *value)
 {
   static const double usual = 0.02;
-  const bool known = results->floor.timings > 0 && isfinite(results->floor.spread);
+  const bool          known = results->floor.timings > 0 && isfinite(results->floor.spread);
   return known && sb_table_is_time(results, value) ? results->floor.spread : usual;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "harness/report/claim_cases.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 
@@ -132,15 +133,42 @@ static void mention_noise(const sb_results *results, const sb_claim *claim, cons
              length > 0 ? "; " : "", noisy, cases);
 }
 
+/* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
+ * judged on them too, and `difference` is told beside its values. */
+static bool is_comparable(const sb_results *results, const sb_claim *claim, bool *selected, sb_verdict *verdict,
+                          char difference[SB_DIFFERENCE_SIZE])
+{
+  const size_t rows = sb_rows_count(results->rows);
+  bool        *own = sb_allocate(rows, sizeof *own);
+  memcpy(own, selected, rows * sizeof *own);
+  const bool none = sb_claim_own_cases(results, claim, own, difference) == 0 && *difference;
+  if (claim->finding) memcpy(selected, own, rows * sizeof *own);
+  free(own);
+  if (none && claim->finding) decide(verdict, SB_NOT_TESTED, "not comparable: %s", difference);
+  if (claim->finding) difference[0] = '\0';
+  return !none || !claim->finding;
+}
+
+static void mention_difference(const char *difference, sb_verdict *verdict)
+{
+  const size_t length = strlen(verdict->detail);
+  if (*difference && verdict->kind != SB_NOT_TESTED)
+    snprintf(verdict->detail + length, sizeof verdict->detail - length, "%swith %s", length > 0 ? "; " : "",
+             difference);
+}
+
 void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict)
 {
   char  error[SB_ERROR_SIZE] = "";
   bool *selected = sb_report_select(results, claim->where, error);
-  if (selected) {
-    judge_selected(results, claim, selected, verdict);
-    mention_noise(results, claim, selected, verdict);
-  } else
+  char  difference[SB_DIFFERENCE_SIZE] = "";
+  if (!selected)
     decide(verdict, SB_NOT_TESTED, "%s", error);
+  else if (is_comparable(results, claim, selected, verdict, difference)) {
+    judge_selected(results, claim, selected, verdict);
+    mention_difference(difference, verdict);
+    mention_noise(results, claim, selected, verdict);
+  }
   free(selected);
 }
 

@@ -15,6 +15,7 @@ static const struct {
                {"edge_midpoint", "edge midpoint"},
                {"midpoint", "midpoint rule"},
                {"rk4", "Runge-Kutta 4"},
+               {"blowup", "blow-up"},
                {"euler", "Euler"},
                {"verlet", "Verlet"},
                {"newton", "Newton"},

@@ -80,7 +80,7 @@ class Answers(unittest.TestCase):
         out = self.folder / "bare"
         said = self.call("run", bare, "-o", out, "--rerun", "all", status=5).stderr
         self.assertIn("several cases share a cell", said)
-        self.assertIn("not all tables and figures could be made; the results are stored", said)
+        self.assertIn("not all tables, figures and pages could be made; the results are stored", said)
         said = self.call("table", out, status=2).stderr
         self.assertIn("several cases share a cell (row 1, integrator = explicit Euler)", said)
         self.assertIn("this sweep has no figures", self.call("plot", out).stderr)

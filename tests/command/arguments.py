@@ -121,8 +121,25 @@ class Arguments(unittest.TestCase):
             self.assertNotIn("gnuplot failed", done.stderr)
             self.assertFalse((out / "figures/survival.svg").exists())
             done = self.call("run", self.sweep, "-o", out, status=5)
+            self.assertIn("error: figure 'survival' is left out", done.stderr)
             self.assertIn("gnuplot failed", done.stderr)
-            self.assertIn("not all tables and figures could be made", done.stderr)
+            self.assertIn("not all tables, figures and pages could be made", done.stderr)
+
+    def test_a_figure_of_cases_that_its_script_takes_for_one(self):
+        """A line through two stiffnesses at once would be neither: the figure is left out, and the page says why."""
+        out = self.folder / "results" / "stiffnesses"
+        said = self.call("run", self.sweep, "-o", out, "-p", "stiffness=50,200").stderr
+        why = "the cases differ by stiffness too, which the script rope_blowup.gp does not tell apart"
+        self.assertIn(f"note: figure 'survival' is left out: {why}", said)
+        self.assertFalse((out / "figures/survival.svg").exists())
+        self.assertIn(f"This figure has not been drawn: {why}", (out / "report.html").read_text())
+
+    def test_a_table_tells_the_defaults_that_decide_its_numbers(self):
+        """Nobody gave stiffness, mass, gravity or drag: they are the scene's, and the numbers are about them."""
+        text = " ".join(self.call("table", self.out, "times").stdout.split())
+        self.assertIn("Constant: scene = rope, nodes = 8, frames = 20, stiffness = 100 N/m, vertex mass = 1 kg, "
+                      "gravity = [0,-1,0] m/s^2, drag = 0 kg/s", text)
+        self.assertNotIn("minimizer", text)
 
     def test_several_values_of_an_option_make_a_column(self):
         """Tables of the sweep file know nothing of what the command line varies."""

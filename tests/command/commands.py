@@ -123,6 +123,56 @@ class Commands(unittest.TestCase):
             self.assertEqual(again["digest"], row["digest"])
             self.assertEqual(again["key"], row["key"])
 
+    def test_files_of_the_user_stay(self):
+        """Pages are put where files of these names may stand already; a user's rope is no published finding."""
+        for name in ("index.md", "REPRODUCED.md"):
+            (self.folder / name).write_text("mine\n")
+        done = self.call("run", self.sweep, "-o", self.out)
+        self.assertEqual([(self.folder / name).read_text() for name in ("index.md", "REPRODUCED.md")], ["mine\n"] * 2)
+        self.assertNotIn("note:", done.stderr)  # it is no folder of results: nothing was to be written
+        beside = self.folder / "results" / "small"
+        self.call("run", self.sweep, "-o", beside)
+        self.assertIn("## small", (beside.parent / "index.md").read_text())
+        self.assertFalse((beside.parent / "REPRODUCED.md").exists())
+        (beside / "report.html").write_text("mine")
+        (beside.parent / "index.md").write_text("mine")
+        said = self.call("run", self.sweep, "-o", beside).stderr
+        self.assertEqual([said.count(f"note: {path} was not made by springbench and is left as it is")
+                          for path in (beside / "report.html", beside.parent / "index.md")], [1, 1], said)
+        self.assertIn(f"tables in {beside}/tables, all of it in {beside}\n", said)
+        self.assertEqual((beside / "report.html").read_text(), "mine")
+        self.assertIn("left as it is", self.call("report", beside, status=5).stderr)
+        (self.folder / "report.html").write_text("mine")
+        self.assertIn("left as it is", self.call("report", self.folder, status=5).stderr)
+        self.assertIn("left as it is", self.call("verify", self.folder).stderr)
+        (self.folder / "report.html").unlink()
+        self.call("report", self.folder)
+        self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
+
+    def test_a_run_ends_with_what_came_of_its_claims(self):
+        said = self.call("run", self.sweep, "-o", self.out).stderr.splitlines()
+        self.assertEqual(said[-2:], [f"springbench: 1 claim: 1 reproduced (springbench verify {self.out})",
+                                     f"springbench: tables in {self.out}/tables, all of it in {self.out}/report.html"])
+        self.sweep.write_text(SWEEP.split("tables:")[0])
+        said = self.call("run", self.sweep, "-o", self.folder / "bare").stderr
+        self.assertTrue(said.endswith(f"\nspringbench: all of it in {self.folder}/bare/report.html\n"), said)
+        self.assertNotIn("claim", said)
+
+    def test_a_published_finding_is_of_the_sweep_as_it_stands(self):
+        """What -p puts in place of the sweep's values answers no finding, whichever way it would; claims of the sweep's
+        own are judged on it and say so. Cases of the sweep beside them still answer."""
+        own = "  - {claim: our own, test: \"status[substeps=64] == ok\", where: integrator == symplectic_euler}\n"
+        self.sweep.write_text(SWEEP.replace("64 substeps,", "64 substeps, finding: rope-symplectic-threshold,") + own)
+        chosen = ["-p", "stiffness=10000", "-f", "integrator == symplectic_euler and substeps == 64"]
+        self.call("run", self.sweep, "-o", self.out, *chosen)
+        said = self.call("verify", self.out, status=3).stdout
+        self.assertIn("not tested      symplectic Euler stands 64 substeps [rope-symplectic-threshold, exact]: "
+                      "not comparable: stiffness=10000 in place of 100\n", said)
+        self.assertIn("NOT REPRODUCED  our own [exact]: status by substeps: diverged (64); with stiffness=10000 in place of 100\n", said)
+        self.call("run", self.sweep, "-o", self.out, "-p", "ranks=1", *chosen[2:])
+        said = self.call("verify", self.out, status=0).stdout
+        self.assertRegex(said, "reproduced +symplectic Euler stands 64 substeps .*: status.* ok.*\n")
+
     def test_a_broken_claim_is_named(self):
         self.sweep.write_text(SWEEP.replace('== ok"', '== diverged"'))
         self.call("run", self.sweep, "-o", self.out)

@@ -262,8 +262,9 @@ class Samples(World):
     def runTest(self):
         pass
 
-    def timed(self, name, factor, scatter=0.01, runs=2, seed=1, phase="step", change=None):
-        """A copy whose steps take 1 ms times the factor, and normally scattered."""
+    def timed(self, name, factor, scatter=0.01, runs=2, seed=1, phase="step", change=None, noisy=None):
+        """A copy whose steps take 1 ms times the factor, and normally scattered, on a machine that was quiet whatever
+        this one is."""
         import h5py
         import numpy
         directory = self.copy(self.plain, name)
@@ -287,6 +288,7 @@ class Samples(World):
         def agree(event):
             if event["event"] == "publish":
                 event["sha256"] = sums[event["key"]]
+                event["row"]["noisy"] = noisy
             return event
         self.edit_journal(directory, agree)
         return directory
@@ -321,6 +323,15 @@ class Samples(World):
         self.assertEqual({tuple(case["time"]["samples"]) for case in self.against(a, everything, 0)["cases"]},
                          {(STEPS, STEPS)})
 
+    def test_noisy_times_decide_nothing(self):
+        """Two runs of one program on a busy machine: slower by far, and no contradiction on either side's word."""
+        a, slower = self.timed("a", 1), self.timed("s", 1.3, seed=2)
+        for noisy in (self.against(self.timed("an", 1, noisy="load 7"), slower, 0),
+                      self.against(a, self.timed("sn", 1.3, seed=2, noisy="load 7"), 0)):
+            self.assertEqual((noisy["summary"]["worse"], noisy["summary"]["not_decided"]), (0, 2))
+            self.assertEqual([case["worse"] for case in noisy["cases"]], [[], []])
+            self.assertFalse(noisy["summary"]["regression"])
+
     def test_many_small_losses_are_a_loss_together(self):
         a, b = self.timed("a", 1, 0.05), self.timed("b", 1.13, 0.05, seed=4)
         told = self.against(a, b, 3)
@@ -344,9 +355,9 @@ class Samples(World):
 
     def test_one_run_is_said_to_know_little(self):
         a, b = self.timed("a", 1, runs=1), self.timed("b", 1, seed=2, runs=1)
-        self.assertIn("timed in one run a case", self.call("compare", a, b).stdout)
+        self.assertIn("one repetition alone counts", self.call("compare", a, b).stdout)
         two = self.timed("two", 1)
-        self.assertNotIn("timed in one run a case", self.call("compare", two, two).stdout)
+        self.assertNotIn("one repetition alone counts", self.call("compare", two, two).stdout)
 
 
 if __name__ == "__main__":

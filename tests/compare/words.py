@@ -133,7 +133,18 @@ class Words(World):
         for seconds, unit in [(5e-10, "ns"), (5e-6, "µs"), (5, " s")]:
             self.assertIn(unit, self.told("--threshold", "1000%", step_median_s=seconds, step_q1_s=seconds,
                                           step_q3_s=seconds, ends=3 if seconds > 1 else 0))
-        self.assertIn("1 cases were timed on a machine that was not quiet", self.told(noisy="steal"))
+        self.assertIn("1 case was timed on a machine that was not quiet", self.told(noisy="steal"))
+        noisy = self.told(noisy="steal", **self.slower(2))  # status 0: that is no regression, whatever the machine did
+        self.assertIn("slower, not decided: noisy", noisy)
+        self.assertIn("not decided: noisy: 1 case slower by over 5 %\n", noisy)
+        self.assertNotIn("SLOWER", noisy)
+        self.assertNotIn("no regression", noisy)
+        self.assertIn("worse: 1 case", self.told(noisy="steal", ends=3, status="timeout", **self.slower(2)))
+        self.base[1]["noise_floor"] = 4.2
+        self.write_rows(self.a, self.base)
+        self.assertIn("(noise floor up to 420 %)", self.told(**self.slower(2)))
+        self.base[1]["noise_floor"] = 0.02
+        self.write_rows(self.a, self.base)
         self.assertEqual(self.told("--seed", "5", **self.slower(1.01)), self.told("--seed", "5", **self.slower(1.01)))
 
     def test_of_ends_and_accuracy(self):

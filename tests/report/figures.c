@@ -114,9 +114,9 @@ static void rows_as_data(void **state)
   world_row(w, "status", word("ok"), "substeps", number(16), "reason", word(""), "x", number(0.1), NULL);
   assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
   char *data = world_read(w, "figures/f.dat");
-  assert_string_equal(data, "key\tstatus\tsubsteps\treason\tx\tscene\tnodes\tdrag\n"
-                            "0000000000000001\tok\t8\ta b 'c'\t?\trope\t16\t?\n"
-                            "0000000000000003\tok\t16\t?\t0.1\trope\t16\t?\n");
+  assert_string_equal(data, "key\tstatus\tsubsteps\treason\tx\tscene\tnodes\tdrag\tintegrator\n"
+                            "0000000000000001\tok\t8\ta b 'c'\t?\trope\t16\t?\t?\n"
+                            "0000000000000003\tok\t16\t?\t0.1\trope\t16\t?\t?\n");
   free(data);
   world_destroy(&w);
 }
@@ -179,7 +179,7 @@ static void names_are_spelled(void **state)
   static const char yaml[] = "springbench: 1\nname: n\nmethods: {m: {drag: 0}}\nwords: {m: \"it's `x`\"}\n"
                              "sweep: [{grid: {method: [m], integrator: [rk4, midpoint], grid: [8]}},\n"
                              "        {grid: {integrator: [rk4, implicit_euler]}}]\n";
-  sb_sweep *sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", NULL, NULL);
+  sb_sweep         *sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", NULL, NULL);
   assert_non_null(sweep);
   char *text = written(write_words, sweep);
   assert_string_equal(text, "spelled(name) = name eq 'm' ? 'it''s `x`' : \\\n"
@@ -205,6 +205,8 @@ static void hostile_strings_do_not_run(void **state)
   world_row(w, "method", word("`touch SPRUNG`\n!touch SPRUNG"), "grid", number(10), "stiffness", number(1000), "status",
             word("ok"), "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), "reason",
             word("\"`touch SPRUNG`\"\n!touch SPRUNG\n"), NULL);
+  world_row(w, "method", word("plain"), "grid", number(20), "stiffness", number(1000), "status", word("ok"),
+            "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), NULL); /* is drawn */
   free(w->results.sweep->source); /* the parser takes line breaks out of what it reads */
   w->results.sweep->source = strdup("one\n!touch SPRUNG #\nsystem('touch SPRUNG') #\n");
   assert_true(sb_figures_write_all(&w->results));
@@ -217,6 +219,56 @@ static void hostile_strings_do_not_run(void **state)
   free(script);
   free(sprung);
   free(yaml);
+  world_destroy(&w);
+}
+
+/* What a figure lacks is said, kept beside it for the page, and gone when the figure has been drawn. */
+static void expect_left_out(const char *figure, bool fault, const char *why)
+{
+  char  *yaml = sb_format("defaults: {scene: rope, stiffness: 100}\nfigures: [{id: f, %s}]\n", figure);
+  world *w = world_create(yaml);
+  rope_row(w, "symplectic_euler", 4, 0.001, "error", 0);
+  assert_int_equal(sb_figures_write_all(&w->results), !fault);
+  assert_int_equal(world_size(w, "figures/f.svg"), 0);
+  char *said = world_read(w, "figures/f.why");
+  assert_non_null(said);
+  assert_string_equal(said, why);
+  rope_row(w, "symplectic_euler", 4, 0.001, "diverged", 2);
+  if (!fault && strstr(figure, "rope_blowup")) {
+    assert_true(sb_figures_write_all(&w->results));
+    expect_drawn(w, "f");
+    assert_null(world_read(w, "figures/f.why"));
+  }
+  free(said);
+  world_destroy(&w);
+  free(yaml);
+}
+
+static void what_a_script_lacks(void **state)
+{
+  (void)state;
+  expect_left_out("script: rope_blowup.gp", false, "none of 1 row was drawn\n");
+  expect_left_out("script: frame_cost.gp", true,
+                  "the script frame_cost.gp needs published: [cloth_frame_cost.csv] in the figure's entry\n");
+  expect_left_out("script: cloth_blowup_grid.gp", false,
+                  "the script cloth_blowup_grid.gp needs the column 'limit_h_any_stretch', of which these results have "
+                  "none\n");
+}
+
+/* An option that the script needs and the sweep does not vary is a column all the same. */
+static void constants_are_drawn(void **state)
+{
+  static const char *const svg[] = {"svg", NULL};
+  (void)state;
+  world *w = world_create("defaults: {scene: rope, integrator: explicit_euler}\n"
+                          "figures: [{id: f, script: rope_blowup.gp}]\n");
+  world_row(w, "substeps", number(64), "drag", number(0.05), "status", word("diverged"), "blowup_time", number(3),
+            "blowup_predicted", number(4), "limit_h", number(0.1), "h_seconds", number(1.0 / 64), "duration_seconds",
+            number(400), NULL);
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
+  char *drawn = world_read(w, "figures/f.svg");
+  assert_non_null(strstr(drawn, "explicit Euler, c = 0.05 kg/s, 64 substeps: 3 s"));
+  free(drawn);
   world_destroy(&w);
 }
 
@@ -330,14 +382,13 @@ static void texts_become_latex(void **state)
   fclose(file);
   assert_true(sb_figure_latex(path));
   char *text = world_read(w, "a.tex");
-  assert_string_equal(text,
-                      "\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n"
-                      "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/$\\omega$"
-                      "\\ensuremath{_{\\mathrm{max}}} $\\pi$/4 5\\% a\\_b}}%\n"
-                      "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10\\ensuremath{^{\\mathrm{-3}}} "
-                      "m\\ensuremath{^{\\mathrm{2}}}}}}%\n"
-                      "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ \\{b\\} \\$x}}%\n"
-                      "  \\def\\a_b{\\strut{}a_b}%\n");
+  assert_string_equal(text, "\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n"
+                            "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/$\\omega$"
+                            "\\ensuremath{_{\\mathrm{max}}} $\\pi$/4 5\\% a\\_b}}%\n"
+                            "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10\\ensuremath{^{\\mathrm{-3}}} "
+                            "m\\ensuremath{^{\\mathrm{2}}}}}}%\n"
+                            "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ \\{b\\} \\$x}}%\n"
+                            "  \\def\\a_b{\\strut{}a_b}%\n");
   free(text);
   free(path);
   assert_false(sb_figure_latex("/no/such/file.tex"));
@@ -357,6 +408,8 @@ int main(void)
       cmocka_unit_test(texts_become_latex),
       cmocka_unit_test(what_fails_is_said),
       cmocka_unit_test(hostile_strings_do_not_run),
+      cmocka_unit_test(what_a_script_lacks),
+      cmocka_unit_test(constants_are_drawn),
       cmocka_unit_test(names_are_spelled),
       cmocka_unit_test(a_broken_script_leaves_no_picture),
   };

@@ -106,7 +106,7 @@ static void damaged_files_are_refused(void **state)
   FILE           *stream = open_memstream(&text, &length);
   assert_non_null(stream);
   checksums[1][0] = checksums[1][0] == 'a' ? 'b' : 'a';
-  assert_false(sb_figure_data_frames(&w->results, w->results.sweep->figures, stream, error));
+  assert_false(sb_figure_data_frames(&w->results, w->results.sweep->figures, NULL, stream, error));
   assert_non_null(strstr(error, "damaged"));
   fclose(stream);
   free(text);

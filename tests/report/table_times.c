@@ -48,7 +48,7 @@ static void noisy_times_are_marked_in_every_form(void **state)
     sb_table_format format;
     const char     *mark, *floor;
   } forms[] = {{SB_TEXT_TABLE, "1.09*~", "\nTimes: noise floor 10 %: of a test\n"},
-               {SB_LATEX_TABLE, "\\textbf{\\boldmath 1.09}$^\\ddagger$", "Times: noise floor 10 \\%: of a test. "}};
+               {SB_LATEX_TABLE, "\\textbf{\\boldmath 1.09}$^\\ddagger$", "booktabs}\n% Times: noise floor 10 %: of a test\n\\begin{table}"}};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     char   words[] = "noise floor 10 %: of a test";
     world *w = timed_world(0.1, words);

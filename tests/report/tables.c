@@ -53,7 +53,7 @@ static void text_form(void **state)
               "Blow-up of a rope\n"
               "How long?\n"
               "\n"
-              "          blowup time (s) by drag (kg/s)\n"
+              "          blow-up time (s) by drag (kg/s)\n"
               "          ---------------------------\n"
               "substeps          0     0.001   0.01 \n"
               "-------------------------------------\n"
@@ -62,7 +62,7 @@ static void text_form(void **state)
               "     256  not conv.       181     ok \n"
               "-------------------------------------\n"
               "* smallest of its row, or not to be told from it\n"
-              "Constant: scene = rope, nodes = 16, stiffness = 100 N/m\n"
+              "Constant: scene = rope, nodes = 16, stiffness = 100 N/m, integrator = explicit Euler\n"
               "Source: rope exercise\n"
               "ok means it survived.\n");
   world_destroy(&w);
@@ -77,7 +77,7 @@ static void markdown_form(void **state)
               "\n"
               "How long?\n"
               "\n"
-              "Cells: blowup time (s)\n"
+              "Cells: blow-up time (s)\n"
               "\n"
               "| substeps | drag = 0 | drag = 0.001 | drag = 0.01 |\n"
               "|---:|---:|---:|---:|\n"
@@ -87,7 +87,7 @@ static void markdown_form(void **state)
               "\n"
               "Bold: smallest of its row, or not to be told from it.\n"
               "\n"
-              "Constant: scene = rope, nodes = 16, stiffness = 100 N/m\n"
+              "Constant: scene = rope, nodes = 16, stiffness = 100 N/m, integrator = explicit Euler\n"
               "\n"
               "Source: rope exercise\n"
               "\n"
@@ -112,27 +112,29 @@ static void latex_form(void **state)
 {
   (void)state;
   world *w = pivot_world();
-  expect_form(w, SB_LATEX_TABLE,
-              "% needs \\usepackage{booktabs}\n"
-              "\\begin{table}\n"
-              "\\centering\n"
-              "\\caption{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, stiffness = 100 N/m. "
-              "Source: rope exercise. ok means it survived. Bold: smallest of its row, or not to be told from it. }\n"
-              "\\label{tab:blowup}\n"
-              "\\medskip\n"
-              "\\begin{tabular}{@{}rrrr@{}}\n"
-              "\\toprule\n"
-              "& \\multicolumn{3}{c}{\\makebox[0pt]{blowup time (s) by drag (kg/s)}} \\\\\n"
-              "\\cmidrule(l){2-4}\n"
-              "substeps & 0 & 0.001 & 0.01 \\\\\n"
-              "\\midrule\n"
-              "4 & 0.500 & timeout & -- \\\\ % 0000000000000005 0000000000000004\n"
-              "64 & \\textbf{\\boldmath 10.6} & 12.2 & \\textbf{\\boldmath 10.8} \\\\ "
-              "% 0000000000000001 0000000000000003 0000000000000002\n"
-              "256 & not conv. & 181 & ok \\\\ % 0000000000000007 0000000000000008 0000000000000009\n"
-              "\\bottomrule\n"
-              "\\end{tabular}\n"
-              "\\end{table}\n");
+  expect_form(
+      w, SB_LATEX_TABLE,
+      "% needs \\usepackage{booktabs}\n"
+      "\\begin{table}\n"
+      "\\centering\n"
+      "\\caption{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, stiffness = 100 N/m, integrator = "
+      "explicit Euler. "
+      "Source: rope exercise. ok means it survived. Bold: smallest of its row, or not to be told from it. }\n"
+      "\\label{tab:blowup}\n"
+      "\\medskip\n"
+      "\\begin{tabular}{@{}rrrr@{}}\n"
+      "\\toprule\n"
+      "& \\multicolumn{3}{c}{\\makebox[0pt]{blow-up time (s) by drag (kg/s)}} \\\\\n"
+      "\\cmidrule(l){2-4}\n"
+      "substeps & 0 & 0.001 & 0.01 \\\\\n"
+      "\\midrule\n"
+      "4 & 0.500 & timeout & -- \\\\ % 0000000000000005 0000000000000004\n"
+      "64 & \\textbf{\\boldmath 10.6} & 12.2 & \\textbf{\\boldmath 10.8} \\\\ "
+      "% 0000000000000001 0000000000000003 0000000000000002\n"
+      "256 & not conv. & 181 & ok \\\\ % 0000000000000007 0000000000000008 0000000000000009\n"
+      "\\bottomrule\n"
+      "\\end{tabular}\n"
+      "\\end{table}\n");
   world_destroy(&w);
 }
 
@@ -221,11 +223,12 @@ static void medians_have_the_digits_their_interval_supports(void **state)
               "\n"
               "method   step (ms)  nnz factor  residual  end\n"
               "---------------------------------------------\n"
-              "Newton           1      123456   1.3e-11  ok\n"
+              "Newton         1.2      123456   1.3e-11  ok\n"
               "descent      1.234           -   1.3e-11  ok\n"
               "exact         1.23           7   1.3e-11  ok\n"
               "lost        memory      memory    memory  oom\n"
-              "---------------------------------------------\n");
+              "---------------------------------------------\n"
+              "95 % intervals reach up to 15 % from the medians shown\n");
   world_destroy(&w);
 }
 
@@ -420,6 +423,33 @@ static void an_empty_table_says_so(void **state)
   world_destroy(&w);
 }
 
+/* Who pastes a table into a paper: a caption begins with a capital, and what a pivot of scaled times shows has a name.
+ * A symbol in front stays as it is. */
+static void captions_are_sentences(void **state)
+{
+  static const char *const yaml =
+      "question: %s\n"
+      "tables: [{id: t, rows: substeps, columns: drag, cell: 1000 * step_median_s, unit: ms}]\n";
+  static const char *const questions[][2] = {{"how long?", "\\caption{How long? "},
+                                             {"h against k?", "\\caption{h against"}};
+  (void)state;
+  for (size_t i = 0; i < 2; ++i) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    char *text = sb_format(yaml, questions[i][0]);
+#pragma GCC diagnostic pop
+    world *w = world_create(text);
+    world_column(w, "step_median_s", "s", false, true);
+    world_row(w, "substeps", number(4), "drag", number(0), "status", word("ok"), "step_median_s", number(0.002), NULL);
+    char *table = world_table(w, SB_LATEX_TABLE);
+    assert_non_null(strstr(table, questions[i][1]));
+    if (!strstr(table, "step median (ms) by drag}")) fail_msg("%s", table);
+    free(table);
+    free(text);
+    world_destroy(&w);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -438,6 +468,7 @@ int main(void)
       cmocka_unit_test(all_forms_are_written),
       cmocka_unit_test(doubtful_numbers_and_cells_without_an_answer),
       cmocka_unit_test(constants_hold_in_every_column),
+      cmocka_unit_test(captions_are_sentences),
       cmocka_unit_test(an_empty_table_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

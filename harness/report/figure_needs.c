@@ -1,0 +1,147 @@
+/* Statements of figures' scripts, held against the data; see figure_needs.h. */
+#include "harness/report/figure_needs.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/common/durable.h"
+#include "harness/report/report_text.h"
+
+/* The names behind `at`, up to a full stop; "# " begins a further line of the comment. */
+static void read_names(const char *at, sb_name_list *names)
+{
+  int depth = 0;
+  while (*at && (*at != '.' || depth > 0)) {
+    const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    depth += (*at == '(') - (*at == ')');
+    if (length > 0 && depth == 0 && islower((unsigned char)*at)) {
+      char *name = sb_copy_span(at, length);
+      sb_names_add(names, name);
+      free(name);
+    }
+    if (*at == '\n' && at[1] != '#') return;
+    at += length > 0 ? length : 1;
+  }
+}
+
+void sb_figure_needs_read(const char *path, sb_figure_needs *needs)
+{
+  char       *text = sb_read_file(path, NULL);
+  const char *data = text ? strstr(text, "\n# Data: ") : NULL;
+  const char *columns = data ? strstr(data, "columns ") : NULL, *published = data ? strstr(data, "Published: ") : NULL;
+  *needs = (sb_figure_needs){.shows_values = data && strstr(data, "@told")};
+  if (columns) read_names(columns + strlen("columns "), &needs->columns);
+  if (published) read_names(published + strlen("Published: "), &needs->published);
+  free(text);
+}
+
+void sb_figure_needs_clear(sb_figure_needs *needs)
+{
+  sb_names_clear(&needs->columns);
+  sb_names_clear(&needs->published);
+}
+
+static bool has_name(const sb_name_list *list, const char *name)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (strcmp(list->names[i], name) == 0) return true;
+  return false;
+}
+
+static bool is_given(const sb_figure_spec *spec, const char *published)
+{
+  const size_t length = strlen(published);
+  for (size_t i = 0; i < spec->published_count; ++i) {
+    const char *name = spec->published[i];
+    if (strncmp(name, published, length) == 0 && (!name[length] || strcmp(name + length, ".csv") == 0)) return true;
+  }
+  return false;
+}
+
+/* "the script needs published: [a.csv, b.csv]" */
+static char *lacks_published(const sb_figure_spec *spec, const sb_figure_needs *needs)
+{
+  bool all = true;
+  for (size_t i = 0; i < needs->published.count; ++i) all = all && is_given(spec, needs->published.names[i]);
+  if (all) return NULL;
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = sb_text_stream(&text, &length);
+  fprintf(stream, "the script %s needs published: [", spec->script);
+  for (size_t i = 0; i < needs->published.count; ++i)
+    fprintf(stream, "%s%s.csv", i > 0 ? ", " : "", needs->published.names[i]);
+  fputs("] in the figure's entry", stream);
+  fclose(stream);
+  return text;
+}
+
+/* Whether `name` is one of the cells of a data file's first line. */
+static bool heads_a_column(const char *header, const char *name)
+{
+  const size_t length = strlen(name);
+  for (const char *at = header; at; at = strchr(at, '\t')) {
+    at += *at == '\t';
+    if (strncmp(at, name, length) == 0 && strchr("\t\n", at[length])) return true;
+  }
+  return false;
+}
+
+static char *lacks_columns(const sb_figure_spec *spec, const sb_figure_needs *needs, const char *data)
+{
+  char *text = sb_read_file(data, NULL), *why = NULL;
+  if (text) text[strcspn(text, "\n")] = '\0';
+  for (size_t i = 0; text && !why && i < needs->columns.count; ++i)
+    if (!heads_a_column(text, needs->columns.names[i]))
+      why = sb_format("the script %s needs the column '%s', of which these results have none", spec->script,
+                      needs->columns.names[i]);
+  free(text);
+  return why;
+}
+
+/* Whether the script tells the cases of two rows apart: by a method, or an option of which it has the column. */
+static bool tells_apart(const sb_results *results, const sb_figure_needs *needs, size_t a, size_t b)
+{
+  for (size_t i = 0; i < needs->columns.count; ++i) {
+    const char *name = needs->columns.names[i];
+    if (strcmp(name, "method") != 0 && sb_option_find(name) == SB_OPT_COUNT) continue;
+    if (!sb_report_same(sb_report_value(results, a, name), sb_report_value(results, b, name))) return true;
+  }
+  return false;
+}
+
+/* The first axis by which two rows differ that the script would draw as one; NULL: there is none. */
+static const char *confuses(const sb_results *results, const sb_figure_needs *needs, const bool *selected)
+{
+  const sb_plan *plan = results->plan;
+  const size_t   rows = sb_rows_count(results->rows);
+  for (size_t a = 0; plan && a < rows; ++a)
+    for (size_t b = a + 1; selected[a] && b < rows; ++b) {
+      if (!selected[b] || tells_apart(results, needs, a, b)) continue;
+      for (size_t i = 0; i < plan->axis_count; ++i)
+        if (!has_name(&needs->columns, plan->axes[i]) &&
+            !sb_report_same(sb_report_value(results, a, plan->axes[i]), sb_report_value(results, b, plan->axes[i])))
+          return plan->axes[i];
+    }
+  return NULL;
+}
+
+static char *draws_as_one(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs)
+{
+  char        error[SB_ERROR_SIZE] = "";
+  bool       *selected = needs->columns.count > 0 ? sb_report_select(results, spec->where, error) : NULL;
+  const char *name = selected ? confuses(results, needs, selected) : NULL;
+  free(selected);
+  return name ? sb_format("the cases differ by %s too, which the script %s does not tell apart", name, spec->script)
+              : NULL;
+}
+
+char *sb_figure_lacks(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs,
+                      const char *data, bool *fault)
+{
+  char *why = lacks_published(spec, needs);
+  *fault = why != NULL;
+  if (!why) why = lacks_columns(spec, needs, data);
+  return why ? why : draws_as_one(results, spec, needs);
+}
