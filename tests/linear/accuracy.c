@@ -218,6 +218,13 @@ static double heavy(const void *context, PetscInt i, PetscInt j)
   return i != j ? -1.0 : i == 5 ? 1e17 : 3.0;
 }
 
+/* Units in which everything is small. */
+static double faint(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? 3e-20 : -1e-20;
+}
+
 static void check_denied(const sb_linear_backend *backend, Mat A, const char *allowed)
 {
   sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
@@ -248,6 +255,7 @@ static void test_claims_denied(void **state)
     check_denied(backend, matrix_of(24, 24, 1, hidden_singularity, NULL), "singular not_spd");
     check_denied(backend, matrix_of(30, 30, 1, hidden_singularity, NULL), "singular not_spd");
     check_denied(backend, matrix_of(DENSE, 1, 1, heavy, NULL), ranks > 1 ? "solved singular" : "solved"); /* MUMPS */
+    check_denied(backend, matrix_of(DENSE, 1, 1, faint, NULL), "solved");
     const bool whole = backend->traits & SB_UNSYMMETRIC; /* sees both halves */
     check_denied(backend, matrix_of(DENSE, 1, 1, lopsided, NULL), whole ? "solved" : "stalled");
   }
