@@ -189,6 +189,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     return 0;
   }
   if (key == 'o') {
+    if (!*text) argp_error(state, "-o takes a directory; got ''");
     free(a->directory);
     a->directory = sb_copy_text(text);
     return 0;

@@ -67,6 +67,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   const int          column = state->next - 1;
   switch (key) {
   case 'o':
+    if (!*text) argp_error(state, "-o takes a file; got ''");
     a->output = text;
     return 0;
   case KEY_JSON:

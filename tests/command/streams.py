@@ -55,6 +55,7 @@ class Streams(unittest.TestCase):
         for blocks in (0, 2, 12):  # of 1024 bytes: no lock, no plan, no case
             said = self.shell(f"ulimit -f {blocks}; springbench run small.yaml --progress none", status=5).stderr
             self.assertIn("File too large", said)
+            self.assertNotIn("free", said)  # which is not what is wrong
             self.shell("springbench run small.yaml --progress none")
             self.assert_complete()
             said = self.shell("ulimit -f 16; springbench run small.yaml", status=5).stderr
@@ -146,6 +147,15 @@ class Streams(unittest.TestCase):
                 fcntl.flock(lock, fcntl.LOCK_SH)
                 said = self.shell("springbench run small.yaml", status=6).stderr
             self.assertIn(f"results/small is in use by {words}", said)
+
+    def test_an_empty_name_is_no_directory(self):
+        case = "case scene=rope nodes=8 driver=blowup frames=3"
+        for line in ("run small.yaml -o ''", "plan small.yaml -o ''", "merge '' results/small", "merge results/joined ''",
+                     case + " -o ''", "animate x.h5 -o ''", "run ''", "plan ''", "status ''", "table ''", "show ''",
+                     "plot ''", "report ''", "verify ''", "compare '' ''", "export ''", "animate ''", "check ''"):
+            said = self.shell("springbench " + line, status=2)
+            self.assertNotIn("/sweep.yaml", said.stderr)
+            self.assertTrue(said.stderr, line)
 
 
 if __name__ == "__main__":
