@@ -157,6 +157,17 @@ class Streams(unittest.TestCase):
             self.assertNotIn("/sweep.yaml", said.stderr)
             self.assertTrue(said.stderr, line)
 
+    def test_a_copy_made_of_links_is_a_copy(self):
+        self.shell("springbench run small.yaml --progress none")
+        for log in (self.out / "logs").iterdir():
+            log.write_text("what a case has said\n")
+        before = {path: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
+        self.shell("cp -al results/small results/copy; springbench run results/copy --rerun all --progress none")
+        lines = (self.folder / "results/copy/journal.jsonl").read_text().splitlines()
+        self.assertEqual(len(lines), 2 * (CASES + 1) + CASES)  # results are retired before they are replaced
+        for path, content in before.items():
+            self.assertEqual(path.read_bytes(), content, path)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
