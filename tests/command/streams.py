@@ -168,6 +168,21 @@ class Streams(unittest.TestCase):
         for path, content in before.items():
             self.assertEqual(path.read_bytes(), content, path)
 
+    def test_a_case_replaces_case_files_only(self):
+        case = "springbench case scene=rope nodes=8 driver=blowup frames=3 -o "
+        self.shell("mkfifo pipe; mkdir folder; echo mine > notes.txt; cp /bin/true foreign.h5; : > empty.h5")
+        self.shell(case + "first.h5; ln -s first.h5 link.h5; ln -s nowhere dangling.h5")
+        self.shell("springbench run small.yaml --progress none; cp results/small/results.h5 other.h5")
+        before = {path: path.read_bytes() for path in self.folder.glob("*.*") if path.is_file()}
+        for path in ("pipe", "folder", "link.h5", "dangling.h5"):
+            self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: not a regular file.*E109")
+        for path in ("notes.txt", "foreign.h5", "other.h5"):
+            self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: no case file.*E109")
+        self.assertTrue((self.folder / "pipe").is_fifo())
+        self.assertEqual(before, {path: path.read_bytes() for path in before})
+        for path in ("first.h5", "empty.h5", "new.h5", "new.h5 ranks=2"):
+            self.shell(case + path)
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
