@@ -80,6 +80,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   r->shaped = r->shaped || key == 'o' || (key >= GIF_ONLY && key <= SIZE);
   switch (key) {
   case 'o':
+    if (!*text) argp_error(state, "-o takes a file; got ''");
     r->output = text;
     break;
   case GIF_ONLY:

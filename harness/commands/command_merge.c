@@ -44,6 +44,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     a->request.prefer = strcmp(text, "first") == 0 ? SB_PREFER_FIRST : SB_PREFER_LAST;
     return 0;
   case ARGP_KEY_ARG:
+    if (!*text) argp_error(state, "a directory has a name; got ''");
     if (!a->request.directory) {
       a->request.directory = text;
       return 0;

@@ -199,6 +199,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   }
   if (key == 'o') {
     if (a->directory) argp_error(state, "--output is given twice");
+    if (!*text) argp_error(state, "-o takes a directory; got ''");
     free(a->directory);
     a->directory = sb_copy_text(text);
     return 0;

@@ -55,7 +55,7 @@ const char *sb_format_bytes(double bytes, char buffer[32])
 double sb_free_bytes(const char *path)
 {
   struct statvfs space;
-  char          *place = sb_copy_text(path);
+  char          *place = sb_copy_text(*path ? path : ".");
   double         bytes = -1;
   while (bytes < 0) {
     if (statvfs(place, &space) == 0) {
@@ -73,13 +73,16 @@ double sb_free_bytes(const char *path)
   return bytes;
 }
 
+bool sb_tells_of_room(const char *cause) { return strstr(cause, strerror(ENOSPC)) || strstr(cause, strerror(EDQUOT)); }
+
 bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes)
 {
   char         needed[32], available[32];
-  const double room = sb_free_bytes(path);
+  const bool   full = sb_tells_of_room(strerror(error));
+  const double room = full ? sb_free_bytes(path) : -1;
   fprintf(stderr, "springbench: error: cannot %s %s: %s", what, path, strerror(error));
-  if (needed_bytes > 0) fprintf(stderr, "; needed %s", sb_format_bytes(needed_bytes, needed));
-  if (room >= 0) fprintf(stderr, "%s free %s", needed_bytes > 0 ? "," : ";", sb_format_bytes(room, available));
+  if (full && needed_bytes > 0) fprintf(stderr, "; needed %s", sb_format_bytes(needed_bytes, needed));
+  if (full && room >= 0) fprintf(stderr, "%s free %s", needed_bytes > 0 ? "," : ";", sb_format_bytes(room, available));
   fputc('\n', stderr);
   return false;
 }
@@ -87,8 +90,9 @@ bool sb_storage_error(const char *what, const char *path, int error, double need
 bool sb_make_directory(const char *path)
 {
   char *place = sb_format("%s", path);
-  bool  made = true;
-  for (char *slash = strchr(place + 1, '/'); made && slash; slash = strchr(slash + 1, '/')) {
+  bool  made = *path != '\0';
+  if (!made) errno = ENOENT;
+  for (char *slash = made ? strchr(place + 1, '/') : NULL; made && slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     made = mkdir(place, 0777) == 0 || errno == EEXIST;
     *slash = '/';

@@ -9,9 +9,11 @@
 
 #include "base/allocate.h"
 
-/* The line on stderr: "springbench: error: cannot <what> <path>: <cause>; needed …, free …". needed_bytes 0: not
- * known. Always returns false. */
+/* The line on stderr: "springbench: error: cannot <what> <path>: <cause>", and for want of room "; needed …, free
+ * …". needed_bytes 0: not known. Always returns false. */
 bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes);
+/* Whether the text names a full disk or quota: then how much is free says something. */
+bool sb_tells_of_room(const char *cause);
 /* Free bytes for this user where `path` (or its nearest existing parent) stands; -1 when unknown. */
 double sb_free_bytes(const char *path);
 /* "1.5 GiB" and the like, into buffer[32]. */

@@ -143,8 +143,11 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_vocabulary *voca
 {
   size_t    length = 0;
   sb_sweep *sweep = NULL;
-  char     *path = sb_format("%s/sweep.yaml", directory), *text = sb_read_file(path, &length);
-  if (text)
+  char     *path = sb_format("%s/sweep.yaml", directory);
+  char     *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
+  if (!*directory)
+    sb_error_at(diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
+  else if (text)
     sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
   else
     sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",

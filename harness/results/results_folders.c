@@ -24,7 +24,11 @@ static bool exists(const char *directory, const char *name)
   return there;
 }
 
-bool sb_is_results_folder(const char *folder) { return exists(folder, "sweep.yaml") && exists(folder, "plan.json"); }
+/* No name is no folder: a slash behind it would make it the root. */
+bool sb_is_results_folder(const char *folder)
+{
+  return *folder && exists(folder, "sweep.yaml") && exists(folder, "plan.json");
+}
 
 static bool is_folder(const char *path)
 {
@@ -64,5 +68,5 @@ static void look_into(const search *s, const char *folder, int depth)
 void sb_results_folders(const char *parent, void (*visit)(void *context, const char *folder), void *context)
 {
   const search s = {.parent = parent, .visit = visit, .context = context};
-  look_into(&s, "", 0);
+  if (*parent) look_into(&s, "", 0);
 }

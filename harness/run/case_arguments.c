@@ -4,10 +4,12 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/allocate.h"
 #include "harness/common/exit_status.h"
 #include "harness/run/case_launch.h"
+#include "harness/store/case_file.h"
 #include "harness/store/restart.h"
 
 enum {
@@ -28,9 +30,8 @@ typedef struct {
   const char        *file; /* to go on from, NULL: none */
   int                file_column;
   char              *petsc; /* what stood after --, NULL: nothing */
-  int                petsc_column;
+  int                petsc_column, output_column;
   bool               given[SB_OPT_COUNT]; /* as KEY=VALUE */
-  bool               output_given;
 } reader;
 
 static sb_location argument_number(int column) { return (sb_location){"command line", 0, column}; }
@@ -77,9 +78,9 @@ static void read_pair(reader *r, const char *pair, int column)
 
 static void read_output(reader *r, char *text, int column)
 {
-  if (r->output_given) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
-  r->output_given = true;
+  if (r->arguments->output) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
   r->arguments->output = text;
+  r->output_column = column;
 }
 
 static error_t read_argument(int key, char *text, struct argp_state *state)
@@ -89,6 +90,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   const int          column = state->next - 1;
   switch (key) {
   case 'o':
+    if (!*text) argp_error(state, "-o takes a file; got ''");
     read_output(r, text, column);
     return 0;
   case KEY_JSON:
@@ -174,6 +176,20 @@ static void match_world(reader *r)
   sb_options_set(options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(0), r->diagnostics);
 }
 
+/* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
+ * go in place of what it leads to. */
+static void check_output(reader *r)
+{
+  struct stat       about;
+  const char       *path = r->arguments->output;
+  const sb_location where = argument_number(r->output_column);
+  if (!path || lstat(path, &about) != 0) return;
+  if (!S_ISREG(about.st_mode))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; it is left as it is", path);
+  else if (about.st_size > 0 && !sb_case_file_is_one(path))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: no case file; it is left as it is", path);
+}
+
 static bool parse(reader *r, int argc, char **argv)
 {
   char **words = sb_allocate((size_t)argc + 1, sizeof *words);
@@ -196,6 +212,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_vocabulary *vocabula
   if (good) {
     join_petsc(&r);
     match_world(&r);
+    check_output(&r);
     good = sb_diagnostics_errors(r.diagnostics) == 0 &&
            sb_case_resolve(arguments->options, &arguments->time, r.diagnostics);
   }

@@ -142,9 +142,12 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pen
   sb_progress_clear(&s->progress);
   static const char start[] = "springbench: error: ";
   const bool        located = strncmp(attempt->reason, start, strlen(start)) == 0; /* the case names path and cause */
-  fprintf(stderr, "%s%s%s%s; the case needs about %s, free %s; the same command continues\n", start,
-          located ? "" : child->log, located ? "" : ": ", attempt->reason + (located ? strlen(start) : 0),
-          sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed), sb_format_bytes(room, available));
+  fprintf(stderr, "%s%s%s%s", start, located ? "" : child->log, located ? "" : ": ",
+          attempt->reason + (located ? strlen(start) : 0));
+  if (sb_tells_of_room(attempt->reason))
+    fprintf(stderr, "; the case needs about %s, free %s",
+            sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed), sb_format_bytes(room, available));
+  fputs("; the same command continues\n", stderr);
 }
 
 /* What has become of a case: published, written down, or kept for the next round. Gives whether its file stays. */

@@ -35,5 +35,7 @@ typedef struct {
 } sb_curve_run;
 bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const sb_curve_run *run), void *context,
                          char error[256]);
+/* Whether the file is one that a case has written. */
+bool sb_case_file_is_one(const char *path);
 /* The row stored in the file, as JSON text (malloc'ed), NULL on error. */
 char *sb_case_file_row_json(const char *path, char error[256]);

@@ -77,6 +77,15 @@ char *sb_case_file_row_json(const char *path, char error[256])
   return NULL;
 }
 
+bool sb_case_file_is_one(const char *path)
+{
+  char        error[256];
+  const hid_t file = sb_case_file_open(path, error);
+  const bool  is_one =
+      file >= 0 && sb_h5_exists(file, "h5md") && sb_h5_exists(file, "parameters") && sb_h5_exists(file, "result");
+  return sb_case_file_close(file, is_one, error) && is_one;
+}
+
 static bool key_is(hid_t file, const char *key)
 {
   json_t     *result = attributes_of(file, "result");

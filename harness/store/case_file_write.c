@@ -30,7 +30,7 @@ bool sb_case_writer_good(const sb_case_writer *w) { return w->file >= 0; }
 
 const char *sb_case_writer_error(sb_case_writer *w)
 {
-  const double room = sb_free_bytes(w->path);
+  const double room = sb_tells_of_room(w->cause) ? sb_free_bytes(w->path) : -1;
   char         size[32];
   snprintf(w->error, sizeof w->error, "cannot write '%s': %s", w->path, w->cause[0] ? w->cause : "HDF5 cannot be used");
   const size_t length = strlen(w->error);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
@@ -83,9 +84,27 @@ void sb_journal_clear(sb_journal_state *state)
   *state = (sb_journal_state){0};
 }
 
+/* A journal with other names, of a directory that was copied by links (cp -al), is no longer this directory's alone:
+ * what is appended would stand in both. */
+static bool make_own(const char *path)
+{
+  struct stat about;
+  if (stat(path, &about) != 0 || about.st_nlink < 2) return true;
+  size_t      size = 0;
+  const char *slash = strrchr(path, '/');
+  char       *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
+  char       *text = sb_read_file(path, &size);
+  const bool  own = text ? sb_replace_file(directory, slash ? slash + 1 : path, text, size)
+                         : sb_storage_error("read", path, errno, 0);
+  free(text);
+  free(directory);
+  return own;
+}
+
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state)
 {
   *journal = (sb_journal){.descriptor = -1, .length = state->length, .path = sb_format("%s", path)};
+  if (!make_own(path)) return false;
   journal->descriptor = sb_open(path, O_WRONLY | O_CREAT | O_APPEND);
   if (journal->descriptor < 0) return sb_storage_error("open", path, errno, 0);
   if (TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length)) != 0)

@@ -41,7 +41,8 @@ typedef struct {
   char *path;
 } sb_journal;
 
-/* Opens for appending after `state->length` bytes: a torn line behind them is cut off. False after a message. */
+/* Opens for appending after `state->length` bytes: a torn line behind them is cut off; a journal that has
+ * other names (hard links) is copied first. False after a message. */
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state);
 /* Appends, syncs, and notes the event in `state`, where its kind and status are kept and no more, so that a long sweep
  * takes no more memory than a short one; takes the reference to `event`. On failure nothing of the line stays. False

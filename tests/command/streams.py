@@ -55,6 +55,7 @@ class Streams(unittest.TestCase):
         for blocks in (0, 2, 12):  # of 1024 bytes: no lock, no plan, no case
             said = self.shell(f"ulimit -f {blocks}; springbench run small.yaml --progress none", status=5).stderr
             self.assertIn("File too large", said)
+            self.assertNotIn("free", said)  # which is not what is wrong
             self.shell("springbench run small.yaml --progress none")
             self.assert_complete()
             said = self.shell("ulimit -f 16; springbench run small.yaml", status=5).stderr
@@ -146,6 +147,41 @@ class Streams(unittest.TestCase):
                 fcntl.flock(lock, fcntl.LOCK_SH)
                 said = self.shell("springbench run small.yaml", status=6).stderr
             self.assertIn(f"results/small is in use by {words}", said)
+
+    def test_an_empty_name_is_no_directory(self):
+        case = "case scene=rope nodes=8 driver=blowup frames=3"
+        for line in ("run small.yaml -o ''", "plan small.yaml -o ''", "merge '' results/small", "merge results/joined ''",
+                     case + " -o ''", "animate x.h5 -o ''", "run ''", "plan ''", "status ''", "table ''", "show ''",
+                     "plot ''", "report ''", "verify ''", "compare '' ''", "export ''", "animate ''", "check ''"):
+            said = self.shell("springbench " + line, status=2)
+            self.assertNotIn("/sweep.yaml", said.stderr)
+            self.assertTrue(said.stderr, line)
+
+    def test_a_copy_made_of_links_is_a_copy(self):
+        self.shell("springbench run small.yaml --progress none")
+        for log in (self.out / "logs").iterdir():
+            log.write_text("what a case has said\n")
+        before = {path: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
+        self.shell("cp -al results/small results/copy; springbench run results/copy --rerun all --progress none")
+        lines = (self.folder / "results/copy/journal.jsonl").read_text().splitlines()
+        self.assertEqual(len(lines), 2 * (CASES + 1) + CASES)  # results are retired before they are replaced
+        for path, content in before.items():
+            self.assertEqual(path.read_bytes(), content, path)
+
+    def test_a_case_replaces_case_files_only(self):
+        case = "springbench case scene=rope nodes=8 driver=blowup frames=3 -o "
+        self.shell("mkfifo pipe; mkdir folder; echo mine > notes.txt; cp /bin/true foreign.h5; : > empty.h5")
+        self.shell(case + "first.h5; ln -s first.h5 link.h5; ln -s nowhere dangling.h5")
+        self.shell("springbench run small.yaml --progress none; cp results/small/results.h5 other.h5")
+        before = {path: path.read_bytes() for path in self.folder.glob("*.*") if path.is_file()}
+        for path in ("pipe", "folder", "link.h5", "dangling.h5"):
+            self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: not a regular file.*E109")
+        for path in ("notes.txt", "foreign.h5", "other.h5"):
+            self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: no case file.*E109")
+        self.assertTrue((self.folder / "pipe").is_fifo())
+        self.assertEqual(before, {path: path.read_bytes() for path in before})
+        for path in ("first.h5", "empty.h5", "new.h5", "new.h5 ranks=2"):
+            self.shell(case + path)
 
 
 if __name__ == "__main__":

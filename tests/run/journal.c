@@ -70,6 +70,31 @@ static void torn_line_is_dropped_and_cut(void **state)
   free(path);
 }
 
+static void journal_with_another_name_is_left_alone(void **state)
+{
+  char            *path = journal_path(*state), *copy = sb_format("%s.copy", path);
+  const char      *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n", *torn = "{\"event\"";
+  char            *both = sb_format("%s%s", whole, torn);
+  sb_journal_state read;
+  sb_journal       journal;
+  write_text(path, both);
+  assert_int_equal(link(path, copy), 0);
+  assert_true(sb_journal_read(path, &read));
+  assert_true(sb_journal_open(&journal, path, &read));
+  assert_true(sb_journal_append(&journal, &read, event("fail", "c")));
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+  char *text = sb_read_file(copy, NULL), *own = sb_read_file(path, NULL);
+  assert_string_equal(text, both);
+  assert_memory_equal(own, whole, strlen(whole));
+  assert_non_null(strstr(own, "\"fail\""));
+  free(own);
+  free(text);
+  free(both);
+  free(copy);
+  free(path);
+}
+
 static void damaged_line_is_counted(void **state)
 {
   char            *path = journal_path(*state);
@@ -216,6 +241,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(absent_is_empty, world_open, world_close),
       cmocka_unit_test_setup_teardown(torn_line_is_dropped_and_cut, world_open, world_close),
+      cmocka_unit_test_setup_teardown(journal_with_another_name_is_left_alone, world_open, world_close),
       cmocka_unit_test_setup_teardown(damaged_line_is_counted, world_open, world_close),
       cmocka_unit_test_setup_teardown(appended_events_are_kept_in_outline, world_open, world_close),
       cmocka_unit_test_setup_teardown(damage_is_settled_by_an_event, world_open, world_close),

@@ -136,6 +136,15 @@ static void file_in_the_way_of_a_directory(void **state)
   free(taken);
 }
 
+static void nothing_has_no_name(void **state)
+{
+  (void)state;
+  errno = 0;
+  assert_false(sb_make_directory(""));
+  assert_int_equal(errno, ENOENT);
+  assert_true(sb_free_bytes("") >= 0); /* here */
+}
+
 static void journal_that_cannot_be_cut(void **state)
 {
   const world           *w;
@@ -206,6 +215,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(file_in_the_way_of_a_directory, world_open, world_close),
       cmocka_unit_test_setup_teardown(journal_that_cannot_be_cut, world_open, world_close),
       cmocka_unit_test_setup_teardown(nothing_is_published_that_is_not_there_or_not_noted, world_open, world_close),
+      cmocka_unit_test(nothing_has_no_name),
       cmocka_unit_test(text_that_is_none_becomes_null),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
