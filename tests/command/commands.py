@@ -182,6 +182,15 @@ class Commands(unittest.TestCase):
                              ("linear=cg", "'petsc' with petsc='-ksp_type cg'")):
             self.assertIn(f"did you mean {meant}?", self.call("case", "scene=cloth", given, status=2).stderr)
 
+    def test_a_case_gives_hints(self):
+        """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose."""
+        done = self.call("case", "scene=cloth").stdout
+        self.assertRegex(done, r"\nreason .*\nhint +h may be too long for symplectic_euler \(driver=blowup")
+        small = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "duration=0.02"]
+        self.assertRegex(self.call(*small).stdout, r"\nhint +newton made all its 100 iterations in every step")
+        for chosen in ("max_iterations=3", "step_tolerance=1e-6", "--json"):
+            self.assertNotIn("hint", self.call(*small, chosen).stdout)
+
     def test_a_sweep_without_tables_says_so(self):
         self.sweep.write_text(SWEEP.split("tables:")[0])
         self.assertIn("6 cases, 0 tables, 0 figures, 0 animations, 0 claims", self.call("check", self.sweep).stdout)
