@@ -167,13 +167,35 @@ static bool looks_like_name(const char *text)
   return length > 0 && length <= NAME_LENGTH_MAX && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
+/* What the field calls an entry that has another name here, or is a setting of one. */
+static const char *meant_by(const char *option, const char *name)
+{
+  static const struct {
+    const char *option, *name, *meant;
+  } others[] = {{"minimizer", "pd", "'local_global'"},
+                {"minimizer", "projective_dynamics", "'local_global'"},
+                {"integrator", "implicit", "'implicit_euler'"},
+                {"integrator", "backward_euler", "'implicit_euler'"},
+                {"integrator", "explicit", "'explicit_euler'"},
+                {"integrator", "forward_euler", "'explicit_euler'"},
+                {"integrator", "semi_implicit_euler", "'symplectic_euler'"},
+                {"linear", "cg", "'petsc' with petsc='-ksp_type cg'"},
+                {"linear", "pcg", "'petsc' with petsc='-ksp_type cg -pc_type icc'"},
+                {"linear", "gmres", "'petsc' with petsc='-ksp_type gmres'"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    if (strcmp(others[i].option, option) == 0 && strcmp(others[i].name, name) == 0) return others[i].meant;
+  return NULL;
+}
+
 /* Lists valid choices; a near one comes first as a suggestion. */
 static bool unknown_name(const request *r, const char *const *names, size_t count)
 {
-  char  *list = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&list, &length);
-  const char *near = sb_nearest_name(r->text, names, count);
+  char       *list = NULL;
+  size_t      length = 0;
+  FILE       *stream = sb_text_stream(&list, &length);
+  const char *meant = meant_by(r->option->name, r->text);
+  const char *near = meant ? NULL : sb_nearest_name(r->text, names, count);
+  if (meant) fprintf(stream, "; did you mean %s?", meant);
   if (near) fprintf(stream, "; did you mean '%s'?", near);
   fprintf(stream, " (choices:");
   for (size_t i = 0; i < count; ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);

@@ -8,7 +8,7 @@ eval page(8.8, 11)
 set multiplot layout 2, 1 title heading noenhanced \
     margins char 9, char 2, char 7.4, char heading eq '' ? 1 : 2.4 spacing char 1, char 1.5
 set xrange [0:8]
-set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 3 Left reverse samplen 2.5 width -5
+set key at screen 0.5, screen 0.01 bottom center noenhanced maxrows 3 Left reverse samplen 2.5 width -3
 set format x ''
 set yrange [-1.95:0.1]
 set ytics 0.5

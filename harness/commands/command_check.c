@@ -3,6 +3,23 @@
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
+/* "rope.yaml: 1 case, 2 tables, 0 figures, …" */
+static void print_counts(const char *path, const sb_plan *plan, const sb_sweep *sweep)
+{
+  const struct {
+    size_t      count;
+    const char *what;
+  } parts[] = {{plan->count, "case"},
+               {sweep->table_count, "table"},
+               {sweep->figure_count, "figure"},
+               {sweep->animation_count, "animation"},
+               {sweep->claim_count, "claim"}};
+  printf("%s:", path);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+    printf("%s %zu %s%s", i > 0 ? "," : "", parts[i].count, parts[i].what, parts[i].count == 1 ? "" : "s");
+  putchar('\n');
+}
+
 static int run_check(int argc, char **argv, const sb_driver_list *drivers)
 {
   if (argc < 2) return sb_command_usage(&sb_command_check);
@@ -13,9 +30,7 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
     const bool named = sweep && sb_sweep_check_files(sweep, diagnostics);
-    if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics))
-      printf("%s: %zu cases, %zu tables, %zu figures, %zu animations, %zu claims\n", argv[i], plan->count,
-             sweep->table_count, sweep->figure_count, sweep->animation_count, sweep->claim_count);
+    if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics)) print_counts(argv[i], plan, sweep);
     sb_plan_destroy(&plan);
     sb_sweep_destroy(&sweep);
     if (sb_command_messages(&diagnostics) != SB_EXIT_OK) status = SB_EXIT_USAGE;

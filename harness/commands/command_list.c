@@ -72,6 +72,10 @@ static int unknown(const char *what, const char *name, const char *const *names,
 
 static int unknown_topic(const char *topic)
 {
+  if (strcmp(topic, "solvers") == 0 || strcmp(topic, "solver") == 0) {
+    fprintf(stderr, "springbench: error: solvers are three lists: integrators, minimizers, linear [E106]\n");
+    return SB_EXIT_USAGE;
+  }
   const char *names[32];
   size_t      count = 0;
   for (; count < sb_list_count() && count < 32; ++count) names[count] = sb_list_at(count)->topic;
@@ -141,6 +145,30 @@ static void list_all(const request *r, const sb_driver_list *drivers)
   json_decref(object);
 }
 
+static bool has_entry(const sb_list *list, const char *name, const sb_driver_list *drivers)
+{
+  json_t *entries = list->entries(drivers);
+  bool    found = false;
+  for (size_t i = 0; i < json_array_size(entries) && !found; ++i)
+    found = strcmp(json_string_value(json_object_get(json_array_get(entries, i), "name")), name) == 0;
+  json_decref(entries);
+  return found;
+}
+
+/* `list cloth`: all about what has that name, in whichever topic it is; false where nothing has. */
+static bool list_by_name(const request *r, const sb_driver_list *drivers)
+{
+  const request named = {.topic = r->topic, .name = r->topic, .json = r->json, .markdown = r->markdown};
+  bool          found = false;
+  for (size_t i = 0; i < sb_list_count(); ++i) {
+    if (r->name || !has_entry(sb_list_at(i), r->topic, drivers)) continue;
+    list_one(sb_list_at(i), &named, drivers);
+    found = true;
+    if (r->json) break; /* one document */
+  }
+  return found;
+}
+
 static int run_list(int argc, char **argv, const sb_driver_list *drivers)
 {
   request r = {0};
@@ -150,7 +178,8 @@ static int run_list(int argc, char **argv, const sb_driver_list *drivers)
     return SB_EXIT_OK;
   }
   const sb_list *list = sb_list_find(r.topic);
-  return list ? list_one(list, &r, drivers) : unknown_topic(r.topic);
+  if (list) return list_one(list, &r, drivers);
+  return list_by_name(&r, drivers) ? SB_EXIT_OK : unknown_topic(r.topic);
 }
 
 const sb_command sb_command_list = {

@@ -28,6 +28,9 @@ static int print_tables(const sb_results *results, const char *id, sb_table_form
     return SB_EXIT_USAGE;
   }
   if (printed) return SB_EXIT_OK;
+  if (results->sweep->table_count == 0)
+    fprintf(stderr, "springbench: %s: this sweep has no tables\n", results->directory);
+  if (results->sweep->table_count == 0) return id ? SB_EXIT_USAGE : SB_EXIT_OK;
   fprintf(stderr, "springbench: error: no table '%s'; there are:", id ? id : "");
   for (size_t i = 0; i < results->sweep->table_count; ++i) fprintf(stderr, " %s", results->sweep->tables[i].id);
   fputc('\n', stderr);

@@ -90,6 +90,8 @@ json_t *sb_list_options(const sb_driver_list *drivers)
   return list;
 }
 
+static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
+
 static json_t *sweep_entry(const char *path, const sb_driver_list *drivers)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -98,8 +100,8 @@ static json_t *sweep_entry(const char *path, const sb_driver_list *drivers)
   if (sweep) {
     entry = sb_list_entry(sweep->name, sweep->question ? sweep->question : "");
     if (sweep->source) sb_list_claim(entry, "origin: %s", sweep->source);
-    sb_list_claim(entry, "%zu claims, %zu tables, %zu figures", sweep->claim_count, sweep->table_count,
-                  sweep->figure_count);
+    sb_list_claim(entry, "%zu claim%s, %zu table%s, %zu figure%s", sweep->claim_count, plural(sweep->claim_count),
+                  sweep->table_count, plural(sweep->table_count), sweep->figure_count, plural(sweep->figure_count));
     json_object_set_new(entry, "topic", json_string(sweep->topic ? sweep->topic : ""));
     json_object_set_new(entry, "driver", json_string(sweep->driver));
     json_object_set_new(entry, "file", json_string(strrchr(path, '/') + 1));

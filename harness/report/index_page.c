@@ -45,11 +45,12 @@ static bool exists(const char *directory, const char *name)
   return there;
 }
 
-/* [text](<folder>/<name>) where that file is there. */
-static void put_link(const page *p, const char *folder, const char *text, const char *name)
+/* [text](<folder>/<name>) where that file is there: whether it is. */
+static bool put_link(const page *p, const char *folder, const char *text, const char *name)
 {
-  char *path = sb_format("%s/%s", p->parent, folder);
-  if (exists(path, name)) {
+  char      *path = sb_format("%s/%s", p->parent, folder);
+  const bool there = exists(path, name);
+  if (there) {
     fprintf(p->stream, " [%s](", text);
     put_address(p->stream, folder);
     fputc('/', p->stream);
@@ -57,17 +58,19 @@ static void put_link(const page *p, const char *folder, const char *text, const 
     fputc(')', p->stream);
   }
   free(path);
+  return there;
 }
 
 /* The forms of one table or figure: <stem>.<form> each. */
 static void put_forms(const page *p, const char *folder, const char *stem, const char *const *forms)
 {
+  bool any = false;
   for (; *forms; ++forms) {
     char *name = sb_format("%s.%s", stem, *forms);
-    put_link(p, folder, *forms, name);
+    any = put_link(p, folder, *forms, name) || any;
     free(name);
   }
-  fputs("\n", p->stream);
+  fputs(any ? "\n" : " not made of these cases\n", p->stream);
 }
 
 static void put_tables(const page *p, const sb_results *results, const char *folder)

@@ -109,13 +109,36 @@ static json_t *first_provenance(const sb_results *results)
   return provenance;
 }
 
+/* As one word of a POSIX shell: the line is there to be pasted. */
+static void put_word(FILE *stream, const char *text)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+:,./@%-";
+  const bool        quoted = text[strspn(text, plain)] != '\0';
+  if (quoted) fputc('\'', stream);
+  for (char letter[2] = ""; *text; ++text) {
+    letter[0] = *text;
+    if (*text == '\'')
+      sb_html_put(stream, "'\\''");
+    else
+      sb_html_put(stream, letter);
+  }
+  if (quoted) fputc('\'', stream);
+}
+
 static void put_repeat(const sb_html_sweep *s)
 {
-  fputs("<p>To run all of it again, with the sweep file below or the <code>sweep.yaml</code> of the results:</p>\n"
-        "<p class=\"command\"><code>springbench run ",
+  const char *slash = strrchr(s->results->directory, '/'), *name = slash ? slash + 1 : s->results->directory;
+  size_t      all = 0;
+  fprintf(s->stream, "<p>To run all of it again, in the folder that %s:</p>\n",
+          *s->folder ? "this page is in" : "holds that of this page");
+  fputs("<p class=\"command\"><code>springbench run ", s->stream);
+  put_word(s->stream, *s->folder ? s->folder : name);
+  fputs(s->results->quick ? " --rerun all --quick</code></p>\n" : " --rerun all</code></p>\n", s->stream);
+  if (!sb_results_are_whole(s->results, &all))
+    fputs(
+        "<p class=\"remark\">These are not the cases of the sweep as it stands (-p, -f or --shard was given, or it was "
+        "edited); each has its own command above.</p>\n",
         s->stream);
-  sb_html_put(s->stream, s->results->sweep->name);
-  fputs(s->results->quick ? ".yaml --quick</code></p>\n" : ".yaml</code></p>\n", s->stream);
   if (!s->results->sweep->text) return;
   fputs("<details>\n<summary>The sweep file</summary>\n"
         "<pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"the sweep file\">",

@@ -11,6 +11,7 @@
 #include "harness/common/exit_status.h"
 #include "harness/common/standard_streams.h"
 #include "harness/run/case_arguments.h"
+#include "harness/run/case_hints.h"
 #include "harness/run/case_launch.h"
 #include "harness/store/case_file.h"
 #include "harness/sweep/vocabulary.h"
@@ -87,12 +88,14 @@ static void print_item(const char *name, const json_t *value, const char *unit)
   printf("%s%s\n", shown ? " " : "", shown ? unit : "");
 }
 
-static void print_summary(const json_t *row, const sb_driver *driver, const sb_case_target *target)
+static void print_summary(const json_t *row, const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
+                          const sb_case_target *target)
 {
   const json_t *columns = json_object_get(row, "columns");
   const char   *reason = json_string_value(json_object_get(row, "reason"));
   print_item("status", json_object_get(row, "status"), "");
   if (reason && *reason) printf("%-26s %s\n", "reason", reason);
+  sb_case_hints(c->options, sb_recorder_status_now(recorder), stdout);
   print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
   for (size_t i = 0; i < driver->column_count; ++i)
     print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
@@ -104,13 +107,14 @@ static void print_summary(const json_t *row, const sb_driver *driver, const sb_c
   printf("%-26s %s\n", "command", target->command);
 }
 
-static void print_row(const sb_recorder *recorder, const sb_driver *driver, const sb_case_target *target, bool json)
+static void print_row(const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
+                      const sb_case_target *target, bool json)
 {
   char *text = sb_recorder_row_json(recorder);
   if (!text) return;
   json_t *row = json ? NULL : json_loads(text, 0, NULL);
   if (row)
-    print_summary(row, driver, target);
+    print_summary(row, recorder, c, driver, target);
   else
     puts(text);
   json_decref(row);
@@ -160,14 +164,14 @@ static void warn_of_environment(void)
 
 /* What would not fit into memory was not begun: that is a result. Everything that was under way is left as it stands.
  */
-_Noreturn static void skip_case(const complaint *said, const sb_driver *driver, const sb_case_target *target, bool json,
-                                sb_recorder *recorder)
+_Noreturn static void skip_case(const complaint *said, const sb_case *c, const sb_driver *driver,
+                                const sb_case_target *target, bool json, sb_recorder *recorder)
 {
   PetscErrorCode code = PetscPopErrorHandler();
   if (!code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said->message);
   if (!code) code = sb_recorder_finish(recorder);
   if (code) give_up(said, code, &recorder);
-  print_row(recorder, driver, target, json);
+  print_row(recorder, c, driver, target, json);
   code = sb_recorder_destroy(&recorder);
   if (MPI_Finalize() != MPI_SUCCESS || code) _exit(sb_streams_end(SB_EXIT_CASES_FAILED));
   _exit(sb_streams_end(SB_EXIT_OK));
@@ -189,9 +193,9 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   const sb_case_target target = {arguments->output, arguments->samples_from, command, key};
   PetscErrorCode       code = PetscPushErrorHandler(remember, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);
-  if (code == SB_ERR_OVER_MEMORY_LIMIT && recorder) skip_case(&said, driver, &target, arguments->json, recorder);
+  if (code == SB_ERR_OVER_MEMORY_LIMIT && recorder) skip_case(&said, &c, driver, &target, arguments->json, recorder);
   if (code) give_up(&said, code, &recorder);
-  print_row(recorder, driver, &target, arguments->json);
+  print_row(recorder, &c, driver, &target, arguments->json);
   const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
   code = sb_recorder_destroy(&recorder);
   if (!code) code = PetscPopErrorHandler();

@@ -99,7 +99,11 @@ class Commands(unittest.TestCase):
         self.assertIn("\n## cloth_on_sphere\n", page)
         one = json.loads(self.call("list", "scenes", "cloth", "--json").stdout)
         self.assertEqual([entry["name"] for entry in one["scenes"]], ["cloth"])
-        self.assertIn("did you mean 'scenes'", self.call("list", "scene", status=2).stderr)
+        self.assertEqual(self.call("list", "cloth").stdout, self.call("list", "scenes", "cloth").stdout)
+        self.assertEqual(list(json.loads(self.call("list", "newton", "--json").stdout)), ["minimizers"])
+        self.assertIn("integrators, minimizers, linear", self.call("list", "solvers", status=2).stderr)
+        self.assertIn("springbench list scenes", self.call("list", "scene").stdout)  # the option of that name
+        self.assertIn("did you mean 'scenes'", self.call("list", "scens", status=2).stderr)
         self.assertIn("did you mean 'cloth'", self.call("list", "scenes", "clot", status=2).stderr)
 
     def test_sweep_runs_once_and_then_has_nothing_to_do(self):
@@ -172,6 +176,31 @@ class Commands(unittest.TestCase):
         self.call("run", self.sweep, "-o", self.out, "-p", "ranks=1", *chosen[2:])
         said = self.call("verify", self.out, status=0).stdout
         self.assertRegex(said, "reproduced +symplectic Euler stands 64 substeps .*: status.* ok.*\n")
+
+    def test_names_of_the_field_are_understood(self):
+        for given, meant in (("minimizer=pd", "'local_global'"), ("integrator=implicit", "'implicit_euler'"),
+                             ("linear=cg", "'petsc' with petsc='-ksp_type cg'")):
+            self.assertIn(f"did you mean {meant}?", self.call("case", "scene=cloth", given, status=2).stderr)
+
+    def test_a_case_gives_hints(self):
+        """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose."""
+        done = self.call("case", "scene=cloth").stdout
+        self.assertRegex(done, r"\nreason .*\nhint +h may be too long for symplectic_euler \(driver=blowup")
+        small = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "duration=0.02"]
+        self.assertRegex(self.call(*small).stdout, r"\nhint +newton made all its 100 iterations in every step")
+        for chosen in ("max_iterations=3", "step_tolerance=1e-6", "--json"):
+            self.assertNotIn("hint", self.call(*small, chosen).stdout)
+
+    def test_a_sweep_without_tables_says_so(self):
+        self.sweep.write_text(SWEEP.split("tables:")[0])
+        self.assertIn("6 cases, 0 tables, 0 figures, 0 animations, 0 claims", self.call("check", self.sweep).stdout)
+        self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 64")
+        self.assertIn("this sweep has no tables", self.call("table", self.out).stderr)
+        self.assertIn("this sweep has no tables", self.call("table", self.out, "times", status=2).stderr)
+        page = (self.out / "report.html").read_text()
+        self.assertIn("<code>springbench run out --rerun all</code>", page)
+        self.assertIn("These are not the cases of the sweep as it stands", page)
+        self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 
     def test_a_broken_claim_is_named(self):
         self.sweep.write_text(SWEEP.replace('== ok"', '== diverged"'))

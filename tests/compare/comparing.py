@@ -288,7 +288,7 @@ class Samples(World):
         def agree(event):
             if event["event"] == "publish":
                 event["sha256"] = sums[event["key"]]
-                event["row"]["noisy"] = noisy
+                event["row"]["columns"]["noisy"] = noisy
             return event
         self.edit_journal(directory, agree)
         return directory

@@ -193,7 +193,7 @@ class Animations(unittest.TestCase):
 
     def test_sweep(self):
         self.write_sweep()
-        self.assertIn("1 animations", self.call("check", "small.yaml"))
+        self.assertIn("1 animation,", self.call("check", "small.yaml"))
         (self.folder / "index.md").write_text("<!-- made by springbench, which writes this file anew -->\n")
         self.call("run", "small.yaml", "-o", "out")
         film, strip = self.folder / "out/animations/swing.gif", self.folder / "out/animations/swing.png"

@@ -165,7 +165,8 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(commands), 6)
         self.assertEqual(sum(tag == "table" for tag, _ in page.tags), len(HOSTILE) + 2)
         text = " ".join(page.texts)
-        for words in ("blows up within a few frames", "springbench run hostile.yaml", "6 cases: ", "compiler",
+        for words in ("blows up within a few frames",
+                      "springbench run '<i>&'\\''\" #%' --rerun all", "6 cases: ", "compiler",
                       "Not reproduced", "of another day", "integrator ="):
             self.assertIn(words, text)
 

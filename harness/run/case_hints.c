@@ -1,0 +1,34 @@
+/* Hints on a case; see case_hints.h. */
+#include "harness/run/case_hints.h"
+
+#include <math.h>
+
+#include "solvers/integrate/integrator_method.h"
+
+/* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
+static void hint_at_step(const sb_options *options, FILE *stream)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  if (!method || !isfinite(method->stability_limit)) return;
+  fprintf(stream,
+          "%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
+          "integrator=implicit_euler\n",
+          "hint", method->name);
+}
+
+/* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
+static void hint_at_iterations(const sb_options *options, FILE *stream)
+{
+  const bool implicit = SB_IS(options, integrator, "implicit_euler");
+  const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
+  if (!implicit || chosen || SB_REAL(options, step_tolerance) > 0 || SB_REAL(options, gradient_tolerance) > 0) return;
+  fprintf(stream,
+          "%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
+          "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
+}
+
+void sb_case_hints(const sb_options *options, sb_status status, FILE *stream)
+{
+  if (status == SB_CASE_DIVERGED) hint_at_step(options, stream);
+  if (status == SB_OK) hint_at_iterations(options, stream);
+}
