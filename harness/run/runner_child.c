@@ -97,7 +97,9 @@ static bool open_launch(const sb_child_task *task, const char *log, launch *l)
 {
   const sb_options *options = task->planned->options;
   *l = (launch){.output = {-1, -1}, .log = -1, .runner = getpid()};
-  if (task->repetition == 0) unlink(log); /* it may have another name, in a copy of the directory made by links */
+  /* It may have another name, in a copy of the directory made by links. */
+  if (task->repetition == 0 && TEMP_FAILURE_RETRY(unlink(log)) != 0 && errno != ENOENT)
+    return sb_storage_error("write", log, errno, 0);
   l->log = sb_open(log, O_WRONLY | O_CREAT | O_APPEND | (task->repetition == 0 ? O_TRUNC : 0));
   if (l->log < 0) return sb_storage_error("write", log, errno, 0);
   if (pipe2(l->output, O_CLOEXEC) != 0 || fcntl(l->output[0], F_SETFL, O_NONBLOCK) != 0)

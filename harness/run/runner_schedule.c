@@ -37,6 +37,7 @@ typedef struct {
   sb_floor        floor;
   sb_calibrations calibrations;
   int             round, status;
+  bool            gone; /* the results directory */
 } schedule;
 
 /* The order of a round: Fisher–Yates with SplitMix64; plan order where nothing is timed. */
@@ -126,17 +127,27 @@ static void write_interrupt(schedule *s, const sb_pending_case *pending, const s
     stop_all(s, SB_EXIT_INTERRUPTED);
 }
 
-/* What stands where the results directory was is not it: then that is what is wrong, whatever else has failed. */
-static bool directory_is_gone(const sb_run_state *run)
+/* What stands where the results directory was is not it: that is what is wrong, whatever else fails then. Told once. */
+static bool directory_is_gone(schedule *s)
 {
-  struct stat found;
-  return stat(run->request->directory, &found) != 0 || found.st_ino != run->inode || found.st_dev != run->device;
+  const sb_run_state *run = s->run;
+  struct stat         found;
+  if (s->gone) return true;
+  if (stat(run->request->directory, &found) == 0)
+    s->gone = found.st_ino != run->inode || found.st_dev != run->device;
+  else
+    s->gone = errno == ENOENT || errno == ENOTDIR;
+  if (!s->gone) return false;
+  sb_progress_clear(&s->progress);
+  fprintf(stderr, "springbench: error: %s is not there any more (moved or removed?)\n", run->request->directory);
+  stop_all(s, SB_EXIT_STORAGE);
+  return true;
 }
 
 static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pending_case *pending,
                                 const sb_attempt *attempt)
 {
-  if (directory_is_gone(s->run)) return; /* told at the end */
+  if (directory_is_gone(s)) return;
   char         needed[32], available[32];
   const double room = sb_free_bytes(s->run->request->directory);
   sb_progress_clear(&s->progress);
@@ -156,10 +167,7 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   const sb_publisher publisher = sb_run_publisher(s->run);
   switch (attempt->kind) {
   case SB_ATTEMPT_RESULT:
-    if (directory_is_gone(s->run)) {
-      stop_all(s, SB_EXIT_STORAGE);
-      break;
-    }
+    if (directory_is_gone(s)) break;
     if (is_repeated(s, pending, attempt)) {
       repeat(s, child, pending);
       return true;
@@ -278,10 +286,7 @@ static void start(schedule *s, size_t number, int slot)
                               .memory_limit_bytes = run->memory_limit_bytes,
                               .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,
                               .signal_mask = &s->signals.before};
-  if (directory_is_gone(run)) {
-    stop_all(s, SB_EXIT_STORAGE); /* told at the end */
-    return;
-  }
+  if (directory_is_gone(s)) return;
   if (!floor) sb_progress_start(&s->progress, pending->planned);
   if (floor)
     s->floor.runs = true;
@@ -396,11 +401,8 @@ int sb_run_pending(sb_run_state *run)
   if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
   for (; s.status == SB_EXIT_OK && !all_finished(run); ++s.round) run_round(&s, order);
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
+  (void)directory_is_gone(&s);
   close_schedule(&s);
-  if (directory_is_gone(run)) {
-    fprintf(stderr, "springbench: error: %s is not there any more (moved or removed?)\n", run->request->directory);
-    s.status = SB_EXIT_STORAGE;
-  }
   free(order);
   return s.status;
 }

@@ -134,10 +134,12 @@ static int take_directory(sb_run_state *run)
   if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
   const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);
   if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  if (stat(directory, &about) == 0) { /* else it is gone already, which is told before a case starts */
-    run->device = about.st_dev;
-    run->inode = about.st_ino;
+  if (stat(directory, &about) != 0) {
+    sb_storage_error("open", directory, errno, 0);
+    return SB_EXIT_STORAGE;
   }
+  run->device = about.st_dev;
+  run->inode = about.st_ino;
   char              *path = sb_format("%s/journal.jsonl", directory);
   const sb_publisher publisher = sb_run_publisher(run);
   const bool         taken = make_directories(directory) && read_journal(run, path) &&

@@ -89,7 +89,8 @@ void sb_journal_clear(sb_journal_state *state)
 static bool make_own(const char *path)
 {
   struct stat about;
-  if (stat(path, &about) != 0 || about.st_nlink < 2) return true;
+  if (stat(path, &about) != 0) return errno == ENOENT || sb_storage_error("open", path, errno, 0);
+  if (about.st_nlink < 2) return true;
   size_t      size = 0;
   const char *slash = strrchr(path, '/');
   char       *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
