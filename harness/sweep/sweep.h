@@ -99,7 +99,8 @@ typedef struct {
 
 /* What tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
-  char *name, *words;
+  char       *name, *words;
+  sb_location where; /* of the name */
 } sb_wording;
 
 typedef struct sb_sweep {
@@ -114,6 +115,7 @@ typedef struct sb_sweep {
   sb_wording     *wordings;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
+  sb_location     methods_where;
   size_t          named_methods; /* those whose name is allowed */
   sb_settings   **methods_by_name;
   sb_block       *blocks;

@@ -60,6 +60,9 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);
 char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_option_id id);
 void  sb_read_settings(sb_sweep_reader *r, const yaml_node_t *node, sb_settings *settings);
 
+/* Words for values that no case has: when all axes have been read. */
+void sb_check_words(sb_sweep_reader *r);
+
 /* Sections; `target` is the sweep's member or the sweep itself. */
 sb_read sb_read_methods, sb_read_words, sb_read_blocks, sb_read_exclusions; /* sb_sweep * */
 sb_read sb_read_tables, sb_read_figures, sb_read_claims;     /* sb_sweep * */
