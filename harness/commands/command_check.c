@@ -9,6 +9,7 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
   const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
   int                  status = SB_EXIT_OK;
   for (int i = 1; i < argc; ++i) {
+    if (sb_command_no_flag(&sb_command_check, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     sb_diagnostics *diagnostics = sb_diagnostics_create();
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;

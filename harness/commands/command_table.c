@@ -28,6 +28,10 @@ static int print_tables(const sb_results *results, const char *id, sb_table_form
     return SB_EXIT_USAGE;
   }
   if (printed) return SB_EXIT_OK;
+  if (results->sweep->table_count == 0) {
+    fprintf(stderr, "springbench: error: the sweep '%s' has no tables\n", results->sweep->name);
+    return SB_EXIT_USAGE;
+  }
   fprintf(stderr, "springbench: error: no table '%s'; there are:", id ? id : "");
   for (size_t i = 0; i < results->sweep->table_count; ++i) fprintf(stderr, " %s", results->sweep->tables[i].id);
   fputc('\n', stderr);

@@ -27,6 +27,7 @@ sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagn
  * give that place alone. */
 sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_diagnostics *diagnostics);
 void           sb_expression_destroy(sb_expression **expression);
+sb_location    sb_expression_where(const sb_expression *expression); /* where it begins */
 const char    *sb_expression_text(const sb_expression *expression);
 /* Calls visit(context, name) for every bare name, so that callers can check them against options and columns. */
 void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),

@@ -145,7 +145,7 @@ static bool holds(const builder *b, const sb_expression *expression, bool *truth
   sb_grounds     grounds;
   char           error[256];
   if (sb_expression_claim(expression, &scope, truth, &grounds, error)) return true;
-  return sb_error_at(b->diagnostics, (sb_location){b->sweep->path, 0, 0}, "E102", "%s", error);
+  return sb_error_at(b->diagnostics, sb_expression_where(expression), "E102", "%s", error);
 }
 
 /* Whether filters keep a case, and whether an exclusion names it. */
