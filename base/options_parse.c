@@ -170,9 +170,9 @@ static bool looks_like_name(const char *text)
 /* Lists valid choices; a near one comes first as a suggestion. */
 static bool unknown_name(const request *r, const char *const *names, size_t count)
 {
-  char  *list = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&list, &length);
+  char       *list = NULL;
+  size_t      length = 0;
+  FILE       *stream = sb_text_stream(&list, &length);
   const char *near = sb_nearest_name(r->text, names, count);
   if (near) fprintf(stream, "; did you mean '%s'?", near);
   fprintf(stream, " (choices:");

@@ -31,8 +31,9 @@ static int by_tag(const void *a, const void *b)
 static bool refuse_twins(sb_mesh_text *text, const sb_mesh_tag *a, const sb_mesh_tag *b)
 {
   const int32_t first = a->vertex < b->vertex ? a->vertex : b->vertex;
-  return sb_text_error(text, "E202", "two nodes have the tag %" PRId64 ": node %" PRId32 " and node %" PRId32 " of the file",
-                       a->tag, first + 1, a->vertex + b->vertex - first + 1);
+  return sb_text_error(text, "E202",
+                       "two nodes have the tag %" PRId64 ": node %" PRId32 " and node %" PRId32 " of the file", a->tag,
+                       first + 1, a->vertex + b->vertex - first + 1);
 }
 
 bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags)
@@ -45,8 +46,7 @@ bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags)
   tags->consecutive = consecutive;
   if (!ascending) qsort(tags->tag, tags->count, sizeof *tags->tag, by_tag);
   for (size_t i = 1; !ascending && i < tags->count; ++i)
-    if (tags->tag[i].tag == tags->tag[i - 1].tag)
-      return refuse_twins(text, &tags->tag[i - 1], &tags->tag[i]);
+    if (tags->tag[i].tag == tags->tag[i - 1].tag) return refuse_twins(text, &tags->tag[i - 1], &tags->tag[i]);
   return true;
 }
 

@@ -13,7 +13,7 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
     sb_diagnostics *diagnostics = sb_diagnostics_create();
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-    const bool named = sweep && sb_sweep_check_files(sweep, diagnostics);
+    const bool      named = sweep && sb_sweep_check_files(sweep, diagnostics);
     if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics))
       printf("%s: %zu cases, %zu tables, %zu figures, %zu animations, %zu claims\n", argv[i], plan->count,
              sweep->table_count, sweep->figure_count, sweep->animation_count, sweep->claim_count);

@@ -46,8 +46,7 @@ static void visit_names(const sb_node *node, void (*visit)(void *context, const 
   }
 }
 
-void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
-                         void *context)
+void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name), void *context)
 {
   visit_names(expression->root, visit, context);
 }

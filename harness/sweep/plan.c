@@ -31,7 +31,7 @@ typedef struct {
   sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
   sb_plan               *plan;
-  origin                *origins;  /* [plan->count] */
+  origin                *origins; /* [plan->count] */
   sb_unread             *unread;
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
 } builder;
@@ -252,8 +252,7 @@ static bool expand_blocks(builder *b)
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
   const sb_location    where = {"command line", 0, 0};
-  const sb_known_names known = {
-      .planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
+  const sb_known_names known = {.planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
   const size_t         before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
   *expression = sb_expression_parse(text, where, b->diagnostics);
@@ -332,7 +331,8 @@ static bool check_methods(const builder *b)
   bool used = b->sweep->method_count == 0;
   for (size_t i = 0; i < b->overrides.count; ++i) used = used || b->overrides.axes[i].id == SB_OPT_COUNT;
   for (size_t i = 0; i < b->sweep->block_count; ++i)
-    for (size_t k = 0; k < b->sweep->blocks[i].count; ++k) used = used || b->sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
+    for (size_t k = 0; k < b->sweep->blocks[i].count; ++k)
+      used = used || b->sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
   return used || sb_error_at(b->diagnostics, b->sweep->methods_where, "E101",
                              "no axis 'method' in 'sweep' takes these methods: no case has any of them");
 }
@@ -348,7 +348,8 @@ static bool build(builder *b)
 {
   return sb_overrides_read(b->sweep, b->request, b->vocabulary, &b->overrides, b->diagnostics) &&
          read_filter(b, b->request->filter, &b->filter) && read_filter(b, b->request->exclude, &b->exclude) &&
-         check_methods(b) && expand_blocks(b) && add_cases(b) && check_unread(b) && check_twins(b) && check_animations(b);
+         check_methods(b) && expand_blocks(b) && add_cases(b) && check_unread(b) && check_twins(b) &&
+         check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,

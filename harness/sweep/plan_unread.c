@@ -72,12 +72,23 @@ void sb_unread_destroy(sb_unread **unread)
 }
 
 static const sb_option_id watched[] = {
-    SB_OPT_minimizer,        SB_OPT_linear,         SB_OPT_max_iterations,
-    SB_OPT_step_tolerance,   SB_OPT_gradient_tolerance, SB_OPT_start,
-    SB_OPT_hessian,          SB_OPT_line_search,    SB_OPT_linear_tolerance,
-    SB_OPT_linear_max_iterations, SB_OPT_jacobi_omega, SB_OPT_jacobi_block,
-    SB_OPT_pin_method,       SB_OPT_pin_weight,     SB_OPT_edge_load,
-    SB_OPT_load_direction,   SB_OPT_measure_frames,
+    SB_OPT_minimizer,
+    SB_OPT_linear,
+    SB_OPT_max_iterations,
+    SB_OPT_step_tolerance,
+    SB_OPT_gradient_tolerance,
+    SB_OPT_start,
+    SB_OPT_hessian,
+    SB_OPT_line_search,
+    SB_OPT_linear_tolerance,
+    SB_OPT_linear_max_iterations,
+    SB_OPT_jacobi_omega,
+    SB_OPT_jacobi_block,
+    SB_OPT_pin_method,
+    SB_OPT_pin_weight,
+    SB_OPT_edge_load,
+    SB_OPT_load_direction,
+    SB_OPT_measure_frames,
 };
 enum { WATCHED = sizeof watched / sizeof *watched };
 

@@ -37,10 +37,9 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
 {
   sb_settings         wanted = {.name = (char *)name}; /* only compared */
   const sb_settings  *key = &wanted;
-  sb_settings *const *found = sweep->named_methods == 0
-                                  ? NULL
-                                  : bsearch(&key, sweep->methods_by_name, sweep->named_methods, sizeof(sb_settings *),
-                                            compare_methods);
+  sb_settings *const *found = sweep->named_methods == 0 ? NULL
+                                                        : bsearch(&key, sweep->methods_by_name, sweep->named_methods,
+                                                                  sizeof(sb_settings *), compare_methods);
   return found ? *found : NULL;
 }
 

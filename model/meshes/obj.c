@@ -37,7 +37,7 @@ static bool read_vertex(reader *r)
 /* A number, which textures and normals have; those are not read. */
 static size_t number_length(const char *text, size_t length)
 {
-  size_t n = length > 0 && *text == '-';
+  size_t       n = length > 0 && *text == '-';
   const size_t sign = n;
   while (n < length && text[n] >= '0' && text[n] <= '9') ++n;
   return n > sign ? n : 0;

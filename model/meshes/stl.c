@@ -149,8 +149,8 @@ static bool read_text(reader *r)
   return true;
 }
 
-/* Text starts with "solid", perhaps behind blanks or a byte order mark or in capitals; so do some binary files, but text
- * has no NUL. */
+/* Text starts with "solid", perhaps behind blanks or a byte order mark or in capitals; so do some binary files, but
+ * text has no NUL. */
 static bool is_binary(const sb_mesh_input *input)
 {
   if (input->size < HEADER + 4 || memchr(input->bytes, '\0', HEADER + 4)) return input->size >= HEADER + 4;

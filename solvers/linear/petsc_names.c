@@ -1,5 +1,5 @@
-/* The names that PETSc 3.18 has for Krylov methods, preconditioners and packages of factorisations: a misspelt one ends a
- * case as not converged, with the matrix to blame. Not every build has every one of them; that PETSc says itself. */
+/* The names that PETSc 3.18 has for Krylov methods, preconditioners and packages of factorisations: a misspelt one ends
+ * a case as not converged, with the matrix to blame. Not every build has every one of them; that PETSc says itself. */
 #include "solvers/linear/petsc_names.h"
 
 #include <string.h>
@@ -7,25 +7,76 @@
 #include "base/nearest_name.h"
 
 static const char *const ksp_types[] = {
-    "richardson", "chebyshev", "cg", "groppcg", "pipecg", "pipecgrr", "pipelcg", "pipeprcg", "pipecg2", "cgne",
-    "nash", "stcg", "gltr", "fcg", "pipefcg", "gmres", "pipefgmres", "fgmres", "lgmres", "dgmres", "pgmres",
-    "tcqmr", "bcgs", "ibcgs", "qmrcgs", "fbcgs", "fbcgsr", "bcgsl", "pipebcgs", "cgs", "tfqmr", "cr", "pipecr",
-    "lsqr", "preonly", "none", "qcg", "bicg", "minres", "symmlq", "lcd", "python", "gcr", "pipegcr", "tsirm",
-    "cgls", "fetidp", "hpddm",
+    "richardson", "chebyshev", "cg",      "groppcg", "pipecg",   "pipecgrr", "pipelcg", "pipeprcg",
+    "pipecg2",    "cgne",      "nash",    "stcg",    "gltr",     "fcg",      "pipefcg", "gmres",
+    "pipefgmres", "fgmres",    "lgmres",  "dgmres",  "pgmres",   "tcqmr",    "bcgs",    "ibcgs",
+    "qmrcgs",     "fbcgs",     "fbcgsr",  "bcgsl",   "pipebcgs", "cgs",      "tfqmr",   "cr",
+    "pipecr",     "lsqr",      "preonly", "none",    "qcg",      "bicg",     "minres",  "symmlq",
+    "lcd",        "python",    "gcr",     "pipegcr", "tsirm",    "cgls",     "fetidp",  "hpddm",
 };
 
 static const char *const pc_types[] = {
-    "none", "jacobi", "sor", "lu", "qr", "shell", "amgx", "bjacobi", "mg", "eisenstat", "ilu", "icc", "asm",
-    "gasm", "ksp", "bjkokkos", "composite", "redundant", "spai", "nn", "cholesky", "pbjacobi", "vpbjacobi", "mat",
-    "hypre", "parms", "fieldsplit", "tfs", "ml", "galerkin", "exotic", "cp", "bfbt", "lsc", "python", "pfmg",
-    "smg", "syspfmg", "redistribute", "svd", "gamg", "chowiluviennacl", "rowscalingviennacl", "saviennacl",
-    "bddc", "kaczmarz", "telescope", "patch", "lmvm", "hmg", "deflation", "hpddm", "h2opus", "mpi",
+    "none",
+    "jacobi",
+    "sor",
+    "lu",
+    "qr",
+    "shell",
+    "amgx",
+    "bjacobi",
+    "mg",
+    "eisenstat",
+    "ilu",
+    "icc",
+    "asm",
+    "gasm",
+    "ksp",
+    "bjkokkos",
+    "composite",
+    "redundant",
+    "spai",
+    "nn",
+    "cholesky",
+    "pbjacobi",
+    "vpbjacobi",
+    "mat",
+    "hypre",
+    "parms",
+    "fieldsplit",
+    "tfs",
+    "ml",
+    "galerkin",
+    "exotic",
+    "cp",
+    "bfbt",
+    "lsc",
+    "python",
+    "pfmg",
+    "smg",
+    "syspfmg",
+    "redistribute",
+    "svd",
+    "gamg",
+    "chowiluviennacl",
+    "rowscalingviennacl",
+    "saviennacl",
+    "bddc",
+    "kaczmarz",
+    "telescope",
+    "patch",
+    "lmvm",
+    "hmg",
+    "deflation",
+    "hpddm",
+    "h2opus",
+    "mpi",
 };
 
 static const char *const solver_types[] = {
-    "superlu", "superlu_dist", "strumpack", "umfpack", "cholmod", "klu", "sparseelemental", "elemental",
-    "scalapack", "essl", "lusol", "mumps", "mkl_pardiso", "mkl_cpardiso", "pastix", "matlab", "petsc", "bas",
-    "cusparse", "cusparseband", "cuda", "hipsparse", "hipsparseband", "hip", "kokkos", "kokkosdevice", "spqr",
+    "superlu",   "superlu_dist",  "strumpack", "umfpack", "cholmod",      "klu",          "sparseelemental",
+    "elemental", "scalapack",     "essl",      "lusol",   "mumps",        "mkl_pardiso",  "mkl_cpardiso",
+    "pastix",    "matlab",        "petsc",     "bas",     "cusparse",     "cusparseband", "cuda",
+    "hipsparse", "hipsparseband", "hip",       "kokkos",  "kokkosdevice", "spqr",
 };
 
 #define COUNT(names) (sizeof(names) / sizeof *(names))

@@ -216,8 +216,7 @@ static bool check_goal(const char *text, sb_location where, sb_diagnostics *diag
 {
   double value;
   bool   good = true;
-  if (sb_petsc_text_find(text, "-ksp_atol", NULL) &&
-      !(sb_petsc_text_real(text, "-ksp_atol", &value) && value >= 0.0)) {
+  if (sb_petsc_text_find(text, "-ksp_atol", NULL) && !(sb_petsc_text_real(text, "-ksp_atol", &value) && value >= 0.0)) {
     good = sb_error_at(diagnostics, where, "E104", "petsc: -ksp_atol must be a number from 0");
   }
   if (sb_petsc_text_find(text, "-ksp_rtol", NULL) &&
