@@ -25,8 +25,8 @@ typedef struct {
 
 static sb_location at(const reader *r, int column) { return (sb_location){r->path, r->line, column}; }
 
-/* The text of a field and, in *next, what follows its comma; NULL there when it was the last. NULL after a message: what
- * stands behind a closing quote would be lost. */
+/* The text of a field and, in *next, what follows its comma; NULL there when it was the last. NULL after a message:
+ * what stands behind a closing quote would be lost. */
 static char *cut_field(const reader *r, char *text, int column, char **next)
 {
   while (*text == ' ' || *text == '\t') ++text;
@@ -85,7 +85,7 @@ static bool read_header(reader *r, char *text)
   bool        good = true;
   const char *begin = text;
   for (char *next = NULL; text; text = next) {
-    const int column = 1 + (int)(text - begin);
+    const int   column = 1 + (int)(text - begin);
     const char *name = cut_field(r, text, column, &next);
     good = name && read_column_name(r, name, column) && good;
   }
@@ -143,7 +143,7 @@ static bool read_row(reader *r, char *text)
     char *next = NULL;
     if (!text) /* quotes that hold a comma: no number has one */
       return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma stands in quotes, which no number has");
-    const int column = 1 + (int)(text - begin), c = r->place[f];
+    const int   column = 1 + (int)(text - begin), c = r->place[f];
     const char *field = cut_field(r, text, column, &next);
     good = field && read_number(r, field, column, &r->column[c], &row[c]) && good;
     text = next;

@@ -303,6 +303,9 @@ static bool add_numbers(const request *r, char *item, sb_option_value *value)
     return sb_error_at(r->diagnostics, r->where, "E104",
                        "option '%s' takes rising, non-negative numbers, at most %d of them; got '%s'", r->option->name,
                        NUMBERS_MAX, r->text);
+  if ((r->option->traits & SB_RISING) && value->count > 0 && low <= value->numbers[value->count - 1])
+    return sb_error_at(r->diagnostics, r->where, "E104", "option '%s' takes rising numbers; got '%s'", r->option->name,
+                       r->text);
   int64_t *numbers = realloc(value->numbers, (value->count + (size_t)(high - low) + 1) * sizeof *numbers);
   if (!numbers) return false;
   value->numbers = numbers;

@@ -27,6 +27,15 @@ static int by_tag(const void *a, const void *b)
   return (first > second) - (first < second);
 }
 
+/* The place in the text is that of the last node: which two it is has to be said. */
+static bool refuse_twins(sb_mesh_text *text, const sb_mesh_tag *a, const sb_mesh_tag *b)
+{
+  const int32_t first = a->vertex < b->vertex ? a->vertex : b->vertex;
+  return sb_text_error(text, "E202",
+                       "two nodes have the tag %" PRId64 ": node %" PRId32 " and node %" PRId32 " of the file", a->tag,
+                       first + 1, a->vertex + b->vertex - first + 1);
+}
+
 bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags)
 {
   bool consecutive = true, ascending = true;
@@ -37,8 +46,7 @@ bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags)
   tags->consecutive = consecutive;
   if (!ascending) qsort(tags->tag, tags->count, sizeof *tags->tag, by_tag);
   for (size_t i = 1; !ascending && i < tags->count; ++i)
-    if (tags->tag[i].tag == tags->tag[i - 1].tag)
-      return sb_text_error(text, "E202", "two nodes have the tag %" PRId64, tags->tag[i].tag);
+    if (tags->tag[i].tag == tags->tag[i - 1].tag) return refuse_twins(text, &tags->tag[i - 1], &tags->tag[i]);
   return true;
 }
 

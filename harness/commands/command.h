@@ -20,6 +20,8 @@ typedef struct {
 int sb_command_messages(sb_diagnostics **diagnostics);
 /* "usage: springbench <name> <arguments>" on stderr; SB_EXIT_USAGE. */
 int sb_command_usage(const sb_command *command);
+/* The same after E101 where the argument is a flag, of a command that has none but those it took; else SB_EXIT_OK. */
+int sb_command_no_flag(const sb_command *command, const char *argument);
 /* Prints the help of a command that does not read --help itself, where that is all it was given; else false. */
 bool sb_command_help(const sb_command *command, int argc, char **argv);
 /* A location for argument number `argument` of the command line. */

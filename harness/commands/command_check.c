@@ -26,10 +26,11 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
   const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
   int                  status = SB_EXIT_OK;
   for (int i = 1; i < argc; ++i) {
+    if (sb_command_no_flag(&sb_command_check, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     sb_diagnostics *diagnostics = sb_diagnostics_create();
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-    const bool named = sweep && sb_sweep_check_files(sweep, diagnostics);
+    const bool      named = sweep && sb_sweep_check_files(sweep, diagnostics);
     if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics)) print_counts(argv[i], plan, sweep);
     sb_plan_destroy(&plan);
     sb_sweep_destroy(&sweep);

@@ -39,7 +39,9 @@ static bool asks_for_help(const char *argument)
 
 bool sb_command_help(const sb_command *command, int argc, char **argv)
 {
-  if (argc != 2 || !asks_for_help(argv[1])) return false;
+  bool asked = false;
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) asked = asked || asks_for_help(argv[i]);
+  if (!asked) return false;
   for (size_t i = 0; i < sizeof pages / sizeof *pages; ++i) {
     if (strcmp(pages[i].name, command->name) != 0) continue;
     printf("Usage: springbench %s %s\n%s\n\n%s\n", command->name, command->arguments, command->summary, pages[i].more);

@@ -5,6 +5,7 @@ static int run_status(int argc, char **argv, const sb_driver_list *drivers)
 {
   if (argc < 2) return sb_command_usage(&sb_command_status);
   for (int i = 1; i < argc; ++i) {
+    if (sb_command_no_flag(&sb_command_status, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     sb_results *results = sb_command_results(argv[i], drivers);
     if (!results) return SB_EXIT_USAGE;
     sb_results_print_status(results, stdout);

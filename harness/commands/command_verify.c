@@ -53,6 +53,7 @@ static int run_verify(int argc, char **argv, const sb_driver_list *drivers)
       count_time = false;
       continue;
     }
+    if (sb_command_no_flag(&sb_command_verify, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     directories++;
     const int one =
         is_parent(argv[i]) ? verify_all(argv[i], count_time, drivers) : verify_one(argv[i], count_time, drivers);

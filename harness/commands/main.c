@@ -47,12 +47,26 @@ static int refuse_command(const char *name)
   return SB_EXIT_USAGE;
 }
 
+/* `help COMMAND`, and `COMMAND -h`, which argp does not know: as `COMMAND --help`. */
+static void spell_help(int argc, char **argv)
+{
+  static char spelled[] = "--help";
+  if (argc != 3) return;
+  if (strcmp(argv[1], "help") == 0) {
+    argv[1] = argv[2];
+    argv[2] = spelled;
+  } else if (strcmp(argv[2], "-h") == 0) {
+    argv[2] = spelled;
+  }
+}
+
 static int run_command(int argc, char **argv, const sb_driver_list *drivers)
 {
   if (argc < 2) {
     print_help(stderr);
     return SB_EXIT_USAGE;
   }
+  spell_help(argc, argv);
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
     print_help(stdout);
     return SB_EXIT_OK;
@@ -85,6 +99,13 @@ int sb_command_messages(sb_diagnostics **diagnostics)
   sb_diagnostics_print(*diagnostics, stderr);
   sb_diagnostics_destroy(diagnostics);
   return failed ? SB_EXIT_USAGE : SB_EXIT_OK;
+}
+
+int sb_command_no_flag(const sb_command *command, const char *argument)
+{
+  if (argument[0] != '-') return SB_EXIT_OK;
+  fprintf(stderr, "springbench %s: error: unknown option '%s' [E101]\n", command->name, argument);
+  return sb_command_usage(command);
 }
 
 int sb_command_usage(const sb_command *command)

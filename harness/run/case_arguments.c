@@ -214,7 +214,8 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_vocabulary *vocabula
     match_world(&r);
     check_output(&r);
     good = sb_diagnostics_errors(r.diagnostics) == 0 &&
-           sb_case_resolve(arguments->options, &arguments->time, r.diagnostics);
+           sb_case_resolve(arguments->options, &arguments->time, r.diagnostics) &&
+           (sb_launch_world() > 0 || sb_case_check_ranks(arguments->options, r.diagnostics));
   }
   if (sb_launch_rank() == 0) sb_diagnostics_print(r.diagnostics, stderr);
   sb_diagnostics_destroy(&r.diagnostics);

@@ -1,5 +1,6 @@
 /* From what a user gave to a case that can run: the scene's defaults, the time, and combinations that cannot work. */
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/store/input_files.h"
 #include "harness/store/restart.h"
@@ -9,6 +10,8 @@
 #include "solvers/integrate/integrator.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
+
+enum { RANKS_A_CORE = 4 };
 
 static bool from_user(const sb_options *options, sb_option_id id)
 {
@@ -103,4 +106,13 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   good = check_backend(options, diagnostics) && good;
   good = sb_input_files_check(options, diagnostics) && good;
   return good && sb_restart_check(options, time, diagnostics);
+}
+
+bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores < 1 || SB_INTEGER(options, ranks) <= RANKS_A_CORE * cores) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
+                     "ranks=%lld on a machine of %ld cores (allowed: %d a core)", (long long)SB_INTEGER(options, ranks),
+                     cores, (int)RANKS_A_CORE);
 }

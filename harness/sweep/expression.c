@@ -35,6 +35,8 @@ void sb_expression_destroy(sb_expression **expression)
 
 const char *sb_expression_text(const sb_expression *expression) { return expression->text; }
 
+sb_location sb_expression_where(const sb_expression *expression) { return expression->where; }
+
 static void visit_names(const sb_node *node, void (*visit)(void *context, const char *name), void *context)
 {
   if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) visit(context, node->word);
@@ -44,8 +46,7 @@ static void visit_names(const sb_node *node, void (*visit)(void *context, const 
   }
 }
 
-void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
-                         void *context)
+void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name), void *context)
 {
   visit_names(expression->root, visit, context);
 }

@@ -23,14 +23,15 @@ typedef struct sb_expression sb_expression;
 /* Parses `text` that stands at `where` (columns in messages are within the text, shifted by where.column). NULL and a
  * diagnostic E102 when it is not an expression. */
 sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagnostics *diagnostics);
-/* The same of a text that does not stand as it is at `where` (it has escapes, or line breaks that were folded): messages
- * give that place alone. */
+/* The same of a text that does not stand as it is at `where` (it has escapes, or line breaks that were folded):
+ * messages give that place alone. */
 sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_diagnostics *diagnostics);
 void           sb_expression_destroy(sb_expression **expression);
+sb_location    sb_expression_where(const sb_expression *expression); /* where it begins */
 const char    *sb_expression_text(const sb_expression *expression);
 /* Calls visit(context, name) for every bare name, so that callers can check them against options and columns. */
 void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
-                         void *context);
+                         void                *context);
 
 /* What evaluation works on. `selected` [sb_rows_count] says which rows take part in claim context; NULL: all.
  * published_dir: the folder of the published csv files. */

@@ -62,7 +62,8 @@ sb_location sb_expression_place(const check *c, size_t at)
 static void require_column(const check *c, const char *name, size_t at)
 {
   if (sb_expression_is_column(c, name)) return;
-  const char *near = sb_diagnostics_full(c->diagnostics) ? NULL : nearest(c, name), *what = c->known.planned ? "option" : "column";
+  const char *near = sb_diagnostics_full(c->diagnostics) ? NULL : nearest(c, name),
+             *what = c->known.planned ? "option" : "column";
   const sb_location where = sb_expression_place(c, at);
   if (c->known.planned && is_common(name))
     sb_error_at(c->diagnostics, where, "E101", "'%s' is not known before the run; options and 'method' are", name);

@@ -11,12 +11,12 @@ const sb_family *sb_driver_columns(const sb_vocabulary *vocabulary, const char *
 
 /* What a name may stand for. */
 typedef struct {
-  const sb_family *columns; /* of the driver, or NULL */
-  bool             planned; /* before the run: only options and `method` have values */
-  bool             truth;   /* it must be true or false */
-  bool             whole;   /* places within it are not told, only where it begins: it has line breaks or escapes */
-  const sb_vocabulary *vocabulary; /* NULL: names of lists are not checked */
-  const struct sb_sweep *sweep;    /* its methods and axes; NULL: they are not checked */
+  const sb_family       *columns; /* of the driver, or NULL */
+  bool                   planned; /* before the run: only options and `method` have values */
+  bool                   truth;   /* it must be true or false */
+  bool                   whole; /* places within it are not told, only where it begins: it has line breaks or escapes */
+  const sb_vocabulary   *vocabulary; /* NULL: names of lists are not checked */
+  const struct sb_sweep *sweep;      /* its methods and axes; NULL: they are not checked */
 } sb_known_names;
 
 /* E101 with a suggestion for every name that must be a column and is none: in arithmetic, in functions, beside numbers,

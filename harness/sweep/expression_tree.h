@@ -10,9 +10,9 @@ enum { SB_EXPRESSION_LENGTH_MAX = 4096, SB_EXPRESSION_DEPTH_MAX = 64 };
 
 typedef enum {
   SB_NODE_NUMBER,
-  SB_NODE_STRING,     /* quoted, or a bare word that can only be a word */
-  SB_NODE_NAME,       /* a bare word: a column's values where there is one of that name, else itself */
-  SB_NODE_LIST,       /* right of `in` */
+  SB_NODE_STRING, /* quoted, or a bare word that can only be a word */
+  SB_NODE_NAME,   /* a bare word: a column's values where there is one of that name, else itself */
+  SB_NODE_LIST,   /* right of `in` */
   SB_NODE_NEGATE,
   SB_NODE_NOT,
   SB_NODE_ARITHMETIC, /* two parts */
@@ -20,8 +20,8 @@ typedef enum {
   SB_NODE_AND,
   SB_NODE_OR,
   SB_NODE_CALL,
-  SB_NODE_SELECT,     /* word[keys = parts] */
-  SB_NODE_PUBLISHED   /* published(file, word, keys = parts) */
+  SB_NODE_SELECT,   /* word[keys = parts] */
+  SB_NODE_PUBLISHED /* published(file, word, keys = parts) */
 } sb_node_kind;
 
 typedef enum {
@@ -42,8 +42,8 @@ struct sb_node {
   size_t              begin, end; /* where it stands in the text */
   double              number;
   char               *word, *file;
-  char                arithmetic;  /* + - * / ^ */
-  size_t              function;    /* of a call, in the table of functions */
+  char                arithmetic; /* + - * / ^ */
+  size_t              function;   /* of a call, in the table of functions */
   size_t              count;
   sb_node           **parts;
   char              **keys;        /* [count] of selections and published cells */
@@ -96,15 +96,15 @@ void      sb_values_clear(sb_values *values);
 
 /* Collects what a claim compares: `text` is the whole expression's. Nothing for `shown` NULL. */
 typedef struct sb_shown sb_shown;
-sb_shown *sb_shown_create(void);
-void      sb_shown_destroy(sb_shown **shown);
-void      sb_shown_add(sb_shown *shown, const char *text, const sb_node *node, const sb_values *values);
-void      sb_shown_write(const sb_shown *shown, char *to, size_t size);
+sb_shown               *sb_shown_create(void);
+void                    sb_shown_destroy(sb_shown **shown);
+void                    sb_shown_add(sb_shown *shown, const char *text, const sb_node *node, const sb_values *values);
+void                    sb_shown_write(const sb_shown *shown, char *to, size_t size);
 /* One timing column and otherwise constants; constants alone (numbers, published cells). */
 bool sb_node_is_timing(const sb_node *node, const sb_rows *rows);
 bool sb_node_is_constant(const sb_node *node);
 
-sb_value  sb_number_or_blank(double number); /* what is not finite is blank */
+sb_value sb_number_or_blank(double number); /* what is not finite is blank */
 
 /* Always false, with the message in error[256]. */
 bool sb_expression_fail(char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));

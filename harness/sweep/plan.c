@@ -9,6 +9,7 @@
 #include "harness/sweep/expression_check.h"
 #include "harness/sweep/plan_columns.h"
 #include "harness/sweep/plan_expand.h"
+#include "harness/sweep/plan_unread.h"
 #include "harness/sweep/sweep_animations.h"
 
 enum { CASES_MAX = 1000000 };
@@ -30,7 +31,8 @@ typedef struct {
   sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
   sb_plan               *plan;
-  origin                *origins;  /* [plan->count] */
+  origin                *origins; /* [plan->count] */
+  sb_unread             *unread;
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
 } builder;
 
@@ -143,7 +145,7 @@ static bool holds(const builder *b, const sb_expression *expression, bool *truth
   sb_grounds     grounds;
   char           error[256];
   if (sb_expression_claim(expression, &scope, truth, &grounds, error)) return true;
-  return sb_error_at(b->diagnostics, (sb_location){b->sweep->path, 0, 0}, "E102", "%s", error);
+  return sb_error_at(b->diagnostics, sb_expression_where(expression), "E102", "%s", error);
 }
 
 /* Whether filters keep a case, and whether an exclusion names it. */
@@ -205,6 +207,7 @@ static bool add_case(builder *b, origin from, const sb_options *base)
   sb_diagnostics *found = sb_diagnostics_create();
   const bool      resolved = sb_case_resolve(c.options, &c.time, found);
   bool            good = select_case(b, &c, &kept);
+  sb_unread_note(b->unread, c.options);
   if (good && kept && !c.skipped && sb_diagnostics_message(found, 0)) report_case(b, found, given);
   if (good && kept && resolved && !c.skipped)
     good = sb_animations_prepare(b->sweep, b->row, &c, b->request->save != NULL, b->animated, b->diagnostics);
@@ -249,8 +252,7 @@ static bool expand_blocks(builder *b)
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
   const sb_location    where = {"command line", 0, 0};
-  const sb_known_names known = {
-      .planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
+  const sb_known_names known = {.planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
   const size_t         before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
   *expression = sb_expression_parse(text, where, b->diagnostics);
@@ -323,11 +325,31 @@ static bool check_animations(const builder *b)
          sb_animations_check(b->sweep, b->animated, b->diagnostics);
 }
 
+/* An axis of the file, or one that the command line gives. */
+static bool check_methods(const builder *b)
+{
+  bool used = b->sweep->method_count == 0;
+  for (size_t i = 0; i < b->overrides.count; ++i) used = used || b->overrides.axes[i].id == SB_OPT_COUNT;
+  for (size_t i = 0; i < b->sweep->block_count; ++i)
+    for (size_t k = 0; k < b->sweep->blocks[i].count; ++k)
+      used = used || b->sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
+  return used || sb_error_at(b->diagnostics, b->sweep->methods_where, "E101",
+                             "no axis 'method' in 'sweep' takes these methods: no case has any of them");
+}
+
+/* What was shortened may lack the cases that read an option. */
+static bool check_unread(const builder *b)
+{
+  return b->request->quick || sb_diagnostics_errors(b->diagnostics) > 0 ||
+         sb_unread_check(b->unread, b->overrides.count > 0, b->diagnostics);
+}
+
 static bool build(builder *b)
 {
   return sb_overrides_read(b->sweep, b->request, b->vocabulary, &b->overrides, b->diagnostics) &&
          read_filter(b, b->request->filter, &b->filter) && read_filter(b, b->request->exclude, &b->exclude) &&
-         expand_blocks(b) && add_cases(b) && check_twins(b) && check_animations(b);
+         check_methods(b) && expand_blocks(b) && add_cases(b) && check_unread(b) && check_twins(b) &&
+         check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
@@ -340,6 +362,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.row = sb_rows_create();
   b.files = sb_input_cache_create();
   b.plan = sb_allocate(1, sizeof *b.plan);
+  b.unread = sb_unread_create();
   b.animated = sb_allocate(sweep->animation_count, sizeof *b.animated);
   const size_t before = sb_diagnostics_errors(b.diagnostics);
   if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before)
@@ -350,6 +373,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   free(b.expansions);
   free(b.origins);
   free(b.animated);
+  sb_unread_destroy(&b.unread);
   sb_input_cache_destroy(&b.files);
   sb_overrides_clear(&b.overrides);
   sb_expression_destroy(&b.filter);

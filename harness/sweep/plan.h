@@ -34,9 +34,9 @@ typedef struct {
   size_t             override_count;
   const char *const *overrides;
   const char        *filter, *exclude; /* expressions, NULL: none */
-  bool               quick; /* the first two values of each numeric axis, all values of name axes */
-  int                ranks; /* 0: as the sweep says */
-  const char        *save;  /* NULL: as the sweep says */
+  bool               quick;            /* the first two values of each numeric axis, all values of name axes */
+  int                ranks;            /* 0: as the sweep says */
+  const char        *save;             /* NULL: as the sweep says */
 } sb_plan_request;
 
 /* NULL and diagnostics (E104 … E108) when the sweep does not expand to valid, distinct cases. `request` may be NULL.
@@ -49,8 +49,11 @@ void     sb_plan_destroy(sb_plan **plan);
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
+/* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
+ * of what is to be run here, not of what was run elsewhere. */
+bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
 /* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. */
-void  sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]);
+void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]);
 /* The same; files are read once for as long as `known` lives (NULL: every time). */
 void  sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options);

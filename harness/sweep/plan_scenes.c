@@ -109,12 +109,22 @@ static subject *list_subjects(const sb_plan *plan, size_t *count)
   return subjects;
 }
 
+static void check_ranks(const sb_plan *plan, sb_diagnostics *diagnostics)
+{
+  sb_diagnostics *found = sb_diagnostics_create();
+  for (size_t i = 0; i < plan->count && sb_diagnostics_errors(found) == 0; ++i)
+    if (!plan->cases[i].skipped) sb_case_check_ranks(plan->cases[i].options, found);
+  sb_diagnostics_join(diagnostics, found);
+  sb_diagnostics_destroy(&found);
+}
+
 bool sb_plan_check_scenes(const sb_plan *plan, const sb_driver_list *drivers, sb_diagnostics *diagnostics)
 {
   const size_t before = sb_diagnostics_errors(diagnostics);
   size_t       count = 0;
   double       vertices = 0;
   subject     *subjects = list_subjects(plan, &count);
+  check_ranks(plan, diagnostics);
   for (size_t i = 0, alike; i < count && sb_diagnostics_errors(diagnostics) < SB_DIAGNOSTICS_MAX; i += alike) {
     const subject *first = &subjects[i];
     const bool     new_files =

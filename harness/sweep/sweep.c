@@ -115,6 +115,7 @@ static void read_document(sb_sweep_reader *r)
   const yaml_node_t *root = sb_yaml_root(&r->yaml);
   if (!sb_require_mapping(r, root, "a sweep file") || !check_format(r, root)) return;
   sb_read_fields(r, root, "a sweep file", sections, sizeof sections / sizeof *sections, r->sweep);
+  sb_check_words(r);
   if (!r->sweep->driver) r->sweep->driver = sb_copy_text(sb_option_at(SB_OPT_driver)->preset);
 }
 

@@ -62,9 +62,9 @@ typedef struct {
   sb_table_column  cell;
   size_t           column_count; /* flat: these columns */
   sb_table_column *columns;
-  sb_expression   *where; /* NULL: all rows */
+  sb_expression   *where;           /* NULL: all rows */
   bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
-  sb_best          bold;  /* which cells are in bold; ties within the noise floor are too */
+  sb_best          bold;            /* which cells are in bold; ties within the noise floor are too */
 } sb_table_spec;
 
 typedef struct {
@@ -72,7 +72,7 @@ typedef struct {
   char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
   sb_expression *where;
   size_t         published_count;
-  char         **published; /* csv files of results/published that the script draws beside ours */
+  char         **published;                      /* csv files of results/published that the script draws beside ours */
   sb_location    script_where, *published_where; /* [published_count] */
 } sb_figure_spec;
 
@@ -99,11 +99,12 @@ typedef struct {
 
 /* What tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
-  char *name, *words;
+  char       *name, *words;
+  sb_location where; /* of the name */
 } sb_wording;
 
 typedef struct sb_sweep {
-  char           *path, *text; /* the file as it was, verbatim */
+  char           *path, *text;                      /* the file as it was, verbatim */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
   bool            timed;       /* false: nothing depends on time, cases may run side by side on all cores */
@@ -114,6 +115,7 @@ typedef struct sb_sweep {
   sb_wording     *wordings;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
+  sb_location     methods_where;
   size_t          named_methods; /* those whose name is allowed */
   sb_settings   **methods_by_name;
   sb_block       *blocks;
@@ -130,8 +132,8 @@ sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_di
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
                          sb_diagnostics *diagnostics);
 void      sb_sweep_destroy(sb_sweep **sweep);
-/* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when that
- * is not certain; else the values that they have, as a list for a message (malloc'ed). */
+/* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when
+ * that is not certain; else the values that they have, as a list for a message (malloc'ed). */
 char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value);
 /* The method of that name, NULL: there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);

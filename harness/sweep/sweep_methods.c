@@ -23,6 +23,7 @@ void sb_read_methods(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   sb_sweep *sweep = target;
   if (!sb_require_mapping(r, node, "'methods'")) return;
+  sweep->methods_where = sb_yaml_location(&r->yaml, node);
   sweep->methods = sb_allocate(sb_yaml_count(node), sizeof *sweep->methods);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     sb_settings *method = &sweep->methods[sweep->method_count++];
@@ -36,10 +37,9 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
 {
   sb_settings         wanted = {.name = (char *)name}; /* only compared */
   const sb_settings  *key = &wanted;
-  sb_settings *const *found = sweep->named_methods == 0
-                                  ? NULL
-                                  : bsearch(&key, sweep->methods_by_name, sweep->named_methods, sizeof(sb_settings *),
-                                            compare_methods);
+  sb_settings *const *found = sweep->named_methods == 0 ? NULL
+                                                        : bsearch(&key, sweep->methods_by_name, sweep->named_methods,
+                                                                  sizeof(sb_settings *), compare_methods);
   return found ? *found : NULL;
 }
 

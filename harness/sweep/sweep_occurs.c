@@ -61,8 +61,8 @@ static char *list_shown(const search *s)
 
 char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value)
 {
-  search             s = {.id = sb_option_find(name), .value = value};
-  const bool         method = strcmp(name, "method") == 0;
+  search               s = {.id = sb_option_find(name), .value = value};
+  const bool           method = strcmp(name, "method") == 0;
   const sb_option_kind kind = method || s.id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(s.id)->kind;
   if (!method && s.id == SB_OPT_COUNT) return NULL;
   /* The texts of other kinds are not yet in the form that rows have them in. */

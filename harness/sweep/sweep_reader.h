@@ -26,11 +26,11 @@ typedef enum {
 
 typedef void sb_read(sb_sweep_reader *r, const yaml_node_t *node, void *target);
 typedef struct {
-  const char   *name;
+  const char     *name;
   sb_setting_kind kind;
-  bool          required;
-  size_t        offset; /* in the section's structure */
-  sb_read      *read;   /* of SB_FIELD_OTHER; `target` is the member */
+  bool            required;
+  size_t          offset; /* in the section's structure */
+  sb_read        *read;   /* of SB_FIELD_OTHER; `target` is the member */
 } sb_field;
 
 /* Reads a mapping into `target`, in the order of `fields`. `section` names it in messages: "a table". */
@@ -60,7 +60,10 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);
 char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_option_id id);
 void  sb_read_settings(sb_sweep_reader *r, const yaml_node_t *node, sb_settings *settings);
 
+/* Words for values that no case has: when all axes have been read. */
+void sb_check_words(sb_sweep_reader *r);
+
 /* Sections; `target` is the sweep's member or the sweep itself. */
 sb_read sb_read_methods, sb_read_words, sb_read_blocks, sb_read_exclusions; /* sb_sweep * */
-sb_read sb_read_tables, sb_read_figures, sb_read_claims;     /* sb_sweep * */
-sb_read sb_read_animations;                                  /* sb_sweep * */
+sb_read sb_read_tables, sb_read_figures, sb_read_claims;                    /* sb_sweep * */
+sb_read sb_read_animations;                                                 /* sb_sweep * */

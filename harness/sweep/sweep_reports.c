@@ -26,6 +26,7 @@ static void read_row_axes(sb_sweep_reader *r, const yaml_node_t *node, void *tar
   sb_table_spec *table = target;
   const bool     list = node->type == YAML_SEQUENCE_NODE;
   const size_t   count = list ? sb_yaml_count(node) : 1;
+  if (count == 0) sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102", "'rows' names no axis");
   table->rows = sb_allocate(count, sizeof *table->rows);
   for (size_t i = 0; i < count; ++i) {
     read_axis_name(r, list ? sb_yaml_item(&r->yaml, node, i) : node, &table->rows[table->row_axes]);
@@ -72,6 +73,8 @@ static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_ta
       {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
       {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
   };
+  if (sb_yaml_count(node) == 0)
+    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102", "'columns' has no column");
   table->columns = sb_allocate(sb_yaml_count(node), sizeof *table->columns);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     sb_table_column *column = &table->columns[table->column_count++];

@@ -278,8 +278,12 @@ static char *list_text(sb_sweep_reader *r, const yaml_node_t *node, const sb_opt
   bool       good = true;
   if (!composite) fputc('[', stream);
   for (size_t i = 0; good && i < sb_yaml_count(node); ++i) {
-    const char *item = sb_require_scalar(r, sb_yaml_item(&r->yaml, node, i), option->name);
+    const yaml_node_t *place = sb_yaml_item(&r->yaml, node, i);
+    const char        *item = sb_require_scalar(r, place, option->name);
     good = item != NULL;
+    if (good && strchr(item, composite ? ';' : ',')) /* it would be two */
+      good = sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, place), "E102",
+                         "an item of '%s' holds a separator; got '%s'", option->name, item);
     if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
   }
   if (good && !composite) fputc(']', stream);

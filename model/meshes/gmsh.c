@@ -319,6 +319,12 @@ static bool read_byte_order(reader *r)
 }
 
 /* "2.2 0 8": version, binary or not, bytes of a number. */
+/* 2.0 to 2.2 differ in nothing that is read here. */
+static bool is_version_2(const char *word, size_t length)
+{
+  return length == 3 && memcmp(word, "2.", 2) == 0 && word[2] >= '0' && word[2] <= '2';
+}
+
 static bool read_format(reader *r)
 {
   size_t  length = 0;
@@ -328,7 +334,7 @@ static bool read_format(reader *r)
   if (!sb_text_line(&r->text) || !sb_text_word(&r->text, &length))
     return sb_text_error(&r->text, "E200", "the file ends before its version");
   r->version4 = sb_text_is(&r->text, length, "4.1");
-  if (!r->version4 && *r->text.word != '2')
+  if (!r->version4 && !sb_text_is(&r->text, length, "2") && !is_version_2(r->text.word, length))
     return sb_text_error(&r->text, "E216", "version %.*s is not supported; 2.2 and 4.1 are", sb_text_shown(length),
                          r->text.word);
   if (!sb_text_integer(&r->text, "0 for text or 1 for binary", &binary)) return false;

@@ -34,12 +34,32 @@ static bool read_vertex(reader *r)
 }
 
 /* The vertex of "3", "3/1", "3//2" or "3/1/2". */
+/* A number, which textures and normals have; those are not read. */
+static size_t number_length(const char *text, size_t length)
+{
+  size_t       n = length > 0 && *text == '-';
+  const size_t sign = n;
+  while (n < length && text[n] >= '0' && text[n] <= '9') ++n;
+  return n > sign ? n : 0;
+}
+
+/* Behind the vertex: nothing, /2, //3 or /2/3. */
+static bool is_rest_of_corner(const char *rest, size_t length)
+{
+  if (length == 0) return true;
+  const size_t texture = number_length(rest + 1, length - 1);
+  const size_t normal_at = 1 + texture + 1;
+  if (1 + texture == length) return texture > 0;
+  return rest[1 + texture] == '/' && normal_at < length &&
+         normal_at + number_length(rest + normal_at, length - normal_at) == length;
+}
+
 static bool read_corner(reader *r, size_t length, int32_t *vertex)
 {
   const char  *word = r->text.word, *slash = memchr(word, '/', length);
   const size_t digits = slash ? (size_t)(slash - word) : length;
   int64_t      number = 0;
-  if (slash && strspn(slash, "0123456789/-") < length - digits)
+  if (!is_rest_of_corner(word + digits, length - digits))
     return sb_text_error(&r->text, "E202", "'%.*s' is not of the form 1, 1/2, 1//3 or 1/2/3", sb_text_shown(length),
                          word);
   if (!sb_text_digits(&r->text, word, digits, &number)) return false;

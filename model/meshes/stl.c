@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "model/mesh_format.h"
 
@@ -148,11 +149,14 @@ static bool read_text(reader *r)
   return true;
 }
 
-/* Text starts with "solid"; so do some binary files, but text has no NUL. */
+/* Text starts with "solid", perhaps behind blanks or a byte order mark or in capitals; so do some binary files, but
+ * text has no NUL. */
 static bool is_binary(const sb_mesh_input *input)
 {
-  if (input->size < HEADER + 4) return false;
-  return memcmp(input->bytes, "solid", 5) != 0 || memchr(input->bytes, '\0', HEADER + 4) != NULL;
+  if (input->size < HEADER + 4 || memchr(input->bytes, '\0', HEADER + 4)) return input->size >= HEADER + 4;
+  size_t at = memcmp(input->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  while (at < HEADER && strchr(" \t\r\n", input->bytes[at])) ++at;
+  return strncasecmp(input->bytes + at, "solid", 5) != 0;
 }
 
 static bool is_big_endian(void)

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/options.h"
+#include "solvers/linear/petsc_names.h"
 
 static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_",
                                        "-mat_", "-fieldsplit_", "-inner_", "-redundant_"};
@@ -159,6 +161,21 @@ static const char *why_refused(const sb_petsc_entry *entry)
   return NULL;
 }
 
+static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+{
+  char       *option = sb_copy_span(entry->name, entry->name_length);
+  char       *value = sb_copy_span(entry->value, entry->value_length);
+  const char *near = NULL;
+  const bool  known = sb_petsc_name_known(option, value, &near);
+  if (!known)
+    sb_error_at(diagnostics, where, "E106",
+                near ? "petsc: %s has no value '%s'; did you mean '%s'?" : "petsc: %s has no value '%s'", option, value,
+                near);
+  free(option);
+  free(value);
+  return known;
+}
+
 static bool check_name(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
 {
   const int   length = (int)entry->name_length;
@@ -173,12 +190,14 @@ static bool check_name(const sb_petsc_entry *entry, sb_location where, sb_diagno
     return sb_error_at(diagnostics, where, "E111",
                        "petsc: %.*s is not an option of a solver; those begin with " PREFIX_LIST, length, entry->name);
   }
+  if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)
+    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s has no value", length, entry->name);
   if (!value_is_plain(entry)) {
     return sb_error_at(diagnostics, where, "E111",
                        "petsc: the value of %.*s may have letters, digits and . _ + , - only; got '%.*s'", length,
                        entry->name, (int)entry->value_length, entry->value);
   }
-  return true;
+  return check_type(entry, where, diagnostics);
 }
 
 static bool check_once(const char *rest, const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
@@ -197,6 +216,9 @@ static bool check_goal(const char *text, sb_location where, sb_diagnostics *diag
 {
   double value;
   bool   good = true;
+  if (sb_petsc_text_find(text, "-ksp_atol", NULL) && !(sb_petsc_text_real(text, "-ksp_atol", &value) && value >= 0.0)) {
+    good = sb_error_at(diagnostics, where, "E104", "petsc: -ksp_atol must be a number from 0");
+  }
   if (sb_petsc_text_find(text, "-ksp_rtol", NULL) &&
       !(sb_petsc_text_real(text, "-ksp_rtol", &value) && value > 0.0 && value < 1.0)) {
     good = sb_error_at(diagnostics, where, "E104", "petsc: -ksp_rtol must be a number in (0,1)");

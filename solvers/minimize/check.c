@@ -3,10 +3,11 @@
 #include <stdio.h>
 
 #include "solvers/linear/linear_backend.h"
+#include "solvers/minimize/minimizer.h"
 #include "solvers/minimize/minimizer_method.h"
 
-/* Does the case minimise at all? Statics and convergence do whatever the integrator is. */
-static bool minimizes(const sb_options *options)
+/* Statics and convergence minimise whatever the integrator is. */
+bool sb_minimizer_reads(const sb_options *options)
 {
   return SB_IS(options, integrator, "implicit_euler") || SB_IS(options, driver, "statics") ||
          SB_IS(options, driver, "convergence");
@@ -92,7 +93,7 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!minimizes(options)) return check_unread(options, diagnostics);
+  if (!sb_minimizer_reads(options)) return check_unread(options, diagnostics);
   bool good = check_replaced_rows(options, diagnostics);
   good = check_driver(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;

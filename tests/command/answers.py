@@ -55,6 +55,18 @@ class Answers(unittest.TestCase):
         self.call("plot", out)
         self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
 
+    def test_help_in_further_spellings(self):
+        for name in "list", "plan", "run", "case", "animate", "compare", "merge", "doctor":
+            self.assertIn("Usage: springbench " + name, self.call(name, "-h").stdout)
+        self.assertEqual(self.call("help", "run").stdout, self.call("run", "--help").stdout)
+        self.assertIn("Usage: springbench check", self.call("check", "x", "--help").stdout)
+
+    def test_a_table_of_a_sweep_that_has_none(self):
+        bare, out = self.folder / "bare.yaml", self.folder / "bare"
+        bare.write_text(HEAD + "  - grid: {substeps: [4]}\n")
+        self.call("run", bare, "-o", out, status=0)
+        self.assertIn("this sweep has no tables", self.call("table", out, "nosuch", status=2).stderr)
+
     def test_an_export_that_is_not_possible(self):
         key = sorted((self.out / "cases").glob("*.h5"))[0].stem
         damaged = self.folder / "damaged"

@@ -48,7 +48,7 @@ static void test_precedence(void **state)
 {
   (void)state;
   static const char *const names[] = {"method", "max_iterations", "linear", "nodes", NULL};
-  sb_plan *p = plan_of(HEAD "defaults: {scene: rope, max_iterations: 1, nodes: 3}\n"
+  sb_plan *p = plan_of(HEAD "defaults: {scene: rope, max_iterations: 1, nodes: 3, integrator: implicit_euler}\n"
                             "methods: {a: {max_iterations: 3, linear: jacobi}, b: {linear: petsc}}\n"
                             "sweep:\n"
                             "  - {grid: {method: [a, b]}, defaults: {max_iterations: 2, nodes: 4}}\n"
@@ -272,7 +272,7 @@ static void test_commands(void **state)
     HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1], "
     "integrator: implicit_euler}",
     HEAD "defaults: {scene: curtain, grid: 10, pins: [0, 3, 5:7], h: 1/30, duration: 1, save: 'every:3', "
-         "line_search: true}",
+         "integrator: implicit_euler, line_search: true}",
     HEAD "defaults: {scene: chain}\n"
          "sweep: [{grid: {ends: [fixed_free, free_free], initial_mode: [1, 2], duration: 10}}]",
     HEAD "defaults: {scene: oscillator, amplitude: -0.25, h: 0.1, duration: 1}",
@@ -313,7 +313,7 @@ static void check_equal(const sb_plan *a, const sb_plan *b)
 static void test_stored_plan(void **state)
 {
   (void)state;
-  sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope}\nmethods: {a: {linear: jacobi}}\n"
+  sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope, integrator: implicit_euler}\nmethods: {a: {linear: jacobi}}\n"
                            "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}, "
                            "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
                            "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");

@@ -25,7 +25,7 @@ static void bad_gmsh(void **state)
   sb_refuses("m.msh", GMSH2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
           "m.msh:7:1: error: $EndNodes does not stand where its section says that it ends [E200]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n2\n1 0 0 0\n1 0 0 0\n$EndNodes\n",
-          "m.msh:7:8: error: two nodes have the tag 1 [E202]");
+          "m.msh:7:8: error: two nodes have the tag 1: node 1 and node 2 of the file [E202]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n1\n0 0 0 0\n$EndNodes\n",
           "m.msh:6:1: error: 0 is no tag of a node; they start at 1 [E202]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n",
