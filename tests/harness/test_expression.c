@@ -305,7 +305,7 @@ static void test_check(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
     sb_expression  *e = sb_expression_parse(cases[i].text, (sb_location){"f", 1, 1}, d);
-    sb_expression_check(e, (sb_known_names){&columns, cases[i].planned}, (sb_location){"f", 1, 1}, d);
+    sb_expression_check(e, (sb_known_names){.columns = &columns, .planned = cases[i].planned}, (sb_location){"f", 1, 1}, d);
     const char *message = sb_diagnostics_message(d, 0);
     if (!message != !cases[i].message || (message && strcmp(message, cases[i].message) != 0))
       fail_msg("%s: %s", cases[i].text, message ? message : "nothing");
