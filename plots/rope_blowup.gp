@@ -32,7 +32,7 @@ limit = sprintf('%.3g substeps: h = 2/ω_{max}', L_max)
 if (right) { set label 1 limit at L_max, graph 0.05 right offset -0.6, 0 font ',6.5' front }
 if (!right) { set label 1 limit at L_max, graph 0.05 left offset 0.6, 0 font ',6.5' front }
 set arrow 2 from graph 0, first end to graph 1, first end nohead lw 0.8 lc rgb grey dt solid back
-set label 2 sprintf('end: %g s', end) at graph 0.4, first end / 1.5 left font ',6.5' front
+set label 2 sprintf('end: %g s', end) at graph 0.03, first end / 1.5 left font ',6.5' front
 
 # The drags of explicit Euler, from the smallest.
 stats data using (is('integrator', 'explicit_euler') ? note('drag') : NaN) nooutput
