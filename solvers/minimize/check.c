@@ -1,6 +1,7 @@
 /* Combinations that a minimiser, or its linear backend, cannot work with; see minimizer.h. Each is refused with the
  * reason, at the option the user gave. */
 #include <stdio.h>
+#include <string.h>
 
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/minimizer.h"
@@ -31,6 +32,30 @@ static void list_unsymmetric(char *text, size_t size)
   }
 }
 
+/* A word of PETSc's options that factors symmetric matrices; NULL when there is none. Given another, PETSc 3.18's ICC
+ * raises its shift for ever: no case may get there. */
+static const char *symmetric_factor(const char *petsc)
+{
+  static const char *const words[] = {"icc", "cholesky"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+    const size_t length = strlen(words[i]);
+    for (const char *at = strstr(petsc, words[i]); at; at = strstr(at + 1, words[i]))
+      if (at > petsc && strchr(" =", at[-1]) && (at[length] == ' ' || at[length] == '\0')) return words[i];
+  }
+  return NULL;
+}
+
+static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const char *word = SB_IS(options, linear, "petsc") ? symmetric_factor(SB_TEXT(options, petsc)) : NULL;
+  if (!word) return true;
+  return sb_error_at(
+      diagnostics, blame(options, SB_OPT_petsc, SB_OPT_pin_method), "E106",
+      "pin_method 'row_replace' makes matrices that are not symmetric, and PETSc's '%s' factors symmetric "
+      "ones only; choices: ilu, lu, jacobi, or pin_method=reduce or penalty",
+      word);
+}
+
 /* Rows of the identity make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
@@ -45,6 +70,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
                        "take; choices: %s",
                        backend->name, choices);
   }
+  if (!check_factor(options, diagnostics)) good = false;
   const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
   if (asks && SB_IS(options, minimizer, "newton"))
     good = sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",

@@ -107,6 +107,7 @@ bool fuzz_scene_take(fuzz_bytes *bytes, size_t vertices_max, bool pins, fuzz_sce
   fuzz_scene_set(scene, SB_OPT_gravity, gravities[fuzz_pick(bytes, 4)]);
   scene->h_seconds = 0.01 * take_power(bytes, 3);
   take_pose(bytes, vertices_max, pins, &scene->pose);
+  fuzz_scene_set(scene, SB_OPT_pin_method, pins && fuzz_byte(bytes) % 4 == 0 ? "row_replace" : "reduce");
   sb_diagnostics *silent = sb_diagnostics_create();
   const bool      good = sb_pose_check(&scene->pose, scene->options, silent);
   sb_diagnostics_destroy(&silent);

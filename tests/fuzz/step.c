@@ -147,7 +147,6 @@ static double take_settings(fuzz_bytes *bytes, fuzz_scene *scene)
   fuzz_scene_set(scene, SB_OPT_linear_max_iterations, fuzz_byte(bytes) % 8 ? "100" : "1000");
   fuzz_scene_set(scene, SB_OPT_hessian, hessians[fuzz_pick(bytes, 4)]);
   fuzz_scene_set(scene, SB_OPT_line_search, fuzz_byte(bytes) % 2 ? "true" : "false");
-  fuzz_scene_set(scene, SB_OPT_pin_method, fuzz_byte(bytes) % 4 ? "reduce" : "row_replace");
   fuzz_scene_set(scene, SB_OPT_petsc, petsc[fuzz_pick(bytes, 4)]);
   return fmin(tolerance, 1e12);
 }
