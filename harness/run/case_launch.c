@@ -95,7 +95,8 @@ static bool execute(const char *const *before, int argc, char **argv)
     return false;
   }
   char **all = NULL;
-  for (; before[n]; ++n) {
+  size_t copies = 0;
+  for (; before[n]; copies = ++n) {
     all = sb_grow(all, n, sizeof *all);
     all[n] = sb_copy_text(before[n]);
   }
@@ -105,6 +106,8 @@ static bool execute(const char *const *before, int argc, char **argv)
   }
   execvp(all[0], all);
   fprintf(stderr, "springbench: error: cannot execute %s: %s\n", all[0], strerror(errno));
+  for (size_t i = 0; i < copies; ++i) free(all[i]);
+  free(all);
   return false;
 }
 

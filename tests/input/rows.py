@@ -142,12 +142,12 @@ def snapshot(folder):
     return found
 
 
-def call(arguments, folder, environment, as_nobody=False):
+def call(arguments, folder, environment, as_nobody=False, inputs=1):
     before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if as_nobody and os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory() as counts:  # a build that counts lines would complain that it cannot store them
         os.chmod(counts, 0o777)
         elsewhere = {"GCOV_PREFIX": counts} if before else {}
-        done = subprocess.run([*before, PROGRAM, *arguments], cwd=folder, capture_output=True, timeout=TIMEOUT,
+        done = subprocess.run([*before, PROGRAM, *arguments], cwd=folder, capture_output=True, timeout=inputs * TIMEOUT,
                               stdin=subprocess.DEVNULL, env={**CLEAN, "HOME": str(folder), **elsewhere, **environment})
     return done.returncode, done.stderr.decode(errors="backslashreplace").splitlines(), done.stdout
 
@@ -194,7 +194,8 @@ def try_together(inputs, folder):
         (folder / f"{number}.dir").mkdir()
         put_input(one, folder / f"{number}.dir", f"{number}.dir/")
     before = snapshot(folder)
-    status, lines, _ = call(["check", *(f"{number}.dir/s.yaml" for number in range(len(inputs)))], folder, {})
+    status, lines, _ = call(["check", *(f"{number}.dir/s.yaml" for number in range(len(inputs)))], folder, {},
+                            inputs=len(inputs))
     said, last = [[] for _ in inputs], 0
     for line in lines:  # without a file's name: more of the last one
         number, _, rest = line.partition(".dir/")
