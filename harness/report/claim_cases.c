@@ -36,8 +36,10 @@ static bool is_same(const view *v, const sb_planned_case *a, const sb_planned_ca
   return true;
 }
 
-static bool is_own(const view *v, const sb_planned_case *c)
+/* `number` is its place among what is stored, which is its place in the sweep too unless cases were left out. */
+static bool is_own(const view *v, const sb_planned_case *c, size_t number)
 {
+  if (number < v->own->count && strcmp(v->own->cases[number].key, c->key) == 0) return true;
   for (size_t i = 0; i < v->own->count; ++i)
     if (is_same(v, c, &v->own->cases[i])) return true;
   return false;
@@ -85,7 +87,7 @@ static size_t keep_own(const view *v, const sb_results *results, bool *selected,
   for (size_t i = 0; i < results->plan->count; ++i) {
     const sb_planned_case *c = &results->plan->cases[i];
     if (!selected[i]) continue;
-    selected[i] = is_own(v, c);
+    selected[i] = is_own(v, c, i);
     left += selected[i];
     if (selected[i] || *difference) continue;
     char  *text = NULL;

@@ -100,31 +100,62 @@ static char *lacks_columns(const sb_figure_spec *spec, const sb_figure_needs *ne
   return why;
 }
 
-/* Whether the script tells the cases of two rows apart: by a method, or an option of which it has the column. */
-static bool tells_apart(const sb_results *results, const sb_figure_needs *needs, size_t a, size_t b)
+typedef struct {
+  size_t row;
+  char  *told; /* the method and the options of which the script has the columns: what it tells cases apart by */
+} told_row;
+
+static char *told_of(const sb_results *results, const sb_figure_needs *needs, size_t row)
 {
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = sb_text_stream(&text, &length);
   for (size_t i = 0; i < needs->columns.count; ++i) {
     const char *name = needs->columns.names[i];
     if (strcmp(name, "method") != 0 && sb_option_find(name) == SB_OPT_COUNT) continue;
-    if (!sb_report_same(sb_report_value(results, a, name), sb_report_value(results, b, name))) return true;
+    char *value = sb_report_value_text(sb_report_value(results, row, name));
+    fprintf(stream, "%s\n", value);
+    free(value);
   }
-  return false;
+  fclose(stream);
+  return text;
 }
 
-/* The first axis by which two rows differ that the script would draw as one; NULL: there is none. */
-static const char *confuses(const sb_results *results, const sb_figure_needs *needs, const bool *selected)
+static int compare_told(const void *a, const void *b)
+{
+  const told_row *x = a, *y = b;
+  const int       order = strcmp(x->told, y->told);
+  return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* The first axis that the script does not name by which two rows differ; NULL: there is none. */
+static const char *untold_difference(const sb_results *results, const sb_figure_needs *needs, size_t a, size_t b)
 {
   const sb_plan *plan = results->plan;
-  const size_t   rows = sb_rows_count(results->rows);
-  for (size_t a = 0; plan && a < rows; ++a)
-    for (size_t b = a + 1; selected[a] && b < rows; ++b) {
-      if (!selected[b] || tells_apart(results, needs, a, b)) continue;
-      for (size_t i = 0; i < plan->axis_count; ++i)
-        if (!has_name(&needs->columns, plan->axes[i]) &&
-            !sb_report_same(sb_report_value(results, a, plan->axes[i]), sb_report_value(results, b, plan->axes[i])))
-          return plan->axes[i];
-    }
+  for (size_t i = 0; i < plan->axis_count; ++i)
+    if (!has_name(&needs->columns, plan->axes[i]) &&
+        !sb_report_same(sb_report_value(results, a, plan->axes[i]), sb_report_value(results, b, plan->axes[i])))
+      return plan->axes[i];
   return NULL;
+}
+
+/* The first axis by which two rows differ that the script would draw as one; NULL: there is none. Rows that are told
+ * alike are neighbours once sorted, and where any of them differ, two neighbours do. */
+static const char *confuses(const sb_results *results, const sb_figure_needs *needs, const bool *selected)
+{
+  const size_t rows = results->plan ? sb_rows_count(results->rows) : 0;
+  told_row    *sorted = sb_allocate(rows, sizeof *sorted);
+  const char  *axis = NULL;
+  size_t       count = 0;
+  for (size_t i = 0; i < rows; ++i)
+    if (selected[i]) sorted[count++] = (told_row){i, told_of(results, needs, i)};
+  qsort(sorted, count, sizeof *sorted, compare_told);
+  for (size_t i = 1; i < count && !axis; ++i)
+    if (strcmp(sorted[i - 1].told, sorted[i].told) == 0)
+      axis = untold_difference(results, needs, sorted[i - 1].row, sorted[i].row);
+  for (size_t i = 0; i < count; ++i) free(sorted[i].told);
+  free(sorted);
+  return axis;
 }
 
 static char *draws_as_one(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs)

@@ -109,20 +109,16 @@ static json_t *first_provenance(const sb_results *results)
   return provenance;
 }
 
-/* As one word of a POSIX shell: the line is there to be pasted. */
+/* As one word of a shell: the line is there to be pasted. */
 static void put_word(FILE *stream, const char *text)
 {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+:,./@%-";
-  const bool        quoted = text[strspn(text, plain)] != '\0';
-  if (quoted) fputc('\'', stream);
-  for (char letter[2] = ""; *text; ++text) {
-    letter[0] = *text;
-    if (*text == '\'')
-      sb_html_put(stream, "'\\''");
-    else
-      sb_html_put(stream, letter);
-  }
-  if (quoted) fputc('\'', stream);
+  char  *word = NULL;
+  size_t length = 0;
+  FILE  *quoted = sb_text_stream(&word, &length);
+  sb_text_put_word(quoted, text);
+  fclose(quoted);
+  sb_html_put(stream, word);
+  free(word);
 }
 
 static void put_repeat(const sb_html_sweep *s)
