@@ -101,25 +101,24 @@ static size_t keep_own(const view *v, const sb_results *results, bool *selected,
   return left;
 }
 
-size_t sb_claim_own_cases(const sb_results *results, const sb_claim *claim, bool *selected,
+sb_plan *sb_claim_own_plan(const sb_results *results)
+{
+  const sb_plan *stored = results->plan;
+  const size_t   rows = sb_rows_count(results->rows);
+  if (!stored || stored->count != rows || rows == 0) return NULL;
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_plan *own = sb_plan_create(results->sweep, NULL, sb_options_vocabulary(stored->cases[0].options), diagnostics);
+  sb_diagnostics_destroy(&diagnostics);
+  return own;
+}
+
+size_t sb_claim_own_cases(const sb_results *results, const sb_plan *own, const sb_claim *claim, bool *selected,
                           char difference[SB_DIFFERENCE_SIZE])
 {
-  const sb_plan  *stored = results->plan;
-  const size_t    rows = sb_rows_count(results->rows);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  view            v = {.timed = claim->kind == SB_CLAIM_TIME};
-  size_t          left = 0;
+  const view v = {.own = own, .timed = claim->kind == SB_CLAIM_TIME};
+  size_t     left = 0;
   difference[0] = '\0';
-  sb_plan *own =
-      stored && stored->count == rows && rows > 0
-          ? sb_plan_create(results->sweep, NULL, sb_options_vocabulary(stored->cases[0].options), diagnostics)
-          : NULL;
-  v.own = own;
-  if (own)
-    left = keep_own(&v, results, selected, difference);
-  else /* made by hand, or of files that are not here: every case counts */
-    for (size_t i = 0; i < rows; ++i) left += selected[i];
-  sb_plan_destroy(&own);
-  sb_diagnostics_destroy(&diagnostics);
+  if (own) return keep_own(&v, results, selected, difference);
+  for (size_t i = 0; i < sb_rows_count(results->rows); ++i) left += selected[i];
   return left;
 }

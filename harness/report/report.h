@@ -35,7 +35,8 @@ typedef struct {
 const char *sb_verdict_word(sb_verdict_kind kind);  /* "reproduced", "NOT REPRODUCED", … */
 const char *sb_claim_kind_word(sb_claim_kind kind); /* "exact", "shape", "time" */
 
-void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict);
+/* On every claim of the sweep, in its order: malloc'ed. */
+sb_verdict *sb_claims_judge(const sb_results *results);
 /* Whether the verdict is a failure: not reproduced, or no longer contradicted (of kind time only when `count_time`). */
 bool sb_claim_fails(const sb_claim *claim, sb_verdict_kind kind, bool count_time);
 /* A line a claim on `stream`; returns how many were NOT_REPRODUCED or CONTRADICTION_GONE (claims of kind time count

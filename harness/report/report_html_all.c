@@ -33,7 +33,7 @@ static void collect(void *context, const char *folder)
   entry           e = {.folder = sb_copy_text(folder)};
   e.results = sb_results_open(path, c->vocabulary, c->drivers, diagnostics);
   if (e.results)
-    e.verdicts = sb_html_judge(e.results);
+    e.verdicts = sb_claims_judge(e.results);
   else
     e.trouble = sb_copy_text(sb_diagnostics_message(diagnostics, 0));
   c->entries = sb_grow(c->entries, c->count, sizeof *c->entries);

@@ -27,14 +27,6 @@ void sb_html_badge(FILE *stream, sb_verdict_kind kind, size_t count)
   fprintf(stream, "%s</span>", kinds[kind].word);
 }
 
-sb_verdict *sb_html_judge(const sb_results *results)
-{
-  sb_verdict *verdicts = sb_allocate(results->sweep->claim_count, sizeof *verdicts);
-  for (size_t i = 0; i < results->sweep->claim_count; ++i)
-    sb_claim_judge(results, &results->sweep->claims[i], &verdicts[i]);
-  return verdicts;
-}
-
 sb_html_tally sb_html_tally_of(const sb_results *results, const sb_verdict *verdicts)
 {
   sb_html_tally tally = {{0}};

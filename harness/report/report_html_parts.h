@@ -33,7 +33,6 @@ void sb_html_file_link(const sb_html_sweep *sweep, const char *name, const char 
 typedef struct {
   size_t of[SB_NOT_TESTED + 1];
 } sb_html_tally;
-sb_verdict   *sb_html_judge(const sb_results *results); /* [claim_count], malloc'ed */
 sb_html_tally sb_html_tally_of(const sb_results *results, const sb_verdict *verdicts);
 /* Short name for classes ("reproduced", "not-reproduced", …), and the words a reader sees. */
 const char *sb_html_verdict_class(sb_verdict_kind kind);

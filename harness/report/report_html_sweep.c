@@ -100,7 +100,7 @@ static bool write_page(FILE *stream, void *context)
 sb_page_outcome sb_report_html_write(const sb_results *results, const sb_driver_list *drivers)
 {
   char                error[SB_ERROR_SIZE] = "";
-  sb_verdict         *verdicts = sb_html_judge(results);
+  sb_verdict         *verdicts = sb_claims_judge(results);
   sb_published_table *findings = sb_published_read(results->published_dir, "findings", error);
   sb_html_sweep       s = {.results = results, .verdicts = verdicts, .findings = findings, .folder = "", .level = 2};
   s.driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;

@@ -18,17 +18,24 @@ typedef struct {
 
 static char *copy(const char *text) { return text ? sb_copy_text(text) : NULL; }
 
-static void add_claim(collection *c, const sb_results *results, size_t folder, const sb_claim *claim)
+static void add_claim(collection *c, const sb_results *results, size_t folder, size_t number, const sb_verdict *verdict)
 {
   sb_reproduction *r = c->r;
-  sb_judged_claim  judged = {.folder = folder, .kind = claim->kind};
+  const sb_claim  *claim = &results->sweep->claims[number];
+  sb_judged_claim  judged = {.folder = folder, .kind = claim->kind, .verdict = *verdict};
   judged.claim = copy(claim->claim);
   judged.finding = copy(claim->finding);
   judged.contradicted = copy(claim->contradicted);
-  sb_claim_judge(results, claim, &judged.verdict);
   judged.fails = sb_claim_fails(claim, judged.verdict.kind, c->count_time);
   r->claims = sb_grow(r->claims, r->claim_count, sizeof *r->claims);
   r->claims[r->claim_count++] = judged;
+}
+
+static void add_claims(collection *c, const sb_results *results, size_t folder)
+{
+  sb_verdict *verdicts = sb_claims_judge(results);
+  for (size_t i = 0; i < results->sweep->claim_count; ++i) add_claim(c, results, folder, i, &verdicts[i]);
+  free(verdicts);
 }
 
 /* " [id](folder/subfolder/id.suffix)" where that file is there. */
@@ -74,8 +81,7 @@ static void add_folder(void *context, const char *folder)
     judged.name = copy(results->sweep->name);
     judged.quick = results->quick;
     judged.links = links_of(r->parent, folder, results->sweep);
-    for (size_t i = 0; i < results->sweep->claim_count; ++i)
-      add_claim(c, results, r->folder_count, &results->sweep->claims[i]);
+    add_claims(c, results, r->folder_count);
   } else
     judged.error = copy(sb_diagnostics_message(diagnostics, 0));
   r->folders = sb_grow(r->folders, r->folder_count, sizeof *r->folders);

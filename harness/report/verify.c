@@ -135,13 +135,13 @@ static void mention_noise(const sb_results *results, const sb_claim *claim, cons
 
 /* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
  * judged on them too, and `difference` is told beside its values. */
-static bool is_comparable(const sb_results *results, const sb_claim *claim, bool *selected, sb_verdict *verdict,
-                          char difference[SB_DIFFERENCE_SIZE])
+static bool is_comparable(const sb_results *results, const sb_plan *plan, const sb_claim *claim, bool *selected,
+                          sb_verdict *verdict, char difference[SB_DIFFERENCE_SIZE])
 {
   const size_t rows = sb_rows_count(results->rows);
   bool        *own = sb_allocate(rows, sizeof *own);
   memcpy(own, selected, rows * sizeof *own);
-  const bool none = sb_claim_own_cases(results, claim, own, difference) == 0 && *difference;
+  const bool none = sb_claim_own_cases(results, plan, claim, own, difference) == 0 && *difference;
   if (claim->finding) memcpy(selected, own, rows * sizeof *own);
   free(own);
   if (none && claim->finding) decide(verdict, SB_NOT_TESTED, "not comparable: %s", difference);
@@ -157,19 +157,29 @@ static void mention_difference(const char *difference, sb_verdict *verdict)
              difference);
 }
 
-void sb_claim_judge(const sb_results *results, const sb_claim *claim, sb_verdict *verdict)
+static void judge(const sb_results *results, const sb_plan *own, const sb_claim *claim, sb_verdict *verdict)
 {
   char  error[SB_ERROR_SIZE] = "";
   bool *selected = sb_report_select(results, claim->where, error);
   char  difference[SB_DIFFERENCE_SIZE] = "";
   if (!selected)
     decide(verdict, SB_NOT_TESTED, "%s", error);
-  else if (is_comparable(results, claim, selected, verdict, difference)) {
+  else if (is_comparable(results, own, claim, selected, verdict, difference)) {
     judge_selected(results, claim, selected, verdict);
     mention_difference(difference, verdict);
     mention_noise(results, claim, selected, verdict);
   }
   free(selected);
+}
+
+sb_verdict *sb_claims_judge(const sb_results *results)
+{
+  const sb_sweep *sweep = results->sweep;
+  sb_verdict     *verdicts = sb_allocate(sweep->claim_count, sizeof *verdicts);
+  sb_plan        *own = sweep->claim_count > 0 ? sb_claim_own_plan(results) : NULL;
+  for (size_t i = 0; i < sweep->claim_count; ++i) judge(results, own, &sweep->claims[i], &verdicts[i]);
+  sb_plan_destroy(&own);
+  return verdicts;
 }
 
 const char *sb_verdict_word(sb_verdict_kind kind) { return verdict_words[kind]; }
@@ -215,8 +225,7 @@ size_t sb_verify(const sb_results *results, FILE *stream, bool count_time)
 {
   const sb_sweep *sweep = results->sweep;
   size_t          counts[SB_NOT_TESTED + 1] = {0}, failed = 0;
-  sb_verdict     *verdicts = sb_allocate(sweep->claim_count, sizeof *verdicts);
-  for (size_t i = 0; i < sweep->claim_count; ++i) sb_claim_judge(results, &sweep->claims[i], &verdicts[i]);
+  sb_verdict     *verdicts = sb_claims_judge(results);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     counts[verdicts[i].kind]++;
     failed += sb_claim_fails(&sweep->claims[i], verdicts[i].kind, count_time);

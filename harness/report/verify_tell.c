@@ -1,4 +1,6 @@
 /* What a run says of its claims when it ends: how many came out how, and how to see them. */
+#include <stdlib.h>
+
 #include "harness/report/report.h"
 
 void sb_verify_tell(const sb_results *results, FILE *stream)
@@ -7,11 +9,9 @@ void sb_verify_tell(const sb_results *results, FILE *stream)
   size_t          counts[SB_NOT_TESTED + 1] = {0};
   const char     *separator = " ";
   if (sweep->claim_count == 0) return;
-  for (size_t i = 0; i < sweep->claim_count; ++i) {
-    sb_verdict verdict;
-    sb_claim_judge(results, &sweep->claims[i], &verdict);
-    counts[verdict.kind]++;
-  }
+  sb_verdict *verdicts = sb_claims_judge(results);
+  for (size_t i = 0; i < sweep->claim_count; ++i) counts[verdicts[i].kind]++;
+  free(verdicts);
   fprintf(stream, "springbench: %zu claim%s:", sweep->claim_count, sweep->claim_count == 1 ? "" : "s");
   for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
     if (counts[kind] == 0) continue;

@@ -28,8 +28,9 @@ static world *claims_world(void)
 
 static sb_verdict judge(const world *w, size_t claim)
 {
-  sb_verdict verdict = {0};
-  sb_claim_judge(&w->results, &w->results.sweep->claims[claim], &verdict);
+  sb_verdict      *verdicts = sb_claims_judge(&w->results);
+  const sb_verdict verdict = verdicts[claim];
+  free(verdicts);
   return verdict;
 }
 
