@@ -56,6 +56,9 @@ typedef struct {
   const char *const    *names;
   size_t                count;
   const sb_form *const *forms; /* [count] of a family of composite values, else NULL */
+  /* [count], or NULL: the options that not every name reads but this one does, "sweeps verlet_damping"; NULL: none */
+  const char *const *uses;
+  const char *const *defaults; /* [count], or NULL: "option=value …" that replace the table's with a name; NULL: none */
 } sb_family;
 
 typedef struct {
@@ -106,6 +109,17 @@ const char *sb_options_text(const sb_options *options, sb_option_id id);
 /* The numbers of a SELECTION that is a list, ranges expanded, in the order given: *count of them, malloc'ed into
  * *numbers (caller frees). False, with *count 0, when it is a name or unset. */
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers);
+
+/* What a case reads. A name of a family (an integrator, a driver, …) has options of its own, its `uses`: they are read
+ * where it is chosen by an option that is itself read. What no name has as its own, all cases read. */
+bool sb_options_read(const sb_options *options, sb_option_id id);
+/* What to choose so that the case reads an option that it does not read: "integrator=implicit_euler, or
+ * driver=statics". Malloc'ed. */
+char *sb_options_readers(const sb_options *options, sb_option_id id);
+/* The defaults of the name that a case chooses by `selector`: "option=value …", "" where it has none. */
+const char *sb_options_defaults(const sb_options *options, sb_option_id selector);
+/* Whether some cases may not read it. */
+bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary);
 
 #define SB_FLAG(options, name)              sb_options_flag((options), SB_OPT_##name)
 #define SB_INTEGER(options, name)           sb_options_integer((options), SB_OPT_##name)

@@ -214,6 +214,7 @@ static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_accuracy = {
     .name = "accuracy",
     .summary = "error of a run's last state against the exact one, or against rk4 with h/64",
+    .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_accuracy,

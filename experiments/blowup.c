@@ -111,13 +111,23 @@ static PetscErrorCode march(run *r)
   PetscFunctionReturn(0);
 }
 
+static bool check_blowup(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  (void)pose;
+  if (SB_IS(c->options, pin_method, "reduce")) return true;
+  return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_pin_method), "E106",
+                     "driver 'blowup' predicts limits from the stiffness of free vertices, in which pin_method '%s' "
+                     "keeps the pinned ones; choices: reduce",
+                     SB_TEXT(c->options, pin_method));
+}
+
 static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 {
   run                 r = {.c = c, .recorder = recorder};
   sb_contact_measures measures;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(sb_setup_create_if(c, check_blowup, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_start));
   PetscCall(VecDuplicate(r.setup.v, &r.v_start));
   PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
@@ -141,8 +151,10 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_blowup = {
     .name = "blowup",
     .summary = "time until the run leaves its bounds, beside the prediction of linear theory",
+    .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .restarts = true,
+    .check = check_blowup,
     .run = run_blowup,
 };

@@ -339,13 +339,26 @@ static PetscErrorCode record_mean(run *r)
 }
 
 /* States are advanced by the reference minimiser alone: what a step does to velocities besides has no place. */
+static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!SB_IS(options, integrator, "implicit_euler"))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_integrator), "E106",
+                       "driver 'convergence' minimises the potential of implicit_euler's steps; got integrator=%s",
+                       SB_TEXT(options, integrator));
+  if (SB_IS(options, pin_method, "row_replace"))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_pin_method), "E106",
+                       "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
+                       "pin_method 'row_replace' does not make; choices: reduce, penalty");
+  return true;
+}
+
 static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   static const struct {
     sb_option_id id;
     double       off;
   } left_out[] = {{SB_OPT_velocity_factor, 1}, {SB_OPT_damping_rate, 0}};
-  bool good = true;
+  bool good = check_methods(c->options, diagnostics);
   (void)pose;
   if (c->time.steps_per_frame != 1)
     good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_substeps), "E106",
@@ -422,6 +435,8 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_convergence = {
     .name = "convergence",
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
+    .uses = "integrator measure_frames",
+    .defaults = "integrator=implicit_euler",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_convergence,

@@ -270,6 +270,7 @@ static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_dispersion = {
     .name = "dispersion",
     .summary = "frequency of a chain's mode under an integrator, beside the exact one and the integrator's own",
+    .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_dispersion,

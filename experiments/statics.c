@@ -290,6 +290,10 @@ static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_statics = {
     .name = "statics",
     .summary = "the equilibrium under gravity and an edge load, with sag, stiffness and stability",
+    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight edge_load "
+            "load_direction",
+    /* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps. */
+    .defaults = "hessian=blended line_search=true",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_statics,

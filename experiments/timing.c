@@ -288,6 +288,7 @@ static PetscErrorCode run_timing(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_timing = {
     .name = "timing",
     .summary = "seconds per step and per phase, with set-up apart",
+    .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .run = run_timing,

@@ -193,6 +193,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_trajectory = {
     .name = "trajectory",
     .summary = "states and energies of a run, frame by frame",
+    .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .restarts = true,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
+
 #define SB_ENTRY(name) extern const sb_scene sb_scene_##name;
 #include "model/scenes.def"
 #undef SB_ENTRY
@@ -47,17 +49,6 @@ double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind)
 static bool given_by_user(const sb_options *options, sb_option_id id)
 {
   return sb_options_origin(options, id) == SB_FROM_USER;
-}
-
-/* True when `word` is one of the words of `text`, which single blanks separate. */
-static bool has_word(const char *text, const char *word)
-{
-  const size_t length = strlen(word);
-  for (const char *at = text; at; at = strchr(at, ' ')) {
-    at += *at == ' ';
-    if (strncmp(at, word, length) == 0 && (at[length] == ' ' || at[length] == '\0')) return true;
-  }
-  return false;
 }
 
 /* "none first" as "none, first"; the caller frees it; NULL when memory is out. */
@@ -109,9 +100,9 @@ static bool check_rivals(const sb_options *options, sb_diagnostics *diagnostics)
 static bool check_used(const sb_scene *scene, const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics)
 {
   const char *name = sb_option_at(id)->name;
-  if (!given_by_user(options, id) || has_word(scene->uses, name)) return true;
+  if (!given_by_user(options, id) || sb_has_word(scene->uses, name)) return true;
   bool elsewhere = false;
-  for (size_t i = 0; i < sb_scene_count(); ++i) elsewhere = elsewhere || has_word(scenes[i]->uses, name);
+  for (size_t i = 0; i < sb_scene_count(); ++i) elsewhere = elsewhere || sb_has_word(scenes[i]->uses, name);
   if (!elsewhere) return true;
   char *list = with_commas(scene->uses);
   sb_error_at(diagnostics, sb_options_location(options, id), "E106", "scene '%s' has no option '%s'; it has %s",
@@ -123,7 +114,7 @@ static bool check_used(const sb_scene *scene, const sb_options *options, sb_opti
 static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const char *name = SB_TEXT(options, pins);
-  if (*name == '[' || *name == '\0' || has_word(scene->pin_sets, name)) return true;
+  if (*name == '[' || *name == '\0' || sb_has_word(scene->pin_sets, name)) return true;
   char *list = with_commas(scene->pin_sets);
   sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_pins), "E106",
               "scene '%s' has no pins '%s'; it has %s, or a list of vertices such as [0,3,10:12]", scene->name, name,

@@ -16,7 +16,8 @@ const sb_vocabulary *sb_model_vocabulary(void)
   static sb_family     families[4];
   static sb_vocabulary vocabulary;
   if (vocabulary.count) return &vocabulary;
-  families[0] = (sb_family){"scenes", scene_names, sizeof scene_names / sizeof *scene_names, NULL};
+  families[0] = (sb_family){
+      .family = "scenes", .names = scene_names, .count = sizeof scene_names / sizeof *scene_names};
   families[1].family = "fields";
   families[1].forms = sb_field_forms(&families[1].count);
   families[2].family = "paths";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 
 static const sb_list lists[] = {
     {"scenes", "Scenes: what is simulated",
@@ -120,4 +121,19 @@ void sb_list_add_options(json_t *entry, const char *uses, const char *defaults)
   }
   json_decref(names);
   json_object_set_new(entry, "options", rows);
+}
+
+void sb_list_add_defaults(json_t *entry, const char *uses, const char *defaults)
+{
+  json_t *pairs = sb_list_words(defaults), *rest = json_array(), *pair = NULL;
+  size_t  i = 0;
+  json_array_foreach(pairs, i, pair)
+  {
+    const char *text = json_string_value(pair);
+    char       *name = sb_copy_span(text, strcspn(text, "="));
+    if (!sb_has_word(uses, name)) json_array_append(rest, pair);
+    free(name);
+  }
+  json_decref(pairs);
+  json_object_set_new(entry, "further defaults", rest);
 }

@@ -33,6 +33,8 @@ json_t *sb_list_words(const char *text);
 /* Adds the table "options" of the options named in `uses` (NULL: none), with the defaults of `defaults`
  * ("key=value …", NULL: the table's). */
 void sb_list_add_options(json_t *entry, const char *uses, const char *defaults);
+/* Adds "further defaults": those of `defaults` that set none of `uses`. */
+void sb_list_add_defaults(json_t *entry, const char *uses, const char *defaults);
 
 json_t *sb_list_scenes(const sb_driver_list *drivers);
 json_t *sb_list_meshes(const sb_driver_list *drivers);

@@ -21,6 +21,8 @@ json_t *sb_list_drivers(const sb_driver_list *drivers)
       json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "unit", c->unit, "timing",
                                                c->timing ? "yes" : "", "sentence", c->sentence));
     }
+    sb_list_add_options(entry, driver->uses, driver->defaults);
+    sb_list_add_defaults(entry, driver->uses, driver->defaults);
     json_object_set_new(entry, "columns", columns);
     json_array_append_new(list, entry);
   }

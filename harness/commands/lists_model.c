@@ -3,35 +3,12 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 #include "harness/commands/lists.h"
 #include "model/contact.h"
 #include "model/field.h"
 #include "model/mesh_format.h"
 #include "model/path.h"
-
-static bool has_word(const char *words, const char *word)
-{
-  const size_t length = strlen(word);
-  for (const char *c = words ? words : ""; *c; c += strcspn(c, " "), c += strspn(c, " "))
-    if (strcspn(c, " ") == length && strncmp(c, word, length) == 0) return true;
-  return false;
-}
-
-/* What the scene sets apart from the options that are only its own. */
-static json_t *other_defaults(const sb_scene *scene)
-{
-  json_t *pairs = sb_list_words(scene->defaults), *rest = json_array(), *pair = NULL;
-  size_t  i = 0;
-  json_array_foreach(pairs, i, pair)
-  {
-    const char *text = json_string_value(pair);
-    char       *name = sb_copy_span(text, strcspn(text, "="));
-    if (!has_word(scene->uses, name)) json_array_append(rest, pair);
-    free(name);
-  }
-  json_decref(pairs);
-  return rest;
-}
 
 json_t *sb_list_scenes(const sb_driver_list *drivers)
 {
@@ -42,7 +19,7 @@ json_t *sb_list_scenes(const sb_driver_list *drivers)
     json_t         *entry = sb_list_entry(scene->name, scene->summary);
     sb_list_claim(entry, "origin: %s", scene->origin);
     sb_list_add_options(entry, scene->uses, scene->defaults);
-    json_object_set_new(entry, "further defaults", other_defaults(scene));
+    sb_list_add_defaults(entry, scene->uses, scene->defaults);
     json_object_set_new(entry, "pin sets", sb_list_words(scene->pin_sets));
     json_array_append_new(list, entry);
   }
@@ -73,7 +50,7 @@ static json_t *scenes_with(const char *word, bool pin_sets)
   json_t *names = json_array();
   for (size_t i = 0; i < sb_scene_count(); ++i) {
     const sb_scene *scene = sb_scene_at(i);
-    if (has_word(pin_sets ? scene->pin_sets : scene->uses, word))
+    if (sb_has_word(pin_sets ? scene->pin_sets : scene->uses, word))
       json_array_append_new(names, json_string(scene->name));
   }
   return names;

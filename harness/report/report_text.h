@@ -23,6 +23,8 @@ sb_scope sb_report_scope(const sb_results *results);
 /* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's
  * defaults where there is no plan). */
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
+/* Whether the case of a row reads an option; true where the case is not known. */
+bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id);
 /* The unit of a column or option, "" where it has none or is not known. */
 const char *sb_report_unit(const sb_results *results, const char *name);
 /* Equal kind and content. */

@@ -63,6 +63,12 @@ static const sb_planned_case *case_of_row(const sb_results *results, size_t row)
   return NULL;
 }
 
+bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id)
+{
+  const sb_planned_case *c = case_of_row(results, row);
+  return !c || sb_options_read(c->options, id);
+}
+
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name)
 {
   const size_t column = sb_rows_column_find(results->rows, name);

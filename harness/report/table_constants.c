@@ -82,30 +82,27 @@ static void put_constant(const view *v, FILE *stream, const char *name, sb_value
   free(shown);
 }
 
-/* Whether the driver lets an integrator move the scene; the others solve, and an integrator would say nothing. */
-static bool moves(const char *driver)
+/* Whether the cases read it. Of steps and forces a driver that moves nothing would say nothing. */
+static bool is_read(const view *v, sb_option_id id)
 {
-  static const char *const names[] = {"trajectory", "blowup", "timing", "dispersion"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (strcmp(driver, names[i]) == 0) return true;
-  return false;
+  static const sb_option_id of_motion[] = {SB_OPT_h, SB_OPT_drag};
+  for (size_t i = 0; i < sizeof of_motion / sizeof *of_motion; ++i)
+    if (of_motion[i] == id && !sb_report_reads(v->results, v->rows[0], SB_OPT_integrator)) return false;
+  return sb_report_reads(v->results, v->rows[0], id);
 }
 
 /* Methods and physics that were not given: those of the motion last. */
 static void put_defaults(const view *v, FILE *stream, const char **names, size_t count)
 {
-  static const char *const physics[] = {"stiffness", "young",      "total_mass", "vertex_mass", "gravity", "h",
-                                        "drag",      "integrator", "minimizer",  "linear",      NULL};
-  const bool               motion = moves(v->results->sweep->driver);
-  sb_value                 integrator = {.kind = SB_BLANK};
-  const bool               known = is_constant(v, "integrator", &integrator),
-             implicit = known && integrator.kind == SB_WORD && strcmp(integrator.word, "implicit_euler") == 0;
-  for (size_t i = 0; physics[i] && (motion || i < 5); ++i) {
-    sb_value value = {.kind = SB_BLANK};
-    bool     told = i >= 8 && !implicit; /* an explicit step minimises nothing */
-    for (size_t j = 0; j < count && !told; ++j) told = strcmp(names[j], physics[i]) == 0;
-    if (!told && is_constant(v, physics[i], &value) && holds_in_columns(v, physics[i], value))
-      put_constant(v, stream, physics[i], value);
+  static const sb_option_id physics[] = {SB_OPT_stiffness, SB_OPT_young,      SB_OPT_total_mass, SB_OPT_vertex_mass,
+                                         SB_OPT_gravity,   SB_OPT_h,          SB_OPT_drag,       SB_OPT_integrator,
+                                         SB_OPT_minimizer, SB_OPT_linear};
+  for (size_t i = 0; v->count > 0 && i < sizeof physics / sizeof *physics; ++i) {
+    const char *name = sb_option_at(physics[i])->name;
+    sb_value    value = {.kind = SB_BLANK};
+    bool        told = !is_read(v, physics[i]);
+    for (size_t j = 0; j < count && !told; ++j) told = strcmp(names[j], name) == 0;
+    if (!told && is_constant(v, name, &value) && holds_in_columns(v, name, value)) put_constant(v, stream, name, value);
   }
 }
 

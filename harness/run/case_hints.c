@@ -19,9 +19,10 @@ static void hint_at_step(const sb_options *options, FILE *stream)
 /* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
 static void hint_at_iterations(const sb_options *options, FILE *stream)
 {
-  const bool implicit = SB_IS(options, integrator, "implicit_euler");
+  const bool iterates =
+      sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
   const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
-  if (!implicit || chosen || SB_REAL(options, step_tolerance) > 0 || SB_REAL(options, gradient_tolerance) > 0) return;
+  if (!iterates || chosen || SB_REAL(options, step_tolerance) > 0 || SB_REAL(options, gradient_tolerance) > 0) return;
   fprintf(stream,
           "%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
           "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));

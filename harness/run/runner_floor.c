@@ -24,7 +24,7 @@ bool sb_floor_is_due(const sb_floor *f, const sb_sweep_pace *pace)
 
 double sb_floor_work(const sb_options *options, int64_t steps)
 {
-  const bool   iterates = strcmp(SB_TEXT(options, integrator), "implicit_euler") == 0;
+  const bool   iterates = sb_options_read(options, SB_OPT_max_iterations);
   const double iterations = iterates ? (double)SB_INTEGER(options, max_iterations) : 1;
   return sb_planned_vertices(options) * (double)steps * iterations;
 }

@@ -25,7 +25,11 @@ typedef struct {
 } sb_case;
 
 typedef struct {
-  const char      *name, *summary;
+  const char *name, *summary;
+  /* Its options among those that not every driver has: "edge_load …"; with "integrator" among them the scene moves by
+   * one, with "minimizer" the driver minimises by itself. NULL: none */
+  const char      *uses;
+  const char      *defaults; /* "option=value …" instead of the table's and the scene's; NULL: none */
   const sb_column *columns;
   size_t           column_count;
   bool             restarts; /* goes on from the state of option restart */

@@ -1,7 +1,9 @@
 /* From what a user gave to a case that can run: the scene's defaults, the time, and combinations that cannot work. */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
 #include "harness/store/input_files.h"
 #include "harness/store/restart.h"
 #include "harness/sweep/plan.h"
@@ -57,6 +59,13 @@ static void list_backends(unsigned trait, bool with, char *text, size_t size)
   }
 }
 
+/* Whether a matrix is positive definite. */
+static bool asks_of_backend(const sb_options *options)
+{
+  return SB_IS(options, minimizer, "newton") &&
+         (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
+}
+
 static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
@@ -70,8 +79,7 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
     list_backends(SB_SERIAL_ONLY, false, choices, sizeof choices);
     return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
   }
-  const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
-  if (asks && SB_IS(options, minimizer, "newton") && !(backend->traits & SB_DETECTS_INDEFINITE)) {
+  if (asks_of_backend(options) && !(backend->traits & SB_DETECTS_INDEFINITE)) {
     list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_hessian), "E106",
                        "hessian '%s' needs a backend that detects matrices that are not positive definite, which "
@@ -81,23 +89,33 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
-/* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps: driver
- * statics blends and searches along the line unless told otherwise, if the backend can. */
-static void prefer_for_statics(sb_options *options)
+/* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's is left out. */
+static void drop_hessian(sb_options *options)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
-  const sb_location        nowhere = {0};
-  if (!SB_IS(options, driver, "statics")) return;
-  if (backend && (backend->traits & SB_DETECTS_INDEFINITE) && !from_user(options, SB_OPT_hessian))
-    sb_options_set(options, SB_OPT_hessian, "blended", SB_FROM_SCENE, nowhere, NULL);
-  if (!from_user(options, SB_OPT_line_search))
-    sb_options_set(options, SB_OPT_line_search, "true", SB_FROM_SCENE, nowhere, NULL);
+  if (from_user(options, SB_OPT_hessian) || (backend && backend->traits & SB_DETECTS_INDEFINITE)) return;
+  sb_options_set(options, SB_OPT_hessian, sb_option_at(SB_OPT_hessian)->preset, SB_FROM_TABLE, (sb_location){0}, NULL);
+}
+
+static void apply_driver_defaults(sb_options *options)
+{
+  for (const char *c = sb_options_defaults(options, SB_OPT_driver); *c; c += strspn(c, " ")) {
+    const size_t length = strcspn(c, " "), name_length = strcspn(c, "=");
+    char        *name = sb_copy_span(c, name_length);
+    char        *value = sb_copy_span(c + name_length + 1, length - name_length - 1);
+    const sb_option_id id = sb_option_find(name);
+    if (!from_user(options, id)) sb_options_set(options, id, value, SB_FROM_SCENE, (sb_location){0}, NULL);
+    free(name);
+    free(value);
+    c += length;
+  }
+  drop_hessian(options);
 }
 
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
-  prefer_for_statics(options);
+  apply_driver_defaults(options);
   bool good = sb_model_check(options, diagnostics);
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;

@@ -362,7 +362,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.row = sb_rows_create();
   b.files = sb_input_cache_create();
   b.plan = sb_allocate(1, sizeof *b.plan);
-  b.unread = sb_unread_create();
+  b.unread = sb_unread_create(vocabulary);
   b.animated = sb_allocate(sweep->animation_count, sizeof *b.animated);
   const size_t before = sb_diagnostics_errors(b.diagnostics);
   if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before)

@@ -5,45 +5,18 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "solvers/minimize/minimizer.h"
 
 typedef struct {
   sb_location where;
   bool        read;
-  char       *value;
+  char       *value, *readers; /* readers: what the first case that did not read it lacks */
 } given;
 
 struct sb_unread {
+  bool   watched[SB_OPT_COUNT]; /* those that some names have as their own */
   size_t count[SB_OPT_COUNT];
   given *values[SB_OPT_COUNT]; /* one a place that gives the option */
 };
-
-/* Who reads it is said beside, in reason(). */
-static bool reads(const sb_options *options, sb_option_id id)
-{
-  switch (id) {
-  case SB_OPT_edge_load:
-  case SB_OPT_load_direction:
-    return SB_IS(options, driver, "statics");
-  case SB_OPT_measure_frames:
-    return SB_IS(options, driver, "convergence");
-  default:
-    return sb_minimizer_reads(options);
-  }
-}
-
-static const char *reason(sb_option_id id)
-{
-  switch (id) {
-  case SB_OPT_edge_load:
-  case SB_OPT_load_direction:
-    return "driver statics alone does; leave it out";
-  case SB_OPT_measure_frames:
-    return "driver convergence alone does; leave it out";
-  default:
-    return "explicit integrators minimise nothing and solve no linear system; choose implicit_euler, or leave it out";
-  }
-}
 
 static given *find_given(sb_unread *unread, sb_option_id id, const sb_options *options)
 {
@@ -54,62 +27,52 @@ static given *find_given(sb_unread *unread, sb_option_id id, const sb_options *o
     if (g->where.line == where.line && g->where.column == where.column && g->where.file == where.file) return g;
   }
   unread->values[id] = sb_grow(unread->values[id], count, sizeof(given));
-  unread->values[id][count] = (given){where, false, sb_copy_text(sb_options_text(options, id))};
+  unread->values[id][count] = (given){where, false, sb_copy_text(sb_options_text(options, id)), NULL};
   return &unread->values[id][unread->count[id]++];
 }
 
-sb_unread *sb_unread_create(void) { return sb_allocate(1, sizeof(sb_unread)); }
+sb_unread *sb_unread_create(const sb_vocabulary *vocabulary)
+{
+  sb_unread *unread = sb_allocate(1, sizeof *unread);
+  for (int id = 0; id < SB_OPT_COUNT; ++id) unread->watched[id] = sb_option_is_owned((sb_option_id)id, vocabulary);
+  return unread;
+}
 
 void sb_unread_destroy(sb_unread **unread)
 {
   if (!*unread) return;
   for (int id = 0; id < SB_OPT_COUNT; ++id) {
-    for (size_t i = 0; i < (*unread)->count[id]; ++i) free((*unread)->values[id][i].value);
+    for (size_t i = 0; i < (*unread)->count[id]; ++i) {
+      free((*unread)->values[id][i].value);
+      free((*unread)->values[id][i].readers);
+    }
     free((*unread)->values[id]);
   }
   free(*unread);
   *unread = NULL;
 }
 
-static const sb_option_id watched[] = {
-    SB_OPT_minimizer,
-    SB_OPT_linear,
-    SB_OPT_max_iterations,
-    SB_OPT_step_tolerance,
-    SB_OPT_gradient_tolerance,
-    SB_OPT_start,
-    SB_OPT_hessian,
-    SB_OPT_line_search,
-    SB_OPT_linear_tolerance,
-    SB_OPT_linear_max_iterations,
-    SB_OPT_jacobi_omega,
-    SB_OPT_jacobi_block,
-    SB_OPT_pin_method,
-    SB_OPT_pin_weight,
-    SB_OPT_edge_load,
-    SB_OPT_load_direction,
-    SB_OPT_measure_frames,
-};
-enum { WATCHED = sizeof watched / sizeof *watched };
-
 void sb_unread_note(sb_unread *unread, const sb_options *options)
 {
-  for (int i = 0; i < WATCHED; ++i) {
-    if (sb_options_origin(options, watched[i]) != SB_FROM_USER) continue;
-    given *g = find_given(unread, watched[i], options);
-    g->read = g->read || reads(options, watched[i]);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (!unread->watched[i] || sb_options_origin(options, id) != SB_FROM_USER) continue;
+    given *g = find_given(unread, id, options);
+    g->read = g->read || sb_options_read(options, id);
+    if (!g->read && !g->readers) g->readers = sb_options_readers(options, id);
   }
 }
 
 bool sb_unread_check(const sb_unread *unread, bool overridden, sb_diagnostics *diagnostics)
 {
   bool good = true;
-  for (int i = 0; i < WATCHED; ++i)
-    for (size_t k = 0; k < unread->count[watched[i]]; ++k) {
-      const given *g = &unread->values[watched[i]][k];
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    for (size_t k = 0; k < unread->count[i]; ++k) {
+      const given *g = &unread->values[i][k];
       if (g->read || (overridden && g->where.line > 0)) continue;
-      good = sb_error_at(diagnostics, g->where, "E106", "%s=%s is read by no case that has it: %s",
-                         sb_option_at(watched[i])->name, g->value, reason(watched[i]));
+      good = sb_error_at(diagnostics, g->where, "E106",
+                         "%s=%s is read by no case that has it: it takes %s; choose that, or leave it out",
+                         sb_option_at((sb_option_id)i)->name, g->value, g->readers);
     }
   return good;
 }

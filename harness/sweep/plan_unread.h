@@ -6,7 +6,7 @@
 
 typedef struct sb_unread sb_unread;
 
-sb_unread *sb_unread_create(void);
+sb_unread *sb_unread_create(const sb_vocabulary *vocabulary);
 void       sb_unread_destroy(sb_unread **unread);
 /* Notes what a resolved case reads of what the user gave. */
 void sb_unread_note(sb_unread *unread, const sb_options *options);

@@ -86,16 +86,10 @@ static bool check_ranks(const sb_options *options, const sb_integrator_method *m
                 diagnostics);
 }
 
-/* These drivers minimise by themselves; whatever the integrator is, it is not asked. */
-static bool is_unused(const sb_options *options)
-{
-  return SB_IS(options, driver, "statics") || SB_IS(options, driver, "convergence");
-}
-
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
-  if (!method || is_unused(options)) return true; /* an unknown name was refused when it was set */
+  if (!method || !sb_options_read(options, SB_OPT_integrator)) return true; /* unknown ones were refused when set */
   bool good = check_owned_options(options, method, diagnostics);
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;

@@ -7,13 +7,6 @@
 #include "solvers/minimize/minimizer.h"
 #include "solvers/minimize/minimizer_method.h"
 
-/* Statics and convergence minimise whatever the integrator is. */
-bool sb_minimizer_reads(const sb_options *options)
-{
-  return SB_IS(options, integrator, "implicit_euler") || SB_IS(options, driver, "statics") ||
-         SB_IS(options, driver, "convergence");
-}
-
 /* Where to point: at the first of two options unless the user gave only the second. */
 static sb_location blame(const sb_options *options, sb_option_id first, sb_option_id second)
 {
@@ -81,21 +74,6 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
   return good;
 }
 
-/* Drivers whose own linear algebra knows no other way. */
-static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
-{
-  if (SB_IS(options, driver, "convergence") && SB_IS(options, pin_method, "row_replace"))
-    return sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_driver), "E106",
-                       "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
-                       "pin_method 'row_replace' does not make; choices: reduce, penalty");
-  if (SB_IS(options, driver, "blowup") && !SB_IS(options, pin_method, "reduce"))
-    return sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_driver), "E106",
-                       "driver 'blowup' predicts limits from the stiffness of free vertices, in which pin_method '%s' "
-                       "keeps the pinned ones; choices: reduce",
-                       SB_TEXT(options, pin_method));
-  return true;
-}
-
 static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
@@ -119,8 +97,7 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!sb_minimizer_reads(options)) return check_unread(options, diagnostics);
+  if (!sb_options_read(options, SB_OPT_minimizer)) return check_unread(options, diagnostics);
   bool good = check_replaced_rows(options, diagnostics);
-  good = check_driver(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;
 }

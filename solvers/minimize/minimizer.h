@@ -46,8 +46,6 @@ PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potent
                                         sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
 
-/* E106 for combinations that cannot work where implicit_euler, statics or convergence use a minimiser: contact_implicit
- * or a pin method that the minimiser, the backend or the driver cannot treat, with the reason and what can. */
+/* E106 for combinations that cannot work where a case has a minimiser: contact_implicit or a pin method that the
+ * minimiser or the backend cannot treat, with the reason and what can. */
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics);
-/* Whether the case has a minimiser, and so reads the options of minimisers and linear solvers. Local. */
-bool sb_minimizer_reads(const sb_options *options);

@@ -164,7 +164,7 @@ static void values_arrive(void **state)
 static void options_hold_and_copy_them(void **state)
 {
   (void)state;
-  const sb_family     families[] = {{"fields", NULL, FORMS, forms}};
+  const sb_family     families[] = {{.family = "fields", .count = FORMS, .forms = forms}};
   const sb_vocabulary vocabulary = {families, 1};
   sb_options         *options = sb_options_create(&vocabulary);
   size_t              count = 9;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/words.h"
 #include "tests/cmocka_all.h"
 
 static const sb_location HERE = {"a.yaml", 3, 7};
@@ -160,7 +161,7 @@ static void names_come_from_the_vocabulary(void **state)
 {
   (void)state;
   static const char *const scenes[] = {"rope", "cloth"};
-  const sb_family          families[] = {{"scenes", scenes, 2, NULL}};
+  const sb_family          families[] = {{.family = "scenes", .names = scenes, .count = 2}};
   const sb_vocabulary      vocabulary = {families, 1};
   sb_options              *options = sb_options_create(&vocabulary);
   sb_diagnostics          *diagnostics = sb_diagnostics_create();
@@ -169,6 +170,77 @@ static void names_come_from_the_vocabulary(void **state)
   assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "did you mean 'cloth'?"));
   sb_diagnostics_destroy(&diagnostics);
   sb_options_destroy(&options);
+}
+
+/* Lists with options of their own, but for the scenes. */
+static const sb_vocabulary *methods(void)
+{
+  static const char *const   drivers[] = {"trajectory", "statics"}, *const minimizers[] = {"newton", "descent"};
+  static const char *const   integrators[] = {"symplectic_euler", "implicit_euler"};
+  static const char *const   driver_defaults[] = {NULL, "minimizer=newton"};
+  static const char *const   driver_uses[] = {"integrator", "minimizer edge_load"};
+  static const char *const   integrator_uses[] = {NULL, "minimizer start"};
+  static const char *const   minimizer_uses[] = {"linear hessian", NULL};
+  static const sb_family     families[] = {
+    {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses, .defaults = driver_defaults},
+    {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses},
+    {.family = "minimizers", .names = minimizers, .count = 2, .uses = minimizer_uses},
+    {.family = "scenes", .names = integrators, .count = 2}};
+  static const sb_vocabulary vocabulary = {families, 4};
+  return &vocabulary;
+}
+
+static void options_are_read_along_the_choices(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *choices[3], *option, *readers; /* NULL: it is read */
+  } rows[] = {
+    {{"integrator=symplectic_euler"}, "stiffness", NULL}, /* nobody's own */
+    {{"integrator=symplectic_euler"}, "integrator", NULL},
+    {{"integrator=symplectic_euler"}, "start", "integrator=implicit_euler"},
+    {{"integrator=symplectic_euler"}, "edge_load", "driver=statics"},
+    {{"integrator=symplectic_euler"}, "minimizer", "integrator=implicit_euler, or driver=statics"},
+    {{"integrator=symplectic_euler"}, "hessian", "integrator=implicit_euler, or driver=statics"},
+    {{"integrator=symplectic_euler", "minimizer=descent"}, "linear",
+     "minimizer=newton with integrator=implicit_euler, or driver=statics"},
+    {{"integrator=implicit_euler"}, "start", NULL},
+    {{"integrator=implicit_euler"}, "hessian", NULL},
+    {{"integrator=implicit_euler", "minimizer=descent"}, "hessian", "minimizer=newton"},
+    {{"integrator=implicit_euler", "minimizer=descent"}, "minimizer", NULL},
+    {{"integrator=implicit_euler", "driver=statics"}, "integrator", "driver=trajectory"},
+    {{"integrator=implicit_euler", "driver=statics"}, "start", "driver=trajectory"},
+    {{"integrator=symplectic_euler", "driver=statics"}, "hessian", NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    sb_options *options = sb_options_create(methods());
+    assert_true(sb_options_set_pair(options, "minimizer=newton", SB_FROM_USER, HERE, NULL));
+    for (int k = 0; k < 3 && rows[i].choices[k]; ++k)
+      assert_true(sb_options_set_pair(options, rows[i].choices[k], SB_FROM_USER, HERE, NULL));
+    const sb_option_id id = sb_option_find(rows[i].option);
+    assert_int_equal(sb_option_is_owned(id, methods()), id != SB_OPT_stiffness);
+    if (sb_options_read(options, id) != !rows[i].readers) fail_msg("row %zu: %s", i, rows[i].option);
+    if (rows[i].readers) {
+      char *readers = sb_options_readers(options, id);
+      assert_string_equal(readers, rows[i].readers);
+      free(readers);
+    }
+    const bool rests = strcmp(SB_TEXT(options, driver), "statics") == 0;
+    assert_string_equal(sb_options_defaults(options, SB_OPT_driver), rests ? "minimizer=newton" : "");
+    assert_string_equal(sb_options_defaults(options, SB_OPT_scene), "");
+    sb_options_destroy(&options);
+  }
+}
+
+static void a_word_is_whole(void **state)
+{
+  (void)state;
+  assert_true(sb_has_word("drag", "drag"));
+  assert_true(sb_has_word("sweeps drag h", "drag"));
+  assert_true(sb_has_word("sweeps h drag", "drag"));
+  assert_false(sb_has_word("dragged undrag", "drag"));
+  assert_false(sb_has_word("", "drag"));
+  assert_false(sb_has_word(NULL, "drag"));
 }
 
 static void reals_read_back_to_the_bit(void **state)
@@ -195,6 +267,8 @@ int main(void)
     cmocka_unit_test(lists_are_expanded_in_order),
     cmocka_unit_test(copies_are_independent),
     cmocka_unit_test(names_come_from_the_vocabulary),
+    cmocka_unit_test(options_are_read_along_the_choices),
+    cmocka_unit_test(a_word_is_whole),
     cmocka_unit_test(reals_read_back_to_the_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,7 +284,7 @@ static void test_check(void **state)
 {
   (void)state;
   static const char *const names[] = {"blowup_time", "nnz_factor"};
-  const sb_family          columns = {"columns:blowup", names, 2, NULL};
+  const sb_family          columns = {.family = "columns:blowup", .names = names, .count = 2};
   static const struct {
     const char *text;
     bool        planned;

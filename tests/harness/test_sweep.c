@@ -13,7 +13,9 @@ static const char *const columns[] = {"blowup_time", "blowup_predicted"};
 static const char *const scenes[] = {"rope", "cloth", "curtain"};
 static const char *const drivers[] = {"trajectory", "blowup"};
 static const sb_family   families[] = {
-  {"columns:blowup", columns, 2, NULL}, {"scenes", scenes, 3, NULL}, {"drivers", drivers, 2, NULL}};
+  {.family = "columns:blowup", .names = columns, .count = 2},
+  {.family = "scenes", .names = scenes, .count = 3},
+  {.family = "drivers", .names = drivers, .count = 2}};
 static const sb_vocabulary vocabulary = {families, 3};
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)

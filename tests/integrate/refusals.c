@@ -5,19 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/vocabulary.h"
-
 typedef struct {
   const char *pairs;
   const char *blamed; /* the option named first, NULL: it passes */
   const char *reason; /* part of the message */
 } row;
 
+/* A driver that moves a scene, and one that does not. */
+static const char *const   drivers[] = {"trajectory", "statics"}, *const uses[] = {"integrator", "pin_method"};
+static const sb_family     family = {.family = "drivers", .names = drivers, .count = 2, .uses = uses};
+static const sb_vocabulary vocabulary = {&family, 1};
+
 /* With the scene's defaults, as a user would give it; scene_pairs as a scene would. */
 static void check_row(const row *r, const char *scene_pair)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_options     *options = sb_options_create(sb_model_vocabulary());
+  sb_options     *options = sb_options_create(&vocabulary);
   char           *text = strdup(r->pairs), *rest = NULL;
   assert_true(diagnostics && options && text);
   if (scene_pair) sb_options_set_pair(options, scene_pair, SB_FROM_SCENE, (sb_location){0}, diagnostics);

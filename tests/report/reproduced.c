@@ -52,7 +52,7 @@ typedef struct {
 static int make(void **state)
 {
   static const char *const   names[] = {"newton"};
-  static const sb_family     family = {"minimizers", names, 1, NULL};
+  static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
   static const sb_vocabulary vocabulary = {&family, 1};
   char                       error[256] = "";
   fixture                   *f = sb_allocate(1, sizeof *f);

@@ -37,7 +37,7 @@ static const sb_driver        watched = {.name = "watched",
 static const sb_driver *const driver_table[] = {&fake, &watched};
 static const sb_driver_list   drivers = {driver_table, 2};
 static const char *const      driver_names[] = {"fake", "watched", "trajectory"}; /* the last: the table's default */
-static const sb_family        families[] = {{"drivers", driver_names, 3, NULL}};
+static const sb_family        families[] = {{.family = "drivers", .names = driver_names, .count = 3}};
 static const sb_vocabulary    vocabulary = {families, 1};
 
 const sb_driver_list *fake_drivers(void) { return &drivers; }
