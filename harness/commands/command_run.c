@@ -10,7 +10,6 @@
 #include "harness/report/sweep_animations_write.h"
 #include "harness/run/signals.h"
 #include "harness/store/lock.h"
-#include "harness/sweep/sweep_files.h"
 
 /* Of all sweeps beside this one, in a folder that is for such pages. */
 static bool write_pages(const char *parent, const sb_driver_list *drivers)
@@ -82,8 +81,6 @@ static int run_run(int argc, char **argv, const sb_driver_list *drivers)
   if (!arguments.run.dry_run) sb_signals_outlive_readers(); /* what a dry run prints is all it is for */
   if (status == SB_EXIT_OK) {
     status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
-    const bool begun = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED || status == SB_EXIT_INTERRUPTED;
-    if (begun && !arguments.run.dry_run && !sb_sweep_keep_scripts(sweep, arguments.directory)) status = SB_EXIT_STORAGE;
     const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;
     const int  reports =
         finished && !arguments.run.dry_run ? sb_command_write_reports(arguments.directory, drivers) : SB_EXIT_OK;

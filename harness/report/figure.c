@@ -213,7 +213,8 @@ static bool finish(const sb_figure_spec *spec, const char *terminal, const char 
 {
   struct stat made = {0};
   if (strcmp(terminal, "dumb") == 0) return true;
-  if (stat(output, &made) != 0 || made.st_size == 0) return complain(output, "gnuplot drew nothing");
+  if (stat(output, &made) != 0 || made.st_size == 0)
+    return complain(output, "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm");
   if (strcmp(terminal, "tex") == 0) return sb_figure_latex(output);
   return strcmp(terminal, "svg") != 0 || sb_figure_svg(output, spec->title ? spec->title : spec->id);
 }

@@ -5,6 +5,7 @@
 
 #include "harness/common/durable.h"
 #include "harness/run/runner_state.h"
+#include "harness/sweep/sweep_files.h"
 
 /* Replaces <name> unless it holds this text already: a run with nothing to do changes nothing. */
 static bool store_text(const char *directory, const char *name, const char *text)
@@ -109,7 +110,7 @@ static bool store_as_asked(const sb_run_state *run, bool *stored)
   return simple;
 }
 
-bool sb_run_store_plan(const sb_run_state *run)
+static bool store_plan(const sb_run_state *run)
 {
   bool done = false;
   if (store_as_asked(run, &done)) return done;
@@ -124,4 +125,9 @@ bool sb_run_store_plan(const sb_run_state *run)
   sb_plan_destroy(&asked);
   sb_plan_destroy(&stored);
   return good;
+}
+
+bool sb_run_store_plan(const sb_run_state *run)
+{
+  return store_plan(run) && sb_sweep_keep_scripts(run->sweep, run->request->directory);
 }

@@ -13,6 +13,8 @@
 #include "harness/common/text.h"
 #include "harness/sweep/expression_tree.h"
 
+#define KEPT "figures/scripts/" /* of a results directory */
+
 /* Takes the path and gives it back where it is of a file that can be read; a pipe would be waited for. */
 static char *if_there(char *path)
 {
@@ -32,7 +34,7 @@ static char *beside(const sb_sweep *sweep, const char *folder, const char *name)
 char *sb_sweep_script(const sb_sweep *sweep, const char *name)
 {
   char *path = beside(sweep, "", name);
-  if (!path) path = beside(sweep, "figures/scripts/", name);
+  if (!path) path = beside(sweep, KEPT, name);
   if (path) return path;
   char *plots = sb_data_directory("plots");
   path = if_there(sb_format("%s/%s", plots, name));
@@ -61,8 +63,10 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
 {
   bool good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i) {
-    char *script = beside(sweep, "", sweep->figures[i].script);
-    if (script) good = keep_script(script, directory, sweep->figures[i].script) && good;
+    const char *name = sweep->figures[i].script;
+    char       *script = beside(sweep, "", name);
+    if (!script) script = beside(sweep, KEPT, name);
+    if (script) good = keep_script(script, directory, name) && good;
     free(script);
   }
   return good;

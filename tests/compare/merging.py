@@ -84,6 +84,30 @@ class Merge(World):
         done = self.call("run", self.sweep, "-o", self.copy(self.parts[1], "part"), "--shard", "2/3")
         self.assertIn("2 cases (shard 2/3 of 6): 2 done", done.stderr)
 
+    def test_scripts_of_one_s_own_come_along(self):
+        """A part keeps a script before any case is run; what is joined draws by it when nothing else has it any more."""
+        with open(sweep(self.folder / "drawn.yaml"), "a") as file:
+            file.write("figures: [{id: drawn, script: own.gp}]\n")
+        script = self.folder / "own.gp"
+        script.write_text("plot data using 'substeps':'steps_done' with points\n")
+        told = self.call("run", "drawn.yaml", "-o", "part1", "--shard", "1/2", status=5).stderr
+        self.assertIn("part1/figures/drawn.svg: gnuplot drew nothing; a script begins its picture by `eval page(", told)
+        script.write_text("eval page(8, 5)\n" + script.read_text())
+        for part in "1", "2":
+            self.call("run", "drawn.yaml", "-o", f"part{part}", "--shard", f"{part}/2")
+        text = script.read_text()
+        script.unlink()
+        (self.folder / "drawn.yaml").unlink()
+        for _ in range(2):  # the second changes nothing
+            self.call("merge", "joined", "part1", "part2")
+            self.assertEqual((self.folder / "joined/figures/scripts/own.gp").read_text(), text)
+        shutil.rmtree(self.folder / "part1")
+        shutil.rmtree(self.folder / "part2")
+        (self.folder / "joined/figures/drawn.svg").unlink()
+        self.call("report", "joined")
+        self.call("run", "joined")
+        self.assertTrue((self.folder / "joined/figures/drawn.svg").stat().st_size > 1000)
+
     def test_again_it_changes_nothing(self):
         joined = self.folder / "joined"
         self.call("merge", joined, *self.parts)
