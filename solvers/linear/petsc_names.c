@@ -1,11 +1,9 @@
 /* The names that PETSc 3.18 has for Krylov methods, preconditioners and packages of factorisations: a misspelt one ends
- * a case as not converged, with the matrix to blame. Not every build has every one of them; that PETSc says itself, as it
- * does of names that a later PETSc may have. */
+ * a case as not converged, with the matrix to blame. Not every build has every one of them; that PETSc says itself, as
+ * another PETSc does of all its names. */
 #include "solvers/linear/petsc_names.h"
 
 #include <string.h>
-
-#include <petscversion.h>
 
 #include "base/nearest_name.h"
 
@@ -83,7 +81,7 @@ static const char *const solver_types[] = {
 };
 
 /* Whether the lists are those of the PETSc at hand. */
-static const bool complete = PETSC_VERSION_EQ(3, 18, PETSC_VERSION_SUBMINOR);
+static bool are_complete(void) { return strncmp(SB_PETSC_VERSION, "3.18.", 5) == 0; }
 
 #define COUNT(names) (sizeof(names) / sizeof *(names))
 
@@ -107,7 +105,7 @@ bool sb_petsc_name_known(const char *option, const char *value, const char **nea
     for (size_t i = 0; i < lists[l].count; ++i)
       if (strcmp(lists[l].names[i], value) == 0) return true;
     *near = sb_nearest_name(value, lists[l].names, lists[l].count);
-    return !complete;
+    return !are_complete();
   }
   return true;
 }
