@@ -2,6 +2,7 @@
 #include "harness/run/case_hints.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "solvers/integrate/integrator_method.h"
 
@@ -28,8 +29,22 @@ static void hint_at_iterations(const sb_options *options, FILE *stream)
           "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
 }
 
+/* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
+static void hint_at_unread(const sb_options *options, FILE *stream)
+{
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
+    char *readers = sb_options_readers(options, id);
+    fprintf(stream, "%-26s %s=%s is not read: it takes %s\n", "hint", sb_option_at(id)->name,
+            sb_options_text(options, id), readers);
+    free(readers);
+  }
+}
+
 void sb_case_hints(const sb_options *options, sb_status status, FILE *stream)
 {
+  hint_at_unread(options, stream);
   if (status == SB_CASE_DIVERGED) hint_at_step(options, stream);
   if (status == SB_OK) hint_at_iterations(options, stream);
 }

@@ -183,13 +183,16 @@ class Commands(unittest.TestCase):
             self.assertIn(f"did you mean {meant}?", self.call("case", "scene=cloth", given, status=2).stderr)
 
     def test_a_case_gives_hints(self):
-        """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose."""
+        """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose, options that
+        nothing reads."""
         done = self.call("case", "scene=cloth").stdout
         self.assertRegex(done, r"\nreason .*\nhint +h may be too long for symplectic_euler \(driver=blowup")
         small = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "duration=0.02"]
         self.assertRegex(self.call(*small).stdout, r"\nhint +newton made all its 100 iterations in every step")
         for chosen in ("max_iterations=3", "step_tolerance=1e-6", "--json"):
             self.assertNotIn("hint", self.call(*small, chosen).stdout)
+        unread = self.call("case", "scene=oscillator", "duration=0.1", "h=0.01", "minimizer=newton").stdout
+        self.assertRegex(unread, r"\nhint +minimizer=newton is not read: it takes integrator=implicit_euler, or driver=statics\n")
 
     def test_a_sweep_without_tables_says_so(self):
         self.sweep.write_text(SWEEP.split("tables:")[0])
