@@ -187,6 +187,17 @@ static bool is_field(const sb_field *fields, size_t count, const char *name)
   return false;
 }
 
+/* "name, driver, …", malloc'ed. */
+static char *join_names(const char *const *names, size_t count)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = sb_text_stream(&text, &length);
+  for (size_t i = 0; i < count; ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", names[i]);
+  fclose(stream);
+  return text;
+}
+
 static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *section, const sb_field *fields,
                        size_t count)
 {
@@ -194,6 +205,7 @@ static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *s
   const sb_location where = sb_yaml_location(&r->yaml, key);
   for (size_t i = 0; i < count; ++i) names[i] = fields[i].name;
   const char *near = sb_nearest_name(name, names, count);
+  char       *keys = join_names(names, count);
   if (sb_option_find(name) != SB_OPT_COUNT)
     sb_error_at(r->diagnostics, where, "E101",
                 "the option '%s' is no key of %s; options stand under defaults, methods "
@@ -202,7 +214,8 @@ static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *s
   else if (near)
     sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s; did you mean '%s'?", name, section, near);
   else
-    sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s", name, section);
+    sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s (keys: %s)", name, section, keys);
+  free(keys);
 }
 
 static void read_field(sb_sweep_reader *r, const sb_field *field, const yaml_node_t *node, void *member)
