@@ -71,6 +71,7 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   const sb_location        where = sb_options_location(options, SB_OPT_linear);
   char                     choices[256] = "";
+  if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */
   if (!backend) return sb_error_at(diagnostics, where, "E106", "unknown linear '%s'", SB_TEXT(options, linear));
   if (backend->missing)
     return sb_error_at(diagnostics, where, "E106", "linear '%s' is not in this build: %s", backend->name,

@@ -49,9 +49,7 @@ static unsigned types_of(const sb_expression_checks *c, const sb_node *node)
     return column_types(c, node->word);
   case SB_NODE_PUBLISHED:
     return NUMBER | WORD;
-  case SB_NODE_LIST:
-    return ANY;
-  default:
+  default: /* a list stands right of `in` alone, which asks for the types of its parts */
     return TRUTH;
   }
 }

@@ -108,6 +108,16 @@ class Arguments(unittest.TestCase):
             self.assertIn("usage: springbench plot", self.call("plot", *wrong, status=2).stderr)
         self.call("plot", self.folder / "absent", status=2)
 
+    def test_findings_that_cannot_be_read(self):
+        """A claim about a finding that nobody can look up is refused before anything is computed."""
+        wondering, data = self.folder / "wondering.yaml", self.folder / "without_findings"
+        wondering.write_text(SWEEP.replace("expect:\n", "expect:\n  - {claim: a, test: h > 0, finding: x}\n"))
+        (data / "results/published").mkdir(parents=True)
+        shutil.copytree(pathlib.Path(__file__).parents[2] / "plots", data / "plots")
+        with unittest.mock.patch.dict("os.environ", SPRINGBENCH_DATA=str(data)):
+            said = self.call("check", wondering, status=2).stderr
+        self.assertRegex(said, r"\.yaml:\d+:\d+: error: cannot look up findings: .*findings.csv.*No such file.* \[E100\]")
+
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""
         data, source = self.folder / "data", pathlib.Path(__file__).parents[2]

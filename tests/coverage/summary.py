@@ -24,10 +24,11 @@ PETSC = re.compile(r"\b(?:PetscCall\w*|PetscCheck|PetscFunctionBegin\w*|PetscFun
 CANNOT = re.compile(r"cannot happen: \S")
 # Parsing, storing, signals, mapping of statuses: all lines.
 WHOLE = [re.compile(text) for text in (
-    r"base/(options_parse|number|number_table|composite|input_file|outcome)\.c",
-    r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|ksp_outcome)\.c",
-    r"harness/\w+/(sweep\w*|expression_(lex|parse|check)|case_arguments|plan_(json|override))\.c",
-    r"harness/\w+/(published_table|csv|json_text)\.c",
+    r"base/(options_parse|options_read|number|number_table|composite|input_file|outcome)\.c",
+    r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|petsc_names|ksp_outcome)\.c",
+    r"harness/\w+/(sweep\w*|expression_(lex|parse|check|types|values)|case_arguments)\.c",
+    r"harness/\w+/plan_(json|override|stored|unread)\.c",
+    r"harness/\w+/(published_table|csv|json_text|standard_streams)\.c",
     r"harness/\w+/(publish|journal|durable|lock|case_file_\w+|hdf5_(series|values|read))\.c",
     r"harness/\w+/(runner_store|saved_state|recorder\w*)\.c",
     r"harness/\w+/(signals|runner_child|runner_attempt|case_row|case_command|sealed_json)\.c")]
