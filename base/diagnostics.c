@@ -174,6 +174,13 @@ bool sb_diagnostics_full(const sb_diagnostics *diagnostics)
 
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics) { return diagnostics->warnings; }
 
+const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics)
+{
+  for (size_t i = 0; i < diagnostics->kept; ++i)
+    if (diagnostics->is_error[i]) return diagnostics->messages[i];
+  return NULL;
+}
+
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i)
 {
   return i < diagnostics->kept ? diagnostics->messages[i] : NULL;

@@ -47,5 +47,7 @@ bool sb_is_printable(const char *text);
 
 /* The i-th kept message without its newline, NULL past the end. */
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);
+/* The first kept message that is an error, NULL when there is none. */
+const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics);
 /* Prints every kept message on a line of its own, and how many more there were. */
 void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream);

@@ -40,7 +40,7 @@ typedef struct {
   sb_recorder   *recorder;
   sb_setup       setup;
   sb_integrator *integrator;
-  int64_t        first_step;
+  int64_t        first_step, unconverged;
   Vec            x_start, v_start; /* of the current chunk of steps */
 } run;
 
@@ -103,11 +103,15 @@ static PetscErrorCode march(run *r)
     PetscCall(VecCopy(r->setup.v, r->v_start));
     PetscCall(
         sb_integrator_advance(r->integrator, step, PetscMin(chunk, steps - step), r->setup.x, r->setup.v, &report));
+    r->unconverged += report.unconverged;
+    if (sb_integrator_minimizer(r->integrator))
+      PetscCall(sb_setup_accuracy(r->c, r->recorder, report.status == SB_OK && report.inaccurate == 0));
     if (report.status != SB_OK) break;
     step += report.steps_done;
     report.steps_done = 0;
   }
   PetscCall(finish(r, step, &report));
+  if (report.status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, steps - r->first_step));
   PetscFunctionReturn(0);
 }
 

@@ -165,7 +165,7 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   r->iterations += report->iterations;
   r->linear_iterations += report->linear_iterations;
   r->projected += report->projected;
-  PetscCall(sb_setup_accuracy(r->c, r->recorder, sb_outcome_accepted(report->linear_outcome) && report->converged));
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, sb_outcome_accepted(report->linear_outcome) && report->accurate));
   if (!sb_outcome_accepted(report->linear_outcome))
     PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
                                  "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,

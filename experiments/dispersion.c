@@ -111,16 +111,21 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
   const sb_case    *c = r->c;
   sb_advance_report report = {0};
   bool              linear = false;
+  int64_t           unconverged = 0;
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){0, 0, 0, false}, r->setup.x, r->setup.v));
   PetscCall(take_sample(r, &linear));
   while (*step + r->stride <= c->time.steps && linear) {
     PetscCall(sb_integrator_advance(integrator, *step, r->stride, r->setup.x, r->setup.v, &report));
+    if (sb_integrator_minimizer(integrator))
+      PetscCall(sb_setup_accuracy(c, r->recorder, report.status == SB_OK && report.inaccurate == 0));
     if (report.status != SB_OK) break;
+    unconverged += report.unconverged;
     *step += r->stride;
     PetscCall(take_sample(r, &linear));
   }
+  if (report.status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
   if (report.status != SB_OK)
     PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
   else
@@ -184,13 +189,16 @@ static PetscErrorCode record_theory(run *r, double omega)
   PetscFunctionReturn(0);
 }
 
+/* Steps between samples: about a radian of the mode. */
+static int64_t stride_of(double omega, double h_seconds) { return (int64_t)fmax(1, floor(1 / (omega * h_seconds))); }
+
 static PetscErrorCode measure(run *r, double omega)
 {
   sb_integrator *integrator = NULL;
   int64_t        step = 0;
 
   PetscFunctionBeginUser;
-  r->stride = (int64_t)fmax(1, floor(1 / (omega * r->c->time.h_seconds)));
+  r->stride = stride_of(omega, r->c->time.h_seconds);
   PetscCall(PetscMalloc1((size_t)(r->c->time.steps / r->stride) + 1, &r->sample));
   PetscCall(sb_integrator_create(r->setup.system, r->c->options, r->c->time.h_seconds, &integrator));
   PetscCall(march(r, integrator, &step));
@@ -233,6 +241,22 @@ static bool check_uniform(const sb_options *options, const sb_pose *pose, sb_dia
                      masses ? "springs" : "masses");
 }
 
+/* A mode that swings, long enough for the three samples that the fit takes at least. */
+static bool check_span(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  enum { SAMPLES = 3 };
+  const double stiffness = pose->springs > 0 ? pose->stiffness[0] : 0, mass = pose->mass[0];
+  const double omega = 2 * sqrt(stiffness / mass) * sin(wave_number(c->options) / 2), h = c->time.h_seconds;
+  if (!(omega > 0))
+    return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_stiffness), "E104",
+                       "driver 'dispersion' needs springs that pull; got stiffness=%g", stiffness);
+  const double steps = (SAMPLES - 1) * fmax(1, floor(1 / (omega * h)));
+  if ((double)c->time.steps >= steps) return true;
+  return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_duration), "E104",
+                     "driver 'dispersion' needs %d samples of the mode, a radian apart: %.0f steps; got %lld", SAMPLES,
+                     steps, (long long)c->time.steps);
+}
+
 static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   double largest = 0;
@@ -241,7 +265,9 @@ static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnosti
                        "driver 'dispersion' measures the modes of scene 'chain'; got scene=%s",
                        SB_TEXT(c->options, scene));
   for (size_t i = 0; i < pose->vertices; ++i) largest = fmax(largest, fabs(pose->position[3 * i] - (double)i));
-  if (!check_bare(c->options, diagnostics) || !check_uniform(c->options, pose, diagnostics)) return false;
+  if (!check_bare(c->options, diagnostics) || !check_uniform(c->options, pose, diagnostics) ||
+      !check_span(c, pose, diagnostics))
+    return false;
   if (largest > 0 && largest < LINEAR_UP_TO) return true;
   return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_amplitude), "E104",
                      "driver 'dispersion' needs an amplitude above 0 and below %g m; got amplitude=%s", LINEAR_UP_TO,

@@ -60,7 +60,7 @@ PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_reco
     if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
     if (!failure) failure = distribute(c, &pose, setup);
   } else {
-    const char *message = sb_diagnostics_message(diagnostics, 0);
+    const char *message = sb_diagnostics_first_error(diagnostics);
     failure = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_USER, PETSC_ERROR_INITIAL,
                          "%s", message ? message : "the scene cannot be built");
   }
@@ -163,6 +163,15 @@ PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool m
 {
   PetscFunctionBeginUser;
   if (!met || SB_REAL(c->options, gradient_tolerance) > 0) PetscCall(sb_recorder_accuracy(recorder, met));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps)
+{
+  PetscFunctionBeginUser;
+  if (unconverged > 0)
+    PetscCall(sb_recorder_status(recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
+                                 (long long)unconverged, (long long)steps));
   PetscFunctionReturn(0);
 }
 

@@ -22,6 +22,8 @@ PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integra
 /* Column accuracy_ok: false when `met` is false, true when a gradient tolerance was set and met. Where none was set
  * nobody has asked how exact the steps are, and it stays blank. */
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);
+/* Status not_converged where any of the steps met no tolerance although one was set. */
+PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
 /* Column projected_mean, where hessian=adaptive or blended decides how often a Hessian is projected. */
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean);
 /* The last state within bounds of a run that left them: from `start`, the state after first_step, a new integrator in

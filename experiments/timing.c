@@ -66,7 +66,7 @@ typedef struct {
   sb_start_state start;
   sb_integrator *integrator;
   int64_t        steps_done;
-  long           minimizer_iterations, linear_iterations, unconverged, projected;
+  long           minimizer_iterations, linear_iterations, inaccurate, projected;
   double         residual, setup_seconds;
   sb_status      status;
 } run;
@@ -128,7 +128,7 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
 {
   PetscFunctionBeginUser;
   r->steps_done += report->steps_done;
-  r->unconverged += (long)report->unconverged;
+  r->inaccurate += (long)report->inaccurate;
   r->minimizer_iterations += report->minimizer_iterations;
   r->linear_iterations += report->linear_iterations;
   r->projected += report->projected;
@@ -246,7 +246,7 @@ static PetscErrorCode record_work(run *r)
   PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
   PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
   PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
-  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->unconverged == 0));
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->inaccurate == 0));
   PetscFunctionReturn(0);
 }
 

@@ -66,7 +66,7 @@ static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_repor
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
                                report->linear_iterations, report->residual, sb_outcome_name(report->linear_outcome)));
-    PetscCall(sb_setup_accuracy(r->c, r->recorder, report->status == SB_OK && report->unconverged == 0));
+    PetscCall(sb_setup_accuracy(r->c, r->recorder, report->status == SB_OK && report->inaccurate == 0));
   }
   PetscFunctionReturn(0);
 }
@@ -113,9 +113,7 @@ static PetscErrorCode march(run *r)
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
-  if (r->unconverged > 0)
-    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
-                                 (long long)r->unconverged, (long long)(r->c->time.steps - r->first_step)));
+  PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, r->c->time.steps - r->first_step));
   PetscFunctionReturn(0);
 }
 

@@ -92,41 +92,13 @@ bool sb_merge_same_sweep(const sb_merge_source *a, const sb_merge_source *b)
 
 /* ---- the union of plans ---- */
 
-typedef struct {
-  sb_planned_case planned;
-  size_t          made, listed; /* places: in what the sweep makes, in the union as it came */
-} placed_case;
-
-static int compare_places(const void *a, const void *b)
-{
-  const placed_case *x = a, *y = b;
-  if (x->made != y->made) return x->made < y->made ? -1 : 1;
-  return (x->listed > y->listed) - (x->listed < y->listed);
-}
-
-static void put_in_order(sb_plan *plan, const sb_plan *full)
-{
-  json_t      *places = json_object();
-  placed_case *cases = sb_allocate(plan->count + 1, sizeof *cases);
-  for (size_t i = 0; full && i < full->count; ++i)
-    json_object_set_new(places, full->cases[i].key, json_integer((json_int_t)i));
-  for (size_t i = 0; i < plan->count; ++i) {
-    const json_t *place = json_object_get(places, plan->cases[i].key);
-    cases[i] = (placed_case){plan->cases[i], place ? (size_t)json_integer_value(place) : (size_t)-1, i};
-  }
-  qsort(cases, plan->count, sizeof *cases, compare_places);
-  for (size_t i = 0; i < plan->count; ++i) plan->cases[i] = cases[i].planned;
-  free(cases);
-  json_decref(places);
-}
-
 sb_plan *sb_merge_plans(sb_merge_source *sources, size_t count, const sb_vocabulary *vocabulary)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_plan        *full = sb_plan_create(sources[0].sweep, NULL, vocabulary, diagnostics), *joined = sources[0].plan;
   sources[0].plan = NULL;
   for (size_t s = 1; s < count; ++s) joined = sb_plan_join(&sources[s].plan, &joined);
-  put_in_order(joined, full);
+  if (full) sb_plan_follow(joined, full);
   sb_plan_destroy(&full);
   sb_diagnostics_destroy(&diagnostics);
   return joined;

@@ -56,7 +56,8 @@ static void add_keys(json_t *keys, const sb_plan *plan)
   for (size_t i = 0; plan && i < plan->count; ++i) json_object_set_new(keys, plan->cases[i].key, json_true());
 }
 
-/* The sweep file was edited: stored cases that it does not make any more would stand in its tables as strangers. */
+/* The sweep file was edited: stored cases that it does not make any more would stand in its tables as strangers, and
+ * those that it still makes may have other names and another order. */
 static void drop_strangers(const sb_run_state *run, sb_plan **stored)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -68,6 +69,7 @@ static void drop_strangers(const sb_run_state *run, sb_plan **stored)
   if (kept && kept->count < (*stored)->count)
     fprintf(stderr, "springbench: the sweep file was changed: %zu earlier cases are left out (their files stay)\n",
             (*stored)->count - kept->count);
+  if (kept && full) sb_plan_follow(kept, full);
   if (kept) {
     sb_plan_destroy(stored);
     *stored = kept;
@@ -75,6 +77,39 @@ static void drop_strangers(const sb_run_state *run, sb_plan **stored)
   json_decref(filter.keys);
   sb_plan_destroy(&full);
   sb_diagnostics_destroy(&diagnostics);
+}
+
+/* Stored cases whose key is another one now. */
+typedef struct {
+  const sb_plan  *stored;
+  sb_input_cache *known;
+} content_filter;
+
+static bool is_as_it_was(const void *context, size_t i)
+{
+  const content_filter *filter = context;
+  const sb_options     *options = filter->stored->cases[i].options;
+  char                  key[SB_KEY_LENGTH + 1];
+  if (!sb_input_named(options)) return true;
+  sb_case_key_known(options, filter->known, key);
+  return strcmp(key, filter->stored->cases[i].key) == 0;
+}
+
+/* A file that cases name was edited: those of its earlier content would stand beside the new ones, by equal names. */
+static void drop_changed(const sb_run_state *run, sb_plan **stored)
+{
+  const content_filter filter = {*stored, sb_input_cache_create()};
+  sb_plan             *kept = copy_cases(run, *stored, is_as_it_was, &filter);
+  sb_input_cache      *known = filter.known;
+  if (kept && kept->count < (*stored)->count)
+    fprintf(stderr,
+            "springbench: a file that they name was changed: %zu earlier cases are left out (their files stay)\n",
+            (*stored)->count - kept->count);
+  if (kept) {
+    sb_plan_destroy(stored);
+    *stored = kept;
+  }
+  sb_input_cache_destroy(&known);
 }
 
 static sb_plan *read_stored_plan(const sb_run_state *run)
@@ -85,7 +120,10 @@ static sb_plan *read_stored_plan(const sb_run_state *run)
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_plan        *stored = text ? sb_plan_from_json(text, path, run->vocabulary, diagnostics) : NULL;
   if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made anew\n", path);
-  if (stored && yaml && strcmp(yaml, run->sweep->text) != 0) drop_strangers(run, &stored);
+  if (stored && yaml && strcmp(yaml, run->sweep->text) != 0)
+    drop_strangers(run, &stored);
+  else if (stored)
+    drop_changed(run, &stored);
   sb_diagnostics_destroy(&diagnostics);
   free(yaml);
   free(text);

@@ -49,6 +49,12 @@ static bool names_file(const sb_options *options, sb_option_id id)
   return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
 }
 
+bool sb_input_named(const sb_options *options)
+{
+  return names_file(options, SB_OPT_mesh) || names_file(options, SB_OPT_vertex_data) ||
+         names_file(options, SB_OPT_spring_data) || is_set(options, SB_OPT_restart);
+}
+
 /* A state counts by itself, wherever it lies and whatever else its file holds. Pipes would be waited for. */
 static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
 {

@@ -70,6 +70,9 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabula
 /* Makes a plan that was read (from the file `name`) fit to run: its options get the origins that the command lines give
  * them. False and a diagnostic (E114) when a case is not the same any more, because a file it names has changed. */
 bool sb_plan_restore(sb_plan *plan, const char *name, sb_diagnostics *diagnostics);
-/* The union by keys. In the order of `stored` when that has everything, else what was asked for first. Takes both plans
- * and leaves NULL in their place; `stored` may hold NULL. */
+/* The union by keys. In the order of `stored` when that has everything and more, else what was asked for first. Takes
+ * both plans and leaves NULL in their place; `stored` may hold NULL. */
 sb_plan *sb_plan_join(sb_plan **stored, sb_plan **asked);
+/* Gives the cases of `plan` what they are in `full`, the plan of the sweep as it is now: its order, its names of
+ * methods, what it excludes. Cases that it does not have come last. `full` is then only good to be destroyed. */
+void sb_plan_follow(sb_plan *plan, sb_plan *full);

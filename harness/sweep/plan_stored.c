@@ -24,6 +24,39 @@ static sb_options *options_of(const char *command, const sb_vocabulary *vocabula
   return options;
 }
 
+/* "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
+static void put_command(FILE *stream, const char *name)
+{
+  const char *slash = strrchr(name, '/');
+  char       *folder = slash ? sb_copy_span(name, (size_t)(slash - name)) : sb_copy_text(".");
+  char       *sweep = sb_format("%s/sweep.yaml", folder);
+  fputs("springbench run ", stream);
+  sb_text_put_word(stream, sweep);
+  fputs(" -o ", stream);
+  sb_text_put_word(stream, folder);
+  free(sweep);
+  free(folder);
+}
+
+static bool refuse_changed(const sb_options *options, const char *key, const char *name, sb_diagnostics *diagnostics)
+{
+  static const sb_option_id files[] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data, SB_OPT_restart};
+  char                     *text = NULL;
+  size_t                    length = 0;
+  FILE                     *stream = sb_text_stream(&text, &length);
+  for (size_t i = 0, n = 0; i < sizeof files / sizeof *files; ++i)
+    if (*sb_options_text(options, files[i]))
+      fprintf(stream, "%s%s", n++ > 0 ? ", " : "", sb_options_text(options, files[i]));
+  fputs("); ", stream);
+  put_command(stream, name);
+  fclose(stream);
+  sb_error_at(diagnostics, (sb_location){name, 0, 0}, "E114",
+              "case %s is another one now: a file that it names has changed (%s leaves the earlier cases out", key,
+              text);
+  free(text);
+  return false;
+}
+
 static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name, sb_diagnostics *diagnostics)
 {
   const sb_location where = {name, 0, 0};
@@ -36,9 +69,7 @@ static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name,
               (!limit || sb_options_set(given, SB_OPT_memory_limit, limit, SB_FROM_USER, where, diagnostics)) &&
               sb_case_resolve(given, &time, diagnostics);
   if (good) sb_case_key_known(given, known, key);
-  if (good && strcmp(key, c->key) != 0)
-    good =
-        sb_error_at(diagnostics, where, "E114", "case %s is another one now: a file that it names has changed", c->key);
+  if (good && strcmp(key, c->key) != 0) good = refuse_changed(given, c->key, name, diagnostics);
   if (good) {
     sb_options_destroy(&c->options);
     c->options = given;

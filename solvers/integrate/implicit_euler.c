@@ -43,6 +43,7 @@ static void add_up(sb_advance_report *report, const sb_minimize_report *step)
   report->projected += step->projected;
   report->linear_outcome = step->linear_outcome;
   if (!step->converged) report->unconverged++;
+  if (!step->accurate) report->inaccurate++;
 }
 
 static void move(PetscInt count, double h, const double *restrict z, double *restrict position,

@@ -247,11 +247,27 @@ static PetscErrorCode call_backend(sb_linear_solver *s, Vec b, Vec x, const sb_g
   PetscFunctionReturn(0);
 }
 
+static bool is_rounding(const sb_residual *residual)
+{
+  return residual->finite && residual->scaled <= DIRECT_SCALED_MAX && residual->relative <= DIRECT_RELATIVE_MAX;
+}
+
+/* Asked for more than rounding leaves, a Krylov method goes on with directions that are noise, and blames the matrix
+ * for what it finds there. What it has reached by then is the solution. */
+static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_report *report)
+{
+  if (report->outcome == SB_FAILED || !is_rounding(residual)) return;
+  const bool fixed = s->goal.relative_tolerance == 0.0;
+  report->outcome = fixed ? SB_TRUNCATED : SB_STALLED;
+  report->reason = fixed ? "what is left of the residual is rounding" : "the tolerance is below what rounding leaves";
+}
+
 static void judge(const sb_linear_solver *s, const sb_residual *residual, double relative_before, sb_report *report)
 {
   const bool direct = s->backend->traits & SB_DIRECT;
   report->residual = residual->scaled;
   report->relative = residual->relative;
+  if (!direct && !sb_outcome_accepted(report->outcome)) overrule(s, residual, report);
   if (!sb_outcome_accepted(report->outcome)) return;
   report->outcome = SB_SOLVED;
   if (!residual->finite) {
@@ -264,13 +280,15 @@ static void judge(const sb_linear_solver *s, const sb_residual *residual, double
     report->outcome = SB_SINGULAR;
     report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
   } else if (!direct && s->goal.relative_tolerance == 0.0) {
-    const bool exact = residual->scaled <= DIRECT_SCALED_MAX && residual->relative <= DIRECT_RELATIVE_MAX;
-    const bool held = exact || residual->relative <= TRUNCATED_GROWTH_MAX * relative_before;
+    const bool held = is_rounding(residual) || residual->relative <= TRUNCATED_GROWTH_MAX * relative_before;
     report->outcome = held ? SB_TRUNCATED : SB_DIVERGED;
     if (!held) report->reason = "the residual grew";
   } else if (!direct && !(residual->relative <= ITERATIVE_SLACK * s->goal.relative_tolerance)) {
     report->outcome = SB_STALLED;
     report->reason = "claimed, but the recomputed residual is above 10 times the tolerance";
+  } else if (!direct && !(residual->relative < 1.0)) {
+    report->outcome = SB_STALLED;
+    report->reason = "claimed, but zero would be no worse a solution";
   }
 }
 

@@ -237,6 +237,8 @@ PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential
     PetscCall(iterate(minimizer, potential, z, report, &done));
     if (!done) PetscCall(judge(minimizer, potential, ++report->iterations, z, report, &done));
   }
+  report->accurate =
+      report->converged && (!minimizer->gradient || report->gradient_norm < minimizer->gradient_tolerance);
   PetscFunctionReturn(0);
 }
 

@@ -17,6 +17,7 @@ typedef struct {
   sb_outcome  linear_outcome; /* of the last linear solve; not accepted: the minimisation stopped there */
   double      gradient_norm;  /* last one the front computed, N; NaN when it never did */
   long        linear_iterations;
+  bool        accurate;  /* converged, and the gradient is below gradient_tolerance where one is set */
   double      residual;  /* worst relative residual of the linear solves */
   long        projected; /* iterations in which an adaptive Hessian had to be projected */
   const char *reason;    /* static text, never NULL */

@@ -6,6 +6,7 @@ import csv
 import json
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -126,7 +127,39 @@ class GoingOn(unittest.TestCase):
         self.sweep.write_text(SWEEP.replace("scene: rope, nodes: 8", "scene: mesh, mesh: three.obj"))
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
         mesh.write_text(text.replace("v 1 0 0", "v 2 0 0"))
-        self.assertRegex(self.call("run", self.out, status=2).stderr, "a file that it names has changed.*E114")
+        said = self.call("run", self.out, status=2).stderr
+        advice = r"a file that it names has changed \(three.obj\); (springbench run .*) leaves the earlier cases out .*E114"
+        self.assertRegex(said, advice)
+        sweep_again = f"springbench run {shlex.quote(str(self.sweep))} -o {shlex.quote(str(self.out))}"
+        for again in sweep_again, re.search(advice, said).group(1):
+            before = self.rows()
+            said = self.type(again).stderr
+            mesh.write_text(text.replace("v 1 0 0", "v 3 0 0"))
+            self.assertRegex(said, r"a file that they name was changed: \d earlier cases? .*left out|sweep.yaml was changed")
+            self.assertFalse({row["key"] for row in before} & {row["key"] for row in self.rows()})
+            self.assertEqual(len(self.rows()), 6)
+
+    def rows(self):
+        with open(self.out / "results.csv") as file:
+            return list(csv.DictReader(file))
+
+    def test_methods_that_are_renamed(self):
+        """The sweep file decides who is called what, whatever the cases were called when they ran."""
+        methods = "methods: {few: {substeps: 4}, many: {substeps: 64}}\n"
+        head = SWEEP.split("sweep:")[0]
+        self.sweep.write_text(head + methods + "sweep:\n  - grid: {method: [few, many], seed: [1, 2]}\n")
+        self.call("run", self.sweep, "-o", self.out)
+        before = {row["key"]: row["method"] for row in self.rows()}
+        swapped = {"few": "many", "many": "few"}
+        self.sweep.write_text(head + methods.replace("4}", "x}").replace("6x}", "4}").replace("x}", "64}")
+                              + "sweep:\n  - grid: {method: [few, many], seed: [1, 2, 3]}\n")
+        self.call("run", self.sweep, "-o", self.out, "-f", "seed == 3")
+        self.assertEqual(len(self.rows()), 6)
+        for row in self.rows():
+            self.assertEqual(row["method"], swapped.get(before.get(row["key"]), row["method"]))
+        self.assertEqual([row["method"] for row in self.rows()].count("few"), 3)
+        self.call("run", self.sweep, "-o", self.out)
+        self.assertEqual([row["method"] for row in self.rows()], ["few"] * 3 + ["many"] * 3)
 
 
 if __name__ == "__main__":

@@ -115,5 +115,57 @@ class Honesty(unittest.TestCase):
         for path in (self.folder / "out/cases").glob("*.h5"):
             self.assert_finite(path)
 
+    def test_a_step_tolerance_says_nothing_of_the_gradient(self):
+        small = ["scene=cloth", "grid=4", "perturbation=0.05", "minimizer=local_global", "gradient_tolerance=1e-12"]
+        for driver, more in (("trajectory", ["integrator=implicit_euler", "h=0.05", "duration=0.05"]),
+                             ("timing", ["integrator=implicit_euler", "h=0.05", "duration=0.05"]),
+                             ("accuracy", ["integrator=implicit_euler", "h=0.05", "duration=0.05"]),
+                             ("convergence", ["frames=3", "frame_seconds=0.05", "substeps=1"])):
+            row = self.case(f"driver={driver}", *small, *more, "step_tolerance=1e-2")
+            self.assertEqual((row["status"], row["accuracy_ok"]), ("ok", False), driver)
+
+    def test_steps_that_met_no_tolerance(self):
+        """Driver timing measures the iterations that were asked for: there it is accuracy_ok that says so."""
+        cloth = ["scene=cloth", "grid=3", "perturbation=0.05", "h=0.01", "duration=0.1"]
+        chain = ["scene=chain", "nodes=3", "amplitude=1e-3", "h=0.1", "duration=20"]
+        for driver, scene in (("trajectory", cloth), ("accuracy", cloth), ("blowup", cloth), ("dispersion", chain),
+                              ("timing", cloth)):
+            row = self.case(f"driver={driver}", *scene, "integrator=implicit_euler", "max_iterations=1",
+                            "gradient_tolerance=1e-30")
+            self.assertEqual(row["status"], "ok" if driver == "timing" else "not_converged", driver)
+            self.assertIs(row["accuracy_ok"], False, driver)
+
+    def test_iterations_past_rounding(self):
+        """A Krylov method that goes on past it blames the matrix, here M + h^2 L, which is definite by construction."""
+        for method in ("cg", "cr", "gmres", "minres"):
+            row = self.case("scene=cloth", "grid=2", "integrator=implicit_euler", "minimizer=local_global", "h=0.01",
+                            "duration=0.05", "max_iterations=10", "linear=petsc", "linear_max_iterations=200",
+                            "linear_tolerance=0", f"petsc=-ksp_type {method} -pc_type jacobi")
+            self.assertEqual(row["status"], "ok", f"{method}: {row['reason']}")
+
+    def test_zero_is_no_solution(self):
+        for text in ("-ksp_atol 1e10 -ksp_rtol 0.1", "-ksp_type richardson -ksp_norm_type none -ksp_max_it 3 -ksp_rtol 0.2"):
+            row = self.case("scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "duration=0.05",
+                            "max_iterations=10", "linear=petsc", f"petsc={text}")
+            self.assertEqual(row["status"], "not_converged", text)
+            self.assertIn("zero would be no worse a solution", row["reason"])
+
+    def test_a_reference_that_diverges(self):
+        row = self.case("driver=accuracy", "scene=cloth", "grid=3", "stiffness=1e9", "integrator=implicit_euler",
+                        "h=0.01", "duration=0.1")
+        self.assertEqual(row["status"], "not_converged")
+        self.assertRegex(row["reason"], r"^no reference: rk4 with h/32, step \d+ .*vertex \d+")
+        self.assert_finite(self.folder / "case.h5")
+
+    def test_an_error_is_told_and_not_the_warning_before_it(self):
+        dispersion = ["driver=dispersion", "scene=chain", "amplitude=1e-3", "h=0.2"]
+        for pairs, code in ((["driver=statics", "scene=cloth", "grid=3", "stiffness=0"], "E208"),
+                            ([*dispersion, "nodes=5", "ends=free_free", "duration=40", "stiffness=0"], "E104"),
+                            ([*dispersion, "nodes=2", "duration=0.2"], "E104")):
+            done = subprocess.run([PROGRAM, "case", *pairs], capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, rf"error: .*\[{code}\]")
+            self.assertNotIn("warning", done.stderr)
+
 
 unittest.main(argv=sys.argv[:1])

@@ -187,7 +187,8 @@ static void phase(void **unused)
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     if (variant.method->traits & SB_PROJECTS_LENGTHS) continue;
-    for (double z = 0.1; z < 2; z += 0.3) {
+    const double limit = variant.method->stability_limit, until = limit > 0 && isfinite(limit) ? 0.99 * limit : 4;
+    for (double z = 0.1; z < until; z += 0.3) {
       double a[2], b[2];
       step_from(&variant, z / omega, free_of_it, (double[2]){1, 0}, a);
       step_from(&variant, z / omega, free_of_it, (double[2]){0, 1}, b);
