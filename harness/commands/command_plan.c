@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "harness/commands/command_sweep.h"
+#include "harness/store/journal.h"
 #include "model/scene.h"
 
 enum { CASE_FILE_BYTES = 65536 }; /* of a file without frames: groups, attributes, views */
@@ -34,6 +36,34 @@ static void print_case(const sb_plan *plan, const sb_planned_case *c, const char
   printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
 }
 
+/* What the directory's journal has, for --rerun. */
+typedef struct {
+  sb_rerun         rerun;
+  sb_journal_state journal;
+  char            *build, *machine;
+} repeat;
+
+static void open_repeat(repeat *r, const sb_run_request *run)
+{
+  char *path = sb_format("%s/journal.jsonl", run->directory);
+  *r = (repeat){.rerun = run->rerun, .build = sb_build_name(run->program), .machine = sb_machine_name()};
+  if (!sb_journal_read(path, &r->journal)) r->journal = (sb_journal_state){0};
+  free(path);
+}
+
+static void close_repeat(repeat *r)
+{
+  sb_journal_clear(&r->journal);
+  free(r->build);
+  free(r->machine);
+}
+
+static bool is_repeated(const repeat *r, const char *key)
+{
+  const json_t *event = json_object_get(r->journal.cases, key);
+  return event && sb_rerun_takes(r->rerun, event, r->build, r->machine);
+}
+
 /* What the results directory knows of a case, and the seconds it took (0: not known). */
 static const char *state_of(const sb_results *results, const sb_planned_case *c, double *seconds)
 {
@@ -52,6 +82,8 @@ static const char *state_of(const sb_results *results, const sb_planned_case *c,
 
 static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_results *results, const sb_run_request *run)
 {
+  repeat again;
+  open_repeat(&again, run);
   size_t missing = 0, done = 0, skipped = 0;
   double bytes = 0, seconds = 0, known = 0;
   printf("%s: %zu cases into %s", sweep->name, plan->count, run->directory);
@@ -61,6 +93,7 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
     double took = 0;
     if (!sb_run_request_takes(run, i)) continue;
     const char *state = state_of(results, &plan->cases[i], &took);
+    if (strcmp(state, "done") == 0 && is_repeated(&again, plan->cases[i].key)) state = "again";
     print_case(plan, &plan->cases[i], state);
     if (took > 0) {
       seconds += took;
@@ -68,7 +101,7 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
     }
     done += strcmp(state, "done") == 0;
     skipped += strcmp(state, "skipped") == 0;
-    if (strcmp(state, "missing") != 0) continue;
+    if (strcmp(state, "missing") != 0 && strcmp(state, "again") != 0) continue;
     missing++;
     bytes += predicted_bytes(&plan->cases[i]);
   }
@@ -78,6 +111,7 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
   else if (missing > 0)
     printf("; no time to go by, since none has run");
   putchar('\n');
+  close_repeat(&again);
 }
 
 static int run_plan(int argc, char **argv, const sb_driver_list *drivers)

@@ -108,7 +108,7 @@ static bool say_after(const sb_run_state *run, bool indexed)
     for (int status = 0; status < SB_STATUS_COUNT; ++status)
       if (counts[status] > 0) fprintf(stderr, " %zu %s", counts[status], sb_status_name((sb_status)status));
     if (missing > 0) fprintf(stderr, " %zu missing", missing);
-    if (noisy > 0) fprintf(stderr, "; %zu noisy (--rerun noisy times them again)", noisy);
+    if (noisy > 0 && run->sweep->timed) fprintf(stderr, "; %zu noisy (--rerun noisy times them again)", noisy);
     fprintf(stderr, indexed ? "; %s/results.csv\n" : "; %s\n", run->request->directory);
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)

@@ -28,5 +28,11 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
 /* Whether case number i of a plan is of the shard that was asked for. */
 bool sb_run_request_takes(const sb_run_request *request, size_t i);
 
+/* This build and this machine as results are marked with them (malloc'ed). */
+char *sb_build_name(const char *program);
+char *sb_machine_name(void);
+/* Whether a case that `event` (of the journal) ended is run again when that is asked for. */
+bool sb_rerun_takes(sb_rerun rerun, const json_t *event, const char *build, const char *machine);
+
 /* What the stored files of a case will take, estimated from its options. */
 double sb_case_predicted_bytes(const sb_planned_case *planned);

@@ -56,22 +56,33 @@ static bool is_allowed_more(const sb_run_state *run, const json_t *event)
   return run->memory_limit_bytes == 0 || run->memory_limit_bytes > before;
 }
 
+static bool is_stale(const json_t *event, const char *build, const char *machine)
+{
+  return strcmp(event_text(event, "build"), build) != 0 || strcmp(event_text(event, "machine"), machine) != 0;
+}
+
+bool sb_rerun_takes(sb_rerun rerun, const json_t *event, const char *build, const char *machine)
+{
+  if (rerun == SB_RERUN_ALL) return true;
+  if (strcmp(event_text(event, "event"), "fail") == 0) return rerun == SB_RERUN_FAILED;
+  if (rerun == SB_RERUN_NOISY) return sb_row_is_noisy(json_object_get(event, "row"));
+  return rerun == SB_RERUN_STALE && is_stale(event, build, machine);
+}
+
 static bool must_run(sb_run_state *run, const sb_planned_case *planned)
 {
   const sb_rerun rerun = run->request->rerun;
   const json_t  *event = json_object_get(run->state.cases, planned->key);
-  if (!event || strcmp(event_text(event, "event"), "interrupt") == 0 || rerun == SB_RERUN_ALL) return true;
+  if (!event || strcmp(event_text(event, "event"), "interrupt") == 0) return true;
+  if (sb_rerun_takes(rerun, event, run->build, run->machine)) return true;
   if (strcmp(event_text(event, "event"), "fail") == 0) {
-    run->kept_failures += rerun != SB_RERUN_FAILED;
-    return rerun == SB_RERUN_FAILED;
+    run->kept_failures++;
+    return false;
   }
   if (!file_is_good(run, planned, event) || is_allowed_more(run, event)) return true;
   if (!saves_enough(event_text(event, "save"), SB_TEXT(planned->options, save))) return true;
-  const bool stale =
-      strcmp(event_text(event, "build"), run->build) != 0 || strcmp(event_text(event, "machine"), run->machine) != 0;
-  run->stale += stale && rerun != SB_RERUN_STALE;
-  if (rerun == SB_RERUN_NOISY && sb_row_is_noisy(json_object_get(event, "row"))) return true;
-  return stale && rerun == SB_RERUN_STALE;
+  run->stale += is_stale(event, run->build, run->machine);
+  return false;
 }
 
 bool sb_run_find_pending(sb_run_state *run)

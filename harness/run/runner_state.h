@@ -57,6 +57,3 @@ bool sb_run_store_plan(const sb_run_state *run);
 /* Runs what is pending: rounds, slots, limits, journal. An exit status; SB_EXIT_OK: every case has an end. */
 int sb_run_pending(sb_run_state *run);
 
-/* This build and this machine as results are marked with them (malloc'ed). */
-char *sb_build_name(const char *program);
-char *sb_machine_name(void);

@@ -38,14 +38,16 @@ static void note_for(sb_journal_state *state, const char *key, json_t *event)
 
 void sb_journal_note(sb_journal_state *state, json_t *event) { note_for(state, text_of(event, "key"), event); }
 
-/* {"event", "row": {"status"}}: borrowed, one for all that are alike. */
+/* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one for all that are alike. */
 static json_t *outline_of(sb_journal_state *state, const json_t *event)
 {
-  const char *what = text_of(event, "event"), *status = text_of(json_object_get(event, "row"), "status");
-  char       *kind = sb_format("%s %s", what, status);
-  json_t     *outline = json_object_get(state->outlines, kind);
+  const json_t *row = json_object_get(event, "row");
+  const char   *what = text_of(event, "event"), *status = text_of(row, "status");
+  const char   *noisy = *text_of(json_object_get(row, "columns"), "noisy") ? "noisy" : "";
+  char         *kind = sb_format("%s %s %s", what, status, noisy);
+  json_t       *outline = json_object_get(state->outlines, kind);
   if (!outline) {
-    outline = json_pack("{s:s, s:{s:s}}", "event", what, "row", "status", status);
+    outline = json_pack("{s:s, s:{s:s, s:{s:s}}}", "event", what, "row", "status", status, "columns", "noisy", noisy);
     json_object_set_new(state->outlines, kind, outline);
   }
   free(kind);

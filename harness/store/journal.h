@@ -21,7 +21,7 @@
 typedef struct {
   json_t *cases;     /* object: key -> the event that holds for it (publish, fail or interrupt) */
   json_t *runs;      /* array of the run events */
-  json_t *outlines;  /* object: "event status" -> the event that stands for all appended ones of this kind */
+  json_t *outlines;  /* object: "event status noisy" -> the event that stands for all appended ones of this kind */
   json_t *floors;    /* array of the floor events */
   size_t  bad_lines; /* whole lines that are no event: damage, ignored; those before a damage event are settled */
   off_t   length;    /* bytes up to the end of the last whole line */
@@ -44,7 +44,7 @@ typedef struct {
 /* Opens for appending after `state->length` bytes: a torn line behind them is cut off; a journal that has
  * other names (hard links) is copied first. False after a message. */
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state);
-/* Appends, syncs, and notes the event in `state`, where its kind and status are kept and no more, so that a long sweep
+/* Appends, syncs, and notes the event in `state`, where its kind, its status and whether it is noisy are kept and no more, so that a long sweep
  * takes no more memory than a short one; takes the reference to `event`. On failure nothing of the line stays. False
  * after a message. */
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event);
