@@ -9,6 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
+
+char *sb_input_path(const char *name)
+{
+  const char *folder = getenv(SB_INPUTS_VARIABLE);
+  if (!folder || !*folder || *name == '/') return sb_copy_text(name);
+  char *path = sb_format("%s/%s", folder, name);
+  if (access(path, F_OK) == 0) return path;
+  free(path);
+  return sb_copy_text(name);
+}
+
 /* What keeps an open file from being read; NULL: nothing. */
 static const char *obstacle(int descriptor, size_t limit, struct stat *status)
 {
@@ -36,10 +48,12 @@ static bool read_all(int descriptor, char *bytes, size_t *size)
 }
 
 /* The descriptor, at least 0, of a file that can be read; else *why says why not. */
-static int open_input(const char *path, size_t limit, struct stat *status, const char **why)
+static int open_input(const char *name, size_t limit, struct stat *status, const char **why)
 {
+  char     *path = sb_input_path(name);
   const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   *why = descriptor < 0 ? strerror(errno) : obstacle(descriptor, limit, status);
+  free(path);
   return descriptor;
 }
 

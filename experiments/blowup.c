@@ -22,7 +22,11 @@ enum { CHUNKS_MAX = 1000 };
 
 static const sb_column columns[] = {
     {"blowup_time", "s", "simulated time at which the run left its bounds", false},
-    {"blowup_predicted", "s", "latest time by linear theory, starting from rounding noise", false},
+    {"blowup_predicted", "s", "time by linear theory: the fastest mode grows from rounding noise to the bounds", false},
+    {"growth_predicted", "",
+     "growth of the fastest mode a step by linear theory, damping included: above 1 the step is too long, also where "
+     "springs that turn or compress keep the run in its bounds",
+     false},
     {"omega_max", "rad/s", "largest natural frequency at the initial pose", false},
     {"limit_h", "s",
      "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own where it has another",
@@ -60,6 +64,7 @@ static PetscErrorCode predict(run *r)
   PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest.omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));
   const double growth = method->growth ? method->growth(h * fastest.omega, h * fastest.damping, factor) : 1;
+  if (method->growth) PetscCall(sb_recorder_real(r->recorder, "growth_predicted", growth));
   if (growth > NEUTRAL)
     PetscCall(sb_recorder_real(r->recorder, "blowup_predicted",
                                h * log(SB_REAL(options, blowup_ratio) / DBL_EPSILON) / log(growth)));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "harness/store/saved_state.h"
 
 static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
@@ -132,7 +133,11 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
   PetscFunctionBeginUser;
   *step = 0;
   if (!*path) PetscFunctionReturn(0);
-  if (setup->system->rank == 0 && sb_saved_state_read(path, &saved, error)) judge(&saved, setup, integrator, error);
+  if (setup->system->rank == 0) {
+    char *found = sb_input_path(path);
+    if (sb_saved_state_read(found, &saved, error)) judge(&saved, setup, integrator, error);
+    free(found);
+  }
   PetscCallMPI(MPI_Bcast(error, sizeof error, MPI_CHAR, 0, c->comm));
   if (*error) sb_saved_state_clear(&saved);
   PetscCheck(!*error, c->comm, PETSC_ERR_USER, "cannot go on from '%s': %s", path, error);

@@ -1,5 +1,6 @@
 /* `springbench check SWEEP.yaml`: parse, type-check, expand; errors as file:line:column. */
 #include "harness/commands/command.h"
+#include "harness/commands/command_sweep.h"
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
@@ -28,6 +29,7 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
   for (int i = 1; i < argc; ++i) {
     if (sb_command_no_flag(&sb_command_check, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     sb_diagnostics *diagnostics = sb_diagnostics_create();
+    sb_sweep_command_find_inputs(argv[i]);
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
     const bool      named = sweep && sb_sweep_check_files(sweep, diagnostics);

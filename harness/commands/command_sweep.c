@@ -234,6 +234,7 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *dri
   const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
   sb_diagnostics      *diagnostics = sb_diagnostics_create();
   *plan = NULL;
+  sb_sweep_command_find_inputs(arguments->sweep_path);
   *sweep = sb_sweep_read(arguments->sweep_path, vocabulary, diagnostics);
   if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, vocabulary, diagnostics);
   if (*sweep && !*plan && sb_diagnostics_errors(diagnostics) == 0)

@@ -21,6 +21,9 @@ typedef struct {
 int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_sweep_command *arguments);
 /* Reads the sweep and makes the plan, messages printed; NULL pair and a status to leave with when it cannot. */
 int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep, sb_plan **plan);
+/* Input files are looked for beside this sweep file from now on, or, where it is that of a results directory, where its
+ * runs found them; unless the user's environment says where. */
+void sb_sweep_command_find_inputs(const char *sweep_path);
 /* The plan stored in the directory, where one was given and nothing that shapes a plan; what the line leaves open of
  * the run's settings is set as in the last run. NULL where the sweep is to be planned: nothing is stored, or the sweep
  * file there was edited; or after an error (E114). */

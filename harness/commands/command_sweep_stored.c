@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "harness/commands/command_sweep.h"
 #include "harness/common/digest.h"
 #include "harness/common/durable.h"
@@ -84,4 +85,35 @@ sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_swee
   sb_journal_clear(&journal);
   free(path);
   return plan;
+}
+
+/* Where the runs of a results directory found their files: beside its copy of the sweep file are none. NULL: no runs. */
+static char *folder_of_runs(const char *directory)
+{
+  sb_journal_state journal;
+  char            *path = sb_format("%s/journal.jsonl", directory), *folder = NULL;
+  if (sb_journal_read(path, &journal)) {
+    const size_t  runs = json_array_size(journal.runs);
+    const json_t *last = runs > 0 ? json_array_get(journal.runs, runs - 1) : NULL;
+    const char   *text = json_string_value(json_object_get(last, "inputs"));
+    folder = text ? sb_copy_text(text) : NULL;
+  }
+  sb_journal_clear(&journal);
+  free(path);
+  return folder;
+}
+
+void sb_sweep_command_find_inputs(const char *sweep_path)
+{
+  static bool chosen_by_user, asked;
+  if (!asked) chosen_by_user = getenv(SB_INPUTS_VARIABLE) != NULL;
+  asked = true;
+  if (chosen_by_user) return;
+  const char *slash = strrchr(sweep_path, '/');
+  char       *beside = slash ? sb_copy_span(sweep_path, (size_t)(slash - sweep_path) + 1) : sb_copy_text(".");
+  char       *folder = folder_of_runs(beside);
+  if (!folder) folder = realpath(beside, NULL);
+  if (folder) setenv(SB_INPUTS_VARIABLE, folder, 1);
+  free(folder);
+  free(beside);
 }

@@ -48,6 +48,38 @@ static const replacement replacements[] = {{"\\", "\\textbackslash{}"},
                                            {"κ", "$\\kappa$"},
                                            {"η", "$\\eta$"},
                                            {"∞", "$\\infty$"},
+                                           {"α", "$\\alpha$"},
+                                           {"β", "$\\beta$"},
+                                           {"γ", "$\\gamma$"},
+                                           {"δ", "$\\delta$"},
+                                           {"ε", "$\\varepsilon$"},
+                                           {"ζ", "$\\zeta$"},
+                                           {"θ", "$\\theta$"},
+                                           {"ν", "$\\nu$"},
+                                           {"ξ", "$\\xi$"},
+                                           {"ρ", "$\\rho$"},
+                                           {"σ", "$\\sigma$"},
+                                           {"τ", "$\\tau$"},
+                                           {"χ", "$\\chi$"},
+                                           {"ψ", "$\\psi$"},
+                                           {"Γ", "$\\Gamma$"},
+                                           {"Θ", "$\\Theta$"},
+                                           {"Λ", "$\\Lambda$"},
+                                           {"Ξ", "$\\Xi$"},
+                                           {"Π", "$\\Pi$"},
+                                           {"Σ", "$\\Sigma$"},
+                                           {"Φ", "$\\Phi$"},
+                                           {"Ψ", "$\\Psi$"},
+                                           {"Ω", "$\\Omega$"},
+                                           {"∂", "$\\partial$"},
+                                           {"∈", "$\\in$"},
+                                           {"→", "$\\to$"},
+                                           {"≠", "$\\ne$"},
+                                           {"∝", "$\\propto$"},
+                                           {"‖", "$\\Vert$"},
+                                           {"¹", "$^1$"},
+                                           {"⁻", "$^-$"},
+                                           {"½", "$\\frac12$"},
                                            {"√", "$\\surd$"},
                                            {"∇", "$\\nabla$"},
                                            {"Δ", "$\\Delta$"},
@@ -176,9 +208,8 @@ static void put_first_sentence(FILE *stream, const char *text)
   free(copy);
 }
 
-static void put_caption(const sb_table_layout *layout, const char *id, FILE *stream)
+static void put_sentences(const sb_table_layout *layout, FILE *stream)
 {
-  fputs("\\caption{", stream);
   put_first_sentence(stream, layout->title);
   put_first_sentence(stream, layout->question);
   if (layout->constants && *layout->constants) {
@@ -193,7 +224,18 @@ static void put_caption(const sb_table_layout *layout, const char *id, FILE *str
   if (layout->noisy) fputs("$\\ddagger$: timed while the machine was noisy. ", stream);
   put_sentence(stream, "n/a: ", layout->trouble);
   put_sentence(stream, "", layout->intervals);
-  fprintf(stream, "}\n\\label{tab:%s}\n", id);
+}
+
+static void put_caption(const sb_table_layout *layout, const char *id, FILE *stream)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *sentences = sb_text_stream(&text, &length);
+  put_sentences(layout, sentences);
+  fclose(sentences);
+  while (length > 0 && text[length - 1] == ' ') --length;
+  fprintf(stream, "\\caption{%.*s}\n\\label{tab:%s}\n", (int)length, text, id);
+  free(text);
 }
 
 /* Characters, not bytes. */

@@ -24,7 +24,15 @@ static const struct {
                {"cg", "CG"},
                {"pcg", "PCG"},
                {"icc", "ICC"},
-               {"lu", "LU"}};
+               {"lu", "LU"},
+               {"to_1e1", "to 1e-1"}, /* names of columns have no minus sign */
+               {"to_1e2", "to 1e-2"},
+               {"to_1e3", "to 1e-3"},
+               {"to_1e4", "to 1e-4"},
+               {"to_1e5", "to 1e-5"},
+               {"to_1e6", "to 1e-6"},
+               {"to_1e7", "to 1e-7"},
+               {"to_1e8", "to 1e-8"}};
 
 static bool is_name(const char *text)
 {

@@ -37,7 +37,8 @@ static void print_counts(const sb_results *results, FILE *stream, size_t *failur
   for (int status = 0; status < SB_STATUS_COUNT; ++status)
     if (counts[status] > 0) fprintf(stream, "%8zu %s\n", counts[status], sb_status_name((sb_status)status));
   if (*missing > 0) fprintf(stream, "%8zu not run yet\n", *missing);
-  if (noisy > 0 && results->sweep->timed) fprintf(stream, "%8zu of them noisy; --rerun noisy times them again\n", noisy);
+  if (noisy > 0 && results->sweep->timed)
+    fprintf(stream, "%8zu of them noisy; --rerun noisy times them again\n", noisy);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
 }
 

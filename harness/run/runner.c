@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "harness/common/digest.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
@@ -80,6 +81,7 @@ static bool journal_run(sb_run_state *run)
   json_object_set_new(event, "time_limit", json_real(run->time_limit_seconds));
   json_object_set_new(event, "memory_limit", json_real(run->memory_limit_bytes));
   json_object_set_new(event, "jobs", json_integer(run->request->jobs));
+  if (getenv(SB_INPUTS_VARIABLE)) json_object_set_new(event, "inputs", json_string(getenv(SB_INPUTS_VARIABLE)));
   return sb_journal_append(&run->journal, &run->state, event);
 }
 

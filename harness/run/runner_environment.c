@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "harness/common/durable.h"
 #include "harness/run/case_launch.h"
 #include "harness/run/runner_child.h"
@@ -14,6 +15,7 @@ static const char *const passed_on[] = {
     "PATH",         "HOME",         "LANG",          "LC_ALL",
     "LC_CTYPE",     "LC_NUMERIC",   "TMPDIR",        "LD_LIBRARY_PATH",
     "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "GCOV_PREFIX",
+    SB_INPUTS_VARIABLE,
 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -90,7 +90,7 @@ static bool is_as_it_was(const void *context, size_t i)
   const content_filter *filter = context;
   const sb_options     *options = filter->stored->cases[i].options;
   char                  key[SB_KEY_LENGTH + 1];
-  if (!sb_input_named(options)) return true;
+  if (!sb_input_is_known(options, filter->known)) return true; /* elsewhere they may be as they were */
   sb_case_key_known(options, filter->known, key);
   return strcmp(key, filter->stored->cases[i].key) == 0;
 }

@@ -49,12 +49,6 @@ static bool names_file(const sb_options *options, sb_option_id id)
   return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
 }
 
-bool sb_input_named(const sb_options *options)
-{
-  return names_file(options, SB_OPT_mesh) || names_file(options, SB_OPT_vertex_data) ||
-         names_file(options, SB_OPT_spring_data) || is_set(options, SB_OPT_restart);
-}
-
 /* A state counts by itself, wherever it lies and whatever else its file holds. Pipes would be waited for. */
 static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
 {
@@ -100,13 +94,14 @@ char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input
   char       first[DIGEST_MAX], other[DIGEST_MAX];
   const bool state = id == SB_OPT_restart && is_set(options, id);
   if (!state && !names_file(options, id)) return NULL;
-  const char *path = sb_options_text(options, id);
-  char       *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL, *both = NULL;
+  char *path = sb_input_path(sb_options_text(options, id));
+  char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL, *both = NULL;
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
     both = sb_copy_text("unreadable");
   else
     both = sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
   free(second);
+  free(path);
   return both;
 }
 
@@ -128,4 +123,16 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
     free(second);
   }
   return good;
+}
+
+bool sb_input_is_known(const sb_options *options, sb_input_cache *known)
+{
+  bool named = false, read = true;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    char *digest = sb_input_digest_known(options, (sb_option_id)i, known);
+    named = named || digest;
+    read = read && !(digest && strcmp(digest, "unreadable") == 0);
+    free(digest);
+  }
+  return named && read;
 }

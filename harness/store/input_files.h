@@ -18,7 +18,7 @@ char *sb_input_digest(const sb_options *options, sb_option_id id);
  * has seen is not read again. */
 char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input_cache *known);
 
-/* Whether an option names a file that decides what is computed, a state to go on from included. */
-bool sb_input_named(const sb_options *options);
+/* Whether options name files that decide what is computed, a state to go on from included, and all can be read. */
+bool sb_input_is_known(const sb_options *options, sb_input_cache *known);
 /* False with E100 or E109 when a file that an option names is not there to be read. */
 bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics);

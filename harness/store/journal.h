@@ -44,8 +44,8 @@ typedef struct {
 /* Opens for appending after `state->length` bytes: a torn line behind them is cut off; a journal that has
  * other names (hard links) is copied first. False after a message. */
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state);
-/* Appends, syncs, and notes the event in `state`, where its kind, its status and whether it is noisy are kept and no more, so that a long sweep
- * takes no more memory than a short one; takes the reference to `event`. On failure nothing of the line stays. False
- * after a message. */
+/* Appends, syncs, and notes the event in `state`, where its kind, its status and whether it is noisy are kept and no
+ * more, so that a long sweep takes no more memory than a short one; takes the reference to `event`. On failure nothing
+ * of the line stays. False after a message. */
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event);
 void sb_journal_close(sb_journal *journal);

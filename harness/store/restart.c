@@ -167,14 +167,16 @@ static bool check_end(const sb_options *options, const sb_time_grid *time, const
 bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   char        error[256] = "";
-  const char *path = SB_TEXT(options, restart);
+  const char *name = SB_TEXT(options, restart);
   head        h;
   int64_t     step = 0;
-  if (!*path) return true;
-  if (!sb_check_input(path, SIZE_MAX, sb_options_location(options, SB_OPT_restart), diagnostics)) return false;
-  bool good = read_head(path, &h, error) && sb_saved_step(path, &step, error);
+  if (!*name) return true;
+  if (!sb_check_input(name, SIZE_MAX, sb_options_location(options, SB_OPT_restart), diagnostics)) return false;
+  char *path = sb_input_path(name);
+  bool  good = read_head(path, &h, error) && sb_saved_step(path, &step, error);
+  free(path);
   if (!good)
-    sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E100", "cannot go on from '%s': %s", path,
+    sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E100", "cannot go on from '%s': %s", name,
                 error);
   else
     good = check_options(options, &h, diagnostics) && check_end(options, time, h.row, step, diagnostics);

@@ -139,6 +139,23 @@ class GoingOn(unittest.TestCase):
             self.assertFalse({row["key"] for row in before} & {row["key"] for row in self.rows()})
             self.assertEqual(len(self.rows()), 6)
 
+    def test_files_beside_the_sweep_file(self):
+        """Found from wherever it is run, and again when the results are gone on with, also after they were moved."""
+        aside = self.folder / "aside"
+        aside.mkdir()
+        (aside / "three.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        (self.folder / "three.obj").write_text("no mesh\n")  # what lies where we are comes second
+        (aside / "m.yaml").write_text(SWEEP.replace("scene: rope, nodes: 8", "scene: mesh, mesh: three.obj"))
+        self.call("check", "aside/m.yaml")
+        self.call("run", "aside/m.yaml", "-o", self.out, "-f", "substeps == 9")
+        keys = {row["key"] for row in self.rows()}
+        self.out = self.out.rename(self.folder / "moved")
+        self.assertIn(" 0 to run", self.call("run", self.out).stderr)
+        self.call("run", self.out, "--rerun", "all")
+        self.assertEqual(keys, {row["key"] for row in self.rows()})
+        shutil.move(aside / "three.obj", self.folder / "three.obj")
+        self.assertIn(" 0 to run", self.call("run", self.out).stderr)
+
     def rows(self):
         with open(self.out / "results.csv") as file:
             return list(csv.DictReader(file))

@@ -119,7 +119,7 @@ static void latex_form(void **state)
       "\\centering\n"
       "\\caption{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, stiffness = 100 N/m, integrator = "
       "explicit Euler. "
-      "Source: rope exercise. ok means it survived. Bold: smallest of its row, or not to be told from it. }\n"
+      "Source: rope exercise. ok means it survived. Bold: smallest of its row, or not to be told from it.}\n"
       "\\label{tab:blowup}\n"
       "\\medskip\n"
       "\\begin{tabular}{@{}rrrr@{}}\n"
@@ -430,7 +430,7 @@ static void captions_are_sentences(void **state)
   static const char *const yaml =
       "question: %s\n"
       "tables: [{id: t, rows: substeps, columns: drag, cell: 1000 * step_median_s, unit: ms}]\n";
-  static const char *const questions[][2] = {{"how long?", "\\caption{How long? "},
+  static const char *const questions[][2] = {{"how long?", "\\caption{How long?}"},
                                              {"h against k?", "\\caption{h against"}};
   (void)state;
   for (size_t i = 0; i < 2; ++i) {
