@@ -87,7 +87,7 @@ sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_swee
   return plan;
 }
 
-/* Where the runs of a results directory found their files: beside its copy of the sweep file are none. NULL: no runs. */
+/* Where the runs of a results directory found their files: beside its own sweep.yaml are none. NULL: no runs. */
 static char *folder_of_runs(const char *directory)
 {
   sb_journal_state journal;
