@@ -268,6 +268,18 @@ static void fill(const work *w, sb_table_layout *layout, sb_table_cell *cell, co
   cell->kind = cell->text[0] ? SB_CELL_WORD : SB_CELL_NO_CASE;
 }
 
+/* The first of what sets cases that two of them do not share. */
+static const char *difference(const work *w, size_t a, size_t b)
+{
+  size_t       count = 0;
+  const char **names = sb_report_settings(w->results->sweep, &count), *found = "none that this sweep sets";
+  for (size_t i = count; i-- > 0;)
+    if (!sb_report_same(sb_report_value(w->results, a, names[i]), sb_report_value(w->results, b, names[i])))
+      found = names[i];
+  free(names);
+  return found;
+}
+
 static bool fill_pivot_cell(const work *w, sb_table_layout *layout, size_t i)
 {
   size_t column = 0;
@@ -276,8 +288,9 @@ static bool fill_pivot_cell(const work *w, sb_table_layout *layout, size_t i)
   if (cell->kind != SB_CELL_NO_CASE)
     return sb_report_error(w->error,
                            "several cases share a cell (row %zu, %s = %s); name the axis that tells them "
-                           "apart under rows:, or choose among them by where:",
-                           w->lines[i] + 1, w->spec->column_axis, layout->headings[layout->stub_count + column].name);
+                           "apart (%s) under rows:, or choose among them by where:",
+                           w->lines[i] + 1, w->spec->column_axis, layout->headings[layout->stub_count + column].name,
+                           difference(w, cell->row, w->order[i]));
   fill(w, layout, cell, &w->spec->cell, w->order[i]);
   return true;
 }

@@ -49,5 +49,5 @@ sb_token sb_expression_token(const char *text, size_t from)
   if (is_one_of("<>~+-*/^()[],=", *t)) return (sb_token){SB_TOKEN_SYMBOL, at, at + 1, NULL};
   size_t end = at + 1;
   while (((unsigned char)text[end] & 0xC0) == 0x80) ++end; /* the rest of a UTF-8 character */
-  return (sb_token){SB_TOKEN_BAD, at, end, "a character that means nothing here:"};
+  return (sb_token){SB_TOKEN_BAD, at, end, "a character that means nothing here (words with such stand in quotes):"};
 }

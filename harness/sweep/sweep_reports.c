@@ -110,6 +110,9 @@ static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table
   else if (!table->cell.value && table->column_count == 0 && !table->column_axis &&
            !sb_yaml_find(&r->yaml, node, "columns") && !sb_yaml_find(&r->yaml, node, "cell"))
     sb_error_at(r->diagnostics, where, "E101", "a table needs the key 'columns' or 'cell'");
+  for (size_t i = 0; table->column_axis && i < table->row_axes; ++i)
+    if (strcmp(table->rows[i], table->column_axis) == 0)
+      sb_error_at(r->diagnostics, where, "E101", "the axis '%s' stands under 'rows' and 'columns'", table->column_axis);
   if (!table->cell.value) return;
   if (!table->cell.label) table->cell.label = sb_copy_text(sb_expression_text(table->cell.value));
   if (table->column_axis || table->column_count > 0) return;

@@ -95,6 +95,7 @@ class Answers(unittest.TestCase):
         self.assertIn("not all tables, figures and pages could be made; the results are stored", said)
         said = self.call("table", out, status=2).stderr
         self.assertIn("several cases share a cell (row 1, integrator = explicit Euler)", said)
+        self.assertRegex(said, r"the axis that tells them apart \(drag\) under rows")
         self.assertIn("this sweep has no figures", self.call("plot", out).stderr)
         self.assertIn("its sweep has no animations", self.call("animate", out).stderr)
         self.call("animate", out, "swing", status=2)

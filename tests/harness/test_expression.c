@@ -207,8 +207,10 @@ static void test_refusals(void **state)
   static const refusal refusals[] = {
     {"", "f:3:10: error: in the expression '': expected a value, not 'the end' [E102]"},
     {"1 +", "f:3:13: error"},
-    {"a $ b", "f:3:12: error: in the expression 'a $ b': a character that means nothing here: '$' [E102]"},
-    {"a ä b", "f:3:12: error: in the expression 'a ä b': a character that means nothing here: 'ä' [E102]"},
+    {"a $ b", "f:3:12: error: in the expression 'a $ b': a character that means nothing here (words with such stand in "
+               "quotes): '$' [E102]"},
+    {"a ä b", "f:3:12: error: in the expression 'a ä b': a character that means nothing here (words with such stand in "
+               "quotes): 'ä' [E102]"},
     {"1,5", "f:3:11: error: in the expression '1,5': expected an operator or the end, not ',' [E102]"},
     {"h == 5m", "f:3:15: error: in the expression 'h == 5m': a number with junk behind it: '5m' [E102]"},
     {"h == 1e999", "f:3:15: error: in the expression 'h == 1e999': not a finite number: '1e999' [E102]"},
