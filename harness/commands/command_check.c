@@ -1,6 +1,7 @@
 /* `springbench check SWEEP.yaml`: parse, type-check, expand; errors as file:line:column. */
 #include "harness/commands/command.h"
 #include "harness/commands/command_sweep.h"
+#include "harness/report/figure_needs.h"
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
@@ -32,7 +33,8 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
     sb_sweep_command_find_inputs(argv[i]);
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-    const bool      named = sweep && sb_sweep_check_files(sweep, diagnostics);
+    const bool      named =
+        sweep && sb_sweep_check_files(sweep, diagnostics) && sb_figure_needs_check(sweep, diagnostics);
     if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics)) print_counts(argv[i], plan, sweep);
     sb_plan_destroy(&plan);
     sb_sweep_destroy(&sweep);

@@ -11,6 +11,7 @@
 #include "base/allocate.h"
 #include "harness/common/quantity.h"
 #include "harness/run/repetitions.h"
+#include "harness/report/figure_needs.h"
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
@@ -239,7 +240,8 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *dri
   if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, vocabulary, diagnostics);
   if (*sweep && !*plan && sb_diagnostics_errors(diagnostics) == 0)
     *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
-  if (*sweep && !sb_sweep_check_files(*sweep, diagnostics)) sb_plan_destroy(plan);
+  if (*sweep && !(sb_sweep_check_files(*sweep, diagnostics) && sb_figure_needs_check(*sweep, diagnostics)))
+    sb_plan_destroy(plan);
   if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory)

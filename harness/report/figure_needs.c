@@ -8,6 +8,7 @@
 #include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/report/report_text.h"
+#include "harness/sweep/sweep_files.h"
 
 /* The names behind `at`, up to a full stop; "# " begins a further line of the comment. */
 static void read_names(const char *at, sb_name_list *names)
@@ -175,4 +176,21 @@ char *sb_figure_lacks(const sb_results *results, const sb_figure_spec *spec, con
   *fault = why != NULL;
   if (!why) why = lacks_columns(spec, needs, data);
   return why ? why : draws_as_one(results, spec, needs);
+}
+
+bool sb_figure_needs_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
+{
+  bool good = true;
+  for (size_t i = 0; i < sweep->figure_count; ++i) {
+    const sb_figure_spec *spec = &sweep->figures[i];
+    sb_figure_needs       needs = {0};
+    char                 *script = sb_sweep_script(sweep, spec->script);
+    if (script) sb_figure_needs_read(script, &needs);
+    char *lacks = script ? lacks_published(spec, &needs) : NULL;
+    if (lacks) good = sb_error_at(diagnostics, spec->script_where, "E106", "figure '%s': %s", spec->id, lacks);
+    sb_figure_needs_clear(&needs);
+    free(lacks);
+    free(script);
+  }
+  return good;
 }

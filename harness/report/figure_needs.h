@@ -20,3 +20,5 @@ void sb_figure_needs_clear(sb_figure_needs *needs);
  * file. *fault: the sweep file lacks something, whatever its cases. */
 char *sb_figure_lacks(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs,
                       const char *data, bool *fault);
+/* Before anything is computed: E106 for a figure whose script draws published tables that its entry does not name. */
+bool sb_figure_needs_check(const sb_sweep *sweep, sb_diagnostics *diagnostics);
