@@ -229,7 +229,7 @@ static PetscErrorCode record_times(run *r)
 
 static PetscErrorCode record_work(run *r)
 {
-  const double  steps = fmax(1, (double)r->steps_done);
+  const double  steps = r->steps_done > 0 ? (double)r->steps_done : NAN; /* of no step there is no mean */
   sb_minimizer *minimizer = sb_integrator_minimizer(r->integrator);
 
   PetscFunctionBeginUser;
@@ -245,7 +245,7 @@ static PetscErrorCode record_work(run *r)
   PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
   PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
   PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
-  PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
+  PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->steps_done > 0 ? r->residual : NAN));
   PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->inaccurate == 0));
   PetscFunctionReturn(0);
 }

@@ -4,6 +4,7 @@
  * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
  * whose linear solve is refused, or one of whose springs has collapsed to a point, stops likewise. Times are frame
  * numbers times the frame's length, never accumulated. */
+#include <math.h>
 #include <stdio.h>
 
 #include "experiments/setup.h"
@@ -149,7 +150,7 @@ static PetscErrorCode record_last_vertex(run *r)
 
 static PetscErrorCode record_columns(run *r)
 {
-  const double steps = PetscMax(1.0, (double)r->steps_done);
+  const double steps = r->steps_done > 0 ? (double)r->steps_done : NAN; /* of no step there is no mean */
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
@@ -162,7 +163,7 @@ static PetscErrorCode record_columns(run *r)
     PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
     PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
     PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
-    PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
+    PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->steps_done > 0 ? r->residual : NAN));
   }
   PetscFunctionReturn(0);
 }

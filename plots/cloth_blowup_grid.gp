@@ -12,6 +12,9 @@ set xrange [X_min / 1.5 : X_max * 1.5]
 set yrange [0.5e-4 : 0.2]
 set xtics (1, 2, 5, 10, 20, 40, 80, 160) nomirror
 unset mxtics
+# Of one value a line is a point, which wants a mark and a tick of its own.
+alone = X_min == X_max
+if (alone) set xtics (sprintf('%g', X_min) X_min)
 set bmargin 6.6
 set key at screen 0.5, screen 0.015 bottom center Left reverse enhanced maxrows 3 samplen 2 width -5
 
@@ -21,6 +24,8 @@ said(series, name) = says(series, '%g cells: h = %g s', column('grid'), column(n
 plot data using 'grid':'limit_h' smooth unique with lines lw 1.2 lc rgb black dt 1 title '2/ω_{max}, at rest', \
      data using 'grid':'limit_h_any_stretch' smooth unique with lines lw 1.2 lc rgb black dt (6, 4) \
        title '2/√λ_{max}, any stretch', \
+     data using 'grid':(only(alone, column('limit_h'))) with points pt 1 ps 0.9 lc rgb black notitle, \
+     data using 'grid':(only(alone, column('limit_h_any_stretch'))) with points pt 2 ps 0.9 lc rgb black notitle, \
      data using 'grid':(status('ok')) with points pt 5 ps 0.8 lc rgb sky title 'stable', \
      data using 'grid':(status('diverged')) with points pt 13 ps 0.9 lc rgb vermillion title 'diverged', \
      data using 'grid':(other('h')) with points pt 2 ps 0.7 lc rgb grey title 'failed or skipped', \
