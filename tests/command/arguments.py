@@ -84,6 +84,11 @@ class Arguments(unittest.TestCase):
         self.assertIn("shard 1/2", done)
         self.assertIn("1 to run, 0 done", done)
         self.call("plan", self.sweep, "--filter", "substeps == 5", status=7)
+        done = self.call("plan", self.sweep, "-o", self.out, "--rerun", "all").stdout
+        self.assertEqual(done.count("  again "), 4)
+        self.assertIn("4 to run, 0 done", done)
+        for what in ("noisy", "failed", "stale"):
+            self.assertIn("0 to run, 4 done", self.call("plan", self.out, "--rerun", what).stdout)
 
     def test_table(self):
         texts = {name: self.call("table", self.out, "times", "--format", name).stdout

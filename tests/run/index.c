@@ -129,24 +129,15 @@ static void not_a_results_directory_is_said(void **state)
 static void lines_say_what_happened(void **state)
 {
   world *w = *state;
-  char  *path = sb_format("%s/words", w->root);
+  int    status = 0;
   world_plan(w, "index", "1, 200", "");
-  w->request.progress = "lines";
-  fflush(stderr);
-  const int before = dup(STDERR_FILENO);
-  assert_non_null(freopen(path, "w", stderr));
-  const int status = world_run(w);
-  fflush(stderr);
-  dup2(before, STDERR_FILENO);
-  close(before);
-  char *text = sb_read_file(path, NULL);
+  char *text = world_run_said(w, &status);
   assert_int_equal(status, SB_EXIT_CASES_FAILED);
   assert_non_null(strstr(text, "index: 2 cases: 0 done, 0 skipped, 2 to run"));
   assert_non_null(strstr(text, "1/2 seed=1: ok ("));
   assert_non_null(strstr(text, "2/2 seed=200: crashed ("));
   assert_non_null(strstr(text, "1 ok 1 crashed"));
   free(text);
-  free(path);
 }
 
 int main(void)

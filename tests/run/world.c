@@ -99,6 +99,22 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
 
 int world_run(const world *w) { return sb_run(w->sweep, w->plan, &w->request, &vocabulary, &drivers); }
 
+char *world_run_said(world *w, int *status)
+{
+  char *path = sb_format("%s/said", w->root);
+  w->request.progress = "lines";
+  fflush(stderr);
+  const int kept = dup(STDERR_FILENO);
+  assert_non_null(freopen(path, "w", stderr));
+  *status = world_run(w);
+  fflush(stderr);
+  dup2(kept, STDERR_FILENO);
+  close(kept);
+  char *text = sb_read_file(path, NULL);
+  free(path);
+  return text;
+}
+
 /* cmocka goes on with the next test after some of them, which is not for a child. */
 static void end_by_signals(void)
 {

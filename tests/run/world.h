@@ -24,6 +24,8 @@ int world_close(void **state);
  * that says so: then cases run in plan order. Replaces what was planned. */
 void world_plan(world *w, const char *name, const char *seeds, const char *extra);
 int  world_run(const world *w);
+/* The same with progress in lines: what it wrote to stderr, malloc'ed. */
+char *world_run_said(world *w, int *status);
 /* The same in a process of its own, which ends with this one; a pid. */
 pid_t world_start(const world *w);
 /* Its exit status; -signal when it was killed. */
