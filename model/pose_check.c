@@ -194,7 +194,7 @@ static void warn_of_conditioning(const subject *c)
     const int32_t *end = c->pose->ends + 2 * s;
     largest = fmax(largest, c->pose->stiffness[s] / fmin(c->pose->mass[end[0]], c->pose->mass[end[1]]));
   }
-  if (h * h * largest > conditioning_max)
+  if (h * h * largest > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
     sb_warning_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_h), "W212",
                   "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
 }
