@@ -172,9 +172,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
   if (!*comparable) PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
-  if (report.unconverged > 0)
-    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
-                                 (long long)report.unconverged, (long long)c->time.steps));
+  PetscCall(sb_setup_unconverged(r->recorder, report.unconverged, c->time.steps));
   PetscFunctionReturn(0);
 }
 

@@ -338,7 +338,6 @@ static PetscErrorCode record_mean(run *r)
   PetscFunctionReturn(0);
 }
 
-/* States are advanced by the reference minimiser alone: what a step does to velocities besides has no place. */
 static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_IS(options, integrator, "implicit_euler"))
@@ -352,6 +351,7 @@ static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
+/* States are advanced by the reference minimiser alone: what a step does to velocities besides has no place. */
 static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   static const struct {

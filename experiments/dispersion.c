@@ -68,6 +68,14 @@ static PetscErrorCode chain_rate(const sb_system *system, double *rate)
   PetscFunctionReturn(0);
 }
 
+static double mode_frequency(const sb_options *options, double rate)
+{
+  return 2 * rate * sin(wave_number(options) / 2);
+}
+
+/* Steps between samples: about a radian of the mode. */
+static double stride_of(double omega, double h_seconds) { return fmax(1, floor(1 / (omega * h_seconds))); }
+
 static PetscErrorCode prepare(run *r)
 {
   const sb_system *system = r->setup.system;
@@ -125,13 +133,14 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
     *step += r->stride;
     PetscCall(take_sample(r, &linear));
   }
-  if (report.status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
-  if (report.status != SB_OK)
+  if (report.status != SB_OK) {
     PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
-  else
-    PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
-                                &(sb_frame_stamp){1, *step, (double)*step * c->time.h_seconds, true}, r->setup.x,
-                                r->setup.v));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
+                              &(sb_frame_stamp){1, *step, (double)*step * c->time.h_seconds, true}, r->setup.x,
+                              r->setup.v));
   PetscFunctionReturn(0);
 }
 
@@ -189,16 +198,13 @@ static PetscErrorCode record_theory(run *r, double omega)
   PetscFunctionReturn(0);
 }
 
-/* Steps between samples: about a radian of the mode. */
-static int64_t stride_of(double omega, double h_seconds) { return (int64_t)fmax(1, floor(1 / (omega * h_seconds))); }
-
 static PetscErrorCode measure(run *r, double omega)
 {
   sb_integrator *integrator = NULL;
   int64_t        step = 0;
 
   PetscFunctionBeginUser;
-  r->stride = stride_of(omega, r->c->time.h_seconds);
+  r->stride = (int64_t)stride_of(omega, r->c->time.h_seconds);
   PetscCall(PetscMalloc1((size_t)(r->c->time.steps / r->stride) + 1, &r->sample));
   PetscCall(sb_integrator_create(r->setup.system, r->c->options, r->c->time.h_seconds, &integrator));
   PetscCall(march(r, integrator, &step));
@@ -246,11 +252,11 @@ static bool check_span(const sb_case *c, const sb_pose *pose, sb_diagnostics *di
 {
   enum { SAMPLES = 3 };
   const double stiffness = pose->springs > 0 ? pose->stiffness[0] : 0, mass = pose->mass[0];
-  const double omega = 2 * sqrt(stiffness / mass) * sin(wave_number(c->options) / 2), h = c->time.h_seconds;
+  const double omega = mode_frequency(c->options, sqrt(stiffness / mass));
   if (!(omega > 0))
     return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_stiffness), "E104",
                        "driver 'dispersion' needs springs that pull; got stiffness=%g", stiffness);
-  const double steps = (SAMPLES - 1) * fmax(1, floor(1 / (omega * h)));
+  const double steps = (SAMPLES - 1) * stride_of(omega, c->time.h_seconds);
   if ((double)c->time.steps >= steps) return true;
   return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_duration), "E104",
                      "driver 'dispersion' needs %d samples of the mode, a radian apart: %.0f steps; got %lld", SAMPLES,
@@ -282,7 +288,7 @@ static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create_if(c, check_dispersion, recorder, &r.setup));
   PetscCall(chain_rate(r.setup.system, &rate));
-  const double omega = 2 * rate * sin(wave_number(c->options) / 2);
+  const double omega = mode_frequency(c->options, rate);
   PetscCall(record_theory(&r, omega));
   PetscCall(prepare(&r));
   PetscCall(measure(&r, omega));

@@ -30,12 +30,14 @@ static int run_check(int argc, char **argv, const sb_driver_list *drivers)
   for (int i = 1; i < argc; ++i) {
     if (sb_command_no_flag(&sb_command_check, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     sb_diagnostics *diagnostics = sb_diagnostics_create();
-    sb_sweep_command_find_inputs(argv[i]);
+    json_t *runs = sb_stored_runs(argv[i]);
+    sb_use_inputs_of(argv[i], runs);
+    json_decref(runs);
     sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
     sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-    const bool      named =
-        sweep && sb_sweep_check_files(sweep, diagnostics) && sb_figure_needs_check(sweep, diagnostics);
-    if (plan && named && sb_plan_check_scenes(plan, drivers, diagnostics)) print_counts(argv[i], plan, sweep);
+    const bool      named = sweep && sb_sweep_check_files(sweep, diagnostics);
+    const bool      given = sweep && sb_figure_needs_check(sweep, diagnostics);
+    if (plan && named && given && sb_plan_check_scenes(plan, drivers, diagnostics)) print_counts(argv[i], plan, sweep);
     sb_plan_destroy(&plan);
     sb_sweep_destroy(&sweep);
     if (sb_command_messages(&diagnostics) != SB_EXIT_OK) status = SB_EXIT_USAGE;

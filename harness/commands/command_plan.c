@@ -45,9 +45,11 @@ typedef struct {
 
 static void open_repeat(repeat *r, const sb_run_request *run)
 {
+  *r = (repeat){0};
+  if (run->rerun == SB_RERUN_MISSING) return;
   char *path = sb_format("%s/journal.jsonl", run->directory);
   *r = (repeat){.rerun = run->rerun, .build = sb_build_name(run->program), .machine = sb_machine_name()};
-  if (!sb_journal_read(path, &r->journal)) r->journal = (sb_journal_state){0};
+  sb_journal_read(path, &r->journal); /* what cannot be read has no cases */
   free(path);
 }
 

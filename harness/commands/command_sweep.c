@@ -10,8 +10,8 @@
 
 #include "base/allocate.h"
 #include "harness/common/quantity.h"
-#include "harness/run/repetitions.h"
 #include "harness/report/figure_needs.h"
+#include "harness/run/repetitions.h"
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
@@ -235,13 +235,16 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *dri
   const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
   sb_diagnostics      *diagnostics = sb_diagnostics_create();
   *plan = NULL;
-  sb_sweep_command_find_inputs(arguments->sweep_path);
+  json_t *runs = sb_stored_runs(arguments->sweep_path);
+  sb_use_inputs_of(arguments->sweep_path, runs);
   *sweep = sb_sweep_read(arguments->sweep_path, vocabulary, diagnostics);
-  if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, vocabulary, diagnostics);
+  if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, runs, vocabulary, diagnostics);
+  json_decref(runs);
   if (*sweep && !*plan && sb_diagnostics_errors(diagnostics) == 0)
     *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
-  if (*sweep && !(sb_sweep_check_files(*sweep, diagnostics) && sb_figure_needs_check(*sweep, diagnostics)))
-    sb_plan_destroy(plan);
+  const bool named = *sweep && sb_sweep_check_files(*sweep, diagnostics);
+  const bool given = *sweep && sb_figure_needs_check(*sweep, diagnostics);
+  if (!named || !given) sb_plan_destroy(plan);
   if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory)

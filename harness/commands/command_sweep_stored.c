@@ -65,54 +65,50 @@ static sb_plan *read_plan(const char *path, const sb_vocabulary *vocabulary, sb_
   return plan;
 }
 
-sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_sweep *sweep,
+json_t *sb_stored_runs(const char *sweep_path)
+{
+  sb_journal_state journal;
+  const char      *slash = strrchr(sweep_path, '/');
+  const int        folder = slash ? (int)(slash + 1 - sweep_path) : 0;
+  char            *path = sb_format("%.*sjournal.jsonl", folder, sweep_path);
+  const bool       read = sb_journal_read(path, &journal);
+  json_t          *runs = read ? json_incref(journal.runs) : NULL;
+  sb_journal_clear(&journal);
+  free(path);
+  return runs;
+}
+
+/* NULL where there is none. */
+static const json_t *last_run(const json_t *runs)
+{
+  const size_t count = json_array_size(runs);
+  return count > 0 ? json_array_get(runs, count - 1) : NULL;
+}
+
+sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_sweep *sweep, const json_t *runs,
                                       const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
 {
-  sb_plan         *plan = NULL;
-  sb_journal_state journal;
-  if (asks_anew(arguments)) return NULL;
-  char *path = sb_format("%s/journal.jsonl", arguments->directory);
-  if (sb_journal_read(path, &journal)) {
-    const size_t runs = json_array_size(journal.runs);
-    free(path);
-    path = sb_format("%s/plan.json", arguments->directory);
-    if (sweep_was_edited(journal.runs, sweep))
-      fprintf(stderr, "springbench: %s/sweep.yaml was changed: the cases are those it has now\n", arguments->directory);
-    else
-      plan = read_plan(path, vocabulary, diagnostics);
-    if (plan && runs > 0) take_settings(&arguments->run, json_array_get(journal.runs, runs - 1));
+  if (asks_anew(arguments) || !runs) return NULL;
+  if (sweep_was_edited(runs, sweep)) {
+    fprintf(stderr, "springbench: %s/sweep.yaml was changed: the cases are those it has now\n", arguments->directory);
+    return NULL;
   }
-  sb_journal_clear(&journal);
+  char    *path = sb_format("%s/plan.json", arguments->directory);
+  sb_plan *plan = read_plan(path, vocabulary, diagnostics);
+  if (plan && last_run(runs)) take_settings(&arguments->run, last_run(runs));
   free(path);
   return plan;
 }
 
-/* Where the runs of a results directory found their files: beside its own sweep.yaml are none. NULL: no runs. */
-static char *folder_of_runs(const char *directory)
-{
-  sb_journal_state journal;
-  char            *path = sb_format("%s/journal.jsonl", directory), *folder = NULL;
-  if (sb_journal_read(path, &journal)) {
-    const size_t  runs = json_array_size(journal.runs);
-    const json_t *last = runs > 0 ? json_array_get(journal.runs, runs - 1) : NULL;
-    const char   *text = json_string_value(json_object_get(last, "inputs"));
-    folder = text ? sb_copy_text(text) : NULL;
-  }
-  sb_journal_clear(&journal);
-  free(path);
-  return folder;
-}
-
-void sb_sweep_command_find_inputs(const char *sweep_path)
+void sb_use_inputs_of(const char *sweep_path, const json_t *runs)
 {
   static bool chosen_by_user, asked;
   if (!asked) chosen_by_user = getenv(SB_INPUTS_VARIABLE) != NULL;
   asked = true;
   if (chosen_by_user) return;
-  const char *slash = strrchr(sweep_path, '/');
+  const char *slash = strrchr(sweep_path, '/'), *noted = json_string_value(json_object_get(last_run(runs), "inputs"));
   char       *beside = slash ? sb_copy_span(sweep_path, (size_t)(slash - sweep_path) + 1) : sb_copy_text(".");
-  char       *folder = folder_of_runs(beside);
-  if (!folder) folder = realpath(beside, NULL);
+  char       *folder = noted ? sb_copy_text(noted) : realpath(beside, NULL);
   if (folder) setenv(SB_INPUTS_VARIABLE, folder, 1);
   free(folder);
   free(beside);

@@ -79,37 +79,40 @@ static void drop_strangers(const sb_run_state *run, sb_plan **stored)
   sb_diagnostics_destroy(&diagnostics);
 }
 
-/* Stored cases whose key is another one now. */
-typedef struct {
-  const sb_plan  *stored;
-  sb_input_cache *known;
-} content_filter;
-
-static bool is_as_it_was(const void *context, size_t i)
+/* Which stored cases have the key that they had; *all when every one has. */
+static bool *find_unchanged(const sb_plan *stored, bool *all)
 {
-  const content_filter *filter = context;
-  const sb_options     *options = filter->stored->cases[i].options;
-  char                  key[SB_KEY_LENGTH + 1];
-  if (!sb_input_is_known(options, filter->known)) return true; /* elsewhere they may be as they were */
-  sb_case_key_known(options, filter->known, key);
-  return strcmp(key, filter->stored->cases[i].key) == 0;
+  bool           *kept = sb_allocate(stored->count, sizeof *kept);
+  sb_input_cache *known = sb_input_cache_create();
+  *all = true;
+  for (size_t i = 0; i < stored->count; ++i) {
+    const sb_options *options = stored->cases[i].options;
+    char              key[SB_KEY_LENGTH + 1];
+    kept[i] = true; /* a file that is not here may be as it was */
+    if (!sb_input_is_known(options, known)) continue;
+    sb_case_key_known(options, known, key);
+    kept[i] = strcmp(key, stored->cases[i].key) == 0;
+    *all = *all && kept[i];
+  }
+  sb_input_cache_destroy(&known);
+  return kept;
 }
+
+static bool is_kept(const void *kept, size_t i) { return ((const bool *)kept)[i]; }
 
 /* A file that cases name was edited: those of its earlier content would stand beside the new ones, by equal names. */
 static void drop_changed(const sb_run_state *run, sb_plan **stored)
 {
-  const content_filter filter = {*stored, sb_input_cache_create()};
-  sb_plan             *kept = copy_cases(run, *stored, is_as_it_was, &filter);
-  sb_input_cache      *known = filter.known;
-  if (kept && kept->count < (*stored)->count)
+  bool     all = true, *kept = find_unchanged(*stored, &all);
+  sb_plan *rest = all ? NULL : copy_cases(run, *stored, is_kept, kept);
+  if (rest) {
     fprintf(stderr,
             "springbench: a file that they name was changed: %zu earlier cases are left out (their files stay)\n",
-            (*stored)->count - kept->count);
-  if (kept) {
+            (*stored)->count - rest->count);
     sb_plan_destroy(stored);
-    *stored = kept;
+    *stored = rest;
   }
-  sb_input_cache_destroy(&known);
+  free(kept);
 }
 
 static sb_plan *read_stored_plan(const sb_run_state *run)

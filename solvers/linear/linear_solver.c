@@ -258,6 +258,7 @@ static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_
 {
   if (report->outcome == SB_FAILED || !is_rounding(residual)) return;
   const bool fixed = s->goal.relative_tolerance == 0.0;
+  if (!fixed && residual->relative <= s->goal.relative_tolerance) return; /* then it is something else that it says */
   report->outcome = fixed ? SB_TRUNCATED : SB_STALLED;
   report->reason = fixed ? "what is left of the residual is rounding" : "the tolerance is below what rounding leaves";
 }
