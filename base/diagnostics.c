@@ -11,6 +11,7 @@ struct sb_diagnostics {
   char  *messages[SB_DIAGNOSTICS_MAX];
   bool   is_error[SB_DIAGNOSTICS_MAX];
   size_t kept, errors, warnings;
+  size_t told_errors, told_warnings; /* of them, printed by sb_diagnostics_flush */
 };
 
 sb_diagnostics *sb_diagnostics_create(void) { return sb_allocate(1, sizeof(sb_diagnostics)); }
@@ -169,7 +170,7 @@ size_t sb_diagnostics_errors(const sb_diagnostics *diagnostics) { return diagnos
 
 bool sb_diagnostics_full(const sb_diagnostics *diagnostics)
 {
-  return !diagnostics || diagnostics->errors >= SB_DIAGNOSTICS_MAX;
+  return !diagnostics || diagnostics->errors - diagnostics->told_errors >= SB_DIAGNOSTICS_MAX;
 }
 
 size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics) { return diagnostics->warnings; }
@@ -192,6 +193,16 @@ void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream)
     sb_write_printable(stream, diagnostics->messages[i]);
     fputc('\n', stream);
   }
-  const size_t more = diagnostics->errors + diagnostics->warnings - diagnostics->kept;
+  const size_t more = diagnostics->errors + diagnostics->warnings - diagnostics->told_errors -
+                      diagnostics->told_warnings - diagnostics->kept;
   if (more > 0) fprintf(stream, "springbench: %zu more messages not shown\n", more);
+}
+
+void sb_diagnostics_flush(sb_diagnostics *diagnostics, FILE *stream)
+{
+  sb_diagnostics_print(diagnostics, stream);
+  for (size_t i = 0; i < diagnostics->kept; ++i) free(diagnostics->messages[i]);
+  diagnostics->kept = 0;
+  diagnostics->told_errors = diagnostics->errors;
+  diagnostics->told_warnings = diagnostics->warnings;
 }

@@ -51,3 +51,5 @@ const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);
 const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics);
 /* Prints every kept message on a line of its own, and how many more there were. */
 void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream);
+/* The same, and what was printed is kept no longer; errors stay counted. For commands that go on after a message. */
+void sb_diagnostics_flush(sb_diagnostics *diagnostics, FILE *stream);

@@ -5,12 +5,12 @@
  * clock would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the
  * samples of all quiet repetitions (harness/noise.h), of all where none was. Set-up (pattern, symbolic analysis, what
  * is factored once) stands apart. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "experiments/setup.h"
+#include "experiments/work.h"
 #include "solvers/integrate/integrator.h"
 
 enum { SPRINGS_PER_BATCH = 20000 }; /* of an explicit method: about 50 microseconds */
@@ -34,11 +34,7 @@ static const sb_column columns[] = {
     {"solve_s", "s", "median per step: solves", true},
     {"nnz_factor", "", "entries of the Cholesky factor", false},
     {"flops_factor", "", "operations of one factorisation", false},
-    {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
-    {"linear_iterations_mean", "", "linear iterations per step", false},
-    {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian is not adaptive",
-     false},
-    {"residual_worst", "", "worst relative residual of a linear solve", false},
+    SB_WORK_COLUMNS,
     {"vertices", "", "vertices", false},
     {"springs", "", "springs", false},
     {"steps_done", "", "steps finished", false},
@@ -65,9 +61,8 @@ typedef struct {
   sb_setup       setup;
   sb_start_state start;
   sb_integrator *integrator;
-  int64_t        steps_done;
-  long           minimizer_iterations, linear_iterations, inaccurate, projected;
-  double         residual, setup_seconds;
+  sb_work        work;
+  double         setup_seconds;
   sb_status      status;
 } run;
 
@@ -127,12 +122,7 @@ static PetscErrorCode record_batch(run *r, int64_t step, int64_t steps, double s
 static PetscErrorCode account(run *r, const sb_advance_report *report)
 {
   PetscFunctionBeginUser;
-  r->steps_done += report->steps_done;
-  r->inaccurate += (long)report->inaccurate;
-  r->minimizer_iterations += report->minimizer_iterations;
-  r->linear_iterations += report->linear_iterations;
-  r->projected += report->projected;
-  r->residual = fmax(r->residual, report->residual);
+  sb_work_add(&r->work, report);
   r->status = report->status;
   if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
   PetscFunctionReturn(0);
@@ -229,24 +219,20 @@ static PetscErrorCode record_times(run *r)
 
 static PetscErrorCode record_work(run *r)
 {
-  const double  steps = r->steps_done > 0 ? (double)r->steps_done : NAN; /* of no step there is no mean */
   sb_minimizer *minimizer = sb_integrator_minimizer(r->integrator);
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
   PetscCall(sb_recorder_real(r->recorder, "springs", (double)r->setup.system->springs_global));
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
   if (facts->nonzeros_factor > 0) {
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));
   }
-  PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
-  PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
-  PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
-  PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->steps_done > 0 ? r->residual : NAN));
-  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->inaccurate == 0));
+  PetscCall(sb_work_record(&r->work, r->c, r->recorder));
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->work.inaccurate == 0));
   PetscFunctionReturn(0);
 }
 
@@ -254,7 +240,7 @@ static PetscErrorCode record_work(run *r)
  * hand would cost the steps their cache. */
 static PetscErrorCode record_end(run *r)
 {
-  int64_t step = r->steps_done;
+  int64_t step = r->work.steps_done;
 
   PetscFunctionBeginUser;
   if (r->status == SB_CASE_DIVERGED) {

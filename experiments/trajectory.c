@@ -4,11 +4,11 @@
  * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
  * whose linear solve is refused, or one of whose springs has collapsed to a point, stops likewise. Times are frame
  * numbers times the frame's length, never accumulated. */
-#include <math.h>
 #include <stdio.h>
 
 #include "experiments/setup.h"
 #include "experiments/tally.h"
+#include "experiments/work.h"
 #include "model/external.h"
 
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
@@ -24,11 +24,7 @@ static const sb_column columns[] = {
     {"last_y", "m", "final y of the last vertex", false},
     {"last_z", "m", "final z of the last vertex", false},
     {"unconverged_steps", "", "steps that met no tolerance although one was set", false},
-    {"minimizer_iterations_mean", "", "minimiser iterations per step", false},
-    {"linear_iterations_mean", "", "linear iterations per step", false},
-    {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian is not adaptive",
-     false},
-    {"residual_worst", "", "worst relative residual of a linear solve", false},
+    SB_WORK_COLUMNS,
 };
 
 typedef struct {
@@ -37,9 +33,8 @@ typedef struct {
   sb_setup       setup;
   sb_integrator *integrator;
   Vec            x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
-  int64_t        first_step, steps_done, unconverged;
-  long           minimizer_iterations, linear_iterations, projected;
-  double         residual;
+  int64_t        first_step;
+  sb_work        work;
   sb_tally       tally;
 } run;
 
@@ -57,12 +52,7 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
 static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_report *report)
 {
   PetscFunctionBeginUser;
-  r->steps_done += report->steps_done;
-  r->unconverged += report->unconverged;
-  r->minimizer_iterations += report->minimizer_iterations;
-  r->linear_iterations += report->linear_iterations;
-  r->projected += report->projected;
-  r->residual = PetscMax(r->residual, report->residual);
+  sb_work_add(&r->work, report);
   if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
@@ -114,7 +104,7 @@ static PetscErrorCode march(run *r)
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
-  PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, r->c->time.steps - r->first_step));
+  PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->c->time.steps - r->first_step));
   PetscFunctionReturn(0);
 }
 
@@ -150,20 +140,15 @@ static PetscErrorCode record_last_vertex(run *r)
 
 static PetscErrorCode record_columns(run *r)
 {
-  const double steps = r->steps_done > 0 ? (double)r->steps_done : NAN; /* of no step there is no mean */
-
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->steps_done));
-  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->steps_done) * r->c->time.h_seconds));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
+  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->work.steps_done) * r->c->time.h_seconds));
   PetscCall(sb_tally_record(&r->tally, r->recorder));
   PetscCall(record_contact(r));
   PetscCall(record_last_vertex(r));
   if (sb_integrator_minimizer(r->integrator)) {
-    PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->unconverged));
-    PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", (double)r->minimizer_iterations / steps));
-    PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / steps));
-    PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / steps));
-    PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->steps_done > 0 ? r->residual : NAN));
+    PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->work.unconverged));
+    PetscCall(sb_work_record(&r->work, r->c, r->recorder));
   }
   PetscFunctionReturn(0);
 }
