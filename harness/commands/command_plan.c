@@ -60,10 +60,11 @@ static void close_repeat(repeat *r)
   free(r->machine);
 }
 
-static bool is_repeated(const repeat *r, const char *key)
+static bool is_repeated(const repeat *r, const char *directory, const char *key)
 {
-  const json_t *event = json_object_get(r->journal.cases, key);
-  return event && sb_rerun_takes(r->rerun, event, r->build, r->machine);
+  const json_t       *event = json_object_get(r->journal.cases, key);
+  const sb_case_state state = sb_case_state_of(&r->journal, directory, key, r->build, r->machine);
+  return event && sb_rerun_takes(r->rerun, state, event);
 }
 
 /* What the results directory knows of a case, and the seconds it took (0: not known). */
@@ -95,7 +96,7 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
     double took = 0;
     if (!sb_run_request_takes(run, i)) continue;
     const char *state = state_of(results, &plan->cases[i], &took);
-    if (strcmp(state, "done") == 0 && is_repeated(&again, plan->cases[i].key)) state = "again";
+    if (strcmp(state, "done") == 0 && is_repeated(&again, run->directory, plan->cases[i].key)) state = "again";
     print_case(plan, &plan->cases[i], state);
     if (took > 0) {
       seconds += took;

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
+#include "harness/store/case_state.h"
 #include "harness/store/publish.h"
 
 static sb_value word(const char *text)
@@ -81,12 +81,9 @@ static void fill_from_json(sb_results *results, size_t row, const json_t *said)
 /* What holds for a case: a publication whose file is there, else the latest failure or interruption, else nothing. */
 static const json_t *event_that_holds(const sb_results *results, const sb_journal_state *state, const char *key)
 {
-  const json_t *event = json_object_get(state->cases, key);
-  if (!sb_journal_published(state, key)) return event;
-  char      *path = sb_results_case_path(results, key);
-  const bool there = access(path, F_OK) == 0;
-  free(path);
-  return there ? event : NULL;
+  const bool gone = sb_case_state_of(state, results->directory, key, NULL, NULL) == SB_STATE_PENDING &&
+                    sb_journal_published(state, key);
+  return gone ? NULL : json_object_get(state->cases, key);
 }
 
 static void add_row(sb_results *results, const sb_journal_state *state, size_t i)

@@ -234,10 +234,7 @@ static take_outcome take(merge *m, const sb_merge_source *source, const char *ke
 
 static bool is_in_place(const merge *m, const char *key)
 {
-  char      *path = sb_format("%s/cases/%s.h5", m->request->directory, key);
-  const bool there = sb_journal_published(&m->run.state, key) && access(path, F_OK) == 0;
-  free(path);
-  return there;
+  return sb_case_state_of(&m->run.state, m->request->directory, key, NULL, NULL) == SB_STATE_DONE;
 }
 
 /* A failure is a case's end as long as no directory has a result of it. */
@@ -314,15 +311,11 @@ static bool join_runs(merge *m)
 static void count_ends(merge *m)
 {
   for (size_t i = 0; i < m->plan->count; ++i) {
-    sb_status     status;
-    const char   *key = m->plan->cases[i].key;
-    const json_t *event = json_object_get(m->run.state.cases, key);
-    const char   *name = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
     if (m->plan->cases[i].skipped) continue;
-    if (!name || !sb_status_from_name(name, &status))
-      m->missing++;
-    else
-      m->failures += !sb_status_is_result(status);
+    const sb_case_state state =
+        sb_case_state_of(&m->run.state, m->request->directory, m->plan->cases[i].key, NULL, NULL);
+    m->missing += state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
+    m->failures += state == SB_STATE_FAILED;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/results/results.h"
+#include "harness/store/case_state.h"
 
 typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
 
@@ -31,8 +32,8 @@ bool sb_run_request_takes(const sb_run_request *request, size_t i);
 /* This build and this machine as results are marked with them (malloc'ed). */
 char *sb_build_name(const char *program);
 char *sb_machine_name(void);
-/* Whether a case that `event` (of the journal) ended is run again when that is asked for. */
-bool sb_rerun_takes(sb_rerun rerun, const json_t *event, const char *build, const char *machine);
+/* Whether a case that has ended (as `event` of the journal says) is run again when that is asked for. */
+bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event);
 
 /* What the stored files of a case will take, estimated from its options. */
 double sb_case_predicted_bytes(const sb_planned_case *planned);

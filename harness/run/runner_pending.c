@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/common/durable.h"
 #include "harness/run/runner_attempt.h"
@@ -33,16 +32,14 @@ static bool saves_enough(const char *stored, const char *asked)
   return has > 0 && wants % has == 0;
 }
 
-/* Whether the published file is there, and whole as far as it was asked to look. */
+/* The published file is whole as far as it was asked to look. */
 static bool file_is_good(const sb_run_state *run, const sb_planned_case *planned, const json_t *event)
 {
-  char *path = sb_format("%s/cases/%s.h5", run->request->directory, planned->key);
-  char  hex[SB_SHA256_HEX + 1] = "";
-  bool  good = access(path, F_OK) == 0;
-  if (good && run->request->verify_hashes) {
-    good = sb_sha256_file(path, hex) && strcmp(hex, event_text(event, "sha256")) == 0;
-    if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
-  }
+  if (!run->request->verify_hashes) return true;
+  char      *path = sb_format("%s/cases/%s.h5", run->request->directory, planned->key);
+  char       hex[SB_SHA256_HEX + 1] = "";
+  const bool good = sb_sha256_file(path, hex) && strcmp(hex, event_text(event, "sha256")) == 0;
+  if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
   free(path);
   return good;
 }
@@ -56,32 +53,27 @@ static bool is_allowed_more(const sb_run_state *run, const json_t *event)
   return run->memory_limit_bytes == 0 || run->memory_limit_bytes > before;
 }
 
-static bool is_stale(const json_t *event, const char *build, const char *machine)
-{
-  return strcmp(event_text(event, "build"), build) != 0 || strcmp(event_text(event, "machine"), machine) != 0;
-}
-
-bool sb_rerun_takes(sb_rerun rerun, const json_t *event, const char *build, const char *machine)
+bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event)
 {
   if (rerun == SB_RERUN_ALL) return true;
-  if (strcmp(event_text(event, "event"), "fail") == 0) return rerun == SB_RERUN_FAILED;
-  if (rerun == SB_RERUN_NOISY) return sb_row_is_noisy(json_object_get(event, "row"));
-  return rerun == SB_RERUN_STALE && is_stale(event, build, machine);
+  if (rerun == SB_RERUN_NOISY) return state != SB_STATE_FAILED && sb_row_is_noisy(json_object_get(event, "row"));
+  return (rerun == SB_RERUN_FAILED && state == SB_STATE_FAILED) || (rerun == SB_RERUN_STALE && state == SB_STATE_STALE);
 }
 
 static bool must_run(sb_run_state *run, const sb_planned_case *planned)
 {
-  const sb_rerun rerun = run->request->rerun;
-  const json_t  *event = json_object_get(run->state.cases, planned->key);
-  if (!event || strcmp(event_text(event, "event"), "interrupt") == 0) return true;
-  if (sb_rerun_takes(rerun, event, run->build, run->machine)) return true;
-  if (strcmp(event_text(event, "event"), "fail") == 0) {
+  const json_t       *event = json_object_get(run->state.cases, planned->key);
+  const sb_case_state state =
+      sb_case_state_of(&run->state, run->request->directory, planned->key, run->build, run->machine);
+  if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return true;
+  if (sb_rerun_takes(run->request->rerun, state, event)) return true;
+  if (state == SB_STATE_FAILED) {
     run->kept_failures++;
     return false;
   }
   if (!file_is_good(run, planned, event) || is_allowed_more(run, event)) return true;
   if (!saves_enough(event_text(event, "save"), SB_TEXT(planned->options, save))) return true;
-  run->stale += is_stale(event, run->build, run->machine);
+  run->stale += state == SB_STATE_STALE;
   return false;
 }
 
