@@ -111,15 +111,14 @@ static double resolution(const sb_ratio *r) { return fmax(r->high, 1 / r->low) -
 
 static void report(const trial *t, const sb_ratio *r, int rounds)
 {
-  char *percent = sb_text_rounded(100 * resolution(r), 2);
+  char percent[SB_NUMBER_TEXT];
   printf("Two equal methods, timed in turn, %d runs of 100 steps each on one core; %d of %d runs quiet.\n", rounds,
          t->quiet, t->runs);
   printf("  median of a step    A %.4g ms, B %.4g ms\n", 1e3 * r->median[0], 1e3 * r->median[1]);
   printf("  ratio B/A           %.4f, 95 %% interval %.4f to %.4f\n", r->ratio, r->low, r->high);
   if (r->low > 1 || r->high < 1) puts("  The interval misses 1: what disturbs this machine is not even by chance.");
-  printf("Two methods that differ by less than %s %% cannot be told apart here with %d repetitions.\n", percent,
-         rounds);
-  free(percent);
+  printf("Two methods that differ by less than %s %% cannot be told apart here with %d repetitions.\n",
+         sb_text_rounded(100 * resolution(r), 2, percent), rounds);
 }
 
 static int judge(const trial *t, int rounds, bool strict)

@@ -1,4 +1,4 @@
-/* Numbers, Markdown, names of files; see text.h. */
+/* Numbers, lines, Markdown, words of a shell, names of files; see text.h. */
 #include "harness/common/text.h"
 
 #include <ctype.h>
@@ -33,24 +33,26 @@ static void shorten_exponent(char *text)
   memmove(to, from, strlen(from) + 1);
 }
 
-char *sb_text_rounded(double number, int digits)
+char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT])
 {
-  if (!isfinite(number)) return sb_format("%s", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
-  if (number == 0) return sb_format("0");
-  char scientific[64];
-  snprintf(scientific, sizeof scientific, "%.*e", digits - 1, number);
-  const double rounded = strtod(scientific, NULL);
-  const int    power = atoi(strchr(scientific, 'e') + 1);
-  if (power >= -4 && power < 7) return sb_format("%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
-  shorten_exponent(scientific);
-  return sb_format("%s", scientific);
+  if (!isfinite(number) || number == 0) return sb_text_exact(number, text);
+  snprintf(text, SB_NUMBER_TEXT, "%.*e", digits - 1, number);
+  const double rounded = strtod(text, NULL);
+  const int    power = atoi(strchr(text, 'e') + 1);
+  if (power >= -4 && power < 7)
+    snprintf(text, SB_NUMBER_TEXT, "%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
+  else
+    shorten_exponent(text);
+  return text;
 }
 
-char *sb_text_exact(double number)
+char *sb_text_exact(double number, char text[SB_NUMBER_TEXT])
 {
-  if (fabs(number) < 1e15 && number == floor(number)) return sb_format("%.0f", number + 0.0);
-  char buffer[32];
-  return sb_format("%s", sb_format_real(number, buffer));
+  if (fabs(number) < 1e15 && number == floor(number))
+    snprintf(text, SB_NUMBER_TEXT, "%.0f", number + 0.0);
+  else
+    sb_format_real(number, text);
+  return text;
 }
 
 /* The end of a conversion such as "%-8.3g" of one double that starts at `text`, NULL when it is another one. */
@@ -85,6 +87,40 @@ bool sb_text_is_number_format(const char *format)
       return false;
   }
   return conversions == 1;
+}
+
+size_t sb_text_width(const char *text)
+{
+  size_t width = 0;
+  for (; *text; ++text) width += ((unsigned char)*text & 0xc0) != 0x80; /* continuation bytes of UTF-8 take no room */
+  return width;
+}
+
+void sb_text_put_plain(FILE *stream, const char *text)
+{
+  for (; *text; ++text) fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, stream);
+}
+
+int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
+{
+  bool fresh = column == 0 || column == indent;
+  for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
+    char     *word = sb_copy_span(text, strcspn(text, " \n"));
+    const int width = (int)sb_text_width(word);
+    if (!fresh && column + 1 + width > SB_LINE_WIDTH) {
+      fprintf(stream, "\n%*s", indent, "");
+      column = indent;
+    } else if (!fresh) {
+      fputc(' ', stream);
+      column++;
+    }
+    sb_text_put_plain(stream, word);
+    column += width;
+    text += strlen(word);
+    free(word);
+    fresh = false;
+  }
+  return column;
 }
 
 /* An underscore inside a word is not markup. */

@@ -1,20 +1,34 @@
-/* Text for people: errors, numbers with as many digits as are meant, Markdown, names of files. Local; no PETSc. */
+/* Text for people: errors, numbers with as many digits as are meant, lines, Markdown, words of a shell, names of files.
+ * Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SB_ERROR_SIZE = 256, SB_DIGITS = 3 /* significant digits where nothing says how many are meant */ };
+enum {
+  SB_ERROR_SIZE = 256,
+  SB_DIGITS = 3,       /* significant digits where nothing says how many are meant */
+  SB_NUMBER_TEXT = 48, /* room for a number as text */
+  SB_LINE_WIDTH = 100  /* of prose on a terminal */
+};
 
 /* printf into error[SB_ERROR_SIZE]; always false, so that a caller can return it. */
 bool sb_report_error(char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* `number` to `digits` significant digits: "42.3", "0.00120", "1.2e-7". malloc'ed. */
-char *sb_text_rounded(double number, int digits);
-/* "none": all digits that tell the number from its neighbours; a whole number without a point. malloc'ed. */
-char *sb_text_exact(double number);
-/* Whether `format` is a printf format of exactly one double and nothing else. */
+/* `number` to `digits` (at most 17) significant digits: "42.3", "0.00120", "1.2e-7". Returns `text`. */
+char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT]);
+/* The number with all digits that tell it from its neighbours; a whole number has no point. Returns `text`. */
+char *sb_text_exact(double number, char text[SB_NUMBER_TEXT]);
+/* Tells whether `format` is a printf format of exactly one double and nothing else. */
 bool sb_text_is_number_format(const char *format);
+
+/* Columns that a text takes on a terminal: its characters, not its bytes. */
+size_t sb_text_width(const char *text);
+/* Writes a text without what would move the cursor. */
+void sb_text_put_plain(FILE *stream, const char *text);
+/* Writes a text broken at blanks, behind what fills the line up to `column`; further lines begin at `indent`. A blank
+ * comes first where something stands in the line. Returns the column where it ends. */
+int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column);
 
 /* Text in Markdown: what it would take for markup is escaped. */
 void sb_text_put_markdown(FILE *stream, const char *text);
@@ -25,5 +39,5 @@ void sb_text_put_word(FILE *stream, const char *text);
  * at the end. */
 char *sb_text_next_word(const char **line);
 
-/* Whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
+/* Tells whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
 bool sb_text_is_safe_name(const char *name);

@@ -32,9 +32,8 @@ static char *seconds_text(double seconds)
   size_t u = 0;
   if (!(seconds > 0)) return sb_copy_text("");
   while (u + 1 < sizeof units / sizeof *units && seconds < units[u].unit) ++u;
-  char *number = sb_text_rounded(seconds / units[u].unit, SB_DIGITS), *text = sb_format("%s %s", number, units[u].name);
-  free(number);
-  return text;
+  char number[SB_NUMBER_TEXT];
+  return sb_format("%s %s", sb_text_rounded(seconds / units[u].unit, SB_DIGITS, number), units[u].name);
 }
 
 static char *interval_text(const sb_ratio *ratio)

@@ -105,14 +105,14 @@ void sb_html_failures(const sb_html_sweep *s)
 
 static void put_number(FILE *stream, sb_value value, int digits)
 {
-  char exact[32], *text = value.kind == SB_NUMBER ? sb_text_rounded(value.number, digits) : NULL;
+  char        exact[32], rounded[SB_NUMBER_TEXT];
+  const char *text = value.kind == SB_NUMBER ? sb_text_rounded(value.number, digits, rounded) : NULL;
   if (text)
     fprintf(stream, "<td class=\"number\" data-v=\"%s\">", sb_format_real(value.number, exact));
   else
     fputs("<td class=\"number\"><span class=\"none\">–</span>", stream);
   sb_html_put(stream, text);
   fputs("</td>", stream);
-  free(text);
 }
 
 static void put_option(const sb_html_sweep *s, size_t row, size_t column)

@@ -105,9 +105,10 @@ bool sb_report_same(sb_value a, sb_value b)
 
 char *sb_report_value_text(sb_value value)
 {
+  char number[SB_NUMBER_TEXT];
   switch (value.kind) {
   case SB_NUMBER:
-    return sb_text_exact(value.number);
+    return sb_copy_text(sb_text_exact(value.number, number));
   case SB_WORD:
     return sb_format("%s", value.word);
   case SB_TRUTH:

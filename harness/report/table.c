@@ -1,77 +1,316 @@
-/* Tables: one layout, four forms; see report.h. */
-#include <errno.h>
+/* The grid, and its forms for terminals, for GitHub's Markdown, for programs (CSV by RFC 4180 with plain line feeds)
+ * and for LaTeX with booktabs; see table.h. */
+#include "harness/report/table.h"
+
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/report_text.h"
-#include "harness/report/table_layout.h"
+#include "base/allocate.h"
+#include "harness/common/csv.h"
 
-static const struct {
-  sb_table_format format;
-  const char     *suffix;
-} forms[] = {{SB_TEXT_TABLE, ".txt"}, {SB_MARKDOWN_TABLE, ".md"}, {SB_CSV_TABLE, ".csv"}, {SB_LATEX_TABLE, ".tex"}};
-
-enum { FORM_COUNT = sizeof forms / sizeof *forms };
-
-static void write_form(const sb_table_layout *layout, const char *id, sb_table_format format, FILE *stream)
+sb_table *sb_table_create(sb_arena *arena)
 {
-  switch (format) {
-  case SB_TEXT_TABLE:
-    sb_table_write_text(layout, stream);
-    break;
-  case SB_MARKDOWN_TABLE:
-    sb_table_write_markdown(layout, stream);
-    break;
-  case SB_CSV_TABLE:
-    sb_table_write_csv(layout, stream);
-    break;
-  case SB_LATEX_TABLE:
-    sb_table_write_latex(layout, id, stream);
-    break;
+  sb_table *table = sb_arena_take(arena, 1, sizeof *table);
+  table->arena = arena;
+  return table;
+}
+
+void sb_table_column(sb_table *t, const char *name, const char *unit, bool numeric)
+{
+  t->headings = sb_arena_grow(t->arena, t->headings, t->column_count, sizeof *t->headings);
+  t->headings[t->column_count++] = (sb_heading){
+      .name = sb_arena_copy(t->arena, name), .unit = sb_arena_copy(t->arena, unit ? unit : ""), .numeric = numeric};
+}
+
+void sb_table_row(sb_table *t)
+{
+  t->rows = sb_arena_grow(t->arena, t->rows, t->row_count, sizeof *t->rows);
+  t->rows[t->row_count++] = (sb_table_line){.cells = sb_arena_take(t->arena, t->column_count, sizeof(sb_cell))};
+  t->filled = 0;
+}
+
+sb_cell *sb_table_cell(const sb_table *t, size_t row, size_t column) { return &t->rows[row].cells[column]; }
+
+sb_cell *sb_table_put(sb_table *t, const char *text)
+{
+  sb_cell *cell = sb_table_cell(t, t->row_count - 1, t->filled++);
+  cell->text = sb_arena_copy(t->arena, text);
+  return cell;
+}
+
+sb_cell *sb_table_put_format(sb_table *t, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  sb_cell *cell = sb_table_cell(t, t->row_count - 1, t->filled++);
+  cell->text = sb_arena_format_list(t->arena, format, arguments);
+  va_end(arguments);
+  return cell;
+}
+
+sb_cell *sb_table_put_number(sb_table *t, double number, int digits)
+{
+  char     text[SB_NUMBER_TEXT];
+  sb_cell *cell = sb_table_put(t, isnan(number) ? NULL : sb_text_rounded(number, digits, text));
+  if (cell->text) cell->csv = sb_arena_copy(t->arena, sb_text_exact(number, text));
+  return cell;
+}
+
+void sb_table_note_add(sb_table *t, sb_note_place place, const char *lead, const char *text)
+{
+  if (!text || !*text) return;
+  t->notes = sb_arena_grow(t->arena, t->notes, t->note_count, sizeof *t->notes);
+  t->notes[t->note_count++] = (sb_table_note){place, sb_arena_copy(t->arena, lead), sb_arena_copy(t->arena, text)};
+}
+
+static unsigned marks_in_use(const sb_table *t)
+{
+  unsigned used = 0;
+  for (size_t r = 0; r < t->row_count; ++r)
+    for (size_t c = t->stub_count; c < t->column_count; ++c) used |= sb_table_cell(t, r, c)->marks;
+  return used;
+}
+
+static bool is_headed(const sb_table *t)
+{
+  for (size_t c = 0; c < t->column_count; ++c)
+    if (*t->headings[c].name) return true;
+  return false;
+}
+
+static const char *empty_words(const sb_table *t) { return t->empty ? t->empty : "none"; }
+
+/* Text: columns aligned, rules below the headings and the last row. Blanks are owed until something stands behind them,
+ * so that no line ends in one. */
+typedef struct {
+  FILE  *stream;
+  size_t owed;
+} text_line;
+
+static void put_text(text_line *line, char *text)
+{
+  size_t length = strlen(text), blanks = 0;
+  while (length > 0 && text[length - 1] == ' ') blanks++, text[--length] = '\0';
+  if (length > 0) fprintf(line->stream, "%*s", (int)line->owed, "");
+  sb_text_put_plain(line->stream, text);
+  line->owed = blanks + (length > 0 ? 0 : line->owed);
+}
+
+static void put_rule(FILE *stream, size_t indent, size_t width)
+{
+  fprintf(stream, "%*s", (int)indent, "");
+  for (size_t i = 0; i < width; ++i) fputc('-', stream);
+  fputc('\n', stream);
+}
+
+/* A cell with its marks, each mark in use having its place behind the numbers of every row. */
+static char *text_of_cell(const sb_table *t, size_t row, size_t column, unsigned used)
+{
+  static const char    signs[] = "*!~";
+  char                 marks[SB_MARK_KINDS + 1] = "", *end = marks;
+  const sb_cell *const cell = sb_table_cell(t, row, column);
+  for (unsigned i = 0; i < SB_MARK_KINDS && column >= t->stub_count; ++i)
+    if (used & 1U << i) *end++ = cell->marks & 1U << i ? signs[i] : ' ';
+  return sb_arena_format(t->arena, "%s%s", cell->text ? cell->text : "-", marks);
+}
+
+static char *text_of_heading(const sb_table *t, size_t column, unsigned used)
+{
+  const sb_heading *h = &t->headings[column];
+  int               blanks = 0;
+  for (unsigned i = 0; i < SB_MARK_KINDS && h->numeric && column >= t->stub_count; ++i) blanks += (used & 1U << i) != 0;
+  return sb_arena_format(t->arena, "%s%s%s%s%*s", h->name, *h->unit ? " (" : "", h->unit, *h->unit ? ")" : "", blanks,
+                         "");
+}
+
+static void put_text_line(const sb_table *t, char **cells, const size_t *widths, FILE *stream)
+{
+  text_line line = {stream, (size_t)t->indent};
+  int       column = t->indent;
+  for (size_t c = 0; c < t->column_count; ++c) {
+    const size_t width = sb_text_width(cells[c]), blanks = widths[c] > width ? widths[c] - width : 0;
+    const bool   right = t->headings[c].numeric;
+    if (t->wrap && c + 1 == t->column_count && *cells[c]) {
+      fprintf(stream, "%*s", (int)line.owed, "");
+      sb_text_put_wrapped(stream, cells[c], column, column);
+      break;
+    }
+    line.owed += right ? blanks : 0;
+    put_text(&line, cells[c]);
+    line.owed += (right ? 0 : blanks) + 2;
+    column += (int)(width + blanks) + 2;
+  }
+  fputc('\n', stream);
+}
+
+static size_t sum_of(const size_t *widths, size_t from, size_t to)
+{
+  size_t total = 0;
+  for (size_t i = from; i < to; ++i) total += widths[i] + (i > from ? 2 : 0);
+  return total;
+}
+
+static void print_text_grid(const sb_table *t, unsigned used, FILE *stream)
+{
+  const size_t columns = t->column_count, indent = (size_t)t->indent;
+  const bool   headed = is_headed(t);
+  char       **cells = sb_arena_take(t->arena, (t->row_count + 1) * columns, sizeof *cells);
+  size_t      *widths = sb_arena_take(t->arena, columns, sizeof *widths);
+  for (size_t c = 0; c < columns; ++c) {
+    cells[c] = text_of_heading(t, c, used);
+    widths[c] = headed ? sb_text_width(cells[c]) : 0;
+    for (size_t r = 0; r < t->row_count; ++r) {
+      char *cell = cells[(r + 1) * columns + c] = text_of_cell(t, r, c, used);
+      if (sb_text_width(cell) > widths[c]) widths[c] = sb_text_width(cell);
+    }
+  }
+  const size_t stubs = sum_of(widths, 0, t->stub_count) + (t->stub_count > 0 ? 2 : 0),
+               width = sum_of(widths, 0, columns);
+  if (t->quantity) {
+    fprintf(stream, "%*s%s by %s\n", (int)(indent + stubs), "", t->quantity, t->axis);
+    put_rule(stream, indent + stubs, width - stubs);
+  }
+  if (headed) put_text_line(t, cells, widths, stream);
+  if (headed) put_rule(stream, indent, t->wrap && width > SB_LINE_WIDTH ? SB_LINE_WIDTH - indent : width);
+  for (size_t r = 0; r < t->row_count; ++r) put_text_line(t, cells + (r + 1) * columns, widths, stream);
+  if (headed) put_rule(stream, indent, t->wrap && width > SB_LINE_WIDTH ? SB_LINE_WIDTH - indent : width);
+}
+
+static void print_text_notes(const sb_table *t, bool above, FILE *stream)
+{
+  for (size_t i = 0; i < t->note_count; ++i) {
+    const sb_table_note *note = &t->notes[i];
+    if (above != (note->place <= SB_NOTE_ABOVE)) continue;
+    sb_text_put_wrapped(stream, sb_arena_format(t->arena, "%s%s%s", note->lead, *note->lead ? " " : "", note->text), 2,
+                        0);
+    fputc('\n', stream);
   }
 }
 
-bool sb_table_write(const sb_results *results, const sb_table_spec *spec, sb_table_format format, FILE *stream,
-                    char error[256])
+static void print_text(const sb_table *t, FILE *stream)
 {
-  if (!sb_text_is_safe_name(spec->id))
-    return sb_report_error(error, "a table's id has letters, digits and . _ + - only");
-  const sb_table_wording wording = format == SB_CSV_TABLE ? SB_TABLE_NAMES : SB_TABLE_WORDS;
-  sb_table_layout       *layout = sb_table_layout_create(results, spec, wording, error);
-  if (!layout) return false;
-  write_form(layout, spec->id, format, stream);
-  sb_table_layout_destroy(&layout);
-  return !ferror(stream) || sb_report_error(error, "cannot write: %s", strerror(errno));
+  static const char signs[] = "*!~";
+  const unsigned    used = marks_in_use(t);
+  print_text_notes(t, true, stream);
+  if (t->note_count > 0 && t->notes[0].place <= SB_NOTE_ABOVE) fputc('\n', stream);
+  if (t->row_count > 0)
+    print_text_grid(t, used, stream);
+  else
+    fprintf(stream, "%*s%s\n", t->indent, "", empty_words(t));
+  for (unsigned i = 0; i < SB_MARK_KINDS; ++i)
+    if (used & 1U << i && t->means[i]) fprintf(stream, "%c %s\n", signs[i], t->means[i]);
+  print_text_notes(t, false, stream);
 }
 
-static bool write_file(const sb_results *results, const sb_table_spec *spec, size_t form)
+static void put_markdown_heading(const sb_table *t, size_t column, FILE *stream)
 {
-  char error[SB_ERROR_SIZE] = "";
-  if (!sb_text_is_safe_name(spec->id)) {
-    fprintf(stderr, "springbench: a table's id has letters, digits and . _ + - only\n");
-    return false;
+  const sb_heading *h = &t->headings[column];
+  if (t->axis_name && column >= t->stub_count) {
+    sb_text_put_markdown(stream, t->axis_name);
+    fputs(" = ", stream);
   }
-  char *path = sb_report_path(results->directory, "tables", spec->id, forms[form].suffix);
-  FILE *stream = path ? sb_report_open(path) : NULL;
-  if (path && !stream) fprintf(stderr, "springbench: %s: cannot write: %s\n", path, strerror(errno));
-  bool done = stream != NULL;
-  if (stream && !sb_table_write(results, spec, forms[form].format, stream, error)) {
-    fprintf(stderr, "springbench: %s: %s\n", path, error);
-    done = false;
-  }
-  if (stream && !sb_report_close(stream, path)) done = false;
-  free(path);
-  return done;
+  sb_text_put_markdown(stream, h->name);
+  if (!*h->unit) return;
+  fputs(" (", stream);
+  sb_text_put_markdown(stream, h->unit);
+  fputc(')', stream);
 }
 
-bool sb_tables_write_all(const sb_results *results)
+static void put_markdown_cell(const sb_cell *cell, bool stub, FILE *stream)
 {
-  bool all = true;
-  for (size_t t = 0; t < results->sweep->table_count; ++t) {
-    bool done = true;
-    for (size_t form = 0; form < FORM_COUNT && done; ++form)
-      done = write_file(results, &results->sweep->tables[t], form);
-    all = all && done;
+  const unsigned marks = stub ? 0 : cell->marks;
+  const char    *bold = marks & SB_MARK_BEST ? "**" : "";
+  fputs(bold, stream);
+  if (cell->markdown)
+    fputs(cell->markdown, stream);
+  else
+    sb_text_put_markdown(stream, cell->text ? cell->text : "–");
+  fputs(bold, stream);
+  if (marks & SB_MARK_FAILED) fputs(" †", stream);
+  if (marks & SB_MARK_NOISY) fputs(" ‡", stream);
+}
+
+static void print_markdown_grid(const sb_table *t, FILE *stream)
+{
+  for (size_t c = 0; c < t->column_count; ++c) {
+    fputs(c > 0 ? " | " : "| ", stream);
+    put_markdown_heading(t, c, stream);
   }
-  return all;
+  fputs(" |\n", stream);
+  for (size_t c = 0; c < t->column_count; ++c) fputs(t->headings[c].numeric ? "|---:" : "|:---", stream);
+  fputs("|\n", stream);
+  for (size_t r = 0; r < t->row_count; ++r) {
+    for (size_t c = 0; c < t->column_count; ++c) {
+      fputs(c > 0 ? " | " : "| ", stream);
+      put_markdown_cell(sb_table_cell(t, r, c), c < t->stub_count, stream);
+    }
+    fputs(" |\n", stream);
+  }
+  fputc('\n', stream);
+}
+
+static void put_markdown_note(const sb_table_note *note, FILE *stream)
+{
+  const char *mark = note->place == SB_NOTE_TITLE ? "**" : "";
+  fprintf(stream, "%s%s%s", mark, note->lead, *note->lead ? " " : "");
+  sb_text_put_markdown(stream, note->text);
+  fprintf(stream, "%s\n\n", mark);
+}
+
+static void print_markdown(const sb_table *t, FILE *stream)
+{
+  static const char *const signs[SB_MARK_KINDS] = {"Bold", "†", "‡"};
+  const unsigned           used = marks_in_use(t);
+  for (size_t i = 0; i < t->note_count; ++i)
+    if (t->notes[i].place <= SB_NOTE_ABOVE) put_markdown_note(&t->notes[i], stream);
+  if (t->quantity) put_markdown_note(&(sb_table_note){SB_NOTE_ABOVE, "Cells:", t->quantity}, stream);
+  if (t->row_count > 0)
+    print_markdown_grid(t, stream);
+  else
+    fprintf(stream, "%s\n\n", empty_words(t));
+  for (unsigned i = 0; i < SB_MARK_KINDS; ++i) {
+    if (!(used & 1U << i) || !t->means[i]) continue;
+    fprintf(stream, "%s: ", signs[i]);
+    sb_text_put_markdown(stream, t->means[i]);
+    fputs(".\n\n", stream);
+  }
+  for (size_t i = 0; i < t->note_count; ++i)
+    if (t->notes[i].place > SB_NOTE_ABOVE) put_markdown_note(&t->notes[i], stream);
+}
+
+static void print_csv(const sb_table *t, FILE *stream)
+{
+  for (size_t c = 0; c < t->column_count; ++c) {
+    const sb_heading *h = &t->headings[c];
+    if (c > 0) fputc(',', stream);
+    sb_csv_put(stream, h->csv ? h->csv : *h->unit ? sb_arena_format(t->arena, "%s (%s)", h->name, h->unit) : h->name);
+  }
+  fputc('\n', stream);
+  for (size_t r = 0; r < t->row_count; ++r) {
+    for (size_t c = 0; c < t->column_count; ++c) {
+      const sb_cell *cell = sb_table_cell(t, r, c);
+      if (c > 0) fputc(',', stream);
+      sb_csv_put(stream, cell->csv ? cell->csv : cell->text);
+    }
+    fputc('\n', stream);
+  }
+}
+
+void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
+{
+  switch (form) {
+  case SB_TABLE_TEXT:
+    print_text(t, stream);
+    break;
+  case SB_TABLE_MARKDOWN:
+    print_markdown(t, stream);
+    break;
+  case SB_TABLE_CSV:
+    print_csv(t, stream);
+    break;
+  case SB_TABLE_LATEX:
+    break;
+  }
 }

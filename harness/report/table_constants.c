@@ -94,8 +94,8 @@ static bool is_read(const view *v, sb_option_id id)
 /* Methods and physics that were not given: those of the motion last. */
 static void put_defaults(const view *v, FILE *stream, const char **names, size_t count)
 {
-  static const sb_option_id physics[] = {SB_OPT_stiffness, SB_OPT_young,      SB_OPT_total_mass, SB_OPT_vertex_mass,
-                                         SB_OPT_gravity,   SB_OPT_h,          SB_OPT_drag,       SB_OPT_integrator,
+  static const sb_option_id physics[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
+                                         SB_OPT_gravity,   SB_OPT_h,     SB_OPT_drag,       SB_OPT_integrator,
                                          SB_OPT_minimizer, SB_OPT_linear};
   for (size_t i = 0; v->count > 0 && i < sizeof physics / sizeof *physics; ++i) {
     const char *name = sb_option_at(physics[i])->name;

@@ -27,10 +27,9 @@ void sb_table_write_csv(const sb_table_layout *layout, FILE *stream)
   for (size_t r = 0; r < layout->row_count; ++r) {
     for (size_t c = 0; c < layout->column_count; ++c) {
       const sb_table_cell *cell = sb_table_cell_at(layout, r, c);
-      char                *exact = cell->kind == SB_CELL_NUMBER ? sb_text_exact(cell->number) : NULL;
+      char                 exact[SB_NUMBER_TEXT];
       if (c > 0) fputc(',', stream);
-      sb_csv_put(stream, exact ? exact : cell->text);
-      free(exact);
+      sb_csv_put(stream, cell->kind == SB_CELL_NUMBER ? sb_text_exact(cell->number, exact) : cell->text);
     }
     fputc('\n', stream);
   }

@@ -100,6 +100,7 @@ static bool all_whole(const sb_table_layout *layout, size_t first, size_t last)
 static void show_column(sb_table_layout *layout, const sb_results *results, const sb_table_spec *spec, size_t c,
                         double *widest)
 {
+  char                   text[SB_NUMBER_TEXT];
   const sb_table_column *column = sb_table_column_of(layout, spec, c);
   const bool             pivot = spec->column_axis != NULL;
   const bool whole = all_whole(layout, pivot ? layout->stub_count : c, pivot ? layout->column_count - 1 : c);
@@ -109,9 +110,9 @@ static void show_column(sb_table_layout *layout, const sb_results *results, cons
     if (cell->kind == SB_CELL_NUMBER && column->format)
       cell->text = formatted(column->format, cell->number);
     else if (cell->kind == SB_CELL_NUMBER && whole)
-      cell->text = sb_text_exact(cell->number);
+      cell->text = sb_copy_text(sb_text_exact(cell->number, text));
     else if (cell->kind == SB_CELL_NUMBER) {
-      cell->text = sb_text_rounded(cell->number, digits_of(results, column->value, cell->row));
+      cell->text = sb_copy_text(sb_text_rounded(cell->number, digits_of(results, column->value, cell->row), text));
       *widest = fmax(*widest, half_width_of(results, column->value, cell->row));
     }
   }

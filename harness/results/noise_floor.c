@@ -68,12 +68,11 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
   char  *words = NULL;
   size_t length = 0;
   FILE  *stream = sb_text_stream(&words, &length);
-  char  *percent = isfinite(f->spread) ? sb_text_rounded(100 * f->spread, 2) : NULL;
-  if (percent)
-    fprintf(stream, "noise floor %s %%: ", percent);
+  char   percent[SB_NUMBER_TEXT];
+  if (isfinite(f->spread))
+    fprintf(stream, "noise floor %s %%: ", sb_text_rounded(100 * f->spread, 2, percent));
   else
     fputs("no noise floor: ", stream);
-  free(percent);
   put_case(stream, plan, f->key);
   fprintf(stream, " timed %zu time%s through the sweep", f->timings, f->timings == 1 ? "" : "s");
   if (!isfinite(f->spread)) fprintf(stream, ", fewer than %d", SB_FLOOR_LEAST);

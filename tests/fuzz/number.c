@@ -19,9 +19,9 @@ static void check_real(const char *text)
   fuzz_require(memcmp(&value, &again, sizeof value) == 0, "a number is read back to the bit");
   /* The largest numbers may be rounded to one that no double holds. */
   for (int digits = 1; digits <= 17 && fabs(value) < 1e308; digits += 4) {
-    char *rounded = sb_text_rounded(value, digits);
+    char rounded[SB_NUMBER_TEXT];
+    sb_text_rounded(value, digits, rounded);
     fuzz_require(fabs(strtod(rounded, NULL) - value) <= fabs(value) * pow(10, 1 - digits), "rounding is close");
-    free(rounded);
   }
 }
 

@@ -10,9 +10,8 @@
 
 static void expect_rounded(double number_given, int digits, const char *expected)
 {
-  char *text = sb_text_rounded(number_given, digits);
-  assert_string_equal(text, expected);
-  free(text);
+  char text[SB_NUMBER_TEXT];
+  assert_string_equal(sb_text_rounded(number_given, digits, text), expected);
 }
 
 static void numbers_are_rounded_to_their_digits(void **state)
@@ -33,9 +32,8 @@ static void numbers_are_rounded_to_their_digits(void **state)
 
 static void expect_exact(double number_given, const char *expected)
 {
-  char *text = sb_text_exact(number_given);
-  assert_string_equal(text, expected);
-  free(text);
+  char text[SB_NUMBER_TEXT];
+  assert_string_equal(sb_text_exact(number_given, text), expected);
 }
 
 static void exact_numbers_keep_every_digit(void **state)
@@ -45,9 +43,8 @@ static void exact_numbers_keep_every_digit(void **state)
   expect_exact(123456789, "123456789");
   expect_exact(0.1, "0.1");
   expect_exact(-0.0, "0");
-  char *text = sb_text_exact(1.0 / 3);
-  assert_true(strtod(text, NULL) == 1.0 / 3);
-  free(text);
+  char text[SB_NUMBER_TEXT];
+  assert_true(strtod(sb_text_exact(1.0 / 3, text), NULL) == 1.0 / 3);
 }
 
 static void formats_of_one_number_only(void **state)
