@@ -182,6 +182,15 @@ const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics)
   return NULL;
 }
 
+void sb_diagnostics_reason(const sb_diagnostics *diagnostics, char *text, size_t size)
+{
+  static const char label[] = ": error: ";
+  const char       *message = sb_diagnostics_first_error(diagnostics), *from = message ? strstr(message, label) : NULL;
+  const char       *end = from ? strrchr(from, '[') : NULL;
+  from = from ? from + sizeof label - 1 : "";
+  snprintf(text, size, "%.*s", end && end > from ? (int)(end - 1 - from) : 0, from);
+}
+
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i)
 {
   return i < diagnostics->kept ? diagnostics->messages[i] : NULL;

@@ -49,6 +49,9 @@ bool sb_is_printable(const char *text);
 const char *sb_diagnostics_message(const sb_diagnostics *diagnostics, size_t i);
 /* The first kept message that is an error, NULL when there is none. */
 const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics);
+/* What it says, copied into text[size] without its place and its code: for tables and verdicts, where a fault of the
+ * expression is told beside it. "" when there is no error. */
+void sb_diagnostics_reason(const sb_diagnostics *diagnostics, char *text, size_t size);
 /* Prints every kept message on a line of its own, and how many more there were. */
 void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream);
 /* The same, and what was printed is kept no longer; errors stay counted. For commands that go on after a message. */

@@ -199,7 +199,6 @@ static outcome drew_nothing(const sb_results *results, const sb_figure_spec *spe
   size_t rows = 0;
   bool  *selected = sb_report_select(results, spec->where, error);
   for (size_t i = 0; selected && i < sb_rows_count(results->rows); ++i) rows += selected[i];
-  free(selected);
   const bool    absent = rows == 0 && results->quick;
   char         *why = absent ? sb_copy_text("a quick run has no case of this")
                              : sb_format("none of %zu row%s was drawn", rows, rows == 1 ? "" : "s");

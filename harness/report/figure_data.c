@@ -27,7 +27,6 @@ bool sb_figure_data_rows(const sb_results *results, const sb_figure_spec *spec, 
     fputc('\n', stream);
   }
   sb_names_clear(&list);
-  free(selected);
   return true;
 }
 
@@ -129,7 +128,6 @@ bool sb_figure_data_curves(const sb_results *results, const sb_figure_spec *spec
   sb_names_clear(&w.settings);
   sb_names_clear(&w.curves);
   free(w.has_mean);
-  free(selected);
   return done;
 }
 

@@ -88,6 +88,5 @@ bool sb_figure_data_frames(const sb_results *results, const sb_figure_spec *spec
   }
   sb_names_clear(&w.settings);
   sb_names_clear(&w.observables);
-  free(selected);
   return done;
 }

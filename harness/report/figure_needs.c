@@ -164,7 +164,6 @@ static char *draws_as_one(const sb_results *results, const sb_figure_spec *spec,
   char        error[SB_ERROR_SIZE] = "";
   bool       *selected = needs->columns.count > 0 ? sb_report_select(results, spec->where, error) : NULL;
   const char *name = selected ? confuses(results, needs, selected) : NULL;
-  free(selected);
   return name ? sb_format("the cases differ by %s too, which the script %s does not tell apart", name, spec->script)
               : NULL;
 }

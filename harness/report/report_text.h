@@ -16,7 +16,7 @@ void sb_text_put_latex(FILE *stream, const char *text);
 /* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
 const char *sb_status_short(sb_value status);
 
-/* Which rows a where clause takes (all for NULL): bool[rows], malloc'ed. NULL with a message in error. */
+/* sb_expression_select, with the message in error. */
 bool    *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE]);
 sb_scope sb_report_scope(const sb_results *results);
 

@@ -8,21 +8,16 @@
 
 sb_scope sb_report_scope(const sb_results *results)
 {
-  return (sb_scope){.rows = results->rows, .selected = NULL, .published_dir = results->published_dir};
+  return (sb_scope){.rows = results->rows, .published_dir = results->published_dir, .arena = results->sweep->arena};
 }
 
 bool *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE])
 {
-  const size_t   count = sb_rows_count(results->rows);
-  const sb_scope scope = sb_report_scope(results);
-  bool          *selected = sb_allocate(count, sizeof *selected);
-  for (size_t i = 0; i < count; ++i) {
-    selected[i] = true;
-    if (where && !sb_expression_holds(where, &scope, i, &selected[i], error)) {
-      free(selected);
-      return NULL;
-    }
-  }
+  const sb_scope  scope = sb_report_scope(results);
+  sb_diagnostics *why = sb_diagnostics_create();
+  bool           *selected = sb_expression_select(where, &scope, why);
+  if (!selected) sb_diagnostics_reason(why, error, SB_ERROR_SIZE);
+  sb_diagnostics_destroy(&why);
   return selected;
 }
 

@@ -24,7 +24,6 @@ static const char *key_shown(const sb_results *results, const sb_animation_spec 
     free(path);
   }
   if (selected && !key) snprintf(error, SB_ERROR_SIZE, "its case has not been run, or failed");
-  free(selected);
   return key;
 }
 

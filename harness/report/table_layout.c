@@ -79,7 +79,6 @@ static bool sort_rows(work *w)
     if (selected[i]) w->order[w->count++] = i;
     for (size_t a = 0; a < w->axis_count; ++a) w->ranks[i * w->axis_count + a] = rank(w, i, axis_at(w, a));
   }
-  free(selected);
   qsort_r(w->order, w->count, sizeof *w->order, compare_rows, w);
   return true;
 }
@@ -249,12 +248,15 @@ static void fill(const work *w, sb_table_layout *layout, sb_table_cell *cell, co
 {
   const sb_scope scope = sb_report_scope(w->results);
   sb_value       value = {.kind = SB_BLANK};
-  char           why[SB_ERROR_SIZE] = "";
   cell->row = row;
-  if (!sb_expression_in_row(column->value, &scope, row, &value, why)) {
-    if (!layout->trouble) layout->trouble = sb_format("%s", why);
+  sb_diagnostics *why = sb_diagnostics_create();
+  if (!sb_expression_value(column->value, &scope, row, &value, why)) {
+    char reason[SB_ERROR_SIZE] = "";
+    sb_diagnostics_reason(why, reason, sizeof reason);
+    if (!layout->trouble) layout->trouble = sb_copy_text(reason);
     value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   }
+  sb_diagnostics_destroy(&why);
   const sb_value status = sb_rows_get_named(w->results->rows, row, "status");
   if (value.kind == SB_NUMBER && w->spec->failed_as_words && !is_ok(status)) value.kind = SB_BLANK;
   if (value.kind == SB_NUMBER) {

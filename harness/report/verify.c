@@ -105,8 +105,11 @@ static void judge_selected(const sb_results *results, const sb_claim *claim, con
   char     error[SB_ERROR_SIZE] = "";
   scope.selected = selected;
   if (!is_testable(results, claim, selected, verdict)) return;
-  const bool  judged = sb_expression_claim(claim->test, &scope, &holds, &verdict->grounds, error);
-  const char *shown = verdict->grounds.shown;
+  sb_diagnostics *why = sb_diagnostics_create();
+  const bool      judged = sb_expression_claim(claim->test, &scope, &holds, &verdict->grounds, why);
+  const char     *shown = verdict->grounds.shown;
+  sb_diagnostics_reason(why, error, sizeof error);
+  sb_diagnostics_destroy(&why);
   if (!judged)
     decide(verdict, SB_NOT_TESTED, "%s", error);
   else if (!claim->contradicted)
@@ -169,7 +172,6 @@ static void judge(const sb_results *results, const sb_plan *own, const sb_claim 
     mention_difference(difference, verdict);
     mention_noise(results, claim, selected, verdict);
   }
-  free(selected);
 }
 
 sb_verdict *sb_claims_judge(const sb_results *results)

@@ -2,36 +2,9 @@
 #include "harness/sweep/expression.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/sweep/expression_tree.h"
-
-void sb_node_destroy(sb_node **node)
-{
-  if (!*node) return;
-  for (size_t i = 0; i < (*node)->count; ++i) {
-    sb_node_destroy(&(*node)->parts[i]);
-    if ((*node)->keys) free((*node)->keys[i]);
-  }
-  sb_published_destroy(&(*node)->table);
-  free((*node)->parts);
-  free((*node)->keys);
-  free((*node)->comparisons);
-  free((*node)->word);
-  free((*node)->file);
-  free(*node);
-  *node = NULL;
-}
-
-void sb_expression_destroy(sb_expression **expression)
-{
-  if (!*expression) return;
-  sb_node_destroy(&(*expression)->root);
-  free((*expression)->text);
-  free(*expression);
-  *expression = NULL;
-}
 
 const char *sb_expression_text(const sb_expression *expression) { return expression->text; }
 

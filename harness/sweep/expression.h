@@ -15,18 +15,19 @@
  * results that are not finite are blank. A claim about no rows is an error. */
 #pragma once
 
+#include "base/arena.h"
 #include "base/diagnostics.h"
 #include "harness/sweep/rows.h"
 
 typedef struct sb_expression sb_expression;
 
 /* Parses `text` that stands at `where` (columns in messages are within the text, shifted by where.column). NULL and a
- * diagnostic E102 when it is not an expression. */
-sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagnostics *diagnostics);
+ * diagnostic E102 when it is not an expression. It lives as long as the arena. */
+sb_expression *sb_expression_parse(const char *text, sb_location where, sb_arena *arena, sb_diagnostics *diagnostics);
 /* The same of a text that does not stand as it is at `where` (it has escapes, or line breaks that were folded):
  * messages give that place alone. */
-sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_diagnostics *diagnostics);
-void           sb_expression_destroy(sb_expression **expression);
+sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_arena *arena,
+                                         sb_diagnostics *diagnostics);
 sb_location    sb_expression_where(const sb_expression *expression); /* where it begins */
 const char    *sb_expression_text(const sb_expression *expression);
 /* Calls visit(context, name) for every bare name, so that callers can check them against options and columns. */
@@ -34,19 +35,23 @@ void sb_expression_names(const sb_expression *expression, void (*visit)(void *co
                          void                *context);
 
 /* What evaluation works on. `selected` [sb_rows_count] says which rows take part in claim context; NULL: all.
- * published_dir: the folder of the published csv files. */
+ * published_dir: the folder of the published csv files. arena: of what sb_expression_select gives. */
 typedef struct {
   const sb_rows *rows;
   const bool    *selected;
   const char    *published_dir;
+  sb_arena      *arena;
 } sb_scope;
 
-/* Row context. False with a message in error[256] when it cannot be evaluated (no such row, ambiguous, bad types). */
-bool sb_expression_in_row(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
-                          char error[256]);
+/* Row context. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, bad types). */
+bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
+                         sb_diagnostics *diagnostics);
 /* The same of a clause: blank is false, and what is neither true nor false an error. */
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
-                         char error[256]);
+                         sb_diagnostics *diagnostics);
+/* The rows that a clause takes, [sb_rows_count] from the scope's arena; all of them where it is NULL. NULL and a
+ * diagnostic when it cannot be evaluated. */
+bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 /* What a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants that
  * it wants a timing below (the smallest of them; 0 where it wants none). */
 typedef struct {
@@ -56,4 +61,4 @@ typedef struct {
 
 /* Claim context: *truth and its grounds. */
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
-                         char error[256]);
+                         sb_diagnostics *diagnostics);

@@ -179,7 +179,7 @@ static bool read_published(const evaluation *e, sb_node *node, const sb_values *
   *values = sb_values_create(spread ? e->count : 1, spread);
   for (size_t i = 0; good && i < values->count; ++i) {
     for (size_t k = 0; k < node->count; ++k) wanted[k] = item_of(&parts[k], i);
-    good = sb_published_cell(node, e->scope->published_dir, wanted, &values->items[i], e->error);
+    good = sb_published_cell(e->expression->arena, node, e->scope->published_dir, wanted, &values->items[i], e->error);
   }
   if (!good) sb_values_clear(values);
   free(wanted);
@@ -372,22 +372,45 @@ static bool evaluate(evaluation *e, sb_node *node, sb_values *values)
   }
 }
 
-bool sb_expression_in_row(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
-                          char error[256])
+static evaluation of_row(const sb_expression *expression, const sb_scope *scope, const size_t *row, char *error)
 {
-  evaluation e = {.expression = expression, .scope = scope, .count = 1, .rows = &row, .error = error};
+  return (evaluation){.expression = expression, .scope = scope, .count = 1, .rows = row, .error = error};
+}
+
+static bool report(const sb_expression *expression, const char *error, sb_diagnostics *diagnostics)
+{
+  return sb_error_at(diagnostics, expression->where, "E102", "%s", error);
+}
+
+bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
+                         sb_diagnostics *diagnostics)
+{
+  char       error[256] = "";
+  evaluation e = of_row(expression, scope, &row, error);
   sb_values  values = {0};
-  if (!evaluate(&e, expression->root, &values)) return false;
+  if (!evaluate(&e, expression->root, &values)) return report(expression, error, diagnostics);
   *value = values.items[0];
   sb_values_clear(&values);
   return true;
 }
 
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
-                         char error[256])
+                         sb_diagnostics *diagnostics)
 {
-  evaluation e = {.expression = expression, .scope = scope, .count = 1, .rows = &row, .error = error};
-  return evaluate_truth(&e, expression->root, truth);
+  char       error[256] = "";
+  evaluation e = of_row(expression, scope, &row, error);
+  return evaluate_truth(&e, expression->root, truth) || report(expression, error, diagnostics);
+}
+
+bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics)
+{
+  const size_t count = sb_rows_count(scope->rows);
+  bool        *selected = sb_arena_take(scope->arena, count, sizeof *selected);
+  for (size_t i = 0; i < count; ++i) {
+    selected[i] = true;
+    if (expression && !sb_expression_holds(expression, scope, i, &selected[i], diagnostics)) return NULL;
+  }
+  return selected;
 }
 
 static size_t *selected_rows(const sb_scope *scope, size_t *count)
@@ -401,8 +424,9 @@ static size_t *selected_rows(const sb_scope *scope, size_t *count)
 }
 
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
-                         char error[256])
+                         sb_diagnostics *diagnostics)
 {
+  char       error[256] = "";
   size_t     count = 0;
   size_t    *rows = selected_rows(scope, &count);
   evaluation e = {expression, scope, true, count, rows, error, sb_shown_create(), INFINITY};
@@ -415,5 +439,5 @@ bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope,
   freelocale(c);
   sb_shown_destroy(&e.shown);
   free(rows);
-  return good;
+  return good || report(expression, error, diagnostics);
 }

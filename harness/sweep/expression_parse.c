@@ -9,7 +9,6 @@
  *     unary    = ("-" | "+") unary | primary ["^" unary]
  *     primary  = number | string | name | name "(" … ")" | name "[" key "=" sum, … "]" | "(" either ")"
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
@@ -23,6 +22,7 @@ typedef struct {
   int             depth, operators;
   bool            whole; /* only where the text begins is told */
   sb_location     where;
+  sb_arena       *arena;
   sb_diagnostics *diagnostics;
 } parser;
 
@@ -51,10 +51,8 @@ static sb_node *refuse_token(const parser *p, const char *expected)
 {
   const sb_token t = p->token;
   if (t.kind == SB_TOKEN_END) return refuse(p, t.begin, expected, "the end");
-  char *shown = sb_copy_span(p->text + t.begin, t.end - t.begin);
-  refuse(p, t.begin, t.kind == SB_TOKEN_BAD ? t.problem : expected, shown);
-  free(shown);
-  return NULL;
+  const char *shown = sb_arena_copy_span(p->arena, p->text + t.begin, t.end - t.begin);
+  return refuse(p, t.begin, t.kind == SB_TOKEN_BAD ? t.problem : expected, shown);
 }
 
 static void advance(parser *p) { p->token = sb_expression_token(p->text, p->token.end); }
@@ -91,21 +89,18 @@ static bool take_keyword(parser *p, const char *text)
 
 static sb_node *new_node(const parser *p, sb_node_kind kind)
 {
-  sb_node *node = sb_allocate(1, sizeof *node);
+  sb_node *node = sb_arena_take(p->arena, 1, sizeof *node);
   node->kind = kind;
   node->begin = p->token.begin;
   node->end = p->token.end;
   return node;
 }
 
-/* Adds a part; NULL (already reported) destroys the node too. */
-static sb_node *with_part(sb_node *node, sb_node *part)
+/* Adds a part; NULL where one of them is (already reported). */
+static sb_node *with_part(const parser *p, sb_node *node, sb_node *part)
 {
-  if (!part) {
-    sb_node_destroy(&node);
-    return NULL;
-  }
-  node->parts = sb_grow(node->parts, node->count, sizeof(sb_node *));
+  if (!node || !part) return NULL;
+  node->parts = sb_arena_grow(p->arena, node->parts, node->count, sizeof(sb_node *));
   node->parts[node->count++] = part;
   const bool infix = node->kind == SB_NODE_ARITHMETIC || node->kind == SB_NODE_COMPARE || node->kind == SB_NODE_AND ||
                      node->kind == SB_NODE_OR;
@@ -117,7 +112,7 @@ static sb_node *with_part(sb_node *node, sb_node *part)
 static char *token_text(const parser *p)
 {
   const size_t quotes = p->token.kind == SB_TOKEN_STRING;
-  return sb_copy_span(p->text + p->token.begin + quotes, p->token.end - p->token.begin - 2 * quotes);
+  return sb_arena_copy_span(p->arena, p->text + p->token.begin + quotes, p->token.end - p->token.begin - 2 * quotes);
 }
 
 /* A name or a string, or NULL after a message. */
@@ -138,21 +133,15 @@ static sb_node *close_with(parser *p, sb_node *node, const char *closing, const 
   if (!node) return NULL;
   node->end = p->token.end;
   if (take_symbol(p, closing)) return node;
-  refuse_token(p, expected);
-  sb_node_destroy(&node);
-  return NULL;
+  return refuse_token(p, expected);
 }
 
 static sb_node *parse_number(parser *p)
 {
   char    *digits = token_text(p);
   sb_node *node = new_node(p, SB_NODE_NUMBER);
-  if (!sb_parse_real(digits, &node->number)) {
-    refuse(p, p->token.begin, "not a finite number:", digits);
-    sb_node_destroy(&node);
-  }
-  free(digits);
-  if (node) advance(p);
+  if (!sb_parse_real(digits, &node->number)) return refuse(p, p->token.begin, "not a finite number:", digits);
+  advance(p);
   return node;
 }
 
@@ -170,18 +159,16 @@ static sb_node *parse_keys(parser *p, sb_node *node, const char *closing)
     char *key = take_word(p, "expected the name of an axis, not");
     if (key && !take_symbol(p, "=")) {
       refuse_token(p, "expected '=' after an axis, not");
-      free(key);
       key = NULL;
     }
     sb_node *value = key ? parse_sum(p) : NULL;
     if (value && value->kind == SB_NODE_NAME && strcmp(value->word, key) != 0 && sb_expression_takes_words(key))
       value->kind = SB_NODE_STRING;
     if (value) {
-      node->keys = sb_grow(node->keys, node->count, sizeof *node->keys);
+      node->keys = sb_arena_grow(p->arena, node->keys, node->count, sizeof *node->keys);
       node->keys[node->count] = key;
-    } else
-      free(key);
-    node = with_part(node, value);
+    }
+    node = with_part(p, node, value);
   } while (node && take_symbol(p, ","));
   return close_with(p, node, closing, "expected ',' or the closing bracket, not");
 }
@@ -203,26 +190,19 @@ static sb_node *parse_published(parser *p, sb_node *node)
     good = false;
   }
   if (good && !take_symbol(p, ",")) good = refuse_token(p, "expected ',' and a column, not") != NULL;
-  free(node->word);
   node->word = good ? take_word(p, "expected a column, not") : NULL;
   if (good && node->word && take_symbol(p, ",")) return parse_keys(p, node, ")");
-  if (good && node->word) return close_with(p, node, ")", "expected ',' or ')', not");
-  sb_node_destroy(&node);
-  return NULL;
+  return good && node->word ? close_with(p, node, ")", "expected ',' or ')', not") : NULL;
 }
 
-static sb_node *refuse_function(parser *p, sb_node *node)
+static sb_node *refuse_function(const parser *p, const sb_node *node)
 {
   const char *names[32];
   size_t      count = 0;
   for (; count < sb_function_count() && count < 32; ++count) names[count] = sb_function_name(count);
   const char *near = sb_nearest_name(node->word, names, count);
-  char       *what = NULL;
-  if (asprintf(&what, "unknown function '%s'%s", node->word, near ? "; did you mean" : "") >= 0)
-    refuse(p, node->begin, what, near);
-  free(what);
-  sb_node_destroy(&node);
-  return NULL;
+  const char *what = sb_arena_format(p->arena, "unknown function '%s'%s", node->word, near ? "; did you mean" : "");
+  return refuse(p, node->begin, what, near);
 }
 
 static sb_node *check_arguments(const parser *p, sb_node *node)
@@ -230,9 +210,7 @@ static sb_node *check_arguments(const parser *p, sb_node *node)
   if (!node || (node->count >= sb_function_arguments_min(node->function) &&
                 node->count <= sb_function_arguments_max(node->function)))
     return node;
-  refuse(p, node->begin, "wrong number of arguments of", sb_function_name(node->function));
-  sb_node_destroy(&node);
-  return NULL;
+  return refuse(p, node->begin, "wrong number of arguments of", sb_function_name(node->function));
 }
 
 static sb_node *parse_call(parser *p, sb_node *node)
@@ -242,7 +220,7 @@ static sb_node *parse_call(parser *p, sb_node *node)
   while (node->function < sb_function_count() && strcmp(sb_function_name(node->function), node->word) != 0)
     node->function++;
   if (node->function == sb_function_count()) return refuse_function(p, node);
-  do node = with_part(node, parse_either(p));
+  do node = with_part(p, node, parse_either(p));
   while (node && take_symbol(p, ","));
   return check_arguments(p, close_with(p, node, ")", "expected ',' or ')', not"));
 }
@@ -282,10 +260,8 @@ static sb_node *join(parser *p, char arithmetic, sb_node *left, sb_node *right)
 {
   sb_node *node = new_node(p, SB_NODE_ARITHMETIC);
   node->arithmetic = arithmetic;
-  node = with_part(node, left);
-  if (++p->operators <= OPERATORS_MAX) return with_part(node, right);
-  sb_node_destroy(&right);
-  sb_node_destroy(&node);
+  node = with_part(p, node, left);
+  if (++p->operators <= OPERATORS_MAX) return with_part(p, node, right);
   return refuse(p, p->token.begin, "too many operators", NULL);
 }
 
@@ -295,7 +271,7 @@ static sb_node *parse_signed(parser *p)
   if (is_symbol(p, "-")) {
     sb_node *node = new_node(p, SB_NODE_NEGATE);
     advance(p);
-    return with_part(node, parse_unary(p));
+    return with_part(p, node, parse_unary(p));
   }
   sb_node *base = parse_primary(p);
   return base && take_symbol(p, "^") ? join(p, '^', base, parse_unary(p)) : base;
@@ -334,11 +310,8 @@ static sb_node *parse_sum(parser *p)
 static sb_node *parse_list(parser *p)
 {
   sb_node *node = new_node(p, SB_NODE_LIST);
-  if (!take_symbol(p, "[")) {
-    sb_node_destroy(&node);
-    return refuse_token(p, "expected a list [a, b] after 'in', not");
-  }
-  do node = with_part(node, parse_sum(p));
+  if (!take_symbol(p, "[")) return refuse_token(p, "expected a list [a, b] after 'in', not");
+  do node = with_part(p, node, parse_sum(p));
   while (node && take_symbol(p, ","));
   return close_with(p, node, "]", "expected ',' or ']', not");
 }
@@ -371,15 +344,13 @@ static bool bad_pattern(const parser *p, sb_comparison comparison, const sb_node
 static sb_node *add_comparison(const parser *p, sb_node *chain, sb_comparison comparison, sb_node *right)
 {
   sb_node *left = chain->parts[chain->count - 1];
-  if (right && bad_pattern(p, comparison, right)) sb_node_destroy(&right);
-  if (right) {
-    for (size_t i = 0; right->kind == SB_NODE_LIST && i < right->count; ++i) make_word(right->parts[i], left);
-    make_word(right, left);
-    make_word(left, right);
-  }
-  chain->comparisons = sb_grow(chain->comparisons, chain->count - 1, sizeof *chain->comparisons);
+  if (!right || bad_pattern(p, comparison, right)) return NULL;
+  for (size_t i = 0; right->kind == SB_NODE_LIST && i < right->count; ++i) make_word(right->parts[i], left);
+  make_word(right, left);
+  make_word(left, right);
+  chain->comparisons = sb_arena_grow(p->arena, chain->comparisons, chain->count - 1, sizeof *chain->comparisons);
   chain->comparisons[chain->count - 1] = comparison;
-  return with_part(chain, right);
+  return with_part(p, chain, right);
 }
 
 static sb_node *parse_compare(parser *p)
@@ -388,7 +359,7 @@ static sb_node *parse_compare(parser *p)
   sb_comparison comparison;
   bool          chain = false;
   while (node && take_comparison(p, &comparison)) {
-    if (!chain) node = with_part(new_node(p, SB_NODE_COMPARE), node);
+    if (!chain) node = with_part(p, new_node(p, SB_NODE_COMPARE), node);
     chain = true;
     const bool list = comparison == SB_IN || comparison == SB_NOT_IN;
     node = add_comparison(p, node, comparison, list ? parse_list(p) : parse_sum(p));
@@ -402,7 +373,7 @@ static sb_node *parse_negation(parser *p)
   if (++p->depth > SB_EXPRESSION_DEPTH_MAX) return too_deep(p);
   sb_node *node = new_node(p, SB_NODE_NOT);
   advance(p);
-  node = with_part(node, parse_negation(p));
+  node = with_part(p, node, parse_negation(p));
   p->depth--;
   return node;
 }
@@ -412,9 +383,9 @@ static sb_node *parse_joined(parser *p, const char *keyword, sb_node_kind kind, 
   sb_node *node = part(p);
   bool     joined = false;
   while (node && take_keyword(p, keyword)) {
-    if (!joined) node = with_part(new_node(p, kind), node);
+    if (!joined) node = with_part(p, new_node(p, kind), node);
     joined = true;
-    node = with_part(node, part(p));
+    node = with_part(p, node, part(p));
   }
   return node;
 }
@@ -429,9 +400,10 @@ static sb_node *parse_either(parser *p)
   return node;
 }
 
-static sb_expression *parse(const char *text, sb_location where, bool whole, sb_diagnostics *diagnostics)
+static sb_expression *parse(const char *text, sb_location where, bool whole, sb_arena *arena,
+                            sb_diagnostics *diagnostics)
 {
-  parser p = {.text = text, .where = where, .whole = whole, .diagnostics = diagnostics};
+  parser p = {.text = text, .where = where, .whole = whole, .arena = arena, .diagnostics = diagnostics};
   if (strlen(text) > SB_EXPRESSION_LENGTH_MAX) {
     sb_error_at(diagnostics, where, "E102", "an expression of %zu characters; at most %d are read", strlen(text),
                 (int)SB_EXPRESSION_LENGTH_MAX);
@@ -439,25 +411,20 @@ static sb_expression *parse(const char *text, sb_location where, bool whole, sb_
   }
   advance(&p);
   sb_node *root = parse_either(&p);
-  if (root && p.token.kind != SB_TOKEN_END) {
-    refuse_token(&p, "expected an operator or the end, not");
-    sb_node_destroy(&root);
-  }
+  if (root && p.token.kind != SB_TOKEN_END) root = refuse_token(&p, "expected an operator or the end, not");
   if (!root) return NULL;
-  sb_expression *expression = sb_allocate(1, sizeof *expression);
-  expression->text = sb_copy_text(text);
-  expression->root = root;
-  expression->where = where;
-  expression->whole = whole;
+  sb_expression *expression = sb_arena_take(arena, 1, sizeof *expression);
+  *expression = (sb_expression){sb_arena_copy(arena, text), root, where, whole, arena};
   return expression;
 }
 
-sb_expression *sb_expression_parse(const char *text, sb_location where, sb_diagnostics *diagnostics)
+sb_expression *sb_expression_parse(const char *text, sb_location where, sb_arena *arena, sb_diagnostics *diagnostics)
 {
-  return parse(text, where, false, diagnostics);
+  return parse(text, where, false, arena, diagnostics);
 }
 
-sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_diagnostics *diagnostics)
+sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_arena *arena,
+                                         sb_diagnostics *diagnostics)
 {
-  return parse(text, where, true, diagnostics);
+  return parse(text, where, true, arena, diagnostics);
 }

@@ -56,10 +56,24 @@ static bool find_cell(const sb_node *node, const size_t *columns, const sb_value
                             name_of(table->path), found ? "have" : "has");
 }
 
-bool sb_published_cell(sb_node *node, const char *folder, const sb_value *values, sb_value *cell, char *error)
+static void end_table(void *object)
+{
+  sb_published_table *table = object;
+  sb_published_destroy(&table);
+}
+
+static void read_table(sb_arena *arena, sb_node *node, const char *folder, char *error)
+{
+  if (node->table) return;
+  node->table = sb_published_read(folder, node->file, error);
+  if (node->table) sb_arena_defer(arena, end_table, node->table);
+}
+
+bool sb_published_cell(sb_arena *arena, sb_node *node, const char *folder, const sb_value *values, sb_value *cell,
+                       char *error)
 {
   if (!folder) return sb_expression_fail(error, "there are no published tables here");
-  if (!node->table) node->table = sb_published_read(folder, node->file, error);
+  read_table(arena, node, folder, error);
   if (!node->table) return false;
   size_t *columns = sb_allocate(node->count, sizeof *columns);
   bool    good = true;
@@ -76,7 +90,7 @@ static void check_node(const sb_expression *e, sb_node *node, const char *folder
   for (size_t i = 0; i < node->count; ++i) check_node(e, node->parts[i], folder, diagnostics);
   if (node->kind != SB_NODE_PUBLISHED) return;
   const sb_location where = e->whole ? e->where : sb_expression_shift(e->where, e->text, node->begin);
-  if (!node->table) node->table = sb_published_read(folder, node->file, error);
+  read_table(e->arena, node, folder, error);
   if (!node->table) {
     sb_error_at(diagnostics, where, "E100", "there is no published table '%s': %s", node->file, error);
     return;

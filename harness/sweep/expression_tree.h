@@ -56,6 +56,7 @@ struct sb_expression {
   sb_node    *root;
   sb_location where;
   bool        whole; /* places within it cannot be told */
+  sb_arena   *arena; /* that it was parsed into */
 };
 
 /* Tokens. */
@@ -76,8 +77,6 @@ sb_token sb_expression_token(const char *text, size_t from);
 
 /* Where the byte `at` of a text stands that begins at `where`: columns count characters. */
 sb_location sb_expression_shift(sb_location where, const char *text, size_t at);
-
-void sb_node_destroy(sb_node **node);
 
 /* Functions by their place in one table. */
 size_t      sb_function_count(void);
@@ -118,7 +117,8 @@ bool sb_values_compare(sb_comparison comparison, sb_value left, sb_value right, 
 bool sb_pattern_valid(const char *pattern);
 
 /* The cell of a published table in `folder`, read into node->table; the key of part i has the value values[i]. */
-bool sb_published_cell(sb_node *node, const char *folder, const sb_value *values, sb_value *cell, char *error);
+bool sb_published_cell(sb_arena *arena, sb_node *node, const char *folder, const sb_value *values, sb_value *cell,
+                       char *error);
 
 /* E100 and E101 for published tables in `folder`, and columns of them, that are not there. NULL is no expression. */
 void sb_expression_check_published(const sb_expression *expression, const char *folder, sb_diagnostics *diagnostics);

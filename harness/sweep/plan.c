@@ -27,6 +27,7 @@ typedef struct {
   sb_overrides           overrides;
   size_t                 expansion_count;
   sb_expansion          *expansions;
+  sb_arena              *arena; /* of the filters */
   sb_expression         *filter, *exclude;
   sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
@@ -142,10 +143,7 @@ static void fill_row(sb_rows *row, const sb_planned_case *c)
 static bool holds(const builder *b, const sb_expression *expression, bool *truth)
 {
   const sb_scope scope = {.rows = b->row};
-  sb_grounds     grounds;
-  char           error[256];
-  if (sb_expression_claim(expression, &scope, truth, &grounds, error)) return true;
-  return sb_error_at(b->diagnostics, sb_expression_where(expression), "E102", "%s", error);
+  return sb_expression_holds(expression, &scope, 0, truth, b->diagnostics);
 }
 
 /* Whether filters keep a case, and whether an exclusion names it. */
@@ -255,7 +253,7 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
   const sb_known_names known = {.planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
   const size_t         before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
-  *expression = sb_expression_parse(text, where, b->diagnostics);
+  *expression = sb_expression_parse(text, where, b->arena, b->diagnostics);
   if (*expression) sb_expression_check(*expression, known, where, b->diagnostics);
   return sb_diagnostics_errors(b->diagnostics) == before;
 }
@@ -359,6 +357,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   sb_diagnostics              *own = diagnostics ? NULL : sb_diagnostics_create();
   builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .vocabulary = vocabulary};
   b.diagnostics = diagnostics ? diagnostics : own;
+  b.arena = sb_arena_create();
   b.row = sb_rows_create();
   b.files = sb_input_cache_create();
   b.plan = sb_allocate(1, sizeof *b.plan);
@@ -376,8 +375,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   sb_unread_destroy(&b.unread);
   sb_input_cache_destroy(&b.files);
   sb_overrides_clear(&b.overrides);
-  sb_expression_destroy(&b.filter);
-  sb_expression_destroy(&b.exclude);
+  sb_arena_destroy(&b.arena);
   sb_rows_destroy(&b.row);
   sb_diagnostics_destroy(&own);
   return b.plan;

@@ -122,6 +122,7 @@ static void read_document(sb_sweep_reader *r)
 static sb_sweep *new_sweep(const char *text, size_t length, const char *name)
 {
   sb_sweep *sweep = sb_allocate(1, sizeof *sweep);
+  sweep->arena = sb_arena_create();
   sweep->path = sb_copy_text(name);
   sweep->text = sb_copy_span(text, length);
   sweep->timed = true;

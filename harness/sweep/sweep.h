@@ -104,6 +104,7 @@ typedef struct {
 } sb_wording;
 
 typedef struct sb_sweep {
+  sb_arena       *arena;                            /* of its expressions */
   char           *path, *text;                      /* the file as it was, verbatim */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;

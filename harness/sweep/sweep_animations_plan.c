@@ -27,11 +27,8 @@ static bool store_frames(const sb_animation_spec *animation, sb_planned_case *c,
 static bool shows(const sb_animation_spec *animation, const sb_rows *row, bool *shown, sb_diagnostics *diagnostics)
 {
   const sb_scope scope = {.rows = row};
-  char           error[256] = "";
   *shown = true;
-  if (animation->where && !sb_expression_holds(animation->where, &scope, 0, shown, error))
-    return sb_error_at(diagnostics, animation->location, "E102", "the animation '%s': %s", animation->id, error);
-  return true;
+  return !animation->where || sb_expression_holds(animation->where, &scope, 0, shown, diagnostics);
 }
 
 bool sb_animations_prepare(const sb_sweep *sweep, const sb_rows *row, sb_planned_case *c, bool as_told, size_t *counts,

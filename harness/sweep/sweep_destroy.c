@@ -33,7 +33,6 @@ static void clear_column(sb_table_column *column)
   free(column->label);
   free(column->unit);
   free(column->format);
-  sb_expression_destroy(&column->value);
 }
 
 static void clear_table(sb_table_spec *table)
@@ -46,7 +45,6 @@ static void clear_table(sb_table_spec *table)
   clear_column(&table->cell);
   for (size_t i = 0; i < table->column_count; ++i) clear_column(&table->columns[i]);
   free(table->columns);
-  sb_expression_destroy(&table->where);
 }
 
 static void clear_figure(sb_figure_spec *figure)
@@ -56,7 +54,6 @@ static void clear_figure(sb_figure_spec *figure)
   free(figure->note);
   free(figure->script);
   free(figure->data);
-  sb_expression_destroy(&figure->where);
   free_texts(figure->published, figure->published_count);
   free(figure->published_where);
 }
@@ -65,7 +62,6 @@ static void clear_animation(sb_animation_spec *animation)
 {
   free(animation->id);
   free(animation->title);
-  sb_expression_destroy(&animation->where);
 }
 
 static void clear_claim(sb_claim *claim)
@@ -73,8 +69,6 @@ static void clear_claim(sb_claim *claim)
   free(claim->claim);
   free(claim->finding);
   free(claim->contradicted);
-  sb_expression_destroy(&claim->test);
-  sb_expression_destroy(&claim->where);
 }
 
 static void clear_cases(sb_sweep *sweep)
@@ -82,10 +76,7 @@ static void clear_cases(sb_sweep *sweep)
   clear_settings(&sweep->defaults);
   for (size_t i = 0; i < sweep->method_count; ++i) clear_settings(&sweep->methods[i]);
   for (size_t i = 0; i < sweep->block_count; ++i) clear_block(&sweep->blocks[i]);
-  for (size_t i = 0; i < sweep->exclusion_count; ++i) {
-    sb_expression_destroy(&sweep->exclusions[i].when);
-    free(sweep->exclusions[i].because);
-  }
+  for (size_t i = 0; i < sweep->exclusion_count; ++i) free(sweep->exclusions[i].because);
   free(sweep->methods);
   free(sweep->methods_by_name);
   free(sweep->blocks);
@@ -122,6 +113,7 @@ void sb_sweep_destroy(sb_sweep **sweep)
     free(s->wordings[i].words);
   }
   free(s->wordings);
+  sb_arena_destroy(&s->arena);
   free(s);
   *sweep = NULL;
 }

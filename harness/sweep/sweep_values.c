@@ -127,9 +127,8 @@ static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const c
       .vocabulary = r->vocabulary,
       .sweep = r->sweep,
   };
-  sb_expression_destroy(expression);
-  *expression = known.whole ? sb_expression_parse_whole(text, where, r->diagnostics)
-                            : sb_expression_parse(text, where, r->diagnostics);
+  *expression = known.whole ? sb_expression_parse_whole(text, where, r->sweep->arena, r->diagnostics)
+                            : sb_expression_parse(text, where, r->sweep->arena, r->diagnostics);
   if (*expression) sb_expression_check(*expression, known, where, r->diagnostics);
   free(text);
 }

@@ -32,12 +32,13 @@ static sb_rows *make_rows(void)
 
 static void check_claim(const sb_expression *expression, const sb_scope *scope)
 {
-  sb_grounds grounds = {0}, again = {0};
-  char       error[256] = "";
-  bool       truth = false, second = false;
-  const bool good = sb_expression_claim(expression, scope, &truth, &grounds, error);
-  fuzz_require(good || *error, "a claim that cannot be evaluated has a reason");
-  fuzz_require(good == sb_expression_claim(expression, scope, &second, &again, error), "a claim can be repeated");
+  sb_grounds      grounds = {0}, again = {0};
+  bool            truth = false, second = false;
+  sb_diagnostics *why = sb_diagnostics_create();
+  const bool      good = sb_expression_claim(expression, scope, &truth, &grounds, why);
+  fuzz_require(good || sb_diagnostics_errors(why) > 0, "a claim that cannot be evaluated has a reason");
+  fuzz_require(good == sb_expression_claim(expression, scope, &second, &again, why), "a claim can be repeated");
+  sb_diagnostics_destroy(&why);
   fuzz_require(!good || (truth == second && strcmp(grounds.shown, again.shown) == 0), "and gives the same");
 }
 
@@ -46,12 +47,13 @@ static void evaluate(const sb_expression *expression, const sb_rows *rows)
   static const bool selected[] = {true, false, true, true};
   sb_scope          scope = {.rows = rows, .published_dir = fuzz_folder()};
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {
-    char     error[256] = "";
-    sb_value value = {.kind = SB_BLANK};
-    if (sb_expression_in_row(expression, &scope, row, &value, error))
+    sb_diagnostics *why = sb_diagnostics_create();
+    sb_value        value = {.kind = SB_BLANK};
+    if (sb_expression_value(expression, &scope, row, &value, why))
       fuzz_require(value.kind != SB_NUMBER || isfinite(value.number), "numbers are finite");
     else
-      fuzz_require(*error, "what cannot be evaluated has a reason");
+      fuzz_require(sb_diagnostics_errors(why) > 0, "what cannot be evaluated has a reason");
+    sb_diagnostics_destroy(&why);
   }
   check_claim(expression, &scope);
   scope.selected = selected;
@@ -63,8 +65,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static sb_rows *rows;
   if (!rows) rows = make_rows();
   char           *text = fuzz_text(data, size);
+  sb_arena       *arena = sb_arena_create();
   sb_diagnostics *silent = sb_diagnostics_create();
-  sb_expression  *expression = sb_expression_parse(text, (sb_location){"fuzz", 1, 1}, silent);
+  sb_expression  *expression = sb_expression_parse(text, (sb_location){"fuzz", 1, 1}, arena, silent);
   fuzz_require((expression != NULL) == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");
   fuzz_require_located(silent, "fuzz", data, size);
   if (expression) {
@@ -79,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_require_located(silent, "fuzz", data, size);
     evaluate(expression, rows);
   }
-  sb_expression_destroy(&expression);
+  sb_arena_destroy(&arena);
   sb_diagnostics_destroy(&silent);
   free(text);
   return 0;

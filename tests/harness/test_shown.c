@@ -8,6 +8,8 @@
 
 enum { ROWS = 12 };
 
+static sb_arena *arena; /* of all tests */
+
 static void put(sb_rows *rows, size_t row, const char *column, sb_value value)
 {
   sb_rows_set(rows, row, sb_rows_add_column(rows, column, "", true, false), value);
@@ -40,15 +42,13 @@ static int free_rows(void **state)
 static void expect_shown(const sb_rows *rows, const char *text, const char *expected)
 {
   sb_grounds      grounds = {0};
-  char            error[256] = "";
   bool            truth = false;
-  const sb_scope  scope = {rows, NULL, NULL};
+  const sb_scope  scope = {.rows = rows};
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, d);
+  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, arena, d);
   if (!e) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
-  if (!sb_expression_claim(e, &scope, &truth, &grounds, error)) fail_msg("%s: %s", text, error);
+  if (!sb_expression_claim(e, &scope, &truth, &grounds, d)) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
   assert_string_equal(grounds.shown, expected);
-  sb_expression_destroy(&e);
   sb_diagnostics_destroy(&d);
 }
 
@@ -84,20 +84,19 @@ static void a_long_text_is_cut(void **state)
     length += (size_t)snprintf(text + length, sizeof text - length, "%sn + %d > 0", i ? " and " : "", i + 10);
   for (int pad = 0; pad < 4; ++pad) { /* the cut falls on each byte of a sign of three */
     sb_grounds      grounds = {0};
-    char            error[256] = "", *padded = malloc(sizeof text + 32);
+    char           *padded = malloc(sizeof text + 32);
     bool            truth = false;
-    const sb_scope  scope = {*state, NULL, NULL};
+    const sb_scope  scope = {.rows = *state};
     sb_diagnostics *d = sb_diagnostics_create();
     snprintf(padded, sizeof text + 32, "n + %.*s > 0 and %s", pad + 1, "1111", text);
-    sb_expression *e = sb_expression_parse(padded, (sb_location){"t", 1, 1}, d);
+    sb_expression *e = sb_expression_parse(padded, (sb_location){"t", 1, 1}, arena, d);
     assert_non_null(e);
-    assert_true(sb_expression_claim(e, &scope, &truth, &grounds, error));
+    assert_true(sb_expression_claim(e, &scope, &truth, &grounds, d));
     const size_t shown = strlen(grounds.shown);
     assert_in_range(shown, sizeof grounds.shown - 4, sizeof grounds.shown - 1);
     assert_string_equal(grounds.shown + shown - 4, " …");
     assert_true(sb_is_printable(grounds.shown));
     assert_memory_equal(grounds.shown, "n + 1", 5);
-    sb_expression_destroy(&e);
     sb_diagnostics_destroy(&d);
     free(padded);
   }
@@ -111,5 +110,8 @@ int main(void)
       cmocka_unit_test(few_values_are_all_said),
       cmocka_unit_test(a_long_text_is_cut),
   };
-  return cmocka_run_group_tests(tests, make_rows, free_rows);
+  arena = sb_arena_create();
+  const int failed = cmocka_run_group_tests(tests, make_rows, free_rows);
+  sb_arena_destroy(&arena);
+  return failed;
 }
