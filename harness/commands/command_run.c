@@ -41,7 +41,10 @@ static bool make_reports(const char *directory, const sb_driver_list *drivers)
 {
   sb_results *results = sb_command_results(directory, drivers);
   if (!results) return false;
-  const bool tables = sb_tables_write_all(results), figures = sb_figures_write_all(results);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  const bool      tables = sb_sweep_tables_write(results, diagnostics), figures = sb_figures_write_all(results);
+  sb_diagnostics_print(diagnostics, stderr);
+  sb_diagnostics_destroy(&diagnostics);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
   const bool films = results->quick || sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
   const sb_page_outcome html = sb_report_html_write(results, drivers);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/report/figure_data.h"
+#include "harness/report/latex.h"
 #include "harness/report/report_text.h"
 
 static const char mark[] = "\\strut{}";

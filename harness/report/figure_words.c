@@ -1,11 +1,11 @@
-/* What a figure calls the methods and other named values of its sweep: the words that its tables use (words.h), as a
+/* What a figure calls the methods and other named values of its sweep: the words that its tables use (spelling.h), as a
  * function of gnuplot, spelled('explicit_euler') = 'explicit Euler'; '' for names that it does not know. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure_data.h"
-#include "harness/report/words.h"
+#include "harness/report/spelling.h"
 
 /* Whether value `at` of axis `of` in block `in` stood in an axis or a value before. */
 static bool stood_before(const sb_sweep *sweep, size_t in, size_t of, size_t at)
@@ -22,8 +22,9 @@ static bool stood_before(const sb_sweep *sweep, size_t in, size_t of, size_t at)
 
 static void put_words(FILE *stream, const sb_sweep *sweep, const char *axis, const char *value)
 {
-  char      *words = sb_words_of_value(sweep, axis, value);
-  const bool is_name = (*value >= 'a' && *value <= 'z') || (*value >= 'A' && *value <= 'Z');
+  sb_arena   *arena = sb_arena_create();
+  const char *words = sb_spelled_value(arena, sweep, axis, value);
+  const bool  is_name = (*value >= 'a' && *value <= 'z') || (*value >= 'A' && *value <= 'Z');
   if (is_name && strcmp(words, value) != 0) {
     fputs("name eq ", stream);
     sb_gnuplot_put_text(stream, value);
@@ -31,7 +32,7 @@ static void put_words(FILE *stream, const sb_sweep *sweep, const char *axis, con
     sb_gnuplot_put_text(stream, words);
     fputs(" : \\\n  ", stream);
   }
-  free(words);
+  sb_arena_destroy(&arena);
 }
 
 void sb_figure_put_words(const sb_sweep *sweep, FILE *stream)

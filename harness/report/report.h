@@ -1,16 +1,9 @@
-/* From rows to paper: tables, figures, verdicts, the index page. Local; no PETSc. */
+/* From rows to paper: figures, verdicts, the index page. Local; no PETSc. */
 #pragma once
 
 #include "harness/report/page_file.h"
+#include "harness/report/sweep_table.h"
 #include "harness/results/results.h"
-
-typedef enum { SB_TEXT_TABLE, SB_MARKDOWN_TABLE, SB_CSV_TABLE, SB_LATEX_TABLE } sb_table_format;
-
-/* Writes one table of the sweep in one of four forms. False with a message in error[256]. */
-bool sb_table_write(const sb_results *results, const sb_table_spec *spec, sb_table_format format, FILE *stream,
-                    char error[256]);
-/* All tables in all forms into <directory>/tables/. False after a message on stderr. */
-bool sb_tables_write_all(const sb_results *results);
 
 /* Writes <directory>/figures/<id>.{gp,*.dat} and has gnuplot make <id>.<terminal> for each of `terminals` (NULL-ended:
  * "svg", "pdf", "png", "tex", "dumb"). `dumb` goes to stdout; of `tex` come <id>-latex.tex and the <id>-latex.pdf it

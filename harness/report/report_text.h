@@ -9,10 +9,6 @@
 #include "harness/common/text.h"
 #include "harness/results/results.h"
 
-/* Text in LaTeX: what it would take for markup is escaped, and what its standard fonts lack gets its command; unknown
- * characters become question marks. */
-void sb_text_put_latex(FILE *stream, const char *text);
-
 /* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
 const char *sb_status_short(sb_value status);
 

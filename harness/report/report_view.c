@@ -83,20 +83,7 @@ const char *sb_report_unit(const sb_results *results, const char *name)
   return id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
 }
 
-bool sb_report_same(sb_value a, sb_value b)
-{
-  if (a.kind != b.kind) return false;
-  switch (a.kind) {
-  case SB_NUMBER:
-    return a.number == b.number;
-  case SB_WORD:
-    return strcmp(a.word, b.word) == 0;
-  case SB_TRUTH:
-    return a.truth == b.truth;
-  default:
-    return true;
-  }
-}
+bool sb_report_same(sb_value a, sb_value b) { return sb_value_same(a, b); }
 
 char *sb_report_value_text(sb_value value)
 {

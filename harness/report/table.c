@@ -1,5 +1,5 @@
-/* The grid, and its forms for terminals, for GitHub's Markdown, for programs (CSV by RFC 4180 with plain line feeds)
- * and for LaTeX with booktabs; see table.h. */
+/* The grid, and its forms for terminals, for GitHub's Markdown and for programs (CSV by RFC 4180 with plain line
+ * feeds); see table.h, and latex.c for LaTeX. */
 #include "harness/report/table.h"
 
 #include <ctype.h>
@@ -9,6 +9,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/csv.h"
+#include "harness/report/latex.h"
 
 sb_table *sb_table_create(sb_arena *arena)
 {
@@ -17,14 +18,14 @@ sb_table *sb_table_create(sb_arena *arena)
   return table;
 }
 
-void sb_table_column(sb_table *t, const char *name, const char *unit, bool numeric)
+void sb_table_add_column(sb_table *t, const char *name, const char *unit, bool numeric)
 {
   t->headings = sb_arena_grow(t->arena, t->headings, t->column_count, sizeof *t->headings);
   t->headings[t->column_count++] = (sb_heading){
       .name = sb_arena_copy(t->arena, name), .unit = sb_arena_copy(t->arena, unit ? unit : ""), .numeric = numeric};
 }
 
-void sb_table_row(sb_table *t)
+void sb_table_add_row(sb_table *t)
 {
   t->rows = sb_arena_grow(t->arena, t->rows, t->row_count, sizeof *t->rows);
   t->rows[t->row_count++] = (sb_table_line){.cells = sb_arena_take(t->arena, t->column_count, sizeof(sb_cell))};
@@ -58,14 +59,14 @@ sb_cell *sb_table_put_number(sb_table *t, double number, int digits)
   return cell;
 }
 
-void sb_table_note_add(sb_table *t, sb_note_place place, const char *lead, const char *text)
+void sb_table_add_note(sb_table *t, sb_note_place place, const char *lead, const char *text)
 {
   if (!text || !*text) return;
   t->notes = sb_arena_grow(t->arena, t->notes, t->note_count, sizeof *t->notes);
   t->notes[t->note_count++] = (sb_table_note){place, sb_arena_copy(t->arena, lead), sb_arena_copy(t->arena, text)};
 }
 
-static unsigned marks_in_use(const sb_table *t)
+unsigned sb_table_marks(const sb_table *t)
 {
   unsigned used = 0;
   for (size_t r = 0; r < t->row_count; ++r)
@@ -192,7 +193,7 @@ static void print_text_notes(const sb_table *t, bool above, FILE *stream)
 static void print_text(const sb_table *t, FILE *stream)
 {
   static const char signs[] = "*!~";
-  const unsigned    used = marks_in_use(t);
+  const unsigned    used = sb_table_marks(t);
   print_text_notes(t, true, stream);
   if (t->note_count > 0 && t->notes[0].place <= SB_NOTE_ABOVE) fputc('\n', stream);
   if (t->row_count > 0)
@@ -262,7 +263,7 @@ static void put_markdown_note(const sb_table_note *note, FILE *stream)
 static void print_markdown(const sb_table *t, FILE *stream)
 {
   static const char *const signs[SB_MARK_KINDS] = {"Bold", "†", "‡"};
-  const unsigned           used = marks_in_use(t);
+  const unsigned           used = sb_table_marks(t);
   for (size_t i = 0; i < t->note_count; ++i)
     if (t->notes[i].place <= SB_NOTE_ABOVE) put_markdown_note(&t->notes[i], stream);
   if (t->quantity) put_markdown_note(&(sb_table_note){SB_NOTE_ABOVE, "Cells:", t->quantity}, stream);
@@ -311,6 +312,7 @@ void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
     print_csv(t, stream);
     break;
   case SB_TABLE_LATEX:
+    sb_table_print_latex(t, stream);
     break;
   }
 }

@@ -2,9 +2,9 @@
  * or results: who has something to show fills it,
  *
  *     sb_table *t = sb_table_create(arena);
- *     sb_table_column(t, "method", "", false);
- *     sb_table_column(t, "time of a step", "ms", true);
- *     sb_table_row(t);
+ *     sb_table_add_column(t, "method", "", false);
+ *     sb_table_add_column(t, "time of a step", "ms", true);
+ *     sb_table_add_row(t);
  *     sb_table_put(t, "Newton");
  *     sb_table_put_number(t, 1.2345, SB_DIGITS)->marks |= SB_MARK_NOISY;
  *     sb_table_print(t, SB_TABLE_TEXT, stdout);
@@ -31,6 +31,7 @@ typedef struct {
   const char *text;     /* as people read it; "": blank; NULL: there is nothing, shown as a dash */
   const char *markdown; /* the same with links and other markup, which is not escaped; NULL: as the text */
   const char *csv;      /* the same as programs read it, numbers with all their digits; NULL: as the text */
+  const char *source;   /* for who made the table: what the cell comes from, such as a case's key; NULL */
   unsigned    marks;    /* of sb_mark */
 } sb_cell;
 
@@ -75,17 +76,19 @@ typedef struct {
 
 sb_table *sb_table_create(sb_arena *arena);
 /* Adds a column. A table none of whose columns has a name is printed without a line of headings. */
-void sb_table_column(sb_table *table, const char *name, const char *unit, bool numeric);
+void sb_table_add_column(sb_table *table, const char *name, const char *unit, bool numeric);
 /* Begins a row, whose cells are filled from the left by the functions below; those that are not filled stay NULL. */
-void sb_table_row(sb_table *table);
+void sb_table_add_row(sb_table *table);
 /* The next cell of the last row: `text` NULL shows a dash. The cell stays where it is: marks can be set later. */
 sb_cell *sb_table_put(sb_table *table, const char *text);
 sb_cell *sb_table_put_format(sb_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A number shown to `digits` significant digits (not a number: a dash); CSV has all of them. */
 sb_cell *sb_table_put_number(sb_table *table, double number, int digits);
 sb_cell *sb_table_cell(const sb_table *table, size_t row, size_t column);
+/* The marks that some cell behind the stubs has. */
+unsigned sb_table_marks(const sb_table *table);
 /* Adds a line of prose; a text that is NULL or empty adds nothing. */
-void sb_table_note_add(sb_table *table, sb_note_place place, const char *lead, const char *text);
+void sb_table_add_note(sb_table *table, sb_note_place place, const char *lead, const char *text);
 
 /* Writes the table with its notes. Errors of the stream are the caller's to ask for. */
 void sb_table_print(const sb_table *table, sb_table_form form, FILE *stream);

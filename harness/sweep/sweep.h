@@ -36,14 +36,8 @@ typedef struct {
   char          *because;
 } sb_exclusion;
 
-/* Which of the numbers that compete is the best. In a column, lines compete whose row axes but the last are alike. */
-typedef enum {
-  SB_BEST_NONE,
-  SB_BEST_SMALLEST_OF_ROW,
-  SB_BEST_LARGEST_OF_ROW,
-  SB_BEST_SMALLEST_OF_COLUMN,
-  SB_BEST_LARGEST_OF_COLUMN
-} sb_best;
+/* Which number of a column is the best. Lines compete whose row axes but the last are alike. */
+typedef enum { SB_BEST_NONE, SB_BEST_SMALLEST, SB_BEST_LARGEST } sb_best;
 
 /* One column of a flat table: a label and the expression of its cells. */
 typedef struct {
@@ -51,7 +45,7 @@ typedef struct {
   char          *unit;
   sb_expression *value;
   char          *format; /* printf format of one double such as "%.3g", or NULL: significant digits by default */
-  sb_best        best;   /* flat: its own, of the column */
+  sb_best        best;   /* flat: which cells are in bold; ties within the noise floor are too */
 } sb_table_column;
 
 typedef struct {
@@ -64,7 +58,6 @@ typedef struct {
   sb_table_column *columns;
   sb_expression   *where;           /* NULL: all rows */
   bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
-  sb_best          bold;            /* which cells are in bold; ties within the noise floor are too */
 } sb_table_spec;
 
 typedef struct {

@@ -61,7 +61,7 @@ static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const char *const choices[] = {"smallest", "largest"};
   const size_t             chosen = sb_read_choice(r, node, "best", choices, 2);
-  if (chosen < 2) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST_OF_COLUMN + chosen);
+  if (chosen < 2) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST + chosen);
 }
 
 static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
@@ -90,13 +90,6 @@ static void read_columns(sb_sweep_reader *r, const yaml_node_t *node, void *targ
     read_flat_columns(r, node, table);
   else
     read_axis_name(r, node, &table->column_axis);
-}
-
-static void read_bold(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  static const char *const choices[] = {"smallest", "largest", "smallest_of_column", "largest_of_column"};
-  const size_t             chosen = sb_read_choice(r, node, "bold", choices, 4);
-  if (chosen < 4) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST_OF_ROW + chosen);
 }
 
 /* A pivot has an axis across and one expression for its cells, a flat table has columns or the one of its cells. */
@@ -135,7 +128,6 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
       {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
       {"where", SB_FIELD_CLAUSE, false, offsetof(sb_table_spec, where), NULL},
       {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
-      {"bold", SB_FIELD_OTHER, false, offsetof(sb_table_spec, bold), read_bold},
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'tables'")) return;

@@ -12,7 +12,7 @@
 #include "harness/common/gnuplot.h"
 #include "harness/common/html.h"
 #include "harness/report/figure_data_cells.h"
-#include "harness/report/report_text.h"
+#include "harness/report/latex.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"

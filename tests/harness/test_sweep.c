@@ -45,11 +45,11 @@ static const char whole[] =
   "  - {when: method == b and drag > 0, because: not wanted}\n"
   "tables:\n"
   "  - {id: pivot, title: A table, rows: [method, substeps], columns: drag, cell: blowup_time, unit: s,\n"
-  "     format: '%.3g', where: substeps > 16, note: a note, bold: smallest}\n"
+  "     format: '%.3g', where: substeps > 16, note: a note}\n"
   "  - id: flat\n"
   "    rows: substeps\n"
   "    columns:\n"
-  "      - {label: time, unit: s, value: blowup_time / 2, format: '%8.3f'}\n"
+  "      - {label: time, unit: s, value: blowup_time / 2, format: '%8.3f', best: largest}\n"
   "      - value: max(blowup_time, 3)\n"
   "  - {id: short, rows: substeps, cell: blowup_time}\n"
   "figures:\n"
@@ -127,10 +127,10 @@ static void test_reports(void **state)
   assert_string_equal(sb_expression_text(pivot->cell.value), "blowup_time");
   assert_string_equal(pivot->cell.unit, "s");
   assert_string_equal(pivot->cell.format, "%.3g");
-  assert_int_equal(pivot->bold, SB_BEST_SMALLEST_OF_ROW);
   assert_null(flat->column_axis);
   assert_int_equal(flat->column_count, 2);
   assert_string_equal(flat->columns[0].label, "time");
+  assert_int_equal(flat->columns[0].best, SB_BEST_LARGEST);
   assert_string_equal(flat->columns[1].label, "max(blowup_time, 3)");
   assert_int_equal(brief->column_count, 1);
   assert_string_equal(brief->columns[0].label, "blowup_time");

@@ -28,8 +28,8 @@ sweep:
   - grid: {method: [newton, alternating], grid: 2, measure_frames: ["2", "1:3"]}
 exclude: [{when: method == alternating and not measure_frames ~ ':', because: it is the same}]
 tables:
-  - {id: errors, title: Errors, rows: measure_frames, columns: method, cell: error_1, note: Of <one> solve.,
-     bold: smallest}
+  - {id: errors, title: Errors, rows: measure_frames, columns: method, cell: error_1, note: Of <one> solve.}
+  - {id: best, rows: [measure_frames, method], columns: [{value: error_1, best: smallest}]}
   - {id: nothing, rows: measure_frames, columns: method, cell: error_1, where: error_1 > 1e9}
 figures:
   - {id: means, title: They converge, note: Marks <stand> by., script: newton_vs_pd.gp, data: curves,
@@ -167,7 +167,9 @@ class Drawn(unittest.TestCase):
         self.assertIn("Of <one> solve.", text)
         cells = {row["method"]: row for row in json.loads(self.call("export", self.out, "--to=json").stdout)["cases"]}
         self.assertLess(cells["newton"]["error_1"], cells["alternating"]["error_1"])
-        self.assertRegex(text, r"\[1:3\] +\S+\* ")  # Newton's, the first column, is the smaller
+        text = self.call("table", self.out, "best").stdout
+        self.assertRegex(text, r"\[1:3\] +Newton +\S+\*\n")
+        self.assertRegex(text, r"\[1:3\] +alternating +[\d.]+\n")
 
 
 if __name__ == "__main__":

@@ -23,23 +23,23 @@ static void cells_stand_under_their_headings(void **state)
   (void)state;
   sb_arena *arena = sb_arena_create();
   sb_table *t = sb_table_create(arena);
-  sb_table_column(t, "method", "", false);
-  sb_table_column(t, "time", "µs", true);
-  sb_table_column(t, "what else", "", false);
+  sb_table_add_column(t, "method", "", false);
+  sb_table_add_column(t, "time", "µs", true);
+  sb_table_add_column(t, "what else", "", false);
   t->stub_count = 1;
   t->means[0] = "smallest of its column";
   t->means[2] = "taken while the machine was noisy";
-  sb_table_row(t);
+  sb_table_add_row(t);
   sb_table_put(t, "Störmer_Verlet");
   sb_table_put_number(t, 1.0 / 3, 2)->marks = SB_MARK_BEST | SB_MARK_NOISY;
   sb_table_put(t, "a|b")->markdown = "[a](b.md)";
-  sb_table_row(t);
+  sb_table_add_row(t);
   sb_table_put_format(t, "%s %d", "rk", 4);
   sb_table_put_number(t, NAN, SB_DIGITS);
   sb_table_put(t, "");
-  sb_table_note_add(t, SB_NOTE_TITLE, "", "Two methods");
-  sb_table_note_add(t, SB_NOTE_BELOW, "Source:", "a *test*");
-  sb_table_note_add(t, SB_NOTE_BELOW, "Nothing:", "");
+  sb_table_add_note(t, SB_NOTE_TITLE, "", "Two methods");
+  sb_table_add_note(t, SB_NOTE_BELOW, "Source:", "a *test*");
+  sb_table_add_note(t, SB_NOTE_BELOW, "Nothing:", "");
   expect(t, SB_TABLE_TEXT,
          "Two methods\n"
          "\n"
@@ -78,16 +78,16 @@ static void without_headings_there_are_no_rules(void **state)
   (void)state;
   sb_arena *arena = sb_arena_create();
   sb_table *t = sb_table_create(arena);
-  sb_table_column(t, "", "", false);
-  sb_table_column(t, "", "", false);
+  sb_table_add_column(t, "", "", false);
+  sb_table_add_column(t, "", "", false);
   t->indent = 2;
   t->wrap = true;
   expect(t, SB_TABLE_TEXT, "  none\n");
-  sb_table_row(t);
+  sb_table_add_row(t);
   sb_table_put(t, "cloth");
   sb_table_put(t, "a square sheet of vertices that hangs by two of its corners and that falls, and swings, "
                   "until nothing moves");
-  sb_table_row(t);
+  sb_table_add_row(t);
   sb_table_put(t, "a rope");
   expect(t, SB_TABLE_TEXT,
          "  cloth   a square sheet of vertices that hangs by two of its corners and that falls, and swings,\n"

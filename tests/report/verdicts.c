@@ -148,7 +148,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_kind),
       cmocka_unit_test(quick_leaves_out_what_it_cannot_tell),
-      cmocka_unit_test(cases_that_died_leave_a_claim_untested), cmocka_unit_test(cases_that_have_not_run_leave_a_claim_untested),
+      cmocka_unit_test(cases_that_died_leave_a_claim_untested),
+      cmocka_unit_test(cases_that_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(lines_and_count),
   };

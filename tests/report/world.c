@@ -116,20 +116,24 @@ char *written(void (*write)(FILE *stream, void *context), void *context)
 
 typedef struct {
   const sb_results *results;
-  sb_table_format   format;
+  sb_table_form     form;
 } table_request;
 
 static void write_first(FILE *stream, void *context)
 {
   const table_request *r = context;
-  char                 error[256] = "";
-  const bool           done = sb_table_write(r->results, &r->results->sweep->tables[0], r->format, stream, error);
-  if (!done) print_error("%s\n", error);
-  assert_true(done);
+  sb_arena            *arena = sb_arena_create();
+  sb_diagnostics      *diagnostics = sb_diagnostics_create();
+  const sb_table      *table = sb_sweep_table(r->results, &r->results->sweep->tables[0], arena, diagnostics);
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_non_null(table);
+  sb_table_print(table, r->form, stream);
+  sb_diagnostics_destroy(&diagnostics);
+  sb_arena_destroy(&arena);
 }
 
-char *world_table(const world *w, sb_table_format format)
+char *world_table(const world *w, sb_table_form form)
 {
-  table_request r = {&w->results, format};
+  table_request r = {&w->results, form};
   return written(write_first, &r);
 }

@@ -27,4 +27,4 @@ size_t world_size(const world *w, const char *name);
 /* What `write` puts on the stream it is given (malloc'ed). */
 char *written(void (*write)(FILE *stream, void *context), void *context);
 /* The first table of the world's sweep in one form (malloc'ed); it must be there. */
-char *world_table(const world *w, sb_table_format format);
+char *world_table(const world *w, sb_table_form form);

@@ -1,11 +1,7 @@
-/* Names as people write them; see words.h. */
-#include "harness/report/words.h"
+/* Names as people write them; see spelling.h. */
+#include "harness/report/spelling.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/allocate.h"
-#include "harness/report/report_text.h"
 
 /* Where a name is not just its parts with blanks between; longer ones first. */
 static const struct {
@@ -52,20 +48,17 @@ static size_t part_at(const char *text, const char **words)
   return strcspn(text, "_");
 }
 
-static char *spell(const char *name)
+static const char *spell(sb_arena *arena, const char *name)
 {
-  char *text = sb_copy_text("");
-  while (*name) {
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, arena);
+  for (const char *at = name; *at; at += *at == '_') {
     const char  *words = NULL;
-    const size_t length = part_at(name, &words);
-    char        *longer = words ? sb_format("%s%s%s", text, *text ? " " : "", words)
-                                : sb_format("%s%s%.*s", text, *text ? " " : "", (int)length, name);
-    free(text);
-    text = longer;
-    name += length;
-    name += *name == '_';
+    const size_t length = part_at(at, &words);
+    fprintf(stream, "%s%.*s", at > name ? " " : "", words ? (int)strlen(words) : (int)length, words ? words : at);
+    at += length;
   }
-  return text;
+  return sb_arena_text(&writer);
 }
 
 static const char *given(const sb_sweep *sweep, const char *name)
@@ -75,18 +68,16 @@ static const char *given(const sb_sweep *sweep, const char *name)
   return NULL;
 }
 
-char *sb_words_of_axis(const sb_sweep *sweep, const char *axis)
+const char *sb_spelled_axis(sb_arena *arena, const sb_sweep *sweep, const char *axis)
 {
   const char *words = given(sweep, axis);
-  return words ? sb_copy_text(words) : spell(axis);
+  return words ? words : spell(arena, axis);
 }
 
-char *sb_words_of_value(const sb_sweep *sweep, const char *axis, const char *value)
+const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value)
 {
-  char       *both = sb_format("%s=%s", axis, value);
-  const char *words = given(sweep, both);
-  free(both);
+  const char *words = given(sweep, sb_arena_format(arena, "%s=%s", axis, value));
   if (!words && strcmp(axis, "method") == 0) words = given(sweep, value);
-  if (words) return sb_copy_text(words);
-  return is_name(value) ? spell(value) : sb_copy_text(value);
+  if (words) return words;
+  return is_name(value) ? spell(arena, value) : value;
 }
