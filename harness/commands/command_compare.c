@@ -29,60 +29,34 @@ static const struct argp_option option_table[] = {
 static const char about[] =
     "two results of a sweep, case by case: times, bits, status, accuracy"
     "\v"
-    "A and B are results directories, or indexes of such (results.csv). Cases are paired by their keys, the rest by "
-    "the "
-    "options that vary. B/A is the ratio of the medians of the timed steps with its 95 % interval, by a seeded "
-    "bootstrap "
-    "over runs and steps; 'same within noise' where that contains 1, or is within the noise floor. 'bitwise equal "
-    "until "
-    "step N' compares the digests of every recorded frame. COLUMN: columns to show and compare beside, such as "
-    "error_final; without any, the column that differs most is named.\n\n"
+    "A and B are results directories. Cases are paired by their keys, the rest by the options that vary. B/A is the "
+    "ratio of the medians of the timed steps with its 95 % interval, by a seeded bootstrap over runs and steps; 'same "
+    "within noise' where that contains 1, or is within the noise floor. 'bitwise equal until step N' compares the "
+    "digests of every recorded frame. COLUMN: columns to show and compare beside, such as error_final; without any, "
+    "the column that differs most is named.\n\n"
     "Exit status: 0 nothing got worse; 3 something did: a time slower by more than the threshold (all of its interval, "
-    "in "
-    "a case or in the mean of all), a worse status, a tolerance no longer met, other bits of the same build on the "
-    "same "
-    "machine; 2 usage, results that cannot be read, no case in common.\n\n"
+    "in a case or in the mean of all), a worse status, a tolerance no longer met, other bits of the same build on the "
+    "same machine; 2 usage, results that cannot be read, no case in common.\n\n"
     "For two builds: springbench run S.yaml -r 5 -o old, with the other build -o new, springbench compare old new.";
 
 /* "5%", "5 %", "0.05"; negative when it is none. */
 static double read_part(const char *text)
 {
-  const size_t length = strlen(text);
-  const bool   percent = length > 0 && text[length - 1] == '%';
-  char        *copy = sb_copy_text(text);
-  double       value = -1;
-  if (copy && percent) copy[length - 1] = '\0';
-  for (size_t end = copy ? strlen(copy) : 0; end > 0 && copy[end - 1] == ' ';) copy[--end] = '\0';
-  if (!copy || !sb_parse_real(copy, &value)) value = -1;
+  const char *percent = strchr(text, '%');
+  size_t      length = percent ? (size_t)(percent - text) : strlen(text);
+  double      value = -1;
+  while (length > 0 && text[length - 1] == ' ') --length;
+  char      *copy = sb_copy_span(text, length);
+  const bool good = (!percent || percent[1] == '\0') && sb_parse_real(copy, &value);
   free(copy);
-  return percent ? value / 100 : value;
-}
-
-static void read_form(struct argp_state *state, const char *text, sb_compare_form *form)
-{
-  static const char *const names[] = {"text", "md", "csv", "json"};
-  for (int i = 0; i < 4; ++i) {
-    if (strcmp(text, names[i]) != 0) continue;
-    *form = (sb_compare_form)i;
-    return;
-  }
-  argp_error(state, "--format takes text, md, csv or json; got '%s'", text);
-}
-
-static void read_argument(struct argp_state *state, const char *text, compare_command *a)
-{
-  if (a->path_count < 2) {
-    a->paths[a->path_count++] = text;
-    return;
-  }
-  if (a->request.column_count == COLUMNS_MAX) argp_error(state, "more than %d columns", (int)COLUMNS_MAX);
-  a->columns[a->request.column_count++] = text;
+  return !good ? -1 : percent ? value / 100 : value;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-  compare_command *a = state->input;
-  int64_t          number = 0;
+  static const char *const forms[] = {"text", "md", "csv", "json"};
+  compare_command         *a = state->input;
+  int64_t                  number = 0;
   switch (key) {
   case KEY_THRESHOLD:
     a->request.threshold = read_part(text);
@@ -96,7 +70,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     a->changed = true;
     return 0;
   case KEY_FORMAT:
-    read_form(state, text, &a->form);
+    a->form = SB_COMPARE_TEXT;
+    while (a->form <= SB_COMPARE_JSON && strcmp(text, forms[a->form]) != 0) ++a->form;
+    if (a->form > SB_COMPARE_JSON) argp_error(state, "--format takes text, md, csv or json; got '%s'", text);
     return 0;
   case KEY_SEED:
     if (!sb_parse_integer(text, &number) || number < 0)
@@ -104,7 +80,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     a->request.seed = (uint64_t)number;
     return 0;
   case ARGP_KEY_ARG:
-    read_argument(state, text, a);
+    if (a->request.column_count == COLUMNS_MAX) argp_error(state, "more than %d columns", (int)COLUMNS_MAX);
+    if (a->path_count < 2)
+      a->paths[a->path_count++] = text;
+    else
+      a->columns[a->request.column_count++] = text;
     return 0;
   case ARGP_KEY_END:
     if (a->path_count < 2) argp_error(state, "two results are needed");
@@ -119,14 +99,17 @@ static int run_compare(int argc, char **argv, const sb_driver_list *drivers)
   static const struct argp parser = {option_table, parse_option, "A B [COLUMN ...]", about, NULL, NULL, NULL};
   compare_command          a = {.request = {.threshold = 0.05, .seed = 1}};
   char                     name[] = "springbench compare";
-  int                      status = SB_EXIT_USAGE;
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
-  if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return status;
+  if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return SB_EXIT_USAGE;
   a.request.columns = a.columns;
-  sb_comparison *comparison = sb_compare(a.paths, &a.request, sb_vocabulary_of(drivers), drivers, &status);
+  sb_session           session = {sb_arena_create(), sb_vocabulary_of(drivers), drivers, sb_diagnostics_create()};
+  const sb_comparison *comparison = sb_compare(&session, a.paths, &a.request);
+  const int            status = comparison ? sb_comparison_status(comparison) : SB_EXIT_USAGE;
   if (comparison) sb_comparison_print(comparison, a.form, a.changed, stdout);
-  sb_comparison_destroy(&comparison);
+  sb_diagnostics_flush(session.diagnostics, stderr);
+  sb_diagnostics_destroy(&session.diagnostics);
+  sb_arena_destroy(&session.arena);
   return status;
 }
 

@@ -1,7 +1,7 @@
 /* A/A: two methods that are one. What they seem to differ by is noise; see doctor.h.
  *
  * A and B are the same case, each run a process of its own on one core, as in a sweep: a round has one of either, in an
- * order drawn anew. The interval of the ratio of medians takes whole runs as its units (compare_statistics.h). */
+ * order drawn anew. The interval of the ratio of medians takes whole runs as its units (ratio.h). */
 #include <ftw.h>
 #include <math.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include "harness/commands/doctor.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
-#include "harness/report/compare_statistics.h"
+#include "harness/report/ratio.h"
 #include "harness/report/report_text.h"
 #include "harness/run/runner_attempt.h"
 #include "harness/store/case_file_read.h"

@@ -1,5 +1,8 @@
 /* B held against A; see compare.h.
  *
+ * Cases without a counterpart of the same key are told apart by the options that vary in either side; where `method`
+ * names sets of options, the name stands for the options it sets.
+ *
  * A time counts as changed when the interval of its ratio does not contain 1 and the ratio is beyond the noise floor,
  * and as a regression when all of the interval lies beyond 1 + threshold: among hundreds of cases some have an interval
  * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
@@ -7,79 +10,303 @@
  * decides nothing: two runs of one program differ so much then that it would be another program's fault. */
 #include "harness/report/compare.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/report/report_text.h"
+#include "harness/store/case_file_read.h"
 
-/* ---- time ---- */
+/* ---- the two sides ---- */
 
-static double number_of(const sb_compare_side *side, size_t row, const char *name)
+sb_value sb_compared_value(const sb_comparison *c, int side, size_t row, const char *name)
 {
-  const sb_value value = sb_rows_get_named(side->rows, row, name);
-  return value.kind == SB_NUMBER ? value.number : NAN;
+  return sb_report_value(c->side[side].results, row, name);
 }
 
-static sb_ratio ratio_of_rows(const sb_comparison *c, const sb_case_pair *pair)
+const char *sb_compared_word(const sb_comparison *c, int side, size_t row, const char *name)
 {
-  double median[2], low[2], high[2], count[2];
-  for (int s = 0; s < 2; ++s) {
-    median[s] = number_of(&c->side[s], pair->row[s], "step_median_s");
-    low[s] = number_of(&c->side[s], pair->row[s], "step_q1_s");
-    high[s] = number_of(&c->side[s], pair->row[s], "step_q3_s");
-    count[s] = number_of(&c->side[s], pair->row[s], "samples");
+  const sb_value value = sb_rows_get_named(c->side[side].results->rows, row, name);
+  return value.kind == SB_WORD ? value.word : "";
+}
+
+const char *sb_compared_options(const sb_comparison *c, int side, size_t row)
+{
+  const char *text = "";
+  for (size_t i = 0; i < c->identity_count; ++i) {
+    const sb_value value = sb_compared_value(c, side, row, c->identities[i]);
+    if (value.kind != SB_BLANK)
+      text = sb_arena_format(c->session->arena, "%s%s%s=%s", text, *text ? ", " : "", c->identities[i],
+                             sb_value_text(c->session->arena, value));
   }
-  return sb_ratio_from_quartiles(median, low, high, count);
+  return text;
+}
+
+static const json_t *event_of(const sb_comparison *c, int side, size_t row)
+{
+  return json_object_get(c->side[side].journal.cases, c->side[side].results->plan->cases[row].key);
+}
+
+static void add_word(sb_arena *arena, const char **words, json_t *seen, const char *word)
+{
+  if (!word || json_object_get(seen, word)) return;
+  *words = sb_arena_format(arena, "%s%s%s", *words, **words ? "; " : "", word);
+  json_object_set_new(seen, word, json_true());
+}
+
+static void name_origins(sb_comparison *c, int s)
+{
+  static const char *const names[] = {"build", "machine", "host"};
+  sb_compare_side         *side = &c->side[s];
+  const char             **words[] = {&side->builds, &side->machines, &side->hosts};
+  for (int i = 0; i < 3; ++i) {
+    const size_t count = i < 2 ? side->results->plan->count : json_array_size(side->journal.runs);
+    json_t      *seen = json_object();
+    *words[i] = "";
+    for (size_t e = 0; e < count; ++e) {
+      const json_t *event = i < 2 ? event_of(c, s, e) : json_array_get(side->journal.runs, e);
+      add_word(c->session->arena, words[i], seen, json_string_value(json_object_get(event, names[i])));
+    }
+    json_decref(seen);
+  }
+}
+
+static void end_journal(void *state) { sb_journal_clear(state); }
+static void end_json(void *json) { json_decref(json); }
+
+static void end_results(void *results) { sb_results_destroy(&(sb_results *){results}); }
+
+static bool open_side(sb_comparison *c, int s, const char *path)
+{
+  const sb_session *session = c->session;
+  sb_compare_side  *side = &c->side[s];
+  const char       *journal = sb_arena_format(session->arena, "%s/journal.jsonl", path);
+  side->path = path;
+  side->results = sb_results_open(path, session->vocabulary, session->drivers, session->diagnostics);
+  if (!side->results) return false;
+  sb_arena_defer(session->arena, end_results, side->results);
+  if (!sb_journal_read(journal, &side->journal))
+    return sb_error_at(session->diagnostics, (sb_location){journal, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  sb_arena_defer(session->arena, end_journal, &side->journal);
+  name_origins(c, s);
+  return true;
+}
+
+/* ---- which case of A is which of B ---- */
+
+static bool set_by_method(const sb_sweep *sweep, const char *name)
+{
+  for (size_t m = 0; m < sweep->method_count; ++m)
+    for (size_t i = 0; i < sweep->methods[m].count; ++i)
+      if (strcmp(sb_option_at(sweep->methods[m].ids[i])->name, name) == 0) return true;
+  return false;
+}
+
+static bool is_axis_of_sweep(const sb_sweep *sweep, const char *name)
+{
+  for (size_t b = 0; b < sweep->block_count; ++b)
+    for (size_t i = 0; i < sweep->blocks[b].count; ++i) {
+      const sb_option_id id = sweep->blocks[b].axes[i].id;
+      if (strcmp(id == SB_OPT_COUNT ? "method" : sb_option_at(id)->name, name) == 0) return true;
+    }
+  return false;
+}
+
+static bool varies(const sb_comparison *c, const char *name)
+{
+  for (int s = 0; s < 2; ++s)
+    for (size_t row = 1; row < sb_rows_count(c->side[s].results->rows); ++row)
+      if (!sb_value_same(sb_compared_value(c, s, 0, name), sb_compared_value(c, s, row, name))) return true;
+  return false;
+}
+
+static bool tells_apart(const sb_comparison *c, const char *name)
+{
+  const sb_results *a = c->side[0].results, *b = c->side[1].results;
+  for (size_t i = 0; i < c->identity_count; ++i)
+    if (strcmp(c->identities[i], name) == 0) return false; /* it does already */
+  if (!varies(c, name)) return false;
+  const bool methods =
+      sb_rows_column_find(a->rows, "method") != (size_t)-1 && sb_rows_column_find(b->rows, "method") != (size_t)-1;
+  const bool named = methods && (set_by_method(a->sweep, name) || set_by_method(b->sweep, name));
+  return !named || is_axis_of_sweep(a->sweep, name) || is_axis_of_sweep(b->sweep, name);
+}
+
+static void find_identities(sb_comparison *c)
+{
+  for (int s = 0; s < 2; ++s)
+    for (size_t i = 0; i < sb_rows_column_count(c->side[s].results->rows); ++i) {
+      const sb_rows_column *column = sb_rows_column_at(c->side[s].results->rows, i);
+      if (!column->is_option || !tells_apart(c, column->name)) continue;
+      c->identities = sb_arena_grow(c->session->arena, (void *)c->identities, c->identity_count, sizeof *c->identities);
+      c->identities[c->identity_count++] = column->name;
+    }
+}
+
+/* name -> row of those that `taken` has not; rows that share a name are none of them told apart: -1. */
+static json_t *index_rows(const sb_comparison *c, int side, const bool *taken, bool by_key)
+{
+  json_t *index = json_object();
+  for (size_t row = 0; row < sb_rows_count(c->side[side].results->rows); ++row) {
+    if (taken[row]) continue;
+    const char *name = by_key ? sb_compared_word(c, side, row, "key") : sb_compared_options(c, side, row);
+    json_object_set_new(index, name, json_integer(json_object_get(index, name) ? -1 : (json_int_t)row));
+  }
+  return index;
+}
+
+static void pair_up(sb_comparison *c, bool *taken[2], bool by_key)
+{
+  json_t     *of_a = index_rows(c, 0, taken[0], by_key), *of_b = index_rows(c, 1, taken[1], by_key), *row = NULL;
+  const char *name = NULL;
+  json_object_foreach(of_a, name, row)
+  {
+    const json_t    *found = json_object_get(of_b, name);
+    const json_int_t a = json_integer_value(row), b = found ? json_integer_value(found) : -1;
+    if (a < 0 || b < 0) continue;
+    taken[0][a] = taken[1][b] = true;
+    c->pairs = sb_arena_grow(c->session->arena, c->pairs, c->count, sizeof *c->pairs);
+    c->pairs[c->count++] =
+        (sb_case_pair){.row = {(size_t)a, (size_t)b}, .by_key = by_key, .equal_until = -1, .differs_at = -1};
+    c->by_key += by_key;
+  }
+  json_decref(of_a);
+  json_decref(of_b);
+}
+
+/* Options of which the two cases of a pair have different values, by the first pair that shows it. */
+static void note_settings(sb_comparison *c, const sb_case_pair *pair)
+{
+  const sb_options *of_a = c->side[0].results->plan->cases[pair->row[0]].options;
+  const sb_options *of_b = c->side[1].results->plan->cases[pair->row[1]].options;
+  for (int id = 0; id < SB_OPT_COUNT; ++id) {
+    const char *name = sb_option_at((sb_option_id)id)->name;
+    const char *text_a = sb_options_text(of_a, (sb_option_id)id), *text_b = sb_options_text(of_b, (sb_option_id)id);
+    if (strcmp(text_a, text_b) == 0 || json_object_get(c->settings, name)) continue;
+    json_object_set_new(c->settings, name, json_pack("[s, s]", text_a, text_b));
+  }
+}
+
+static bool match(sb_comparison *c)
+{
+  sb_arena   *arena = c->session->arena;
+  bool       *taken[2];
+  const char *options = "";
+  for (int s = 0; s < 2; ++s) taken[s] = sb_arena_take(arena, sb_rows_count(c->side[s].results->rows), sizeof(bool));
+  find_identities(c);
+  pair_up(c, taken, true);
+  pair_up(c, taken, false);
+  for (size_t i = 0; i < c->count; ++i) note_settings(c, &c->pairs[i]);
+  for (int s = 0; s < 2; ++s) {
+    const size_t rows = sb_rows_count(c->side[s].results->rows);
+    c->only[s] = sb_arena_take(arena, rows, sizeof *c->only[s]);
+    for (size_t row = 0; row < rows; ++row)
+      if (!taken[s][row]) c->only[s][c->only_count[s]++] = row;
+  }
+  if (c->count > 0) return true;
+  for (size_t i = 0; i < c->identity_count; ++i)
+    options = sb_arena_format(arena, "%s%s%s", options, i ? ", " : "", c->identities[i]);
+  return sb_error_at(c->session->diagnostics, (sb_location){c->side[0].path, 0, 0}, "E106",
+                     "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",
+                     c->side[1].path, options);
+}
+
+/* ---- time and bits, of case files ---- */
+
+/* Of one side; nothing where there is no file, or a damaged one. */
+typedef struct {
+  sb_case_times times;
+  size_t        steps; /* timed ones that count */
+  double       *seconds;
+  int32_t      *repetition;
+  size_t        frames;
+  int64_t      *step; /* [frames] */
+  char (*digest)[33]; /* [frames] of the states */
+} evidence;
+
+static bool read_frames(sb_arena *arena, const char *path, evidence *e, char error[256])
+{
+  size_t      steps = 0, digests = 0;
+  const hid_t file = sb_case_file_open(path, error);
+  bool        ok = file >= 0;
+  if (ok && sb_h5_exists(file, "observables") && sb_h5_exists(file, "observables/all")) {
+    const hid_t text = sb_h5_text_type(sizeof *e->digest, H5T_CSET_ASCII);
+    e->step = sb_h5_read_array(arena, file, "observables/all/state_digest/step", H5T_NATIVE_INT64, 0, &steps);
+    e->digest = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &digests);
+    ok = sb_h5_close(text) && e->step && e->digest && steps == digests;
+  }
+  e->frames = ok ? steps : 0;
+  return sb_case_file_close(file, ok, error);
+}
+
+static evidence read_evidence(sb_comparison *c, int s, const sb_case_pair *pair, sb_arena *arena)
+{
+  sb_compare_side *side = &c->side[s];
+  const size_t     row = pair->row[s];
+  const char      *key = side->results->plan->cases[row].key;
+  char             error[256] = "";
+  evidence         e = {0};
+  if (!side->results->checksums[row]) return e;
+  char      *path = sb_results_case_path(side->results, key);
+  const bool good = sb_results_row_is_whole(side->results, row, error) &&
+                    sb_case_file_times(path, key, &e.times, error) &&
+                    (pair->bits != SB_BITS_DIFFER || read_frames(arena, path, &e, error));
+  free(path);
+  e.seconds = sb_arena_take(arena, e.times.sample_count, sizeof *e.seconds);
+  e.repetition = sb_arena_take(arena, e.times.sample_count, sizeof *e.repetition);
+  for (size_t i = 0; good && i < e.times.sample_count; ++i) {
+    const sb_sample_record *sample = &e.times.samples[i];
+    if (strcmp(sample->phase, "step") != 0 || !sb_repetition_counts(&e.times, sample->repetition)) continue;
+    e.seconds[e.steps] = sample->seconds;
+    e.repetition[e.steps++] = sample->repetition;
+  }
+  sb_case_times_clear(&e.times);
+  if (good) return e;
+  side->damaged++;
+  sb_error_at(c->session->diagnostics, (sb_location){0}, "E100", "%s", error);
+  return (evidence){0};
 }
 
 /* What two equal runs may differ by: the larger of both. */
-static double floor_of(sb_comparison *c, const sb_case_pair *pair)
+static double floor_of(sb_comparison *c)
 {
   double floor = 0;
-  for (int s = 0; s < 2; ++s) {
-    const sb_compare_side *side = &c->side[s];
-    const double stored = side->results ? side->results->floor.spread : number_of(side, pair->row[s], "noise_floor");
-    if (stored > floor) floor = stored;
-  }
+  for (int s = 0; s < 2; ++s)
+    if (c->side[s].results->floor.spread > floor) floor = c->side[s].results->floor.spread;
   if (floor > c->floor) c->floor = floor;
   return floor;
 }
 
-static void judge_time(sb_comparison *c, sb_case_pair *pair, const sb_compare_file file[2], sb_ratio_sum *sum)
+static void judge_time(sb_comparison *c, sb_case_pair *pair, const evidence file[2], sb_ratio_sum *sum)
 {
-  const sb_timings a = {file[0].sample_count, file[0].seconds, file[0].repetition};
-  const sb_timings b = {file[1].sample_count, file[1].seconds, file[1].repetition};
-  const uint64_t   number = strtoull(sb_compare_word(&c->side[0], pair->row[0], "key"), NULL, 16);
-  double          *deviations = sb_allocate(SB_RESAMPLES, sizeof *deviations);
-  sb_ratio        *time = &pair->time;
-  *time = sb_ratio_of_medians(&a, &b, sb_random_bits(c->request.seed, number), deviations);
-  if (!time->known) *time = ratio_of_rows(c, pair);
-  if (time->bounded) {
-    const bool noise = (time->low <= 1 && time->high >= 1) || fabs(log(time->ratio)) <= log1p(floor_of(c, pair));
-    pair->change = noise ? SB_TIME_SAME : time->ratio > 1 ? SB_TIME_SLOWER : SB_TIME_FASTER;
-    const bool beyond = pair->change == SB_TIME_SLOWER && time->low > 1 + c->request.threshold;
-    if (beyond && !pair->noisy) pair->worse |= SB_WORSE_TIME;
-    pair->undecided = beyond && pair->noisy;
-    c->one_repetition = c->one_repetition || time->repetitions[0] == 1 || time->repetitions[1] == 1;
-  }
-  sb_ratio_add(sum, time, deviations);
-  free(deviations);
+  const sb_timings a = {file[0].steps, file[0].seconds, file[0].repetition};
+  const sb_timings b = {file[1].steps, file[1].seconds, file[1].repetition};
+  const uint64_t   number = strtoull(sb_compared_word(c, 0, pair->row[0], "key"), NULL, 16);
+  double           deviations[SB_RESAMPLES];
+  const sb_ratio   time = sb_ratio_of_medians(&a, &b, sb_random_bits(c->request.seed, number), deviations);
+  pair->time = time;
+  sb_ratio_add(sum, &time, deviations);
+  if (!time.bounded) return;
+  const bool noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(floor_of(c));
+  pair->change = noise ? SB_TIME_SAME : time.ratio > 1 ? SB_TIME_SLOWER : SB_TIME_FASTER;
+  const bool beyond = pair->change == SB_TIME_SLOWER && time.low > 1 + c->request.threshold;
+  if (beyond && !pair->noisy) pair->worse |= SB_WORSE_TIME;
+  pair->undecided = beyond && pair->noisy;
+  c->one_repetition = c->one_repetition || time.repetitions[0] == 1 || time.repetitions[1] == 1;
 }
 
-/* ---- bits ---- */
-
 /* The first step recorded by both whose states differ, and the last before it whose states are the same. */
-static void compare_frames(sb_case_pair *pair, const sb_compare_file file[2])
+static void compare_frames(sb_case_pair *pair, const evidence file[2])
 {
   size_t j = 0;
-  for (size_t i = 0; i < file[0].frame_count && pair->differs_at < 0; ++i) {
-    while (j < file[1].frame_count && file[1].step[j] < file[0].step[i]) ++j;
-    if (j == file[1].frame_count) break;
+  for (size_t i = 0; i < file[0].frames && pair->differs_at < 0; ++i) {
+    while (j < file[1].frames && file[1].step[j] < file[0].step[i]) ++j;
+    if (j == file[1].frames) break;
     if (file[1].step[j] != file[0].step[i]) continue;
     pair->has_frames = true;
     if (strcmp(file[0].digest[i], file[1].digest[j]) == 0)
@@ -89,21 +316,7 @@ static void compare_frames(sb_case_pair *pair, const sb_compare_file file[2])
   }
 }
 
-static bool same_said(const sb_comparison *c, const sb_case_pair *pair, const char *what)
-{
-  const char *a = sb_compare_said(&c->side[0], pair->row[0], what);
-  return *a && strcmp(a, sb_compare_said(&c->side[1], pair->row[1], what)) == 0;
-}
-
-static void judge_bits(const sb_comparison *c, sb_case_pair *pair, const char *const digest[2])
-{
-  if (!*digest[0] || !*digest[1]) return;
-  pair->bits = strcmp(digest[0], digest[1]) == 0 ? SB_BITS_EQUAL : SB_BITS_DIFFER;
-  const bool promised = pair->by_key && same_said(c, pair, "build") && same_said(c, pair, "machine");
-  if (pair->bits == SB_BITS_DIFFER && (promised || c->request.bitwise)) pair->worse |= SB_WORSE_BITS;
-}
-
-/* ---- status, accuracy, columns ---- */
+/* ---- ends, digests and columns, of rows ---- */
 
 /* How bad an end is. What was asked for and is not there is no better than a failure. */
 static int badness(const char *name)
@@ -115,19 +328,35 @@ static int badness(const char *name)
 
 static void judge_end(const sb_comparison *c, sb_case_pair *pair)
 {
-  const char    *a = sb_compare_word(&c->side[0], pair->row[0], "status");
-  const char    *b = sb_compare_word(&c->side[1], pair->row[1], "status");
-  const sb_value kept_a = sb_rows_get_named(c->side[0].rows, pair->row[0], "accuracy_ok");
-  const sb_value kept_b = sb_rows_get_named(c->side[1].rows, pair->row[1], "accuracy_ok");
+  const char    *a = sb_compared_word(c, 0, pair->row[0], "status");
+  const char    *b = sb_compared_word(c, 1, pair->row[1], "status");
+  const sb_value kept_a = sb_compared_value(c, 0, pair->row[0], "accuracy_ok");
+  const sb_value kept_b = sb_compared_value(c, 1, pair->row[1], "accuracy_ok");
   pair->status_changed = strcmp(a, b) != 0;
   if (badness(b) > badness(a)) pair->worse |= SB_WORSE_STATUS;
   pair->accuracy_changed = kept_a.kind == SB_TRUTH && kept_b.kind == SB_TRUTH && kept_a.truth != kept_b.truth;
   if (pair->accuracy_changed && !kept_b.truth) pair->worse |= SB_WORSE_ACCURACY;
 }
 
+static bool same_said(const sb_comparison *c, const sb_case_pair *pair, const char *name)
+{
+  const char *a = json_string_value(json_object_get(event_of(c, 0, pair->row[0]), name));
+  const char *b = json_string_value(json_object_get(event_of(c, 1, pair->row[1]), name));
+  return a && b && strcmp(a, b) == 0;
+}
+
+static void judge_bits(const sb_comparison *c, sb_case_pair *pair)
+{
+  const char *a = sb_compared_word(c, 0, pair->row[0], "digest"), *b = sb_compared_word(c, 1, pair->row[1], "digest");
+  if (!*a || !*b) return;
+  pair->bits = strcmp(a, b) == 0 ? SB_BITS_EQUAL : SB_BITS_DIFFER;
+  const bool promised = pair->by_key && same_said(c, pair, "build") && same_said(c, pair, "machine");
+  if (pair->bits == SB_BITS_DIFFER && (promised || c->request.bitwise)) pair->worse |= SB_WORSE_BITS;
+}
+
 static double difference(sb_value a, sb_value b)
 {
-  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER) return sb_report_same(a, b) ? 0 : INFINITY;
+  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER) return sb_value_same(a, b) ? 0 : INFINITY;
   const double scale = fmax(fabs(a.number), fabs(b.number)), distance = fabs(b.number - a.number);
   if (a.number == b.number || (isnan(a.number) && isnan(b.number))) return 0;
   return isfinite(distance) ? distance / scale : INFINITY;
@@ -148,11 +377,12 @@ static bool is_compared(const sb_comparison *c, const sb_rows_column *column)
 /* A column that only one side has says nothing of its case. */
 static void judge_columns(const sb_comparison *c, sb_case_pair *pair)
 {
-  for (size_t i = 0; i < sb_rows_column_count(c->side[0].rows); ++i) {
-    const sb_rows_column *column = sb_rows_column_at(c->side[0].rows, i);
-    if (!is_compared(c, column) || sb_rows_column_find(c->side[1].rows, column->name) == (size_t)-1) continue;
-    const double found = difference(sb_rows_get(c->side[0].rows, pair->row[0], i),
-                                    sb_rows_get_named(c->side[1].rows, pair->row[1], column->name));
+  const sb_rows *a = c->side[0].results->rows, *b = c->side[1].results->rows;
+  for (size_t i = 0; i < sb_rows_column_count(a); ++i) {
+    const sb_rows_column *column = sb_rows_column_at(a, i);
+    const size_t          other = sb_rows_column_find(b, column->name);
+    if (!is_compared(c, column) || other == (size_t)-1) continue;
+    const double found = difference(sb_rows_get(a, pair->row[0], i), sb_rows_get(b, pair->row[1], other));
     if (!(found > pair->difference)) continue;
     pair->difference = found;
     pair->column = column->name;
@@ -163,22 +393,15 @@ static void judge_columns(const sb_comparison *c, sb_case_pair *pair)
 
 static void judge(sb_comparison *c, sb_case_pair *pair, sb_ratio_sum *sum)
 {
-  sb_compare_file   file[2] = {0};
-  const char *const digest[2] = {sb_compare_word(&c->side[0], pair->row[0], "digest"),
-                                 sb_compare_word(&c->side[1], pair->row[1], "digest")};
-  pair->noisy =
-      *sb_compare_word(&c->side[0], pair->row[0], "noisy") || *sb_compare_word(&c->side[1], pair->row[1], "noisy");
+  sb_arena *scratch = sb_arena_create();
+  pair->noisy = *sb_compared_word(c, 0, pair->row[0], "noisy") || *sb_compared_word(c, 1, pair->row[1], "noisy");
   judge_end(c, pair);
-  judge_bits(c, pair, digest);
+  judge_bits(c, pair);
   judge_columns(c, pair);
-  for (int s = 0; s < 2; ++s) sb_compare_file_read(&c->side[s], pair->row[s], pair->bits == SB_BITS_DIFFER, &file[s]);
+  const evidence file[2] = {read_evidence(c, 0, pair, scratch), read_evidence(c, 1, pair, scratch)};
   if (pair->bits == SB_BITS_DIFFER) compare_frames(pair, file);
   judge_time(c, pair, file, sum);
-  for (int s = 0; s < 2; ++s) sb_compare_file_clear(&file[s]);
-}
-
-static void count(sb_comparison *c, const sb_case_pair *pair)
-{
+  sb_arena_destroy(&scratch);
   c->faster += pair->change == SB_TIME_FASTER;
   c->slower += pair->change == SB_TIME_SLOWER;
   c->same += pair->change == SB_TIME_SAME;
@@ -211,49 +434,30 @@ static int compare_pairs(const void *a, const void *b)
 
 static bool columns_exist(const sb_comparison *c)
 {
+  const sb_rows *rows = c->side[0].results->rows;
+  const size_t   known = sb_rows_column_count(rows);
+  const char   **names = sb_arena_take(c->session->arena, known, sizeof *names);
+  bool           good = true;
+  for (size_t k = 0; k < known; ++k) names[k] = sb_rows_column_at(rows, k)->name;
   for (size_t i = 0; i < c->request.column_count; ++i) {
-    const char  *name = c->request.columns[i];
-    const char **names = sb_allocate(sb_rows_column_count(c->side[0].rows) + 1, sizeof *names);
-    size_t       known = 0;
-    for (; known < sb_rows_column_count(c->side[0].rows); ++known)
-      names[known] = sb_rows_column_at(c->side[0].rows, known)->name;
-    const bool  there = sb_rows_column_find(c->side[0].rows, name) != (size_t)-1;
-    const char *near = there ? NULL : sb_nearest_name(name, names, known);
-    free((void *)names);
-    if (there) continue;
-    fprintf(stderr, "springbench: error: %s has no column '%s'%s%s%s [E101]\n", c->side[0].path, name,
-            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return false;
+    const char *name = c->request.columns[i];
+    if (sb_rows_column_find(rows, name) != (size_t)-1) continue;
+    const char *near = sb_nearest_name(name, names, known);
+    good = sb_error_at(c->session->diagnostics, (sb_location){c->side[0].path, 0, 0}, "E101",
+                       "it has no column '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+                       near ? "'?" : "");
   }
-  return true;
+  return good;
 }
 
-static bool any_in_common(const sb_comparison *c)
+sb_comparison *sb_compare(const sb_session *session, const char *const paths[2], const sb_compare_request *request)
 {
-  if (c->count > 0) return true;
-  fprintf(stderr, "springbench: error: no case of %s is one of %s, by key or by the options that vary (",
-          c->side[0].path, c->side[1].path);
-  for (size_t i = 0; i < c->identity_count; ++i) fprintf(stderr, "%s%s", i ? ", " : "", c->identities[i]);
-  fputs("); there is nothing to compare\n", stderr);
-  return false;
-}
-
-sb_comparison *sb_compare(const char *const paths[2], const sb_compare_request *request,
-                          const sb_vocabulary *vocabulary, const sb_driver_list *drivers, int *status)
-{
-  sb_comparison *c = sb_allocate(1, sizeof *c);
+  sb_comparison *c = sb_arena_take(session->arena, 1, sizeof *c);
   sb_ratio_sum   sum = {0};
-  c->request = *request;
-  *status = SB_EXIT_USAGE;
-  bool good = sb_compare_side_open(paths[0], vocabulary, drivers, &c->side[0]) &&
-              sb_compare_side_open(paths[1], vocabulary, drivers, &c->side[1]) && columns_exist(c);
-  if (good) sb_compare_match(c);
-  if (!good || !any_in_common(c)) {
-    sb_comparison_destroy(&c);
-    return NULL;
-  }
+  *c = (sb_comparison){.session = session, .request = *request, .settings = json_object()};
+  sb_arena_defer(session->arena, end_json, c->settings);
+  if (!open_side(c, 0, paths[0]) || !open_side(c, 1, paths[1]) || !columns_exist(c) || !match(c)) return NULL;
   for (size_t i = 0; i < c->count; ++i) judge(c, &c->pairs[i], &sum);
-  for (size_t i = 0; i < c->count; ++i) count(c, &c->pairs[i]);
   c->mean = sb_ratio_mean(&sum);
   const bool beyond = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
   c->mean_is_worse = beyond && c->noisy == 0;
@@ -261,7 +465,6 @@ sb_comparison *sb_compare(const char *const paths[2], const sb_compare_request *
   c->other_machine =
       *c->side[0].machines && *c->side[1].machines && strcmp(c->side[0].machines, c->side[1].machines) != 0;
   qsort(c->pairs, c->count, sizeof *c->pairs, compare_pairs);
-  *status = sb_comparison_status(c);
   return c;
 }
 
@@ -269,19 +472,4 @@ int sb_comparison_status(const sb_comparison *c)
 {
   if (c->worse > 0 || c->mean_is_worse) return SB_EXIT_CONTRADICTION;
   return c->side[0].damaged + c->side[1].damaged > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
-}
-
-void sb_comparison_destroy(sb_comparison **comparison)
-{
-  sb_comparison *c = *comparison;
-  if (!c) return;
-  for (int s = 0; s < 2; ++s) {
-    sb_compare_side_clear(&c->side[s]);
-    free(c->only[s]);
-  }
-  json_decref(c->settings);
-  free((void *)c->identities);
-  free(c->pairs);
-  free(c);
-  *comparison = NULL;
 }

@@ -1,10 +1,13 @@
-/* Two results of the same or overlapping sweeps, case by case. Local; no PETSc.
+/* Two results directories of the same or overlapping sweeps, case by case. Local; no PETSc.
  *
  * B is held against A. Cases are the same by their keys; of the rest, by the options that vary (an option added to the
  * table, another solver for the whole sweep, a changed format all change every key). */
 #pragma once
 
-#include "harness/report/compare_side.h"
+#include "harness/report/ratio.h"
+#include "harness/results/results.h"
+#include "harness/store/journal.h"
+#include "harness/store/session.h"
 
 typedef struct {
   double             threshold; /* what is slower by more is a regression: 0.05 */
@@ -25,6 +28,14 @@ enum {
   SB_WORSE_BITS = 8      /* same key, build and machine, other digest; or any other digest where bits were asked for */
 };
 
+typedef struct {
+  const char      *path; /* as the user gave it */
+  sb_results      *results;
+  sb_journal_state journal;
+  const char      *builds, *machines, *hosts; /* of its results, "; " between several; "" when not known */
+  size_t           damaged;                   /* case files that were asked for and did not match their checksum */
+} sb_compare_side;
+
 /* A pair of cases. */
 typedef struct {
   size_t         row[2]; /* in A and in B */
@@ -38,15 +49,17 @@ typedef struct {
   bool           status_changed, accuracy_changed;
   bool           noisy;      /* timed while the machine was not quiet, on either side */
   bool           undecided;  /* slower as a regression is, but noisy: that decides nothing */
-  const char    *column;     /* borrowed: that differs most, not counting timings; NULL: none differs */
+  const char    *column;     /* that differs most, not counting timings; NULL: none differs */
   double         difference; /* of it: |b − a|/max(|a|, |b|); INFINITY where one of them is no number */
   unsigned       worse;
 } sb_case_pair;
 
+/* Lives as long as the session's arena. */
 typedef struct {
+  const sb_session  *session;
   sb_compare_request request;
   sb_compare_side    side[2];
-  double             floor; /* the largest noise floor of a case, as part of its time; 0: none is stored */
+  double             floor; /* the largest noise floor of a pair that was timed, as part of its time; 0: none */
   size_t             noisy; /* pairs one of which was timed while the machine was not quiet */
   size_t             identity_count;
   const char       **identities; /* options by which cases are told apart: those that vary */
@@ -59,26 +72,18 @@ typedef struct {
   bool     mean_is_worse, mean_is_undecided, other_machine, one_repetition;
 } sb_comparison;
 
-/* NULL after a message on stderr (with *status): a side that cannot be read, a column that is none, no case in common.
- */
-sb_comparison *sb_compare(const char *const paths[2], const sb_compare_request *request,
-                          const sb_vocabulary *vocabulary, const sb_driver_list *drivers, int *status);
-void           sb_comparison_destroy(sb_comparison **comparison);
+/* NULL with an error in the session's diagnostics: a side that cannot be read, a column that is none, no case in
+ * common. Case files are read only if they fit their checksums; those that do not are errors there too, and counted. */
+sb_comparison *sb_compare(const sb_session *session, const char *const paths[2], const sb_compare_request *request);
 /* SB_EXIT_OK; SB_EXIT_CONTRADICTION where something is worse; SB_EXIT_USAGE where a case file was damaged. */
 int sb_comparison_status(const sb_comparison *comparison);
 
-typedef enum { SB_COMPARE_TEXT, SB_COMPARE_MARKDOWN, SB_COMPARE_CSV, SB_COMPARE_JSON } sb_compare_form;
-/* `changed`: only cases in which something did, in all forms but CSV and JSON. */
-void sb_comparison_print(const sb_comparison *comparison, sb_compare_form form, bool changed, FILE *stream);
+/* An option or a column of a case, also an option that does not vary; as a word, "" when it is none. */
+sb_value    sb_compared_value(const sb_comparison *comparison, int side, size_t row, const char *name);
+const char *sb_compared_word(const sb_comparison *comparison, int side, size_t row, const char *name);
+/* The options that tell a case from others, "grid=8, integrator=verlet"; "" where nothing varies. */
+const char *sb_compared_options(const sb_comparison *comparison, int side, size_t row);
 
-/* For compare*.c. Fills identities, pairs (rows and by_key alone), only, settings. */
-void sb_compare_match(sb_comparison *comparison);
-/* Pieces of text, malloc'ed: "grid=8, integrator=verlet"; "bitwise equal until step 12"; all that changed beside time.
- */
-char       *sb_compare_case_text(const sb_comparison *comparison, int side, size_t row);
-char       *sb_compare_bits_text(const sb_case_pair *pair);
-char       *sb_compare_notes_text(const sb_comparison *comparison, const sb_case_pair *pair);
-const char *sb_compare_change_text(const sb_case_pair *pair); /* "slower", …, "" where nothing was timed */
-/* The forms that programs read. */
-void sb_comparison_print_csv(const sb_comparison *comparison, FILE *stream);
-void sb_comparison_print_json(const sb_comparison *comparison, FILE *stream);
+typedef enum { SB_COMPARE_TEXT, SB_COMPARE_MARKDOWN, SB_COMPARE_CSV, SB_COMPARE_JSON } sb_compare_form;
+/* `changed`: only cases in which something did, in text and Markdown. */
+void sb_comparison_print(const sb_comparison *comparison, sb_compare_form form, bool changed, FILE *stream);

@@ -174,3 +174,20 @@ bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_colum
   free(data);
   return sb_h5_close(dataset) && ok;
 }
+
+void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t width, size_t *rows)
+{
+  hsize_t     extents[3] = {0, 0, 0};
+  const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT), space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  const int   rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+  void       *values = NULL;
+  bool        ok = rank == (width > 0 ? 2 : 1) && H5Sget_simple_extent_dims(space, extents, NULL) >= 0 &&
+            (width == 0 || extents[1] == width) && extents[0] < ((hsize_t)1 << 40);
+  if (ok) {
+    *rows = (size_t)extents[0];
+    values = sb_arena_take(arena, *rows * (width > 0 ? width : 1), H5Tget_size(type));
+    ok = *rows == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  }
+  ok = sb_h5_close(space) && ok;
+  return sb_h5_close(dataset) && ok ? values : NULL;
+}

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "base/arena.h"
 #include "harness/store/hdf5_tools.h"
 
 /* Columns of equal length. Names, units and values are owned. */
@@ -23,3 +24,6 @@ json_t *sb_h5_attributes(hid_t object);
 bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_columns *columns);
 /* Names of the members of a group in the order they were made; none when there is no such group. NULL on error. */
 json_t *sb_h5_members(hid_t file, const char *group);
+/* A dataset [rows][width], or [rows] with a width of 0, as an array of `type` from the arena. NULL when it is not one.
+ */
+void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t width, size_t *rows);

@@ -17,11 +17,8 @@ SHARDS = 3
 
 class Merge(World):
     @classmethod
-    def setUpClass(cls):
+    def make_shared(cls, maker):
         """A sweep run whole and in three parts, and the parts joined."""
-        cls.shared = pathlib.Path(tempfile.mkdtemp())
-        maker = cls("runTest")
-        maker.folder = cls.shared
         cls.sweep = sweep(cls.shared / "small.yaml")
         cls.whole = maker.run_sweep(cls.sweep, "whole")
         cls.parts = [maker.run_sweep(cls.sweep, f"part{i}", "--shard", f"{i}/{SHARDS}") for i in (1, 2, 3)]
@@ -29,13 +26,6 @@ class Merge(World):
         cls.said = maker.call("merge", "joined", *cls.parts).stderr
         cls.joined = cls.shared / "joined"
         cls.sources_unchanged = before == [maker.tree(part, ()) for part in cls.parts]
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.shared)
-
-    def runTest(self):
-        pass
 
     def events(self, directory):
         return [json.loads(line) for line in (directory / "journal.jsonl").read_text().splitlines()]

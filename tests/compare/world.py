@@ -29,6 +29,19 @@ def sweep(path, name="small", driver="blowup", defaults=", integrator: symplecti
 
 
 class World(unittest.TestCase):
+    """A folder for each test, and one for what those of a class share, where its make_shared() wants one."""
+    @classmethod
+    def setUpClass(cls):
+        if hasattr(cls, "make_shared"):
+            maker = cls()
+            cls.shared = maker.folder = pathlib.Path(tempfile.mkdtemp())
+            cls.make_shared(maker)
+
+    @classmethod
+    def tearDownClass(cls):
+        if hasattr(cls, "make_shared"):
+            shutil.rmtree(cls.shared)
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
 
@@ -59,13 +72,6 @@ class World(unittest.TestCase):
     def rows(self, path):
         with open(path) as file:
             return list(csv.DictReader(file))
-
-    def write_rows(self, path, rows):
-        with open(path, "w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        return path
 
     def tree(self, directory, but=("lock",)):
         return {str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
