@@ -106,6 +106,18 @@ void sb_options_destroy(sb_options **options)
   *options = NULL;
 }
 
+static void end_options(void *object)
+{
+  sb_options *options = object;
+  sb_options_destroy(&options);
+}
+
+sb_options *sb_options_keep(sb_options *options, sb_arena *arena)
+{
+  if (options) sb_arena_defer(arena, end_options, options);
+  return options;
+}
+
 const sb_vocabulary *sb_options_vocabulary(const sb_options *options) { return options->vocabulary; }
 
 bool sb_options_set(sb_options *options, sb_option_id id, const char *text, sb_origin origin, sb_location where,

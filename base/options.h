@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/composite.h"
 #include "base/diagnostics.h"
 #include "base/nearest_name.h"
@@ -79,9 +80,11 @@ const char *sb_option_nearest(const char *name);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */
 
 /* A set holding the table's defaults. `vocabulary` is borrowed, may be NULL. NULL when memory is out. */
-sb_options          *sb_options_create(const sb_vocabulary *vocabulary);
-sb_options          *sb_options_copy(const sb_options *options);
-void                 sb_options_destroy(sb_options **options);
+sb_options *sb_options_create(const sb_vocabulary *vocabulary);
+sb_options *sb_options_copy(const sb_options *options);
+void        sb_options_destroy(sb_options **options);
+/* Leaves a set (NULL: nothing) to an arena, which destroys it with itself. Gives the set back. */
+sb_options          *sb_options_keep(sb_options *options, sb_arena *arena);
 const sb_vocabulary *sb_options_vocabulary(const sb_options *options);
 
 /* Sets one option from text. False and a diagnostic (E101–E106) when the text is not a value of it. */

@@ -131,14 +131,14 @@ static char *with_suffix(const char *path, const char *suffix)
   return sb_format("%.*s%s", (int)(length - (cut ? 4 : case_file ? 3 : 0)), path, suffix);
 }
 
-static int draw(request *r, const char *path, const char *stem, const sb_driver_list *drivers)
+static int draw(request *r, const char *path, const char *stem, const sb_session *session)
 {
   char       *gif = with_suffix(stem, ".gif"), *strip = with_suffix(stem, ".png"), error[256] = "";
   const char *shown = r->strip_only ? strip : gif;
   r->wanted.gif = r->strip_only ? NULL : gif;
   r->wanted.strip = r->gif_only ? NULL : strip;
   const bool drawn = sb_published_file_is_whole(path, error) &&
-                     sb_animate(path, sb_vocabulary_of(drivers), &r->wanted, isatty(STDERR_FILENO), error);
+                     sb_animate(path, session->vocabulary, &r->wanted, isatty(STDERR_FILENO), error);
   if (drawn)
     printf("%s%s%s\n", shown, r->strip_only || r->gif_only ? "" : "\n", r->strip_only || r->gif_only ? "" : strip);
   else
@@ -149,11 +149,11 @@ static int draw(request *r, const char *path, const char *stem, const sb_driver_
 }
 
 /* The case of a results directory, its checksum looked at first; pictures go to DIR/animations. */
-static int draw_case(request *r, const char *directory, const char *key, const sb_driver_list *drivers)
+static int draw_case(request *r, const char *directory, const char *key, const sb_session *session)
 {
   char        error[256] = "";
   int         status = SB_EXIT_USAGE;
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   if (!results) return status;
   char *path = sb_results_case_path(results, key), *folder = sb_format("%s/animations", directory);
   char *stem = r->output ? sb_copy_text(r->output) : sb_format("%s/%s", folder, key);
@@ -162,11 +162,10 @@ static int draw_case(request *r, const char *directory, const char *key, const s
   else if (!r->output && mkdir(folder, 0777) != 0 && errno != EEXIST)
     fprintf(stderr, "springbench: error: %s: %s\n", folder, strerror(errno));
   else
-    status = draw(r, path, stem, drivers);
+    status = draw(r, path, stem, session);
   free(path);
   free(folder);
   free(stem);
-  sb_results_destroy(&results);
   return status;
 }
 
@@ -177,7 +176,7 @@ static bool is_folder(const char *path)
 }
 
 /* How these look stands in the sweep, so that it is the same whenever they are made. */
-static int draw_those_of_sweep(const request *r, const sb_driver_list *drivers)
+static int draw_those_of_sweep(const request *r, const sb_session *session)
 {
   if (r->shaped) {
     fprintf(stderr,
@@ -186,28 +185,27 @@ static int draw_those_of_sweep(const request *r, const sb_driver_list *drivers)
             r->what);
     return SB_EXIT_USAGE;
   }
-  sb_results *results = sb_command_results(r->what, drivers);
+  sb_results *results = sb_command_results(r->what, session);
   if (!results) return SB_EXIT_USAGE;
   if (results->sweep->animation_count == 0 && !r->id)
     fprintf(stderr, "springbench: %s: its sweep has no animations\n", r->what);
-  const bool drawn = sb_animations_write(results, sb_vocabulary_of(drivers), r->id, true, stdout);
-  sb_results_destroy(&results);
+  const bool drawn = sb_animations_write(results, r->id, true, stdout);
   return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;
 }
 
-static int draw_what(request *r, const sb_driver_list *drivers)
+static int draw_what(request *r, const sb_session *session)
 {
   char *directory = NULL, *key = NULL;
   int   status = SB_EXIT_USAGE;
   if (is_folder(r->what))
-    status = draw_those_of_sweep(r, drivers);
+    status = draw_those_of_sweep(r, session);
   else if (r->id)
     fprintf(stderr, "springbench: error: %s: no results directory, whose animation '%s' could be drawn\n", r->what,
             r->id);
   else if (access(r->what, F_OK) == 0)
-    status = draw(r, r->what, r->output ? r->output : r->what, drivers);
+    status = draw(r, r->what, r->output ? r->output : r->what, session);
   else if (sb_command_split_key(r->what, &directory, &key))
-    status = draw_case(r, directory, key, drivers);
+    status = draw_case(r, directory, key, session);
   else
     fprintf(stderr, "springbench: error: %s: neither a case file nor DIR/KEY nor a results directory\n", r->what);
   free(directory);
@@ -215,7 +213,7 @@ static int draw_what(request *r, const sb_driver_list *drivers)
   return status;
 }
 
-static int run_animate(int argc, char **argv, const sb_driver_list *drivers)
+static int run_animate(int argc, char **argv, const sb_session *session)
 {
   static const struct argp argp = {options,
                                    parse,
@@ -229,7 +227,7 @@ static int run_animate(int argc, char **argv, const sb_driver_list *drivers)
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0) return SB_EXIT_USAGE;
-  return draw_what(&r, drivers);
+  return draw_what(&r, session);
 }
 
 const sb_command sb_command_animate = {

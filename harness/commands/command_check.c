@@ -22,25 +22,29 @@ static void print_counts(const char *path, const sb_plan *plan, const sb_sweep *
   putchar('\n');
 }
 
-static int run_check(int argc, char **argv, const sb_driver_list *drivers)
+static bool check(const char *path, const sb_session *session)
+{
+  json_t *runs = sb_stored_runs(path);
+  sb_use_inputs_of(path, runs);
+  json_decref(runs);
+  const sb_sweep *sweep = sb_sweep_read(path, session);
+  const sb_plan  *plan = sweep ? sb_plan_create(sweep, NULL, session) : NULL;
+  const bool      named = sweep && sb_sweep_check_files(sweep, session);
+  const bool      given = sweep && sb_figure_needs_check(sweep, session->diagnostics);
+  const bool      good = plan && named && given && sb_plan_check_scenes(plan, session);
+  if (good) print_counts(path, plan, sweep);
+  return good;
+}
+
+static int run_check(int argc, char **argv, const sb_session *session)
 {
   if (argc < 2) return sb_command_usage(&sb_command_check);
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
-  int                  status = SB_EXIT_OK;
+  int status = SB_EXIT_OK;
   for (int i = 1; i < argc; ++i) {
     if (sb_command_no_flag(&sb_command_check, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
-    sb_diagnostics *diagnostics = sb_diagnostics_create();
-    json_t *runs = sb_stored_runs(argv[i]);
-    sb_use_inputs_of(argv[i], runs);
-    json_decref(runs);
-    sb_sweep       *sweep = sb_sweep_read(argv[i], vocabulary, diagnostics);
-    sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-    const bool      named = sweep && sb_sweep_check_files(sweep, diagnostics);
-    const bool      given = sweep && sb_figure_needs_check(sweep, diagnostics);
-    if (plan && named && given && sb_plan_check_scenes(plan, drivers, diagnostics)) print_counts(argv[i], plan, sweep);
-    sb_plan_destroy(&plan);
-    sb_sweep_destroy(&sweep);
-    if (sb_command_messages(&diagnostics) != SB_EXIT_OK) status = SB_EXIT_USAGE;
+    sb_session own = sb_session_begin(session->vocabulary, session->drivers);
+    if (!check(argv[i], &own)) status = SB_EXIT_USAGE;
+    sb_session_end(&own, stderr);
   }
   return status;
 }

@@ -94,7 +94,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   }
 }
 
-static int run_compare(int argc, char **argv, const sb_driver_list *drivers)
+static int run_compare(int argc, char **argv, const sb_session *session)
 {
   static const struct argp parser = {option_table, parse_option, "A B [COLUMN ...]", about, NULL, NULL, NULL};
   compare_command          a = {.request = {.threshold = 0.05, .seed = 1}};
@@ -103,13 +103,9 @@ static int run_compare(int argc, char **argv, const sb_driver_list *drivers)
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return SB_EXIT_USAGE;
   a.request.columns = a.columns;
-  sb_session           session = {sb_arena_create(), sb_vocabulary_of(drivers), drivers, sb_diagnostics_create()};
-  const sb_comparison *comparison = sb_compare(&session, a.paths, &a.request);
+  const sb_comparison *comparison = sb_compare(session, a.paths, &a.request);
   const int            status = comparison ? sb_comparison_status(comparison) : SB_EXIT_USAGE;
   if (comparison) sb_comparison_print(comparison, a.form, a.changed, stdout);
-  sb_diagnostics_flush(session.diagnostics, stderr);
-  sb_diagnostics_destroy(&session.diagnostics);
-  sb_arena_destroy(&session.arena);
   return status;
 }
 

@@ -66,7 +66,7 @@ static int check_up(const request *r)
   return r->strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 
-static int run_doctor(int argc, char **argv, const sb_driver_list *drivers)
+static int run_doctor(int argc, char **argv, const sb_session *session)
 {
   request           r = {.rounds = 10, .seconds = 2};
   const struct argp parser = {option_table, parse_option, "", sb_command_doctor.summary, NULL, NULL, NULL};
@@ -76,7 +76,7 @@ static int run_doctor(int argc, char **argv, const sb_driver_list *drivers)
   const error_t failure = argp_parse(&parser, argc, argv, 0, NULL, &r);
   argv[0] = NULL;
   if (failure) return SB_EXIT_USAGE;
-  return r.aa ? sb_doctor_aa((int)r.rounds, r.strict, sb_vocabulary_of(drivers)) : check_up(&r);
+  return r.aa ? sb_doctor_aa((int)r.rounds, r.strict, session) : check_up(&r);
 }
 
 const sb_command sb_command_doctor = {"doctor", "[--aa] [--strict]", "is this machine fit to measure?", run_doctor};

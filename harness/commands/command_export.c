@@ -26,17 +26,14 @@ static int export_file(const char *path, const char *to)
 }
 
 /* The case of a results directory, its checksum looked at first. */
-static int export_case(const char *directory, const char *beginning, const char *to, const sb_driver_list *drivers)
+static int export_case(const char *directory, const char *beginning, const char *to, const sb_session *session)
 {
   char        error[256] = "";
   int         status = SB_EXIT_USAGE;
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   if (!results) return status;
   const char *key = sb_results_key(results, beginning);
-  if (!key) {
-    sb_results_destroy(&results);
-    return status;
-  }
+  if (!key) return status;
   if (sb_results_case_is_whole(results, key, error)) {
     char *path = sb_results_case_path(results, key);
     status = export_file(path, to);
@@ -44,7 +41,6 @@ static int export_case(const char *directory, const char *beginning, const char 
   } else {
     fprintf(stderr, "springbench: error: %s\n", error);
   }
-  sb_results_destroy(&results);
   return status;
 }
 
@@ -67,7 +63,7 @@ static bool print_json(const sb_results *results)
 }
 
 /* A whole directory is its index, which is made anew: what lies there may be older than the journal. */
-static int export_index(const char *directory, const char *to, const sb_driver_list *drivers)
+static int export_index(const char *directory, const char *to, const sb_session *session)
 {
   const bool json = strcmp(to, "json") == 0;
   if (!json && strcmp(to, "csv") != 0) {
@@ -75,17 +71,16 @@ static int export_index(const char *directory, const char *to, const sb_driver_l
           stderr);
     return SB_EXIT_USAGE;
   }
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   if (!results) return SB_EXIT_USAGE;
   if (json)
     (void)print_json(results);
   else
     sb_index_print_csv(results->rows, stdout);
-  sb_results_destroy(&results);
   return SB_EXIT_OK;
 }
 
-static int run_export(int argc, char **argv, const sb_driver_list *drivers)
+static int run_export(int argc, char **argv, const sb_session *session)
 {
   const char *what = NULL, *to = "csv";
   for (int i = 1; i < argc; ++i) {
@@ -104,11 +99,11 @@ static int run_export(int argc, char **argv, const sb_driver_list *drivers)
   int         status = SB_EXIT_USAGE;
   const bool  exists = stat(what, &about) == 0;
   if (exists && S_ISDIR(about.st_mode))
-    status = export_index(what, to, drivers);
+    status = export_index(what, to, session);
   else if (exists)
     status = export_file(what, to);
   else if (sb_command_split_key(what, &directory, &key))
-    status = export_case(directory, key, to, drivers);
+    status = export_case(directory, key, to, session);
   else
     fprintf(stderr, "springbench: error: %s: neither a case file, nor DIR/KEY, nor a results directory\n", what);
   free(directory);

@@ -110,9 +110,9 @@ static void print_json(json_t *object)
   putchar('\n');
 }
 
-static int list_one(const sb_list *list, const request *r, const sb_driver_list *drivers)
+static int list_one(const sb_list *list, const request *r, const sb_session *session)
 {
-  json_t *entries = list->entries(drivers);
+  json_t *entries = list->entries(session);
   int     exit_status = r->name ? narrow(entries, list, r->name) : SB_EXIT_OK;
   if (exit_status == SB_EXIT_OK) {
     json_t *object = json_pack("{s:O}", list->topic, entries);
@@ -128,12 +128,12 @@ static int list_one(const sb_list *list, const request *r, const sb_driver_list 
   return exit_status;
 }
 
-static void list_all(const request *r, const sb_driver_list *drivers)
+static void list_all(const request *r, const sb_session *session)
 {
   json_t *object = json_object();
   for (size_t i = 0; i < sb_list_count(); ++i) {
     const sb_list *list = sb_list_at(i);
-    json_t        *entries = list->entries(drivers);
+    json_t        *entries = list->entries(session);
     if (!r->json && i > 0) putchar('\n');
     if (r->markdown)
       sb_list_print_markdown(list, entries, stdout);
@@ -145,9 +145,9 @@ static void list_all(const request *r, const sb_driver_list *drivers)
   json_decref(object);
 }
 
-static bool has_entry(const sb_list *list, const char *name, const sb_driver_list *drivers)
+static bool has_entry(const sb_list *list, const char *name, const sb_session *session)
 {
-  json_t *entries = list->entries(drivers);
+  json_t *entries = list->entries(session);
   bool    found = false;
   for (size_t i = 0; i < json_array_size(entries) && !found; ++i)
     found = strcmp(json_string_value(json_object_get(json_array_get(entries, i), "name")), name) == 0;
@@ -156,35 +156,35 @@ static bool has_entry(const sb_list *list, const char *name, const sb_driver_lis
 }
 
 /* `list cloth`: all about what has that name, in whichever topic it is; false where nothing has. */
-static bool list_by_name(const request *r, const sb_driver_list *drivers)
+static bool list_by_name(const request *r, const sb_session *session)
 {
   const request named = {.topic = r->topic, .name = r->topic, .json = r->json, .markdown = r->markdown};
   bool          found = false;
   for (size_t i = 0; i < sb_list_count(); ++i) {
-    if (r->name || !has_entry(sb_list_at(i), r->topic, drivers)) continue;
-    list_one(sb_list_at(i), &named, drivers);
+    if (r->name || !has_entry(sb_list_at(i), r->topic, session)) continue;
+    list_one(sb_list_at(i), &named, session);
     found = true;
     if (r->json) break; /* one document */
   }
   return found;
 }
 
-static int run_list(int argc, char **argv, const sb_driver_list *drivers)
+static int run_list(int argc, char **argv, const sb_session *session)
 {
   request r = {0};
   if (!parse(argc, argv, &r)) return SB_EXIT_USAGE;
   if (!r.topic) {
-    list_all(&r, drivers);
+    list_all(&r, session);
     return SB_EXIT_OK;
   }
   const sb_list *list = sb_list_find(r.topic);
-  if (list) return list_one(list, &r, drivers);
-  return list_by_name(&r, drivers) ? SB_EXIT_OK : unknown_topic(r.topic);
+  if (list) return list_one(list, &r, session);
+  return list_by_name(&r, session) ? SB_EXIT_OK : unknown_topic(r.topic);
 }
 
 const sb_command sb_command_list = {
     "list",
     "[TOPIC [NAME]] [--json|--markdown]",
-    "scenes, forces, solvers, drivers, options: what there is",
+    "scenes, forces, solvers, session, options: what there is",
     run_list,
 };

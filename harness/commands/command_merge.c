@@ -60,7 +60,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   }
 }
 
-static int run_merge(int argc, char **argv, const sb_driver_list *drivers)
+static int run_merge(int argc, char **argv, const sb_session *session)
 {
   static const struct argp parser = {option_table, parse_option, "OUT DIR...", about, NULL, NULL, NULL};
   merge_command            a = {.request = {.prefer = SB_PREFER_NONE}};
@@ -71,8 +71,8 @@ static int run_merge(int argc, char **argv, const sb_driver_list *drivers)
   a.request.sources = a.sources;
   bool joined = false;
   sb_signals_outlive_readers();
-  const int status = sb_merge(&a.request, sb_vocabulary_of(drivers), drivers, &joined);
-  const int reports = joined ? sb_command_write_reports(a.request.directory, drivers) : SB_EXIT_OK;
+  const int status = sb_merge(&a.request, session, &joined);
+  const int reports = joined ? sb_command_write_reports(a.request.directory, session) : SB_EXIT_OK;
   return status == SB_EXIT_OK ? reports : status;
 }
 

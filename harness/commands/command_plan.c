@@ -117,23 +117,18 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
   close_repeat(&again);
 }
 
-static int run_plan(int argc, char **argv, const sb_driver_list *drivers)
+static int run_plan(int argc, char **argv, const sb_session *session)
 {
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
-  sb_sweep_command     arguments;
-  sb_sweep            *sweep = NULL;
-  sb_plan             *plan = NULL;
-  int                  status = sb_sweep_command_read(&sb_command_plan, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, drivers, &sweep, &plan);
+  sb_sweep_command arguments;
+  sb_sweep        *sweep = NULL;
+  sb_plan         *plan = NULL;
+  int              status = sb_sweep_command_read(&sb_command_plan, argc, argv, &arguments);
+  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, session, &sweep, &plan);
   if (status == SB_EXIT_OK) {
-    sb_diagnostics *ignored = sb_diagnostics_create();
-    sb_results     *results = sb_results_open(arguments.directory, vocabulary, drivers, ignored);
-    print_plan(sweep, plan, results, &arguments.run);
-    sb_results_destroy(&results);
-    sb_diagnostics_destroy(&ignored);
+    sb_session silent = *session; /* there may be no directory yet */
+    silent.diagnostics = NULL;
+    print_plan(sweep, plan, sb_results_open(arguments.directory, &silent), &arguments.run);
   }
-  sb_plan_destroy(&plan);
-  sb_sweep_destroy(&sweep);
   sb_sweep_command_clear(&arguments);
   return status;
 }

@@ -36,7 +36,7 @@ static int make_figures(const sb_results *results, const char *id, const char *t
   return SB_EXIT_USAGE;
 }
 
-static int run_plot(int argc, char **argv, const sb_driver_list *drivers)
+static int run_plot(int argc, char **argv, const sb_session *session)
 {
   const char *positional[2] = {NULL, NULL}, *terminal = NULL;
   int         count = 0;
@@ -55,10 +55,9 @@ static int run_plot(int argc, char **argv, const sb_driver_list *drivers)
       positional[count++] = argv[i];
   }
   if (count == 0) return sb_command_usage(&sb_command_plot);
-  sb_results *results = sb_command_results(positional[0], drivers);
+  sb_results *results = sb_command_results(positional[0], session);
   if (!results) return SB_EXIT_USAGE;
   const int status = make_figures(results, positional[1], terminal);
-  sb_results_destroy(&results);
   return status;
 }
 

@@ -5,16 +5,15 @@
 #include "harness/report/report_html.h"
 #include "harness/results/results_folders.h"
 
-static int report_one(const char *directory, const sb_driver_list *drivers)
+static int report_one(const char *directory, const sb_session *session)
 {
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   if (!results) return SB_EXIT_USAGE;
-  const sb_page_outcome outcome = sb_report_html_write(results, drivers);
-  sb_results_destroy(&results);
+  const sb_page_outcome outcome = sb_report_html_write(results);
   return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE; /* a page left alone is not the one asked for */
 }
 
-static int report_all(const char *directory, const sb_driver_list *drivers)
+static int report_all(const char *directory, const sb_session *session)
 {
   struct stat about = {0};
   if (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode)) {
@@ -22,15 +21,15 @@ static int report_all(const char *directory, const sb_driver_list *drivers)
             directory);
     return SB_EXIT_USAGE;
   }
-  const sb_page_outcome outcome = sb_report_html_write_all(directory, sb_vocabulary_of(drivers), drivers);
+  const sb_page_outcome outcome = sb_report_html_write_all(directory, session);
   return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
-static int run_report(int argc, char **argv, const sb_driver_list *drivers)
+static int run_report(int argc, char **argv, const sb_session *session)
 {
   if (argc != 2 || argv[1][0] == '-') return sb_command_usage(&sb_command_report);
   const bool one = sb_is_results_folder(argv[1]);
-  const int  status = one ? report_one(argv[1], drivers) : report_all(argv[1], drivers);
+  const int  status = one ? report_one(argv[1], session) : report_all(argv[1], session);
   if (status == SB_EXIT_OK) printf("%s/report.html\n", argv[1]);
   return status;
 }

@@ -12,16 +12,15 @@
 #include "harness/store/lock.h"
 
 /* Of all sweeps beside this one, in a folder that is for such pages. */
-static bool write_pages(const char *parent, const sb_driver_list *drivers)
+static bool write_pages(const char *parent, const sb_session *session)
 {
   if (!sb_index_page_is_wanted(parent)) return true;
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
-  sb_reproduction     *reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
-  bool                 good = reproduction != NULL;
+  sb_reproduction *reproduction = sb_reproduction_create(parent, session, true);
+  bool             good = reproduction != NULL;
   if (good && sb_reproduction_says_something(reproduction))
     good = sb_reproduction_write(reproduction) != SB_PAGE_FAILED;
   sb_reproduction_destroy(&reproduction);
-  return sb_index_page_write(parent, vocabulary, drivers) != SB_PAGE_FAILED && good;
+  return sb_index_page_write(parent, session) != SB_PAGE_FAILED && good;
 }
 
 /* "tables in D/tables, figures in D/figures, all of it in D/report.html": of what there is. */
@@ -37,34 +36,33 @@ static void tell_where(const sb_results *results, bool films, bool page)
 }
 
 /* Tables and figures of what is there; the pages of all sweeps beside this one. */
-static bool make_reports(const char *directory, const sb_driver_list *drivers)
+static bool make_reports(const char *directory, const sb_session *session)
 {
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   if (!results) return false;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   const bool      tables = sb_sweep_tables_write(results, diagnostics), figures = sb_figures_write_all(results);
   sb_diagnostics_print(diagnostics, stderr);
   sb_diagnostics_destroy(&diagnostics);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
-  const bool films = results->quick || sb_animations_write(results, sb_vocabulary_of(drivers), NULL, false, NULL);
-  const sb_page_outcome html = sb_report_html_write(results, drivers);
+  const bool            films = results->quick || sb_animations_write(results, NULL, false, NULL);
+  const sb_page_outcome html = sb_report_html_write(results);
   char                 *copy = realpath(directory, NULL);
-  const bool            page = copy && write_pages(dirname(copy), drivers);
+  const bool            page = copy && write_pages(dirname(copy), session);
   const bool            made = tables && figures && films && html != SB_PAGE_FAILED && page;
   sb_verify_tell(results, stderr);
   if (made) tell_where(results, !results->quick && results->sweep->animation_count > 0, html == SB_PAGE_WRITTEN);
-  sb_results_destroy(&results);
   free(copy);
   return made;
 }
 
 /* One at a time in a directory, as cases are run. */
-int sb_command_write_reports(const char *directory, const sb_driver_list *drivers)
+int sb_command_write_reports(const char *directory, const sb_session *session)
 {
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(directory, &lock);
   if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  const bool made = make_reports(directory, drivers);
+  const bool made = make_reports(directory, session);
   sb_lock_release(&lock);
   if (!made)
     fprintf(stderr, "springbench: error: %s: not all tables, figures and pages could be made; the results are stored\n",
@@ -72,25 +70,22 @@ int sb_command_write_reports(const char *directory, const sb_driver_list *driver
   return made ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
-static int run_run(int argc, char **argv, const sb_driver_list *drivers)
+static int run_run(int argc, char **argv, const sb_session *session)
 {
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
-  sb_sweep_command     arguments;
-  sb_sweep            *sweep = NULL;
-  sb_plan             *plan = NULL;
+  sb_sweep_command arguments;
+  sb_sweep        *sweep = NULL;
+  sb_plan         *plan = NULL;
   sb_signals_leave_on_stop();
   int status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, drivers, &sweep, &plan);
+  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, session, &sweep, &plan);
   if (!arguments.run.dry_run) sb_signals_outlive_readers(); /* what a dry run prints is all it is for */
   if (status == SB_EXIT_OK) {
-    status = sb_run(sweep, plan, &arguments.run, vocabulary, drivers);
+    status = sb_run(sweep, plan, &arguments.run, session);
     const bool finished = status == SB_EXIT_OK || status == SB_EXIT_CASES_FAILED;
     const int  reports =
-        finished && !arguments.run.dry_run ? sb_command_write_reports(arguments.directory, drivers) : SB_EXIT_OK;
+        finished && !arguments.run.dry_run ? sb_command_write_reports(arguments.directory, session) : SB_EXIT_OK;
     if (reports != SB_EXIT_OK) status = reports;
   }
-  sb_plan_destroy(&plan);
-  sb_sweep_destroy(&sweep);
   sb_sweep_command_clear(&arguments);
   return status;
 }

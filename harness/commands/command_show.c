@@ -3,13 +3,12 @@
 
 #include "harness/commands/command.h"
 
-static int run_show(int argc, char **argv, const sb_driver_list *drivers)
+static int run_show(int argc, char **argv, const sb_session *session)
 {
   char *directory = NULL, *key = NULL;
   if (argc != 2 || !sb_command_split_key(argv[1], &directory, &key)) return sb_command_usage(&sb_command_show);
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   const int   status = results ? sb_show(results, key, stdout) : SB_EXIT_USAGE;
-  sb_results_destroy(&results);
   free(directory);
   free(key);
   return status;

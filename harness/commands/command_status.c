@@ -1,15 +1,14 @@
 /* `springbench status DIR`: how far a sweep is. */
 #include "harness/commands/command.h"
 
-static int run_status(int argc, char **argv, const sb_driver_list *drivers)
+static int run_status(int argc, char **argv, const sb_session *session)
 {
   if (argc < 2) return sb_command_usage(&sb_command_status);
   for (int i = 1; i < argc; ++i) {
     if (sb_command_no_flag(&sb_command_status, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
-    sb_results *results = sb_command_results(argv[i], drivers);
+    sb_results *results = sb_command_results(argv[i], session);
     if (!results) return SB_EXIT_USAGE;
     sb_results_print_status(results, stdout);
-    sb_results_destroy(&results);
   }
   return SB_EXIT_OK;
 }

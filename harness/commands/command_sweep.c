@@ -230,35 +230,28 @@ int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_s
   return failure ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep, sb_plan **plan)
+int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_session *session, sb_sweep **sweep, sb_plan **plan)
 {
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(drivers);
-  sb_diagnostics      *diagnostics = sb_diagnostics_create();
   *plan = NULL;
   json_t *runs = sb_stored_runs(arguments->sweep_path);
   sb_use_inputs_of(arguments->sweep_path, runs);
-  *sweep = sb_sweep_read(arguments->sweep_path, vocabulary, diagnostics);
-  if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, runs, vocabulary, diagnostics);
+  *sweep = sb_sweep_read(arguments->sweep_path, session);
+  if (*sweep) *plan = sb_sweep_command_stored_plan(arguments, *sweep, runs, session);
   json_decref(runs);
-  if (*sweep && !*plan && sb_diagnostics_errors(diagnostics) == 0)
-    *plan = sb_plan_create(*sweep, &arguments->request, vocabulary, diagnostics);
-  const bool named = *sweep && sb_sweep_check_files(*sweep, diagnostics);
-  const bool given = *sweep && sb_figure_needs_check(*sweep, diagnostics);
-  if (!named || !given) sb_plan_destroy(plan);
-  if (*plan && !sb_plan_check_scenes(*plan, drivers, diagnostics)) sb_plan_destroy(plan);
+  if (*sweep && !*plan && sb_diagnostics_errors(session->diagnostics) == 0)
+    *plan = sb_plan_create(*sweep, &arguments->request, session);
+  const bool named = *sweep && sb_sweep_check_files(*sweep, session);
+  const bool given = *sweep && sb_figure_needs_check(*sweep, session->diagnostics);
+  if (!named || !given || !*plan || !sb_plan_check_scenes(*plan, session)) *plan = NULL;
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory)
     arguments->directory = sb_format("results/%s%s", (*sweep)->name, arguments->run.quick ? "-quick" : "");
   arguments->run.directory = arguments->directory;
-  const int status = sb_command_messages(&diagnostics);
-  if (!*plan || empty) {
-    if (empty && arguments->narrowed) fputs("springbench: no case matches the filter\n", stderr);
-    sb_plan_destroy(plan);
-    sb_sweep_destroy(sweep);
-    if (status != SB_EXIT_OK) return status;
-    return empty && arguments->narrowed ? SB_EXIT_NO_MATCH : SB_EXIT_USAGE;
-  }
-  return SB_EXIT_OK;
+  const int status = sb_command_messages(session);
+  if (*plan && !empty) return SB_EXIT_OK;
+  if (empty && arguments->narrowed) fputs("springbench: no case matches the filter\n", stderr);
+  if (status != SB_EXIT_OK) return status;
+  return empty && arguments->narrowed ? SB_EXIT_NO_MATCH : SB_EXIT_USAGE;
 }
 
 void sb_sweep_command_clear(sb_sweep_command *arguments)

@@ -22,7 +22,7 @@ typedef struct {
 /* Reads the arguments of `plan` or `run` (argp; --help works). SB_EXIT_OK, or a status to leave with. */
 int sb_sweep_command_read(const sb_command *command, int argc, char **argv, sb_sweep_command *arguments);
 /* Reads the sweep and makes the plan, messages printed; NULL pair and a status to leave with when it cannot. */
-int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_driver_list *drivers, sb_sweep **sweep, sb_plan **plan);
+int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_session *session, sb_sweep **sweep, sb_plan **plan);
 /* The run events of the results directory that has this sweep file; empty where it is in none. NULL: there is a journal
  * that cannot be read. The caller gives the reference back. */
 json_t *sb_stored_runs(const char *sweep_path);
@@ -33,7 +33,7 @@ void sb_use_inputs_of(const char *sweep_path, const json_t *runs);
  * the run's settings is set as in the last run. NULL where the sweep is to be planned: nothing is stored, or the sweep
  * file there was edited; or after an error (E114). */
 sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_sweep *sweep, const json_t *runs,
-                                      const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
+                                      const sb_session *session);
 void     sb_sweep_command_clear(sb_sweep_command *arguments);
 /* Tables, figures and the report of what is there; the pages of all sweeps beside this one. An exit status. */
-int sb_command_write_reports(const char *directory, const sb_driver_list *drivers);
+int sb_command_write_reports(const char *directory, const sb_session *session);

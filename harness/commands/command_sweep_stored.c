@@ -54,15 +54,14 @@ static void take_settings(sb_run_request *request, const json_t *run)
   request->quick = json_is_true(json_object_get(run, "quick"));
 }
 
-static sb_plan *read_plan(const char *path, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+static sb_plan *read_plan(const char *path, const sb_session *session)
 {
-  char           *text = sb_read_file(path, NULL);
-  sb_diagnostics *damage = sb_diagnostics_create(); /* told by the run, which makes the plan anew */
-  sb_plan        *plan = text ? sb_plan_from_json(text, path, vocabulary, damage) : NULL;
-  sb_diagnostics_destroy(&damage);
+  sb_session silent = *session; /* damage is told by the run, which makes the plan anew */
+  silent.diagnostics = NULL;
+  char    *text = sb_read_file(path, NULL);
+  sb_plan *plan = text ? sb_plan_from_json(text, path, &silent) : NULL;
   free(text);
-  if (plan && (plan->count == 0 || !sb_plan_restore(plan, path, diagnostics))) sb_plan_destroy(&plan);
-  return plan;
+  return plan && plan->count > 0 && sb_plan_restore(plan, path, session) ? plan : NULL;
 }
 
 json_t *sb_stored_runs(const char *sweep_path)
@@ -86,17 +85,16 @@ static const json_t *last_run(const json_t *runs)
 }
 
 sb_plan *sb_sweep_command_stored_plan(sb_sweep_command *arguments, const sb_sweep *sweep, const json_t *runs,
-                                      const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+                                      const sb_session *session)
 {
   if (asks_anew(arguments) || !runs) return NULL;
   if (sweep_was_edited(runs, sweep)) {
     fprintf(stderr, "springbench: %s/sweep.yaml was changed: the cases are those it has now\n", arguments->directory);
     return NULL;
   }
-  char    *path = sb_format("%s/plan.json", arguments->directory);
-  sb_plan *plan = read_plan(path, vocabulary, diagnostics);
+  char    *path = sb_arena_format(session->arena, "%s/plan.json", arguments->directory);
+  sb_plan *plan = read_plan(path, session);
   if (plan && last_run(runs)) take_settings(&arguments->run, last_run(runs));
-  free(path);
   return plan;
 }
 

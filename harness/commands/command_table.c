@@ -42,7 +42,7 @@ static int print_tables(const sb_results *results, const char *id, sb_table_form
   return failed ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-static int run_table(int argc, char **argv, const sb_driver_list *drivers)
+static int run_table(int argc, char **argv, const sb_session *session)
 {
   const char   *positional[2] = {NULL, NULL};
   int           count = 0;
@@ -58,11 +58,9 @@ static int run_table(int argc, char **argv, const sb_driver_list *drivers)
     if (!name) positional[count++] = argv[i];
   }
   if (count == 0) return sb_command_usage(&sb_command_table);
-  sb_results *results = sb_command_results(positional[0], drivers);
+  sb_results *results = sb_command_results(positional[0], session);
   if (!results) return SB_EXIT_USAGE;
-  const int status = print_tables(results, positional[1], form);
-  sb_results_destroy(&results);
-  return status;
+  return print_tables(results, positional[1], form);
 }
 
 const sb_command sb_command_table = {

@@ -8,18 +8,17 @@
 #include "harness/report/reproduced.h"
 #include "harness/results/results_folders.h"
 
-static int verify_one(const char *directory, bool count_time, const sb_driver_list *drivers)
+static int verify_one(const char *directory, bool count_time, const sb_session *session)
 {
-  sb_results *results = sb_command_results(directory, drivers);
+  sb_results *results = sb_command_results(directory, session);
   if (!results) return SB_EXIT_USAGE;
   const size_t failed = sb_verify(results, stdout, count_time);
-  sb_results_destroy(&results);
   return failed > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
 }
 
-static int verify_all(const char *parent, bool count_time, const sb_driver_list *drivers)
+static int verify_all(const char *parent, bool count_time, const sb_session *session)
 {
-  sb_reproduction *r = sb_reproduction_create(parent, sb_vocabulary_of(drivers), drivers, count_time);
+  sb_reproduction *r = sb_reproduction_create(parent, session, count_time);
   if (!r) return SB_EXIT_STORAGE;
   const size_t failed = sb_reproduction_failures(r);
   sb_reproduction_print(r, stdout);
@@ -44,7 +43,7 @@ static bool is_parent(const char *directory)
   return found;
 }
 
-static int run_verify(int argc, char **argv, const sb_driver_list *drivers)
+static int run_verify(int argc, char **argv, const sb_session *session)
 {
   bool count_time = true;
   int  status = SB_EXIT_OK, directories = 0;
@@ -56,7 +55,7 @@ static int run_verify(int argc, char **argv, const sb_driver_list *drivers)
     if (sb_command_no_flag(&sb_command_verify, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     directories++;
     const int one =
-        is_parent(argv[i]) ? verify_all(argv[i], count_time, drivers) : verify_one(argv[i], count_time, drivers);
+        is_parent(argv[i]) ? verify_all(argv[i], count_time, session) : verify_one(argv[i], count_time, session);
     if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION) return one;
     if (one == SB_EXIT_CONTRADICTION) status = one;
   }

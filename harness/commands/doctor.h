@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#include "base/options.h"
+#include "harness/store/session.h"
 
 typedef enum { SB_FINE, SB_DOUBTFUL, SB_UNFIT } sb_fitness;
 
@@ -25,7 +25,7 @@ void sb_checkup_cores(sb_checkup *checkup, double seconds);
 
 /* A/A: one case timed as two methods in turn, `rounds` times each: by what their medians differ, and so what difference
  * can be told from chance. An exit status; SB_EXIT_UNFIT with strict when that is more than 5 %. */
-int sb_doctor_aa(int rounds, bool strict, const sb_vocabulary *vocabulary);
+int sb_doctor_aa(int rounds, bool strict, const sb_session *session);
 
 /* Cores that a control group grants, by the text of cpu.max ("max 100000", "50000 100000"); 0: no limit, or no such
  * text. */

@@ -134,14 +134,11 @@ static int judge(const trial *t, int rounds, bool strict)
   return strict && !(resolution(&r) <= strict_limit) ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 
-static bool open_trial(trial *t, const sb_vocabulary *vocabulary)
+static bool open_trial(trial *t, const sb_session *session)
 {
-  char            directory[] = "/tmp/springbench-aa-XXXXXX";
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  t->sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "aa.yaml", vocabulary, diagnostics);
-  t->plan = t->sweep ? sb_plan_create(t->sweep, NULL, vocabulary, diagnostics) : NULL;
-  sb_diagnostics_print(diagnostics, stderr);
-  sb_diagnostics_destroy(&diagnostics);
+  char directory[] = "/tmp/springbench-aa-XXXXXX";
+  t->sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "aa.yaml", session);
+  t->plan = t->sweep ? sb_plan_create(t->sweep, NULL, session) : NULL;
   if (!t->plan || !mkdtemp(directory)) return false;
   t->directory = sb_copy_text(directory);
   char      *tmp = sb_format("%s/tmp", directory), *logs = sb_format("%s/logs", directory);
@@ -166,16 +163,14 @@ static void close_trial(trial *t)
     free(t->sides[i].repetition);
   }
   sb_slots_destroy(&t->slots);
-  sb_plan_destroy(&t->plan);
-  sb_sweep_destroy(&t->sweep);
   free(t->directory);
 }
 
-int sb_doctor_aa(int rounds, bool strict, const sb_vocabulary *vocabulary)
+int sb_doctor_aa(int rounds, bool strict, const sb_session *session)
 {
   trial t = {0};
   int   status = SB_EXIT_CASES_FAILED;
-  if (open_trial(&t, vocabulary) && run_rounds(&t, rounds)) status = judge(&t, rounds, strict);
+  if (open_trial(&t, session) && run_rounds(&t, rounds)) status = judge(&t, rounds, strict);
   close_trial(&t);
   return status;
 }

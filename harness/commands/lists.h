@@ -8,12 +8,12 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "harness/store/driver.h"
+#include "harness/store/session.h"
 
 typedef struct {
   const char *topic, *title;
-  const char *about;                                 /* where entries are named, and what all share; whole sentences */
-  json_t *(*entries)(const sb_driver_list *drivers); /* a new array */
+  const char *about;                             /* where entries are named, and what all share; whole sentences */
+  json_t *(*entries)(const sb_session *session); /* a new array */
 } sb_list;
 
 size_t         sb_list_count(void);
@@ -36,16 +36,16 @@ void sb_list_add_options(json_t *entry, const char *uses, const char *defaults);
 /* Adds "further defaults": those of `defaults` that set none of `uses`. */
 void sb_list_add_defaults(json_t *entry, const char *uses, const char *defaults);
 
-json_t *sb_list_scenes(const sb_driver_list *drivers);
-json_t *sb_list_meshes(const sb_driver_list *drivers);
-json_t *sb_list_springs(const sb_driver_list *drivers);
-json_t *sb_list_pins(const sb_driver_list *drivers);
-json_t *sb_list_fields(const sb_driver_list *drivers);
-json_t *sb_list_paths(const sb_driver_list *drivers);
-json_t *sb_list_colliders(const sb_driver_list *drivers);
-json_t *sb_list_integrators(const sb_driver_list *drivers);
-json_t *sb_list_minimizers(const sb_driver_list *drivers);
-json_t *sb_list_linear(const sb_driver_list *drivers);
-json_t *sb_list_drivers(const sb_driver_list *drivers);
-json_t *sb_list_options(const sb_driver_list *drivers);
-json_t *sb_list_sweeps(const sb_driver_list *drivers);
+json_t *sb_list_scenes(const sb_session *session);
+json_t *sb_list_meshes(const sb_session *session);
+json_t *sb_list_springs(const sb_session *session);
+json_t *sb_list_pins(const sb_session *session);
+json_t *sb_list_fields(const sb_session *session);
+json_t *sb_list_paths(const sb_session *session);
+json_t *sb_list_colliders(const sb_session *session);
+json_t *sb_list_integrators(const sb_session *session);
+json_t *sb_list_minimizers(const sb_session *session);
+json_t *sb_list_linear(const sb_session *session);
+json_t *sb_list_drivers(const sb_session *session);
+json_t *sb_list_options(const sb_session *session);
+json_t *sb_list_sweeps(const sb_session *session);

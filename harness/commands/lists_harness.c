@@ -7,13 +7,12 @@
 #include "harness/commands/lists.h"
 #include "harness/common/data_directory.h"
 #include "harness/sweep/sweep.h"
-#include "harness/sweep/vocabulary.h"
 
-json_t *sb_list_drivers(const sb_driver_list *drivers)
+json_t *sb_list_drivers(const sb_session *session)
 {
   json_t *list = json_array();
-  for (size_t i = 0; i < drivers->count; ++i) {
-    const sb_driver *driver = drivers->drivers[i];
+  for (size_t i = 0; i < session->drivers->count; ++i) {
+    const sb_driver *driver = session->drivers->drivers[i];
     json_t          *entry = sb_list_entry(driver->name, driver->summary), *columns = json_array();
     if (driver->restarts) sb_list_claim(entry, "goes on from a case file (option restart)");
     for (size_t k = 0; k < driver->column_count; ++k) {
@@ -71,10 +70,10 @@ static char *allowed(const sb_option *option)
   return text;
 }
 
-json_t *sb_list_options(const sb_driver_list *drivers)
+json_t *sb_list_options(const sb_session *session)
 {
   json_t *list = json_array();
-  (void)drivers;
+  (void)session;
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option *option = sb_option_at((sb_option_id)i);
     json_t          *entry = sb_list_entry(option->name, option->sentence);
@@ -94,11 +93,11 @@ json_t *sb_list_options(const sb_driver_list *drivers)
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
-static json_t *sweep_entry(const char *path, const sb_driver_list *drivers)
+static json_t *sweep_entry(const char *path, const sb_session *session)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_sweep       *sweep = sb_sweep_read(path, sb_vocabulary_of(drivers), diagnostics);
-  json_t         *entry = NULL;
+  sb_session own = sb_session_begin(session->vocabulary, session->drivers);
+  sb_sweep  *sweep = sb_sweep_read(path, &own);
+  json_t    *entry = NULL;
   if (sweep) {
     entry = sb_list_entry(sweep->name, sweep->question ? sweep->question : "");
     if (sweep->source) sb_list_claim(entry, "origin: %s", sweep->source);
@@ -107,11 +106,8 @@ static json_t *sweep_entry(const char *path, const sb_driver_list *drivers)
     json_object_set_new(entry, "topic", json_string(sweep->topic ? sweep->topic : ""));
     json_object_set_new(entry, "driver", json_string(sweep->driver));
     json_object_set_new(entry, "file", json_string(strrchr(path, '/') + 1));
-  } else {
-    sb_diagnostics_print(diagnostics, stderr);
   }
-  sb_sweep_destroy(&sweep);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session_end(&own, stderr);
   return entry;
 }
 
@@ -141,14 +137,14 @@ static json_t *sorted(json_t *list)
   return result;
 }
 
-json_t *sb_list_sweeps(const sb_driver_list *drivers)
+json_t *sb_list_sweeps(const sb_session *session)
 {
   char   *folder = sb_data_directory("experiments"), *pattern = sb_format("%s/*.yaml", folder);
   json_t *list = json_array();
   glob_t  found = {0};
   if (glob(pattern, 0, NULL, &found) == 0)
     for (size_t i = 0; i < found.gl_pathc; ++i) {
-      json_t *entry = sweep_entry(found.gl_pathv[i], drivers);
+      json_t *entry = sweep_entry(found.gl_pathv[i], session);
       if (entry) json_array_append_new(list, entry);
     }
   globfree(&found);

@@ -10,10 +10,10 @@
 #include "model/mesh_format.h"
 #include "model/path.h"
 
-json_t *sb_list_scenes(const sb_driver_list *drivers)
+json_t *sb_list_scenes(const sb_session *session)
 {
   json_t *list = json_array();
-  (void)drivers;
+  (void)session;
   for (size_t i = 0; i < sb_scene_count(); ++i) {
     const sb_scene *scene = sb_scene_at(i);
     json_t         *entry = sb_list_entry(scene->name, scene->summary);
@@ -26,10 +26,10 @@ json_t *sb_list_scenes(const sb_driver_list *drivers)
   return list;
 }
 
-json_t *sb_list_meshes(const sb_driver_list *drivers)
+json_t *sb_list_meshes(const sb_session *session)
 {
   json_t *list = json_array();
-  (void)drivers;
+  (void)session;
   for (size_t i = 0; i < sb_mesh_format_count(); ++i) {
     const sb_mesh_format *format = sb_mesh_format_at(i);
     json_t               *entry = sb_list_entry(format->name, format->summary);
@@ -71,7 +71,7 @@ static json_t *choices_of(sb_option_id id, const choice *known, size_t count)
   return list;
 }
 
-json_t *sb_list_springs(const sb_driver_list *drivers)
+json_t *sb_list_springs(const sb_session *session)
 {
   static const choice known[] = {
       {"structural", "along rows and columns"},
@@ -85,12 +85,12 @@ json_t *sb_list_springs(const sb_driver_list *drivers)
   };
   json_t *list = choices_of(SB_OPT_springs, known, sizeof known / sizeof *known), *entry = NULL;
   size_t  i = 0;
-  (void)drivers;
+  (void)session;
   json_array_foreach(list, i, entry) json_object_set_new(entry, "scenes", scenes_with("springs", false));
   return list;
 }
 
-json_t *sb_list_pins(const sb_driver_list *drivers)
+json_t *sb_list_pins(const sb_session *session)
 {
   static const choice known[] = {
       {"none", "no vertex"},
@@ -105,7 +105,7 @@ json_t *sb_list_pins(const sb_driver_list *drivers)
   };
   json_t *list = choices_of(SB_OPT_pins, known, sizeof known / sizeof *known), *entry = NULL;
   size_t  i = 0;
-  (void)drivers;
+  (void)session;
   json_array_foreach(list, i, entry)
       json_object_set_new(entry, "scenes", scenes_with(json_string_value(json_object_get(entry, "name")), true));
   return list;
@@ -147,20 +147,20 @@ static json_t *forms(const sb_form *const *(*forms_of)(size_t *count))
   return list;
 }
 
-json_t *sb_list_fields(const sb_driver_list *drivers)
+json_t *sb_list_fields(const sb_session *session)
 {
-  (void)drivers;
+  (void)session;
   return forms(sb_field_forms);
 }
 
-json_t *sb_list_paths(const sb_driver_list *drivers)
+json_t *sb_list_paths(const sb_session *session)
 {
-  (void)drivers;
+  (void)session;
   return forms(sb_path_forms);
 }
 
-json_t *sb_list_colliders(const sb_driver_list *drivers)
+json_t *sb_list_colliders(const sb_session *session)
 {
-  (void)drivers;
+  (void)session;
   return forms(sb_collider_forms);
 }

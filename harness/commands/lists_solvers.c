@@ -34,7 +34,7 @@ static void claim_order(json_t *entry, const sb_integrator_method *method)
     sb_list_claim(entry, "unstable at any step without damping");
 }
 
-json_t *sb_list_integrators(const sb_driver_list *drivers)
+json_t *sb_list_integrators(const sb_session *session)
 {
   static const trait_words words[] = {{SB_SYMPLECTIC, "symplectic: keeps a shadow of the energy of linear springs"},
                                       {SB_TIME_SYMMETRIC, "time-symmetric: run back, it returns to the start"},
@@ -43,7 +43,7 @@ json_t *sb_list_integrators(const sb_driver_list *drivers)
                                       {SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness plays no part"},
                                       {SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only"}};
   json_t                  *list = json_array();
-  (void)drivers;
+  (void)session;
   for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
     const sb_integrator_method *method = sb_integrator_method_at(i);
     json_t                     *entry = sb_list_entry(method->name, method->summary);
@@ -55,13 +55,13 @@ json_t *sb_list_integrators(const sb_driver_list *drivers)
   return list;
 }
 
-json_t *sb_list_minimizers(const sb_driver_list *drivers)
+json_t *sb_list_minimizers(const sb_session *session)
 {
   static const trait_words words[] = {{SB_DESCENDS, "never raises the potential, with line_search where it has one"},
                                       {SB_QUADRATIC, "converges quadratically near a minimum, with exact solves"},
                                       {SB_CONSTANT_MATRIX, "one matrix, factored once"}};
   json_t                  *list = json_array();
-  (void)drivers;
+  (void)session;
   for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
     const sb_minimizer_method *method = sb_minimizer_method_at(i);
     json_t                    *entry = sb_list_entry(method->name, method->summary);
@@ -72,14 +72,14 @@ json_t *sb_list_minimizers(const sb_driver_list *drivers)
   return list;
 }
 
-json_t *sb_list_linear(const sb_driver_list *drivers)
+json_t *sb_list_linear(const sb_session *session)
 {
   static const trait_words words[] = {{SB_DIRECT, "direct: no iterations"},
                                       {SB_SERIAL_ONLY, "one rank only"},
                                       {SB_NEEDS_SPD, "needs a symmetric positive definite matrix"},
                                       {SB_DETECTS_INDEFINITE, "detects a matrix that is not positive definite"}};
   json_t                  *list = json_array();
-  (void)drivers;
+  (void)session;
   for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
     const sb_linear_backend *backend = sb_linear_backend_at(i);
     json_t                  *entry = sb_list_entry(backend->name, backend->summary);

@@ -60,7 +60,7 @@ static void spell_help(int argc, char **argv)
   }
 }
 
-static int run_command(int argc, char **argv, const sb_driver_list *drivers)
+static int run_command(int argc, char **argv, const sb_session *session)
 {
   if (argc < 2) {
     print_help(stderr);
@@ -81,7 +81,7 @@ static int run_command(int argc, char **argv, const sb_driver_list *drivers)
     fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
   }
-  return sb_command_help(command, argc - 1, argv + 1) ? SB_EXIT_OK : command->run(argc - 1, argv + 1, drivers);
+  return sb_command_help(command, argc - 1, argv + 1) ? SB_EXIT_OK : command->run(argc - 1, argv + 1, session);
 }
 
 int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
@@ -90,15 +90,16 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */
   signal(SIGXFSZ, SIG_IGN);
-  return sb_streams_end(run_command(argc, argv, drivers));
+  sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
+  const int  status = run_command(argc, argv, &session);
+  sb_session_end(&session, stderr);
+  return sb_streams_end(status);
 }
 
-int sb_command_messages(sb_diagnostics **diagnostics)
+int sb_command_messages(const sb_session *session)
 {
-  const bool failed = sb_diagnostics_errors(*diagnostics) > 0;
-  sb_diagnostics_print(*diagnostics, stderr);
-  sb_diagnostics_destroy(diagnostics);
-  return failed ? SB_EXIT_USAGE : SB_EXIT_OK;
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
 int sb_command_no_flag(const sb_command *command, const char *argument)
@@ -116,11 +117,10 @@ int sb_command_usage(const sb_command *command)
 
 sb_location sb_command_location(int argument) { return (sb_location){"command line", argument, 0}; }
 
-sb_results *sb_command_results(const char *directory, const sb_driver_list *drivers)
+sb_results *sb_command_results(const char *directory, const sb_session *session)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_results     *results = sb_results_open(directory, sb_vocabulary_of(drivers), drivers, diagnostics);
-  sb_command_messages(&diagnostics);
+  sb_results *results = sb_results_open(directory, session);
+  sb_command_messages(session);
   return results;
 }
 

@@ -106,10 +106,9 @@ sb_plan *sb_claim_own_plan(const sb_results *results)
   const sb_plan *stored = results->plan;
   const size_t   rows = sb_rows_count(results->rows);
   if (!stored || stored->count != rows || rows == 0) return NULL;
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_plan *own = sb_plan_create(results->sweep, NULL, sb_options_vocabulary(stored->cases[0].options), diagnostics);
-  sb_diagnostics_destroy(&diagnostics);
-  return own;
+  sb_session silent = results->session;
+  silent.diagnostics = NULL;
+  return sb_plan_create(results->sweep, NULL, &silent);
 }
 
 size_t sb_claim_own_cases(const sb_results *results, const sb_plan *own, const sb_claim *claim, bool *selected,

@@ -79,7 +79,6 @@ static void name_origins(sb_comparison *c, int s)
 static void end_journal(void *state) { sb_journal_clear(state); }
 static void end_json(void *json) { json_decref(json); }
 
-static void end_results(void *results) { sb_results_destroy(&(sb_results *){results}); }
 
 static bool open_side(sb_comparison *c, int s, const char *path)
 {
@@ -87,9 +86,8 @@ static bool open_side(sb_comparison *c, int s, const char *path)
   sb_compare_side  *side = &c->side[s];
   const char       *journal = sb_arena_format(session->arena, "%s/journal.jsonl", path);
   side->path = path;
-  side->results = sb_results_open(path, session->vocabulary, session->drivers, session->diagnostics);
+  side->results = sb_results_open(path, session);
   if (!side->results) return false;
-  sb_arena_defer(session->arena, end_results, side->results);
   if (!sb_journal_read(journal, &side->journal))
     return sb_error_at(session->diagnostics, (sb_location){journal, 0, 0}, "E100", "cannot read: %s", strerror(errno));
   sb_arena_defer(session->arena, end_journal, &side->journal);

@@ -12,11 +12,10 @@
 #include "harness/results/results_folders.h"
 
 typedef struct {
-  const char           *parent;
-  const sb_vocabulary  *vocabulary;
-  const sb_driver_list *drivers;
-  FILE                 *stream;
-  size_t                found;
+  const char       *parent;
+  const sb_session *session;
+  FILE             *stream;
+  size_t            found;
 } page;
 
 /* `text` may be NULL. */
@@ -201,21 +200,20 @@ static void put_section(page *p, const sb_results *results, const char *folder)
 /* A directory that cannot be opened is named on the page: its absence would look like nothing. */
 static void put_directory(void *context, const char *folder)
 {
-  page           *p = context;
-  char           *path = sb_format("%s/%s", p->parent, folder);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_results     *results = sb_results_open(path, p->vocabulary, p->drivers, diagnostics);
+  page       *p = context;
+  char       *path = sb_format("%s/%s", p->parent, folder);
+  sb_session  own = sb_session_begin(p->session->vocabulary, p->session->drivers);
+  sb_results *results = sb_results_open(path, &own);
   if (results)
     put_section(p, results, folder);
   else {
     fputs("## ", p->stream);
     put(p->stream, folder);
     fputs("\n\ncannot be read: ", p->stream);
-    put(p->stream, sb_diagnostics_message(diagnostics, 0));
+    put(p->stream, sb_diagnostics_message(own.diagnostics, 0));
     fputs("\n\n", p->stream);
   }
-  sb_results_destroy(&results);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session_end(&own, NULL);
   free(path);
 }
 
@@ -229,10 +227,10 @@ static bool write_page(FILE *stream, void *context)
   return true;
 }
 
-sb_page_outcome sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+sb_page_outcome sb_index_page_write(const char *parent, const sb_session *session)
 {
   char                 *path = sb_format("%s/index.md", parent);
-  page                  p = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
+  page                  p = {.parent = parent, .session = session};
   const sb_page_outcome outcome = sb_page_write(path, write_page, &p);
   free(path);
   return outcome;

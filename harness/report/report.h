@@ -40,7 +40,7 @@ size_t sb_verify(const sb_results *results, FILE *stream, bool count_time);
 void sb_verify_tell(const sb_results *results, FILE *stream);
 
 /* <parent>/index.md: every results directory below parent with its question, verdicts, tables and figures linked. */
-sb_page_outcome sb_index_page_write(const char *parent, const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+sb_page_outcome sb_index_page_write(const char *parent, const sb_session *session);
 /* Whether `run` keeps pages there: the folder is called results, or has such a page of ours. Elsewhere a results
  * directory may stand among a user's own files. */
 bool sb_index_page_is_wanted(const char *parent);

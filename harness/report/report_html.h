@@ -8,8 +8,7 @@
 #include "harness/results/results.h"
 
 /* <directory>/report.html of one sweep. */
-sb_page_outcome sb_report_html_write(const sb_results *results, const sb_driver_list *drivers);
+sb_page_outcome sb_report_html_write(const sb_results *results);
 /* <parent>/report.html over all results directories below it: verdicts by sweep and by published finding, then a
  * section a sweep. What cannot be read is named. */
-sb_page_outcome sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary,
-                                         const sb_driver_list *drivers);
+sb_page_outcome sb_report_html_write_all(const char *parent, const sb_session *session);

@@ -17,28 +17,29 @@ typedef struct {
 } entry;
 
 typedef struct {
-  const char           *parent;
-  const sb_vocabulary  *vocabulary;
-  const sb_driver_list *drivers;
-  size_t                count, embedded;
-  entry                *entries;
-  sb_reproduction      *reproduction; /* NULL: the findings cannot be read */
+  const char       *parent;
+  const sb_session *session;
+  size_t            count, embedded;
+  entry            *entries;
+  sb_reproduction  *reproduction; /* NULL: the findings cannot be read */
 } collection;
 
 static void collect(void *context, const char *folder)
 {
-  collection     *c = context;
-  char           *path = sb_format("%s/%s", c->parent, folder);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  entry           e = {.folder = sb_copy_text(folder)};
-  e.results = sb_results_open(path, c->vocabulary, c->drivers, diagnostics);
+  collection *c = context;
+  char       *path = sb_format("%s/%s", c->parent, folder);
+  entry       e = {.folder = sb_copy_text(folder)};
+  sb_session  own = *c->session; /* what cannot be read is told on the page alone */
+  own.diagnostics = sb_diagnostics_create();
+  e.results = sb_results_open(path, &own);
+  if (e.results) e.results->session.diagnostics = c->session->diagnostics;
   if (e.results)
     e.verdicts = sb_claims_judge(e.results);
   else
-    e.trouble = sb_copy_text(sb_diagnostics_message(diagnostics, 0));
+    e.trouble = sb_copy_text(sb_diagnostics_message(own.diagnostics, 0));
   c->entries = sb_grow(c->entries, c->count, sizeof *c->entries);
   c->entries[c->count++] = e;
-  sb_diagnostics_destroy(&diagnostics);
+  sb_diagnostics_destroy(&own.diagnostics);
   free(path);
 }
 
@@ -49,7 +50,7 @@ static sb_html_sweep sweep_of(collection *c, FILE *stream, const entry *e)
   s.folder = e->folder;
   s.level = 3;
   s.embedded = &c->embedded;
-  s.driver = c->drivers ? sb_driver_find(c->drivers, e->results->sweep->driver) : NULL;
+  s.driver = c->session->drivers ? sb_driver_find(c->session->drivers, e->results->sweep->driver) : NULL;
   return s;
 }
 
@@ -212,11 +213,10 @@ static bool write_page(FILE *stream, void *context)
   return sb_html_page_end(stream) && done;
 }
 
-sb_page_outcome sb_report_html_write_all(const char *parent, const sb_vocabulary *vocabulary,
-                                         const sb_driver_list *drivers)
+sb_page_outcome sb_report_html_write_all(const char *parent, const sb_session *session)
 {
-  collection c = {.parent = parent, .vocabulary = vocabulary, .drivers = drivers};
-  c.reproduction = sb_reproduction_create(parent, vocabulary, drivers, true);
+  collection c = {.parent = parent, .session = session};
+  c.reproduction = sb_reproduction_create(parent, session, true);
   sb_results_folders(parent, collect, &c);
   if (c.count > 0) qsort(c.entries, c.count, sizeof *c.entries, compare_entries);
   const sb_page_outcome outcome = sb_html_page_write(parent, write_page, &c);
@@ -224,7 +224,6 @@ sb_page_outcome sb_report_html_write_all(const char *parent, const sb_vocabulary
     free(c.entries[i].folder);
     free(c.entries[i].trouble);
     free(c.entries[i].verdicts);
-    sb_results_destroy(&c.entries[i].results);
   }
   free(c.entries);
   sb_reproduction_destroy(&c.reproduction);

@@ -11,9 +11,8 @@
 #include "harness/results/results_folders.h"
 
 typedef struct {
-  sb_reproduction      *r;
-  const sb_driver_list *drivers;
-  bool                  count_time;
+  sb_reproduction *r;
+  bool             count_time;
 } collection;
 
 static char *copy(const char *text) { return text ? sb_copy_text(text) : NULL; }
@@ -74,8 +73,8 @@ static void add_folder(void *context, const char *folder)
   collection      *c = context;
   sb_reproduction *r = c->r;
   char            *path = sb_format("%s/%s", r->parent, folder);
-  sb_diagnostics  *diagnostics = sb_diagnostics_create();
-  sb_results      *results = sb_results_open(path, r->vocabulary, c->drivers, diagnostics);
+  sb_session       own = sb_session_begin(r->session->vocabulary, r->session->drivers);
+  sb_results      *results = sb_results_open(path, &own);
   sb_judged_folder judged = {.folder = sb_copy_text(folder), .counts = true};
   if (results) {
     judged.name = copy(results->sweep->name);
@@ -83,11 +82,10 @@ static void add_folder(void *context, const char *folder)
     judged.links = links_of(r->parent, folder, results->sweep);
     add_claims(c, results, r->folder_count);
   } else
-    judged.error = copy(sb_diagnostics_message(diagnostics, 0));
+    judged.error = copy(sb_diagnostics_message(own.diagnostics, 0));
   r->folders = sb_grow(r->folders, r->folder_count, sizeof *r->folders);
   r->folders[r->folder_count++] = judged;
-  sb_results_destroy(&results);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session_end(&own, NULL);
   free(path);
 }
 
@@ -102,8 +100,7 @@ static void prefer_whole_sweeps(sb_reproduction *r)
     }
 }
 
-sb_reproduction *sb_reproduction_create(const char *parent, const sb_vocabulary *vocabulary,
-                                        const sb_driver_list *drivers, bool count_time)
+sb_reproduction *sb_reproduction_create(const char *parent, const sb_session *session, bool count_time)
 {
   char                error[SB_ERROR_SIZE] = "", *published = sb_data_directory("results/published");
   sb_published_table *findings = sb_published_read(published, "findings", error);
@@ -113,8 +110,8 @@ sb_reproduction *sb_reproduction_create(const char *parent, const sb_vocabulary 
     return NULL;
   }
   sb_reproduction *r = sb_allocate(1, sizeof *r);
-  collection       c = {r, drivers, count_time};
-  *r = (sb_reproduction){.parent = sb_copy_text(parent), .findings = findings, .vocabulary = vocabulary};
+  collection       c = {r, count_time};
+  *r = (sb_reproduction){.parent = sb_copy_text(parent), .findings = findings, .session = session};
   sb_results_folders(parent, add_folder, &c);
   prefer_whole_sweeps(r);
   return r;
@@ -196,7 +193,8 @@ static char *missing_method(const sb_reproduction *r, const char *needs)
     *name++ = '\0';
     const sb_option_id id = sb_option_find(word);
     const char        *range = id == SB_OPT_COUNT ? "" : sb_option_at(id)->range;
-    if (!range || range[0] != '@' || !is_listed(r->vocabulary, range + 1, name)) found = sb_format("%s %s", word, name);
+    if (!range || range[0] != '@' || !is_listed(r->session->vocabulary, range + 1, name))
+      found = sb_format("%s %s", word, name);
   }
   free(list);
   return found;

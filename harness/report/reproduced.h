@@ -39,17 +39,16 @@ typedef struct {
 } sb_judged_folder;
 
 typedef struct {
-  char                *parent;
-  sb_published_table  *findings;
-  size_t               folder_count, claim_count;
-  sb_judged_folder    *folders;
-  sb_judged_claim     *claims;
-  const sb_vocabulary *vocabulary;
+  char               *parent;
+  sb_published_table *findings;
+  size_t              folder_count, claim_count;
+  sb_judged_folder   *folders;
+  sb_judged_claim    *claims;
+  const sb_session   *session;
 } sb_reproduction;
 
 /* NULL after a message on stderr: the findings cannot be read. `count_time` as in sb_verify. */
-sb_reproduction *sb_reproduction_create(const char *parent, const sb_vocabulary *vocabulary,
-                                        const sb_driver_list *drivers, bool count_time);
+sb_reproduction *sb_reproduction_create(const char *parent, const sb_session *session, bool count_time);
 void             sb_reproduction_destroy(sb_reproduction **reproduction);
 
 /* The verdict on finding `row` (from 1), and a sentence on why it is not tested or not comparable in `why` (malloc'ed,

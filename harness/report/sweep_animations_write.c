@@ -64,8 +64,7 @@ static outcome complain(const sb_animation_spec *animation, const char *why, out
   return end;
 }
 
-static outcome write_one(const sb_results *results, const sb_vocabulary *vocabulary, const sb_animation_spec *animation,
-                         bool anew, FILE *drawn)
+static outcome write_one(const sb_results *results, const sb_animation_spec *animation, bool anew, FILE *drawn)
 {
   char        error[SB_ERROR_SIZE] = "";
   const char *key = key_shown(results, animation, error);
@@ -86,7 +85,8 @@ static outcome write_one(const sb_results *results, const sb_vocabulary *vocabul
                                .height = HEIGHT};
   outcome            end = gif && strip ? DONE : FAILED;
   const bool         needed = end == DONE && (anew || !is_up_to_date(results, path, &wanted));
-  if (needed && !draw(vocabulary, path, &wanted, drawn, error)) end = complain(animation, error, FAILED);
+  if (needed && !draw(results->session.vocabulary, path, &wanted, drawn, error))
+    end = complain(animation, error, FAILED);
   free(path);
   free(gif);
   free(strip);
@@ -101,14 +101,13 @@ static bool name_those_there(const sb_results *results, const char *id)
   return false;
 }
 
-bool sb_animations_write(const sb_results *results, const sb_vocabulary *vocabulary, const char *id, bool anew,
-                         FILE *drawn)
+bool sb_animations_write(const sb_results *results, const char *id, bool anew, FILE *drawn)
 {
   bool good = true, found = false;
   for (size_t i = 0; i < results->sweep->animation_count; ++i) {
     const sb_animation_spec *animation = &results->sweep->animations[i];
     if (id && strcmp(id, animation->id) != 0) continue;
-    const outcome end = write_one(results, vocabulary, animation, anew, drawn);
+    const outcome end = write_one(results, animation, anew, drawn);
     found = true;
     good = good && (end == DONE || (end == NOTHING_TO_SHOW && !id));
   }

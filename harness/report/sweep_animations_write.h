@@ -7,5 +7,4 @@
  * said on stderr and left out; pictures newer than their case and the sweep are kept unless `anew`. `id` NULL: all.
  * Names what was drawn on `drawn` (may be NULL). False after a message when drawing failed, or, with an id, when there
  * was nothing to draw. */
-bool sb_animations_write(const sb_results *results, const sb_vocabulary *vocabulary, const char *id, bool anew,
-                         FILE *drawn);
+bool sb_animations_write(const sb_results *results, const char *id, bool anew, FILE *drawn);

@@ -180,7 +180,6 @@ sb_verdict *sb_claims_judge(const sb_results *results)
   sb_verdict     *verdicts = sb_allocate(sweep->claim_count, sizeof *verdicts);
   sb_plan        *own = sweep->claim_count > 0 ? sb_claim_own_plan(results) : NULL;
   for (size_t i = 0; i < sweep->claim_count; ++i) judge(results, own, &sweep->claims[i], &verdicts[i]);
-  sb_plan_destroy(&own);
   return verdicts;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/common/text.h"
 
 static const char *text_of(const json_t *event, const char *name)
@@ -63,12 +62,11 @@ static void put_case(FILE *stream, const sb_plan *plan, const char *key)
   if (!*separator) fprintf(stream, "case %s", key);
 }
 
-static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan *plan)
+static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan *plan, sb_arena *arena)
 {
-  char  *words = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&words, &length);
-  char   percent[SB_NUMBER_TEXT];
+  sb_arena_writer words;
+  FILE           *stream = sb_arena_write(&words, arena);
+  char            percent[SB_NUMBER_TEXT];
   if (isfinite(f->spread))
     fprintf(stream, "noise floor %s %%: ", sb_text_rounded(100 * f->spread, 2, percent));
   else
@@ -81,18 +79,17 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
   else if (f->noisy > 0)
     fprintf(stream, ", %zu noisy %s", f->noisy, f->only_quiet ? "left out" : "included");
   fprintf(stream, "; %s", text_of(last, "machine"));
-  fclose(stream);
-  return words;
+  return sb_arena_text(&words);
 }
 
-void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_noise_floor *f)
+void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *arena, sb_noise_floor *f)
 {
   const size_t  count = json_array_size(floors);
   const json_t *last = count > 0 ? json_array_get(floors, count - 1) : NULL;
   *f = (sb_noise_floor){.spread = NAN};
   if (!last) return;
   snprintf(f->key, sizeof f->key, "%s", text_of(last, "case"));
-  f->each = sb_allocate(count, sizeof *f->each);
+  f->each = sb_arena_take(arena, count, sizeof *f->each);
   for (size_t i = 0; i < count; ++i) {
     const json_t *event = json_array_get(floors, i);
     if (!is_like(event, last)) continue;
@@ -102,13 +99,5 @@ void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_noise_flo
   }
   f->only_quiet = f->timings - f->noisy >= SB_FLOOR_LEAST;
   if (f->timings >= SB_FLOOR_LEAST) f->spread = spread_of(f);
-  f->words = words_of(f, last, plan);
-}
-
-void sb_noise_floor_clear(sb_noise_floor *f)
-{
-  free(f->each);
-  free(f->words);
-  f->each = NULL;
-  f->words = NULL;
+  f->words = words_of(f, last, plan, arena);
 }

@@ -23,5 +23,4 @@ typedef struct {
 } sb_noise_floor;
 
 /* From the journal's floor events. */
-void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_noise_floor *floor);
-void sb_noise_floor_clear(sb_noise_floor *floor);
+void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *arena, sb_noise_floor *floor);

@@ -102,7 +102,7 @@ static void add_row(sb_results *results, const sb_journal_state *state, size_t i
     return;
   }
   fill_from_json(results, row, json_object_get(event, "row"));
-  if (checksum) results->checksums[i] = sb_copy_text(checksum);
+  if (checksum) results->checksums[i] = sb_arena_copy(results->session.arena, checksum);
 }
 
 /* Quick as long as nothing but quick runs was asked for. */
@@ -114,85 +114,69 @@ static bool all_runs_were_quick(const sb_journal_state *state)
   return json_array_size(state->runs) > 0;
 }
 
-static bool read_rows(sb_results *results, const sb_driver_list *drivers, sb_diagnostics *diagnostics)
+static bool read_rows(sb_results *results)
 {
-  sb_journal_state state;
-  char            *path = sb_format("%s/journal.jsonl", results->directory);
-  const bool       read = sb_journal_read(path, &state);
+  const sb_session *session = &results->session;
+  sb_journal_state  state;
+  char             *path = sb_format("%s/journal.jsonl", results->directory);
+  const bool        read = sb_journal_read(path, &state);
   if (read && state.bad_lines > 0)
     fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
             state.bad_lines, results->directory);
   if (read) {
     results->quick = all_runs_were_quick(&state);
-    sb_noise_floor_read(state.floors, results->plan, &results->floor);
-    results->checksums = sb_allocate(results->plan->count, sizeof *results->checksums);
-    add_columns(results, drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL);
+    sb_noise_floor_read(state.floors, results->plan, session->arena, &results->floor);
+    results->checksums = sb_arena_take(session->arena, results->plan->count, sizeof *results->checksums);
+    add_columns(results, session->drivers ? sb_driver_find(session->drivers, results->sweep->driver) : NULL);
     for (size_t i = 0; i < results->plan->count; ++i) add_row(results, &state, i);
   } else {
-    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
   }
   sb_journal_clear(&state);
   free(path);
   return read;
 }
 
-sb_sweep *sb_results_read_sweep(const char *directory, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session)
 {
   size_t    length = 0;
   sb_sweep *sweep = NULL;
   char     *path = sb_format("%s/sweep.yaml", directory);
   char     *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
   if (!*directory)
-    sb_error_at(diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
+    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
   else if (text)
-    sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
+    sweep = sb_sweep_parse(text, length, path, session);
   else
-    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 strerror(errno), directory);
   free(text);
   free(path);
   return sweep;
 }
 
-static bool read_plan(sb_results *results, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+static bool read_plan(sb_results *results)
 {
-  char *path = sb_format("%s/plan.json", results->directory), *text = sb_read_file(path, NULL);
+  char *path = sb_arena_format(results->session.arena, "%s/plan.json", results->directory);
+  char *text = sb_read_file(path, NULL);
   if (text)
-    results->plan = sb_plan_from_json(text, path, vocabulary, diagnostics);
+    results->plan = sb_plan_from_json(text, path, &results->session);
   else
-    sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+    sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
   free(text);
-  free(path);
   return results->plan != NULL;
 }
 
-sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
-                            sb_diagnostics *diagnostics)
+sb_results *sb_results_open(const char *directory, const sb_session *session)
 {
-  sb_results *results = sb_allocate(1, sizeof *results);
-  results->directory = sb_copy_text(directory);
-  results->rows = sb_rows_create();
+  sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
+  results->session = *session;
+  results->directory = sb_arena_copy(session->arena, directory);
+  results->rows = sb_rows_create(session->arena);
   results->floor.spread = NAN;
-  results->published_dir = sb_data_directory("results/published");
-  results->sweep = sb_results_read_sweep(directory, vocabulary, diagnostics);
-  if (!results->sweep || !read_plan(results, vocabulary, diagnostics) || !read_rows(results, drivers, diagnostics))
-    sb_results_destroy(&results);
-  return results;
-}
-
-void sb_results_destroy(sb_results **results)
-{
-  if (!*results) return;
-  for (size_t i = 0; (*results)->checksums && i < (*results)->plan->count; ++i) free((*results)->checksums[i]);
-  free((*results)->checksums);
-  sb_noise_floor_clear(&(*results)->floor);
-  sb_rows_destroy(&(*results)->rows);
-  sb_plan_destroy(&(*results)->plan);
-  sb_sweep_destroy(&(*results)->sweep);
-  free((*results)->published_dir);
-  free((*results)->directory);
-  free(*results);
-  *results = NULL;
+  results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
+  results->sweep = sb_results_read_sweep(directory, session);
+  return results->sweep && read_plan(results) && read_rows(results) ? results : NULL;
 }
 
 char *sb_results_case_path(const sb_results *results, const char *key)
@@ -234,13 +218,11 @@ bool sb_results_are_whole(const sb_results *results, size_t *all)
   const sb_plan_request request = {.quick = results->quick};
   *all = stored ? stored->count : 0;
   if (*all == 0) return true;
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_plan        *full =
-      sb_plan_create(results->sweep, &request, sb_options_vocabulary(stored->cases[0].options), diagnostics);
-  bool whole = full && full->count == stored->count;
+  sb_session own = sb_session_begin(results->session.vocabulary, results->session.drivers);
+  sb_plan   *full = sb_plan_create(results->sweep, &request, &own);
+  bool       whole = full && full->count == stored->count;
   for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
   if (full) *all = full->count;
-  sb_plan_destroy(&full);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session_end(&own, NULL);
   return whole;
 }

@@ -11,23 +11,23 @@
 #include "harness/sweep/plan.h"
 #include "harness/sweep/rows.h"
 
+/* Lives in the session's arena. */
 typedef struct {
-  char     *directory;
-  sb_sweep *sweep;
-  sb_plan  *plan; /* of the stored plan: what was asked for so far, in plan order */
-  bool      quick;
-  sb_rows  *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
-  char     *published_dir;
+  sb_session session; /* a copy of the one it was opened with */
+  char      *directory;
+  sb_sweep  *sweep;
+  sb_plan   *plan; /* of the stored plan: what was asked for so far, in plan order */
+  bool       quick;
+  sb_rows   *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
+  char      *published_dir;
   sb_noise_floor floor;
   char         **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
 } sb_results;
 
 /* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
-sb_results *sb_results_open(const char *directory, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
-                            sb_diagnostics *diagnostics);
-void        sb_results_destroy(sb_results **results);
+sb_results *sb_results_open(const char *directory, const sb_session *session);
 /* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
-sb_sweep *sb_results_read_sweep(const char *directory, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
+sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session);
 /* Path of the case file of a row (malloc'ed). */
 char *sb_results_case_path(const sb_results *results, const char *key);
 

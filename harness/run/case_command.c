@@ -14,7 +14,6 @@
 #include "harness/run/case_hints.h"
 #include "harness/run/case_launch.h"
 #include "harness/store/case_file.h"
-#include "harness/sweep/vocabulary.h"
 #include "solvers/linear/linear_solver.h"
 
 /* Where an error of PETSc's kind was raised, and its message. */
@@ -203,12 +202,12 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
-int sb_case_command_main(int argc, char **argv, const sb_driver_list *drivers)
+int sb_case_command_main(int argc, char **argv, const sb_session *session)
 {
   sb_case_arguments arguments;
   int               exit_status = SB_EXIT_USAGE;
-  if (sb_case_arguments_read(argc, argv, sb_vocabulary_of(drivers), &arguments)) {
-    const sb_driver *driver = sb_driver_find(drivers, SB_TEXT(arguments.options, driver));
+  if (sb_case_arguments_read(argc, argv, session->vocabulary, &arguments)) {
+    const sb_driver *driver = sb_driver_find(session->drivers, SB_TEXT(arguments.options, driver));
     const bool       possible = driver && can_start(arguments.options, driver);
     const bool       placed =
         possible && sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));

@@ -42,7 +42,7 @@ static bool is_same_directory(const char *a, const char *b)
 }
 
 /* Place 0 stays free for OUT. */
-static int open_sources(merge *m, const sb_vocabulary *vocabulary)
+static int open_sources(merge *m)
 {
   int status = SB_EXIT_OK;
   m->sources = sb_allocate(m->request->count + 1, sizeof *m->sources);
@@ -54,7 +54,7 @@ static int open_sources(merge *m, const sb_vocabulary *vocabulary)
               m->request->sources[i]);
       return SB_EXIT_USAGE;
     }
-    status = sb_merge_source_open(m->request->sources[i], true, vocabulary, &m->sources[m->count++]);
+    status = sb_merge_source_open(m->request->sources[i], true, m->run.session, &m->sources[m->count++]);
     if (status == SB_EXIT_OK && !sb_merge_same_sweep(&m->sources[1], &m->sources[m->count - 1])) status = SB_EXIT_USAGE;
   }
   return status;
@@ -80,16 +80,15 @@ static bool is_current(const char *directory)
 }
 
 /* Takes the lock of OUT and reads what is there. */
-static int open_target(merge *m, const sb_vocabulary *vocabulary)
+static int open_target(merge *m)
 {
   m->run_request = (sb_run_request){.directory = m->request->directory, .shard = 1, .shards = 1};
   m->run.sweep = m->sources[1].sweep;
   m->run.request = &m->run_request;
-  m->run.vocabulary = vocabulary;
   m->current = is_current(m->request->directory);
   int status = sb_run_take(&m->run);
   if (status == SB_EXIT_OK && sb_is_results_folder(m->request->directory)) {
-    status = sb_merge_source_open(m->request->directory, false, vocabulary, &m->sources[0]);
+    status = sb_merge_source_open(m->request->directory, false, m->run.session, &m->sources[0]);
     m->first = 0;
     if (status == SB_EXIT_OK && !sb_merge_same_sweep(&m->sources[0], &m->sources[1])) status = SB_EXIT_USAGE;
     if (status == SB_EXIT_OK) m->run.sweep = m->sources[0].sweep;
@@ -319,14 +318,12 @@ static void count_ends(merge *m)
   }
 }
 
-static bool write_index(const merge *m, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+static bool write_index(const merge *m)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_results     *results = sb_results_open(m->request->directory, vocabulary, drivers, diagnostics);
-  const bool      written = results && sb_results_write_index(results);
-  if (!results) sb_diagnostics_print(diagnostics, stderr);
-  sb_results_destroy(&results);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session  own = sb_session_begin(m->run.session->vocabulary, m->run.session->drivers);
+  sb_results *results = sb_results_open(m->request->directory, &own);
+  const bool  written = results && sb_results_write_index(results);
+  sb_session_end(&own, stderr);
   return written;
 }
 
@@ -346,9 +343,9 @@ static void say(const merge *m)
   fputs(" runs what is missing\n", stderr);
 }
 
-static int join(merge *m, const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+static int join(merge *m)
 {
-  m->plan = sb_merge_plans(m->sources + m->first, m->count - m->first, vocabulary);
+  m->plan = sb_merge_plans(m->sources + m->first, m->count - m->first, m->run.session);
   m->run.plan = m->plan;
   const off_t length = m->run.journal.length;
   size_t     *chosen = sb_allocate(m->count, sizeof *chosen);
@@ -358,7 +355,7 @@ static int join(merge *m, const sb_vocabulary *vocabulary, const sb_driver_list 
   free(chosen);
   if (!good) return SB_EXIT_STORAGE;
   const bool nothing_new = m->run.journal.length == length && m->current;
-  if (!nothing_new && !write_index(m, vocabulary, drivers)) return SB_EXIT_STORAGE;
+  if (!nothing_new && !write_index(m)) return SB_EXIT_STORAGE;
   m->joined = !nothing_new;
   count_ends(m);
   say(m);
@@ -370,21 +367,19 @@ static void close_all(merge *m)
 {
   for (size_t s = 0; s < m->count; ++s) sb_merge_source_clear(&m->sources[s]);
   free(m->sources);
-  sb_plan_destroy(&m->plan);
   sb_journal_close(&m->run.journal);
   sb_journal_clear(&m->run.state);
   sb_lock_release(&m->run.lock);
 }
 
-int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
-             bool *joined)
+int sb_merge(const sb_merge_request *request, const sb_session *session, bool *joined)
 {
-  merge m = {.request = request, .run = {.lock = -1, .journal = {.descriptor = -1}}};
-  int   status = open_sources(&m, vocabulary);
+  merge m = {.request = request, .run = {.session = session, .lock = -1, .journal = {.descriptor = -1}}};
+  int   status = open_sources(&m);
   if (status == SB_EXIT_OK && !agree(&m)) status = SB_EXIT_USAGE;
-  if (status == SB_EXIT_OK) status = open_target(&m, vocabulary);
+  if (status == SB_EXIT_OK) status = open_target(&m);
   if (status == SB_EXIT_OK && m.first == 0 && !agree(&m)) status = SB_EXIT_USAGE;
-  if (status == SB_EXIT_OK) status = join(&m, vocabulary, drivers);
+  if (status == SB_EXIT_OK) status = join(&m);
   *joined = m.joined;
   close_all(&m);
   return status;

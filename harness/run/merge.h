@@ -16,27 +16,26 @@ typedef struct {
  * failed or is missing, 2 another sweep or format, or results that contradict each other (nothing was changed), 5 a
  * source's file is damaged or something cannot be written, 6 a directory is in use. *joined: what can be had is there,
  * with a new index; tables and figures are to be made anew. */
-int sb_merge(const sb_merge_request *request, const sb_vocabulary *vocabulary, const sb_driver_list *drivers,
-             bool *joined);
+int sb_merge(const sb_merge_request *request, const sb_session *session, bool *joined);
 
 /* For merge*.c: a results directory that is read. */
 typedef struct {
   char            *path;
   sb_sweep        *sweep;
-  sb_plan         *plan; /* NULL after it was joined */
+  sb_plan         *plan;
   sb_journal_state journal;
   int              lock; /* descriptor, shared; -1: none */
 } sb_merge_source;
 
 /* SB_EXIT_OK, or the status to leave with after a message. `locked`: keep runners out while it is read. Clear it in
  * either case. */
-int  sb_merge_source_open(const char *path, bool locked, const sb_vocabulary *vocabulary, sb_merge_source *source);
+int  sb_merge_source_open(const char *path, bool locked, const sb_session *session, sb_merge_source *source);
 void sb_merge_source_clear(sb_merge_source *source);
 /* E114 on stderr, naming both, unless the two are of one sweep. */
 bool sb_merge_same_sweep(const sb_merge_source *a, const sb_merge_source *b);
 /* The union of the sources' plans in the order in which the sweep makes its cases; cases that it does not make come
- * last. Takes the plans. NULL after a message. */
-sb_plan *sb_merge_plans(sb_merge_source *sources, size_t count, const sb_vocabulary *vocabulary);
+ * last. */
+sb_plan *sb_merge_plans(const sb_merge_source *sources, size_t count, const sb_session *session);
 
 /* Which of several results of a key are as good as each other: numbers of sources in the order in which they are to be
  * tried. False when they contradict each other and nothing is preferred; then the first two that do are the first

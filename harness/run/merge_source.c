@@ -22,13 +22,14 @@ static bool format_is_ours(const char *path, const char *text, sb_diagnostics *d
                      format, (int)SB_FORMAT_VERSION);
 }
 
-static bool read_plan(sb_merge_source *source, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+static bool read_plan(sb_merge_source *source, const sb_session *session)
 {
-  char *path = sb_format("%s/plan.json", source->path), *text = sb_read_file(path, NULL);
+  sb_diagnostics *diagnostics = session->diagnostics;
+  char           *path = sb_format("%s/plan.json", source->path), *text = sb_read_file(path, NULL);
   if (!text)
     sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
   else if (format_is_ours(path, text, diagnostics))
-    source->plan = sb_plan_from_json(text, path, vocabulary, diagnostics);
+    source->plan = sb_plan_from_json(text, path, session);
   free(text);
   free(path);
   return source->plan != NULL;
@@ -48,22 +49,19 @@ static int read_journal(sb_merge_source *source)
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
-int sb_merge_source_open(const char *path, bool locked, const sb_vocabulary *vocabulary, sb_merge_source *source)
+int sb_merge_source_open(const char *path, bool locked, const sb_session *session, sb_merge_source *source)
 {
   *source = (sb_merge_source){.path = sb_copy_text(path), .lock = -1};
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
   /* The sweep comes first: it says whether this is a results directory at all. */
-  source->sweep = sb_results_read_sweep(source->path, vocabulary, diagnostics);
+  source->sweep = sb_results_read_sweep(source->path, session);
   const bool is_one = source->sweep != NULL;
   int        status = is_one ? SB_EXIT_OK : SB_EXIT_USAGE;
   if (is_one && locked) {
     const sb_lock_outcome lock = sb_lock_share(path, &source->lock);
     status = lock == SB_LOCK_HELD ? SB_EXIT_OK : lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
   }
-  if (status == SB_EXIT_OK && !read_plan(source, vocabulary, diagnostics)) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && !read_plan(source, session)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = read_journal(source);
-  sb_diagnostics_print(diagnostics, stderr);
-  sb_diagnostics_destroy(&diagnostics);
   return status;
 }
 
@@ -71,8 +69,6 @@ void sb_merge_source_clear(sb_merge_source *source)
 {
   sb_lock_release(&source->lock);
   sb_journal_clear(&source->journal);
-  sb_plan_destroy(&source->plan);
-  sb_sweep_destroy(&source->sweep);
   free(source->path);
   *source = (sb_merge_source){.lock = -1};
 }
@@ -92,15 +88,14 @@ bool sb_merge_same_sweep(const sb_merge_source *a, const sb_merge_source *b)
 
 /* ---- the union of plans ---- */
 
-sb_plan *sb_merge_plans(sb_merge_source *sources, size_t count, const sb_vocabulary *vocabulary)
+sb_plan *sb_merge_plans(const sb_merge_source *sources, size_t count, const sb_session *session)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_plan        *full = sb_plan_create(sources[0].sweep, NULL, vocabulary, diagnostics), *joined = sources[0].plan;
-  sources[0].plan = NULL;
-  for (size_t s = 1; s < count; ++s) joined = sb_plan_join(&sources[s].plan, &joined);
+  sb_session silent = *session;
+  silent.diagnostics = NULL;
+  const sb_plan *full = sb_plan_create(sources[0].sweep, NULL, &silent);
+  sb_plan       *joined = sources[0].plan;
+  for (size_t s = 1; s < count; ++s) joined = sb_plan_join(sources[s].plan, joined, session->arena);
   if (full) sb_plan_follow(joined, full);
-  sb_plan_destroy(&full);
-  sb_diagnostics_destroy(&diagnostics);
   return joined;
 }
 

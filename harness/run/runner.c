@@ -118,14 +118,12 @@ static bool say_after(const sb_run_state *run, bool indexed)
   return missing == 0;
 }
 
-static bool write_index(const sb_run_state *run, const sb_driver_list *drivers)
+static bool write_index(const sb_run_state *run)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_results     *results = sb_results_open(run->request->directory, run->vocabulary, drivers, diagnostics);
-  const bool      written = results && sb_results_write_index(results);
-  if (!results) sb_diagnostics_print(diagnostics, stderr);
-  sb_results_destroy(&results);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session  own = sb_session_begin(run->session->vocabulary, run->session->drivers);
+  sb_results *results = sb_results_open(run->request->directory, &own);
+  const bool  written = results && sb_results_write_index(results);
+  sb_session_end(&own, stderr);
   return written;
 }
 
@@ -157,13 +155,13 @@ static void close_run(sb_run_state *run)
   free(run->machine);
 }
 
-static int work_off(sb_run_state *run, const sb_driver_list *drivers)
+static int work_off(sb_run_state *run)
 {
   int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
   if (status == SB_EXIT_STORAGE) return status;
   /* Who asked to stop does not wait for an index, which opens every case file; the next run makes it. */
   const bool indexed = status != SB_EXIT_INTERRUPTED, all_there = say_after(run, indexed);
-  if (indexed && !write_index(run, drivers)) return SB_EXIT_STORAGE;
+  if (indexed && !write_index(run)) return SB_EXIT_STORAGE;
   return status != SB_EXIT_OK ? status : all_there ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
@@ -176,19 +174,18 @@ static bool driver_watches(const sb_driver_list *drivers, const char *name)
   return false;
 }
 
-int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_vocabulary *vocabulary,
-           const sb_driver_list *drivers)
+int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session)
 {
   if (plan->count == 0) {
     fprintf(stderr, "springbench: error: no case of %s matches\n", sweep->name);
     return SB_EXIT_NO_MATCH;
   }
   if (!environment_is_clean(request)) return SB_EXIT_USAGE;
-  sb_run_state run = {.sweep = sweep, .plan = plan, .request = request, .vocabulary = vocabulary, .lock = -1};
+  sb_run_state run = {.sweep = sweep, .plan = plan, .request = request, .session = session, .lock = -1};
   const double time_limit = request->time_limit_seconds, memory_limit = request->memory_limit_bytes;
   const int    repetitions = request->repetitions != 0 ? request->repetitions : request->quick ? 1 : sweep->repetitions;
   run.repetitions = sweep->timed && repetitions != 0 ? repetitions : 1;
-  run.watched = sweep->timed && driver_watches(drivers, sweep->driver);
+  run.watched = sweep->timed && driver_watches(session->drivers, sweep->driver);
   run.time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds;
   run.memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes;
   run.build = sb_build_name(request->program);
@@ -199,7 +196,7 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
   if (status == SB_EXIT_OK && request->dry_run)
     list_pending(&run);
   else if (status == SB_EXIT_OK)
-    status = work_off(&run, drivers);
+    status = work_off(&run);
   close_run(&run);
   return status;
 }

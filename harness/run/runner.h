@@ -23,8 +23,7 @@ typedef struct {
 /* Runs what is missing of `plan` in `directory`, then rebuilds the index, unless a signal asked to stop. Returns the
  * exit status of docs/results.md (0, 1, 2 when the directory is another sweep's, 4, 5, 6, 7, 75). Progress and messages
  * go to stderr; with dry_run the command lines of what would run go to stdout and nothing is changed. */
-int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_vocabulary *vocabulary,
-           const sb_driver_list *drivers);
+int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session);
 
 /* Whether case number i of a plan is of the shard that was asked for. */
 bool sb_run_request_takes(const sb_run_request *request, size_t i);

@@ -19,7 +19,7 @@ typedef struct {
   const sb_sweep       *sweep;
   const sb_plan        *plan; /* what was asked for, all shards */
   const sb_run_request *request;
-  const sb_vocabulary  *vocabulary;
+  const sb_session     *session;
   char                 *build, *machine;
   int                   repetitions;                            /* of each case, or SB_REPETITIONS_AUTO */
   bool                  watched;                                /* the driver watches for noise while it takes times */
@@ -56,4 +56,3 @@ bool sb_run_store_plan(const sb_run_state *run);
 
 /* Runs what is pending: rounds, slots, limits, journal. An exit status; SB_EXIT_OK: every case has an end. */
 int sb_run_pending(sb_run_state *run);
-

@@ -43,24 +43,21 @@ static bool directory_is_free(const char *directory)
 /* E114 unless the directory is new or belongs to a sweep of this name. */
 static bool directory_is_this_sweeps(const sb_run_state *run)
 {
-  char           *path = sb_format("%s/sweep.yaml", run->request->directory);
-  size_t          length = 0;
-  char           *text = sb_read_file(path, &length);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  bool            good = true;
+  char      *path = sb_format("%s/sweep.yaml", run->request->directory);
+  size_t     length = 0;
+  char      *text = sb_read_file(path, &length);
+  sb_session own = sb_session_begin(run->session->vocabulary, run->session->drivers);
+  bool       good = true;
   if (!text) {
     good = directory_is_free(run->request->directory);
   } else if (strcmp(text, run->sweep->text) != 0) {
-    sb_sweep *stored = sb_sweep_parse(text, length, path, run->vocabulary, diagnostics);
+    sb_sweep *stored = sb_sweep_parse(text, length, path, &own);
     good = stored && strcmp(stored->name, run->sweep->name) == 0;
     if (!good && stored)
       fprintf(stderr, "springbench: error: %s belongs to the sweep '%s'; got '%s' [E114]\n", run->request->directory,
               stored->name, run->sweep->name);
-    else if (!good)
-      sb_diagnostics_print(diagnostics, stderr);
-    sb_sweep_destroy(&stored);
   }
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session_end(&own, stderr);
   free(text);
   free(path);
   return good;

@@ -1,6 +1,8 @@
 /* What every part of a command needs: memory that lives as long as the command (or as one sweep of it), the names that
- * are known, and where messages to the user go. A command makes one and hands it down; nobody keeps another. */
+ * are known, and where messages to the user go. A command makes one and hands it down; nobody keeps another. Local. */
 #pragma once
+
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/diagnostics.h"
@@ -12,3 +14,9 @@ typedef struct {
   const sb_driver_list *drivers; /* NULL: none are known, as in tests of single rooms */
   sb_diagnostics       *diagnostics;
 } sb_session;
+
+/* A session with an arena and diagnostics of its own: a command's, or that of one of the many sweeps of a command. */
+sb_session sb_session_begin(const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+/* Prints the messages that were collected to `stream` (NULL: nowhere), and frees what the session holds. True when
+ * there was no error among them. */
+bool sb_session_end(sb_session *session, FILE *stream);

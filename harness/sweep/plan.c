@@ -22,12 +22,12 @@ typedef struct {
 typedef struct {
   const sb_sweep        *sweep;
   const sb_plan_request *request;
-  const sb_vocabulary   *vocabulary;
+  const sb_session      *session;
   sb_diagnostics        *diagnostics;
+  sb_arena              *scratch;
   sb_overrides           overrides;
   size_t                 expansion_count;
   sb_expansion          *expansions;
-  sb_arena              *arena; /* of the filters */
   sb_expression         *filter, *exclude;
   sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
@@ -36,26 +36,6 @@ typedef struct {
   sb_unread             *unread;
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
 } builder;
-
-static void clear_case(sb_planned_case *c)
-{
-  if (c->options) sb_options_destroy(&c->options);
-  free(c->method);
-  free(c->command);
-  free(c->skipped);
-  *c = (sb_planned_case){0};
-}
-
-void sb_plan_destroy(sb_plan **plan)
-{
-  if (!*plan) return;
-  for (size_t i = 0; i < (*plan)->count; ++i) clear_case(&(*plan)->cases[i]);
-  for (size_t i = 0; i < (*plan)->axis_count; ++i) free((*plan)->axes[i]);
-  free((*plan)->cases);
-  free((*plan)->axes);
-  free(*plan);
-  *plan = NULL;
-}
 
 sb_value sb_case_value(const sb_planned_case *c, const char *name)
 {
@@ -88,7 +68,7 @@ static bool apply_settings(const builder *b, const sb_settings *settings, sb_opt
 /* What every case of a block starts from. */
 static sb_options *block_options(const builder *b, const sb_block *block)
 {
-  sb_options *options = sb_options_create(b->vocabulary);
+  sb_options *options = sb_options_create(b->session->vocabulary);
   if (!options) return NULL;
   const sb_location whole = {b->sweep->path, 0, 0};
   if (!sb_options_set(options, SB_OPT_driver, b->sweep->driver, SB_FROM_USER, whole, b->diagnostics) ||
@@ -108,7 +88,7 @@ static bool apply_method(void *context, const sb_axis *axis, size_t value)
   if (axis->id != SB_OPT_COUNT) return true;
   const sb_settings *method = sb_sweep_method(t->b->sweep, axis->values[value]);
   if (!method) return false;
-  t->c->method = sb_copy_text(method->name);
+  t->c->method = method->name;
   return apply_settings(t->b, method, t->c->options);
 }
 
@@ -160,7 +140,7 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
   *kept = *kept && !truth;
   for (size_t i = 0; i < b->sweep->exclusion_count && !c->skipped; ++i) {
     if (!holds(b, b->sweep->exclusions[i].when, &truth)) return false;
-    if (truth) c->skipped = sb_copy_text(b->sweep->exclusions[i].because);
+    if (truth) c->skipped = b->sweep->exclusions[i].because;
   }
   return true;
 }
@@ -183,13 +163,14 @@ static void keep_case(builder *b, sb_planned_case *c, origin from)
 {
   sb_plan *plan = b->plan;
   sb_case_key_known(c->options, b->files, c->key);
-  c->command = sb_case_command(c->options);
+  c->command = sb_arena_adopt(plan->arena, sb_case_command(c->options));
   const size_t count = plan->count;
-  plan->cases = sb_grow(plan->cases, count, sizeof *plan->cases);
-  b->origins = sb_grow(b->origins, count, sizeof *b->origins);
+  plan->cases = sb_arena_grow(plan->arena, plan->cases, count, sizeof *plan->cases);
+  b->origins = sb_arena_grow(b->scratch, b->origins, count, sizeof *b->origins);
   b->origins[count] = from;
   plan->cases[plan->count++] = *c;
-  *c = (sb_planned_case){0};
+  sb_options_keep(c->options, plan->arena);
+  c->options = NULL;
 }
 
 /* An excluded case need not be able to run: that may be why it is excluded. */
@@ -198,7 +179,7 @@ static bool add_case(builder *b, origin from, const sb_options *base)
   sb_planned_case c;
   bool            kept = false;
   if (!gather_options(b, &b->expansions[from.expansion], from.number, base, &c)) {
-    clear_case(&c);
+    sb_options_destroy(&c.options);
     return false;
   }
   sb_options     *given = sb_options_copy(c.options);
@@ -210,7 +191,7 @@ static bool add_case(builder *b, origin from, const sb_options *base)
   if (good && kept && resolved && !c.skipped)
     good = sb_animations_prepare(b->sweep, b->row, &c, b->request->save != NULL, b->animated, b->diagnostics);
   if (good && kept && (resolved || c.skipped)) keep_case(b, &c, from);
-  clear_case(&c);
+  sb_options_destroy(&c.options);
   sb_options_destroy(&given);
   sb_diagnostics_destroy(&found);
   return good;
@@ -250,10 +231,11 @@ static bool expand_blocks(builder *b)
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
   const sb_location    where = {"command line", 0, 0};
-  const sb_known_names known = {.planned = true, .truth = true, .vocabulary = b->vocabulary, .sweep = b->sweep};
-  const size_t         before = sb_diagnostics_errors(b->diagnostics);
+  const sb_known_names known = {
+      .planned = true, .truth = true, .vocabulary = b->session->vocabulary, .sweep = b->sweep};
+  const size_t before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
-  *expression = sb_expression_parse(text, where, b->arena, b->diagnostics);
+  *expression = sb_expression_parse(text, where, b->scratch, b->diagnostics);
   if (*expression) sb_expression_check(*expression, known, where, b->diagnostics);
   return sb_diagnostics_errors(b->diagnostics) == before;
 }
@@ -288,10 +270,7 @@ static void drop_cases(sb_plan *plan, const bool *dropped)
 {
   size_t kept = 0;
   for (size_t i = 0; i < plan->count; ++i)
-    if (dropped[i])
-      clear_case(&plan->cases[i]);
-    else
-      plan->cases[kept++] = plan->cases[i];
+    if (!dropped[i]) plan->cases[kept++] = plan->cases[i];
   plan->count = kept;
 }
 
@@ -344,39 +323,36 @@ static bool check_unread(const builder *b)
 
 static bool build(builder *b)
 {
-  return sb_overrides_read(b->sweep, b->request, b->vocabulary, &b->overrides, b->diagnostics) &&
+  return sb_overrides_read(b->sweep, b->request, b->session->vocabulary, &b->overrides, b->diagnostics) &&
          read_filter(b, b->request->filter, &b->filter) && read_filter(b, b->request->exclude, &b->exclude) &&
          check_methods(b) && expand_blocks(b) && add_cases(b) && check_unread(b) && check_twins(b) &&
          check_animations(b);
 }
 
-sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
-                        sb_diagnostics *diagnostics)
+sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)
 {
   static const sb_plan_request nothing = {0};
-  sb_diagnostics              *own = diagnostics ? NULL : sb_diagnostics_create();
-  builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .vocabulary = vocabulary};
-  b.diagnostics = diagnostics ? diagnostics : own;
-  b.arena = sb_arena_create();
-  b.row = sb_rows_create();
+  sb_diagnostics              *own = session->diagnostics ? NULL : sb_diagnostics_create();
+  builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .session = session};
+  b.diagnostics = own ? own : session->diagnostics;
+  b.scratch = sb_arena_create();
+  b.row = sb_rows_create(b.scratch);
   b.files = sb_input_cache_create();
-  b.plan = sb_allocate(1, sizeof *b.plan);
-  b.unread = sb_unread_create(vocabulary);
-  b.animated = sb_allocate(sweep->animation_count, sizeof *b.animated);
+  b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
+  b.plan->arena = session->arena;
+  b.unread = sb_unread_create(session->vocabulary);
+  b.animated = sb_arena_take(b.scratch, sweep->animation_count, sizeof *b.animated);
   const size_t before = sb_diagnostics_errors(b.diagnostics);
   if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before)
     sb_plan_name_columns(sweep, &b.overrides, b.plan);
   else
-    sb_plan_destroy(&b.plan);
+    b.plan = NULL;
   for (size_t i = 0; i < b.expansion_count; ++i) sb_expansion_clear(&b.expansions[i]);
   free(b.expansions);
-  free(b.origins);
-  free(b.animated);
   sb_unread_destroy(&b.unread);
   sb_input_cache_destroy(&b.files);
   sb_overrides_clear(&b.overrides);
-  sb_arena_destroy(&b.arena);
-  sb_rows_destroy(&b.row);
+  sb_arena_destroy(&b.scratch);
   sb_diagnostics_destroy(&own);
   return b.plan;
 }

@@ -16,12 +16,14 @@ typedef struct {
   char         key[SB_KEY_LENGTH + 1];
   sb_options  *options; /* resolved: scene's defaults and time */
   sb_time_grid time;
-  char        *method;  /* value of the axis `method`, NULL when the sweep has none */
-  char        *command; /* "springbench case key=value …": repeats the case; shell-quoted */
-  char        *skipped; /* why it is not run (exclude:), NULL: it runs */
+  const char  *method;  /* value of the axis `method`, NULL when the sweep has none */
+  const char  *command; /* "springbench case key=value …": repeats the case; shell-quoted */
+  const char  *skipped; /* why it is not run (exclude:), NULL: it runs */
 } sb_planned_case;
 
+/* Lives in an arena; what cases point to may belong to several plans of it. */
 typedef struct {
+  sb_arena        *arena;
   size_t           count;
   sb_planned_case *cases;
   size_t           axis_count;
@@ -42,9 +44,7 @@ typedef struct {
 /* NULL and diagnostics (E104 … E108) when the sweep does not expand to valid, distinct cases. `request` may be NULL.
  * A plan without cases means that filter and exclude left none. Equal cases from different blocks are an error, but are
  * one case where overrides made them equal. */
-sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
-                        sb_diagnostics *diagnostics);
-void     sb_plan_destroy(sb_plan **plan);
+sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session);
 
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
@@ -65,14 +65,15 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name);
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
 /* The plan that was written to `text`, which stands in the file `name`; NULL and a diagnostic (E110, E113) when it is
  * none. Its options have the origin SB_FROM_USER. */
-sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabulary *vocabulary,
-                           sb_diagnostics *diagnostics);
+sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session);
 /* Makes a plan that was read (from the file `name`) fit to run: its options get the origins that the command lines give
  * them. False and a diagnostic (E114) when a case is not the same any more, because a file it names has changed. */
-bool sb_plan_restore(sb_plan *plan, const char *name, sb_diagnostics *diagnostics);
-/* The union by keys. In the order of `stored` when that has everything and more, else what was asked for first. Takes
- * both plans and leaves NULL in their place; `stored` may hold NULL. */
-sb_plan *sb_plan_join(sb_plan **stored, sb_plan **asked);
+bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session);
+/* The cases of a plan for which `kept` [plan->count] is true. */
+sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena);
+/* The union by keys. In the order of `stored` (NULL: nothing) when that has everything and more, else what was asked
+ * for first. */
+sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *arena);
 /* Gives the cases of `plan` what they are in `full`, the plan of the sweep as it is now: its order, its names of
- * methods, what it excludes. Cases that it does not have come last. `full` is then only good to be destroyed. */
-void sb_plan_follow(sb_plan *plan, sb_plan *full);
+ * methods, what it excludes. Cases that it does not have come last. */
+void sb_plan_follow(sb_plan *plan, const sb_plan *full);

@@ -3,16 +3,14 @@
 
 #include <string.h>
 
-#include "base/allocate.h"
-
 void sb_plan_add_column(sb_plan *plan, const char *name)
 {
   const sb_option_id id = sb_option_find(name);
   if (id == SB_OPT_COUNT ? strcmp(name, "method") != 0 : sb_option_at(id)->traits & SB_NOT_IN_KEY) return;
   for (size_t i = 0; i < plan->axis_count; ++i)
     if (strcmp(plan->axes[i], name) == 0) return;
-  plan->axes = sb_grow(plan->axes, plan->axis_count, sizeof *plan->axes);
-  plan->axes[plan->axis_count++] = sb_copy_text(name);
+  plan->axes = sb_arena_grow(plan->arena, plan->axes, plan->axis_count, sizeof *plan->axes);
+  plan->axes[plan->axis_count++] = sb_arena_copy(plan->arena, name);
 }
 
 static void add_name(void *context, const char *name)

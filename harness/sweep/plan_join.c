@@ -1,5 +1,4 @@
 /* Plans put together; see plan.h. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,55 +6,73 @@
 #include "harness/sweep/plan.h"
 #include "harness/sweep/plan_columns.h"
 
-static int compare_cases(const void *a, const void *b)
+/* A case and its place in a plan, for looking it up by its key. */
+typedef struct {
+  const sb_planned_case *planned;
+  size_t                 place;
+} entry;
+
+typedef struct {
+  size_t count;
+  entry *sorted; /* malloc'ed */
+} lookup;
+
+static int compare_entries(const void *a, const void *b)
 {
-  return strcmp((*(const sb_planned_case *const *)a)->key, (*(const sb_planned_case *const *)b)->key);
+  return strcmp(((const entry *)a)->planned->key, ((const entry *)b)->planned->key);
 }
 
-/* The cases by key; malloc'ed. */
-static const sb_planned_case **sort_cases(const sb_plan *plan)
+static lookup look_up(const sb_plan *plan)
 {
-  const sb_planned_case **sorted = sb_allocate(plan->count, sizeof *sorted);
-  for (size_t i = 0; i < plan->count; ++i) sorted[i] = &plan->cases[i];
-  qsort(sorted, plan->count, sizeof *sorted, compare_cases);
-  return sorted;
+  lookup l = {plan->count, sb_allocate(plan->count, sizeof *l.sorted)};
+  for (size_t i = 0; i < plan->count; ++i) l.sorted[i] = (entry){&plan->cases[i], i};
+  qsort(l.sorted, l.count, sizeof *l.sorted, compare_entries);
+  return l;
 }
 
-/* Moves to `into` every case of `from` that is not there, and the columns. */
-static size_t take_missing(sb_plan *into, sb_plan *from, bool move)
+static const entry *find(const lookup *l, const sb_planned_case *planned)
 {
-  const sb_planned_case **sorted = sort_cases(into);
-  const size_t            before = into->count;
-  size_t                  missing = 0;
-  sb_planned_case        *extra = sb_allocate(from->count, sizeof *extra);
-  for (size_t i = 0; i < from->count; ++i) {
-    const sb_planned_case *wanted = &from->cases[i];
-    if (bsearch(&wanted, sorted, before, sizeof *sorted, compare_cases)) continue;
-    extra[missing++] = *wanted;
-    if (move) from->cases[i] = (sb_planned_case){0};
-  }
-  free(sorted);
-  if (move && missing > 0) {
-    sb_planned_case *cases = sb_allocate(before + missing, sizeof *cases);
-    memcpy(cases, into->cases, before * sizeof *cases);
-    memcpy(cases + before, extra, missing * sizeof *cases);
-    free(into->cases);
-    into->cases = cases;
-    into->count = before + missing;
-  }
-  free(extra);
+  const entry wanted = {planned, 0};
+  return bsearch(&wanted, l->sorted, l->count, sizeof *l->sorted, compare_entries);
+}
+
+static sb_plan *empty_plan(size_t room, const sb_plan *columns, sb_arena *arena)
+{
+  sb_plan *plan = sb_arena_take(arena, 1, sizeof *plan);
+  plan->arena = arena;
+  plan->cases = sb_arena_take(arena, room, sizeof *plan->cases);
+  for (size_t i = 0; i < columns->axis_count; ++i) sb_plan_add_column(plan, columns->axes[i]);
+  return plan;
+}
+
+sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena)
+{
+  sb_plan *part = empty_plan(plan->count, plan, arena);
+  for (size_t i = 0; i < plan->count; ++i)
+    if (kept[i]) part->cases[part->count++] = plan->cases[i];
+  return part;
+}
+
+static size_t count_missing(const sb_plan *in, const sb_plan *of)
+{
+  lookup l = look_up(in);
+  size_t missing = 0;
+  for (size_t i = 0; i < of->count; ++i) missing += !find(&l, &of->cases[i]);
+  free(l.sorted);
   return missing;
 }
 
-sb_plan *sb_plan_join(sb_plan **stored, sb_plan **asked)
+sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *arena)
 {
-  const bool all_there =
-      *stored && take_missing(*stored, *asked, false) == 0 && take_missing(*asked, *stored, false) > 0;
-  sb_plan   *joined = all_there ? *stored : *asked, *other = all_there ? *asked : *stored;
-  if (other) take_missing(joined, other, true);
-  for (size_t i = 0; other && i < other->axis_count; ++i) sb_plan_add_column(joined, other->axes[i]);
-  sb_plan_destroy(&other);
-  *stored = *asked = NULL;
+  const bool     all_there = stored && count_missing(stored, asked) == 0 && count_missing(asked, stored) > 0;
+  const sb_plan *first = all_there ? stored : asked, *second = all_there ? asked : stored;
+  sb_plan       *joined = empty_plan(asked->count + (stored ? stored->count : 0), first, arena);
+  lookup         l = look_up(first);
+  for (size_t i = 0; i < first->count; ++i) joined->cases[joined->count++] = first->cases[i];
+  for (size_t i = 0; second && i < second->count; ++i)
+    if (!find(&l, &second->cases[i])) joined->cases[joined->count++] = second->cases[i];
+  for (size_t i = 0; second && i < second->axis_count; ++i) sb_plan_add_column(joined, second->axes[i]);
+  free(l.sorted);
   return joined;
 }
 
@@ -71,27 +88,16 @@ static int compare_places(const void *a, const void *b)
   return (x->listed > y->listed) - (x->listed < y->listed);
 }
 
-static json_t *places_of(const sb_plan *plan)
+void sb_plan_follow(sb_plan *plan, const sb_plan *full)
 {
-  json_t *places = json_object();
-  for (size_t i = 0; i < plan->count; ++i)
-    json_object_set_new(places, plan->cases[i].key, json_integer((json_int_t)i));
-  return places;
-}
-
-void sb_plan_follow(sb_plan *plan, sb_plan *full)
-{
-  json_t      *places = places_of(full);
+  lookup       l = look_up(full);
   placed_case *cases = sb_allocate(plan->count + 1, sizeof *cases);
   for (size_t i = 0; i < plan->count; ++i) {
-    const json_t *place = json_object_get(places, plan->cases[i].key);
-    cases[i] = (placed_case){plan->cases[i], place ? (size_t)json_integer_value(place) : (size_t)-1, i};
-    if (!place) continue;
-    cases[i].planned = full->cases[cases[i].made];
-    full->cases[cases[i].made] = plan->cases[i]; /* destroyed with it */
+    const entry *made = find(&l, &plan->cases[i]);
+    cases[i] = (placed_case){made ? *made->planned : plan->cases[i], made ? made->place : (size_t)-1, i};
   }
   qsort(cases, plan->count, sizeof *cases, compare_places);
   for (size_t i = 0; i < plan->count; ++i) plan->cases[i] = cases[i].planned;
   free(cases);
-  json_decref(places);
+  free(l.sorted);
 }

@@ -58,14 +58,14 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 }
 
 typedef struct {
-  const char          *name;
-  const sb_vocabulary *vocabulary;
-  sb_diagnostics      *diagnostics;
+  const char       *name;
+  const sb_session *session;
+  sb_plan          *plan;
 } reader;
 
 static bool refuse(const reader *r, const char *what)
 {
-  return sb_error_at(r->diagnostics, (sb_location){r->name, 0, 0}, "E110", "not a stored plan: %s", what);
+  return sb_error_at(r->session->diagnostics, (sb_location){r->name, 0, 0}, "E110", "not a stored plan: %s", what);
 }
 
 /* The key reaches file names. */
@@ -78,7 +78,7 @@ static bool is_key(const char *key)
 static sb_options *read_options(const reader *r, json_t *values, const sb_options *like)
 {
   const sb_location where = {r->name, 0, 0};
-  sb_options       *options = like ? sb_options_copy(like) : sb_options_create(r->vocabulary);
+  sb_options       *options = like ? sb_options_copy(like) : sb_options_create(r->session->vocabulary);
   bool              good = options != NULL;
   size_t            read = 0;
   for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
@@ -95,7 +95,7 @@ static sb_options *read_options(const reader *r, json_t *values, const sb_option
     if (!text)
       good = refuse(r, "an option that is none");
     else if (!set || strcmp(sb_options_text(options, id), text) != 0)
-      good = sb_options_set(options, id, text, SB_FROM_USER, where, r->diagnostics);
+      good = sb_options_set(options, id, text, SB_FROM_USER, where, r->session->diagnostics);
   }
   if (good && read != json_object_size(values)) good = refuse(r, "an option that is none");
   if (!good && options) sb_options_destroy(&options);
@@ -110,28 +110,29 @@ static bool read_case(const reader *r, json_t *stored, const sb_options *like, s
                   &command, "options", &values) != 0 ||
       !json_is_object(values) || !is_key(key))
     return refuse(r, "a case without key, command or options");
-  c->options = read_options(r, values, like);
+  c->options = sb_options_keep(read_options(r, values, like), r->plan->arena);
   if (!c->options) return false;
   memcpy(c->key, key, SB_KEY_LENGTH + 1);
-  c->method = method ? sb_copy_text(method) : NULL;
-  c->skipped = skipped ? sb_copy_text(skipped) : NULL;
-  c->command = sb_copy_text(command);
-  return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->diagnostics) || skipped;
+  c->method = sb_arena_copy(r->plan->arena, method);
+  c->skipped = sb_arena_copy(r->plan->arena, skipped);
+  c->command = sb_arena_copy(r->plan->arena, command);
+  return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
 }
 
-static bool read_plan(const reader *r, json_t *root, sb_plan *plan)
+static bool read_plan(const reader *r, json_t *root)
 {
-  int     format = 0;
-  json_t *axes = NULL, *cases = NULL, *item = NULL;
-  size_t  i = 0;
+  sb_plan *plan = r->plan;
+  int      format = 0;
+  json_t  *axes = NULL, *cases = NULL, *item = NULL;
+  size_t   i = 0;
   if (json_unpack(root, "{s:i, s:o, s:o}", "springbench", &format, "axes", &axes, "cases", &cases) != 0 ||
       !json_is_array(axes) || !json_is_array(cases))
     return refuse(r, "without format, axes or cases");
   if (format != SB_FORMAT_VERSION)
-    return sb_error_at(r->diagnostics, (sb_location){r->name, 0, 0}, "E113",
+    return sb_error_at(r->session->diagnostics, (sb_location){r->name, 0, 0}, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
   json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(plan, json_string_value(item));
-  plan->cases = sb_allocate(json_array_size(cases), sizeof *plan->cases);
+  plan->cases = sb_arena_take(plan->arena, json_array_size(cases), sizeof *plan->cases);
   json_array_foreach(cases, i, item)
   {
     plan->count = i + 1;
@@ -140,19 +141,20 @@ static bool read_plan(const reader *r, json_t *root, sb_plan *plan)
   return true;
 }
 
-sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_vocabulary *vocabulary,
-                           sb_diagnostics *diagnostics)
+sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session)
 {
-  const reader r = {name, vocabulary, diagnostics};
+  reader       r = {name, session, NULL};
   json_error_t error;
   json_t      *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
   if (!root) {
-    sb_error_at(diagnostics, (sb_location){name, error.line, error.column}, "E110", "not JSON: %s", error.text);
+    sb_error_at(session->diagnostics, (sb_location){name, error.line, error.column}, "E110", "not JSON: %s",
+                error.text);
     return NULL;
   }
+  r.plan = sb_arena_take(session->arena, 1, sizeof *r.plan);
+  r.plan->arena = session->arena;
   const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
-  sb_plan   *plan = intact ? sb_allocate(1, sizeof *plan) : NULL;
-  if (intact && !read_plan(&r, root, plan)) sb_plan_destroy(&plan);
+  const bool good = intact && read_plan(&r, root);
   json_decref(root);
-  return plan;
+  return good ? r.plan : NULL;
 }

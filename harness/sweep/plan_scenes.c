@@ -118,12 +118,13 @@ static void check_ranks(const sb_plan *plan, sb_diagnostics *diagnostics)
   sb_diagnostics_destroy(&found);
 }
 
-bool sb_plan_check_scenes(const sb_plan *plan, const sb_driver_list *drivers, sb_diagnostics *diagnostics)
+bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
 {
-  const size_t before = sb_diagnostics_errors(diagnostics);
-  size_t       count = 0;
-  double       vertices = 0;
-  subject     *subjects = list_subjects(plan, &count);
+  sb_diagnostics *diagnostics = session->diagnostics;
+  const size_t    before = sb_diagnostics_errors(diagnostics);
+  size_t          count = 0;
+  double          vertices = 0;
+  subject        *subjects = list_subjects(plan, &count);
   check_ranks(plan, diagnostics);
   for (size_t i = 0, alike; i < count && sb_diagnostics_errors(diagnostics) < SB_DIAGNOSTICS_MAX; i += alike) {
     const subject *first = &subjects[i];
@@ -131,7 +132,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_driver_list *drivers, sb
         i == 0 ? strspn(first->files, "\n") < strlen(first->files) : strcmp(subjects[i - 1].files, first->files) != 0;
     alike = count_alike(first, count - i);
     if (new_files || vertices + vertices_of(first->planned->options) <= vertices_max)
-      vertices += check_scene(first, alike, drivers, diagnostics);
+      vertices += check_scene(first, alike, session->drivers, diagnostics);
   }
   for (size_t i = 0; i < count; ++i) {
     free(subjects[i].files);

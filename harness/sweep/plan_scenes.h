@@ -8,4 +8,4 @@
  * is told here (E1xx, E2xx, in the file that is wrong), and nothing starts; and what it will be warned of. Every mesh
  * and data file is read at least once; beyond some millions of vertices scenes are left to their cases, so that the
  * answer comes soon. */
-bool sb_plan_check_scenes(const sb_plan *plan, const sb_driver_list *drivers, sb_diagnostics *diagnostics);
+bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session);

@@ -57,8 +57,9 @@ static bool refuse_changed(const sb_options *options, const char *key, const cha
   return false;
 }
 
-static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name, sb_diagnostics *diagnostics)
+static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name, const sb_session *session)
 {
+  sb_diagnostics   *diagnostics = session->diagnostics;
   const sb_location where = {name, 0, 0};
   char              key[SB_KEY_LENGTH + 1] = "";
   sb_time_grid      time;
@@ -70,22 +71,18 @@ static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name,
               sb_case_resolve(given, &time, diagnostics);
   if (good) sb_case_key_known(given, known, key);
   if (good && strcmp(key, c->key) != 0) good = refuse_changed(given, c->key, name, diagnostics);
-  if (good) {
-    sb_options_destroy(&c->options);
-    c->options = given;
-    c->time = time;
-  } else if (given) {
-    sb_options_destroy(&given);
-  }
+  sb_options_keep(given, session->arena);
+  if (good) c->options = given;
+  if (good) c->time = time;
   return good;
 }
 
-bool sb_plan_restore(sb_plan *plan, const char *name, sb_diagnostics *diagnostics)
+bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
 {
   bool            good = true;
   sb_input_cache *known = sb_input_cache_create();
   for (size_t i = 0; good && i < plan->count; ++i)
-    if (!plan->cases[i].skipped) good = restore(&plan->cases[i], known, name, diagnostics);
+    if (!plan->cases[i].skipped) good = restore(&plan->cases[i], known, name, session);
   sb_input_cache_destroy(&known);
   return good;
 }

@@ -1,10 +1,7 @@
 /* Results in memory, stored column by column; see rows.h. */
 #include "harness/sweep/rows.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/allocate.h"
 
 typedef struct {
   sb_rows_column head;
@@ -13,40 +10,25 @@ typedef struct {
 } column;
 
 struct sb_rows {
-  size_t  count, column_count;
-  column *columns;
+  sb_arena *arena;
+  size_t    count, column_count;
+  column   *columns;
 };
 
-sb_rows *sb_rows_create(void) { return sb_allocate(1, sizeof(sb_rows)); }
-
-static void clear_cell(sb_value *cell)
+sb_rows *sb_rows_create(sb_arena *arena)
 {
-  if (cell->kind == SB_WORD) free((char *)cell->word);
-  *cell = (sb_value){.kind = SB_BLANK};
-}
-
-void sb_rows_destroy(sb_rows **rows)
-{
-  if (!*rows) return;
-  for (size_t j = 0; j < (*rows)->column_count; ++j) {
-    column *c = &(*rows)->columns[j];
-    for (size_t i = 0; i < c->count; ++i) clear_cell(&c->cells[i]);
-    free(c->cells);
-    free(c->head.name);
-    free(c->head.unit);
-  }
-  free((*rows)->columns);
-  free(*rows);
-  *rows = NULL;
+  sb_rows *rows = sb_arena_take(arena, 1, sizeof *rows);
+  rows->arena = arena;
+  return rows;
 }
 
 size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing)
 {
   const size_t found = sb_rows_column_find(rows, name);
   if (found != (size_t)-1) return found;
-  rows->columns = sb_grow(rows->columns, rows->column_count, sizeof *rows->columns);
-  rows->columns[rows->column_count] = (column){
-      .head = {.name = sb_copy_text(name), .unit = sb_copy_text(unit), .is_option = is_option, .is_timing = is_timing}};
+  rows->columns = sb_arena_grow(rows->arena, rows->columns, rows->column_count, sizeof *rows->columns);
+  rows->columns[rows->column_count] =
+      (column){.head = {sb_arena_copy(rows->arena, name), sb_arena_copy(rows->arena, unit), is_option, is_timing}};
   return rows->column_count++;
 }
 
@@ -56,12 +38,14 @@ void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value
 {
   column *c = &rows->columns[column_number];
   while (c->count <= row) {
-    c->cells = sb_grow(c->cells, c->count, sizeof *c->cells);
+    c->cells = sb_arena_grow(rows->arena, c->cells, c->count, sizeof *c->cells);
     c->cells[c->count++] = (sb_value){.kind = SB_BLANK};
   }
-  if (value.kind == SB_WORD) value.word = sb_copy_text(value.word);
-  clear_cell(&c->cells[row]);
-  c->cells[row] = value;
+  sb_value  *cell = &c->cells[row];
+  const bool same = value.kind == SB_WORD && cell->kind == SB_WORD && strcmp(value.word, cell->word) == 0;
+  if (same) return; /* a row that is filled again and again takes no more memory for it */
+  if (value.kind == SB_WORD) value.word = sb_arena_copy(rows->arena, value.word);
+  *cell = value;
 }
 
 size_t sb_rows_count(const sb_rows *rows) { return rows->count; }

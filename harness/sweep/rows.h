@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/outcome.h"
 #include "harness/common/value.h"
 
@@ -16,8 +17,8 @@ typedef struct {
 
 typedef struct sb_rows sb_rows;
 
-sb_rows *sb_rows_create(void);
-void     sb_rows_destroy(sb_rows **rows);
+/* Rows, their columns and words live in the arena. */
+sb_rows *sb_rows_create(sb_arena *arena);
 
 /* Adds a column (or finds the one of that name) and gives its number. Adds a row and gives its number. */
 size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing);

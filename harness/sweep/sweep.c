@@ -56,7 +56,7 @@ static void read_memory_limit(sb_sweep_reader *r, const yaml_node_t *node, void 
 
 static void read_limits(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"time", SB_FIELD_OTHER, false, offsetof(sb_sweep, time_limit_seconds), read_time_limit},
       {"memory", SB_FIELD_OTHER, false, offsetof(sb_sweep, memory_limit_bytes), read_memory_limit},
   };
@@ -76,7 +76,7 @@ static void read_nothing(sb_sweep_reader *r, const yaml_node_t *node, void *targ
 }
 
 /* In this order, whatever the file's: axes name methods, and expressions the columns of the driver. */
-static const sb_field sections[] = {
+static const sb_sweep_field sections[] = {
     {"springbench", SB_FIELD_OTHER, true, 0, read_nothing},
     {"name", SB_FIELD_NAME, true, offsetof(sb_sweep, name), NULL},
     {"topic", SB_FIELD_TEXT, false, offsetof(sb_sweep, topic), NULL},
@@ -119,6 +119,12 @@ static void read_document(sb_sweep_reader *r)
   if (!r->sweep->driver) r->sweep->driver = sb_copy_text(sb_option_at(SB_OPT_driver)->preset);
 }
 
+static void end_sweep(void *object)
+{
+  sb_sweep *sweep = object;
+  sb_sweep_destroy(&sweep);
+}
+
 static sb_sweep *new_sweep(const char *text, size_t length, const char *name)
 {
   sb_sweep *sweep = sb_allocate(1, sizeof *sweep);
@@ -130,21 +136,21 @@ static sb_sweep *new_sweep(const char *text, size_t length, const char *name)
   return sweep;
 }
 
-sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
-                         sb_diagnostics *diagnostics)
+sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session)
 {
-  sb_diagnostics *own = diagnostics ? NULL : sb_diagnostics_create();
-  sb_diagnostics *d = diagnostics ? diagnostics : own;
+  sb_diagnostics *own = session->diagnostics ? NULL : sb_diagnostics_create();
+  sb_diagnostics *d = own ? own : session->diagnostics;
   sb_sweep       *sweep = new_sweep(text, length, name);
-  sb_sweep_reader r = {.sweep = sweep, .vocabulary = vocabulary, .diagnostics = d};
+  sb_sweep_reader r = {.sweep = sweep, .vocabulary = session->vocabulary, .diagnostics = d};
   const size_t    before = sb_diagnostics_errors(d);
+  sb_arena_defer(session->arena, end_sweep, sweep);
   r.yaml = (sb_yaml){.file = sweep->path, .diagnostics = d};
   const bool loaded = sb_yaml_load(&r.yaml, text, length);
-  if (loaded) r.scratch = sb_options_create(vocabulary);
+  if (loaded) r.scratch = sb_options_create(session->vocabulary);
   if (loaded && !r.scratch) sb_error_at(d, (sb_location){name, 0, 0}, "E100", "out of memory");
   if (r.scratch) read_document(&r);
   sb_yaml_clear(&r.yaml);
-  if (sb_diagnostics_errors(d) > before) sb_sweep_destroy(&sweep);
+  if (sb_diagnostics_errors(d) > before) sweep = NULL;
   if (r.scratch) sb_options_destroy(&r.scratch);
   sb_diagnostics_destroy(&own);
   return sweep;
@@ -182,20 +188,17 @@ static bool open_file(const char *path, FILE **file, size_t *size, sb_diagnostic
   return cannot_read(path, why, diagnostics);
 }
 
-sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
 {
   FILE  *file = NULL;
   size_t size = 0;
-  if (!open_file(path, &file, &size, diagnostics)) return NULL;
+  if (!open_file(path, &file, &size, session->diagnostics)) return NULL;
   char        *text = sb_allocate(size + 1, 1);
   const size_t length = fread(text, 1, size, file);
   const bool   good = !ferror(file);
   fclose(file);
-  sb_sweep *sweep = NULL;
-  if (good)
-    sweep = sb_sweep_parse(text, length, path, vocabulary, diagnostics);
-  else
-    cannot_read(path, strerror(EIO), diagnostics);
+  sb_sweep *sweep = good ? sb_sweep_parse(text, length, path, session) : NULL;
+  if (!good) cannot_read(path, strerror(EIO), session->diagnostics);
   free(text);
   return sweep;
 }

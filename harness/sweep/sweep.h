@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/options.h"
+#include "harness/store/session.h"
 #include "harness/sweep/expression.h"
 
 /* One axis of a block: an option, or the axis `method` whose values are names of option sets. */
@@ -120,12 +121,11 @@ typedef struct sb_sweep {
   sb_claim          *claims;
 } sb_sweep;
 
-/* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. */
-sb_sweep *sb_sweep_read(const char *path, const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
-/* The same from memory; `name` stands for the path in messages. For tests and fuzzing. */
-sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_vocabulary *vocabulary,
-                         sb_diagnostics *diagnostics);
-void      sb_sweep_destroy(sb_sweep **sweep);
+/* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. A sweep lives in the session's
+ * arena. */
+sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
+/* The same from memory; `name` stands for the path in messages. */
+sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when
  * that is not certain; else the values that they have, as a list for a message (malloc'ed). */
 char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value);

@@ -69,7 +69,7 @@ static void read_view(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 
 void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"id", SB_FIELD_NAME, true, offsetof(sb_animation_spec, id), NULL},
       {"title", SB_FIELD_TEXT, false, offsetof(sb_animation_spec, title), NULL},
       {"where", SB_FIELD_CONDITION, false, offsetof(sb_animation_spec, where), NULL},

@@ -66,7 +66,7 @@ static void read_block_defaults(sb_sweep_reader *r, const yaml_node_t *node, voi
 
 void sb_read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"grid", SB_FIELD_OTHER, false, 0, read_grid},
       {"zip", SB_FIELD_OTHER, false, 0, read_zip},
       {"defaults", SB_FIELD_OTHER, false, 0, read_block_defaults},
@@ -87,7 +87,7 @@ void sb_read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 
 void sb_read_exclusions(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"when", SB_FIELD_CONDITION, true, offsetof(sb_exclusion, when), NULL},
       {"because", SB_FIELD_TEXT, true, offsetof(sb_exclusion, because), NULL},
   };

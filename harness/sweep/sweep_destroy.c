@@ -1,7 +1,7 @@
 /* Freeing a sweep, also one that was left half read. */
 #include <stdlib.h>
 
-#include "harness/sweep/sweep.h"
+#include "harness/sweep/sweep_reader.h"
 
 static void free_texts(char **texts, size_t count)
 {

@@ -138,10 +138,11 @@ static void check_expressions(const sb_sweep *sweep, const char *folder, sb_diag
   }
 }
 
-bool sb_sweep_check_files(const sb_sweep *sweep, sb_diagnostics *diagnostics)
+bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
 {
-  const size_t before = sb_diagnostics_errors(diagnostics);
-  char        *published = sb_data_directory("results/published");
+  sb_diagnostics *diagnostics = session->diagnostics;
+  const size_t    before = sb_diagnostics_errors(diagnostics);
+  char           *published = sb_data_directory("results/published");
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &sweep->figures[i];
     check_script(sweep, figure, diagnostics);

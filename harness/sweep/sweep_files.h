@@ -11,4 +11,4 @@ char *sb_sweep_script(const sb_sweep *sweep, const char *name);
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory);
 /* E100, E101 or E106 for what is not there. Before anything is computed: after hours a figure cannot be drawn, or a
  * claim is about nothing. */
-bool sb_sweep_check_files(const sb_sweep *sweep, sb_diagnostics *diagnostics);
+bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session);

@@ -31,10 +31,10 @@ typedef struct {
   bool            required;
   size_t          offset; /* in the section's structure */
   sb_read        *read;   /* of SB_FIELD_OTHER; `target` is the member */
-} sb_field;
+} sb_sweep_field;
 
 /* Reads a mapping into `target`, in the order of `fields`. `section` names it in messages: "a table". */
-void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_field *fields,
+void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_sweep_field *fields,
                     size_t count, void *target);
 /* False after a message when it is not a list (a mapping); `what` names it. */
 bool sb_require_list(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
@@ -60,6 +60,8 @@ sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);
 char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_option_id id);
 void  sb_read_settings(sb_sweep_reader *r, const yaml_node_t *node, sb_settings *settings);
 
+/* Of a sweep, also one that was left half read. */
+void sb_sweep_destroy(sb_sweep **sweep);
 /* Words for values that no case has: when all axes have been read. */
 void sb_check_words(sb_sweep_reader *r);
 

@@ -66,7 +66,7 @@ static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 
 static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"label", SB_FIELD_TEXT, false, offsetof(sb_table_column, label), NULL},
       {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_column, unit), NULL},
       {"value", SB_FIELD_EXPRESSION, true, offsetof(sb_table_column, value), NULL},
@@ -116,7 +116,7 @@ static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table
 
 void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"id", SB_FIELD_NAME, true, offsetof(sb_table_spec, id), NULL},
       {"title", SB_FIELD_TEXT, false, offsetof(sb_table_spec, title), NULL},
       {"note", SB_FIELD_TEXT, false, offsetof(sb_table_spec, note), NULL},
@@ -167,7 +167,7 @@ static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *ta
 
 void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"id", SB_FIELD_NAME, true, offsetof(sb_figure_spec, id), NULL},
       {"title", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, title), NULL},
       {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
@@ -201,7 +201,7 @@ static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 
 void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  static const sb_field fields[] = {
+  static const sb_sweep_field fields[] = {
       {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
       {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
       {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},

@@ -179,7 +179,7 @@ size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *w
   return count;
 }
 
-static bool is_field(const sb_field *fields, size_t count, const char *name)
+static bool is_field(const sb_sweep_field *fields, size_t count, const char *name)
 {
   for (size_t i = 0; i < count; ++i)
     if (strcmp(fields[i].name, name) == 0) return true;
@@ -197,7 +197,7 @@ static char *join_names(const char *const *names, size_t count)
   return text;
 }
 
-static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *section, const sb_field *fields,
+static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *section, const sb_sweep_field *fields,
                        size_t count)
 {
   const char       *name = sb_yaml_scalar(key), *names[32];
@@ -217,7 +217,7 @@ static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *s
   free(keys);
 }
 
-static void read_field(sb_sweep_reader *r, const sb_field *field, const yaml_node_t *node, void *member)
+static void read_field(sb_sweep_reader *r, const sb_sweep_field *field, const yaml_node_t *node, void *member)
 {
   switch (field->kind) {
   case SB_FIELD_TEXT:
@@ -244,7 +244,7 @@ static void read_field(sb_sweep_reader *r, const sb_field *field, const yaml_nod
   }
 }
 
-void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_field *fields,
+void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_sweep_field *fields,
                     size_t count, void *target)
 {
   if (!sb_require_mapping(r, node, section)) return;

@@ -80,11 +80,11 @@ static int read_run(int argc, char **argv)
   static sb_sweep_command arguments;
   sb_sweep               *sweep = NULL;
   sb_plan                *plan = NULL;
-  int                     status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, sb_experiment_drivers(), &sweep, &plan);
+  sb_session session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
+  int        status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
+  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, &session, &sweep, &plan);
   fuzz_require((status == SB_EXIT_OK) == (plan != NULL && plan->count > 0), "what is run has cases");
-  sb_plan_destroy(&plan);
-  sb_sweep_destroy(&sweep);
+  sb_session_end(&session, stderr);
   sb_sweep_command_clear(&arguments);
   return status;
 }

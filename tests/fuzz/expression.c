@@ -12,7 +12,7 @@
 
 static sb_rows *make_rows(void)
 {
-  sb_rows     *rows = sb_rows_create();
+  sb_rows     *rows = sb_rows_create(sb_arena_create());
   const size_t h = sb_rows_add_column(rows, "h", "s", true, false);
   const size_t t = sb_rows_add_column(rows, "blowup_time", "s", false, false);
   const size_t status = sb_rows_add_column(rows, "status", "", false, false);

@@ -8,35 +8,30 @@
 #include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
-static void check_plan(const sb_plan *plan, const sb_vocabulary *vocabulary)
+static void check_plan(const sb_plan *plan, const sb_session *session)
 {
   static char     name[] = "fuzz", driver[] = "trajectory";
   const sb_sweep  sweep = {.name = name, .driver = driver};
-  sb_diagnostics *silent = sb_diagnostics_create();
   char           *first = sb_plan_json(&sweep, plan), *second = NULL;
-  sb_plan        *again = sb_plan_from_json(first, "plan.json", vocabulary, silent);
+  sb_plan        *again = sb_plan_from_json(first, "plan.json", session);
   for (size_t i = 0; i < plan->count; ++i)
     fuzz_require(strlen(plan->cases[i].key) == SB_KEY_LENGTH &&
                      strspn(plan->cases[i].key, "0123456789abcdef") == SB_KEY_LENGTH,
                  "keys may be file names");
   if (again) second = sb_plan_json(&sweep, again);
   fuzz_require(second && strcmp(first, second) == 0, "a plan is read back whole");
-  sb_plan_destroy(&again);
   free(first);
   free(second);
-  sb_diagnostics_destroy(&silent);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(sb_experiment_drivers());
-  sb_diagnostics      *silent = sb_diagnostics_create();
-  char                *text = fuzz_text(data, size);
-  sb_plan             *plan = sb_plan_from_json(text, "plan.json", vocabulary, silent);
-  fuzz_require((plan != NULL) == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");
-  if (plan) check_plan(plan, vocabulary);
-  sb_plan_destroy(&plan);
-  sb_diagnostics_destroy(&silent);
+  sb_session session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), NULL);
+  char      *text = fuzz_text(data, size);
+  sb_plan   *plan = sb_plan_from_json(text, "plan.json", &session);
+  fuzz_require((plan != NULL) == (sb_diagnostics_errors(session.diagnostics) == 0), "a refusal has a message");
+  if (plan) check_plan(plan, &session);
+  sb_session_end(&session, NULL);
   free(text);
   return 0;
 }

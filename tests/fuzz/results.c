@@ -18,20 +18,22 @@ static const char sweep_text[] =
     " {label: time, value: wall_s * 2, format: \"%.3g\", best: smallest}]}\n"
     "expect:\n- {claim: c, test: max(wall_s) < 3, kind: time}\n- {claim: d, test: status == ok, kind: exact}\n";
 
-static bool make_folder(const sb_vocabulary *vocabulary)
+static sb_session fuzz_session(void)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_sweep       *sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "sweep.yaml", vocabulary, diagnostics);
-  sb_plan        *plan = sweep ? sb_plan_create(sweep, NULL, vocabulary, diagnostics) : NULL;
-  sb_diagnostics_print(diagnostics, stderr);
+  return sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
+}
+
+static bool make_folder(void)
+{
+  sb_session session = fuzz_session();
+  sb_sweep  *sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "sweep.yaml", &session);
+  sb_plan   *plan = sweep ? sb_plan_create(sweep, NULL, &session) : NULL;
   fuzz_require(plan != NULL, "the sweep is a sweep");
   char *json = sb_plan_json(sweep, plan);
   fuzz_write("sweep.yaml", sweep_text);
   fuzz_write("plan.json", json);
   free(json);
-  sb_plan_destroy(&plan);
-  sb_sweep_destroy(&sweep);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session_end(&session, stderr);
   return true;
 }
 
@@ -80,19 +82,20 @@ static void tell(const sb_results *results)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  const sb_driver_list *drivers = sb_experiment_drivers();
-  const sb_vocabulary  *vocabulary = sb_vocabulary_of(drivers);
-  static bool           made;
-  static sb_results    *known;
-  sb_diagnostics       *silent = sb_diagnostics_create();
-  made = made || make_folder(vocabulary);
-  if (!known) known = sb_results_open(fuzz_folder(), vocabulary, drivers, silent);
+  static bool        made;
+  static sb_session  kept;
+  static sb_results *known;
+  sb_session         session = fuzz_session();
+  made = made || make_folder();
+  if (!known) {
+    kept = fuzz_session();
+    known = sb_results_open(fuzz_folder(), &kept);
+  }
   write_journal(known, data, size);
-  sb_results *results = sb_results_open(fuzz_folder(), vocabulary, drivers, silent);
+  sb_results *results = sb_results_open(fuzz_folder(), &session);
   fuzz_require(results != NULL, "a journal of any content is read");
   fuzz_require(sb_rows_count(results->rows) == results->plan->count, "a row a case");
   tell(results);
-  sb_results_destroy(&results);
-  sb_diagnostics_destroy(&silent);
+  sb_session_end(&session, NULL);
   return 0;
 }

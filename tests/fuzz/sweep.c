@@ -27,18 +27,15 @@ static void check_distinct(const sb_plan *plan)
   free(sorted);
 }
 
-static void check_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_vocabulary *vocabulary)
+static void check_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
 {
-  sb_diagnostics *silent = sb_diagnostics_create();
-  char           *json = sb_plan_json(sweep, plan);
-  sb_plan        *again = sb_plan_from_json(json, "plan.json", vocabulary, silent);
-  char           *second = again ? sb_plan_json(sweep, again) : NULL;
+  char    *json = sb_plan_json(sweep, plan);
+  sb_plan *again = sb_plan_from_json(json, "plan.json", session);
+  char    *second = again ? sb_plan_json(sweep, again) : NULL;
   fuzz_require(second && strcmp(json, second) == 0, "a plan is read back whole");
   check_distinct(plan);
-  sb_plan_destroy(&again);
   free(json);
   free(second);
-  sb_diagnostics_destroy(&silent);
 }
 
 /* Cases before anything is filtered, at most `most`. */
@@ -60,18 +57,16 @@ static size_t count_cases(const sb_sweep *sweep, size_t most)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(sb_experiment_drivers());
-  sb_diagnostics      *silent = sb_diagnostics_create();
-  sb_sweep            *sweep = sb_sweep_parse((const char *)data, size, "fuzz.yaml", vocabulary, silent);
+  sb_session      session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), NULL);
+  sb_diagnostics *silent = session.diagnostics;
+  sb_sweep       *sweep = sb_sweep_parse((const char *)data, size, "fuzz.yaml", &session);
   fuzz_require((sweep != NULL) == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");
   if (sweep && count_cases(sweep, CASES_MAX) < CASES_MAX) {
-    sb_plan *plan = sb_plan_create(sweep, NULL, vocabulary, silent);
+    sb_plan *plan = sb_plan_create(sweep, NULL, &session);
     fuzz_require((plan != NULL) == (sb_diagnostics_errors(silent) == 0), "a refused plan has a message");
-    if (plan) check_plan(sweep, plan, vocabulary);
-    sb_plan_destroy(&plan);
+    if (plan) check_plan(sweep, plan, &session);
   }
   fuzz_require_located(silent, "fuzz.yaml", data, size);
-  sb_sweep_destroy(&sweep);
-  sb_diagnostics_destroy(&silent);
+  sb_session_end(&session, NULL);
   return 0;
 }

@@ -3,10 +3,32 @@
 
 #include <string.h>
 
+static sb_arena *arena;
+
+sb_arena *test_arena(void)
+{
+  if (!arena) arena = sb_arena_create();
+  return arena;
+}
+
+const sb_session *session_with(const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
+{
+  sb_session *session = sb_arena_take(test_arena(), 1, sizeof *session);
+  *session = (sb_session){arena, vocabulary, NULL, diagnostics};
+  return session;
+}
+
+int end_sessions(void **state)
+{
+  (void)state;
+  sb_arena_destroy(&arena);
+  return 0;
+}
+
 sb_sweep *sweep_of(const char *text)
 {
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_sweep       *s = sb_sweep_parse(text, strlen(text), "f", NULL, d);
+  sb_sweep       *s = sb_sweep_parse(text, strlen(text), "f", session_with(NULL, d));
   if (!s) fail_msg("%s", sb_diagnostics_message(d, 0));
   sb_diagnostics_destroy(&d);
   return s;
@@ -14,12 +36,10 @@ sb_sweep *sweep_of(const char *text)
 
 sb_plan *plan_of(const char *text, const sb_plan_request *request)
 {
-  sb_sweep       *s = sweep_of(text);
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_plan        *p = sb_plan_create(s, request, NULL, d);
+  sb_plan        *p = sb_plan_create(sweep_of(text), request, session_with(NULL, d));
   if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
   assert_int_equal(sb_diagnostics_errors(d), 0);
   sb_diagnostics_destroy(&d);
-  sb_sweep_destroy(&s);
   return p;
 }

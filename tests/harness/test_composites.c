@@ -5,23 +5,22 @@
 
 #include "harness/sweep/plan.h"
 #include "model/vocabulary.h"
-#include "tests/cmocka_all.h"
+#include "tests/harness/plan_of.h"
 
-#define HEAD "springbench: 1\nname: n\ndriver: blowup\ndefaults: {scene: cloth}\n"
+#define CLOTH HEAD "defaults: {scene: cloth}\n"
 
-static sb_plan *plan_of(const char *text, const sb_plan_request *request)
+static sb_plan *wind_plan_of(const char *text, const sb_plan_request *request)
 {
-  sb_diagnostics *d = sb_diagnostics_create();
-  sb_sweep       *s = sb_sweep_parse(text, strlen(text), "f", sb_model_vocabulary(), d);
-  if (!s) fail_msg("%s", sb_diagnostics_message(d, 0));
-  sb_plan *p = sb_plan_create(s, request, sb_model_vocabulary(), d);
+  sb_diagnostics   *d = sb_diagnostics_create();
+  const sb_session *session = session_with(sb_model_vocabulary(), d);
+  const sb_sweep   *s = sb_sweep_parse(text, strlen(text), "f", session);
+  sb_plan          *p = s ? sb_plan_create(s, request, session) : NULL;
   if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
   sb_diagnostics_destroy(&d);
-  sb_sweep_destroy(&s);
   return p;
 }
 
-static const char axes[] = HEAD "sweep:\n"
+static const char axes[] = CLOTH "sweep:\n"
                                 "  - grid:\n"
                                 "      wind:\n"
                                 "        - none\n"
@@ -42,18 +41,17 @@ enum { WINDS = sizeof winds / sizeof *winds };
 static void values_stand_on_an_axis(void **state)
 {
   (void)state;
-  sb_plan *p = plan_of(axes, NULL);
+  sb_plan *p = wind_plan_of(axes, NULL);
   assert_int_equal(p->count, WINDS);
   for (size_t i = 0; i < WINDS; ++i) assert_string_equal(SB_TEXT(p->cases[i].options, wind), winds[i]);
   for (size_t i = 1; i < WINDS; ++i) assert_string_not_equal(p->cases[i].key, p->cases[i - 1].key);
-  sb_plan_destroy(&p);
 }
 
 /* What a POSIX shell makes of a command: the same value, whatever the formula has in it. */
 static void commands_survive_a_shell(void **state)
 {
   (void)state;
-  sb_plan *p = plan_of(axes, NULL);
+  sb_plan *p = wind_plan_of(axes, NULL);
   for (size_t i = 0; i < p->count; ++i) {
     char   script[1024], line[512];
     bool   found = false;
@@ -67,44 +65,40 @@ static void commands_survive_a_shell(void **state)
     assert_int_equal(pclose(shell), 0);
     assert_true(found);
   }
-  sb_plan_destroy(&p);
 }
 
 static void equal_values_have_equal_keys(void **state)
 {
   (void)state;
-  sb_plan *one = plan_of(HEAD "sweep: [{grid: {wind: 'attractor:centre=[ 0, 0,-2.0 ],strength=1'}}]", NULL);
-  sb_plan *other = plan_of(axes, NULL);
+  sb_plan *one = wind_plan_of(CLOTH "sweep: [{grid: {wind: 'attractor:centre=[ 0, 0,-2.0 ],strength=1'}}]", NULL);
+  sb_plan *other = wind_plan_of(axes, NULL);
   assert_string_equal(one->cases[0].key, other->cases[2].key);
-  sb_plan_destroy(&one);
-  sb_plan_destroy(&other);
 }
 
 static void an_override_is_one_value(void **state)
 {
   (void)state;
   static const char *const given[] = {"wind=attractor:strength=2,centre=[0,0,1]"};
-  sb_plan *p = plan_of(axes, &(sb_plan_request){.override_count = 1, .overrides = given});
+  sb_plan *p = wind_plan_of(axes, &(sb_plan_request){.override_count = 1, .overrides = given});
   assert_int_equal(p->count, 1);
   assert_string_equal(SB_TEXT(p->cases[0].options, wind), "attractor:strength=2,centre=[0,0,1],softening=0");
-  sb_plan_destroy(&p);
 }
 
 static void refusals_name_the_place(void **state)
 {
   (void)state;
   static const char *const texts[][2] = {
-    {HEAD "sweep:\n  - grid:\n      wind: [none, atractor]\n",
+    {CLOTH "sweep:\n  - grid:\n      wind: [none, atractor]\n",
      "f:7:20: error: unknown wind 'atractor'; did you mean 'attractor'?"},
-    {HEAD "sweep:\n  - grid: {wind: []}\n", "f:6:18: error: the axis 'wind' has no values"},
-    {HEAD "sweep:\n  - defaults: {wind: [none, 'centrifugal:rate=1']}\n",
+    {CLOTH "sweep:\n  - grid: {wind: []}\n", "f:6:18: error: the axis 'wind' has no values"},
+    {CLOTH "sweep:\n  - defaults: {wind: [none, 'centrifugal:rate=1']}\n",
      "f:6:22: error: option 'wind': none stands alone"},
-    {HEAD "sweep:\n  - defaults:\n      pin_path: expression:x=t=1\n",
+    {CLOTH "sweep:\n  - defaults:\n      pin_path: expression:x=t=1\n",
      "f:7:17: error: option 'pin_path': expression: x: '=' at character 2 of 't=1' assigns"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
-    assert_null(sb_sweep_parse(texts[i][0], strlen(texts[i][0]), "f", sb_model_vocabulary(), d));
+    assert_null(sb_sweep_parse(texts[i][0], strlen(texts[i][0]), "f", session_with(sb_model_vocabulary(), d)));
     const char *message = sb_diagnostics_message(d, 0);
     if (strncmp(message, texts[i][1], strlen(texts[i][1])) != 0) fail_msg("%s", message);
     sb_diagnostics_destroy(&d);
@@ -120,5 +114,5 @@ int main(void)
     cmocka_unit_test(an_override_is_one_value),
     cmocka_unit_test(refusals_name_the_place),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

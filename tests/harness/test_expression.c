@@ -24,7 +24,7 @@ static void put_word(sb_rows *rows, size_t row, const char *column, const char *
 /* Two methods at substeps 8 9 10 11; blow-up times 2 and 4 times the substeps, none at 11. */
 static int make_rows(void **state)
 {
-  sb_rows *rows = sb_rows_create();
+  sb_rows *rows = sb_rows_create(arena);
   for (size_t i = 0; i < 8; ++i) {
     const double substeps = 8 + (double)(i % 4);
     sb_rows_add_row(rows);
@@ -38,13 +38,6 @@ static int make_rows(void **state)
                 (sb_value){.kind = SB_TRUTH, .truth = i < 6});
   }
   *state = rows;
-  return 0;
-}
-
-static int free_rows(void **state)
-{
-  sb_rows *rows = *state;
-  sb_rows_destroy(&rows);
   return 0;
 }
 
@@ -327,15 +320,15 @@ int main(void)
 {
   arena = sb_arena_create();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_claims, make_rows, free_rows),
-      cmocka_unit_test_setup_teardown(test_rows_one_by_one, make_rows, free_rows),
-      cmocka_unit_test_setup_teardown(test_no_rows, make_rows, free_rows),
-      cmocka_unit_test_setup_teardown(test_published, make_rows, free_rows),
+      cmocka_unit_test_setup(test_claims, make_rows),
+      cmocka_unit_test_setup(test_rows_one_by_one, make_rows),
+      cmocka_unit_test_setup(test_no_rows, make_rows),
+      cmocka_unit_test_setup(test_published, make_rows),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_depth),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_check),
-      cmocka_unit_test_setup_teardown(test_locale, make_rows, free_rows),
+      cmocka_unit_test_setup(test_locale, make_rows),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   sb_arena_destroy(&arena);

@@ -31,7 +31,6 @@ static void test_golden_key(void **state)
   assert_string_equal(json, expected);
   assert_string_equal(p->cases[0].key, "7db3f698b182daae");
   free(json);
-  sb_plan_destroy(&p);
 }
 
 static void key_of(const char *settings, char key[SB_KEY_LENGTH + 1])
@@ -40,7 +39,6 @@ static void key_of(const char *settings, char key[SB_KEY_LENGTH + 1])
   snprintf(text, sizeof text, HEAD "defaults: {scene: rope, %s}", settings);
   sb_plan *p = plan_of(text, NULL);
   memcpy(key, p->cases[0].key, SB_KEY_LENGTH + 1);
-  sb_plan_destroy(&p);
 }
 
 static void test_equal_keys(void **state)
@@ -88,5 +86,5 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_key), cmocka_unit_test(test_equal_keys),
                                      cmocka_unit_test(test_locale)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

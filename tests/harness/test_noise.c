@@ -8,7 +8,7 @@
 #include "harness/run/repetitions.h"
 #include "harness/run/runner_floor.h"
 #include "harness/store/noise.h"
-#include "tests/cmocka_all.h"
+#include "tests/harness/plan_of.h"
 
 static const sb_noise_figures quiet = {.window_seconds = 1,
                                        .calibrations = 40,
@@ -337,10 +337,9 @@ static void the_floor_is_the_spread_of_the_medians(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_noise_floor floor;
     json_t        *floors = floors_of(cases[i].count, seconds, cases[i].noisy);
-    sb_noise_floor_read(floors, &plan, &floor);
+    sb_noise_floor_read(floors, &plan, test_arena(), &floor);
     assert_string_equal(floor.words, cases[i].words);
     assert_true(isnan(cases[i].spread) ? isnan(floor.spread) : fabs(floor.spread - cases[i].spread) < 1e-12);
-    sb_noise_floor_clear(&floor);
     json_decref(floors);
   }
 }
@@ -355,10 +354,9 @@ static void the_floor_is_of_one_build(void **state)
   json_t             *floors = floors_of(6, seconds, 0);
   json_object_set_new(json_array_get(floors, 0), "build", json_string("older"));
   json_object_set_new(json_array_get(floors, 0), "seconds", json_real(9));
-  sb_noise_floor_read(floors, &plan, &floor);
+  sb_noise_floor_read(floors, &plan, test_arena(), &floor);
   assert_int_equal(floor.timings, 5);
   assert_true(floor.spread == 0);
-  sb_noise_floor_clear(&floor);
   json_decref(floors);
 }
 
@@ -394,5 +392,5 @@ int main(void)
       cmocka_unit_test(the_floor_is_of_one_build),
       cmocka_unit_test(quotas_are_read),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

@@ -33,14 +33,11 @@ static void test_grid_and_zip(void **state)
   assert_string_equal(p->axes[0], "substeps");
   assert_string_equal(p->axes[1], "drag");
   assert_int_equal(p->cases[0].time.steps_per_frame, 16);
-  sb_plan_destroy(&p);
   p = plan_of(HEAD "defaults: {h: 0.1, duration: 1}\n"
                    "sweep: [{zip: {grid: [10, 20], stiffness: [150, 300], scene: cloth}}]", NULL);
   check_cases(p, three, "10 150 cloth; 20 300 cloth");
-  sb_plan_destroy(&p);
   p = plan_of(HEAD "defaults: {scene: rope}\n", NULL);
   assert_int_equal(p->count, 1);
-  sb_plan_destroy(&p);
 }
 
 /* defaults < defaults of the block < method < axis. */
@@ -58,7 +55,6 @@ static void test_precedence(void **state)
   static const char *const axes[] = {"method", "nodes", "max_iterations", "linear"};
   assert_int_equal(p->axis_count, 4);
   for (size_t i = 0; i < 4; ++i) assert_string_equal(p->axes[i], axes[i]);
-  sb_plan_destroy(&p);
 }
 
 /* Options that the sweep's expressions name are columns, and so is what a scene changes; backends are words. */
@@ -76,7 +72,6 @@ static void test_columns(void **state)
     save = save || strcmp(p->axes[i], "save") == 0;
   }
   assert_true(drag && nodes && !petsc && !save);
-  sb_plan_destroy(&p);
 }
 
 static const char both[] = HEAD
@@ -97,38 +92,30 @@ static void test_narrowing(void **state)
   check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 16 0; "
                         "velocity_verlet 64 0; velocity_verlet 256 0 skipped; symplectic_euler 8 0; "
                         "implicit_euler 9 0; velocity_verlet 10 0");
-  sb_plan_destroy(&p);
   p = plan_of(both, &(sb_plan_request){.quick = true});
   check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; velocity_verlet 16 0; velocity_verlet 64 0; "
                         "symplectic_euler 8 0; implicit_euler 9 0");
-  sb_plan_destroy(&p);
   p = plan_of(both, &(sb_plan_request){.filter = "integrator ~ '^v'", .exclude = "substeps == 64"});
   check_cases(p, names, "velocity_verlet 16 0; velocity_verlet 256 0 skipped; velocity_verlet 10 0");
-  sb_plan_destroy(&p);
   p = plan_of(both, &(sb_plan_request){.filter = "nodes == 3"});
   assert_int_equal(p->count, 0);
-  sb_plan_destroy(&p);
   p = plan_of(both, &(sb_plan_request){
                       .override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
   check_cases(p, names, "explicit_euler 16 0.1; explicit_euler 16 0.2; velocity_verlet 16 0.1; velocity_verlet 16 0.2; "
                         "symplectic_euler 8 0.1; symplectic_euler 8 0.2; implicit_euler 9 0.1; implicit_euler 9 0.2");
-  sb_plan_destroy(&p);
   /* an override is taken at its word, also when the rest is shortened */
   p = plan_of(both, &(sb_plan_request){
                       .override_count = 1, .overrides = many, .quick = true, .filter = "integrator == explicit_euler"});
   check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; explicit_euler 7 0");
-  sb_plan_destroy(&p);
   /* in the zip the axis is taken out and added; equal cases of two blocks are then one */
   p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = steps});
   check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; velocity_verlet 5 0; velocity_verlet 6 0; "
                         "symplectic_euler 5 0; symplectic_euler 6 0; implicit_euler 5 0; implicit_euler 6 0");
-  sb_plan_destroy(&p);
   p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = one, .ranks = 2, .save = "every:3"});
   assert_int_equal(p->count, 9);
   assert_int_equal(SB_INTEGER(p->cases[8].options, ranks), 2);
   assert_int_equal(SB_INTEGER(p->cases[8].options, nodes), 5);
   assert_string_equal(SB_TEXT(p->cases[8].options, save), "every:3");
-  sb_plan_destroy(&p);
 }
 
 /* Lists and texts contain commas. */
@@ -139,7 +126,6 @@ static void test_overrides_with_commas(void **state)
   static const char *const names[] = {"gravity", "pins", NULL};
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope}", &(sb_plan_request){.override_count = 2, .overrides = given});
   check_cases(p, names, "[0,-1,0] [0,2]; [0,-1,0] first; [0,-2,0] [0,2]; [0,-2,0] first");
-  sb_plan_destroy(&p);
 }
 
 typedef struct {
@@ -155,13 +141,12 @@ static void check_refusal(const refusal *r)
   sb_diagnostics *d = sb_diagnostics_create();
   snprintf(text, sizeof text, HEAD "%s", r->text);
   sb_sweep   *s = sweep_of(text);
-  sb_plan    *p = sb_plan_create(s, &r->request, NULL, d);
+  sb_plan    *p = sb_plan_create(s, &r->request, session_with(NULL, d));
   const char *message = sb_diagnostics_message(d, 0);
   if (p || !message || strncmp(message, r->message, strlen(r->message)) != 0)
     fail_msg("%s\n  expected %s\n  got      %s", r->text, r->message, message ? message : "no message");
   assert_int_equal(sb_diagnostics_errors(d), r->errors);
-  assert_null(sb_plan_create(s, &r->request, NULL, NULL));
-  sb_sweep_destroy(&s);
+  assert_null(sb_plan_create(s, &r->request, session_with(NULL, NULL)));
   sb_diagnostics_destroy(&d);
 }
 
@@ -231,11 +216,10 @@ static void test_too_many(void **state)
   snprintf(text + n, sizeof text - n, "]}}]");
   sb_sweep       *s = sweep_of(text);
   sb_diagnostics *d = sb_diagnostics_create();
-  assert_null(sb_plan_create(s, NULL, NULL, d));
+  assert_null(sb_plan_create(s, NULL, session_with(NULL, d)));
   assert_string_equal(sb_diagnostics_message(d, 0),
                       "f:5:9: error: the block has 1002001 cases (allowed: [1,1000000]) [E107]");
   sb_diagnostics_destroy(&d);
-  sb_sweep_destroy(&s);
 }
 
 /* What a POSIX shell makes of a command line: the same options, hence the same key. */
@@ -288,7 +272,6 @@ static void test_commands(void **state)
       assert_string_equal(p->cases[0].command, "springbench case driver=blowup scene=cloth "
                                                "integrator=implicit_euler linear=petsc "
                                                "gravity='[0,0,-1]' petsc='-ksp_type cg -pc_type icc'");
-    sb_plan_destroy(&p);
   }
 }
 
@@ -317,17 +300,14 @@ static void test_stored_plan(void **state)
                            "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}, "
                            "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
                            "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
-  sb_plan  *p = sb_plan_create(s, NULL, NULL, NULL);
+  sb_plan  *p = sb_plan_create(s, NULL, session_with(NULL, NULL));
   char     *text = sb_plan_json(s, p);
-  sb_plan  *q = sb_plan_from_json(text, "plan.json", NULL, NULL);
+  sb_plan  *q = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
   check_equal(p, q);
   char *again = sb_plan_json(s, q);
   assert_string_equal(text, again);
   free(text);
   free(again);
-  sb_plan_destroy(&p);
-  sb_plan_destroy(&q);
-  sb_sweep_destroy(&s);
 }
 
 static void test_bad_stored_plans(void **state)
@@ -352,7 +332,7 @@ static void test_bad_stored_plans(void **state)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
-    assert_null(sb_plan_from_json(cases[i].text, "p", NULL, d));
+    assert_null(sb_plan_from_json(cases[i].text, "p", session_with(NULL, d)));
     assert_int_equal(sb_diagnostics_errors(d), 1);
     if (strncmp(sb_diagnostics_message(d, 0), cases[i].message, strlen(cases[i].message)) != 0)
       fail_msg("%s: %s", cases[i].text, sb_diagnostics_message(d, 0));
@@ -366,19 +346,17 @@ static void test_union(void **state)
   static const char *const names[] = {"drag", NULL};
   static const char        sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [1, 2, 3, 4]}}]";
   sb_plan *stored = NULL, *asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
-  stored = sb_plan_join(&stored, &asked);
-  assert_null(asked);
+  stored = sb_plan_join(stored, asked, test_arena());
   check_cases(stored, names, "2; 4");
   asked = plan_of(sweep, &(sb_plan_request){.filter = "drag <= 2"});
-  stored = sb_plan_join(&stored, &asked);
+  stored = sb_plan_join(stored, asked, test_arena());
   check_cases(stored, names, "1; 2; 4");
   asked = plan_of(sweep, NULL);
-  stored = sb_plan_join(&stored, &asked);
+  stored = sb_plan_join(stored, asked, test_arena());
   check_cases(stored, names, "1; 2; 3; 4");
   asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
-  stored = sb_plan_join(&stored, &asked);
+  stored = sb_plan_join(stored, asked, test_arena());
   check_cases(stored, names, "1; 2; 3; 4");
-  sb_plan_destroy(&stored);
 }
 
 /* Commands do not depend on the locale. */
@@ -405,5 +383,5 @@ int main(void)
     cmocka_unit_test(test_union),
     cmocka_unit_test(test_locale),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

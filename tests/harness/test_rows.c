@@ -3,12 +3,12 @@
 
 #include "harness/common/quantity.h"
 #include "harness/sweep/rows.h"
-#include "tests/cmocka_all.h"
+#include "tests/harness/plan_of.h"
 
 static void test_cells(void **state)
 {
   (void)state;
-  sb_rows     *rows = sb_rows_create();
+  sb_rows     *rows = sb_rows_create(test_arena());
   const size_t drag = sb_rows_add_column(rows, "drag", "kg/s", true, false);
   const size_t status = sb_rows_add_column(rows, "status", "", false, false);
   char         word[] = "ok";
@@ -28,9 +28,6 @@ static void test_cells(void **state)
   assert_string_equal(sb_rows_column_at(rows, drag)->unit, "kg/s");
   sb_rows_set(rows, 3, status, (sb_value){.kind = SB_BLANK});
   assert_int_equal(sb_rows_get(rows, 3, status).kind, SB_BLANK);
-  sb_rows_destroy(&rows);
-  assert_null(rows);
-  sb_rows_destroy(&rows);
 }
 
 static void test_limits(void **state)
@@ -56,5 +53,5 @@ static void test_limits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_limits)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

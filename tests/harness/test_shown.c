@@ -18,7 +18,7 @@ static void put(sb_rows *rows, size_t row, const char *column, sb_value value)
 /* n 1 to 12; t = 10 n, blank in the last two; a status of three kinds; an answer that is true, false and blank. */
 static int make_rows(void **state)
 {
-  sb_rows *rows = sb_rows_create();
+  sb_rows *rows = sb_rows_create(arena);
   for (size_t i = 0; i < ROWS; ++i) {
     const char *const status[] = {"ok", "diverged", "timeout"};
     sb_rows_add_row(rows);
@@ -29,13 +29,6 @@ static int make_rows(void **state)
     put(rows, i, "none", (sb_value){.kind = SB_BLANK});
   }
   *state = rows;
-  return 0;
-}
-
-static int free_rows(void **state)
-{
-  sb_rows *rows = *state;
-  sb_rows_destroy(&rows);
   return 0;
 }
 
@@ -111,7 +104,7 @@ int main(void)
       cmocka_unit_test(a_long_text_is_cut),
   };
   arena = sb_arena_create();
-  const int failed = cmocka_run_group_tests(tests, make_rows, free_rows);
+  const int failed = cmocka_run_group_tests(tests, make_rows, NULL);
   sb_arena_destroy(&arena);
   return failed;
 }

@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/sweep/sweep.h"
-#include "tests/cmocka_all.h"
+#include "tests/harness/plan_of.h"
 
 static const char *const columns[] = {"blowup_time", "blowup_predicted"};
 static const char *const scenes[] = {"rope", "cloth", "curtain"};
@@ -20,7 +19,7 @@ static const sb_vocabulary vocabulary = {families, 3};
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)
 {
-  return sb_sweep_parse(text, strlen(text), "f", &vocabulary, d);
+  return sb_sweep_parse(text, strlen(text), "f", session_with(&vocabulary, d));
 }
 
 static const char whole[] =
@@ -85,8 +84,6 @@ static void test_whole(void **state)
   assert_string_equal(s->wordings[2].words, "few");
   assert_int_equal(s->exclusion_count, 1);
   assert_string_equal(s->exclusions[0].because, "not wanted");
-  sb_sweep_destroy(&s);
-  assert_null(s);
   sb_diagnostics_destroy(&d);
 }
 
@@ -112,7 +109,6 @@ static void test_blocks(void **state)
   assert_string_equal(zip->axes[0].values[1], "[0,-1,0]");
   assert_string_equal(zip->axes[1].values[0], "first");
   assert_string_equal(zip->axes[1].values[1], "[0,3,10:12]");
-  sb_sweep_destroy(&s);
 }
 
 static void test_reports(void **state)
@@ -146,7 +142,6 @@ static void test_reports(void **state)
   assert_int_equal(s->claims[1].kind, SB_CLAIM_EXACT);
   assert_int_equal(s->claims[1].location.line, 35);
   assert_null(s->claims[1].finding);
-  sb_sweep_destroy(&s);
 }
 
 typedef struct {
@@ -158,11 +153,11 @@ typedef struct {
 static void check_refusal(const char *text, size_t length, const char *message)
 {
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_sweep       *s = sb_sweep_parse(text, length, "f", &vocabulary, d);
+  sb_sweep       *s = sb_sweep_parse(text, length, "f", session_with(&vocabulary, d));
   const char     *first = sb_diagnostics_message(d, 0);
   if (s || !first || strncmp(first, message, strlen(message)) != 0)
     fail_msg("%s\n  expected %s\n  got      %s", text, message, first ? first : "no message");
-  assert_null(sb_sweep_parse(text, length, "f", &vocabulary, NULL));
+  assert_null(sb_sweep_parse(text, length, "f", session_with(&vocabulary, NULL)));
   sb_diagnostics_destroy(&d);
 }
 
@@ -297,7 +292,6 @@ static void test_counts_and_names(void **state) /* E107, E109, E113 */
   text[strlen(text) - 1] = '\0';
   sb_sweep *s = parse(text, NULL);
   assert_non_null(s);
-  sb_sweep_destroy(&s);
 }
 
 static void test_bytes(void **state) /* E110 */
@@ -341,7 +335,6 @@ static void test_windows_text(void **state)
   sb_sweep         *s = parse(good, NULL);
   assert_non_null(s);
   assert_string_equal(s->name, "n");
-  sb_sweep_destroy(&s);
   check_refusal(bad, strlen(bad), "f:3:15: error: option 'h' takes a number; got '0.1x' [E102]");
   check_refusal("\xEF\xBB\xBFnme: n", 9, "f:1:1: error: unknown key 'nme' in a sweep file; did you mean 'name'?");
 }
@@ -373,7 +366,7 @@ static void check_file(const char *path, const char *why)
 {
   char            expected[256];
   sb_diagnostics *d = sb_diagnostics_create();
-  assert_null(sb_sweep_read(path, &vocabulary, d));
+  assert_null(sb_sweep_read(path, session_with(&vocabulary, d)));
   snprintf(expected, sizeof expected, "%s: error: cannot read: %s [E100]", path, why);
   assert_string_equal(sb_diagnostics_message(d, 0), expected);
   sb_diagnostics_destroy(&d);
@@ -405,10 +398,9 @@ static void test_files(void **state) /* E100 */
   check_file(path, "larger than a sweep file may be (1 MiB)");
   write_file(path, whole, (off_t)strlen(whole));
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_sweep       *s = sb_sweep_read(path, &vocabulary, d);
+  sb_sweep       *s = sb_sweep_read(path, session_with(&vocabulary, d));
   assert_non_null(s);
   assert_string_equal(s->path, path);
-  sb_sweep_destroy(&s);
   sb_diagnostics_destroy(&d);
   if (getuid() != 0) {
     chmod(path, 0);
@@ -424,14 +416,12 @@ static void test_mutations(void **state)
   (void)state;
   char copy[sizeof whole];
   for (size_t n = 0; n < sizeof whole; n += 37) {
-    sb_sweep *s = sb_sweep_parse(whole, n, "f", &vocabulary, NULL);
-    if (s) sb_sweep_destroy(&s);
+    sb_sweep_parse(whole, n, "f", session_with(&vocabulary, NULL));
   }
   for (size_t n = 0; n + 1 < sizeof whole; n += 11) {
     memcpy(copy, whole, sizeof whole);
     copy[n] = "[{:'&!\n-#"[n % 9];
-    sb_sweep *s = sb_sweep_parse(copy, sizeof whole - 1, "f", &vocabulary, NULL);
-    if (s) sb_sweep_destroy(&s);
+    sb_sweep_parse(copy, sizeof whole - 1, "f", session_with(&vocabulary, NULL));
   }
 }
 
@@ -458,5 +448,5 @@ int main(void)
     cmocka_unit_test(test_mutations),
     cmocka_unit_test(test_locale),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

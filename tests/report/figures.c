@@ -179,7 +179,8 @@ static void names_are_spelled(void **state)
   static const char yaml[] = "springbench: 1\nname: n\nmethods: {m: {drag: 0}}\nwords: {m: \"it's `x`\"}\n"
                              "sweep: [{grid: {method: [m], integrator: [rk4, midpoint], grid: [8]}},\n"
                              "        {grid: {integrator: [rk4, implicit_euler]}}]\n";
-  sb_sweep         *sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", NULL, NULL);
+  sb_session        session = sb_session_begin(NULL, NULL);
+  sb_sweep         *sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", &session);
   assert_non_null(sweep);
   char *text = written(write_words, sweep);
   assert_string_equal(text, "spelled(name) = name eq 'm' ? 'it''s `x`' : \\\n"
@@ -188,7 +189,7 @@ static void names_are_spelled(void **state)
                             "  name eq 'implicit_euler' ? 'implicit Euler' : \\\n"
                             "  ''\n");
   free(text);
-  sb_sweep_destroy(&sweep);
+  sb_session_end(&session, NULL);
 }
 
 /* A trap in every string a sweep may give: were one expanded, SPRUNG would be there. */

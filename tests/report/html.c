@@ -79,7 +79,7 @@ static void assert_nothing_aside(const world *w)
 
 static char *page_of(const world *w)
 {
-  assert_true(sb_report_html_write(&w->results, NULL));
+  assert_true(sb_report_html_write(&w->results));
   assert_nothing_aside(w);
   char *page = world_read(w, "report.html");
   assert_non_null(page);
@@ -118,7 +118,7 @@ static void what_was_there_stays(void **state)
   world *w = world_create("");
   char  *page = page_of(w);
   assert_int_equal(setenv("SPRINGBENCH_DATA", "/no/such/folder", 1), 0);
-  assert_false(sb_report_html_write(&w->results, NULL));
+  assert_false(sb_report_html_write(&w->results));
   assert_int_equal(unsetenv("SPRINGBENCH_DATA"), 0);
   char *after = world_read(w, "report.html");
   assert_string_equal(after, page);

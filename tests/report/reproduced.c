@@ -54,6 +54,7 @@ static int make(void **state)
   static const char *const   names[] = {"newton"};
   static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
   static const sb_vocabulary vocabulary = {&family, 1};
+  static const sb_session    session = {NULL, &vocabulary, NULL, NULL};
   char                       error[256] = "";
   fixture                   *f = sb_allocate(1, sizeof *f);
   strcpy(f->directory, "/tmp/sb_reproduced_XXXXXX");
@@ -69,7 +70,7 @@ static int make(void **state)
                            .folder_count = 3,
                            .claims = claims,
                            .claim_count = sizeof claims / sizeof *claims,
-                           .vocabulary = &vocabulary};
+                           .session = &session};
   f->r.findings = sb_published_read(f->directory, "findings", error);
   *state = f;
   return f->r.findings ? 0 : -1;

@@ -19,19 +19,18 @@ static const char head[] = "springbench: 1\n"
 
 world *world_create(const char *yaml)
 {
-  world          *w = calloc(1, sizeof *w);
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  char           *text = sb_format("%s%s", head, yaml);
+  world *w = calloc(1, sizeof *w);
+  char  *text = sb_format("%s%s", head, yaml);
   assert_non_null(w);
   strcpy(w->directory, "/tmp/sb_report_XXXXXX");
   assert_non_null(mkdtemp(w->directory));
-  w->results.sweep = sb_sweep_parse(text, strlen(text), "by_hand.yaml", NULL, diagnostics);
-  sb_diagnostics_print(diagnostics, stderr);
+  w->results.session = sb_session_begin(NULL, NULL);
+  w->results.sweep = sb_sweep_parse(text, strlen(text), "by_hand.yaml", &w->results.session);
+  sb_diagnostics_flush(w->results.session.diagnostics, stderr);
   assert_non_null(w->results.sweep);
   w->results.directory = w->directory;
-  w->results.rows = sb_rows_create();
-  w->results.published_dir = sb_data_directory("results/published");
-  sb_diagnostics_destroy(&diagnostics);
+  w->results.rows = sb_rows_create(w->results.session.arena);
+  w->results.published_dir = sb_arena_adopt(w->results.session.arena, sb_data_directory("results/published"));
   free(text);
   return w;
 }
@@ -46,9 +45,7 @@ void world_destroy(world **w)
 {
   if (!*w) return;
   nftw((*w)->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-  sb_sweep_destroy(&(*w)->results.sweep);
-  sb_rows_destroy(&(*w)->results.rows);
-  free((*w)->results.published_dir);
+  sb_session_end(&(*w)->results.session, NULL);
   free(*w);
   *w = NULL;
 }

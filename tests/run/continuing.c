@@ -96,7 +96,6 @@ static void plans_join(void **state)
   part->count = 2;
   sb_results *results = world_results(w);
   assert_int_equal(results->plan->count, 2);
-  sb_results_destroy(&results);
   assert_int_equal(calls(w), 2);
 }
 
@@ -112,7 +111,6 @@ static void edited_sweep_drops_what_it_no_longer_makes(void **state)
   assert_int_equal(files_in(w, "cases"), 4);
   assert_int_equal(calls(w), 4);
   assert_string_equal(results->sweep->text, w->sweep->text);
-  sb_results_destroy(&results);
 }
 
 static void failures_stay_until_asked_for(void **state)
@@ -172,7 +170,6 @@ static void damage_is_found_when_looked_for(void **state)
   assert_false(sb_results_case_is_whole(results, w->plan->cases[0].key, error));
   assert_non_null(strstr(error, "damaged"));
   assert_true(sb_results_case_is_whole(results, w->plan->cases[1].key, error));
-  sb_results_destroy(&results);
   assert_int_equal(world_run(w), SB_EXIT_OK);
   assert_int_equal(calls(w), 2);
   w->request.verify_hashes = true;
@@ -181,7 +178,6 @@ static void damage_is_found_when_looked_for(void **state)
   assert_int_equal(calls(w), 3);
   results = world_results(w);
   assert_true(sb_results_case_is_whole(results, w->plan->cases[0].key, error));
-  sb_results_destroy(&results);
   free(file);
 }
 
@@ -333,7 +329,6 @@ static void shards_make_the_whole(void **state)
   assert_int_equal(files_in(w, "cases"), 5);
   sb_results *results = world_results(w);
   assert_int_equal(results->plan->count, 5);
-  sb_results_destroy(&results);
 }
 
 static void excluded_cases_are_rows(void **state)

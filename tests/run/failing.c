@@ -281,13 +281,10 @@ static bool start_case(const world *w)
 static void prepare_sweep(const world *w) { write_text(w, "sweep.yaml", w->sweep->text); }
 static bool read_sweep(const world *w)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  char           *path = path_of(w, "sweep.yaml");
-  sb_sweep       *sweep = sb_sweep_read(path, NULL, diagnostics);
-  const bool      read = sweep != NULL;
-  sb_diagnostics_print(diagnostics, stderr);
-  sb_sweep_destroy(&sweep);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_session own = sb_session_begin(NULL, NULL);
+  char      *path = path_of(w, "sweep.yaml");
+  const bool read = sb_sweep_read(path, &own) != NULL;
+  sb_session_end(&own, stderr);
   free(path);
   return read;
 }

@@ -93,7 +93,6 @@ static void status_counts_and_names_failures(void **state)
   assert_non_null(strstr(text, "crashed: killed by SIGSEGV"));
   assert_non_null(strstr(text, "--rerun failed"));
   free(text);
-  sb_results_destroy(&results);
 }
 
 static void show_tells_a_case(void **state)
@@ -113,16 +112,15 @@ static void show_tells_a_case(void **state)
   free(text);
   free(printed(results, "zzzz", &status));
   assert_int_equal(status, SB_EXIT_USAGE);
-  sb_results_destroy(&results);
 }
 
 static void not_a_results_directory_is_said(void **state)
 {
-  world          *w = *state;
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  assert_null(sb_results_open(w->root, NULL, fake_drivers(), diagnostics));
-  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "sweep.yaml"));
-  sb_diagnostics_destroy(&diagnostics);
+  world     *w = *state;
+  sb_session own = fake_session();
+  assert_null(sb_results_open(w->root, &own));
+  assert_non_null(strstr(sb_diagnostics_message(own.diagnostics, 0), "sweep.yaml"));
+  sb_session_end(&own, NULL);
 }
 
 /* A line a finished case, with its failures, when lines are asked for. */

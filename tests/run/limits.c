@@ -98,7 +98,6 @@ static void memory_limit_ends_a_case(void **state)
   sb_results    *results = world_results(w);
   const sb_value peak = sb_rows_get_named(results->rows, row_of_seed(results, EATS_MEMORY), "max_rss_bytes");
   assert_true(peak.kind == SB_NUMBER && peak.number > 200 << 20 && peak.number < 1e9);
-  sb_results_destroy(&results);
 }
 
 static void full_disk_ends_the_sweep_and_nothing_is_lost(void **state)
@@ -141,18 +140,13 @@ static void no_room_is_seen_before_anything_runs(void **state)
 {
   world *w = *state;
   world_plan(w, "limits", "1", "");
-  sb_plan_destroy(&w->plan);
-  sb_sweep_destroy(&w->sweep);
   const char     *yaml = "springbench: 1\nname: limits\nquestion: is there room?\ndriver: fake\n"
                          "defaults: {scene: rope, nodes: 1000000, frames: 10000000, save: \"every:1\"}\n"
                          "sweep:\n  - grid: {seed: [1, 2]}\n";
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  w->sweep = sb_sweep_parse(yaml, strlen(yaml), "room.yaml", NULL, diagnostics);
+  w->sweep = sb_sweep_parse(yaml, strlen(yaml), "room.yaml", &w->session);
   assert_non_null(w->sweep);
-  w->plan = sb_plan_create(w->sweep, NULL, NULL, diagnostics);
-  sb_diagnostics_print(diagnostics, stderr);
+  w->plan = sb_plan_create(w->sweep, NULL, &w->session);
   assert_non_null(w->plan);
-  sb_diagnostics_destroy(&diagnostics);
   assert_true(sb_case_predicted_bytes(&w->plan->cases[0]) > 4e14); /* 48 bytes, 1e6 vertices, 1e7 frames */
   assert_int_equal(world_run(w), SB_EXIT_STORAGE);
   assert_int_equal(calls(w), 0);

@@ -44,7 +44,6 @@ static int published_repetitions(const world *w, long seed)
   assert_non_null(strstr(text, last));
   free(last);
   free(text);
-  sb_results_destroy(&results);
   sb_journal_clear(&state);
   return repetitions;
 }
@@ -64,7 +63,6 @@ static void noisy_cases_are_repeated_twice_at_most(void **state)
   for (long seed = QUIET; seed <= NOISY_ALWAYS; ++seed)
     assert_string_equal(word_at(results, row_of_seed(results, seed), "noisy"),
                         seed == NOISY_ALWAYS ? "waited 50 %" : "");
-  sb_results_destroy(&results);
   assert_int_equal(files_in(w, "tmp"), 0);
 }
 
@@ -155,7 +153,6 @@ static void quick_takes_times_as_they_come(void **state)
   assert_int_equal(calls(w), 2);
   sb_results *results = world_results(w);
   assert_int_equal(results->floor.timings, 0);
-  sb_results_destroy(&results);
 }
 
 static void untimed_sweeps_are_not_watched(void **state)
@@ -191,7 +188,6 @@ static void the_floor_is_in_the_journal_and_no_case(void **state)
   assert_string_equal(results->floor.key, w->plan->cases[0].key);
   assert_non_null(
       strstr(results->floor.words, "noise floor 0 %: seed=123 timed 7 times through the sweep, always while"));
-  sb_results_destroy(&results);
   char *log = path_of(w, "logs/noise-floor.txt");
   assert_int_equal(access(log, F_OK), 0);
   free(log);
@@ -224,7 +220,6 @@ static void status_counts_the_noisy_ones(void **state)
   sb_results_print_status(results, stream);
   fclose(stream);
   assert_non_null(strstr(text, "       2 ok\n       1 of them noisy; --rerun noisy times them again\nnoise floor 0 %"));
-  sb_results_destroy(&results);
   free(text);
 }
 

@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv)
 {
-  world w = {.directory = argv[1], .driver = "fake"};
+  world w = {.directory = argv[1], .driver = "fake", .session = fake_session()};
   if (argc < 2) return SB_EXIT_USAGE;
   w.request = (sb_run_request){.directory = w.directory,
                                .program = getenv("SB_FAKE_CASE"),
@@ -18,7 +18,6 @@ int main(int argc, char **argv)
                                .progress = "none"};
   world_plan(&w, "small", "1, 2, 100, 3", "");
   const int status = world_run(&w);
-  sb_plan_destroy(&w.plan);
-  sb_sweep_destroy(&w.sweep);
+  sb_session_end(&w.session, stderr);
   return status;
 }

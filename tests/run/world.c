@@ -40,7 +40,7 @@ static const char *const      driver_names[] = {"fake", "watched", "trajectory"}
 static const sb_family        families[] = {{.family = "drivers", .names = driver_names, .count = 3}};
 static const sb_vocabulary    vocabulary = {families, 1};
 
-const sb_driver_list *fake_drivers(void) { return &drivers; }
+sb_session fake_session(void) { return sb_session_begin(&vocabulary, &drivers); }
 
 int world_open(void **state)
 {
@@ -50,6 +50,7 @@ int world_open(void **state)
   w->root = sb_format("%s", root);
   w->directory = sb_format("%s/out", root);
   w->driver = "fake";
+  w->session = fake_session();
   w->request = (sb_run_request){.directory = w->directory,
                                 .program = getenv("SB_FAKE_CASE"),
                                 .warm_up = -1,
@@ -71,8 +72,7 @@ int world_close(void **state)
 {
   world *w = *state;
   nftw(w->root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-  sb_plan_destroy(&w->plan);
-  sb_sweep_destroy(&w->sweep);
+  sb_session_end(&w->session, stderr);
   free(w->directory);
   free(w->root);
   free(w);
@@ -81,23 +81,19 @@ int world_close(void **state)
 
 void world_plan(world *w, const char *name, const char *seeds, const char *extra)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  const char     *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
-  char           *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
+  const char *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
+  char       *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
                                              "driver: %s\n%s%sdefaults: {scene: rope}\n"
                                              "sweep:\n  - grid: {seed: [%s]}\n",
                                    name, w->driver, timed, extra, seeds);
-  sb_plan_destroy(&w->plan);
-  sb_sweep_destroy(&w->sweep);
-  w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &vocabulary, diagnostics);
-  w->plan = w->sweep ? sb_plan_create(w->sweep, NULL, &vocabulary, diagnostics) : NULL;
-  sb_diagnostics_print(diagnostics, stderr);
+  w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &w->session);
+  w->plan = w->sweep ? sb_plan_create(w->sweep, NULL, &w->session) : NULL;
+  sb_diagnostics_flush(w->session.diagnostics, stderr);
   assert_non_null(w->plan);
-  sb_diagnostics_destroy(&diagnostics);
   free(yaml);
 }
 
-int world_run(const world *w) { return sb_run(w->sweep, w->plan, &w->request, &vocabulary, &drivers); }
+int world_run(const world *w) { return sb_run(w->sweep, w->plan, &w->request, &w->session); }
 
 char *world_run_said(world *w, int *status)
 {
@@ -142,10 +138,8 @@ int world_wait(pid_t pid)
 
 sb_results *world_results(const world *w)
 {
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_results     *results = sb_results_open(w->directory, &vocabulary, &drivers, diagnostics);
-  sb_diagnostics_print(diagnostics, stderr);
-  sb_diagnostics_destroy(&diagnostics);
+  sb_results *results = sb_results_open(w->directory, &w->session);
+  sb_diagnostics_flush(w->session.diagnostics, stderr);
   assert_non_null(results);
   return results;
 }
@@ -171,7 +165,6 @@ void assert_status(const world *w, long seed, const char *status, const char *re
   assert_string_equal(word_at(results, row, "status"), status);
   if (!strstr(word_at(results, row, "reason"), reason))
     fail_msg("seed %ld: the reason '%s' lacks '%s'", seed, word_at(results, row, "reason"), reason);
-  sb_results_destroy(&results);
 }
 
 char *calls_text(const world *w)

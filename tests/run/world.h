@@ -6,6 +6,7 @@
 #include "tests/cmocka_all.h"
 
 typedef struct {
+  sb_session     session;
   char          *root;      /* a new directory below /tmp, removed at the end */
   char          *directory; /* <root>/out: where results go */
   sb_sweep      *sweep;
@@ -14,7 +15,8 @@ typedef struct {
   sb_run_request request; /* of the fake case; tests change what they need */
 } world;
 
-const sb_driver_list *fake_drivers(void);
+/* A session that knows the fake drivers. */
+sb_session fake_session(void);
 
 /* cmocka setup and teardown: *state is an empty world. */
 int world_open(void **state);

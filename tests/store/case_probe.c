@@ -1,5 +1,13 @@
 /* `case` with the drivers of walk.h, for case_command.py and full_disk.py. */
 #include "harness/run/case_command.h"
+#include "harness/sweep/vocabulary.h"
 #include "walk.h"
 
-int main(int argc, char **argv) { return argc < 2 ? 2 : sb_case_command_main(argc - 1, argv + 1, walk_drivers()); }
+int main(int argc, char **argv)
+{
+  if (argc < 2) return 2;
+  sb_session session = sb_session_begin(sb_vocabulary_of(walk_drivers()), walk_drivers());
+  const int  status = sb_case_command_main(argc - 1, argv + 1, &session);
+  sb_session_end(&session, stderr);
+  return status;
+}
