@@ -79,7 +79,6 @@ static void name_origins(sb_comparison *c, int s)
 static void end_journal(void *state) { sb_journal_clear(state); }
 static void end_json(void *json) { json_decref(json); }
 
-
 static bool open_side(sb_comparison *c, int s, const char *path)
 {
   const sb_session *session = c->session;
