@@ -2,6 +2,7 @@
 #include "harness/report/latex.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,20 +93,19 @@ static void put_prose(FILE *stream, const sb_table *t, const char *text)
   sb_text_put_latex(stream, text);
 }
 
-/* -1.2e-7 -> $-1.2\times10^{-7}$ */
+/* -1.2e-7 ± 3 % -> $-1.2\times10^{-7}$ $\pm$ 3 \% */
 static void put_cell(FILE *stream, const sb_cell *cell, unsigned marks)
 {
   const char *text = cell->text ? cell->text : "–", *e = strchr(text, 'e');
   char       *end = NULL;
-  (void)strtod(text, &end);
-  const bool number = *text && *end == '\0' && strchr("-0123456789", *text);
   if (marks & SB_MARK_BEST) fputs("\\textbf{\\boldmath ", stream);
-  if (number && e && atoi(e + 1) != 0)
-    fprintf(stream, "$%.*s\\times10^{%d}$", (int)(e - text), text, atoi(e + 1));
-  else if (number && (e || *text == '-'))
-    fprintf(stream, "$%.*s$", (int)(e ? e - text : end - text), text);
-  else
-    sb_text_put_latex(stream, text);
+  if (cell->is_number && isfinite(strtod(text, &end)) && (e || *text == '-')) {
+    fprintf(stream, "$%.*s", (int)((e ? e : end) - text), text);
+    if (e && atoi(e + 1) != 0) fprintf(stream, "\\times10^{%d}", atoi(e + 1));
+    fputc('$', stream);
+    text = end;
+  }
+  sb_text_put_latex(stream, text);
   if (marks & SB_MARK_BEST) fputc('}', stream);
   if (marks & SB_MARK_FAILED) fputs("$^\\dagger$", stream);
   if (marks & SB_MARK_NOISY) fputs("$^\\ddagger$", stream);

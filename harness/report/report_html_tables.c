@@ -65,12 +65,11 @@ static void put_cell(const sb_html_sweep *s, const sb_table *table, size_t row, 
 {
   const sb_cell *cell = sb_table_cell(table, row, column);
   const bool     stub = column < table->stub_count;
-  double         number = 0;
-  const bool     numeric = cell->csv && sb_parse_real(cell->csv, &number);
+  char           exact[SB_NUMBER_TEXT];
   fputs(stub ? "<th scope=\"row\" class=\"stub" : "<td class=\"value", s->stream);
-  if (!stub && cell->text && !numeric) fputs(" word", s->stream);
+  if (!stub && cell->text && !cell->is_number) fputs(" word", s->stream);
   fputs(table->headings[column].numeric ? " number\"" : "\"", s->stream);
-  if (numeric) fprintf(s->stream, " data-v=\"%s\"", cell->csv);
+  if (cell->is_number) fprintf(s->stream, " data-v=\"%s\"", sb_text_exact(cell->number, exact));
   fputc('>', s->stream);
   if (!cell->text)
     fputs("<span class=\"none\">–</span>", s->stream);

@@ -8,11 +8,10 @@
  *
  * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
  * A median gets the digits its 95 % interval supports: those down to the first that the interval blurs, two at
- * least (one would make 2 of 1.63): where it blurs the second, the table says how wide intervals are. The interval
- * is that of the columns beside it, else ± 1.57 (q3 − q1)/sqrt(n) of n samples with quartiles q1, q3 (McGill, Tukey and
- * Larsen 1978).
- * Bold: the best number of a column among the lines that differ in the last row axis alone, and those that cannot be
- * told from it: times within the noise floor, else 2 %; numbers of cases that failed do not compete. */
+ * least (one would make 2 of 1.63); two where the samples are too few for an interval. A column of medians shows the
+ * interval too, which is that of the columns _low_s and _high_s.
+ * Best is the smallest or largest number of a column among the lines that differ in the last row axis alone, and what
+ * cannot be told from it: times within the noise floor, else 2 %; numbers of cases that failed do not compete. */
 #include "harness/report/sweep_table.h"
 
 #include <errno.h>
@@ -20,31 +19,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/report/report_text.h"
 #include "harness/report/spelling.h"
 #include "harness/report/table_settings.h"
 
-/* Where the number of a cell comes from. */
+/* What a formula names: */
 typedef struct {
-  bool   is_filled, is_number, competes;
-  double number;
-  size_t row; /* of the results */
-} source;
+  const sb_rows *rows;
+  const char    *only;   /* the only name; NULL for none, "" for several */
+  const char    *median; /* a time that has an interval beside it, NULL for none */
+  bool           times;  /* some seconds that the driver measured */
+} names;
 
 typedef struct {
   const sb_results    *results;
   const sb_table_spec *spec;
   sb_arena            *arena;
-  const char         **axes; /* row axes, then the column axis of a pivot */
+  sb_scope             scope;
+  sb_diagnostics      *reasons; /* why cells cannot be had */
+  const char         **axes;    /* row axes, then the column axis of a pivot */
   size_t               stubs, axis_count;
   size_t               count, *order;          /* selected rows, sorted */
   double              *ranks;                  /* [rows of the results][axis_count] */
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
+  names               *named;                  /* [columns] */
+  bool                 intervals;              /* some number has its interval beside it */
   sb_table            *grid;
-  source              *sources; /* [lines][columns of the grid] */
-  sb_scope             scope;
-  sb_diagnostics      *reasons; /* why cells cannot be had */
 } work;
 
 static sb_value value_at(const work *w, size_t row, const char *name) { return sb_report_value(w->results, row, name); }
@@ -77,6 +77,12 @@ static int compare_rows(const void *left, const void *right, void *context)
   return order != 0 ? order : (a > b) - (a < b);
 }
 
+/* Tells whether the axes do not tell the row sorted as number i from the one before it. */
+static bool is_double(const work *w, size_t i)
+{
+  return i > 0 && compare_ranks(w, w->order[i - 1], w->order[i], w->axis_count) == 0;
+}
+
 /* Sorts the selected rows by the axes; true where these tell all of them apart. */
 static bool sort_rows(work *w, const bool *selected)
 {
@@ -90,19 +96,18 @@ static bool sort_rows(work *w, const bool *selected)
     for (size_t a = 0; a < w->axis_count; ++a) w->ranks[i * w->axis_count + a] = rank(w, i, w->axes[a]);
   }
   qsort_r(w->order, w->count, sizeof *w->order, compare_rows, w);
-  for (size_t i = 1; i < w->count; ++i)
-    distinct = distinct && compare_ranks(w, w->order[i - 1], w->order[i], w->axis_count) != 0;
+  for (size_t i = 0; i < w->count; ++i) distinct = distinct && !is_double(w, i);
   return distinct;
 }
-
-static double column_rank(const work *w, size_t row) { return w->ranks[row * w->axis_count + w->stubs]; }
 
 /* The number of the pivot's column in which a row stands. A value not seen before gets one: examples stay sorted. */
 static size_t pivot_column(work *w, size_t row)
 {
-  size_t at = 0;
-  while (at < w->value_count && column_rank(w, w->examples[at]) < column_rank(w, row)) at++;
-  if (at < w->value_count && column_rank(w, w->examples[at]) == column_rank(w, row)) return at;
+  const double *ranks = w->ranks + w->stubs;
+  const size_t  n = w->axis_count;
+  size_t        at = 0;
+  while (at < w->value_count && ranks[w->examples[at] * n] < ranks[row * n]) at++;
+  if (at < w->value_count && ranks[w->examples[at] * n] == ranks[row * n]) return at;
   memmove(w->examples + at + 1, w->examples + at, (w->value_count++ - at) * sizeof *w->examples);
   w->examples[at] = row;
   return at;
@@ -113,9 +118,28 @@ static const sb_table_column *column_of(const work *w, size_t column)
   return w->spec->column_axis ? &w->spec->cell : &w->spec->columns[column - w->stubs];
 }
 
+/* The part of a name before its suffix, NULL: it ends otherwise. */
+static const char *stem_of(const work *w, const char *name, const char *suffix)
+{
+  const size_t length = strlen(name), tail = strlen(suffix);
+  if (length <= tail || strcmp(name + length - tail, suffix) != 0) return NULL;
+  return sb_arena_copy_span(w->arena, name, length - tail);
+}
+
+static void note_name(void *context, const char *name)
+{
+  names       *n = context;
+  const size_t number = sb_rows_column_find(n->rows, name), length = strlen(name);
+  n->only = n->only && strcmp(n->only, name) != 0 ? "" : name;
+  if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) n->median = name;
+  if (number == (size_t)-1) return;
+  const sb_rows_column *column = sb_rows_column_at(n->rows, number);
+  n->times = n->times || (column->is_timing && strcmp(column->unit, "s") == 0);
+}
+
 static const char *with_unit(const work *w, const char *name, const char *unit)
 {
-  return unit && *unit ? sb_arena_format(w->arena, "%s (%s)", name, unit) : name;
+  return *unit ? sb_arena_format(w->arena, "%s (%s)", name, unit) : name;
 }
 
 static const char *unit_of(const work *w, const sb_table_column *column)
@@ -123,35 +147,17 @@ static const char *unit_of(const work *w, const sb_table_column *column)
   return column->unit ? column->unit : sb_report_unit(w->results, sb_expression_text(column->value));
 }
 
-static const char *label_of(const sb_table_column *column)
-{
-  return column->label ? column->label : sb_expression_text(column->value);
-}
-
-typedef struct {
-  const char *name; /* that a formula names; "" where it names several */
-} only_name;
-
-static void note_name(void *context, const char *name)
-{
-  only_name *only = context;
-  only->name = only->name && strcmp(only->name, name) != 0 ? "" : name;
-}
-
 /* What the cells of a pivot are, as a name and without its unit. A formula is no heading: the column it scales stands
  * for it ("step_median" of 1000 * step_median_s in ms); NULL where there is none but the unit says something. */
 static const char *quantity_name(const work *w, const sb_table_column *cell)
 {
-  const char *label = label_of(cell);
-  only_name   only = {NULL};
-  if (strcmp(label, sb_expression_text(cell->value)) != 0 || !strpbrk(label, "+-*/<>=[(") || !*unit_of(w, cell))
-    return label;
-  sb_expression_names(cell->value, note_name, &only);
-  if (!only.name || !*only.name) return NULL;
-  const char  *suffix = sb_arena_format(w->arena, "_%s", sb_report_unit(w->results, only.name));
-  const size_t length = strlen(only.name), tail = strlen(suffix);
-  const bool   ends = tail > 1 && length > tail && strcmp(only.name + length - tail, suffix) == 0;
-  return sb_arena_copy_span(w->arena, only.name, ends ? length - tail : length);
+  const char *text = sb_expression_text(cell->value), *label = cell->label ? cell->label : text;
+  names       named = {.rows = w->results->rows};
+  sb_expression_names(cell->value, note_name, &named);
+  if (strcmp(label, text) != 0 || !strpbrk(label, "+-*/<>=[(") || !*unit_of(w, cell)) return label;
+  if (!named.only || !*named.only) return NULL;
+  const char *stem = stem_of(w, named.only, sb_arena_format(w->arena, "_%s", sb_report_unit(w->results, named.only)));
+  return stem ? stem : named.only;
 }
 
 static void add_columns(work *w)
@@ -166,161 +172,39 @@ static void add_columns(work *w)
   }
   for (size_t i = 0; !axis && i < w->spec->column_count; ++i) {
     const sb_table_column *column = &w->spec->columns[i];
-    sb_table_add_column(grid, sb_spelled_axis(w->arena, sweep, label_of(column)), unit_of(w, column), false);
-    grid->headings[w->stubs + i].csv = with_unit(w, label_of(column), unit_of(w, column));
+    const char            *label = column->label ? column->label : sb_expression_text(column->value);
+    sb_table_add_column(grid, sb_spelled_axis(w->arena, sweep, label), unit_of(w, column), false);
+    grid->headings[w->stubs + i].csv = with_unit(w, label, unit_of(w, column));
   }
-  if (!axis) return;
-  const char *name = quantity_name(w, &w->spec->cell), *unit = unit_of(w, &w->spec->cell);
-  const char *quantity = name ? with_unit(w, name, unit) : unit;
-  grid->quantity = name ? with_unit(w, sb_spelled_axis(w->arena, sweep, name), unit) : unit;
-  grid->axis_name = sb_spelled_axis(w->arena, sweep, axis);
-  grid->axis = with_unit(w, grid->axis_name, sb_report_unit(w->results, axis));
-  for (size_t i = 0; i < w->value_count; ++i) {
-    const char *value = sb_value_text(w->arena, value_at(w, w->examples[i], axis));
-    sb_table_add_column(grid, sb_spelled_value(w->arena, sweep, axis, value), "", true);
-    grid->headings[w->stubs + i].csv = sb_arena_format(w->arena, "%s at %s = %s", quantity, axis, value);
+  if (axis) {
+    const char *name = quantity_name(w, &w->spec->cell), *unit = unit_of(w, &w->spec->cell);
+    const char *quantity = name ? with_unit(w, name, unit) : unit;
+    grid->quantity = name ? with_unit(w, sb_spelled_axis(w->arena, sweep, name), unit) : unit;
+    grid->axis_name = sb_spelled_axis(w->arena, sweep, axis);
+    grid->axis = with_unit(w, grid->axis_name, sb_report_unit(w->results, axis));
+    for (size_t i = 0; i < w->value_count; ++i) {
+      const char *value = sb_value_text(w->arena, value_at(w, w->examples[i], axis));
+      sb_table_add_column(grid, sb_spelled_value(w->arena, sweep, axis, value), "", true);
+      grid->headings[w->stubs + i].csv = sb_arena_format(w->arena, "%s at %s = %s", quantity, axis, value);
+    }
   }
-}
-
-static source *source_of(const work *w, size_t line, size_t column)
-{
-  return &w->sources[line * w->grid->column_count + column];
-}
-
-static bool is_status(sb_value status, const char *word)
-{
-  return status.kind == SB_WORD && strcmp(status.word, word) == 0;
-}
-
-/* A value cell, but for the text of a number. A blank of a case that ended otherwise than ok says how it ended. In a
- * pivot "ok" tells a case that has no such value (it never blew up) from a case that is not there. */
-static void fill_cell(work *w, size_t line, size_t column, size_t row)
-{
-  const sb_value status = sb_rows_get_named(w->results->rows, row, "status");
-  const bool     ok = is_status(status, "ok");
-  const sb_value key = sb_rows_get_named(w->results->rows, row, "key");
-  sb_cell       *cell = sb_table_cell(w->grid, line, column);
-  sb_value       value = {.kind = SB_BLANK};
-  cell->source = key.kind == SB_WORD ? key.word : NULL;
-  if (!sb_expression_value(column_of(w, column)->value, &w->scope, row, &value, w->reasons))
-    value = (sb_value){.kind = SB_WORD, .word = "n/a"};
-  if (value.kind == SB_NUMBER && w->spec->failed_as_words && !ok) value.kind = SB_BLANK;
-  source *of = source_of(w, line, column);
-  *of = (source){.is_filled = true, .row = row, .is_number = value.kind == SB_NUMBER, .number = value.number};
-  if (of->is_number) {
-    /* Diverging is what a blow-up time measures; any other end makes a number doubtful. */
-    of->competes = ok || is_status(status, "diverged");
-    if (!of->competes) cell->marks |= SB_MARK_FAILED;
-    cell->csv = sb_value_text(w->arena, value);
-  } else if (value.kind != SB_BLANK)
-    cell->text = sb_value_text(w->arena, value);
-  else if (!ok || w->spec->column_axis)
-    cell->text = sb_status_short(status);
-}
-
-/* The first of what sets cases that two of them do not share. */
-static const char *difference(const work *w, size_t a, size_t b)
-{
-  size_t       count = 0;
-  const char **names = sb_report_settings(w->results->sweep, &count), *found = "none that this sweep sets";
-  for (size_t i = count; i-- > 0;)
-    if (!sb_value_same(value_at(w, a, names[i]), value_at(w, b, names[i]))) found = names[i];
-  free(names);
-  return found;
-}
-
-static void begin_line(work *w, size_t row)
-{
-  sb_table *grid = w->grid;
-  sb_table_add_row(grid);
-  for (size_t s = 0; s < w->stubs; ++s) {
-    const sb_value value = value_at(w, row, w->axes[s]);
-    const char    *name = sb_value_text(w->arena, value);
-    sb_cell       *cell = sb_table_put(grid, sb_spelled_value(w->arena, w->results->sweep, w->axes[s], name));
-    cell->csv = name;
-    if (!*cell->text) cell->text = NULL;
-    *source_of(w, grid->row_count - 1, s) = (source){.row = row, .is_number = value.kind == SB_NUMBER};
+  w->named = sb_arena_take(w->arena, grid->column_count, sizeof *w->named);
+  for (size_t c = w->stubs; c < grid->column_count; ++c) {
+    w->named[c].rows = w->results->rows;
+    sb_expression_names(column_of(w, c)->value, note_name, &w->named[c]);
   }
 }
 
-/* Whether the case that is sorted as number i begins a line. */
-static bool begins_line(const work *w, size_t i)
+/* The 95 % interval of a median, relative, to one side; NAN where none is known. */
+static double half_width_of(const work *w, const char *median, size_t row)
 {
-  return i == 0 || !w->spec->column_axis || compare_ranks(w, w->order[i - 1], w->order[i], w->stubs) != 0;
-}
-
-static bool fill_lines(work *w, sb_diagnostics *diagnostics)
-{
-  sb_table *grid = w->grid;
-  for (size_t i = 0; i < w->count; ++i) {
-    const size_t   row = w->order[i];
-    const sb_value key = sb_rows_get_named(w->results->rows, row, "key");
-    if (begins_line(w, i)) begin_line(w, row);
-    const size_t   line = grid->row_count - 1;
-    sb_table_line *l = &grid->rows[line];
-    l->comment = sb_arena_format(w->arena, "%s%s%s", l->comment ? l->comment : "", l->comment ? " " : "",
-                                 key.kind == SB_WORD ? key.word : "");
-    for (size_t c = w->stubs; !w->spec->column_axis && c < grid->column_count; ++c) fill_cell(w, line, c, row);
-    if (!w->spec->column_axis) continue;
-    const size_t  c = w->stubs + pivot_column(w, row);
-    const source *there = source_of(w, line, c);
-    if (there->is_filled)
-      return sb_error_at(diagnostics, (sb_location){w->results->sweep->path, 0, 0}, "E106",
-                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them "
-                         "apart (%s) under rows:, or choose among them by where:",
-                         w->spec->id, line + 1, w->spec->column_axis, grid->headings[c].name,
-                         difference(w, there->row, row));
-    fill_cell(w, line, c, row);
-  }
-  return true;
-}
-
-typedef struct {
-  const sb_rows *rows;
-  size_t         row;
-  double         half_width; /* relative, the largest of the medians named; 0: none is known */
-} interval;
-
-static double sibling(const interval *i, const char *stem, int length, const char *suffix)
-{
-  char name[128];
-  snprintf(name, sizeof name, "%.*s%s", length, stem, suffix);
-  const sb_value value = sb_rows_get_named(i->rows, i->row, name);
-  return value.kind == SB_NUMBER ? value.number : NAN;
-}
-
-static void widen(void *context, const char *name)
-{
-  static const char suffix[] = "_median_s";
-  interval         *i = context;
-  const size_t      length = strlen(name);
-  if (length < sizeof suffix || strcmp(name + length - (sizeof suffix - 1), suffix) != 0) return;
-  const int      stem = (int)(length - (sizeof suffix - 1));
-  const sb_value samples = sb_rows_get_named(i->rows, i->row, "samples");
-  const double   median = sibling(i, name, stem, suffix);
-  const double   spread = sibling(i, name, stem, "_q3_s") - sibling(i, name, stem, "_q1_s");
-  const double   low = sibling(i, name, stem, "_low_s"), high = sibling(i, name, stem, "_high_s");
-  double         half_width = fmax(median - low, high - median) / median;
-  if (!isfinite(low) || !isfinite(high)) {
-    if (samples.kind != SB_NUMBER || !(spread >= 0) || samples.number < 1) return;
-    half_width = 1.57 * spread / (sqrt(samples.number) * median);
-  }
-  if (median > 0 && half_width > i->half_width) i->half_width = half_width;
-}
-
-/* The 95 % interval of the median of a row, relative, to one side; 0 where none is known. */
-static double half_width_of(const work *w, const sb_expression *value, size_t row)
-{
-  interval i = {.rows = w->results->rows, .row = row};
-  sb_expression_names(value, widen, &i);
-  return i.half_width;
-}
-
-static int digits_for(double half_width)
-{
-  if (!(half_width > 0)) return SB_DIGITS;
-  const double digits = 1 + floor(-log10(half_width));
-  return digits < 2 ? 2 : digits > 4 ? 4 : (int)digits;
+  const sb_rows *rows = w->results->rows;
+  const char    *stem = stem_of(w, median, "_median_s");
+  const sb_value middle = sb_rows_get_named(rows, row, median);
+  const sb_value low = sb_rows_get_named(rows, row, sb_arena_format(w->arena, "%s_low_s", stem));
+  const sb_value high = sb_rows_get_named(rows, row, sb_arena_format(w->arena, "%s_high_s", stem));
+  if (middle.kind != SB_NUMBER || low.kind != SB_NUMBER || high.kind != SB_NUMBER || !(middle.number > 0)) return NAN;
+  return fmax(middle.number - low.number, high.number - middle.number) / middle.number;
 }
 
 __attribute__((format_arg(1))) static const char *checked(const char *format)
@@ -328,80 +212,146 @@ __attribute__((format_arg(1))) static const char *checked(const char *format)
   return sb_text_is_number_format(format) ? format : "%.3g";
 }
 
-static const char *formatted(const work *w, const char *format, double number)
+static void show_number(work *w, sb_cell *cell, size_t column, size_t row)
 {
+  const sb_table_column *spec = column_of(w, column);
+  const names           *named = &w->named[column];
+  const double           half_width = named->median ? half_width_of(w, named->median, row) : 0;
+  const double           digits = isnan(half_width) ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
+  char                   text[SB_NUMBER_TEXT];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  return sb_arena_format(w->arena, checked(format), number);
+  if (spec->format) cell->text = sb_arena_format(w->arena, checked(spec->format), cell->number);
 #pragma GCC diagnostic pop
+  if (!spec->format)
+    cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
+  if (half_width > 0 && named->only == named->median && !strpbrk(sb_expression_text(spec->value), "[(")) {
+    sb_text_rounded(100 * half_width, half_width < 0.1 ? 1 : 2, text);
+    cell->text = sb_arena_format(w->arena, "%s ± %s %%", cell->text, text);
+    w->intervals = true;
+  }
+  if (named->times && sb_rows_get_named(w->results->rows, row, "noisy").kind == SB_WORD) cell->marks |= SB_MARK_NOISY;
 }
 
-/* Whether the numbers of the columns that are shown alike (all of a pivot, one of a flat table) are whole. */
-static bool are_whole(const work *w, size_t first, size_t last)
+/* Below the table stands how the cases of such numbers ended. */
+static void mark_failed(work *w, sb_cell *cell, const char *how)
 {
-  for (size_t r = 0; r < w->grid->row_count; ++r)
-    for (size_t c = first; c <= last; ++c) {
-      const source *of = source_of(w, r, c);
-      if (of->is_number && !(fabs(of->number) < 1e15 && of->number == floor(of->number))) return false;
-    }
+  const char **means = &w->grid->means[1];
+  cell->marks |= SB_MARK_FAILED;
+  if (!*means)
+    *means = sb_arena_format(w->arena, "of a case that did not end ok: %s", how);
+  else if (!strstr(*means, how))
+    *means = sb_arena_format(w->arena, "%s, %s", *means, how);
+}
+
+/* A value cell. A blank of a case that ended otherwise than ok says how it ended. In a pivot "ok" tells a case that has
+ * no such value (it never blew up) from a case that is not there. */
+static void fill_cell(work *w, sb_cell *cell, size_t column, size_t row)
+{
+  const sb_value status = sb_rows_get_named(w->results->rows, row, "status");
+  const sb_value key = sb_rows_get_named(w->results->rows, row, "key");
+  const bool     ok = status.kind == SB_WORD && strcmp(status.word, "ok") == 0;
+  sb_value       value = {.kind = SB_BLANK};
+  if (!sb_expression_value(column_of(w, column)->value, &w->scope, row, &value, w->reasons))
+    value = (sb_value){.kind = SB_WORD, .word = "n/a"};
+  cell->source = key.kind == SB_WORD ? key.word : NULL;
+  cell->is_number = value.kind == SB_NUMBER && (ok || !w->spec->failed_as_words);
+  cell->number = value.number;
+  if (cell->is_number) {
+    show_number(w, cell, column, row);
+    if (!ok) mark_failed(w, cell, sb_status_short(status));
+  } else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
+    cell->text = sb_value_text(w->arena, value);
+  else if (!ok || w->spec->column_axis)
+    cell->text = sb_status_short(status);
+}
+
+/* Tells whether the case that is sorted as number i begins a line. */
+static bool begins_line(const work *w, size_t i)
+{
+  return i == 0 || !w->spec->column_axis || compare_ranks(w, w->order[i - 1], w->order[i], w->stubs) != 0;
+}
+
+static void begin_line(work *w, size_t row)
+{
+  sb_table_add_row(w->grid);
+  for (size_t s = 0; s < w->stubs; ++s) {
+    const sb_value value = value_at(w, row, w->axes[s]);
+    const char    *name = sb_value_text(w->arena, value);
+    sb_cell       *cell = sb_table_put(w->grid, sb_spelled_value(w->arena, w->results->sweep, w->axes[s], name));
+    cell->csv = name;
+    cell->is_number = value.kind == SB_NUMBER;
+    cell->number = value.number;
+    if (!*cell->text) cell->text = NULL;
+  }
+}
+
+/* The error of two cases in a cell, which names the first of what sets cases that they do not share. */
+static bool refuse(const work *w, size_t i, size_t column, sb_diagnostics *diagnostics)
+{
+  size_t       count = 0;
+  const char **settings = sb_report_settings(w->results->sweep, &count), *found = "none that this sweep sets";
+  for (size_t k = count; k-- > 0;)
+    if (!sb_value_same(value_at(w, w->order[i - 1], settings[k]), value_at(w, w->order[i], settings[k])))
+      found = settings[k];
+  free(settings);
+  return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
+                     "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them apart "
+                     "(%s) under rows:, or choose among them by where:",
+                     w->spec->id, w->grid->row_count, w->spec->column_axis, w->grid->headings[column].name, found);
+}
+
+static bool fill_lines(work *w, sb_diagnostics *diagnostics)
+{
+  for (size_t i = 0; i < w->count; ++i) {
+    const size_t   row = w->order[i];
+    const sb_value key = sb_rows_get_named(w->results->rows, row, "key");
+    if (begins_line(w, i)) begin_line(w, row);
+    sb_table_line *line = &w->grid->rows[w->grid->row_count - 1];
+    line->comment = sb_arena_format(w->arena, "%s%s%s", line->comment ? line->comment : "", line->comment ? " " : "",
+                                    key.kind == SB_WORD ? key.word : "");
+    for (size_t c = w->stubs; !w->spec->column_axis && c < w->grid->column_count; ++c)
+      fill_cell(w, &line->cells[c], c, row);
+    if (!w->spec->column_axis) continue;
+    const size_t c = w->stubs + pivot_column(w, row);
+    if (is_double(w, i)) return refuse(w, i, c, diagnostics);
+    fill_cell(w, &line->cells[c], c, row);
+  }
   return true;
 }
 
-static void show_numbers(const work *w)
+/* The numbers of the columns that are shown alike (all of a pivot, one of a flat table) are shown exactly where all of
+ * them are whole. Columns of numbers are flush right; of a pivot all columns are. */
+static void show_whole_numbers(const work *w)
 {
-  static const double wide = 0.1; /* one digit is all that such an interval leaves */
-  double              widest = 0;
-  char                text[SB_NUMBER_TEXT];
-  const bool          pivot = w->spec->column_axis != NULL;
-  const size_t        columns = w->grid->column_count;
-  for (size_t c = w->stubs; c < columns; ++c) {
-    const sb_table_column *column = column_of(w, c);
-    const bool             whole = are_whole(w, pivot ? w->stubs : c, pivot ? columns - 1 : c);
+  char text[SB_NUMBER_TEXT];
+  bool whole = true;
+  for (size_t c = w->stubs, first = c; c < w->grid->column_count; ++c) {
+    const bool last = !w->spec->column_axis || c + 1 == w->grid->column_count;
     for (size_t r = 0; r < w->grid->row_count; ++r) {
-      const source *of = source_of(w, r, c);
-      sb_cell      *cell = sb_table_cell(w->grid, r, c);
-      if (!of->is_number) continue;
-      if (column->format)
-        cell->text = formatted(w, column->format, of->number);
-      else if (whole)
-        cell->text = cell->csv;
-      else {
-        const double half_width = half_width_of(w, column->value, of->row);
-        cell->text = sb_arena_copy(w->arena, sb_text_rounded(of->number, digits_for(half_width), text));
-        widest = fmax(widest, half_width);
-      }
+      const sb_cell *cell = sb_table_cell(w->grid, r, c);
+      whole = whole && (!cell->is_number || (fabs(cell->number) < 1e15 && cell->number == floor(cell->number)));
     }
+    for (; last && first <= c; ++first)
+      for (size_t r = 0; whole && !column_of(w, c)->format && r < w->grid->row_count; ++r) {
+        sb_cell *cell = sb_table_cell(w->grid, r, first);
+        if (cell->is_number) cell->text = sb_arena_copy(w->arena, sb_text_exact(cell->number, text));
+      }
+    whole = whole || last;
   }
-  if (sb_diagnostics_errors(w->reasons) > 0) {
-    char reason[SB_ERROR_SIZE];
-    sb_diagnostics_reason(w->reasons, reason, sizeof reason);
-    sb_table_add_note(w->grid, SB_NOTE_BELOW, "n/a:", reason);
-  }
-  if (widest > wide)
-    sb_table_add_note(
-        w->grid, SB_NOTE_BELOW, "",
-        sb_arena_format(w->arena, "95 %% intervals reach up to %.0f %% from the medians shown", 100 * widest));
 }
 
-typedef struct {
-  const sb_rows *rows;
-  bool           found;
-} search;
-
-static void look_for_time(void *context, const char *name)
+static void align_columns(const work *w)
 {
-  search      *s = context;
-  const size_t number = sb_rows_column_find(s->rows, name);
-  if (number == (size_t)-1) return;
-  const sb_rows_column *column = sb_rows_column_at(s->rows, number);
-  s->found = s->found || (column->is_timing && strcmp(column->unit, "s") == 0);
-}
-
-static bool is_time(const work *w, const sb_expression *value)
-{
-  search s = {.rows = w->results->rows};
-  sb_expression_names(value, look_for_time, &s);
-  return s.found;
+  for (size_t c = 0; c < w->grid->column_count; ++c) {
+    size_t numbers = 0, words = 0;
+    for (size_t r = 0; r < w->grid->row_count; ++r) {
+      const sb_cell *cell = sb_table_cell(w->grid, r, c);
+      numbers += cell->is_number;
+      words += !cell->is_number && cell->text;
+    }
+    w->grid->headings[c].numeric |= numbers > 0 && (c >= w->stubs || words == 0);
+  }
 }
 
 /* The last line that has the stubs of `line`, the last stub aside. */
@@ -422,89 +372,65 @@ static void mark_best(const work *w, size_t column, size_t first, size_t end, do
   double       best = INFINITY;
   size_t       numbers = 0;
   for (size_t r = first; r <= end; ++r) {
-    const source *of = source_of(w, r, column);
-    if (!of->competes) continue;
-    best = fmin(best, sign * of->number);
+    const sb_cell *cell = sb_table_cell(w->grid, r, column);
+    if (!cell->is_number || cell->marks & SB_MARK_FAILED) continue;
+    best = fmin(best, sign * cell->number);
     numbers++;
   }
   for (size_t r = first; r <= end && numbers > 1; ++r) {
-    const source *of = source_of(w, r, column);
-    if (!of->competes || sign * of->number > best + fabs(best) * tie) continue;
-    sb_table_cell(w->grid, r, column)->marks |= SB_MARK_BEST;
+    sb_cell *cell = sb_table_cell(w->grid, r, column);
+    if (!cell->is_number || cell->marks & SB_MARK_FAILED || sign * cell->number > best + fabs(best) * tie) continue;
+    cell->marks |= SB_MARK_BEST;
     w->grid->means[0] = sb_arena_format(w->arena, "%s of its column%s, or not to be told from it",
                                         largest ? "largest" : "smallest", w->stubs > 1 ? " and group" : "");
   }
 }
 
-/* Marks the best, and times of cases during which the machine was not quiet; says how far times differ by chance. */
-static void mark_columns(const work *w)
+/* Marks the best of columns, and says how far times differ by chance where the driver watched the machine. */
+static void judge_columns(const work *w)
 {
   static const double   usual_tie = 0.02;
   const sb_noise_floor *floor = &w->results->floor;
   const bool            known = floor->timings > 0 && isfinite(floor->spread);
-  const bool            watched = sb_rows_column_find(w->results->rows, "noisy") != (size_t)-1;
-  bool                  any_time = false;
+  bool                  times = false;
   for (size_t c = w->stubs; c < w->grid->column_count; ++c) {
-    const bool   time = is_time(w, column_of(w, c)->value);
-    const double tie = known && time ? floor->spread : usual_tie;
+    const double tie = known && w->named[c].times ? floor->spread : usual_tie;
     for (size_t r = 0, end = 0; column_of(w, c)->best && r < w->grid->row_count; r = end + 1)
       mark_best(w, c, r, end = group_end(w->grid, r), tie);
-    for (size_t r = 0; time && watched && r < w->grid->row_count; ++r) {
-      const source *of = source_of(w, r, c);
-      if (of->is_number && sb_rows_get_named(w->results->rows, of->row, "noisy").kind == SB_WORD)
-        sb_table_cell(w->grid, r, c)->marks |= SB_MARK_NOISY;
-    }
-    any_time = any_time || (time && watched);
+    times = times || w->named[c].times;
   }
-  w->grid->means[1] = "of a case that did not end ok";
-  w->grid->means[2] = "timed while the machine was noisy: see the column noisy of the index";
-  if (any_time)
+  if (times && sb_rows_column_find(w->results->rows, "noisy") != (size_t)-1)
     sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Times:",
                       floor->words        ? floor->words
                       : w->results->quick ? "no noise floor: a quick run times each case once"
                                           : "no noise floor: no case was timed again through the sweep");
 }
 
-/* Columns of numbers are flush right; of a pivot all columns are. */
-static void align_columns(const work *w)
-{
-  for (size_t c = 0; c < w->grid->column_count; ++c) {
-    size_t numbers = 0, words = 0;
-    for (size_t r = 0; r < w->grid->row_count; ++r) {
-      const bool number = source_of(w, r, c)->is_number;
-      numbers += number;
-      words += !number && sb_table_cell(w->grid, r, c)->text;
-    }
-    w->grid->headings[c].numeric |= numbers > 0 && (c >= w->stubs || words == 0);
-  }
-}
-
 static bool build(work *w, sb_diagnostics *diagnostics)
 {
-  const sb_table_spec *spec = w->spec;
-  const sb_sweep      *sweep = w->results->sweep;
-  size_t               lines = 0;
+  const sb_sweep *sweep = w->results->sweep;
+  sb_table       *grid = w->grid;
+  char            reason[SB_ERROR_SIZE];
+  grid->id = w->spec->id;
+  grid->stub_count = w->stubs;
+  grid->empty = w->results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
+  grid->means[2] = "timed while the machine was noisy: see the column noisy of the index";
   w->examples = sb_arena_take(w->arena, w->count, sizeof *w->examples);
-  for (size_t i = 0; i < w->count; ++i) {
-    lines += begins_line(w, i);
-    if (spec->column_axis) pivot_column(w, w->order[i]);
-  }
-  w->grid->id = spec->id;
-  w->grid->stub_count = w->stubs;
-  w->grid->empty =
-      w->results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
+  for (size_t i = 0; w->spec->column_axis && i < w->count; ++i) pivot_column(w, w->order[i]);
   add_columns(w);
-  w->sources = sb_arena_take(w->arena, lines * w->grid->column_count, sizeof *w->sources);
   if (!fill_lines(w, diagnostics)) return false;
-  sb_table_add_note(w->grid, SB_NOTE_TITLE, "", spec->title);
-  sb_table_add_note(w->grid, SB_NOTE_ABOVE, "", sweep->question);
-  show_numbers(w);
+  sb_table_add_note(grid, SB_NOTE_TITLE, "", w->spec->title);
+  sb_table_add_note(grid, SB_NOTE_ABOVE, "", sweep->question);
+  sb_diagnostics_reason(w->reasons, reason, sizeof reason);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
+  show_whole_numbers(w);
   align_columns(w);
-  mark_columns(w);
-  sb_table_add_note(w->grid, SB_NOTE_BELOW,
-                    "Constant:", sb_table_constants(w->arena, w->results, spec, w->order, w->count));
-  sb_table_add_note(w->grid, SB_NOTE_BELOW, "Source:", sweep->source);
-  sb_table_add_note(w->grid, SB_NOTE_BELOW, "", spec->note);
+  if (w->intervals) sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median");
+  judge_columns(w);
+  sb_table_add_note(grid, SB_NOTE_BELOW,
+                    "Constant:", sb_table_constants(w->arena, w->results, w->spec, w->order, w->count));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", sweep->source);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "", w->spec->note);
   return true;
 }
 

@@ -55,7 +55,8 @@ sb_cell *sb_table_put_number(sb_table *t, double number, int digits)
 {
   char     text[SB_NUMBER_TEXT];
   sb_cell *cell = sb_table_put(t, isnan(number) ? NULL : sb_text_rounded(number, digits, text));
-  if (cell->text) cell->csv = sb_arena_copy(t->arena, sb_text_exact(number, text));
+  cell->is_number = cell->text != NULL;
+  cell->number = number;
   return cell;
 }
 
@@ -283,6 +284,7 @@ static void print_markdown(const sb_table *t, FILE *stream)
 
 static void print_csv(const sb_table *t, FILE *stream)
 {
+  char exact[SB_NUMBER_TEXT];
   for (size_t c = 0; c < t->column_count; ++c) {
     const sb_heading *h = &t->headings[c];
     if (c > 0) fputc(',', stream);
@@ -293,7 +295,7 @@ static void print_csv(const sb_table *t, FILE *stream)
     for (size_t c = 0; c < t->column_count; ++c) {
       const sb_cell *cell = sb_table_cell(t, r, c);
       if (c > 0) fputc(',', stream);
-      sb_csv_put(stream, cell->csv ? cell->csv : cell->text);
+      sb_csv_put(stream, cell->csv ? cell->csv : cell->is_number ? sb_text_exact(cell->number, exact) : cell->text);
     }
     fputc('\n', stream);
   }

@@ -30,9 +30,11 @@ enum { SB_MARK_KINDS = 3 };
 typedef struct {
   const char *text;     /* as people read it; "": blank; NULL: there is nothing, shown as a dash */
   const char *markdown; /* the same with links and other markup, which is not escaped; NULL: as the text */
-  const char *csv;      /* the same as programs read it, numbers with all their digits; NULL: as the text */
+  const char *csv;      /* the same as programs read it; NULL: the number with all its digits, else as the text */
   const char *source;   /* for who made the table: what the cell comes from, such as a case's key; NULL */
   unsigned    marks;    /* of sb_mark */
+  bool        is_number;
+  double      number;
 } sb_cell;
 
 typedef struct {
