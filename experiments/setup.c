@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/input_file.h"
-#include "harness/store/saved_state.h"
+#include "harness/store/restart.h"
 
 static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {
@@ -110,7 +110,7 @@ static PetscErrorCode recall(const sb_saved_state *saved, sb_setup *setup, sb_in
   PetscFunctionReturn(0);
 }
 
-/* Why the state cannot be used, into error[256], which stays "" where it can. */
+/* Writes into error[256] why the state cannot be used; it stays "" where it can. */
 static void judge(const sb_saved_state *saved, const sb_setup *setup, const sb_integrator *integrator, char error[256])
 {
   if (saved->vertices != (size_t)setup->system->vertices)
@@ -127,6 +127,7 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
 {
   const char    *path = SB_TEXT(c->options, restart);
   sb_saved_state saved = {0};
+  sb_arena      *arena = NULL;
   char           error[256] = "";
   long long      first = 0;
 
@@ -135,17 +136,18 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
   if (!*path) PetscFunctionReturn(0);
   if (setup->system->rank == 0) {
     char *found = sb_input_path(path);
-    if (sb_saved_state_read(found, &saved, error)) judge(&saved, setup, integrator, error);
+    arena = sb_arena_create();
+    if (sb_saved_state_read(arena, found, &saved, error)) judge(&saved, setup, integrator, error);
     free(found);
   }
   PetscCallMPI(MPI_Bcast(error, sizeof error, MPI_CHAR, 0, c->comm));
-  if (*error) sb_saved_state_clear(&saved);
+  if (*error) sb_arena_destroy(&arena);
   PetscCheck(!*error, c->comm, PETSC_ERR_USER, "cannot go on from '%s': %s", path, error);
   first = saved.step;
   PetscCallMPI(MPI_Bcast(&first, 1, MPI_LONG_LONG, 0, c->comm));
   *step = saved.step = first;
   PetscCall(recall(&saved, setup, integrator));
-  sb_saved_state_clear(&saved);
+  sb_arena_destroy(&arena);
   PetscFunctionReturn(0);
 }
 

@@ -3,12 +3,11 @@
  * Warm-up steps are run and undone; then every step is timed by a steady clock, less what the harness itself spends on
  * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the
  * clock would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the
- * samples of all quiet repetitions (harness/noise.h), of all where none was. Set-up (pattern, symbolic analysis, what
+ * samples of all quiet repetitions (harness/store/noise.h), of all where none was. Set-up (pattern, symbolic analysis, what
  * is factored once) stands apart. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "experiments/setup.h"
 #include "experiments/work.h"
 #include "solvers/integrate/integrator.h"
@@ -128,21 +127,6 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
-/* Steps cost the same when every phase was called as often and the linear solver iterated as often, contact aside,
- * whose cost the number of contacts decides. */
-static PetscErrorCode watch(run *r, int64_t step, double seconds, const sb_profile *before, long linear_iterations)
-{
-  const sb_options *options = r->c->options;
-  const bool        known = SB_IS(options, contact, "none") && !SB_FLAG(options, self_contact);
-  uint64_t          work = sb_random_bits((uint64_t)linear_iterations, 0);
-
-  PetscFunctionBeginUser;
-  for (int phase = 0; phase < SB_PHASE_COUNT; ++phase)
-    work = sb_random_bits(work, (uint64_t)(r->setup.profile.calls[phase] - before->calls[phase]));
-  PetscCall(sb_recorder_watch_step(r->recorder, step, seconds, known ? work : 0));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode time_steps(run *r)
 {
   const int64_t steps = r->c->time.steps, batch = batch_size(r);
@@ -161,7 +145,7 @@ static PetscErrorCode time_steps(run *r)
     const double seconds = sb_clock_seconds() - started;
     PetscCall(account(r, &report));
     if (report.steps_done == count) PetscCall(record_batch(r, step, count, seconds, &before));
-    PetscCall(watch(r, step, seconds / (double)count, &before, report.linear_iterations));
+    PetscCall(sb_recorder_watch(r->recorder, step));
   }
   PetscCall(sb_recorder_watch_end(r->recorder, "step"));
   PetscFunctionReturn(0);

@@ -18,7 +18,7 @@
 #include "harness/report/ratio.h"
 #include "harness/report/report_text.h"
 #include "harness/run/runner_attempt.h"
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 
 static const char   sweep_text[] = "springbench: 1\n"
                                    "name: aa\n"
@@ -50,10 +50,9 @@ static bool keep_samples(trial *t, const char *file, side *s, int round)
 {
   char          error[256] = "";
   sb_case_times times;
-  if (!sb_case_file_times(file, t->plan->cases[0].key, &times, error)) {
-    fprintf(stderr, "springbench: error: %s: %s\n", file, error);
-    return false;
-  }
+  sb_arena     *arena = sb_arena_create();
+  const bool    read = sb_case_file_times(arena, file, t->plan->cases[0].key, &times, error);
+  if (!read) fprintf(stderr, "springbench: error: %s: %s\n", file, error);
   for (size_t i = 0; i < times.sample_count; ++i) {
     if (strcmp(times.samples[i].phase, "step") != 0) continue;
     s->seconds = sb_grow(s->seconds, s->count, sizeof *s->seconds);
@@ -61,10 +60,12 @@ static bool keep_samples(trial *t, const char *file, side *s, int round)
     s->seconds[s->count] = times.samples[i].seconds;
     s->repetition[s->count++] = round;
   }
-  t->quiet += !sb_repetition_is_noisy(&times, 0);
-  t->runs++;
-  sb_case_times_clear(&times);
-  return true;
+  if (read) {
+    t->quiet += !sb_repetition_is_noisy(&times, 0);
+    t->runs++;
+  }
+  sb_arena_destroy(&arena);
+  return read;
 }
 
 static void wait_for(sb_child *child)

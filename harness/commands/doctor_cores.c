@@ -6,7 +6,7 @@
 #include "base/allocate.h"
 #include "base/profile.h"
 #include "harness/commands/doctor.h"
-#include "harness/store/noise_watch.h"
+#include "harness/store/noise.h"
 
 enum { ALL_SECONDS = 32 };
 
@@ -15,23 +15,14 @@ static double waited_share(const sb_noise_figures *f)
   return isfinite(f->waited_seconds) ? f->waited_seconds / f->window_seconds : 0;
 }
 
-/* Calibrations follow each other, so that they stand for the steps too: their halves show a drift of the clock rate. */
 static void watch_core(double seconds, sb_noise_figures *figures)
 {
   sb_noise_watch watch;
-  size_t         count = 0;
-  sb_timed_step *steps = NULL;
-  sb_noise_watch_begin(&watch);
+  sb_arena      *arena = sb_arena_create();
+  sb_noise_watch_begin(&watch, arena);
   while (sb_clock_seconds() - watch.started_seconds < seconds) sb_noise_watch_calibrate(&watch);
   sb_noise_watch_end(&watch, 0, NULL, figures);
-  for (; count < watch.count; ++count) {
-    steps = sb_grow(steps, count, sizeof *steps);
-    steps[count] = (sb_timed_step){(int64_t)count, watch.seconds[count], 1};
-  }
-  figures->clock_ratio = NAN; /* it is what is asked for, not what explains it */
-  sb_noise_halves(count, steps, NULL, figures);
-  sb_noise_watch_clear(&watch);
-  free(steps);
+  sb_arena_destroy(&arena);
 }
 
 static void say_core(sb_checkup *c, size_t core, const sb_noise_figures *f)
@@ -43,13 +34,11 @@ static void say_core(sb_checkup *c, size_t core, const sb_noise_figures *f)
     sb_checkup_say(c, SB_DOUBTFUL, name, "end other programs, or keep them off the cores that measure (taskset)",
                    "noisy: %s", words);
   else
-    sb_checkup_say(
-        c, SB_FINE, name, NULL,
-        "quiet: a loop of %.2f ms, median %.3f of its fast tenth, drift %+.1f %%; waited %.2f %%, steal %.2f %%, "
-        "%.2g switches per 100 ms",
-        1e3 * f->calibration_fast_s, f->calibration_median_s / f->calibration_fast_s,
-        isfinite(f->halves_ratio) ? 100 * (f->halves_ratio - 1) : 0, 100 * waited_share(f), 100 * sb_noise_steal(f),
-        (double)f->switches / (10 * f->window_seconds));
+    sb_checkup_say(c, SB_FINE, name, NULL,
+                   "quiet: a loop of %.2f ms, median %.3f of its fast tenth; waited %.2f %%, steal %.2f %%, %.2g "
+                   "switches per 100 ms",
+                   1e3 * f->calibration_fast_s, f->calibration_median_s / f->calibration_fast_s, 100 * waited_share(f),
+                   100 * sb_noise_steal(f), (double)f->switches / (10 * f->window_seconds));
 }
 
 void sb_checkup_cores(sb_checkup *c, double seconds)

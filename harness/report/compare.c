@@ -20,7 +20,7 @@
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/report/report_text.h"
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 
 /* ---- the two sides ---- */
 
@@ -251,7 +251,7 @@ static evidence read_evidence(sb_comparison *c, int s, const sb_case_pair *pair,
   if (!side->results->checksums[row]) return e;
   char      *path = sb_results_case_path(side->results, key);
   const bool good = sb_results_row_is_whole(side->results, row, error) &&
-                    sb_case_file_times(path, key, &e.times, error) &&
+                    sb_case_file_times(arena, path, key, &e.times, error) &&
                     (pair->bits != SB_BITS_DIFFER || read_frames(arena, path, &e, error));
   free(path);
   e.seconds = sb_arena_take(arena, e.times.sample_count, sizeof *e.seconds);
@@ -262,7 +262,6 @@ static evidence read_evidence(sb_comparison *c, int s, const sb_case_pair *pair,
     e.seconds[e.steps] = sample->seconds;
     e.repetition[e.steps++] = sample->repetition;
   }
-  sb_case_times_clear(&e.times);
   if (good) return e;
   side->damaged++;
   sb_error_at(c->session->diagnostics, (sb_location){0}, "E100", "%s", error);

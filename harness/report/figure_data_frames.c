@@ -7,7 +7,7 @@
 
 #include "harness/report/figure_data.h"
 #include "harness/report/report_text.h"
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 
 typedef struct {
   const sb_results *results;
@@ -58,12 +58,12 @@ static bool read_frames(const sb_results *results, size_t row, sb_columns *colum
 static bool visit_cases(frame_work *w, const bool *selected, bool writing, char error[256])
 {
   for (size_t row = 0; row < sb_rows_count(w->results->rows); ++row) {
-    sb_columns columns = {0};
     if (!selected[row]) continue;
+    sb_columns columns = {.arena = sb_arena_create()};
     const bool read = read_frames(w->results, row, &columns, error);
     for (size_t i = 0; read && !writing && i < columns.columns; ++i) sb_names_add(&w->observables, columns.names[i]);
     if (read && writing) put_case(w, row, &columns);
-    sb_columns_clear(&columns);
+    sb_arena_destroy(&columns.arena);
     if (!read) return false;
   }
   return true;

@@ -1,7 +1,7 @@
 /* The motion a case file stores, frame by frame, for pictures. Local; no PETSc. */
 #pragma once
 
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 
 typedef struct {
   hid_t    file, positions;

@@ -5,7 +5,7 @@
 
 #include "harness/report/report_html_parts.h"
 #include "harness/report/report_text.h"
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 #include "harness/store/journal.h"
 
 static void put_term(FILE *stream, const char *term, const char *text)

@@ -5,7 +5,7 @@
 
 #include "base/allocate.h"
 #include "harness/results/index.h"
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 
 enum { CHUNK_ROWS = 64 };
 
@@ -27,9 +27,10 @@ static void add_samples(sample_table *table, const sb_results *results, size_t n
 {
   char          error[256];
   sb_case_times times = {0};
+  sb_arena     *arena = sb_arena_create();
   const char   *key = results->plan->cases[number].key;
   char         *path = sb_results_case_path(results, key);
-  if (!sb_results_row_is_whole(results, number, error) || !sb_case_file_times(path, key, &times, error))
+  if (!sb_results_row_is_whole(results, number, error) || !sb_case_file_times(arena, path, key, &times, error))
     fprintf(stderr, "springbench: warning: no samples of case %s in the index: %s\n", key, error);
   for (size_t i = 0; i < times.sample_count; ++i) {
     const sb_sample_record *sample = &times.samples[i];
@@ -42,7 +43,7 @@ static void add_samples(sample_table *table, const sb_results *results, size_t n
     memcpy(row->key, key, SB_KEY_LENGTH);
     memcpy(row->phase, sample->phase, SB_SAMPLE_PHASE_SIZE);
   }
-  sb_case_times_clear(&times);
+  sb_arena_destroy(&arena);
   free(path);
 }
 

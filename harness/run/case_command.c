@@ -13,7 +13,7 @@
 #include "harness/run/case_arguments.h"
 #include "harness/run/case_hints.h"
 #include "harness/run/case_launch.h"
-#include "harness/store/case_file.h"
+#include "harness/store/case_writer.h"
 #include "solvers/linear/linear_solver.h"
 
 /* Where an error of PETSc's kind was raised, and its message. */

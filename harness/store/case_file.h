@@ -1,32 +1,50 @@
-/* The life of one case file, for the `case` command: create a recorder, run the driver, finish. And reading it back. */
+/* Reading case files, whose schema results/README.md has. Local, no PETSc calls. False, or NULL, and a message in
+ * error[256] when the file cannot be read. A file's checksum is to be checked before it comes here: HDF5 itself trusts
+ * what it reads. */
 #pragma once
 
-#include <stdio.h>
+#include "harness/store/hdf5_tools.h"
+#include "harness/store/noise.h"
 
-#include "harness/store/driver.h"
-
+/* One entry of /timing/samples, as it lies in memory and file. */
+enum { SB_SAMPLE_PHASE_SIZE = 24 };
 typedef struct {
-  const char *path;         /* where to write; NULL: nothing is stored, the row is still made */
-  const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
-  const char *command;      /* the line that repeats the case */
-  const char *key;
-} sb_case_target;
+  int32_t repetition;
+  char    phase[SB_SAMPLE_PHASE_SIZE];
+  int64_t step;
+  double  seconds;
+} sb_sample_record;
 
-/* Collective. Storage errors, here and in all calls on the recorder: PETSC_ERR_FILE_WRITE on rank 0, with a message
- * that names path and cause; then destroy the recorder and leave by _exit. After PETSC_ERR_USER *recorder is to be
- * destroyed too. */
-PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
-                                  sb_recorder **recorder);
-/* Writes provenance and attributes, closes, checks every return value, fsyncs, renames. */
-PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
-PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
-/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "digest",
- * "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}. After finish. */
-char     *sb_recorder_row_json(const sb_recorder *recorder);
-sb_status sb_recorder_status_now(const sb_recorder *recorder);
+/* One row of /timing/noise: what was seen while a repetition was timed. */
+typedef struct {
+  int32_t repetition, broken; /* broken: rules of noise.h; 0: quiet */
+  int64_t calibrations, switches;
+  double  window_s, calibration_median_s, calibration_fast_s;
+  double  steal, waited; /* shares of the window; -1: not known */
+  char    noisy[SB_NOISE_WORDS];
+} sb_noise_record;
 
-/* Reading, Local, no PETSc calls: the curves of a finished file, long format. Calls visit once a run with its columns.
- * False and a message in error[256] when the file cannot be read. */
+/* Types of these records, for writing and reading; the caller closes them. Negative when HDF5 failed. */
+hid_t sb_sample_type(void);
+hid_t sb_noise_type(void);
+
+/* Opens for reading with `error` watched; close with sb_case_file_close, which says whether all went well (`good`: what
+ * the caller made of it) and has a message in `error` when not. */
+hid_t sb_case_file_open(const char *path, char error[256]);
+bool  sb_case_file_close(hid_t file, bool good, char error[256]);
+/* True when the file is one that a case has written. */
+bool sb_case_file_is_one(const char *path);
+
+/* The row, /parameters, /provenance, and /inputs (empty when it read no other file) as JSON objects. */
+json_t *sb_case_file_row(hid_t file);
+json_t *sb_case_file_parameters(hid_t file);
+json_t *sb_case_file_provenance(hid_t file);
+json_t *sb_case_file_inputs(hid_t file);
+/* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", …; digests are no column. No
+ * columns when no frame was recorded. */
+bool sb_case_file_observables(hid_t file, sb_columns *columns);
+
+/* The curves of a file, long format. Calls visit once a run with its columns, which last as long as the call. */
 typedef struct {
   const char        *run;
   size_t             count, columns;
@@ -35,7 +53,15 @@ typedef struct {
 } sb_curve_run;
 bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const sb_curve_run *run), void *context,
                          char error[256]);
-/* Whether the file is one that a case has written. */
-bool sb_case_file_is_one(const char *path);
-/* The row stored in the file, as JSON text (malloc'ed), NULL on error. */
-char *sb_case_file_row_json(const char *path, char error[256]);
+
+/* /timing/samples and /timing/noise of a file whose case has this key, in the arena; none when there are none. */
+typedef struct {
+  size_t            sample_count;
+  sb_sample_record *samples; /* [sample_count] of all repetitions */
+  size_t            noise_count;
+  sb_noise_record  *noise; /* [noise_count] one a repetition; none from before the machine was watched */
+} sb_case_times;
+bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_case_times *times, char error[256]);
+/* True when the repetition was flagged, and when its samples count: where all were flagged, all do. */
+bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition);
+bool sb_repetition_counts(const sb_case_times *times, int32_t repetition);

@@ -1,40 +1,109 @@
-/* What the parts of the case file's writer share; for case_file_write.c and case_file_frames.c. */
+/* Making one case file. Above: the life of a recorder, for the `case` command: create it, run the driver, finish.
+ * Below: what the recorder writes the file by, HDF5 only, on the one rank that stores; results/README.md has the
+ * schema. */
 #pragma once
 
-#include "harness/store/case_file_write.h"
-#include "harness/store/hdf5_series.h"
+#include "harness/common/digest.h"
+#include "harness/common/value.h"
+#include "harness/store/case_file.h"
+#include "harness/store/driver.h"
 
-enum {
-  SB_WRITER_KINETIC,
-  SB_WRITER_ELASTIC,
-  SB_WRITER_GRAVITY,
-  SB_WRITER_TOTAL,
-  SB_WRITER_MOMENTUM,
-  SB_WRITER_ANGULAR_MOMENTUM,
-  SB_WRITER_STRAIN,
-  SB_WRITER_PENETRATION, /* the last: only with contact */
-  SB_WRITER_OBSERVABLES
-};
+typedef struct {
+  const char *path;         /* where to write; NULL: nothing is stored, the row is still made */
+  const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
+  const char *command;      /* the line that repeats the case */
+  const char *key;
+} sb_case_target;
 
-struct sb_case_writer {
-  char *path, *part; /* the name it is to have, and the name it has while it is written */
-  char  cause[SB_H5_CAUSE_SIZE], error[2 * SB_H5_CAUSE_SIZE];
-  bool  every_frame, finished;
-  hid_t file;
+/* Collective. Storage errors, here and in all calls on the recorder: PETSC_ERR_FILE_WRITE on rank 0, with a message
+ * that names path and cause; then destroy the recorder and leave by _exit. After PETSC_ERR_USER *recorder is to be
+ * destroyed too. */
+PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
+                                  sb_recorder **recorder);
+/* What sb_recorder_watch_end does with what was seen: the worst of all ranks, verdict, column. Collective. */
+PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const sb_noise_figures *seen);
+/* Writes provenance and attributes, closes, checks every return value, fsyncs, renames. Collective. */
+PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
+PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
+sb_status      sb_recorder_status_now(const sb_recorder *recorder);
+/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "digest",
+ * "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet", "seconds",
+ * "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
+char *sb_recorder_row_json(const sb_recorder *recorder);
 
-  size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
-  hid_t        position, velocity;                 /* datasets [kept][vertices][3], -1 before the first */
-  sb_h5_series state_step, state_time;
+/* ---- The writer. Local ----
+ *
+ * A file is written aside (PATH.<pid>.part) and renamed when it is complete and synced; nothing else is ever left under
+ * PATH. Every function returns false after a storage error, whose one line sb_case_writer_error has. After that only
+ * destroy may follow, and the process must leave by _exit: HDF5's exit handler does not survive a failed close. */
+typedef struct sb_case_writer sb_case_writer;
 
-  bool         observed;
-  size_t       observable_count;
-  sb_h5_series frame_step, frame_time, frame_digest, observables[SB_WRITER_OBSERVABLES];
+/* What a file says before anything is recorded. */
+typedef struct {
+  const sb_options *options;
+  const char       *command;     /* repeats the case */
+  bool              every_frame; /* all recorded frames are stored, so observables share their steps and times */
+} sb_case_head;
 
-  bool         stepped, sampled;
-  sb_h5_series step, step_minimizer, step_linear, step_residual, step_outcome, samples;
-};
+/* One recorded frame without its state. */
+typedef struct {
+  int64_t     step;
+  double      time_seconds;
+  sb_energies energies;
+  bool        contact;         /* there is any: */
+  double      penetration_max; /* m, over the run so far */
+  char        digest[SB_DIGEST_LENGTH + 1];
+} sb_frame_record;
 
-/* Ends the series of frames and makes the links between them. */
-bool sb_case_writer_end_frames(sb_case_writer *writer);
-/* Gives up everything that is open, after a failure. */
-void sb_case_writer_drop_frames(sb_case_writer *writer);
+/* One entry of /steps. */
+enum { SB_STEP_OUTCOME_SIZE = 16 };
+typedef struct {
+  int64_t step, minimizer_iterations, linear_iterations;
+  double  residual;
+  char    outcome[SB_STEP_OUTCOME_SIZE];
+} sb_step_record;
+
+/* What the row has beside the driver's columns. */
+typedef struct {
+  const char      *key; /* all borrowed */
+  sb_status        status;
+  const char      *reason;   /* "" when there is none */
+  sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
+  const char      *digest;
+  double           wall_seconds, max_rss_bytes; /* of all ranks together */
+  const sb_driver *driver;
+  const sb_value  *values; /* [driver->column_count] */
+} sb_case_row;
+
+/* Where a result comes from. It may differ between equal runs, and stands under /provenance, apart from the results. */
+typedef struct {
+  int64_t     ranks, threads, warm_up, repetition;
+  const char *petsc_options; /* of the option `petsc`; borrowed */
+  char        start_utc[32]; /* as sb_now writes it */
+  const char *warnings;      /* of the scene, a line each; borrowed, NULL: none */
+} sb_provenance;
+
+/* A file that cannot be created shows in sb_case_writer_good. */
+sb_case_writer *sb_case_writer_create(const char *path, const sb_case_head *head);
+bool            sb_case_writer_good(const sb_case_writer *writer);
+const char     *sb_case_writer_error(sb_case_writer *writer); /* "cannot write 'PATH': CAUSE", after a failure */
+
+bool sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
+bool sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
+/* The state of a frame that is kept: x and v [vertices][3]. */
+bool sb_case_writer_state(sb_case_writer *writer, int64_t step, double time_seconds, const double *x, const double *v);
+/* What an integrator keeps besides, after the state of that step, the last one: [vertices][3], /restart/<name>. */
+bool sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
+bool sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
+bool sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);
+bool sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);
+/* /timing/noise: one row a repetition. */
+bool sb_case_writer_noise(sb_case_writer *writer, size_t count, const sb_noise_record *records);
+/* Row, provenance and views; close, sync, rename. */
+bool sb_case_writer_finish(sb_case_writer *writer, const sb_case_row *row, const sb_provenance *provenance);
+/* Frees. A file that was not finished is removed. */
+void sb_case_writer_destroy(sb_case_writer **writer);
+
+/* Attributes of a new group /provenance: build, libraries, machine, and when; the end is now. PETSc must be
+ * initialised. In provenance.c. */
+bool sb_provenance_write(hid_t file, const sb_provenance *provenance);

@@ -3,18 +3,19 @@
 #pragma once
 
 #include <petscsys.h>
+#include <string.h>
 
 #include "base/time_grid.h"
 #include "harness/store/recorder.h"
 #include "model/scene.h"
 
-/* A column a driver adds to the index. */
+/* A column that a driver adds to the index. */
 typedef struct {
   const char *name, *unit, *sentence;
   bool        timing; /* differs between equal runs: not part of the digest */
 } sb_column;
 
-/* What a driver is given. */
+/* A driver is given this. */
 typedef struct {
   MPI_Comm          comm;
   const sb_options *options; /* resolved */
@@ -33,8 +34,8 @@ typedef struct {
   const sb_column *columns;
   size_t           column_count;
   bool             restarts; /* goes on from the state of option restart */
-  /* Optional: whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case before
-   * a sweep starts, and by the case itself. Local. */
+  /* Optional: says whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case
+   * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
@@ -44,4 +45,10 @@ typedef struct {
   size_t                  count;
 } sb_driver_list;
 
-const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name);
+/* The driver of this name, NULL when there is none. */
+static inline const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (strcmp(list->drivers[i]->name, name) == 0) return list->drivers[i];
+  return NULL;
+}

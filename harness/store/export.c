@@ -1,12 +1,24 @@
-/* Case files as CSV and JSON; see export.h. Numbers are the shortest that read back to the same bits. */
+/* Case files as CSV, JSON and XDMF; see export.h. Numbers are the shortest that read back to the same bits. XDMF names
+ * plain two-dimensional datasets only, which every reader takes. */
 #include "harness/store/export.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/store/case_file_read.h"
+#include "base/allocate.h"
+#include "base/number.h"
+#include "harness/common/html.h"
+#include "harness/store/case_file.h"
+
+static bool flush(FILE *stream, char error[256])
+{
+  if (fflush(stream) == 0 && !ferror(stream)) return true;
+  snprintf(error, 256, "%s", strerror(errno));
+  return false;
+}
 
 static void print_csv(FILE *stream, const sb_columns *columns)
 {
@@ -53,23 +65,133 @@ static bool print_json(hid_t file, FILE *stream, const sb_columns *columns)
 
 static bool export_observables(const char *path, bool json, FILE *stream, char error[256])
 {
-  sb_columns  columns = {0};
+  sb_columns  columns = {.arena = sb_arena_create()};
   const hid_t file = sb_case_file_open(path, error);
   bool        ok = file >= 0 && sb_case_file_observables(file, &columns);
   if (ok && json)
     ok = print_json(file, stream, &columns);
   else if (ok)
     print_csv(stream, &columns);
-  sb_columns_clear(&columns);
-  if (!sb_case_file_close(file, ok, error)) return false;
-  if (fflush(stream) == 0 && !ferror(stream)) return true;
-  snprintf(error, 256, "%s", strerror(errno));
+  sb_arena_destroy(&columns.arena);
+  return sb_case_file_close(file, ok, error) && flush(stream, error);
+}
+
+typedef struct {
+  size_t     vertices, springs, triangles;
+  sb_columns times; /* one column, a row a stored frame */
+} trajectory;
+
+static bool first_extent(hid_t file, const char *path, size_t *extent)
+{
+  hsize_t     extents[SB_H5_RANK_MAX];
+  const hid_t dataset = sb_h5_open_dataset(file, path, 0, extents);
+  *extent = (size_t)extents[0];
+  return SB_H5_CLOSE(dataset >= 0, dataset);
+}
+
+static bool read_trajectory(hid_t file, trajectory *t)
+{
+  if (!sb_h5_exists(file, "frames")) return true;
+  return first_extent(file, "particles/all/mass", &t->vertices) &&
+         first_extent(file, "connectivity/springs", &t->springs) &&
+         first_extent(file, "connectivity/triangles", &t->triangles) &&
+         sb_h5_read_columns(file, "particles/all/position/time", "time", &t->times);
+}
+
+static void print_item(FILE *stream, const char *file, const char *number, const size_t extents[2], const char *path)
+{
+  fprintf(stream, "<DataItem Format=\"HDF\" %s Precision=\"8\" Dimensions=\"%zu", number, extents[0]);
+  if (extents[1] > 0) fprintf(stream, " %zu", extents[1]);
+  fputs("\">", stream);
+  sb_html_put(stream, file);
+  fprintf(stream, ":%s</DataItem>\n", path);
+}
+
+static void print_cells(FILE *stream, const char *file, size_t count, bool lines)
+{
+  const size_t extents[2] = {count, lines ? 2 : 3};
+  const char  *kind = lines ? "\"Polyline\" NodesPerElement=\"2\"" : "\"Triangle\"";
+  fprintf(stream, "<Topology TopologyType=%s NumberOfElements=\"%zu\">\n", kind, count);
+  print_item(stream, file, "NumberType=\"Int\"", extents, lines ? "/connectivity/springs" : "/connectivity/triangles");
+  fputs("</Topology>\n", stream);
+}
+
+static void print_grid(FILE *stream, const char *file, const trajectory *t, size_t frame, bool lines)
+{
+  const size_t state[2] = {t->vertices, 3}, scalar[2] = {t->vertices, 0};
+  const char  *real = "NumberType=\"Float\"";
+  char         path[64];
+  fprintf(stream, "<Grid Name=\"%s\" GridType=\"Uniform\">\n", lines ? "springs" : "triangles");
+  print_cells(stream, file, lines ? t->springs : t->triangles, lines);
+  fputs("<Geometry GeometryType=\"XYZ\">\n", stream);
+  snprintf(path, sizeof path, "/frames/%zu/position", frame);
+  print_item(stream, file, real, state, path);
+  fputs("</Geometry>\n<Attribute Name=\"velocity\" AttributeType=\"Vector\" Center=\"Node\">\n", stream);
+  snprintf(path, sizeof path, "/frames/%zu/velocity", frame);
+  print_item(stream, file, real, state, path);
+  fputs("</Attribute>\n<Attribute Name=\"mass\" AttributeType=\"Scalar\" Center=\"Node\">\n", stream);
+  print_item(stream, file, real, scalar, "/particles/all/mass");
+  fputs("</Attribute>\n</Grid>\n", stream);
+}
+
+static void print_trajectory(FILE *stream, const char *file, const trajectory *t)
+{
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
+        "<Grid Name=\"trajectory\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+        stream);
+  for (size_t k = 0; k < t->times.count; ++k) {
+    fprintf(stream, "<Grid Name=\"frame %zu\" GridType=\"Collection\" CollectionType=\"Spatial\">\n", k);
+    fprintf(stream, "<Time Value=\"%.17g\"/>\n", t->times.values[0][k]);
+    if (t->springs > 0) print_grid(stream, file, t, k, true);
+    if (t->triangles > 0) print_grid(stream, file, t, k, false);
+    fputs("</Grid>\n", stream);
+  }
+  fputs("</Grid>\n</Domain>\n</Xdmf>\n", stream);
+}
+
+/* The side-car of a case file, which names it as `shown_as`. */
+static bool print_xdmf(const char *path, const char *shown_as, FILE *stream, char error[256])
+{
+  trajectory  t = {.times.arena = sb_arena_create()};
+  const hid_t file = sb_case_file_open(path, error);
+  const bool  read = sb_case_file_close(file, file >= 0 && read_trajectory(file, &t), error);
+  if (read) print_trajectory(stream, shown_as, &t);
+  sb_arena_destroy(&t.times.arena);
+  return read && flush(stream, error);
+}
+
+/* The last part of the path where both lie in one folder, else the whole path made absolute. */
+static char *name_for(const char *case_path, const char *xdmf_path)
+{
+  char      *a = sb_copy_text(case_path), *b = sb_copy_text(xdmf_path);
+  const bool together = strcmp(dirname(a), dirname(b)) == 0;
+  free(a);
+  free(b);
+  const char *slash = strrchr(case_path, '/');
+  if (together) return sb_copy_text(slash ? slash + 1 : case_path);
+  char *absolute = realpath(case_path, NULL);
+  return absolute ? absolute : sb_copy_text(case_path);
+}
+
+bool sb_xdmf_write(const char *case_path, const char *xdmf_path, char error[256])
+{
+  FILE *stream = fopen(xdmf_path, "we");
+  if (!stream) {
+    snprintf(error, 256, "cannot write '%.180s': %s", xdmf_path, strerror(errno));
+    return false;
+  }
+  char      *name = name_for(case_path, xdmf_path);
+  const bool printed = print_xdmf(case_path, name, stream, error);
+  free(name);
+  if (fclose(stream) == 0 && printed) return true;
+  if (printed) snprintf(error, 256, "cannot write '%.180s': %s", xdmf_path, strerror(errno));
+  (void)remove(xdmf_path);
   return false;
 }
 
 bool sb_export(const char *path, const char *to, FILE *stream, char error[256])
 {
-  if (strcmp(to, "xdmf") == 0) return sb_xdmf_print(path, path, stream, error);
+  if (strcmp(to, "xdmf") == 0) return print_xdmf(path, path, stream, error);
   if (strcmp(to, "csv") == 0 || strcmp(to, "json") == 0)
     return export_observables(path, strcmp(to, "json") == 0, stream, error);
   snprintf(error, 256, "unknown form '%.40s'; choose csv, json or xdmf", to);

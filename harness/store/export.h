@@ -12,4 +12,3 @@ bool sb_export(const char *path, const char *to, FILE *stream, char error[256]);
  * lines and triangles, naming the views /frames/<k>. The case file is named relative to the side-car's folder when it
  * lies there. A file without frames gives an empty time series. */
 bool sb_xdmf_write(const char *case_path, const char *xdmf_path, char error[256]);
-bool sb_xdmf_print(const char *case_path, const char *shown_as, FILE *stream, char error[256]);

@@ -10,7 +10,7 @@
 #include "base/allocate.h"
 #include "base/input_file.h"
 #include "harness/store/publish.h"
-#include "harness/store/saved_state.h"
+#include "harness/store/restart.h"
 #include "model/mesh.h"
 
 enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };

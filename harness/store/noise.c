@@ -1,18 +1,27 @@
-/* The noise of a machine judged; see noise.h. Limits are those of docs/robustness/timings.md. */
+/* The noise of a machine watched and judged; see noise.h. Limits are those of docs/robustness/timings.md.
+ *
+ * What the kernel counts: getrusage (switches that the process did not ask for), /proc/self/schedstat (nanoseconds that
+ * it was ready but waited for a core; proc(5)), /proc/stat (ticks that the hypervisor gave to others, by core). */
 #include "harness/store/noise.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
 #include "base/order_statistics.h"
 #include "base/profile.h"
 
-static const double calibration_limit = 1.05, switches_limit = 1, steal_limit = 0.005, halves_limit = 1.03,
-                    waited_limit = 0.02;
-enum { CALIBRATION_ROUNDS = 300000 };
+static const double calibration_limit = 1.05, switches_limit = 1, steal_limit = 0.005, waited_limit = 0.02;
+enum {
+  CALIBRATION_ROUNDS = 300000,
+  LEAST_CALIBRATIONS = 10,
+  CORES = sizeof((sb_noise_watch *)0)->steal_ticks / sizeof(int64_t)
+};
 
 /* A round of Marsaglia's xorshift. */
 static uint64_t shuffled(uint64_t x)
@@ -72,18 +81,12 @@ static double calibration_ratio(const sb_noise_figures *f)
   return f->calibrations > 0 ? f->calibration_median_s / f->calibration_fast_s : 1;
 }
 
-static double halves_change(const sb_noise_figures *f)
-{
-  return f->halves_ratio >= 1 ? f->halves_ratio : 1 / f->halves_ratio;
-}
-
 unsigned sb_noise_judge(const sb_noise_figures *f)
 {
   unsigned broken = 0;
   if (calibration_ratio(f) > calibration_limit) broken |= SB_NOISE_CALIBRATION;
   if (switches_too_often(f)) broken |= SB_NOISE_SWITCHES;
   if (sb_noise_steal(f) > steal_limit) broken |= SB_NOISE_STEAL;
-  if (f->halves_apart && halves_change(f) > halves_limit) broken |= SB_NOISE_HALVES;
   if (f->waited_seconds > waited_limit * f->window_seconds) broken |= SB_NOISE_WAITED;
   return broken;
 }
@@ -111,69 +114,95 @@ const char *sb_noise_words(const sb_noise_figures *f, char words[SB_NOISE_WORDS]
   if (broken & SB_NOISE_SWITCHES) say(words, "%.3g switches per 100 ms", switches_rate(f));
   if (broken & SB_NOISE_STEAL) say(words, "steal %.2g %%", 100 * sb_noise_steal(f));
   if (broken & SB_NOISE_CALIBRATION) say(words, "calibration %.3g times a quiet one", calibration_ratio(f));
-  if (broken & SB_NOISE_HALVES) say(words, "halves differ %+.2g %%", 100 * (f->halves_ratio - 1));
   return words;
 }
 
-static int compare_work(const void *a, const void *b)
+void sb_steal_ticks(int64_t *ticks, size_t cores)
 {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* The most frequent work among the steps that know theirs; 0: none does. */
-static uint64_t usual_work(size_t count, const sb_timed_step *steps)
-{
-  uint64_t *work = sb_allocate(count, sizeof *work), usual = 0;
-  size_t    longest = 0, run = 0;
-  for (size_t i = 0; i < count; ++i) work[i] = steps[i].work;
-  qsort(work, count, sizeof *work, compare_work);
-  for (size_t i = 0; i < count; ++i) {
-    run = i > 0 && work[i] == work[i - 1] ? run + 1 : 1;
-    if (work[i] == 0 || run <= longest) continue;
-    longest = run;
-    usual = work[i];
+  cpu_set_t mine;
+  char      line[512];
+  CPU_ZERO(&mine);
+  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+  for (size_t i = 0; i < cores; ++i) ticks[i] = -1;
+  FILE *file = fopen("/proc/stat", "re");
+  while (file && fgets(line, sizeof line, file)) {
+    unsigned  core;
+    long long steal;
+    if (sscanf(line, "cpu%u %*s %*s %*s %*s %*s %*s %*s %lld", &core, &steal) != 2) continue;
+    if (core < cores && (!known || (core < CPU_SETSIZE && CPU_ISSET(core, &mine)))) ticks[core] = steal;
   }
-  free(work);
-  return usual;
+  if (file) fclose(file);
 }
 
-/* The costs that can be compared, in the order of the steps. */
-static size_t comparable(size_t count, const sb_timed_step *steps, const double *quiet, double *cost)
+static double waited(void)
 {
-  const uint64_t usual = quiet ? 0 : usual_work(count, steps);
-  size_t         kept = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const double unit = quiet ? quiet[i] : usual != 0 && steps[i].work == usual ? 1 : NAN;
-    if (unit > 0 && steps[i].seconds > 0) cost[kept++] = steps[i].seconds / unit;
-  }
-  return kept;
+  long long  ran, waiting;
+  FILE      *file = fopen("/proc/self/schedstat", "re");
+  const bool known = file && fscanf(file, "%lld %lld", &ran, &waiting) == 2;
+  if (file) fclose(file);
+  return known ? 1e-9 * (double)waiting : NAN;
 }
 
-/* A ratio of two medians, nearer to 1 by what calibrations of the same times changed; never beyond 1, and never away
- * from it: calibrations have an error of their own. No more than what the rule for calibrations lets pass: beyond, it
- * is a neighbour that came or went. */
-static double without_clock(double ratio, double clock)
+static int64_t switches(void)
 {
-  if (ratio > 1 && clock > 1) return fmax(1, ratio / fmin(clock, calibration_limit));
-  if (ratio < 1 && clock < 1 && clock > 0) return fmin(1, ratio / fmax(clock, 1 / calibration_limit));
-  return ratio;
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_nivcsw : 0;
 }
 
-void sb_noise_halves(size_t count, const sb_timed_step *steps, const double *quiet, sb_noise_figures *figures)
+void sb_noise_watch_calibrate(sb_noise_watch *w)
 {
-  figures->halves_ratio = NAN;
-  figures->halves_apart = false;
-  if (count == 0) return;
-  double      *cost = sb_allocate(count, sizeof *cost);
-  const size_t kept = comparable(count, steps, quiet, cost), half = kept / 2;
-  if (half >= SB_INTERVAL_VALUES) {
-    double *later = cost + (kept - half);
-    sb_sort(cost, half);
-    sb_sort(later, half);
-    const sb_median a = sb_median_interval(cost, half), b = sb_median_interval(later, half);
-    figures->halves_ratio = without_clock(b.value / a.value, figures->clock_ratio);
-    figures->halves_apart = a.high < b.low || b.high < a.low;
-  }
-  free(cost);
+  w->seconds = sb_arena_grow(w->arena, w->seconds, w->count, sizeof *w->seconds);
+  w->seconds[w->count++] = sb_noise_calibrate();
+  w->last_seconds = sb_clock_seconds();
+}
+
+void sb_noise_watch_begin(sb_noise_watch *w, sb_arena *arena)
+{
+  *w = (sb_noise_watch){.arena = arena};
+  sb_noise_calibrate(); /* brings its instructions in */
+  w->started_seconds = sb_clock_seconds();
+  w->switches = switches();
+  w->waited_seconds = waited();
+  sb_steal_ticks(w->steal_ticks, CORES);
+  for (int i = 0; i < LEAST_CALIBRATIONS / 2; ++i) sb_noise_watch_calibrate(w);
+}
+
+/* Every 20 calibrations' time, and ever more rarely in a long case: not more than some hundreds in an hour. */
+bool sb_noise_watch_between(sb_noise_watch *w)
+{
+  if (w->started_seconds <= 0) return false;
+  const double now = sb_clock_seconds(), spacing = 20 * fmin(w->seconds[0], w->seconds[w->count - 1]);
+  const double rare = (now - w->started_seconds) / 100;
+  if (now - w->last_seconds < fmax(spacing, rare)) return false;
+  sb_noise_watch_calibrate(w);
+  return true;
+}
+
+static int64_t most_stolen(const sb_noise_watch *w)
+{
+  int64_t now[CORES], most = 0;
+  sb_steal_ticks(now, CORES);
+  for (size_t i = 0; i < CORES; ++i)
+    if (now[i] >= 0 && w->steal_ticks[i] >= 0 && now[i] - w->steal_ticks[i] > most) most = now[i] - w->steal_ticks[i];
+  return most;
+}
+
+void sb_noise_watch_end(sb_noise_watch *w, size_t earlier_count, const double *earlier, sb_noise_figures *figures)
+{
+  while (w->count < LEAST_CALIBRATIONS) sb_noise_watch_calibrate(w);
+  double *sorted = sb_allocate(w->count + earlier_count, sizeof *sorted);
+  memcpy(sorted, w->seconds, w->count * sizeof *sorted);
+  sb_sort(sorted, w->count);
+  const double median = sb_quantile(sorted, w->count, 0.5);
+  if (earlier_count > 0) memcpy(sorted + w->count, earlier, earlier_count * sizeof *sorted);
+  sb_sort(sorted, w->count + earlier_count);
+  *figures = (sb_noise_figures){.window_seconds = sb_clock_seconds() - w->started_seconds,
+                                .calibrations = (int64_t)w->count,
+                                .calibration_median_s = median,
+                                .calibration_fast_s = sb_quantile(sorted, w->count + earlier_count, 0.1),
+                                .switches = switches() - w->switches,
+                                .steal_ticks = most_stolen(w),
+                                .tick_seconds = 1 / (double)sysconf(_SC_CLK_TCK),
+                                .waited_seconds = waited() - w->waited_seconds};
+  free(sorted);
 }

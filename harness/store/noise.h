@@ -1,5 +1,5 @@
-/* Whether a machine was quiet while a case was timed: figures in, verdict out. Pure but for the calibration loop;
- * Local; no PETSc.
+/* Was the machine quiet while a case was timed? It is watched, by calibrations between the timed regions and by what
+ * the kernel counts, and judged. Local; no PETSc.
  *
  * The rules and why they read as they do: docs/robustness/timings.md. */
 #pragma once
@@ -8,15 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 typedef enum {
   SB_NOISE_CALIBRATION = 1, /* a fixed loop's median is more than 1.05 of what it takes when quiet */
   SB_NOISE_SWITCHES = 2,    /* taken off its core more often than once per 100 ms */
   SB_NOISE_STEAL = 4,       /* the host took more than 0.5 % of the core */
-  SB_NOISE_HALVES = 8,      /* the halves' medians differ by more than 3 % */
-  SB_NOISE_WAITED = 16      /* ready to run, more than 2 % of the time without a core */
+  /* 8 was a rule that is no more; files have it */
+  SB_NOISE_WAITED = 16 /* ready to run, more than 2 % of the time without a core */
 } sb_noise_rule;
 
-/* What was seen while one attempt at a case was timed. NAN, or 0 where a count is meant: not known. */
+/* The figures seen while one attempt at a case was timed. NAN, or 0 where a count is meant: not known. */
 typedef struct {
   double  window_seconds; /* from the first calibration to the last */
   int64_t calibrations;
@@ -26,9 +28,6 @@ typedef struct {
   int64_t steal_ticks;        /* of the core that lost most */
   double  tick_seconds;       /* of /proc/stat */
   double  waited_seconds;     /* ready, but not running */
-  double  clock_ratio;        /* median of the later half of this attempt's calibrations over the earlier half's */
-  double  halves_ratio;       /* later half's median over the earlier's, without what the clock changed */
-  bool    halves_apart;       /* their 95 % intervals do not meet */
 } sb_noise_figures;
 
 enum { SB_NOISE_WORDS = 160 };
@@ -40,19 +39,30 @@ const char *sb_noise_words(const sb_noise_figures *figures, char words[SB_NOISE_
 /* The share of the window that the host took for certain: a tick may be the rest of an earlier loss. */
 double sb_noise_steal(const sb_noise_figures *figures);
 
-/* One timed step: seconds, and what tells its work from that of others. */
-typedef struct {
-  int64_t  step;
-  double   seconds;
-  uint64_t work; /* equal work, equal number; 0: not known */
-} sb_timed_step;
-
-/* halves_ratio and halves_apart over steps in their order; clock_ratio is taken out of the former as far as it explains
- * it, by at most 5 %, never beyond 1. With `quiet` [count] (may be NULL), the seconds of the same
- * steps in quiet attempts at the same case (NAN: none), each step is taken relative to that, which removes what its
- * work changes; else only the steps of the most frequent work count. Left unknown where too few can be compared. */
-void sb_noise_halves(size_t count, const sb_timed_step *steps, const double *quiet, sb_noise_figures *figures);
-
 /* Runs the calibration loop: the same integer instructions in registers each time, as many as the core does at once,
  * some 1 ms. Its seconds. */
 double sb_noise_calibrate(void);
+
+/* Watching costs at most some 5 % of the time beyond ten calibrations, nothing of it in a timed region. Ten, because
+ * 10 ms of work are more than the scheduler grants at a stretch to one of two that want the core. */
+typedef struct {
+  sb_arena *arena;
+  double    started_seconds, last_seconds; /* 0: it is not watching; end of the last calibration */
+  int64_t   switches;                      /* at the start, as the figures below */
+  double    waited_seconds;
+  int64_t   steal_ticks[1024]; /* by core; -1: not one of ours */
+  size_t    count;             /* calibrations so far */
+  double   *seconds;           /* [count], in the arena */
+} sb_noise_watch;
+
+void sb_noise_watch_begin(sb_noise_watch *watch, sb_arena *arena);
+/* Between two timed regions: calibrates when it is time to; true when it did. */
+bool sb_noise_watch_between(sb_noise_watch *watch);
+/* Calibrates now. */
+void sb_noise_watch_calibrate(sb_noise_watch *watch);
+/* Calibrates up to the least number and fills what was seen. `earlier` [earlier_count]: calibrations of earlier
+ * attempts. */
+void sb_noise_watch_end(sb_noise_watch *watch, size_t earlier_count, const double *earlier, sb_noise_figures *figures);
+
+/* Ticks that the host took from each core this process may use; -1 for others. */
+void sb_steal_ticks(int64_t *ticks, size_t cores);

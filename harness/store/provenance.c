@@ -1,5 +1,5 @@
-/* Build, libraries, machine; see provenance.h. What cannot be found out is "unknown", never left out. */
-#include "harness/store/provenance.h"
+/* Where a result comes from: build, libraries, machine; see case_writer.h. What cannot be found out is "unknown", never
+ * left out. */
 
 #include <cholmod.h>
 #include <dlfcn.h>
@@ -14,15 +14,16 @@
 
 #include "harness/common/durable.h"
 #include "harness/store/build_facts.h"
-#include "harness/store/hdf5_tools.h"
+#include "harness/store/case_writer.h"
 
 enum { TEXT_SIZE = 256 };
 
-static bool write_build(hid_t group)
+/* Attributes from pairs of a name and a text, NULL-ended. */
+static bool put_texts(hid_t group, const char *const *pairs)
 {
-  return sb_h5_put_text(group, "git_describe", SB_BUILD_GIT) && sb_h5_put_text(group, "version", SB_BUILD_VERSION) &&
-         sb_h5_put_text(group, "compiler", SB_BUILD_COMPILER) &&
-         sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS) && sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
+  for (; *pairs; pairs += 2)
+    if (!sb_h5_put_text(group, pairs[0], pairs[1])) return false;
+  return true;
 }
 
 /* OpenBLAS says what it is; another BLAS has no such function, and is then not asked. */
@@ -76,10 +77,10 @@ static bool write_libraries(hid_t group)
   snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
   describe_blas(blas);
   describe_mpi(mpi);
-  return sb_h5_put_text(group, "petsc_version", petsc) && sb_h5_put_text(group, "cholmod_version", cholmod) &&
-         sb_h5_put_text(group, "blas", blas) &&
-         sb_h5_put_integers(group, "blas_threads", 1, &(int64_t){count_blas_threads()}) &&
-         sb_h5_put_text(group, "hdf5_version", hdf5) && sb_h5_put_text(group, "mpi_version", mpi);
+  return put_texts(group,
+                   (const char *const[]){"petsc_version", petsc, "cholmod_version", cholmod, "blas", blas, NULL}) &&
+         sb_h5_put_integer(group, "blas_threads", count_blas_threads()) &&
+         put_texts(group, (const char *const[]){"hdf5_version", hdf5, "mpi_version", mpi, NULL});
 }
 
 /* The first line of a file, or of what follows ": " on its first line that starts with `key`. */
@@ -115,30 +116,32 @@ static bool write_machine(hid_t group)
     snprintf(kernel, sizeof kernel, "%s %s", name.sysname, name.release);
   }
   const int64_t usable = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
-  return sb_h5_put_text(group, "host", host) && sb_h5_put_text(group, "kernel", kernel) &&
-         sb_h5_put_text(group, "cpu", cpu) && sb_h5_put_text(group, "governor", governor) &&
-         sb_h5_put_integers(group, "cores", 1, &(int64_t){sysconf(_SC_NPROCESSORS_ONLN)}) &&
-         sb_h5_put_integers(group, "cores_usable", 1, &usable) && sb_h5_put_reals(group, "load_average", 3, load);
+  return put_texts(group,
+                   (const char *const[]){"host", host, "kernel", kernel, "cpu", cpu, "governor", governor, NULL}) &&
+         sb_h5_put_integer(group, "cores", sysconf(_SC_NPROCESSORS_ONLN)) &&
+         sb_h5_put_integer(group, "cores_usable", usable) && sb_h5_put_reals(group, "load_average", 3, load);
 }
 
 static bool write_run(hid_t group, const sb_provenance *p)
 {
   const char *environment = getenv("PETSC_OPTIONS");
   char        now[32];
-  return sb_h5_put_integers(group, "ranks", 1, &p->ranks) && sb_h5_put_integers(group, "threads", 1, &p->threads) &&
-         sb_h5_put_integers(group, "threads_running", 1, &(int64_t){count_threads()}) &&
-         sb_h5_put_integers(group, "warm_up", 1, &p->warm_up) &&
-         sb_h5_put_integers(group, "repetition", 1, &p->repetition) &&
-         sb_h5_put_text(group, "petsc_options", p->petsc_options) &&
-         sb_h5_put_text(group, "petsc_options_environment", environment ? environment : "") &&
-         sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "") &&
-         sb_h5_put_text(group, "start_utc", p->start_utc) && sb_h5_put_text(group, "end_utc", sb_now(now));
+  return sb_h5_put_integer(group, "ranks", p->ranks) && sb_h5_put_integer(group, "threads", p->threads) &&
+         sb_h5_put_integer(group, "threads_running", count_threads()) &&
+         sb_h5_put_integer(group, "warm_up", p->warm_up) && sb_h5_put_integer(group, "repetition", p->repetition) &&
+         put_texts(group,
+                   (const char *const[]){"petsc_options", p->petsc_options, "petsc_options_environment",
+                                         environment ? environment : "", "warnings", p->warnings ? p->warnings : "",
+                                         "start_utc", p->start_utc, "end_utc", sb_now(now), NULL});
 }
 
 bool sb_provenance_write(hid_t file, const sb_provenance *provenance)
 {
+  static const char *const build[] = {
+      "git_describe",   SB_BUILD_GIT,   "version",    SB_BUILD_VERSION, "compiler", SB_BUILD_COMPILER,
+      "compiler_flags", SB_BUILD_FLAGS, "build_type", SB_BUILD_TYPE,    NULL};
   const hid_t group = sb_h5_group(file, "provenance");
-  const bool  ok = group >= 0 && write_build(group) && write_libraries(group) && write_machine(group) &&
-                  write_run(group, provenance);
-  return sb_h5_close(group) && ok;
+  const bool  ok =
+      put_texts(group, build) && write_libraries(group) && write_machine(group) && write_run(group, provenance);
+  return SB_H5_CLOSE(ok, group);
 }

@@ -1,5 +1,10 @@
-/* The life of a recorder, and the row: status, accuracy, columns, digest. See recorder.h and case_file.h. */
-#include "harness/store/recorder_state.h"
+/* The recorder: what a driver tells becomes one case file and one row. See recorder.h and case_writer.h.
+ *
+ * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
+ * and keeps those that `save` asks for: frames 0, K, 2K, … of every:K, and the last one of every:K and final. Samples
+ * are kept in memory too, those of earlier repetitions before this one's, because statistics are taken over all that
+ * count: those of the quiet repetitions where there are any, else of all. */
+#include "harness/store/recorder.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -11,80 +16,64 @@
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
+#include "harness/common/text.h"
+#include "harness/store/case_writer.h"
+#include "model/external.h"
 
-PetscErrorCode sb_recorder_storage_error(sb_recorder *recorder)
+struct sb_recorder {
+  MPI_Comm         comm;
+  PetscMPIInt      rank;
+  sb_arena        *arena; /* what the recorder keeps */
+  const sb_driver *driver;
+  const char      *key, *command;
+  double           started_seconds, wall_seconds, max_rss_bytes;
+  sb_provenance    provenance;
+
+  sb_status   status;
+  const char *reason;
+  sb_value    accuracy;
+  sb_value   *values;                           /* [driver->column_count] */
+  sb_digest  *digest;                           /* rank 0 */
+  char        digest_hex[SB_DIGEST_LENGTH + 1]; /* once finished */
+
+  bool            keep_any, has_scene, pending; /* pending: the last frame is not stored yet */
+  int64_t         keep_every;                   /* frames; 0: only the last */
+  int64_t         last_frame;
+  sb_frame_record last;
+  VecScatter      gather;
+  Vec             x_gathered, v_gathered; /* all vertices on rank 0, of the last frame; empty elsewhere */
+
+  sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
+  sb_noise_watch watch;
+  double         calibration_given_s;            /* what the loop takes when quiet, as others saw it; 0: not known */
+  double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
+  char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+
+  sb_case_writer *writer; /* NULL where nothing is stored */
+};
+
+static const char calibration[] = "calibration";
+/* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6
+ * times as long. */
+static const double clock_between_cases = 1.05;
+
+/* An error with the writer's message unless what was given to it is stored. */
+static PetscErrorCode insist_stored(sb_recorder *r, bool stored)
 {
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s", sb_case_writer_error(recorder->writer));
+  PetscFunctionBeginUser;
+  PetscCheck(stored, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s", sb_case_writer_error(r->writer));
+  PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_recorder_check_name(const char *name)
+static PetscErrorCode check_name(const char *name)
 {
-  static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
-  const size_t      length = strlen(name);
   PetscFunctionBeginUser;
-  PetscCheck(length >= 1 && length <= 64 && strspn(name, allowed) == length, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+  PetscCheck(sb_text_is_safe_name(name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "'%s' is no name for a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
   PetscFunctionReturn(0);
 }
 
-/* save: none, final, every:K */
-static PetscErrorCode read_save(sb_recorder *r, const char *save)
-{
-  static const char every[] = "every:";
-  PetscFunctionBeginUser;
-  r->keep_any = strcmp(save, "none") != 0;
-  if (strncmp(save, every, sizeof every - 1) == 0)
-    PetscCheck(sb_parse_integer(save + sizeof every - 1, &r->keep_every) && r->keep_every > 0, r->comm,
-               PETSC_ERR_ARG_OUTOFRANGE, "save=%s", save);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode open_file(sb_recorder *r, const sb_options *options, const char *path)
-{
-  const sb_case_head head = {.options = options, .command = r->command, .every_frame = r->keep_every == 1};
-  PetscFunctionBeginUser;
-  if (r->rank != 0 || !path) PetscFunctionReturn(0);
-  r->writer = sb_case_writer_create(path, &head);
-  if (!sb_case_writer_good(r->writer)) PetscCall(sb_recorder_storage_error(r));
-  PetscFunctionReturn(0);
-}
-
-static void describe_run(sb_recorder *r, const sb_case *c, PetscMPIInt ranks)
-{
-  r->provenance = (sb_provenance){.ranks = ranks,
-                                  .threads = SB_INTEGER(c->options, threads),
-                                  .warm_up = c->warm_up,
-                                  .repetition = c->repetition,
-                                  .petsc_options = r->petsc_options};
-  sb_now(r->provenance.start_utc);
-}
-
-PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
-                                  sb_recorder **recorder)
-{
-  sb_recorder *r = sb_allocate(1, sizeof *r);
-  PetscMPIInt  ranks;
-  PetscFunctionBeginUser;
-  *recorder = r;
-  r->comm = c->comm;
-  PetscCallMPI(MPI_Comm_rank(c->comm, &r->rank));
-  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
-  r->driver = driver;
-  r->calibration_given_s = c->calibration_seconds;
-  r->key = sb_copy_text(target->key);
-  r->command = sb_copy_text(target->command);
-  r->petsc_options = sb_copy_text(SB_TEXT(c->options, petsc));
-  r->reason = sb_copy_text("");
-  r->values = sb_allocate(driver->column_count + 1, sizeof *r->values);
-  r->started_seconds = sb_clock_seconds();
-  r->last_frame = -1;
-  r->digest = sb_digest_create();
-  describe_run(r, c, ranks);
-  PetscCall(read_save(r, SB_TEXT(c->options, save)));
-  PetscCall(open_file(r, c->options, target->path));
-  if (target->samples_from) PetscCall(sb_recorder_join_samples(r, target->samples_from));
-  PetscFunctionReturn(0);
-}
+/* ---- The row ---- */
 
 PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const char *format, ...)
 {
@@ -93,13 +82,12 @@ PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const
   if (recorder->status != SB_OK || status == SB_OK) PetscFunctionReturn(0);
   recorder->status = status;
   if (!format) PetscFunctionReturn(0);
-  free(recorder->reason);
   va_start(arguments, format);
-  const int length = vasprintf(&recorder->reason, format, arguments);
+  char *reason = sb_arena_format_list(recorder->arena, format, arguments);
   va_end(arguments);
-  if (length < 0) recorder->reason = sb_copy_text("");
-  for (char *c = recorder->reason; *c; ++c)
+  for (char *c = reason; *c; ++c)
     if (iscntrl((unsigned char)*c)) *c = ' ';
+  recorder->reason = reason;
   PetscFunctionReturn(0);
 }
 
@@ -118,7 +106,6 @@ static PetscErrorCode set_column(sb_recorder *r, const char *name, sb_value valu
   while (i < r->driver->column_count && strcmp(r->driver->columns[i].name, name) != 0) ++i;
   PetscCheck(i < r->driver->column_count, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "driver %s has no column '%s'",
              r->driver->name, name);
-  if (r->values[i].kind == SB_WORD) free((char *)(uintptr_t)r->values[i].word);
   r->values[i] = value;
   PetscFunctionReturn(0);
 }
@@ -133,7 +120,7 @@ PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double 
 PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word)
 {
   PetscFunctionBeginUser;
-  PetscCall(set_column(recorder, name, (sb_value){.kind = SB_WORD, .word = sb_copy_text(word)}));
+  PetscCall(set_column(recorder, name, (sb_value){.kind = SB_WORD, .word = sb_arena_copy(recorder->arena, word)}));
   PetscFunctionReturn(0);
 }
 
@@ -158,6 +145,515 @@ static void digest_row(sb_recorder *r)
   sb_digest_hex(r->digest, r->digest_hex);
 }
 
+/* ---- The trajectory: scene, frames, steps ---- */
+
+PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
+{
+  sb_digest *digest = recorder->digest;
+  PetscFunctionBeginUser;
+  PetscCheck(!recorder->has_scene, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the scene is recorded twice");
+  recorder->has_scene = true;
+  sb_digest_integer(digest, (int64_t)pose->vertices);
+  sb_digest_integer(digest, (int64_t)pose->springs);
+  sb_digest_integer(digest, (int64_t)pose->triangles);
+  sb_digest_reals(digest, pose->vertices, pose->mass);
+  sb_digest_reals(digest, pose->springs, pose->stiffness);
+  sb_digest_reals(digest, pose->springs, pose->rest_length);
+  sb_digest_bytes(digest, pose->springs * 2 * sizeof *pose->ends, pose->ends);
+  sb_digest_bytes(digest, pose->springs, pose->kind);
+  sb_digest_bytes(digest, pose->triangles * 3 * sizeof *pose->triangle, pose->triangle);
+  PetscCall(insist_stored(recorder, !recorder->writer || sb_case_writer_scene(recorder->writer, pose)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
+{
+  PetscFunctionBeginUser;
+  recorder->provenance.warnings = sb_arena_copy(recorder->arena, warnings);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode gather(sb_recorder *r, Vec distributed, Vec gathered)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecScatterBegin(r->gather, distributed, gathered, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(r->gather, distributed, gathered, INSERT_VALUES, SCATTER_FORWARD));
+  PetscFunctionReturn(0);
+}
+
+static bool all_finite(PetscInt count, const double *values)
+{
+  for (PetscInt i = 0; i < count; ++i)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
+
+/* Digests the gathered state; *finite is false, on every rank, when it is no state to be recorded. */
+static PetscErrorCode digest_state(sb_recorder *r, sb_frame_record *frame, bool *finite)
+{
+  PetscInt      count;
+  const double *x, *v;
+  int           good = 1;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetLocalSize(r->x_gathered, &count));
+  PetscCall(VecGetArrayRead(r->x_gathered, &x));
+  PetscCall(VecGetArrayRead(r->v_gathered, &v));
+  if (r->rank == 0) {
+    sb_digest *state = sb_digest_create();
+    sb_digest_reals(state, (size_t)count, x);
+    sb_digest_reals(state, (size_t)count, v);
+    sb_digest_hex(state, frame->digest);
+    sb_digest_destroy(&state);
+    good = all_finite(count, x) && all_finite(count, v);
+  }
+  PetscCall(VecRestoreArrayRead(r->x_gathered, &x));
+  PetscCall(VecRestoreArrayRead(r->v_gathered, &v));
+  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
+  *finite = good != 0;
+  PetscFunctionReturn(0);
+}
+
+/* Takes a new frame in: gathered, checked, digested, its observables stored. */
+static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, int64_t frame, sb_frame_record *record, Vec x,
+                                 Vec v)
+{
+  sb_contact_measures measures;
+  bool                finite;
+  PetscFunctionBeginUser;
+  PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
+             "frame %lld comes before the scene or after frame %lld", (long long)frame, (long long)r->last_frame);
+  if (!r->gather) {
+    PetscCall(VecScatterCreateToZero(x, &r->gather, &r->x_gathered));
+    PetscCall(VecDuplicate(r->x_gathered, &r->v_gathered));
+  }
+  PetscCall(gather(r, x, r->x_gathered));
+  PetscCall(gather(r, v, r->v_gathered));
+  PetscCall(digest_state(r, record, &finite));
+  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded",
+             (long long)frame, (long long)record->step);
+  PetscCall(sb_system_energies(system, x, v, &record->energies));
+  PetscCheck(isfinite(record->energies.total), r->comm, PETSC_ERR_FP,
+             "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", (long long)frame,
+             (long long)record->step);
+  record->contact = system->contact != NULL;
+  if (record->contact) {
+    PetscCall(sb_system_contact_measures(system, &measures));
+    record->penetration_max = measures.penetration_max;
+  }
+  sb_digest_integer(r->digest, record->step);
+  sb_digest_reals(r->digest, 1, &record->time_seconds);
+  sb_digest_text(r->digest, record->digest);
+  r->last_frame = frame;
+  r->last = *record;
+  r->pending = true;
+  PetscCall(insist_stored(r, !r->writer || sb_case_writer_frame(r->writer, record)));
+  PetscFunctionReturn(0);
+}
+
+/* Stores the last frame's state if it is still only in memory. */
+static PetscErrorCode store_pending(sb_recorder *r)
+{
+  const double *x, *v;
+  PetscFunctionBeginUser;
+  if (!r->pending || !r->keep_any) PetscFunctionReturn(0);
+  r->pending = false;
+  if (!r->writer) PetscFunctionReturn(0);
+  PetscCall(VecGetArrayRead(r->x_gathered, &x));
+  PetscCall(VecGetArrayRead(r->v_gathered, &v));
+  const bool stored = sb_case_writer_state(r->writer, r->last.step, r->last.time_seconds, x, v);
+  PetscCall(VecRestoreArrayRead(r->x_gathered, &x));
+  PetscCall(VecRestoreArrayRead(r->v_gathered, &v));
+  PetscCall(insist_stored(r, stored));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
+                                 Vec v)
+{
+  const int64_t   frame = stamp->frame;
+  sb_frame_record record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
+  PetscFunctionBeginUser;
+  if (frame != recorder->last_frame) PetscCall(take_frame(recorder, system, frame, &record, x, v));
+  if (stamp->last || (recorder->keep_every > 0 && frame % recorder->keep_every == 0))
+    PetscCall(store_pending(recorder));
+  PetscFunctionReturn(0);
+}
+
+const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &recorder->last.energies; }
+
+PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
+{
+  PetscInt      count;
+  const double *values;
+  Vec           gathered;
+  PetscFunctionBeginUser;
+  PetscCall(check_name(name));
+  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
+  PetscCall(VecDuplicate(recorder->x_gathered, &gathered));
+  PetscCall(gather(recorder, memory, gathered));
+  PetscCall(VecGetLocalSize(gathered, &count));
+  PetscCall(VecGetArrayRead(gathered, &values));
+  sb_digest_text(recorder->digest, name);
+  sb_digest_reals(recorder->digest, (size_t)count, values);
+  const bool stored = !recorder->writer || !recorder->keep_any ||
+                      sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
+  PetscCall(VecRestoreArrayRead(gathered, &values));
+  PetscCall(VecDestroy(&gathered));
+  PetscCall(insist_stored(recorder, stored));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
+                                double residual, const char *outcome)
+{
+  sb_step_record record = {.step = step,
+                           .minimizer_iterations = minimizer_iterations,
+                           .linear_iterations = linear_iterations,
+                           .residual = residual};
+  PetscFunctionBeginUser;
+  PetscCheck(strlen(outcome) < sizeof record.outcome, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "outcome '%s' is too long",
+             outcome);
+  snprintf(record.outcome, sizeof record.outcome, "%s", outcome);
+  sb_digest_bytes(recorder->digest, sizeof record, &record);
+  PetscCall(insist_stored(recorder, !recorder->writer || sb_case_writer_step(recorder->writer, &record)));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Curves and samples ---- */
+
+PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *curve, size_t count, const double *values)
+{
+  PetscFunctionBeginUser;
+  PetscCall(check_name(curve->run));
+  PetscCall(check_name(curve->name));
+  if (!curve->timing) {
+    sb_digest_text(recorder->digest, curve->run);
+    sb_digest_text(recorder->digest, curve->name);
+    sb_digest_text(recorder->digest, curve->unit);
+    sb_digest_integer(recorder->digest, (int64_t)count);
+    sb_digest_reals(recorder->digest, count, values);
+  }
+  PetscCall(insist_stored(recorder, !recorder->writer || sb_case_writer_curve(recorder->writer, curve, count, values)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode add_sample(sb_recorder *r, const sb_sample_record *sample)
+{
+  sb_case_times *t = &r->times;
+  PetscFunctionBeginUser;
+  t->samples = sb_arena_grow(r->arena, t->samples, t->sample_count, sizeof *t->samples);
+  t->samples[t->sample_count++] = *sample;
+  PetscCall(insist_stored(r, !r->writer || sb_case_writer_sample(r->writer, sample)));
+  PetscFunctionReturn(0);
+}
+
+static void add_verdict(sb_recorder *r, const sb_noise_record *record)
+{
+  sb_case_times *t = &r->times;
+  t->noise = sb_arena_grow(r->arena, t->noise, t->noise_count, sizeof *t->noise);
+  t->noise[t->noise_count++] = *record;
+}
+
+PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds)
+{
+  sb_sample_record sample = {.repetition = (int32_t)recorder->provenance.repetition, .step = step, .seconds = seconds};
+  PetscFunctionBeginUser;
+  PetscCall(check_name(phase));
+  PetscCheck(strlen(phase) < sizeof sample.phase, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "phase '%s' is too long", phase);
+  snprintf(sample.phase, sizeof sample.phase, "%s", phase);
+  PetscCall(add_sample(recorder, &sample));
+  PetscFunctionReturn(0);
+}
+
+/* Takes over the samples and verdicts of an earlier repetition's file. */
+static PetscErrorCode join_samples(sb_recorder *r, const char *path)
+{
+  sb_case_times earlier = {0};
+  char          error[256] = "it cannot be read";
+  int           good = 1;
+  PetscFunctionBeginUser;
+  if (r->rank == 0) good = sb_case_file_times(r->arena, path, r->key, &earlier, error);
+  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
+  PetscCheck(good, r->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
+  for (size_t i = 0; i < earlier.sample_count; ++i) PetscCall(add_sample(r, &earlier.samples[i]));
+  for (size_t i = 0; i < earlier.noise_count; ++i) add_verdict(r, &earlier.noise[i]);
+  PetscFunctionReturn(0);
+}
+
+/* The samples of a phase that count (malloc'ed). */
+static sb_sample_record *counted(const sb_recorder *r, const char *phase, size_t *count)
+{
+  const sb_case_times *t = &r->times;
+  sb_sample_record    *found = sb_allocate(t->sample_count, sizeof *found);
+  *count = 0;
+  for (size_t i = 0; i < t->sample_count; ++i)
+    if (strcmp(t->samples[i].phase, phase) == 0 && sb_repetition_counts(t, t->samples[i].repetition))
+      found[(*count)++] = t->samples[i];
+  return found;
+}
+
+PetscErrorCode sb_recorder_samples(sb_recorder *recorder, const char *phase, size_t *count, const double **seconds)
+{
+  unsigned long long shared = 0;
+  PetscMPIInt        message;
+  sb_sample_record  *found = NULL;
+  PetscFunctionBeginUser;
+  if (recorder->rank == 0) {
+    found = counted(recorder, phase, count);
+    shared = *count;
+  }
+  PetscCallMPI(MPI_Bcast(&shared, 1, MPI_UNSIGNED_LONG_LONG, 0, recorder->comm));
+  double *lent = sb_arena_take(recorder->arena, shared, sizeof *lent);
+  for (size_t i = 0; found && i < shared; ++i) lent[i] = found[i].seconds;
+  free(found);
+  PetscCall(PetscMPIIntCast((PetscInt)shared, &message));
+  PetscCallMPI(MPI_Bcast(lent, message, MPI_DOUBLE, 0, recorder->comm));
+  *count = (size_t)shared;
+  *seconds = lent;
+  PetscFunctionReturn(0);
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+  const sb_sample_record *x = a, *y = b;
+  if (x->step != y->step) return x->step < y->step ? -1 : 1;
+  return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+static void medians_of_steps(const sb_recorder *r, const char *phase, size_t count, double *medians)
+{
+  size_t            found = 0, first = 0;
+  sb_sample_record *samples = counted(r, phase, &found);
+  double           *seconds = sb_allocate(found, sizeof *seconds);
+  qsort(samples, found, sizeof *samples, compare_steps);
+  for (size_t i = 0; i < found; ++i) seconds[i] = samples[i].seconds;
+  for (size_t k = 0; k < count; ++k) {
+    while (first < found && samples[first].step < (int64_t)k) ++first;
+    size_t end = first;
+    while (end < found && samples[end].step == (int64_t)k) ++end;
+    medians[k] = sb_quantile(seconds + first, end - first, 0.5);
+    first = end;
+  }
+  free(seconds);
+  free(samples);
+}
+
+PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, size_t count, double *medians)
+{
+  PetscMPIInt message;
+  PetscFunctionBeginUser;
+  if (recorder->rank == 0) medians_of_steps(recorder, phase, count, medians);
+  PetscCall(PetscMPIIntCast((PetscInt)count, &message));
+  PetscCallMPI(MPI_Bcast(medians, message, MPI_DOUBLE, 0, recorder->comm));
+  PetscFunctionReturn(0);
+}
+
+static double median_of_repetition(const sb_recorder *r, const char *phase, int32_t repetition)
+{
+  size_t  count = 0;
+  double *seconds = sb_allocate(r->times.sample_count, sizeof *seconds);
+  for (size_t i = 0; i < r->times.sample_count; ++i) {
+    const sb_sample_record *s = &r->times.samples[i];
+    if (s->repetition == repetition && strcmp(s->phase, phase) == 0) seconds[count++] = s->seconds;
+  }
+  sb_sort(seconds, count);
+  const double median = sb_quantile(seconds, count, 0.5);
+  free(seconds);
+  return median;
+}
+
+/* The median and interval of the medians of the repetitions that count; *count says how many there are. */
+static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase, size_t *count)
+{
+  double *medians = sb_allocate(r->times.noise_count, sizeof *medians);
+  *count = 0;
+  for (size_t i = 0; i < r->times.noise_count; ++i) {
+    const int32_t repetition = r->times.noise[i].repetition;
+    const double  median =
+        sb_repetition_counts(&r->times, repetition) ? median_of_repetition(r, phase, repetition) : NAN;
+    if (median > 0) medians[(*count)++] = median;
+  }
+  sb_sort(medians, *count);
+  const sb_median interval = sb_median_interval(medians, *count);
+  free(medians);
+  return interval;
+}
+
+PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb_median *median)
+{
+  const double *samples = NULL;
+  size_t        count = 0, runs = 0;
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_samples(recorder, phase, &count, &samples));
+  double *sorted = sb_allocate(count, sizeof *sorted);
+  if (count > 0) memcpy(sorted, samples, count * sizeof *sorted);
+  sb_sort(sorted, count);
+  *median = sb_median_interval(sorted, count);
+  free(sorted);
+  if (recorder->rank == 0) {
+    const sb_median over_runs = interval_of_repetitions(recorder, phase, &runs);
+    if (runs >= SB_INTERVAL_VALUES) {
+      median->low = over_runs.low;
+      median->high = over_runs.high;
+    }
+  }
+  PetscCallMPI(MPI_Bcast(median, 3, MPI_DOUBLE, 0, recorder->comm));
+  PetscFunctionReturn(0);
+}
+
+/* ---- The noise of the machine: calibrations as samples of phase "calibration", a verdict a repetition ---- */
+
+/* The calibrations from number `from` on become samples. */
+static PetscErrorCode store_calibrations(sb_recorder *r, size_t from, int64_t step)
+{
+  PetscFunctionBeginUser;
+  for (size_t i = from; i < r->watch.count; ++i)
+    PetscCall(sb_recorder_sample(r, calibration, step, r->watch.seconds[i]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder)
+{
+  PetscFunctionBeginUser;
+  sb_noise_watch_begin(&recorder->watch, recorder->arena);
+  PetscCall(store_calibrations(recorder, 0, 0));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step)
+{
+  const size_t before = recorder->watch.count;
+  PetscFunctionBeginUser;
+  if (sb_noise_watch_between(&recorder->watch)) PetscCall(store_calibrations(recorder, before, step));
+  PetscFunctionReturn(0);
+}
+
+/* The worst of all ranks: one that waits holds up the others. */
+static PetscErrorCode join_ranks(const sb_recorder *r, sb_noise_figures *f)
+{
+  double worst[4] = {f->calibration_median_s / f->calibration_fast_s, (double)f->switches, (double)f->steal_ticks,
+                     f->waited_seconds};
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE, MPI_MAX, r->comm));
+  f->calibration_median_s = worst[0] * f->calibration_fast_s;
+  f->switches = (int64_t)worst[1];
+  f->steal_ticks = (int64_t)worst[2];
+  f->waited_seconds = worst[3];
+  PetscFunctionReturn(0);
+}
+
+static size_t quiet_attempts(const sb_recorder *r)
+{
+  size_t quiet = 0;
+  for (size_t i = 0; i < r->times.noise_count; ++i) quiet += r->times.noise[i].broken == 0;
+  return quiet;
+}
+
+PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noise_figures *seen)
+{
+  sb_noise_figures f = *seen;
+  char             words[SB_NOISE_WORDS + 32] = "";
+  PetscFunctionBeginUser;
+  snprintf(r->headline, sizeof r->headline, "%s", phase);
+  PetscCall(join_ranks(r, &f));
+  if (r->rank != 0) PetscFunctionReturn(0);
+  sb_noise_record record = {.repetition = (int32_t)r->provenance.repetition,
+                            .broken = (int32_t)sb_noise_judge(&f),
+                            .calibrations = f.calibrations,
+                            .switches = f.switches,
+                            .window_s = f.window_seconds,
+                            .calibration_median_s = f.calibration_median_s,
+                            .calibration_fast_s = f.calibration_fast_s,
+                            .steal = sb_noise_steal(&f),
+                            .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
+  sb_noise_words(&f, record.noisy);
+  add_verdict(r, &record);
+  if (quiet_attempts(r) > 0) PetscFunctionReturn(0);
+  /* In the column: why the last repetition was noisy, where none was quiet. */
+  if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
+  strcat(words, record.noisy);
+  PetscCall(sb_recorder_word(r, "noisy", words));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
+{
+  sb_noise_figures     figures;
+  const size_t         before = recorder->watch.count;
+  const sb_case_times *t = &recorder->times;
+  size_t               count = 0;
+  PetscFunctionBeginUser;
+  double *earlier = sb_allocate(t->sample_count, sizeof *earlier); /* calibrations of the repetitions before */
+  for (size_t i = 0; i < t->sample_count; ++i)
+    if (strcmp(t->samples[i].phase, calibration) == 0 && t->samples[i].repetition != recorder->provenance.repetition)
+      earlier[count++] = t->samples[i].seconds;
+  sb_noise_watch_end(&recorder->watch, count, earlier, &figures);
+  free(earlier);
+  recorder->calibration_own_s = figures.calibration_fast_s;
+  if (recorder->calibration_given_s > 0)
+    figures.calibration_fast_s = fmin(figures.calibration_fast_s, recorder->calibration_given_s * clock_between_cases);
+  PetscCall(store_calibrations(recorder, before, -1));
+  PetscCall(sb_recorder_judge(recorder, phase, &figures));
+  PetscFunctionReturn(0);
+}
+
+/* ---- The life of a recorder ---- */
+
+/* save: none, final, every:K */
+static PetscErrorCode read_save(sb_recorder *r, const char *save)
+{
+  static const char every[] = "every:";
+  PetscFunctionBeginUser;
+  r->keep_any = strcmp(save, "none") != 0;
+  if (strncmp(save, every, sizeof every - 1) == 0)
+    PetscCheck(sb_parse_integer(save + sizeof every - 1, &r->keep_every) && r->keep_every > 0, r->comm,
+               PETSC_ERR_ARG_OUTOFRANGE, "save=%s", save);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode open_file(sb_recorder *r, const sb_options *options, const char *path)
+{
+  const sb_case_head head = {.options = options, .command = r->command, .every_frame = r->keep_every == 1};
+  PetscFunctionBeginUser;
+  if (r->rank != 0 || !path) PetscFunctionReturn(0);
+  r->writer = sb_case_writer_create(path, &head);
+  PetscCall(insist_stored(r, sb_case_writer_good(r->writer)));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
+                                  sb_recorder **recorder)
+{
+  sb_arena    *arena = sb_arena_create();
+  sb_recorder *r = sb_arena_take(arena, 1, sizeof *r);
+  PetscMPIInt  ranks;
+  PetscFunctionBeginUser;
+  *recorder = r;
+  r->arena = arena;
+  r->comm = c->comm;
+  PetscCallMPI(MPI_Comm_rank(c->comm, &r->rank));
+  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
+  r->driver = driver;
+  r->calibration_given_s = c->calibration_seconds;
+  r->key = sb_arena_copy(arena, target->key);
+  r->command = sb_arena_copy(arena, target->command);
+  r->reason = "";
+  r->values = sb_arena_take(arena, driver->column_count, sizeof *r->values);
+  r->started_seconds = sb_clock_seconds();
+  r->last_frame = -1;
+  r->digest = sb_digest_create();
+  r->provenance = (sb_provenance){.ranks = ranks,
+                                  .threads = SB_INTEGER(c->options, threads),
+                                  .warm_up = c->warm_up,
+                                  .repetition = c->repetition,
+                                  .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
+  sb_now(r->provenance.start_utc);
+  PetscCall(read_save(r, SB_TEXT(c->options, save)));
+  PetscCall(open_file(r, c->options, target->path));
+  if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode measure_cost(sb_recorder *r)
 {
   struct rusage usage;
@@ -169,44 +665,68 @@ static PetscErrorCode measure_cost(sb_recorder *r)
   PetscFunctionReturn(0);
 }
 
-static sb_case_row row_of(const sb_recorder *r)
-{
-  sb_case_row row = {.key = r->key,
-                     .status = r->status,
-                     .reason = r->reason,
-                     .accuracy = r->accuracy,
-                     .wall_seconds = r->wall_seconds,
-                     .max_rss_bytes = r->max_rss_bytes,
-                     .column_count = r->driver->column_count,
-                     .columns = r->driver->columns,
-                     .values = r->values,
-                     .timing = sb_recorder_timing(r)};
-  memcpy(row.digest, r->digest_hex, sizeof row.digest);
-  return row;
-}
-
-PetscErrorCode sb_recorder_finish(sb_recorder *recorder)
+PetscErrorCode sb_recorder_finish(sb_recorder *r)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_store_pending(recorder));
-  PetscCall(measure_cost(recorder));
-  digest_row(recorder);
-  const sb_case_row row = row_of(recorder);
-  if (recorder->writer && recorder->attempt_count > 0 &&
-      !sb_case_writer_noise(recorder->writer, recorder->attempt_count, recorder->attempts))
-    PetscCall(sb_recorder_storage_error(recorder));
-  if (recorder->writer && !sb_case_writer_finish(recorder->writer, &row, &recorder->provenance))
-    PetscCall(sb_recorder_storage_error(recorder));
+  PetscCall(store_pending(r));
+  PetscCall(measure_cost(r));
+  digest_row(r);
+  const sb_case_row row = {.key = r->key,
+                           .status = r->status,
+                           .reason = r->reason,
+                           .accuracy = r->accuracy,
+                           .digest = r->digest_hex,
+                           .wall_seconds = r->wall_seconds,
+                           .max_rss_bytes = r->max_rss_bytes,
+                           .driver = r->driver,
+                           .values = r->values};
+  if (!r->writer) PetscFunctionReturn(0);
+  PetscCall(insist_stored(r, r->times.noise_count == 0 ||
+                                 sb_case_writer_noise(r->writer, r->times.noise_count, r->times.noise)));
+  PetscCall(insist_stored(r, sb_case_writer_finish(r->writer, &row, &r->provenance)));
   PetscFunctionReturn(0);
 }
 
 sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->status; }
 
-char *sb_recorder_row_json(const sb_recorder *recorder)
+/* Numbers of a row are reals with 17 digits, which read back to the same bits. */
+static json_t *real_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
+
+static json_t *json_of(const sb_value *value)
 {
-  if (recorder->rank != 0) return NULL;
-  const sb_case_row row = row_of(recorder);
-  return sb_case_row_json(&row);
+  return value->kind == SB_NUMBER  ? real_or_null(value->number)
+         : value->kind == SB_WORD  ? json_string(value->word)
+         : value->kind == SB_TRUTH ? json_boolean(value->truth)
+                                   : json_null();
+}
+
+/* What the times of this and earlier repetitions come to. */
+static json_t *json_of_timing(const sb_recorder *r)
+{
+  size_t          runs = 0;
+  const sb_median over_runs = interval_of_repetitions(r, r->headline, &runs);
+  const double    seconds = median_of_repetition(r, r->headline, (int32_t)r->provenance.repetition);
+  const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
+  return json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count, "quiet",
+                   (json_int_t)quiet_attempts(r), "seconds", real_or_null(seconds), "half_width",
+                   real_or_null(sb_median_half_width(&over_runs)), "calibration_s", real_or_null(own), "noisy",
+                   r->times.noise[r->times.noise_count - 1].noisy);
+}
+
+char *sb_recorder_row_json(const sb_recorder *r)
+{
+  if (r->rank != 0) return NULL;
+  json_t *columns = json_object();
+  for (size_t i = 0; i < r->driver->column_count; ++i)
+    json_object_set_new(columns, r->driver->columns[i].name, json_of(&r->values[i]));
+  json_t *row =
+      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", r->key, "status", sb_status_name(r->status),
+                "reason", r->reason, "accuracy_ok", json_of(&r->accuracy), "digest", r->digest_hex, "wall_s",
+                r->wall_seconds, "max_rss_bytes", r->max_rss_bytes, "columns", columns);
+  if (row && r->headline[0] != '\0' && r->times.noise_count > 0) json_object_set_new(row, "timing", json_of_timing(r));
+  char *text = row ? json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(row);
+  return text;
 }
 
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
@@ -216,19 +736,11 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   if (!r) PetscFunctionReturn(0);
   *recorder = NULL;
   sb_case_writer_destroy(&r->writer);
-  PetscCall(sb_recorder_destroy_frames(r));
-  for (size_t i = 0; i < r->driver->column_count; ++i)
-    if (r->values[i].kind == SB_WORD) free((char *)(uintptr_t)r->values[i].word);
+  PetscCall(VecScatterDestroy(&r->gather));
+  PetscCall(VecDestroy(&r->x_gathered));
+  PetscCall(VecDestroy(&r->v_gathered));
   sb_digest_destroy(&r->digest);
-  free(r->values);
-  free(r->samples);
-  free(r->phase_seconds);
-  sb_recorder_destroy_noise(r);
-  free(r->key);
-  free(r->command);
-  free(r->petsc_options);
-  free(r->warnings);
-  free(r->reason);
-  free(r);
+  sb_arena *arena = r->arena; /* the recorder itself lies in it */
+  sb_arena_destroy(&arena);
   PetscFunctionReturn(0);
 }

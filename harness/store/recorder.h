@@ -13,7 +13,7 @@ typedef struct sb_recorder sb_recorder;
 /* How the case ended. The first call that is not SB_OK stays. `format` may be NULL. */
 PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Whether every linear solve and every step met its tolerance; a later false stays. Blank if never called. */
+/* Says whether every linear solve and every step met its tolerance; a later false stays. Blank if never called. */
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
 
 /* A column of the row; `name` must be one of the driver's columns. A value that is not finite is left blank. */
@@ -22,25 +22,23 @@ PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const c
 
 /* The static part of the file: masses, springs, triangles. Once, before the first frame. The same pose on all ranks. */
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
-/* What the scene was warned of, a line each; stored beside the results. */
+/* The warnings that the scene gave, a line each; stored beside the results. */
 PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings);
-/* Which frame it is: `frame` counts from 0 (the start) and grows, `last` marks the final one, which `save=final` keeps
- * (without a mark, the last before finish). */
+/* Tells which frame it is: `frame` counts from 0 (the start) and grows, `last` marks the final one, which `save=final`
+ * keeps (without a mark, the last before finish). */
 typedef struct {
   int64_t frame, step;
   double  time_seconds;
   bool    last;
 } sb_frame_stamp;
 
-/* One frame of the trajectory. Naming the latest frame again only marks it: x and v are
- * not read. Computes energies, gathers, extends the digest, stores what `save` says. A state that is not finite is
- * refused (PETSC_ERR_FP). */
+/* One frame of the trajectory. Naming the latest frame again only marks it: x and v are not read. Computes energies,
+ * gathers, extends the digest, stores what `save` says. A state that is not finite is refused (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v);
-/* What the latest frame came to. Borrowed. */
+/* The energies of the latest frame. Borrowed. */
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder);
-/* What the integrator keeps besides x and v after the last frame, for a run that goes on from there. After that frame.
- */
+/* Stores what the integrator keeps besides x and v, for a run that goes on from there. After the last frame. */
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory);
 /* One entry a step (or a frame) of /steps. */
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
@@ -72,7 +70,4 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
  * the driver must have, when no repetition so far was quiet. `phase`: the samples that stand for the case's time. */
 PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);
 PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step);
-/* The same after a step whose time can be compared with others': seconds, and a number that steps of equal work share
- * (0: not known). */
-PetscErrorCode sb_recorder_watch_step(sb_recorder *recorder, int64_t step, double seconds, uint64_t work);
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase);

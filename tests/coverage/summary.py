@@ -29,9 +29,9 @@ WHOLE = [re.compile(text) for text in (
     r"harness/\w+/(sweep\w*|expression_(lex|parse|check|types|values)|case_arguments)\.c",
     r"harness/\w+/plan_(json|override|stored|unread)\.c",
     r"harness/\w+/(published_table|csv|json_text|standard_streams)\.c",
-    r"harness/\w+/(publish|journal|durable|lock|case_file_\w+|hdf5_(series|values|read))\.c",
-    r"harness/\w+/(runner_store|saved_state|recorder\w*)\.c",
-    r"harness/\w+/(signals|runner_child|runner_attempt|case_row|case_command|sealed_json)\.c")]
+    r"harness/\w+/(publish|journal|durable|lock|case_(file|writer)|hdf5_tools)\.c",
+    r"harness/\w+/(runner_store|restart|recorder)\.c",
+    r"harness/\w+/(signals|runner_child|runner_attempt|case_command|sealed_json)\.c")]
 
 
 class File:

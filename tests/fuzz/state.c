@@ -8,7 +8,6 @@
 
 #include "harness/store/hdf5_tools.h"
 #include "harness/store/restart.h"
-#include "harness/store/saved_state.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { EXTENT_MAX = 7, VALUES = EXTENT_MAX * EXTENT_MAX * EXTENT_MAX };
@@ -97,10 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char           path[128], error[256] = "", hex[SB_DIGEST_LENGTH + 1];
   fuzz_bytes     bytes = {data, data + size};
   sb_saved_state state;
+  sb_arena      *arena = sb_arena_create();
   int64_t        step = -1;
   snprintf(path, sizeof path, "%s/case.h5", fuzz_folder());
   write_file(&bytes, path);
-  const bool read = sb_saved_state_read(path, &state, error);
+  const bool read = sb_saved_state_read(arena, path, &state, error);
   fuzz_require(read || *error, "a refusal has a reason");
   if (read) {
     check_values(state.position, state.vertices);
@@ -109,6 +109,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_require(state.step >= 0 && sb_saved_step(path, &step, error) && step == state.step, "a state has its step");
   }
   fuzz_require(sb_saved_state_digest(path, hex, error) == read, "what is read has a digest");
-  sb_saved_state_clear(&state);
+  sb_arena_destroy(&arena);
   return 0;
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "harness/commands/doctor.h"
 #include "harness/results/noise_floor.h"
 #include "harness/run/repetitions.h"
@@ -17,8 +16,7 @@ static const sb_noise_figures quiet = {.window_seconds = 1,
                                        .switches = 2,
                                        .steal_ticks = 0,
                                        .tick_seconds = 0.01,
-                                       .waited_seconds = 0.001,
-                                       .halves_ratio = 1.01};
+                                       .waited_seconds = 0.001};
 
 static void expect(const sb_noise_figures *f, unsigned broken, const char *words)
 {
@@ -32,7 +30,7 @@ static void a_quiet_machine_breaks_no_rule(void **state)
   (void)state;
   sb_noise_figures f = quiet;
   expect(&f, 0, "");
-  f.halves_ratio = f.waited_seconds = NAN; /* not known */
+  f.waited_seconds = NAN; /* not known */
   expect(&f, 0, "");
 }
 
@@ -50,16 +48,6 @@ static void each_rule_has_its_limit(void **state)
   expect(&f, 0, "");
   f.waited_seconds = 0.0201;
   expect(&f, SB_NOISE_WAITED, "waited 2.01 % for its core");
-  f = quiet;
-  f.halves_apart = true;
-  f.halves_ratio = 1.029;
-  expect(&f, 0, "");
-  f.halves_ratio = 1.031;
-  expect(&f, SB_NOISE_HALVES, "halves differ +3.1 %");
-  f.halves_ratio = 1 / 1.031;
-  expect(&f, SB_NOISE_HALVES, "halves differ -3 %");
-  f.halves_apart = false;
-  expect(&f, 0, "");
 }
 
 /* One tick may be the rest of an earlier loss; from the second on they count. */
@@ -109,112 +97,6 @@ static void several_rules_are_all_named(void **state)
   f.calibration_median_s = 2e-3;
   expect(&f, SB_NOISE_WAITED | SB_NOISE_SWITCHES | SB_NOISE_CALIBRATION,
          "waited 50 % for its core; 20 switches per 100 ms; calibration 2 times a quiet one");
-}
-
-enum { STEPS = 60 };
-
-/* Steps of 1 ms give or take 1 %, the later half `factor` times as long; work as said. */
-static void make_steps(sb_timed_step *steps, double factor)
-{
-  for (int i = 0; i < STEPS; ++i) {
-    const double seconds = 1e-3 * (1 + 0.02 * (sb_random_unit(5, (uint64_t)i) - 0.5));
-    steps[i] = (sb_timed_step){i, i < STEPS / 2 ? seconds : factor * seconds, 7};
-  }
-}
-
-static unsigned judge_halves(const sb_timed_step *steps, size_t count, const double *earlier)
-{
-  sb_noise_figures f = quiet;
-  sb_noise_halves(count, steps, earlier, &f);
-  return sb_noise_judge(&f);
-}
-
-/* A clock that slows down explains slower steps as far as it goes, and nothing else. What makes the loop longer by more
- * than 5 % is no clock but a neighbour, and is not taken out. */
-static void a_clock_that_changes_is_not_held_against_halves(void **state)
-{
-  (void)state;
-  static const struct {
-    double   steps, clock;
-    unsigned broken;
-  } cases[] = {{1.06, 1.05, 0},
-               {1.06, 1.01, SB_NOISE_HALVES},
-               {1.02, 1.2, 0},
-               {1.05, 0.95, SB_NOISE_HALVES},
-               {0.95, 0.96, 0},
-               {0.95, 1.05, SB_NOISE_HALVES},
-               {1.0, 1.2, 0},
-               {1.05, NAN, SB_NOISE_HALVES},
-               {0.9, 0.95, SB_NOISE_HALVES},
-               {1.2, 1.4, SB_NOISE_HALVES},
-               {0.8, 0.7, SB_NOISE_HALVES}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    sb_timed_step    steps[STEPS];
-    sb_noise_figures f = quiet;
-    f.clock_ratio = cases[i].clock;
-    make_steps(steps, cases[i].steps);
-    sb_noise_halves(STEPS, steps, NULL, &f);
-    assert_int_equal(sb_noise_judge(&f), cases[i].broken);
-    if (cases[i].steps > 1) assert_true(f.halves_ratio > 0.99);
-  }
-}
-
-static void halves_of_equal_work_are_compared(void **state)
-{
-  (void)state;
-  sb_timed_step steps[STEPS];
-  make_steps(steps, 1);
-  assert_int_equal(judge_halves(steps, STEPS, NULL), 0);
-  make_steps(steps, 1.05);
-  assert_int_equal(judge_halves(steps, STEPS, NULL), SB_NOISE_HALVES);
-  make_steps(steps, 0.95);
-  assert_int_equal(judge_halves(steps, STEPS, NULL), SB_NOISE_HALVES);
-  make_steps(steps, 1.02);
-  assert_int_equal(judge_halves(steps, STEPS, NULL), 0);
-}
-
-/* A method whose steps honestly become dearer is not noisy. */
-static void work_that_changes_is_no_noise(void **state)
-{
-  (void)state;
-  sb_timed_step steps[STEPS];
-  make_steps(steps, 1.5);
-  for (int i = STEPS / 2; i < STEPS; ++i) steps[i].work = 8;
-  assert_int_equal(judge_halves(steps, STEPS, NULL), 0); /* another work in each half: nothing to compare */
-  for (int i = 0; i < STEPS; ++i) steps[i].work = 0;
-  assert_int_equal(judge_halves(steps, STEPS, NULL), 0); /* unknown */
-}
-
-/* Against an earlier quiet run of the same steps the change cancels, and a disturbance shows. */
-static void an_earlier_run_takes_the_work_out(void **state)
-{
-  (void)state;
-  sb_timed_step steps[STEPS];
-  double        earlier[STEPS];
-  make_steps(steps, 1.5);
-  for (int i = 0; i < STEPS; ++i) {
-    steps[i].work = 0;
-    earlier[i] = i < STEPS / 2 ? 1e-3 : 1.5e-3;
-  }
-  assert_int_equal(judge_halves(steps, STEPS, earlier), 0);
-  for (int i = STEPS / 2; i < STEPS; ++i) steps[i].seconds *= 1.05;
-  assert_int_equal(judge_halves(steps, STEPS, earlier), SB_NOISE_HALVES);
-}
-
-/* Eleven steps have no halves with an interval, and scatter alone sets no halves apart. */
-static void few_or_scattered_steps_are_not_judged(void **state)
-{
-  (void)state;
-  sb_timed_step steps[STEPS];
-  make_steps(steps, 1.5);
-  assert_int_equal(judge_halves(steps + STEPS / 2 - 5, 11, NULL), 0);
-  assert_int_equal(judge_halves(steps, 0, NULL), 0);
-  int flagged = 0;
-  for (uint64_t trial = 0; trial < 200; ++trial) {
-    for (int i = 0; i < STEPS; ++i) steps[i].seconds = 1e-3 * (1 + 3 * sb_random_unit(trial + 100, (uint64_t)i));
-    flagged += judge_halves(steps, STEPS, NULL) != 0;
-  }
-  assert_true(flagged <= 4);
 }
 
 static void calibration_takes_about_a_millisecond(void **state)
@@ -377,11 +259,6 @@ int main(void)
       cmocka_unit_test(steal_counts_from_the_second_tick),
       cmocka_unit_test(switches_are_counted_against_chance),
       cmocka_unit_test(several_rules_are_all_named),
-      cmocka_unit_test(halves_of_equal_work_are_compared),
-      cmocka_unit_test(a_clock_that_changes_is_not_held_against_halves),
-      cmocka_unit_test(work_that_changes_is_no_noise),
-      cmocka_unit_test(an_earlier_run_takes_the_work_out),
-      cmocka_unit_test(few_or_scattered_steps_are_not_judged),
       cmocka_unit_test(calibration_takes_about_a_millisecond),
       cmocka_unit_test(noisy_attempts_are_made_up_for_twice),
       cmocka_unit_test(auto_repeats_until_the_median_is_known),

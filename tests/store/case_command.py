@@ -1,5 +1,5 @@
 """The command `case` from outside: exit statuses, messages, ranks, what is printed and what is left behind.
-Argument: an executable that runs `case` with the drivers of walk.c."""
+Argument: an executable that runs `case` with the drivers of fixture.c."""
 import json
 import os
 import shutil
@@ -81,7 +81,7 @@ def usage_ends_with_2():
 
 
 def errors_end_with_1():
-    one_message(run(*CASE, "driver=broken", "-o", "a.h5", status=1), "a bug of ours", "walk.c:")
+    one_message(run(*CASE, "driver=broken", "-o", "a.h5", status=1), "a bug of ours", "fixture.c:")
     one_message(run(*CASE, "driver=not_finite", "-o", "a.h5", status=1), "frame 1 (step 10) is not finite")
     assert os.listdir(".") == []
 

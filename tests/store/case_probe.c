@@ -1,7 +1,7 @@
-/* `case` with the drivers of walk.h, for case_command.py and full_disk.py. */
+/* `case` with the drivers of fixture.c, for the Python tests. */
+#include "fixture.h"
 #include "harness/run/case_command.h"
 #include "harness/sweep/vocabulary.h"
-#include "walk.h"
 
 int main(int argc, char **argv)
 {

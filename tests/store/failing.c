@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,12 +11,9 @@
 
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
-#include "harness/store/case_file_read.h"
 #include "harness/store/export.h"
-#include "harness/store/hdf5_series.h"
-#include "harness/store/saved_state.h"
+#include "harness/store/restart.h"
 #include "tests/store/faults.h"
-#include "walk.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { STRIDE = 7 /* where a process takes long to start */ };
@@ -27,20 +23,12 @@ enum { STRIDE = 1 };
 
 static const char stored[] = "failing_stored.h5", earlier[] = "failing_earlier.h5";
 
-static const sb_driver *everything(void)
+static PetscErrorCode run(fixture *f, const char *path, const char *samples_from)
 {
-  const sb_driver_list *list = walk_drivers();
-  const sb_driver      *last = list->drivers[list->count - 1];
-  assert_string_equal(last->name, "everything");
-  return last;
-}
-
-static PetscErrorCode run(fixture *f, const sb_driver *driver, const char *path, const char *samples_from)
-{
-  const sb_case_target target = {path, samples_from, f->command, f->key};
+  const sb_driver *everything = walk_driver("everything");
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_create(&f->c, driver, &target, &f->recorder));
-  PetscCall(driver->run(&f->c, f->recorder));
+  PetscCall(fixture_record(f, everything, path, samples_from));
+  PetscCall(everything->run(&f->c, f->recorder));
   PetscCall(sb_recorder_finish(f->recorder));
   PetscFunctionReturn(0);
 }
@@ -59,7 +47,7 @@ static void store_first(fixture *f)
   static const char *const pairs[] = {"save=every:2", NULL};
   fixture_create(f, pairs);
   for (int i = 0; i < 2; ++i) {
-    SUCCEED(run(f, everything(), i == 0 ? earlier : stored, NULL));
+    SUCCEED(run(f, i == 0 ? earlier : stored, NULL));
     SUCCEED(sb_recorder_destroy(&f->recorder));
   }
   f->c.repetition = 1;
@@ -70,12 +58,11 @@ static int store_second(fixture *f, long number, char **said)
 {
   int status = 0;
   fault_listen();
-  const sb_driver *driver = everything();
-  const pid_t      child = fork();
+  const pid_t child = fork();
   if (child == 0) {
     PetscErrorCode code = PetscPushErrorHandler(say, NULL);
     fault_arm(number, EIO);
-    if (!code) code = run(f, driver, stored, earlier);
+    if (!code) code = run(f, stored, earlier);
     (void)sb_recorder_destroy(&f->recorder);
     fault_disarm();
     _exit(code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
@@ -106,11 +93,11 @@ static size_t remove_parts(void)
 static size_t samples_in(const char *path, const char *key)
 {
   sb_case_times times;
+  sb_arena     *arena = sb_arena_create();
   char          error[256];
-  if (!sb_case_file_times(path, key, &times, error)) fail_msg("%s: %s", path, error);
-  const size_t count = times.sample_count;
-  sb_case_times_clear(&times);
-  return count;
+  if (!sb_case_file_times(arena, path, key, &times, error)) fail_msg("%s: %s", path, error);
+  sb_arena_destroy(&arena);
+  return times.sample_count;
 }
 
 /* One after the other: the file is the first or the second, and whole. */
@@ -157,7 +144,7 @@ static void what_cannot_be_stored_is_said(void **nothing)
   (void)remove_parts();
   assert_true(sb_saved_state_digest(stored, state, error));
   fault_watch();
-  SUCCEED(run(&f, everything(), "failing_watched.h5", earlier));
+  SUCCEED(run(&f, "failing_watched.h5", earlier));
   const size_t count = fault_trials(&trials);
   SUCCEED(sb_recorder_destroy(&f.recorder));
   assert_true(count > 100);
@@ -184,21 +171,21 @@ static void what_cannot_be_stored_is_said(void **nothing)
   fixture_destroy(&f);
 }
 
-static char *text_of(const json_t *json) { return json ? json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS) : NULL; }
-
-static char *read_times(const char *path, char error[256])
+static char *read_times(const char *form, const char *path, char error[256])
 {
   sb_case_times times;
+  sb_arena     *arena = sb_arena_create();
   fixture       f;
   char         *text = NULL;
+  (void)form;
   fixture_create(&f, (const char *const[]){"save=every:2", NULL});
-  if (sb_case_file_times(path, f.key, &times, error)) {
+  if (sb_case_file_times(arena, path, f.key, &times, error)) {
+    const sb_sample_record *sample = &times.samples[times.sample_count - 1];
+    const sb_noise_record  *noise = &times.noise[times.noise_count - 1];
     text = sb_format("%zu samples, the last %s %a; %zu verdicts, the last of %d: '%s'", times.sample_count,
-                     times.samples[times.sample_count - 1].phase, times.samples[times.sample_count - 1].seconds,
-                     times.noise_count, (int)times.noise[times.noise_count - 1].repetition,
-                     times.noise[times.noise_count - 1].noisy);
-    sb_case_times_clear(&times);
+                     sample->phase, sample->seconds, times.noise_count, (int)noise->repetition, noise->noisy);
   }
+  sb_arena_destroy(&arena);
   fixture_destroy(&f);
   return text;
 }
@@ -213,92 +200,64 @@ static bool print_run(void *context, const sb_curve_run *run_read)
   return true;
 }
 
-typedef bool (*printer)(const char *path, FILE *stream, char error[256]);
+/* What is read, as text; the form is that of an export. */
+typedef char *(*reader)(const char *form, const char *path, char error[256]);
 
-static char *printed(printer print, const char *path, char error[256])
+static char *print(const char *form, const char *path, char error[256])
 {
   char      *text = NULL;
   size_t     length = 0;
   FILE      *stream = open_memstream(&text, &length);
-  const bool good = print(path, stream, error);
+  const bool good = strcmp(form, "curves") == 0 ? sb_case_file_curves(path, print_run, stream, error)
+                                                : sb_export(path, form, stream, error);
   fclose(stream);
   if (good) return text;
   free(text);
   return NULL;
 }
 
-static bool print_curves(const char *path, FILE *stream, char error[256])
-{
-  return sb_case_file_curves(path, print_run, stream, error);
-}
-static bool print_csv(const char *path, FILE *stream, char error[256]) { return sb_export(path, "csv", stream, error); }
-static bool print_json(const char *path, FILE *stream, char error[256])
-{
-  return sb_export(path, "json", stream, error);
-}
-static bool print_xdmf(const char *path, FILE *stream, char error[256])
-{
-  return sb_export(path, "xdmf", stream, error);
-}
-
-static char *read_curves(const char *path, char error[256]) { return printed(print_curves, path, error); }
-static char *read_csv(const char *path, char error[256]) { return printed(print_csv, path, error); }
-static char *read_json(const char *path, char error[256]) { return printed(print_json, path, error); }
-static char *read_xdmf(const char *path, char error[256]) { return printed(print_xdmf, path, error); }
-
-static char *read_state(const char *path, char error[256])
+static char *read_state(const char *form, const char *path, char error[256])
 {
   char hex[SB_DIGEST_LENGTH + 1];
+  (void)form;
   return sb_saved_state_digest(path, hex, error) ? sb_format("%s", hex) : NULL;
 }
 
-static char *read_step(const char *path, char error[256])
+static char *read_step(const char *form, const char *path, char error[256])
 {
   int64_t step;
+  (void)form;
   return sb_saved_step(path, &step, error) ? sb_format("%lld", (long long)step) : NULL;
 }
 
-static char *read_facts(const char *path, char error[256])
+static char *read_facts(const char *form, const char *path, char error[256])
 {
+  static json_t *(*const facts[])(hid_t file) = {sb_case_file_parameters, sb_case_file_provenance, sb_case_file_inputs,
+                                                 sb_case_file_row};
   const hid_t file = sb_case_file_open(path, error);
-  json_t     *facts[3] = {NULL};
+  json_t     *all = json_array();
   bool        good = file >= 0;
-  if (good) {
-    facts[0] = sb_case_file_parameters(file);
-    facts[1] = sb_case_file_provenance(file);
-    facts[2] = sb_case_file_inputs(file);
-    good = facts[0] && facts[1] && facts[2];
-  }
+  (void)form;
+  for (size_t i = 0; good && i < sizeof facts / sizeof *facts; ++i)
+    good = json_array_append_new(all, facts[i](file)) == 0;
   good = sb_case_file_close(file, good, error);
-  char *a = text_of(facts[0]), *b = text_of(facts[1]), *c = text_of(facts[2]);
-  char *text = good ? sb_format("%s %s %s", a, b, c) : NULL;
-  free(a);
-  free(b);
-  free(c);
-  for (int i = 0; i < 3; ++i) json_decref(facts[i]);
+  char *text = good ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+  json_decref(all);
   return text;
 }
 
-typedef char *(*reader)(const char *path, char error[256]);
 static const struct {
   const char *name;
   reader      read;
-} readers[] = {{"the row", sb_case_file_row_json},
-               {"times", read_times},
-               {"curves", read_curves},
-               {"csv", read_csv},
-               {"json", read_json},
-               {"xdmf", read_xdmf},
-               {"the state", read_state},
-               {"the step", read_step},
-               {"facts", read_facts}};
+} readers[] = {{"times", read_times}, {"curves", print},         {"csv", print},          {"json", print},
+               {"xdmf", print},       {"the state", read_state}, {"the step", read_step}, {"facts", read_facts}};
 
 /* All that one reader says, or that it cannot, and nothing stays open. */
 static void fail_one(const char *what, reader read, const char *expected, const fault_trial *trial)
 {
   char error[256] = "";
   fault_arm(trial->number, EIO);
-  char *text = read(stored, error);
+  char *text = read(what, stored, error);
   fault_disarm();
   if (text ? strcmp(text, expected) != 0 : error[0] == '\0' || strchr(error, '\n'))
     fail_msg("%s, %s, call %ld: read %s; error '%s'", what, trial->name, trial->number, text ? text : "nothing", error);
@@ -314,7 +273,7 @@ static void what_cannot_be_read_is_said(void **nothing)
   store_first(&f);
   for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i) {
     fault_watch();
-    char        *expected = readers[i].read(stored, error);
+    char        *expected = readers[i].read(readers[i].name, stored, error);
     const size_t count = fault_trials(&trials);
     if (!expected) fail_msg("%s: %s", readers[i].name, error);
     assert_true(count > 10);
@@ -326,7 +285,7 @@ static void what_cannot_be_read_is_said(void **nothing)
         fail_msg("%s, %s, call %ld: %ld identifiers stay open", readers[i].name, trials[k].name, trials[k].number,
                  left);
     }
-    char *again = readers[i].read(stored, error);
+    char *again = readers[i].read(readers[i].name, stored, error);
     assert_string_equal(again, expected);
     free(again);
     free(expected);

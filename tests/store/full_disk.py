@@ -1,6 +1,6 @@
 """A disk that fills up at any page of a case file: status 5, one line with path and cause, nothing left, and after room
 is made the same command completes. Needs a mount of its own; ends with 77 where that is not permitted.
-Argument: an executable that runs `case` with the drivers of walk.c."""
+Argument: an executable that runs `case` with the drivers of fixture.c."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """An I/O error at any call that writes a case file: status 5, one line with path and cause, nothing left. The errors are
 injected by strace; ends with 77 where that is not permitted. Argument: an executable that runs `case` with the drivers
-of walk.c."""
+of fixture.c."""
 import os
 import subprocess
 import sys

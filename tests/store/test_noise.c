@@ -1,13 +1,9 @@
 /* What a recorder makes of noisy repetitions: marks, medians over the quiet ones, intervals, rows. Figures are fed in.
  */
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "fixture.h"
-#include "harness/store/case_file_read.h"
-#include "harness/store/recorder_state.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static const sb_column columns[] = {
     {"step_s", "s", "median", true}, {"low_s", "s", "", true}, {"high_s", "s", "", true},
@@ -20,7 +16,7 @@ static PetscErrorCode run_timed(const sb_case *c, sb_recorder *recorder)
   static const double    seconds[] = {1, 5, 3, 2, 2.02, 2.04, 2.06, 2.08};
   const double           own = seconds[c->repetition];
   const bool             noisy = c->repetition == 1 || c->warm_up == 99; /* the second, or all */
-  const sb_noise_figures seen = {.window_seconds = 1, .waited_seconds = noisy ? 0.5 : 0.001, .halves_ratio = NAN};
+  const sb_noise_figures seen = {.window_seconds = 1, .waited_seconds = noisy ? 0.5 : 0.001};
   double                 medians[3];
   sb_median              median;
 
@@ -52,16 +48,11 @@ static json_t *repeat(int repetition, bool all_noisy)
   snprintf(name, sizeof name, "noise%d", repetition - 1);
   fixture_path(name, before);
   snprintf(name, sizeof name, "noise%d", repetition);
-  fixture_path(name, path);
-  const sb_case_target target = {path, repetition > 0 ? before : NULL, f.command, f.key};
   f.c.repetition = repetition;
   f.c.warm_up = all_noisy ? 99 : 0;
-  SUCCEED(sb_recorder_create(&f.c, &timed, &target, &f.recorder));
+  SUCCEED(fixture_record(&f, &timed, fixture_path(name, path), repetition > 0 ? before : NULL));
   SUCCEED(timed.run(&f.c, f.recorder));
-  SUCCEED(sb_recorder_finish(f.recorder));
-  char   *text = sb_recorder_row_json(f.recorder);
-  json_t *row = text ? json_loads(text, 0, NULL) : NULL;
-  free(text);
+  json_t *row = fixture_finish(&f);
   fixture_destroy(&f);
   MPI_Barrier(PETSC_COMM_WORLD);
   return row;
@@ -73,18 +64,12 @@ static double number_of(const json_t *row, const char *group, const char *name)
   return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static const char *text_in(const json_t *row, const char *group, const char *name)
-{
-  const char *text = json_string_value(json_object_get(json_object_get(row, group), name));
-  return text ? text : "(none)";
-}
-
 static void expect_times(const json_t *row, double median, const char *noisy, int attempts, int quiet)
 {
   if (fixture_rank() != 0) return;
   if (!(fabs(number_of(row, "columns", "step_s") - median) < 1e-12))
     fail_msg("median %g, expected %g", number_of(row, "columns", "step_s"), median);
-  assert_string_equal(text_in(row, "columns", "noisy"), noisy);
+  assert_string_equal(fixture_text(row, "columns", "noisy"), noisy);
   assert_true(number_of(row, "timing", "attempts") == attempts && number_of(row, "timing", "quiet") == quiet);
 }
 
@@ -96,7 +81,7 @@ static void medians_are_over_the_quiet_repetitions(void **state)
   for (int r = 0; r < 3; ++r) {
     json_t *row = repeat(r, false);
     expect_times(row, medians[r], "(none)", r + 1, r == 0 ? 1 : r);
-    if (row) assert_string_equal(text_in(row, "timing", "noisy"), r == 1 ? "waited 50 % for its core" : "");
+    if (row) assert_string_equal(fixture_text(row, "timing", "noisy"), r == 1 ? "waited 50 % for its core" : "");
     if (row) assert_true(fabs(number_of(row, "timing", "seconds") - (r == 0 ? 1 : r == 1 ? 5 : 3)) < 1e-12);
     json_decref(row);
   }
@@ -134,20 +119,22 @@ static void all_samples_are_kept_and_marked(void **state)
   fixture       f;
   char          path[64], error[256] = "";
   sb_case_times times;
+  sb_arena     *arena = sb_arena_create();
   for (int r = 0; r < 3; ++r) json_decref(repeat(r, false));
-  if (fixture_rank() != 0) return;
   fixture_create(&f, NULL);
-  assert_true(sb_case_file_times(fixture_path("noise2", path), f.key, &times, error));
-  assert_int_equal(times.sample_count, 9);
-  assert_int_equal(times.noise_count, 3);
-  for (int r = 0; r < 3; ++r) {
-    assert_int_equal(times.noise[r].repetition, r);
-    assert_int_equal(sb_repetition_is_noisy(&times, r), r == 1);
-    assert_int_equal(sb_repetition_counts(&times, r), r != 1);
-    assert_true(fabs(times.noise[r].waited - (r == 1 ? 0.5 : 0.001)) < 1e-12);
+  if (fixture_rank() == 0) {
+    assert_true(sb_case_file_times(arena, fixture_path("noise2", path), f.key, &times, error));
+    assert_int_equal(times.sample_count, 9);
+    assert_int_equal(times.noise_count, 3);
+    for (int r = 0; r < 3; ++r) {
+      assert_int_equal(times.noise[r].repetition, r);
+      assert_int_equal(sb_repetition_is_noisy(&times, r), r == 1);
+      assert_int_equal(sb_repetition_counts(&times, r), r != 1);
+      assert_true(fabs(times.noise[r].waited - (r == 1 ? 0.5 : 0.001)) < 1e-12);
+    }
   }
-  sb_case_times_clear(&times);
   fixture_destroy(&f);
+  sb_arena_destroy(&arena);
 }
 
 /* Seven quiet repetitions 1, 3, 2, 2.02 … 2.08: the interval is of their medians, x(1) to x(7). */
@@ -171,9 +158,8 @@ static void noise_is_outside_the_digest(void **state)
   (void)state;
   json_t *quiet = repeat(0, false), *noisy = repeat(0, true);
   if (quiet) {
-    assert_string_equal(json_string_value(json_object_get(quiet, "digest")),
-                        json_string_value(json_object_get(noisy, "digest")));
-    assert_string_not_equal(text_in(quiet, "columns", "noisy"), text_in(noisy, "columns", "noisy"));
+    assert_string_equal(fixture_text(quiet, NULL, "digest"), fixture_text(noisy, NULL, "digest"));
+    assert_string_not_equal(fixture_text(quiet, "columns", "noisy"), fixture_text(noisy, "columns", "noisy"));
   }
   json_decref(quiet);
   json_decref(noisy);

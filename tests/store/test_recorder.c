@@ -1,39 +1,19 @@
-/* What a recorder keeps, refuses and digests, at any number of ranks. Files written here are read once more by
- * read_case_file.py. */
+/* What a recorder makes of a run with known numbers: what it stores, what its digest sees, what it refuses. The files
+ * it leaves are for read_case_file.py. */
 #include "fixture.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/store/case_file_read.h"
-#include "harness/store/recorder_state.h"
-#include "walk.h"
-
-static char *store(const char *driver, const char *save, const char *name, int repetition, const char *samples_from)
-{
-  char              path[64], pair[32];
-  const char *const pairs[] = {pair, NULL};
-  fixture           f;
-  snprintf(pair, sizeof pair, "save=%s", save);
-  fixture_create(&f, pairs);
-  f.c.repetition = repetition;
-  char *row = fixture_run(&f, driver, fixture_path(name, path), samples_from);
-  fixture_destroy(&f);
-  return row;
-}
-
 /* Steps of the stored states; -1 ends the list. */
 static void assert_steps(const char *name, const char *dataset, const double *expected)
 {
-  char        path[64], error[256];
-  sb_columns  columns = {0};
+  sb_columns  columns = {.arena = sb_arena_create()};
   size_t      count = 0;
-  const hid_t file = sb_case_file_open(fixture_path(name, path), error);
+  const hid_t file = fixture_open(name);
   while (expected[count] >= 0) ++count;
-  assert_true(file >= 0);
   if (count == 0)
     assert_false(sb_h5_exists(file, "particles/all/position"));
   else {
@@ -41,8 +21,8 @@ static void assert_steps(const char *name, const char *dataset, const double *ex
     assert_int_equal(columns.count, count);
     assert_memory_equal(columns.values[0], expected, count * sizeof *expected);
   }
-  sb_columns_clear(&columns);
-  assert_true(sb_case_file_close(file, true, error));
+  sb_arena_destroy(&columns.arena);
+  fixture_close(file);
 }
 
 static void saves_what_is_asked(void **state)
@@ -59,7 +39,7 @@ static void saves_what_is_asked(void **state)
   static const double all[] = {0, 10, 20, 30, 40, 50, 60, 70, -1};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    free(store("trajectory", cases[i].save, cases[i].name, 0, NULL));
+    json_decref(fixture_store(&(fixture_order){.save = cases[i].save, .name = cases[i].name}));
     if (fixture_rank() != 0) continue;
     assert_steps(cases[i].name, "particles/all/position/step", cases[i].steps);
     if (cases[i].steps[0] >= 0) assert_steps(cases[i].name, "observables/all/momentum/step", all);
@@ -71,45 +51,43 @@ static void keeps_the_last_frame_of_a_run_that_ends_early(void **state)
 {
   static const double last[] = {70, -1};
   (void)state;
-  free(store("diverging", "final", "diverging", 0, NULL));
+  json_decref(fixture_store(&(fixture_order){.driver = "diverging", .save = "final", .name = "diverging"}));
   if (fixture_rank() == 0) assert_steps("diverging", "particles/all/position/step", last);
 }
 
 static void stores_the_bits_that_were_given(void **state)
 {
-  char       path[64], error[256];
-  sb_columns x = {0}, v = {0}, start = {0};
+  sb_arena  *arena = sb_arena_create();
+  sb_columns x = {.arena = arena}, v = {.arena = arena}, start = {.arena = arena};
   (void)state;
-  free(store("trajectory", "every:1", "bits", 0, NULL));
-  if (fixture_rank() != 0) return;
-  const hid_t file = sb_case_file_open(fixture_path("bits", path), error);
-  assert_true(sb_h5_read_columns(file, "frames/0/position", "x", &start));
-  assert_true(sb_h5_read_columns(file, "frames/5/position", "x", &x));
-  assert_true(sb_h5_read_columns(file, "frames/5/velocity", "v", &v));
-  assert_int_equal(x.count, 9);
-  for (int64_t i = 0; i < 9; ++i) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const double along[3] = {(double)(i % 3) - 1, (double)(i / 3) - 1, 0}, pose = along[axis];
-      assert_true(x.values[axis][i] == walk_position(pose, 5, i, axis));
-      assert_true(start.values[axis][i] == walk_position(pose, 0, i, axis));
-      assert_true(v.values[axis][i] == walk_velocity(5, i, axis));
+  json_decref(fixture_store(&(fixture_order){.save = "every:1", .name = "bits"}));
+  if (fixture_rank() == 0) {
+    const hid_t file = fixture_open("bits");
+    assert_true(sb_h5_read_columns(file, "frames/0/position", "x", &start));
+    assert_true(sb_h5_read_columns(file, "frames/5/position", "x", &x));
+    assert_true(sb_h5_read_columns(file, "frames/5/velocity", "v", &v));
+    assert_int_equal(x.count, 9);
+    for (int64_t i = 0; i < 9; ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const double along[3] = {(double)(i % 3) - 1, (double)(i / 3) - 1, 0}, pose = along[axis];
+        assert_true(x.values[axis][i] == walk_position(pose, 5, i, axis));
+        assert_true(start.values[axis][i] == walk_position(pose, 0, i, axis));
+        assert_true(v.values[axis][i] == walk_velocity(5, i, axis));
+      }
     }
+    fixture_close(file);
   }
-  sb_columns_clear(&x);
-  sb_columns_clear(&v);
-  sb_columns_clear(&start);
-  assert_true(sb_case_file_close(file, true, error));
+  sb_arena_destroy(&arena);
 }
 
 /* XXH3-128 of all positions, then all velocities, whoever holds them. */
 static void state_digest_is_of_all_positions_and_velocities(void **state)
 {
-  double  x[27], v[27];
-  char    hex[SB_DIGEST_LENGTH + 1];
-  fixture f;
+  double x[27], v[27];
+  char   hex[SB_DIGEST_LENGTH + 1];
   (void)state;
-  fixture_create(&f, NULL);
-  free(fixture_run(&f, "trajectory", NULL, NULL));
+  json_decref(fixture_store(&(fixture_order){.save = "none", .name = "digest"}));
+  if (fixture_rank() != 0) return;
   for (int i = 0; i < 27; ++i) {
     const double start = i % 3 == 0 ? i / 3 % 3 - 1 : i % 3 == 1 ? i / 9 - 1 : 0;
     x[i] = walk_position(start, 7, i / 3, i % 3);
@@ -120,24 +98,47 @@ static void state_digest_is_of_all_positions_and_velocities(void **state)
   sb_digest_reals(digest, 27, v);
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
-  if (fixture_rank() == 0) assert_string_equal(f.recorder->last.digest, hex);
-  fixture_destroy(&f);
+  size_t      rows = 0;
+  sb_arena   *arena = sb_arena_create();
+  const hid_t file = fixture_open("digest"), text = sb_h5_text_type(SB_DIGEST_LENGTH, H5T_CSET_ASCII);
+  const char *stored = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &rows);
+  assert_non_null(stored);
+  assert_int_equal(rows, 8);
+  assert_memory_equal(stored + 7 * (size_t)SB_DIGEST_LENGTH, hex, SB_DIGEST_LENGTH);
+  assert_true(sb_h5_close(text));
+  fixture_close(file);
+  sb_arena_destroy(&arena);
+}
+
+/* The digest of a run without a file, on rank 0. */
+static void take_digest(const char *driver, const char *const *pairs, char digest[33])
+{
+  json_t *row = fixture_store(&(fixture_order){.driver = driver, .pairs = pairs});
+  snprintf(digest, 33, "%s", fixture_text(row, NULL, "digest"));
+  json_decref(row);
 }
 
 static void digest_is_of_the_run_not_of_what_is_saved(void **state)
 {
   char none[33], every[33], other[33], forwards[33], backwards[33];
   (void)state;
-  fixture_digest("trajectory", (const char *const[]){"save=none", NULL}, none);
-  fixture_digest("trajectory", (const char *const[]){"save=every:1", NULL}, every);
-  fixture_digest("trajectory", (const char *const[]){"save=none", "stiffness=10.000000000000002", NULL}, other);
-  fixture_digest("forwards", (const char *const[]){"save=none", NULL}, forwards);
-  fixture_digest("backwards", (const char *const[]){"save=none", NULL}, backwards);
+  take_digest("trajectory", (const char *const[]){"save=none", NULL}, none);
+  take_digest("trajectory", (const char *const[]){"save=every:1", NULL}, every);
+  take_digest("trajectory", (const char *const[]){"save=none", "stiffness=10.000000000000002", NULL}, other);
+  take_digest("forwards", (const char *const[]){"save=none", NULL}, forwards);
+  take_digest("backwards", (const char *const[]){"save=none", NULL}, backwards);
   if (fixture_rank() != 0) return;
   assert_int_equal(strlen(none), SB_DIGEST_LENGTH);
   assert_string_equal(none, every);
   assert_string_not_equal(none, other);
   assert_string_not_equal(forwards, backwards);
+}
+
+/* A case that records nothing by itself. */
+static void begin(fixture *f)
+{
+  fixture_create(f, NULL);
+  SUCCEED(fixture_record(f, walk_driver("trajectory"), NULL, NULL));
 }
 
 /* Each way of recording something reaches the digest with its value, except timings. */
@@ -167,9 +168,7 @@ static void digest_sees_everything_but_timings(void **state)
   (void)state;
   for (int way = 0; way < WAYS; ++way) {
     fixture f;
-    fixture_create(&f, NULL);
-    const sb_case_target target = {NULL, NULL, f.command, f.key};
-    SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+    begin(&f);
     if (way == STATUS) SUCCEED(sb_recorder_status(f.recorder, SB_CASE_NOT_SPD, NULL));
     if (way == REASON) SUCCEED(sb_recorder_status(f.recorder, SB_CASE_NOT_SPD, "because"));
     if (way == ACCURACY) SUCCEED(sb_recorder_accuracy(f.recorder, true));
@@ -185,8 +184,9 @@ static void digest_sees_everything_but_timings(void **state)
     if (way == TIMING) SUCCEED(sb_recorder_real(f.recorder, "step_median_s", 1));
     if (way == SAMPLE) SUCCEED(sb_recorder_sample(f.recorder, "step", 1, 1));
     if (way == CLOCK) SUCCEED(sb_recorder_curve(f.recorder, &(sb_curve_name){"a", "b", "", true}, 1, &one));
-    SUCCEED(sb_recorder_finish(f.recorder));
-    if (fixture_rank() == 0) memcpy(digests[way], f.recorder->digest_hex, sizeof *digests);
+    json_t *row = fixture_finish(&f);
+    snprintf(digests[way], sizeof *digests, "%s", fixture_text(row, NULL, "digest"));
+    json_decref(row);
     fixture_destroy(&f);
   }
   if (fixture_rank() != 0) return;
@@ -195,25 +195,16 @@ static void digest_sees_everything_but_timings(void **state)
   for (int way = TIMING; way < WAYS; ++way) assert_string_equal(digests[way], digests[NOTHING]);
 }
 
-static PetscErrorCode keep_quiet(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
-                                 PetscErrorType type, const char *message, void *context)
-{
-  (void)comm, (void)line, (void)function, (void)file, (void)type, (void)message, (void)context;
-  return code;
-}
-
 /* On every rank, though only the last has the NaN; and nothing stays in the directory. */
 static void refuses_a_state_that_is_not_finite(void **state)
 {
-  char    path[64], part[96];
-  fixture f;
+  char             path[64], part[96];
+  fixture          f;
+  const sb_driver *driver = walk_driver("not_finite");
   (void)state;
   fixture_create(&f, NULL);
-  const sb_case_target target = {fixture_path("refused", path), NULL, f.command, f.key};
-  const sb_driver     *driver = walk_drivers()->drivers[6];
-  assert_string_equal(driver->name, "not_finite");
-  SUCCEED(sb_recorder_create(&f.c, driver, &target, &f.recorder));
-  SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
+  SUCCEED(fixture_record(&f, driver, fixture_path("refused", path), NULL));
+  fixture_hush();
   assert_int_equal(driver->run(&f.c, f.recorder), PETSC_ERR_FP);
   SUCCEED(PetscPopErrorHandler());
   fixture_destroy(&f);
@@ -228,10 +219,8 @@ static void refuses_misuse(void **state)
   static const double values[2] = {1, 2};
   fixture             f;
   (void)state;
-  fixture_create(&f, NULL);
-  const sb_case_target target = {NULL, NULL, f.command, f.key};
-  SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
-  SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
+  begin(&f);
+  fixture_hush();
   assert_int_not_equal(sb_recorder_real(f.recorder, "no_such_column", 1), 0);
   assert_int_not_equal(sb_recorder_curve(f.recorder, &(sb_curve_name){"a/b", "x", "", false}, 2, values), 0);
   assert_int_not_equal(sb_recorder_curve(f.recorder, &(sb_curve_name){"a", "", "", false}, 2, values), 0);
@@ -244,56 +233,51 @@ static void refuses_misuse(void **state)
 
 static void row_comes_back_from_the_file(void **state)
 {
-  char  path[64], error[256];
-  char *said = store("trajectory", "none", "row", 0, NULL);
+  json_t *said = fixture_store(&(fixture_order){.save = "none", .name = "row"});
   (void)state;
   if (fixture_rank() != 0) {
     assert_null(said);
     return;
   }
-  char   *read = sb_case_file_row_json(fixture_path("row", path), error);
-  json_t *a = json_loads(said, 0, NULL), *b = json_loads(read, 0, NULL), *columns = json_object_get(a, "columns");
-  assert_non_null(a);
-  assert_true(json_equal(a, b));
-  assert_string_equal(json_string_value(json_object_get(a, "status")), "ok");
-  assert_true(json_is_true(json_object_get(a, "accuracy_ok")));
+  const hid_t file = fixture_open("row");
+  json_t     *read = sb_case_file_row(file), *columns = json_object_get(said, "columns");
+  fixture_close(file);
+  assert_non_null(said);
+  assert_true(json_equal(said, read));
+  assert_string_equal(fixture_text(said, NULL, "status"), "ok");
+  assert_true(json_is_true(json_object_get(said, "accuracy_ok")));
   assert_true(json_real_value(json_object_get(columns, "distance")) == 1.0 / 3);
-  assert_string_equal(json_string_value(json_object_get(columns, "verdict")), "h\xc3\xa4lt");
+  assert_string_equal(fixture_text(said, "columns", "verdict"), "h\xc3\xa4lt");
   assert_true(json_is_null(json_object_get(columns, "unknown")));
   assert_int_equal(json_object_size(columns), 4);
-  assert_true(json_number_value(json_object_get(a, "max_rss_bytes")) > 1e6);
-  json_decref(a);
-  json_decref(b);
-  free(said);
-  free(read);
+  assert_true(json_number_value(json_object_get(said, "max_rss_bytes")) > 1e6);
+  json_decref(said);
+  json_decref(read);
 }
 
 static void first_status_stays(void **state)
 {
-  char   *text = store("diverging", "none", "status", 0, NULL);
-  json_t *row = text ? json_loads(text, 0, NULL) : NULL;
+  json_t *row = fixture_store(&(fixture_order){.driver = "diverging", .save = "none", .name = "status"});
   (void)state;
   if (row) {
-    assert_string_equal(json_string_value(json_object_get(row, "status")), "diverged");
-    assert_string_equal(json_string_value(json_object_get(row, "reason")), "vertex 3 left at step 12");
+    assert_string_equal(fixture_text(row, NULL, "status"), "diverged");
+    assert_string_equal(fixture_text(row, NULL, "reason"), "vertex 3 left at step 12");
     assert_true(json_is_null(json_object_get(row, "accuracy_ok")));
   }
   json_decref(row);
-  free(text);
 }
 
 static void false_accuracy_stays(void **state)
 {
   fixture f;
   (void)state;
-  fixture_create(&f, NULL);
-  const sb_case_target target = {NULL, NULL, f.command, f.key};
-  SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+  begin(&f);
   SUCCEED(sb_recorder_accuracy(f.recorder, true));
   SUCCEED(sb_recorder_accuracy(f.recorder, false));
   SUCCEED(sb_recorder_accuracy(f.recorder, true));
-  assert_int_equal(f.recorder->accuracy.kind, SB_TRUTH);
-  assert_false(f.recorder->accuracy.truth);
+  json_t *row = fixture_finish(&f);
+  if (row) assert_true(json_is_false(json_object_get(row, "accuracy_ok")));
+  json_decref(row);
   fixture_destroy(&f);
 }
 
@@ -304,16 +288,13 @@ static void samples_join(void **state)
   char                path[64];
   const double       *seconds;
   size_t              count;
-  const char *const   pairs[] = {"save=none", NULL};
   fixture             f;
   (void)state;
-  free(store("trajectory", "none", "first", 0, NULL));
-  MPI_Barrier(PETSC_COMM_WORLD);
-  free(store("trajectory", "none", "second", 1, fixture_path("first", path)));
-  MPI_Barrier(PETSC_COMM_WORLD);
-  fixture_create(&f, pairs);
-  const sb_case_target target = {NULL, fixture_path("second", path), f.command, f.key};
-  SUCCEED(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder));
+  json_decref(fixture_store(&(fixture_order){.save = "none", .name = "first"}));
+  json_decref(
+      fixture_store(&(fixture_order){.save = "none", .name = "second", .samples_from = "first", .repetition = 1}));
+  fixture_create(&f, (const char *const[]){"save=none", NULL});
+  SUCCEED(fixture_record(&f, walk_driver("trajectory"), NULL, fixture_path("second", path)));
   SUCCEED(sb_recorder_samples(f.recorder, "step", &count, &seconds));
   assert_int_equal(count, 4);
   assert_memory_equal(seconds, expected, sizeof expected);
@@ -324,16 +305,13 @@ static void samples_join(void **state)
 
 static void samples_of_another_case_are_refused(void **state)
 {
-  char              path[64];
-  const char *const pairs[] = {"stiffness=11", NULL};
-  fixture           f;
+  char    path[64];
+  fixture f;
   (void)state;
-  free(store("trajectory", "none", "first", 0, NULL));
-  MPI_Barrier(PETSC_COMM_WORLD);
-  fixture_create(&f, pairs);
-  const sb_case_target target = {NULL, fixture_path("first", path), f.command, f.key};
-  SUCCEED(PetscPushErrorHandler(keep_quiet, NULL));
-  assert_int_equal(sb_recorder_create(&f.c, walk_drivers()->drivers[0], &target, &f.recorder), PETSC_ERR_USER);
+  json_decref(fixture_store(&(fixture_order){.save = "none", .name = "first"}));
+  fixture_create(&f, (const char *const[]){"stiffness=11", NULL});
+  fixture_hush();
+  assert_int_equal(fixture_record(&f, walk_driver("trajectory"), NULL, fixture_path("first", path)), PETSC_ERR_USER);
   SUCCEED(PetscPopErrorHandler());
   fixture_destroy(&f);
 }
@@ -342,8 +320,8 @@ static void samples_of_another_case_are_refused(void **state)
 static void leave_twins(void **state)
 {
   (void)state;
-  free(store("trajectory", "every:2", "twin_a", 0, NULL));
-  free(store("trajectory", "every:2", "twin_b", 1, NULL));
+  json_decref(fixture_store(&(fixture_order){.save = "every:2", .name = "twin_a"}));
+  json_decref(fixture_store(&(fixture_order){.save = "every:2", .name = "twin_b", .repetition = 1}));
 }
 
 static int run_group(void)
