@@ -32,10 +32,10 @@ static int export_case(const char *directory, const char *beginning, const char 
   int         status = SB_EXIT_USAGE;
   sb_results *results = sb_command_results(directory, session);
   if (!results) return status;
-  const char *key = sb_results_key(results, beginning);
-  if (!key) return status;
-  if (sb_results_case_is_whole(results, key, error)) {
-    char *path = sb_results_case_path(results, key);
+  const size_t row = sb_results_find(results, beginning);
+  if (row == (size_t)-1) return status;
+  if (sb_results_row_is_whole(results, row, error)) {
+    char *path = sb_results_case_path(results, results->plan->cases[row].key);
     status = export_file(path, to);
     free(path);
   } else {

@@ -21,7 +21,8 @@ static int report_all(const char *directory, const sb_session *session)
             directory);
     return SB_EXIT_USAGE;
   }
-  const sb_page_outcome outcome = sb_report_html_write_all(directory, session);
+  const sb_page_outcome outcome =
+      sb_report_html_write_all(sb_results_folders_open(session, directory, NULL, 0), session);
   return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 

@@ -6,21 +6,19 @@
 #include "harness/commands/command_sweep.h"
 #include "harness/report/report.h"
 #include "harness/report/report_html.h"
-#include "harness/report/reproduced.h"
 #include "harness/report/sweep_animations_write.h"
 #include "harness/run/signals.h"
 #include "harness/store/lock.h"
 
 /* Of all sweeps beside this one, in a folder that is for such pages. */
-static bool write_pages(const char *parent, const sb_session *session)
+static bool write_pages(const char *parent, sb_results *results, const sb_session *session)
 {
   if (!sb_index_page_is_wanted(parent)) return true;
-  sb_reproduction *reproduction = sb_reproduction_create(parent, session, true);
-  bool             good = reproduction != NULL;
-  if (good && sb_reproduction_says_something(reproduction))
-    good = sb_reproduction_write(reproduction) != SB_PAGE_FAILED;
-  sb_reproduction_destroy(&reproduction);
-  return sb_index_page_write(parent, session) != SB_PAGE_FAILED && good;
+  const sb_results_folders *folders = sb_results_folders_open(session, parent, &results, 1);
+  const sb_findings        *findings = sb_findings_judge(session, folders, NULL);
+  bool                      good = findings != NULL;
+  if (good && findings->answered > 0) good = sb_findings_page_write(findings) != SB_PAGE_FAILED;
+  return sb_index_page_write(folders) != SB_PAGE_FAILED && good;
 }
 
 /* "tables in D/tables, figures in D/figures, all of it in D/report.html": of what there is. */
@@ -48,9 +46,13 @@ static bool make_reports(const char *directory, const sb_session *session)
   const bool            films = results->quick || sb_animations_write(results, NULL, false, NULL);
   const sb_page_outcome html = sb_report_html_write(results);
   char                 *copy = realpath(directory, NULL);
-  const bool            page = copy && write_pages(dirname(copy), session);
+  const bool            page = copy && write_pages(dirname(copy), results, session);
   const bool            made = tables && figures && films && html != SB_PAGE_FAILED && page;
-  sb_verify_tell(results, stderr);
+  if (results->sweep->claim_count > 0) {
+    fputs("springbench: ", stderr);
+    sb_claims_summarize(results, stderr);
+    fprintf(stderr, " (springbench verify %s)\n", directory);
+  }
   if (made) tell_where(results, !results->quick && results->sweep->animation_count > 0, html == SB_PAGE_WRITTEN);
   free(copy);
   return made;

@@ -1,5 +1,6 @@
 /* `springbench status DIR`: how far a sweep is. */
 #include "harness/commands/command.h"
+#include "harness/report/status.h"
 
 static int run_status(int argc, char **argv, const sb_session *session)
 {
@@ -8,7 +9,7 @@ static int run_status(int argc, char **argv, const sb_session *session)
     if (sb_command_no_flag(&sb_command_status, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     sb_results *results = sb_command_results(argv[i], session);
     if (!results) return SB_EXIT_USAGE;
-    sb_results_print_status(results, stdout);
+    sb_status_print(results, stdout);
   }
   return SB_EXIT_OK;
 }

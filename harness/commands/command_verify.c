@@ -1,46 +1,39 @@
 /* `springbench verify DIR ...`: the claims of sweeps against their results; of a folder of several, the published
  * findings against all of them. */
-#include <stdio.h>
 #include <string.h>
 
 #include "harness/commands/command.h"
+#include "harness/report/findings.h"
 #include "harness/report/report.h"
-#include "harness/report/reproduced.h"
-#include "harness/results/results_folders.h"
+#include "harness/report/status.h"
 
 static int verify_one(const char *directory, bool count_time, const sb_session *session)
 {
   sb_results *results = sb_command_results(directory, session);
   if (!results) return SB_EXIT_USAGE;
-  const size_t failed = sb_verify(results, stdout, count_time);
-  return failed > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
+  sb_claims_print(results, stdout);
+  return sb_claims_failing(results, count_time) > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
 }
 
-static int verify_all(const char *parent, bool count_time, const sb_session *session)
+static int verify_all(const sb_results_folders *folders, bool count_time, const sb_session *session)
 {
-  sb_reproduction *r = sb_reproduction_create(parent, session, count_time);
-  if (!r) return SB_EXIT_STORAGE;
-  const size_t failed = sb_reproduction_failures(r);
-  sb_reproduction_print(r, stdout);
+  const sb_findings *findings = sb_findings_judge(session, folders, NULL);
+  if (!findings) return SB_EXIT_STORAGE;
+  sb_findings_print(findings, stdout);
   fflush(stdout); /* before the line on stderr, where both go to one file */
-  const sb_page_outcome page = sb_reproduction_write(r);
-  if (page == SB_PAGE_WRITTEN) fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", parent);
-  sb_reproduction_destroy(&r);
-  return page == SB_PAGE_FAILED ? SB_EXIT_STORAGE : failed > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
+  const sb_page_outcome page = sb_findings_page_write(findings);
+  if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
+  if (page == SB_PAGE_WRITTEN)
+    fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", folders->parent);
+  return sb_findings_failures(findings, count_time) > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
 }
 
-static void note_folder(void *context, const char *folder)
+/* A results directory, or the folder of several. */
+static int verify(const char *directory, bool count_time, const sb_session *session)
 {
-  (void)folder;
-  *(bool *)context = true;
-}
-
-static bool is_parent(const char *directory)
-{
-  bool found = false;
-  if (sb_is_results_folder(directory)) return false;
-  sb_results_folders(directory, note_folder, &found);
-  return found;
+  if (sb_is_results_folder(directory)) return verify_one(directory, count_time, session);
+  const sb_results_folders *folders = sb_results_folders_open(session, directory, NULL, 0);
+  return folders->count > 0 ? verify_all(folders, count_time, session) : verify_one(directory, count_time, session);
 }
 
 static int run_verify(int argc, char **argv, const sb_session *session)
@@ -54,8 +47,7 @@ static int run_verify(int argc, char **argv, const sb_session *session)
     }
     if (sb_command_no_flag(&sb_command_verify, argv[i]) != SB_EXIT_OK) return SB_EXIT_USAGE;
     directories++;
-    const int one =
-        is_parent(argv[i]) ? verify_all(argv[i], count_time, session) : verify_one(argv[i], count_time, session);
+    const int one = verify(argv[i], count_time, session);
     if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION) return one;
     if (one == SB_EXIT_CONTRADICTION) status = one;
   }

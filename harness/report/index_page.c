@@ -9,13 +9,13 @@
 #include "harness/report/page_file.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "harness/results/results_folders.h"
+#include "harness/results/tally.h"
 
 typedef struct {
-  const char       *parent;
-  const sb_session *session;
-  FILE             *stream;
-  size_t            found;
+  const char               *parent;
+  const sb_results_folders *folders;
+  FILE                     *stream;
+  size_t                    found;
 } page;
 
 /* `text` may be NULL. */
@@ -135,46 +135,30 @@ static void put_pictures(const page *p, const sb_results *results, const char *f
 
 static void put_cases(const page *p, const sb_results *results)
 {
-  size_t       counts[SB_STATUS_COUNT] = {0}, pending = 0;
-  const char  *separator = "";
-  const size_t rows = sb_rows_count(results->rows);
-  for (size_t i = 0; i < rows; ++i) {
-    const sb_value status = sb_rows_get_named(results->rows, i, "status");
-    sb_status      number = SB_OK;
-    if (status.kind == SB_WORD && sb_status_from_name(status.word, &number))
-      counts[number]++;
-    else
-      pending++;
-  }
-  fprintf(p->stream, "%zu case%s: ", rows, rows == 1 ? "" : "s");
-  for (size_t i = 0; i < SB_STATUS_COUNT; ++i) {
-    if (counts[i] == 0) continue;
-    fprintf(p->stream, "%s%zu ", separator, counts[i]);
-    put(p->stream, sb_status_name((sb_status)i));
-    separator = ", ";
-  }
-  if (pending > 0) fprintf(p->stream, "%s%zu not run", separator, pending);
+  sb_arena_writer writer;
+  const sb_tally  tally = sb_tally_of(results->rows, NULL);
+  sb_tally_write(&tally, sb_arena_write(&writer, results->session.arena));
+  fprintf(p->stream, "%zu case%s: ", tally.cases, tally.cases == 1 ? "" : "s");
+  put(p->stream, sb_arena_text(&writer));
   fputs(".\n\n", p->stream);
 }
 
-static void put_verdicts(const page *p, const sb_results *results)
+static void put_verdicts(const page *p, sb_results *results)
 {
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
-  sb_verify(results, stream, true);
-  fclose(stream);
-  for (char *line = text, *end = NULL; (end = strchr(line, '\n')); line = end + 1) {
-    *end = '\0';
-    fputs("- ", p->stream);
-    put(p->stream, line);
+  const sb_verdict *verdicts = sb_results_verdicts(results);
+  sb_arena_writer   writer;
+  for (size_t i = 0; i < results->sweep->claim_count; ++i) {
+    sb_claim_write(&results->sweep->claims[i], &verdicts[i], sb_arena_write(&writer, results->session.arena));
+    fprintf(p->stream, "- %s ", sb_verdict_word(verdicts[i].kind));
+    put(p->stream, sb_arena_text(&writer));
     fputc('\n', p->stream);
   }
-  fputc('\n', p->stream);
-  free(text);
+  fputs("- ", p->stream);
+  sb_claims_summarize(results, p->stream);
+  fputs("\n\n", p->stream);
 }
 
-static void put_section(page *p, const sb_results *results, const char *folder)
+static void put_section(page *p, sb_results *results, const char *folder)
 {
   p->found++;
   fputs("## ", p->stream);
@@ -198,40 +182,52 @@ static void put_section(page *p, const sb_results *results, const char *folder)
 }
 
 /* A directory that cannot be opened is named on the page: its absence would look like nothing. */
-static void put_directory(void *context, const char *folder)
-{
-  page       *p = context;
-  char       *path = sb_format("%s/%s", p->parent, folder);
-  sb_session  own = sb_session_begin(p->session->vocabulary, p->session->drivers);
-  sb_results *results = sb_results_open(path, &own);
-  if (results)
-    put_section(p, results, folder);
-  else {
-    fputs("## ", p->stream);
-    put(p->stream, folder);
-    fputs("\n\ncannot be read: ", p->stream);
-    put(p->stream, sb_diagnostics_message(own.diagnostics, 0));
-    fputs("\n\n", p->stream);
-  }
-  sb_session_end(&own, NULL);
-  free(path);
-}
-
 static bool write_page(FILE *stream, void *context)
 {
   page *p = context;
   p->stream = stream;
   fputs(SB_PAGE_MARK "\n\n# Results\n\n", stream);
-  sb_results_folders(p->parent, put_directory, p);
+  for (size_t i = 0; i < p->folders->count; ++i) {
+    const sb_results_folder *folder = &p->folders->each[i];
+    if (folder->results) {
+      put_section(p, folder->results, folder->name);
+      continue;
+    }
+    fputs("## ", stream);
+    put(stream, folder->name);
+    fputs("\n\ncannot be read: ", stream);
+    put(stream, folder->problem);
+    fputs("\n\n", stream);
+  }
   if (p->found == 0) fputs("There are none yet.\n", stream);
   return true;
 }
 
-sb_page_outcome sb_index_page_write(const char *parent, const sb_session *session)
+sb_page_outcome sb_index_page_write(const sb_results_folders *folders)
 {
-  char                 *path = sb_format("%s/index.md", parent);
-  page                  p = {.parent = parent, .session = session};
+  char                 *path = sb_format("%s/index.md", folders->parent);
+  page                  p = {.parent = folders->parent, .folders = folders};
   const sb_page_outcome outcome = sb_page_write(path, write_page, &p);
+  free(path);
+  return outcome;
+}
+
+static bool write_findings(FILE *stream, void *context)
+{
+  const sb_findings *findings = context;
+  fputs(SB_PAGE_MARK "\n\n# What was published, and what came out here\n\n"
+                     "Written by `springbench run` and `springbench verify` of this folder from the claims of the "
+                     "sweeps. The findings are those of `results/published/findings.csv`.\n\n",
+        stream);
+  sb_findings_write_markdown(findings, "index.md", stream);
+  return true;
+}
+
+sb_page_outcome sb_findings_page_write(const sb_findings *findings)
+{
+  char                 *path = sb_format("%s/REPRODUCED.md", findings->folders->parent);
+  sb_findings           copy = *findings;
+  const sb_page_outcome outcome = sb_page_write(path, write_findings, &copy);
   free(path);
   return outcome;
 }

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "harness/report/page_file.h"
-#include "harness/results/results.h"
+#include "harness/results/results_folders.h"
 
 /* <directory>/report.html of one sweep. */
-sb_page_outcome sb_report_html_write(const sb_results *results);
+sb_page_outcome sb_report_html_write(sb_results *results);
 /* <parent>/report.html over all results directories below it: verdicts by sweep and by published finding, then a
  * section a sweep. What cannot be read is named. */
-sb_page_outcome sb_report_html_write_all(const char *parent, const sb_session *session);
+sb_page_outcome sb_report_html_write_all(const sb_results_folders *folders, const sb_session *session);

@@ -3,63 +3,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
+#include "harness/common/data_directory.h"
 #include "harness/report/report_html.h"
 #include "harness/report/report_html_parts.h"
 #include "harness/report/report_text.h"
-#include "harness/report/reproduced.h"
-#include "harness/results/results_folders.h"
+
+typedef sb_results_folder entry;
 
 typedef struct {
-  char       *folder, *trouble; /* trouble: why it cannot be read, else NULL */
-  sb_results *results;          /* NULL: it cannot be read */
-  sb_verdict *verdicts;
-} entry;
-
-typedef struct {
-  const char       *parent;
-  const sb_session *session;
-  size_t            count, embedded;
-  entry            *entries;
-  sb_reproduction  *reproduction; /* NULL: the findings cannot be read */
+  const sb_driver_list     *drivers;
+  size_t                    count, embedded;
+  entry                    *entries;
+  const sb_findings        *findings; /* NULL: they cannot be read */
+  const sb_published_table *published;
 } collection;
-
-static void collect(void *context, const char *folder)
-{
-  collection *c = context;
-  char       *path = sb_format("%s/%s", c->parent, folder);
-  entry       e = {.folder = sb_copy_text(folder)};
-  sb_session  own = *c->session; /* what cannot be read is told on the page alone */
-  own.diagnostics = sb_diagnostics_create();
-  e.results = sb_results_open(path, &own);
-  if (e.results) e.results->session.diagnostics = c->session->diagnostics;
-  if (e.results)
-    e.verdicts = sb_claims_judge(e.results);
-  else
-    e.trouble = sb_copy_text(sb_diagnostics_message(own.diagnostics, 0));
-  c->entries = sb_grow(c->entries, c->count, sizeof *c->entries);
-  c->entries[c->count++] = e;
-  sb_diagnostics_destroy(&own.diagnostics);
-  free(path);
-}
 
 static sb_html_sweep sweep_of(collection *c, FILE *stream, const entry *e)
 {
-  sb_html_sweep s = {.stream = stream, .results = e->results, .verdicts = e->verdicts};
-  s.findings = c->reproduction ? c->reproduction->findings : NULL;
-  s.folder = e->folder;
+  sb_html_sweep s = {.stream = stream, .results = e->results, .verdicts = sb_results_verdicts(e->results)};
+  s.findings = c->published;
+  s.folder = e->name;
   s.level = 3;
   s.embedded = &c->embedded;
-  s.driver = c->session->drivers ? sb_driver_find(c->session->drivers, e->results->sweep->driver) : NULL;
+  s.driver = c->drivers ? sb_driver_find(c->drivers, e->results->sweep->driver) : NULL;
   return s;
 }
 
 static void put_anchor(FILE *stream, const entry *e)
 {
   fputs("<a href=\"#", stream);
-  sb_html_put_id(stream, e->folder);
+  sb_html_put_id(stream, e->name);
   fputs("\">", stream);
-  sb_html_put(stream, e->folder);
+  sb_html_put(stream, e->name);
   fputs("</a>", stream);
 }
 
@@ -80,7 +55,7 @@ static int compare_entries(const void *left, const void *right)
   const entry *a = left, *b = right;
   const char  *x = topic_of(a), *y = topic_of(b);
   const int    order = !x || !y ? !x - !y : strcmp(x, y);
-  return order != 0 ? order : strcmp(a->folder, b->folder);
+  return order != 0 ? order : strcmp(a->name, b->name);
 }
 
 /* The topic, before the first entry that has it. */
@@ -96,7 +71,7 @@ static void put_topic(const collection *c, FILE *stream, size_t i, const char *b
 /* A folder of sweeps of one's own has nothing to say of them; findings that cannot be read are told. */
 static bool speaks_of_findings(const collection *c)
 {
-  return !c->reproduction || c->count == 0 || sb_reproduction_says_something(c->reproduction);
+  return !c->findings || c->count == 0 || c->findings->answered > 0;
 }
 
 static void put_navigation(const collection *c, FILE *stream)
@@ -108,9 +83,9 @@ static void put_navigation(const collection *c, FILE *stream)
     put_topic(c, stream, i, "<li class=\"topic\">", "</li>\n");
     fputs("<li>", stream);
     if (e->results) {
-      const sb_html_tally tally = sb_html_tally_of(e->results, e->verdicts);
+      const sb_html_tally tally = sb_html_tally_of(e->results);
       fprintf(stream, "<span class=\"dot %s\" title=\"%s\"></span>", sb_html_verdict_class(worst(&tally)),
-              sb_html_verdict_word(worst(&tally)));
+              sb_verdict_word(worst(&tally)));
     }
     put_anchor(stream, e);
     fputs("</li>\n", stream);
@@ -121,7 +96,7 @@ static void put_navigation(const collection *c, FILE *stream)
 /* All verdicts of a tally as badges. */
 static void put_badges(FILE *stream, const sb_html_tally *tally)
 {
-  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) {
+  for (size_t kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     if (tally->of[kind] == 0) continue;
     sb_html_badge(stream, (sb_verdict_kind)kind, tally->of[kind]);
     fputc(' ', stream);
@@ -131,11 +106,11 @@ static void put_badges(FILE *stream, const sb_html_tally *tally)
 /* Sorted by its verdicts a table begins with the sweep that has most against it. */
 static void put_index_row(collection *c, FILE *stream, const entry *e)
 {
-  const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
+  const sb_html_tally tally = e->results ? sb_html_tally_of(e->results) : (sb_html_tally){{0}};
   const size_t        failed = tally.of[SB_NOT_REPRODUCED] + tally.of[SB_CONTRADICTION_GONE];
   fputs("<tr><th scope=\"row\" class=\"text\">", stream);
   put_anchor(stream, e);
-  sb_html_element(stream, "div class=\"setting\"", e->results ? e->results->sweep->question : e->trouble);
+  sb_html_element(stream, "div class=\"setting\"", e->results ? e->results->sweep->question : e->problem);
   fprintf(stream, "</th><td class=\"verdicts\" data-v=\"-%zu.%03zu%03zu\">", failed, tally.of[SB_CONTRADICTED] % 1000,
           tally.of[SB_REPRODUCED] % 1000);
   put_badges(stream, &tally);
@@ -161,11 +136,11 @@ static void put_index(collection *c, FILE *stream)
 static void put_section(collection *c, FILE *stream, const entry *e)
 {
   fputs("<details class=\"sweep\" id=\"", stream);
-  sb_html_put_id(stream, e->folder);
+  sb_html_put_id(stream, e->name);
   fputs("\">\n<summary><h2>", stream);
-  sb_html_put(stream, e->folder);
+  sb_html_put(stream, e->name);
   fputs("</h2> ", stream);
-  const sb_html_tally tally = e->results ? sb_html_tally_of(e->results, e->verdicts) : (sb_html_tally){{0}};
+  const sb_html_tally tally = e->results ? sb_html_tally_of(e->results) : (sb_html_tally){{0}};
   put_badges(stream, &tally);
   fputs("</summary>\n", stream);
   if (e->results) {
@@ -173,7 +148,7 @@ static void put_section(collection *c, FILE *stream, const entry *e)
     sb_html_sweep_body(&s);
   } else {
     fputs("<div class=\"notice failure\"><p>This directory cannot be read: ", stream);
-    sb_html_put(stream, e->trouble);
+    sb_html_put(stream, e->problem);
     fputs("</p></div>\n", stream);
   }
   fputs("</details>\n", stream);
@@ -184,11 +159,11 @@ static void put_counts(const collection *c, FILE *stream)
   sb_html_tally all = {{0}};
   for (size_t i = 0; i < c->count; ++i) {
     if (!c->entries[i].results) continue;
-    const sb_html_tally tally = sb_html_tally_of(c->entries[i].results, c->entries[i].verdicts);
-    for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) all.of[kind] += tally.of[kind];
+    const sb_html_tally tally = sb_html_tally_of(c->entries[i].results);
+    for (size_t kind = 0; kind < SB_VERDICT_KINDS; ++kind) all.of[kind] += tally.of[kind];
   }
   fputs("<p class=\"answer\"><span class=\"said\">", stream);
-  if (speaks_of_findings(c)) sb_html_findings_answer(stream, c->reproduction);
+  if (speaks_of_findings(c)) sb_html_findings_answer(stream, c->findings);
   fprintf(stream, "</span>\n<span class=\"said\">Claims of %zu sweep%s: ", c->count, c->count == 1 ? "" : "s");
   put_badges(stream, &all);
   fputs("</span></p>\n", stream);
@@ -203,7 +178,7 @@ static bool write_page(FILE *stream, void *context)
   put_counts(c, stream);
   if (c->count == 0) fputs("<p>There are no results here yet.</p>\n", stream);
   put_index(c, stream);
-  if (speaks_of_findings(c)) sb_html_findings(stream, c->reproduction);
+  if (speaks_of_findings(c)) sb_html_findings(stream, c->findings);
   fputs("<h2 id=\"each\">Each sweep</h2>\n", stream);
   for (size_t i = 0; i < c->count; ++i) {
     put_topic(c, stream, i, "<p class=\"topic\">", "</p>\n");
@@ -213,19 +188,17 @@ static bool write_page(FILE *stream, void *context)
   return sb_html_page_end(stream) && done;
 }
 
-sb_page_outcome sb_report_html_write_all(const char *parent, const sb_session *session)
+sb_page_outcome sb_report_html_write_all(const sb_results_folders *folders, const sb_session *session)
 {
-  collection c = {.parent = parent, .session = session};
-  c.reproduction = sb_reproduction_create(parent, session, true);
-  sb_results_folders(parent, collect, &c);
-  if (c.count > 0) qsort(c.entries, c.count, sizeof *c.entries, compare_entries);
-  const sb_page_outcome outcome = sb_html_page_write(parent, write_page, &c);
-  for (size_t i = 0; i < c.count; ++i) {
-    free(c.entries[i].folder);
-    free(c.entries[i].trouble);
-    free(c.entries[i].verdicts);
-  }
-  free(c.entries);
-  sb_reproduction_destroy(&c.reproduction);
+  char                error[SB_ERROR_SIZE] = "", *published = sb_data_directory("results/published");
+  sb_published_table *table = sb_published_read(published, "findings", error);
+  collection          c = {.drivers = session->drivers, .count = folders->count, .published = table};
+  free(published);
+  c.entries = sb_arena_take(session->arena, folders->count, sizeof *c.entries);
+  if (folders->count > 0) memcpy(c.entries, folders->each, folders->count * sizeof *c.entries);
+  if (folders->count > 0) qsort(c.entries, c.count, sizeof *c.entries, compare_entries);
+  c.findings = sb_findings_judge(session, folders, NULL);
+  const sb_page_outcome outcome = sb_html_page_write(folders->parent, write_page, &c);
+  sb_published_destroy(&table);
   return outcome;
 }

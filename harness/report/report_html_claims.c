@@ -1,45 +1,46 @@
 /* Verdicts in HTML: the answer in a sentence, then a card a claim with our values beside what was published. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "harness/report/report_html_parts.h"
 
-static const struct {
-  const char *class, *word, *mark;
-} kinds[] = {
-    [SB_REPRODUCED] = {"reproduced", "reproduced", "✓"},
-    [SB_NOT_REPRODUCED] = {"not-reproduced", "not reproduced", "✗"},
-    [SB_CONTRADICTED] = {"contradicted", "contradicted", "≠"},
-    [SB_CONTRADICTION_GONE] = {"not-reproduced", "no longer contradicted", "!"},
-    [SB_NOT_TESTED] = {"not-tested", "not tested", "–"},
+static const char *const classes[SB_VERDICT_KINDS] = {
+    [SB_REPRODUCED] = "reproduced",
+    [SB_REPRODUCED_IN_PART] = "reproduced",
+    [SB_NOT_REPRODUCED] = "not-reproduced",
+    [SB_CONTRADICTED] = "contradicted",
+    [SB_CONTRADICTED_IN_PART] = "contradicted",
+    [SB_CONTRADICTION_GONE] = "not-reproduced",
+    [SB_NOT_COMPARABLE] = "not-tested",
+    [SB_NOT_TESTED] = "not-tested",
 };
 
-const char *sb_html_verdict_class(sb_verdict_kind kind) { return kinds[kind].class; }
-
-const char *sb_html_verdict_word(sb_verdict_kind kind) { return kinds[kind].word; }
+const char *sb_html_verdict_class(sb_verdict_kind kind) { return classes[kind]; }
 
 void sb_html_badge(FILE *stream, sb_verdict_kind kind, size_t count)
 {
-  fprintf(stream, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> ", kinds[kind].class,
-          kinds[kind].mark);
+  fprintf(stream, "<span class=\"badge %s\"><span aria-hidden=\"true\">%s</span> ", classes[kind],
+          sb_verdict_sign(kind));
   if (count > 0) fprintf(stream, "%zu ", count);
-  fprintf(stream, "%s</span>", kinds[kind].word);
+  fprintf(stream, "%s</span>", sb_verdict_word(kind));
 }
 
-sb_html_tally sb_html_tally_of(const sb_results *results, const sb_verdict *verdicts)
+sb_html_tally sb_html_tally_of(sb_results *results)
 {
   sb_html_tally tally = {{0}};
-  for (size_t i = 0; i < results->sweep->claim_count; ++i) tally.of[verdicts[i].kind]++;
+  sb_verdicts_count(results, tally.of);
   return tally;
 }
 
 /* "Reproduced: one claim; another." of all claims of one kind; their text only where they were tested. */
 static void put_sentence(const sb_html_sweep *s, sb_verdict_kind kind, size_t count)
 {
-  const char *separator = ": ", *word = kinds[kind].word;
+  const char *separator = ": ", *word = sb_verdict_word(kind);
   if (count == 0) return;
-  fprintf(s->stream, "<span class=\"said %s\"><strong>%c%s</strong>", kinds[kind].class, word[0] - 'a' + 'A', word + 1);
+  fprintf(s->stream, "<span class=\"said %s\"><strong>%c%s</strong>", classes[kind], toupper((unsigned char)word[0]),
+          word + 1);
   if (kind == SB_NOT_TESTED) fprintf(s->stream, ": %zu claim%s", count, count == 1 ? "" : "s");
   for (size_t i = 0; kind != SB_NOT_TESTED && i < s->results->sweep->claim_count; ++i) {
     if (s->verdicts[i].kind != kind) continue;
@@ -52,9 +53,9 @@ static void put_sentence(const sb_html_sweep *s, sb_verdict_kind kind, size_t co
 
 void sb_html_answer(const sb_html_sweep *s)
 {
-  const sb_html_tally tally = sb_html_tally_of(s->results, s->verdicts);
+  const sb_html_tally tally = sb_html_tally_of(s->results);
   fputs("<p class=\"answer\">", s->stream);
-  for (size_t kind = 0; kind <= SB_NOT_TESTED; ++kind) put_sentence(s, (sb_verdict_kind)kind, tally.of[kind]);
+  for (size_t kind = 0; kind < SB_VERDICT_KINDS; ++kind) put_sentence(s, (sb_verdict_kind)kind, tally.of[kind]);
   if (s->results->sweep->claim_count == 0)
     fputs("This sweep makes no claim; its tables and figures answer.\n", s->stream);
   fputs("</p>\n", s->stream);
@@ -110,15 +111,15 @@ static void put_claim(const sb_html_sweep *s, size_t i)
 {
   const sb_claim   *claim = &s->results->sweep->claims[i];
   const sb_verdict *verdict = &s->verdicts[i];
-  fprintf(s->stream, "<li class=\"claim %s\">\n<p class=\"said\">", kinds[verdict->kind].class);
+  fprintf(s->stream, "<li class=\"claim %s\">\n<p class=\"said\">", classes[verdict->kind]);
   sb_html_badge(s->stream, verdict->kind, 0);
   fputc(' ', s->stream);
   sb_html_put(s->stream, claim->claim);
   fputs("</p>\n", s->stream);
-  if (verdict->detail[0]) {
+  if (*verdict->told) {
     fprintf(s->stream, "<p class=\"ours\"><span class=\"label\">%s</span> ",
             verdict->kind == SB_NOT_TESTED ? "Why" : "Here");
-    sb_html_put(s->stream, verdict->detail);
+    sb_html_put(s->stream, verdict->told);
     fputs("</p>\n", s->stream);
   }
   put_finding(s, i);

@@ -4,7 +4,6 @@
 #include "harness/common/html.h"
 #include "harness/common/published_table.h"
 #include "harness/report/report.h"
-#include "harness/report/reproduced.h"
 
 /* A drawing of gnuplot's as an element <svg> of a page, malloc'ed. `prefix` goes before every id, `root` (" class=…",
  * trusted) into the outermost tag. NULL where the text holds anything that does more than draw. */
@@ -13,7 +12,7 @@ char *sb_html_drawing(const char *svg, const char *prefix, const char *root);
 /* One sweep on its way into a page. */
 typedef struct {
   FILE                     *stream;
-  const sb_results         *results;
+  sb_results               *results;
   const sb_driver          *driver;   /* NULL: not in this program */
   const sb_verdict         *verdicts; /* [claim_count] */
   const sb_published_table *findings; /* NULL: not there */
@@ -31,12 +30,11 @@ void sb_html_file_link(const sb_html_sweep *sweep, const char *name, const char 
 
 /* Verdicts (report_html_claims.c). */
 typedef struct {
-  size_t of[SB_NOT_TESTED + 1];
+  size_t of[SB_VERDICT_KINDS];
 } sb_html_tally;
-sb_html_tally sb_html_tally_of(const sb_results *results, const sb_verdict *verdicts);
+sb_html_tally sb_html_tally_of(sb_results *results);
 /* Short name for classes ("reproduced", "not-reproduced", …), and the words a reader sees. */
 const char *sb_html_verdict_class(sb_verdict_kind kind);
-const char *sb_html_verdict_word(sb_verdict_kind kind);
 void        sb_html_badge(FILE *stream, sb_verdict_kind kind, size_t count); /* count 0: the word alone */
 /* The answer in a sentence, and each claim with our values. */
 void sb_html_answer(const sb_html_sweep *sweep);
@@ -58,8 +56,8 @@ void sb_html_notes(const sb_html_sweep *sweep);
 void sb_html_machine(const sb_html_sweep *sweep);
 
 /* Published findings (report_html_findings.c): counts of verdicts, and the table. NULL: they cannot be read. */
-void sb_html_findings_answer(FILE *stream, const sb_reproduction *reproduction);
-void sb_html_findings(FILE *stream, const sb_reproduction *reproduction);
+void sb_html_findings_answer(FILE *stream, const sb_findings *findings);
+void sb_html_findings(FILE *stream, const sb_findings *findings);
 
 /* All of one sweep, and the links to its parts. */
 void sb_html_sweep_body(const sb_html_sweep *sweep);

@@ -62,16 +62,15 @@ static bool write_page(FILE *stream, void *context)
   return sb_html_page_end(stream) && done;
 }
 
-sb_page_outcome sb_report_html_write(const sb_results *results)
+sb_page_outcome sb_report_html_write(sb_results *results)
 {
   const sb_driver_list *drivers = results->session.drivers;
   char                  error[SB_ERROR_SIZE] = "";
-  sb_verdict           *verdicts = sb_claims_judge(results);
+  const sb_verdict     *verdicts = sb_results_verdicts(results);
   sb_published_table   *findings = sb_published_read(results->published_dir, "findings", error);
   sb_html_sweep         s = {.results = results, .verdicts = verdicts, .findings = findings, .folder = "", .level = 2};
   s.driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
   const sb_page_outcome outcome = sb_html_page_write(results->directory, write_page, &s);
   sb_published_destroy(&findings);
-  free(verdicts);
   return outcome;
 }

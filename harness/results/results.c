@@ -226,3 +226,17 @@ bool sb_results_are_whole(const sb_results *results, size_t *all)
   sb_session_end(&own, NULL);
   return whole;
 }
+
+size_t sb_results_find(const sb_results *results, const char *beginning)
+{
+  size_t found = (size_t)-1, matches = 0;
+  for (size_t i = 0; i < results->plan->count; ++i) {
+    if (strncmp(results->plan->cases[i].key, beginning, strlen(beginning)) != 0) continue;
+    found = i;
+    ++matches;
+  }
+  if (matches == 1) return found;
+  sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106", "%s begins with '%s'",
+              matches ? "more than one case" : "no case", beginning);
+  return (size_t)-1;
+}

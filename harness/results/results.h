@@ -20,8 +20,9 @@ typedef struct {
   bool       quick;
   sb_rows   *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
   char      *published_dir;
-  sb_noise_floor floor;
-  char         **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
+  sb_noise_floor     floor;
+  char             **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
+  struct sb_verdict *verdicts;  /* of its claims, NULL until sb_results_verdicts is asked for them; see claims.h */
 } sb_results;
 
 /* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
@@ -37,18 +38,12 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
 /* The same of a row whose number is known, without a search. */
 bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256]);
 
-/* The key of the only case whose key begins so (borrowed); NULL after a message on stderr. */
-const char *sb_results_key(const sb_results *results, const char *beginning);
+/* The row of the only case whose key begins so; (size_t)-1 after a diagnostic. */
+size_t sb_results_find(const sb_results *results, const char *beginning);
 
 /* Whether the cases are those that the sweep makes (with --quick, those of a quick run); *all of them. Not so after -f,
  * -p or --shard, or when the sweep has been edited. Of none at all it is true. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
-
-/* How far the sweep is: cases by status, every failure with its reason, who is running it, what to type next. */
-void sb_results_print_status(const sb_results *results, FILE *stream);
-/* One case: its row, all its options, the command line, the end of its log. `key` may be an unambiguous beginning.
- * An exit status: SB_EXIT_USAGE after a message when there is no such case. */
-int sb_show(const sb_results *results, const char *key, FILE *stream);
 
 /* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
 bool sb_results_write_index(const sb_results *results);

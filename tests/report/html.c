@@ -77,7 +77,7 @@ static void assert_nothing_aside(const world *w)
   free(command);
 }
 
-static char *page_of(const world *w)
+static char *page_of(world *w)
 {
   assert_true(sb_report_html_write(&w->results));
   assert_nothing_aside(w);

@@ -167,7 +167,7 @@ class Reports(unittest.TestCase):
         text = " ".join(page.texts)
         for words in ("blows up within a few frames",
                       "springbench run '<i>&'\\''\" #%' --rerun all", "6 cases: ", "compiler",
-                      "Not reproduced", "of another day", "integrator ="):
+                      "NOT REPRODUCED", "of another day", "integrator ="):
             self.assertIn(words, text)
 
     def test_numbers_sort_at_full_precision(self):

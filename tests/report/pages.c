@@ -9,13 +9,20 @@
 #include "tests/report/world.h"
 #include "tests/store/faults.h"
 
-static const sb_session no_names = {NULL, NULL, NULL, NULL};
+/* The page of a folder, in a session of its own. */
+static sb_page_outcome write_index(const char *parent)
+{
+  sb_session            session = sb_session_begin(NULL, NULL);
+  const sb_page_outcome outcome = sb_index_page_write(sb_results_folders_open(&session, parent, NULL, 0));
+  sb_session_end(&session, NULL);
+  return outcome;
+}
 
 static void nothing_there(void **state)
 {
   (void)state;
   world *w = world_create("");
-  assert_true(sb_index_page_write(w->directory, &no_names));
+  assert_true(write_index(w->directory));
   char *page = world_read(w, "index.md");
   assert_string_equal(page, SB_PAGE_MARK "\n\n# Results\n\nThere are none yet.\n");
   free(page);
@@ -32,7 +39,7 @@ static void a_broken_directory_is_named(void **state)
                               "&& echo {} > deep/bad_one/plan.json && cp -r deep/bad_one .hidden/other && ln -s . loop",
                              w->directory);
   assert_int_equal(system(command), 0);
-  assert_true(sb_index_page_write(w->directory, &no_names));
+  assert_true(write_index(w->directory));
   char *page = world_read(w, "index.md");
   assert_non_null(strstr(page, "## deep/bad_one\n\ncannot be read: "));
   assert_null(strstr(page, "other"));
@@ -46,7 +53,7 @@ static void a_broken_directory_is_named(void **state)
 static void a_parent_that_is_not_there_is_an_error(void **state)
 {
   (void)state;
-  assert_false(sb_index_page_write("/no/such/folder", &no_names));
+  assert_false(write_index("/no/such/folder"));
 }
 
 /* What a user keeps under the names of our pages stays as it is, and is told of; our own page is written anew. */
@@ -61,14 +68,14 @@ static void a_file_of_the_users_is_left(void **state)
   fclose(file);
   assert_false(sb_index_page_is_wanted(w->directory));
   fault_listen();
-  const sb_page_outcome outcome = sb_index_page_write(w->directory, &no_names);
+  const sb_page_outcome outcome = write_index(w->directory);
   char                 *said = fault_heard(), *page = world_read(w, "index.md");
   assert_int_equal(outcome, SB_PAGE_LEFT);
   assert_string_equal(page, "# My thesis\n");
   assert_non_null(strstr(said, "index.md was not made by springbench and is left as it is"));
   assert_int_equal(unlink(path), 0);
-  assert_int_equal(sb_index_page_write(w->directory, &no_names), SB_PAGE_WRITTEN);
-  assert_int_equal(sb_index_page_write(w->directory, &no_names), SB_PAGE_WRITTEN);
+  assert_int_equal(write_index(w->directory), SB_PAGE_WRITTEN);
+  assert_int_equal(write_index(w->directory), SB_PAGE_WRITTEN);
   assert_true(sb_index_page_is_wanted(w->directory));
   assert_true(sb_index_page_is_wanted("/no/such/results"));
   free(page);
@@ -87,7 +94,7 @@ static void a_folder_that_may_not_be_written(void **state)
     fault_listen();
     fault_arm(0, 0);
     fault_always("open", errors[i]);
-    const sb_page_outcome outcome = sb_index_page_write(w->directory, &no_names);
+    const sb_page_outcome outcome = write_index(w->directory);
     fault_disarm();
     char *said = fault_heard();
     assert_int_equal(outcome, errors[i] == ENOSPC ? SB_PAGE_FAILED : SB_PAGE_LEFT);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/report/status.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
@@ -26,12 +27,11 @@ static world *claims_world(void)
   return w;
 }
 
-static sb_verdict judge(const world *w, size_t claim)
+/* Anew: what the world holds may have changed. */
+static sb_verdict judge(world *w, size_t claim)
 {
-  sb_verdict      *verdicts = sb_claims_judge(&w->results);
-  const sb_verdict verdict = verdicts[claim];
-  free(verdicts);
-  return verdict;
+  w->results.verdicts = NULL;
+  return sb_results_verdicts(&w->results)[claim];
 }
 
 static void each_kind(void **state)
@@ -42,10 +42,10 @@ static void each_kind(void **state)
                                           SB_CONTRADICTION_GONE, SB_NOT_TESTED,     SB_REPRODUCED,
                                           SB_NOT_REPRODUCED,     SB_NOT_TESTED,     SB_NOT_TESTED};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) assert_int_equal(judge(w, i).kind, kinds[i]);
-  assert_non_null(strstr(judge(w, 2).detail, "4"));
-  assert_non_null(strstr(judge(w, 2).detail, "today's machines are faster"));
-  assert_non_null(strstr(judge(w, 4).detail, "no case with substeps > 1000"));
-  assert_non_null(strstr(judge(w, 7).detail, "77"));
+  assert_non_null(strstr(judge(w, 2).told, "4"));
+  assert_non_null(strstr(judge(w, 2).told, "today's machines are faster"));
+  assert_non_null(strstr(judge(w, 4).told, "no case with substeps > 1000"));
+  assert_non_null(strstr(judge(w, 7).told, "77"));
   world_destroy(&w);
 }
 
@@ -56,9 +56,9 @@ static void quick_leaves_out_what_it_cannot_tell(void **state)
   w->results.quick = true;
   assert_int_equal(judge(w, 0).kind, SB_REPRODUCED);
   assert_int_equal(judge(w, 5).kind, SB_NOT_TESTED);
-  assert_non_null(strstr(judge(w, 5).detail, "whole sweep"));
+  assert_non_null(strstr(judge(w, 5).told, "whole sweep"));
   assert_int_equal(judge(w, 6).kind, SB_NOT_TESTED);
-  assert_non_null(strstr(judge(w, 6).detail, "times"));
+  assert_non_null(strstr(judge(w, 6).told, "times"));
   world_destroy(&w);
 }
 
@@ -69,10 +69,10 @@ static void cases_that_died_leave_a_claim_untested(void **state)
   world *w = claims_world();
   world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), "blowup_time", blank(), NULL);
   assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
-  assert_non_null(strstr(judge(w, 1).detail, "1 of its 3 cases ended without a result"));
+  assert_non_null(strstr(judge(w, 1).told, "1 of its 3 cases ended without a result"));
   assert_int_equal(judge(w, 0).kind, SB_REPRODUCED);
   world_row(w, "substeps", number(12), "drag", number(0.5), "status", word("interrupted"), NULL);
-  assert_string_equal(judge(w, 1).detail, "1 of its 4 cases have not run");
+  assert_string_equal(judge(w, 1).told, "1 of its 4 cases have not run");
   world_destroy(&w);
 }
 
@@ -84,7 +84,7 @@ static void cases_that_have_not_run_leave_a_claim_untested(void **state)
   world_row(w, "substeps", number(12), "drag", number(0.5), "status", word("interrupted"), NULL);
   world_row(w, "substeps", number(13), "drag", number(0.5), "status", word("diverged"), "blowup_time", number(1), NULL);
   assert_int_equal(judge(w, 8).kind, SB_NOT_TESTED);
-  assert_string_equal(judge(w, 8).detail, "2 of its 3 cases have not run");
+  assert_string_equal(judge(w, 8).told, "2 of its 3 cases have not run");
   world_destroy(&w);
 }
 
@@ -104,42 +104,45 @@ static void timings_tell_by_how_much(void **state)
   world_column(w, "step_median_s", "s", false, true);
   world_row(w, "substeps", number(9), "status", word("ok"), "step_median_s", number(0.004), NULL);
   world_row(w, "substeps", number(10), "status", word("ok"), "step_median_s", number(0.008), NULL);
-  assert_float_equal(judge(w, 0).grounds.margin, 5, 1e-12);
-  assert_float_equal(judge(w, 1).grounds.margin, 0, 0);
-  assert_float_equal(judge(w, 2).grounds.margin, 2.5, 1e-12);
-  assert_float_equal(judge(w, 3).grounds.margin, 0, 0);
+  assert_float_equal(judge(w, 0).margin, 5, 1e-12);
+  assert_float_equal(judge(w, 1).margin, 0, 0);
+  assert_float_equal(judge(w, 2).margin, 2.5, 1e-12);
+  assert_float_equal(judge(w, 3).margin, 0, 0);
   assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);
   world_destroy(&w);
 }
 
-typedef struct {
-  const world *w;
-  bool         count_time;
-  size_t       failed;
-} verify_request;
-
-static void write_verdicts(FILE *stream, void *context)
-{
-  verify_request *r = context;
-  r->failed = sb_verify(&r->w->results, stream, r->count_time);
-}
+static void write_verdicts(FILE *stream, void *context) { sb_claims_print(context, stream); }
 
 static void lines_and_count(void **state)
 {
   (void)state;
-  world         *w = claims_world();
-  verify_request with = {w, true, 0}, without = {w, false, 0};
-  char          *text = written(write_verdicts, &with), *again = written(write_verdicts, &without);
-  assert_int_equal(with.failed, 3);
-  assert_int_equal(without.failed, 2);
-  assert_string_equal(text, again);
+  world *w = claims_world();
+  char  *text = written(write_verdicts, &w->results);
+  assert_int_equal(sb_claims_failing(&w->results, true), 3);
+  assert_int_equal(sb_claims_failing(&w->results, false), 2);
   assert_non_null(strstr(text, "reproduced              nine are too few [rope-symplectic-threshold, exact]: "));
   assert_non_null(strstr(text, "\nNOT REPRODUCED          it never blows up [shape]: "));
   assert_non_null(strstr(text, "\nNO LONGER CONTRADICTED  it is fast [exact]: "));
   assert_non_null(strstr(text, "\nmade_by_hand: 9 claims: 2 reproduced, 2 NOT REPRODUCED, 1 contradicted, "
                                "1 NO LONGER CONTRADICTED, 3 not tested\n"));
   free(text);
-  free(again);
+  world_destroy(&w);
+}
+
+/* How many cases a verdict rests on, and how many of them were timed on a busy machine. */
+static void a_verdict_counts_its_cases(void **state)
+{
+  (void)state;
+  world *w = claims_world();
+  world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), NULL);
+  world_row(w, "substeps", number(12), "drag", number(0), "status", word("ok"), "noisy", word("waited"), NULL);
+  const sb_verdict all = judge(w, 6), some = judge(w, 8);
+  assert_int_equal(all.cases, 4);
+  assert_int_equal(all.finished, 3);
+  assert_int_equal(all.noisy, 1);
+  assert_int_equal(some.cases, 1);
+  assert_int_equal(some.finished, 0);
   world_destroy(&w);
 }
 
@@ -152,6 +155,7 @@ int main(void)
       cmocka_unit_test(cases_that_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(lines_and_count),
+      cmocka_unit_test(a_verdict_counts_its_cases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

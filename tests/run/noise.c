@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "harness/report/status.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/runner_calibration.h"
 #include "harness/run/runner_floor.h"
@@ -217,9 +218,10 @@ static void status_counts_the_noisy_ones(void **state)
   size_t      length = 0;
   FILE       *stream = open_memstream(&text, &length);
   sb_results *results = world_results(w);
-  sb_results_print_status(results, stream);
+  sb_status_print(results, stream);
   fclose(stream);
-  assert_non_null(strstr(text, "       2 ok\n       1 of them noisy; --rerun noisy times them again\nnoise floor 0 %"));
+  assert_non_null(strstr(text, "      2  ok\n1 of 2 cases was timed while the machine was noisy; --rerun noisy times "
+                               "it again\nnoise floor 0 %"));
   free(text);
 }
 

@@ -1,0 +1,50 @@
+/* Published findings against the claims of several results directories. Local; no PETSc.
+ *
+ * The verdict on a finding is that of the claims which name it: not reproduced when one fails; contradicted when one
+ * stands against it with a reason, in part when another holds; reproduced when all hold, reproduced in part when others
+ * could not be tested. A finding of which findings.csv says why it cannot be compared is not comparable; one that needs
+ * a method that is in no list (`needs`: "minimizer=chebyshev") is not tested. A directory made with --quick says
+ * nothing where the whole sweep is there too. */
+#pragma once
+
+#include "harness/results/claims.h"
+#include "harness/results/results_folders.h"
+
+/* A claim of one directory, with what became of it. */
+typedef struct {
+  const sb_results_folder *folder;
+  const sb_claim          *claim;
+  const sb_verdict        *verdict;
+} sb_answer;
+
+/* A line of findings.csv. */
+typedef struct {
+  const char      *id, *setting, *finding, *source;
+  sb_claim_kind    kind; /* exact where the file says none of the three */
+  sb_verdict_kind  verdict;
+  const char      *why; /* it is not comparable, not tested, or tested in part; else NULL */
+  size_t           count;
+  const sb_answer *answers; /* [count] by directory */
+} sb_finding;
+
+typedef struct {
+  const sb_results_folders *folders;
+  size_t                    count, own_count, answered;
+  const sb_finding         *each; /* [count] in the order of the file; `answered` of them have an answer */
+  const sb_answer          *own;  /* [own_count] claims that name no finding */
+} sb_findings;
+
+/* Judges the findings of <published_dir>/findings.csv (NULL: of results/published). NULL after a diagnostic when these
+ * cannot be read. */
+const sb_findings *sb_findings_judge(const sb_session *session, const sb_results_folders *folders,
+                                     const char *published_dir);
+/* How many claims decide an exit status, whether they name a finding or not; `count_time` as in sb_claim_fails. */
+size_t sb_findings_failures(const sb_findings *findings, bool count_time);
+/* How many findings of one kind came out how. */
+void sb_findings_count(const sb_findings *findings, sb_claim_kind kind, size_t counts[SB_VERDICT_KINDS]);
+
+/* A line a finding and the counts, for a terminal. */
+void sb_findings_print(const sb_findings *findings, FILE *stream);
+/* The same as Markdown: counts, then a section a kind with a table, its links relative to the parent folder. `index` is
+ * the page on which each directory has a section ("index.md"); "": it is this one, and files are linked there. */
+void sb_findings_write_markdown(const sb_findings *findings, const char *index, FILE *stream);

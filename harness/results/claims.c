@@ -1,0 +1,312 @@
+/* Claims judged; see claims.h.
+ *
+ * A claim is not tested when its cases are absent, have not run or died without a result (a blank of theirs would pass
+ * for "never", and be left out of a slope), when it needs the whole sweep or trustworthy times and only a quick part
+ * ran, or when its expression finds no answer in what there is. One that asks for `status` is about such ends too. */
+#include "harness/results/claims.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "harness/common/text.h"
+#include "harness/results/tally.h"
+
+static const struct {
+  const char *word, *sign;
+} words[SB_VERDICT_KINDS] = {[SB_REPRODUCED] = {"reproduced", "✓"},
+                             [SB_REPRODUCED_IN_PART] = {"reproduced in part", "◐"},
+                             [SB_NOT_REPRODUCED] = {"NOT REPRODUCED", "✗"},
+                             [SB_CONTRADICTED] = {"contradicted", "≠"},
+                             [SB_CONTRADICTED_IN_PART] = {"contradicted in part", "≠"},
+                             [SB_CONTRADICTION_GONE] = {"NO LONGER CONTRADICTED", "!"},
+                             [SB_NOT_COMPARABLE] = {"not comparable", "–"},
+                             [SB_NOT_TESTED] = {"not tested", "–"}};
+
+const char *sb_verdict_word(sb_verdict_kind kind) { return words[kind].word; }
+
+const char *sb_verdict_sign(sb_verdict_kind kind) { return words[kind].sign; }
+
+const char *sb_claim_kind_word(sb_claim_kind kind)
+{
+  static const char *const kinds[] = {[SB_CLAIM_EXACT] = "exact", [SB_CLAIM_SHAPE] = "shape", [SB_CLAIM_TIME] = "time"};
+  return kinds[kind];
+}
+
+/* One claim on its way to a verdict. */
+typedef struct {
+  const sb_results *results;
+  sb_arena         *arena;
+  const sb_plan    *own; /* the cases that the sweep file makes; NULL where that cannot be told */
+  const sb_claim   *claim;
+  bool             *selected; /* [rows] the cases that the claim is about */
+  const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
+  sb_verdict       *verdict;
+} judging;
+
+__attribute__((format(printf, 2, 3))) static bool not_tested(const judging *j, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  j->verdict->kind = SB_NOT_TESTED;
+  j->verdict->reason = sb_arena_format_list(j->arena, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+/* ---- the cases of the sweep itself ----
+ *
+ * Cases are compared by their options and not by their keys alone: a key changes when a later version knows an option
+ * more, of which both cases have the default. How many ranks and threads a case ran on makes a difference to claims on
+ * times alone. */
+
+static bool tells_apart(const judging *j, sb_option_id id)
+{
+  if (sb_option_at(id)->traits & SB_NOT_IN_KEY) return false;
+  return j->claim->kind == SB_CLAIM_TIME || (id != SB_OPT_ranks && id != SB_OPT_threads);
+}
+
+/* An option that only one of them has says nothing. */
+static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id)
+{
+  return !sb_options_has(a, id) || !sb_options_has(b, id) ||
+         strcmp(sb_options_text(a, id), sb_options_text(b, id)) == 0;
+}
+
+static bool is_same(const judging *j, const sb_planned_case *a, const sb_planned_case *b)
+{
+  if (strcmp(a->key, b->key) == 0) return true;
+  for (int id = 0; id < SB_OPT_COUNT; ++id)
+    if (tells_apart(j, (sb_option_id)id) && !is_alike(a->options, b->options, (sb_option_id)id)) return false;
+  return true;
+}
+
+/* The i-th case that is stored is the sweep's i-th too unless cases were left out. */
+static bool is_own(const judging *j, size_t i)
+{
+  const sb_planned_case *c = &j->results->plan->cases[i];
+  if (i < j->own->count && strcmp(j->own->cases[i].key, c->key) == 0) return true;
+  for (size_t k = 0; k < j->own->count; ++k)
+    if (is_same(j, c, &j->own->cases[k])) return true;
+  return false;
+}
+
+/* "substeps=5000 in place of 9, 10, 4, …": an option of which the sweep has no such value. */
+static void put_option(const judging *j, FILE *stream, const sb_options *given, sb_option_id id)
+{
+  enum { VALUES_TOLD = 3 };
+  size_t told = 0;
+  fprintf(stream, "%s=%.40s in place of ", sb_option_at(id)->name, sb_options_text(given, id));
+  for (size_t i = 0; i < j->own->count && told <= VALUES_TOLD; ++i) {
+    const sb_options *own = j->own->cases[i].options;
+    bool              before = !sb_options_has(own, id);
+    for (size_t k = 0; k < i && !before; ++k) before = is_alike(j->own->cases[k].options, own, id);
+    if (before) continue;
+    fprintf(stream, "%s%.40s", told > 0 ? ", " : "", told < VALUES_TOLD ? sb_options_text(own, id) : "…");
+    told++;
+  }
+}
+
+/* Time that a scene derives from another option is told by what was given. */
+static const char *difference_of(const judging *j, const sb_options *given)
+{
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, j->arena);
+  const char     *separator = "";
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    bool               found = !tells_apart(j, id) || !sb_options_has(given, id);
+    for (size_t k = 0; k < j->own->count && !found; ++k) found = is_alike(given, j->own->cases[k].options, id);
+    if (found || sb_options_origin(given, id) != SB_FROM_USER) continue;
+    fputs(separator, stream);
+    put_option(j, stream, given, id);
+    separator = ", ";
+  }
+  if (!*separator) fputs("values in another combination than the sweep's", stream);
+  return sb_arena_text(&writer);
+}
+
+/* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
+ * judged on them too, and the difference is told beside its values. */
+static bool keep_own_cases(judging *j)
+{
+  const sb_plan *stored = j->results->plan;
+  const char    *difference = NULL;
+  size_t         own = 0;
+  for (size_t i = 0; j->own && i < stored->count; ++i) {
+    if (!j->selected[i]) continue;
+    if (is_own(j, i)) {
+      own++;
+      continue;
+    }
+    if (!difference) difference = difference_of(j, stored->cases[i].options);
+    if (j->claim->finding) j->selected[i] = false;
+  }
+  if (difference && !j->claim->finding) j->with = difference;
+  if (difference && j->claim->finding && own == 0) return not_tested(j, "not comparable: %s", difference);
+  return true;
+}
+
+/* ---- the verdict ---- */
+
+/* Of an expression that cannot be evaluated. */
+static void has_no_answer(const judging *j, const sb_diagnostics *diagnostics)
+{
+  char reason[SB_ERROR_SIZE] = "";
+  sb_diagnostics_reason(diagnostics, reason, sizeof reason);
+  (void)not_tested(j, "%s", reason);
+}
+
+static void evaluate(const judging *j, sb_diagnostics *why)
+{
+  bool           holds = false;
+  sb_grounds     grounds = {.shown = ""};
+  const sb_scope scope = {
+      .rows = j->results->rows, .selected = j->selected, .published_dir = j->results->published_dir, .arena = j->arena};
+  if (!sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why)) {
+    has_no_answer(j, why);
+    return;
+  }
+  j->verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
+  j->verdict->margin = grounds.margin;
+  if (j->claim->contradicted) {
+    j->verdict->kind = holds ? SB_CONTRADICTION_GONE : SB_CONTRADICTED;
+    j->verdict->reason = j->claim->contradicted;
+  } else
+    j->verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
+}
+
+static void look_for_status(void *context, const char *name)
+{
+  bool *found = context;
+  *found = *found || strcmp(name, "status") == 0;
+}
+
+static bool is_testable(const judging *j)
+{
+  const sb_claim *claim = j->claim;
+  const sb_tally  tally = sb_tally_of(j->results->rows, j->selected);
+  bool            asks_for_status = false;
+  sb_expression_names(claim->test, look_for_status, &asks_for_status);
+  j->verdict->cases = tally.cases;
+  j->verdict->finished = tally.cases - tally.pending - tally.failed;
+  j->verdict->noisy = tally.noisy;
+  if (tally.cases == 0 && claim->where) return not_tested(j, "no case with %s", sb_expression_text(claim->where));
+  if (tally.cases == 0) return not_tested(j, "there are no cases");
+  if (tally.pending > 0) return not_tested(j, "%zu of its %zu cases have not run", tally.pending, tally.cases);
+  if (tally.failed > 0 && !asks_for_status)
+    return not_tested(j, "%zu of its %zu cases ended without a result (timeout, oom, crashed or error)", tally.failed,
+                      tally.cases);
+  if (j->results->quick && claim->full_only) return not_tested(j, "needs the whole sweep, not --quick");
+  if (j->results->quick && claim->kind == SB_CLAIM_TIME) return not_tested(j, "times are not judged with --quick");
+  return true;
+}
+
+/* A verdict on times stands, but says what they are worth. */
+static const char *tell(const judging *j)
+{
+  const sb_verdict *verdict = j->verdict;
+  const bool        tested = verdict->kind != SB_NOT_TESTED;
+  const char       *noise =
+      tested && j->claim->kind == SB_CLAIM_TIME ? sb_noise_note(j->arena, verdict->noisy, verdict->cases) : NULL;
+  const char *const parts[][2] = {
+      {"", verdict->grounds},
+      {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
+      {"with ", tested && j->with ? j->with : ""},
+      {"", noise ? noise : ""},
+  };
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, j->arena);
+  const char     *separator = "";
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+    if (!*parts[i][1]) continue;
+    fprintf(stream, "%s%s%s", separator, parts[i][0], parts[i][1]);
+    separator = "; ";
+  }
+  return sb_arena_text(&writer);
+}
+
+static void judge(judging *j)
+{
+  sb_diagnostics *why = sb_diagnostics_create();
+  const sb_scope  scope = {.rows = j->results->rows, .published_dir = j->results->published_dir, .arena = j->arena};
+  *j->verdict = (sb_verdict){.grounds = "", .reason = ""};
+  j->with = NULL;
+  j->selected = sb_expression_select(j->claim->where, &scope, why);
+  if (!j->selected)
+    has_no_answer(j, why);
+  else if (keep_own_cases(j) && is_testable(j))
+    evaluate(j, why);
+  j->verdict->told = tell(j);
+  sb_diagnostics_destroy(&why);
+}
+
+const sb_verdict *sb_results_verdicts(sb_results *results)
+{
+  const sb_sweep *sweep = results->sweep;
+  const sb_plan  *stored = results->plan;
+  if (results->verdicts) return results->verdicts;
+  sb_session quiet = results->session; /* input files of the sweep may not be here any more */
+  judging    j = {.results = results, .arena = quiet.arena};
+  quiet.diagnostics = sb_diagnostics_create();
+  results->verdicts = sb_arena_take(j.arena, sweep->claim_count, sizeof *results->verdicts);
+  if (sweep->claim_count > 0 && stored && stored->count > 0 && stored->count == sb_rows_count(results->rows))
+    j.own = sb_plan_create(sweep, NULL, &quiet);
+  for (size_t i = 0; i < sweep->claim_count; ++i) {
+    j.claim = &sweep->claims[i];
+    j.verdict = &results->verdicts[i];
+    judge(&j);
+  }
+  sb_diagnostics_destroy(&quiet.diagnostics);
+  return results->verdicts;
+}
+
+bool sb_claim_fails(const sb_claim *claim, const sb_verdict *verdict, bool count_time)
+{
+  if (claim->kind == SB_CLAIM_TIME && !count_time) return false;
+  return verdict->kind == SB_NOT_REPRODUCED || verdict->kind == SB_CONTRADICTION_GONE;
+}
+
+size_t sb_claims_failing(sb_results *results, bool count_time)
+{
+  const sb_verdict *verdicts = sb_results_verdicts(results);
+  size_t            failing = 0;
+  for (size_t i = 0; i < results->sweep->claim_count; ++i)
+    failing += sb_claim_fails(&results->sweep->claims[i], &verdicts[i], count_time);
+  return failing;
+}
+
+void sb_verdicts_count(sb_results *results, size_t counts[SB_VERDICT_KINDS])
+{
+  const sb_verdict *verdicts = sb_results_verdicts(results);
+  memset(counts, 0, SB_VERDICT_KINDS * sizeof *counts);
+  for (size_t i = 0; i < results->sweep->claim_count; ++i) counts[verdicts[i].kind]++;
+}
+
+void sb_verdicts_write(const size_t counts[SB_VERDICT_KINDS], FILE *stream)
+{
+  const char *separator = "";
+  for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
+    if (counts[kind] == 0) continue;
+    fprintf(stream, "%s%zu %s", separator, counts[kind], words[kind].word);
+    separator = ", ";
+  }
+}
+
+void sb_claims_summarize(sb_results *results, FILE *stream)
+{
+  size_t       counts[SB_VERDICT_KINDS];
+  const size_t claims = results->sweep->claim_count;
+  sb_verdicts_count(results, counts);
+  if (claims == 0)
+    fputs("no claims", stream);
+  else
+    fprintf(stream, "%zu claim%s: ", claims, claims == 1 ? "" : "s");
+  sb_verdicts_write(counts, stream);
+}
+
+void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream)
+{
+  fprintf(stream, "%s [%s%s%s]", claim->claim, claim->finding ? claim->finding : "", claim->finding ? ", " : "",
+          sb_claim_kind_word(claim->kind));
+  if (*verdict->told) fprintf(stream, ": %s", verdict->told);
+}
