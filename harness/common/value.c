@@ -29,7 +29,7 @@ char *sb_value_text(sb_arena *arena, sb_value value)
   case SB_WORD:
     return sb_arena_copy(arena, value.word);
   case SB_TRUTH:
-    return sb_arena_copy(arena, value.truth ? "yes" : "no");
+    return sb_arena_copy(arena, value.truth ? "true" : "false");
   default:
     return sb_arena_copy(arena, "");
   }

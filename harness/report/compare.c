@@ -49,7 +49,7 @@ const char *sb_compared_options(const sb_comparison *c, int side, size_t row)
 
 static const json_t *event_of(const sb_comparison *c, int side, size_t row)
 {
-  return json_object_get(c->side[side].journal.cases, c->side[side].results->plan->cases[row].key);
+  return json_object_get(c->side[side].results->journal.cases, c->side[side].results->plan->cases[row].key);
 }
 
 static void add_word(sb_arena *arena, const char **words, json_t *seen, const char *word)
@@ -65,31 +65,26 @@ static void name_origins(sb_comparison *c, int s)
   sb_compare_side         *side = &c->side[s];
   const char             **words[] = {&side->builds, &side->machines, &side->hosts};
   for (int i = 0; i < 3; ++i) {
-    const size_t count = i < 2 ? side->results->plan->count : json_array_size(side->journal.runs);
+    const size_t count = i < 2 ? side->results->plan->count : json_array_size(side->results->journal.runs);
     json_t      *seen = json_object();
     *words[i] = "";
     for (size_t e = 0; e < count; ++e) {
-      const json_t *event = i < 2 ? event_of(c, s, e) : json_array_get(side->journal.runs, e);
+      const json_t *event = i < 2 ? event_of(c, s, e) : json_array_get(side->results->journal.runs, e);
       add_word(c->session->arena, words[i], seen, json_string_value(json_object_get(event, names[i])));
     }
     json_decref(seen);
   }
 }
 
-static void end_journal(void *state) { sb_journal_clear(state); }
 static void end_json(void *json) { json_decref(json); }
 
 static bool open_side(sb_comparison *c, int s, const char *path)
 {
   const sb_session *session = c->session;
   sb_compare_side  *side = &c->side[s];
-  const char       *journal = sb_arena_format(session->arena, "%s/journal.jsonl", path);
   side->path = path;
   side->results = sb_results_open(path, session);
   if (!side->results) return false;
-  if (!sb_journal_read(journal, &side->journal))
-    return sb_error_at(session->diagnostics, (sb_location){journal, 0, 0}, "E100", "cannot read: %s", strerror(errno));
-  sb_arena_defer(session->arena, end_journal, &side->journal);
   name_origins(c, s);
   return true;
 }

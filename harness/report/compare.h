@@ -6,7 +6,6 @@
 
 #include "harness/report/ratio.h"
 #include "harness/results/results.h"
-#include "harness/store/journal.h"
 #include "harness/store/session.h"
 
 typedef struct {
@@ -29,11 +28,10 @@ enum {
 };
 
 typedef struct {
-  const char      *path; /* as the user gave it */
-  sb_results      *results;
-  sb_journal_state journal;
-  const char      *builds, *machines, *hosts; /* of its results, "; " between several; "" when not known */
-  size_t           damaged;                   /* case files that were asked for and did not match their checksum */
+  const char *path; /* as the user gave it */
+  sb_results *results;
+  const char *builds, *machines, *hosts; /* of its results, "; " between several; "" when not known */
+  size_t      damaged;                   /* case files that were asked for and did not match their checksum */
 } sb_compare_side;
 
 /* A pair of cases. */

@@ -21,19 +21,6 @@ bool *sb_report_select(const sb_results *results, const sb_expression *where, ch
   return selected;
 }
 
-static sb_value option_value(const sb_options *options, sb_option_id id)
-{
-  if (!sb_options_has(options, id)) return (sb_value){.kind = SB_BLANK};
-  switch (sb_option_at(id)->kind) {
-  case SB_KIND_INTEGER:
-    return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(options, id)};
-  case SB_KIND_REAL:
-    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(options, id)};
-  default:
-    return (sb_value){.kind = SB_WORD, .word = sb_options_text(options, id)};
-  }
-}
-
 static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
 {
   for (size_t i = 0; i < sweep->defaults.count; ++i) {
@@ -72,7 +59,7 @@ sb_value sb_report_value(const sb_results *results, size_t row, const char *name
   if (c && strcmp(name, "method") == 0 && c->method) return (sb_value){.kind = SB_WORD, .word = c->method};
   const sb_option_id id = sb_option_find(name);
   if (id == SB_OPT_COUNT) return (sb_value){.kind = SB_BLANK};
-  return c ? option_value(c->options, id) : default_value(results->sweep, id);
+  return c ? sb_case_value(c, name) : default_value(results->sweep, id);
 }
 
 const char *sb_report_unit(const sb_results *results, const char *name)
@@ -94,7 +81,7 @@ char *sb_report_value_text(sb_value value)
   case SB_WORD:
     return sb_format("%s", value.word);
   case SB_TRUTH:
-    return sb_format("%s", value.truth ? "yes" : "no");
+    return sb_format("%s", value.truth ? "true" : "false");
   default:
     return sb_format("%s", "");
   }

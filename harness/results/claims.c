@@ -245,18 +245,15 @@ const sb_verdict *sb_results_verdicts(sb_results *results)
   const sb_sweep *sweep = results->sweep;
   const sb_plan  *stored = results->plan;
   if (results->verdicts) return results->verdicts;
-  sb_session quiet = results->session; /* input files of the sweep may not be here any more */
-  judging    j = {.results = results, .arena = quiet.arena};
-  quiet.diagnostics = sb_diagnostics_create();
+  judging j = {.results = results, .arena = results->session.arena};
   results->verdicts = sb_arena_take(j.arena, sweep->claim_count, sizeof *results->verdicts);
   if (sweep->claim_count > 0 && stored && stored->count > 0 && stored->count == sb_rows_count(results->rows))
-    j.own = sb_plan_create(sweep, NULL, &quiet);
+    j.own = sb_results_made_plan(results, false);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     j.claim = &sweep->claims[i];
     j.verdict = &results->verdicts[i];
     judge(&j);
   }
-  sb_diagnostics_destroy(&quiet.diagnostics);
   return results->verdicts;
 }
 

@@ -26,21 +26,6 @@ static sb_value value_of_json(const json_t *json)
   return (sb_value){.kind = SB_BLANK};
 }
 
-static sb_value value_of_axis(const sb_planned_case *planned, const char *axis)
-{
-  const sb_option_id id = sb_option_find(axis);
-  if (id == SB_OPT_COUNT) return word(planned->method);
-  if (!sb_options_has(planned->options, id)) return (sb_value){.kind = SB_BLANK};
-  switch (sb_option_at(id)->kind) {
-  case SB_KIND_INTEGER:
-    return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(planned->options, id)};
-  case SB_KIND_REAL:
-    return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(planned->options, id)};
-  default:
-    return word(sb_options_text(planned->options, id));
-  }
-}
-
 /* The columns of the index, in its order. */
 static void add_columns(sb_results *results, const sb_driver *driver)
 {
@@ -79,22 +64,21 @@ static void fill_from_json(sb_results *results, size_t row, const json_t *said)
 }
 
 /* What holds for a case: a publication whose file is there, else the latest failure or interruption, else nothing. */
-static const json_t *event_that_holds(const sb_results *results, const sb_journal_state *state, const char *key)
+static const json_t *event_that_holds(const sb_results *results, const char *key)
 {
-  const bool gone = sb_case_state_of(state, results->directory, key, NULL, NULL) == SB_STATE_PENDING &&
-                    sb_journal_published(state, key);
-  return gone ? NULL : json_object_get(state->cases, key);
+  const bool gone = sb_case_state_of(&results->journal, results->directory, key, NULL, NULL) == SB_STATE_PENDING &&
+                    sb_journal_published(&results->journal, key);
+  return gone ? NULL : json_object_get(results->journal.cases, key);
 }
 
-static void add_row(sb_results *results, const sb_journal_state *state, size_t i)
+static void add_row(sb_results *results, size_t i)
 {
   const sb_planned_case *planned = &results->plan->cases[i];
   const size_t           row = sb_rows_add_row(results->rows);
-  const json_t          *event = event_that_holds(results, state, planned->key);
-  const char            *checksum = json_string_value(json_object_get(event, "sha256"));
+  const json_t          *event = event_that_holds(results, planned->key);
   set(results, row, "key", word(planned->key));
   for (size_t a = 0; a < results->plan->axis_count; ++a)
-    set(results, row, results->plan->axes[a], value_of_axis(planned, results->plan->axes[a]));
+    set(results, row, results->plan->axes[a], sb_case_value(planned, results->plan->axes[a]));
   set(results, row, "command", word(planned->command));
   if (planned->skipped) {
     set(results, row, "status", word(sb_status_name(SB_CASE_SKIPPED)));
@@ -102,7 +86,7 @@ static void add_row(sb_results *results, const sb_journal_state *state, size_t i
     return;
   }
   fill_from_json(results, row, json_object_get(event, "row"));
-  if (checksum) results->checksums[i] = sb_arena_copy(results->session.arena, checksum);
+  results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));
 }
 
 /* Quick as long as nothing but quick runs was asked for. */
@@ -114,27 +98,15 @@ static bool all_runs_were_quick(const sb_journal_state *state)
   return json_array_size(state->runs) > 0;
 }
 
-static bool read_rows(sb_results *results)
+static void make_rows(sb_results *results)
 {
   const sb_session *session = &results->session;
-  sb_journal_state  state;
-  char             *path = sb_format("%s/journal.jsonl", results->directory);
-  const bool        read = sb_journal_read(path, &state);
-  if (read && state.bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
-            state.bad_lines, results->directory);
-  if (read) {
-    results->quick = all_runs_were_quick(&state);
-    sb_noise_floor_read(state.floors, results->plan, session->arena, &results->floor);
-    results->checksums = sb_arena_take(session->arena, results->plan->count, sizeof *results->checksums);
-    add_columns(results, session->drivers ? sb_driver_find(session->drivers, results->sweep->driver) : NULL);
-    for (size_t i = 0; i < results->plan->count; ++i) add_row(results, &state, i);
-  } else {
-    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
-  }
-  sb_journal_clear(&state);
-  free(path);
-  return read;
+  results->rows = sb_rows_create(session->arena);
+  results->quick = all_runs_were_quick(&results->journal);
+  sb_noise_floor_read(results->journal.floors, results->plan, session->arena, &results->floor);
+  results->checksums = sb_arena_take(session->arena, results->plan->count, sizeof *results->checksums);
+  add_columns(results, session->drivers ? sb_driver_find(session->drivers, results->sweep->driver) : NULL);
+  for (size_t i = 0; i < results->plan->count; ++i) add_row(results, i);
 }
 
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session)
@@ -155,28 +127,65 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   return sweep;
 }
 
-static bool read_plan(sb_results *results)
+static sb_plan *read_plan(const char *directory, const sb_session *session)
 {
-  char *path = sb_arena_format(results->session.arena, "%s/plan.json", results->directory);
-  char *text = sb_read_file(path, NULL);
-  if (text)
-    results->plan = sb_plan_from_json(text, path, &results->session);
-  else
-    sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  char    *path = sb_arena_format(session->arena, "%s/plan.json", directory), *text = sb_read_file(path, NULL);
+  sb_plan *plan = text ? sb_plan_from_json(text, path, session) : NULL;
+  if (!text) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
   free(text);
-  return results->plan != NULL;
+  return plan;
 }
 
-sb_results *sb_results_open(const char *directory, const sb_session *session)
+static void end_journal(void *state) { sb_journal_clear(state); }
+
+static bool read_journal(sb_results *results)
+{
+  char *path = sb_arena_format(results->session.arena, "%s/journal.jsonl", results->directory);
+  if (!sb_journal_read(path, &results->journal))
+    return sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s",
+                       strerror(errno));
+  if (results->journal.bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
+            results->journal.bad_lines, results->directory);
+  sb_arena_defer(results->session.arena, end_journal, &results->journal);
+  return true;
+}
+
+struct sb_made_plans {
+  bool     asked[2]; /* by whether it is a quick run's */
+  sb_plan *plan[2];
+};
+
+sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session)
 {
   sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
   results->session = *session;
   results->directory = sb_arena_copy(session->arena, directory);
-  results->rows = sb_rows_create(session->arena);
-  results->floor.spread = NAN;
   results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
-  results->sweep = sb_results_read_sweep(directory, session);
-  return results->sweep && read_plan(results) && read_rows(results) ? results : NULL;
+  results->made = sb_arena_take(session->arena, 1, sizeof *results->made);
+  results->sweep = parts->sweep ? parts->sweep : sb_results_read_sweep(directory, session);
+  if (results->sweep) results->plan = parts->plan ? parts->plan : read_plan(directory, session);
+  if (parts->journal) results->journal = *parts->journal;
+  if (!results->plan || (!parts->journal && !read_journal(results))) return NULL;
+  make_rows(results);
+  return results;
+}
+
+sb_results *sb_results_open(const char *directory, const sb_session *session)
+{
+  return sb_results_of(directory, &(sb_results_parts){0}, session);
+}
+
+const sb_plan *sb_results_made_plan(const sb_results *results, bool quick)
+{
+  struct sb_made_plans *made = results->made;
+  const sb_plan_request request = {.quick = quick};
+  sb_session            silent = results->session; /* what is wrong with an edited sweep is not asked here */
+  if (!made) return NULL;                          /* rows made by hand, for tests */
+  silent.diagnostics = NULL;
+  if (!made->asked[quick]) made->plan[quick] = sb_plan_create(results->sweep, &request, &silent);
+  made->asked[quick] = true;
+  return made->plan[quick];
 }
 
 char *sb_results_case_path(const sb_results *results, const char *key)
@@ -214,16 +223,13 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
 
 bool sb_results_are_whole(const sb_results *results, size_t *all)
 {
-  const sb_plan        *stored = results->plan;
-  const sb_plan_request request = {.quick = results->quick};
+  const sb_plan *stored = results->plan, *full = NULL;
   *all = stored ? stored->count : 0;
   if (*all == 0) return true;
-  sb_session own = sb_session_begin(results->session.vocabulary, results->session.drivers);
-  sb_plan   *full = sb_plan_create(results->sweep, &request, &own);
-  bool       whole = full && full->count == stored->count;
+  full = sb_results_made_plan(results, results->quick);
+  bool whole = full && full->count == stored->count;
   for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
   if (full) *all = full->count;
-  sb_session_end(&own, NULL);
   return whole;
 }
 

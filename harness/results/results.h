@@ -7,26 +7,40 @@
 #include <stdio.h>
 
 #include "harness/results/noise_floor.h"
-#include "harness/store/driver.h"
+#include "harness/store/journal.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/rows.h"
 
-/* Lives in the session's arena. */
+/* Everything that tables, figures, claims and pages are made from, read once a command. Lives in the session's arena.
+ */
 typedef struct {
   sb_session session; /* a copy of the one it was opened with */
   char      *directory;
   sb_sweep  *sweep;
-  sb_plan   *plan; /* of the stored plan: what was asked for so far, in plan order */
-  bool       quick;
+  sb_plan   *plan;  /* the stored one: what was asked for so far, in plan order */
+  bool       quick; /* nothing but quick runs was asked for */
   sb_rows   *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
   char      *published_dir;
-  sb_noise_floor     floor;
-  char             **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
-  struct sb_verdict *verdicts;  /* of its claims, NULL until sb_results_verdicts is asked for them; see claims.h */
+  sb_noise_floor        floor;
+  sb_journal_state      journal;
+  char                **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
+  struct sb_made_plans *made;      /* see sb_results_made_plan */
+  struct sb_verdict    *verdicts;  /* of its claims, NULL until sb_results_verdicts is asked for them; see claims.h */
 } sb_results;
 
 /* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
 sb_results *sb_results_open(const char *directory, const sb_session *session);
+/* The same for who has read parts of it already, as they stand in the directory; NULL: they are read there. The journal
+ * is shared and not taken. */
+typedef struct {
+  sb_sweep               *sweep;
+  sb_plan                *plan;
+  const sb_journal_state *journal;
+} sb_results_parts;
+sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session);
+/* The plan that the sweep makes by itself, all of it or a quick run's: what was asked for may be less, or another. Made
+ * when it is first asked for, and once; NULL where the sweep makes none. */
+const sb_plan *sb_results_made_plan(const sb_results *results, bool quick);
 /* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session);
 /* Path of the case file of a row (malloc'ed). */

@@ -58,8 +58,8 @@ void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]);
 void  sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options);
 char *sb_case_command(const sb_options *options);
-/* The value of an option (or of `method`, by name) as expressions and tables see it: a number, a truth value, or a word
- * borrowed from the case; blank when unset or when there is none of that name. */
+/* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
+ * a word borrowed from the case; blank when unset or when there is none of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);
 /* plan.json: every case with all options, canonical (malloc'ed text). */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);

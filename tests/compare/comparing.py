@@ -398,7 +398,7 @@ class Forged(Compared):
         close = self.one(columns={"flops_factor": 1.0000000001e-12})
         self.assertIn("flops_factor: 1e-12 → 1.0000000001e-12 (+1e-08 %)", self.told(close, "--changed", a=a))
         b = self.one(columns={"flops_factor": None}, reason="why", accuracy_ok=True)
-        self.assertIn("flops_factor: 1e-12 → -; accuracy_ok = yes; reason: - → why",
+        self.assertIn("flops_factor: 1e-12 → -; accuracy_ok = true; reason: - → why",
                       self.told(b, "flops_factor", "accuracy_ok", "reason",
                                 a=self.one(columns={"flops_factor": 1e-12}, accuracy_ok=True)))
 
