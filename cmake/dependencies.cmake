@@ -3,7 +3,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
 foreach(pair PETSC:PETSc SLEPC:SLEPc HDF5:hdf5-openmpi YAML:yaml-0.1 JANSSON:jansson GCRYPT:libgcrypt XXHASH:libxxhash
-             HWLOC:hwloc MUPARSER:muparser)
+             HWLOC:hwloc MUPARSER:muparser CMARK:libcmark-gfm)
   string(REPLACE ":" ";" pair "${pair}")
   list(GET pair 0 target)
   list(GET pair 1 module)

@@ -1,15 +1,14 @@
-/* `springbench report DIR`: what came out, as one HTML file that opens without network. */
+/* `springbench report DIR`: what came out, as Markdown and as HTML that opens without network. */
 #include <sys/stat.h>
 
 #include "harness/commands/command.h"
-#include "harness/report/report_html.h"
-#include "harness/results/results_folders.h"
+#include "harness/report/page.h"
 
 static int report_one(const char *directory, const sb_session *session)
 {
   sb_results *results = sb_command_results(directory, session);
   if (!results) return SB_EXIT_USAGE;
-  const sb_page_outcome outcome = sb_report_html_write(results);
+  const sb_page_outcome outcome = sb_page_write_sweep(results);
   return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE; /* a page left alone is not the one asked for */
 }
 
@@ -21,8 +20,8 @@ static int report_all(const char *directory, const sb_session *session)
             directory);
     return SB_EXIT_USAGE;
   }
-  const sb_page_outcome outcome =
-      sb_report_html_write_all(sb_results_folders_open(session, directory, NULL, 0), session);
+  const sb_results_folders *folders = sb_results_folders_open(session, directory, NULL, 0);
+  const sb_page_outcome     outcome = sb_pages_write(folders, sb_findings_judge(session, folders, NULL));
   return outcome == SB_PAGE_WRITTEN ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
@@ -38,6 +37,6 @@ static int run_report(int argc, char **argv, const sb_session *session)
 const sb_command sb_command_report = {
     "report",
     "DIR",
-    "one HTML file of a sweep, or of all sweeps below a folder",
+    "pages of a sweep, or of all sweeps below a folder, as Markdown and HTML",
     run_report,
 };

@@ -5,7 +5,6 @@
 
 #include "harness/commands/command_sweep.h"
 #include "harness/report/report.h"
-#include "harness/report/report_html.h"
 #include "harness/report/sweep_animations_write.h"
 #include "harness/run/signals.h"
 #include "harness/store/lock.h"
@@ -13,12 +12,10 @@
 /* Of all sweeps beside this one, in a folder that is for such pages. */
 static bool write_pages(const char *parent, sb_results *results, const sb_session *session)
 {
-  if (!sb_index_page_is_wanted(parent)) return true;
+  if (!sb_pages_are_wanted(parent)) return true;
   const sb_results_folders *folders = sb_results_folders_open(session, parent, &results, 1);
   const sb_findings        *findings = sb_findings_judge(session, folders, NULL);
-  bool                      good = findings != NULL;
-  if (good && findings->answered > 0) good = sb_findings_page_write(findings) != SB_PAGE_FAILED;
-  return sb_index_page_write(folders) != SB_PAGE_FAILED && good;
+  return sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
 }
 
 /* "tables in D/tables, figures in D/figures, all of it in D/report.html": of what there is. */
@@ -44,7 +41,7 @@ static bool make_reports(const char *directory, const sb_session *session)
   sb_diagnostics_destroy(&diagnostics);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
   const bool            films = results->quick || sb_animations_write(results, NULL, false, NULL);
-  const sb_page_outcome html = sb_report_html_write(results);
+  const sb_page_outcome html = sb_page_write_sweep(results);
   char                 *copy = realpath(directory, NULL);
   const bool            page = copy && write_pages(dirname(copy), results, session);
   const bool            made = tables && figures && films && html != SB_PAGE_FAILED && page;

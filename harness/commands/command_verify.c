@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/commands/command.h"
-#include "harness/report/findings.h"
 #include "harness/report/report.h"
 #include "harness/report/status.h"
 
@@ -21,7 +20,7 @@ static int verify_all(const sb_results_folders *folders, bool count_time, const 
   if (!findings) return SB_EXIT_STORAGE;
   sb_findings_print(findings, stdout);
   fflush(stdout); /* before the line on stderr, where both go to one file */
-  const sb_page_outcome page = sb_findings_page_write(findings);
+  const sb_page_outcome page = sb_page_write_findings(findings);
   if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
   if (page == SB_PAGE_WRITTEN)
     fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", folders->parent);

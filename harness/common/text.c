@@ -123,13 +123,22 @@ int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
   return column;
 }
 
+/* What begins a line may make it a heading, a rule or an item of a list: "- a", "1. a", "===". */
+static bool begins_block(const char *text, const char *c)
+{
+  if (strchr("-+=", *c)) return c == text && (c[1] == *c || c[1] == ' ' || c[1] == '\0');
+  return strchr(".)", *c) && c > text && strspn(text, "0123456789") == (size_t)(c - text) &&
+         (c[1] == ' ' || c[1] == '\0');
+}
+
 /* An underscore inside a word is not markup. */
 void sb_text_put_markdown(FILE *stream, const char *text)
 {
+  text += strspn(text, " \t\r\n");
   for (const char *c = text; *c; ++c) {
     const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
-    if (strchr("\\|`*[]<>$#", *c) || (*c == '_' && !inside)) fputc('\\', stream);
-    fputc((unsigned char)*c < 0x20 ? ' ' : *c, stream);
+    if (strchr("\\|`*[]<>$#&~", *c) || (*c == '_' && !inside) || begins_block(text, c)) fputc('\\', stream);
+    fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, stream);
   }
 }
 

@@ -7,11 +7,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
+#include "harness/common/html.h"
 #include "harness/common/published_table.h"
 #include "harness/common/text.h"
 
@@ -299,7 +299,6 @@ typedef struct {
 
 typedef struct {
   const sb_findings *findings;
-  const char        *index; /* the page with a section for each directory; "": this one */
   FILE              *stream;
   size_t             page_count;
   finding_page      *pages;
@@ -361,37 +360,29 @@ static void put_answer(const work *w, const sb_answer *answer, bool with_verdict
   put(w, verdict->told);
 }
 
-/* " [blowup](rope_blowup/tables/blowup.md)" where that file is there. */
-static bool put_file(const work *w, const char *lead, const char *file, const char *id)
+/* " [blowup](rope_blowup/report.md#table-blowup)", where the page of the sweep shows it. */
+static void put_place(const work *w, const sb_results_folder *folder, const char *kind, const char *id)
 {
-  char      *path = sb_format("%s/%s", w->findings->folders->parent, file);
-  const bool there = access(path, F_OK) == 0;
-  if (there) {
-    fprintf(w->stream, "%s [", lead);
-    put(w, id);
-    fprintf(w->stream, "](%s)", file);
-  }
-  free(path);
-  return there;
+  fputs(" [", w->stream);
+  put(w, id);
+  fputs("](", w->stream);
+  sb_html_put_address(w->stream, folder->name);
+  fprintf(w->stream, "/report.md#%s-", kind);
+  sb_html_put_id(w->stream, id);
+  fputc(')', w->stream);
 }
 
-/* " [rope_blowup](index.md#rope_blowup): [blowup](…) [thresholds](…)." */
+/* " [rope_blowup](rope_blowup/report.md): [blowup](…) [thresholds](…)." */
 static void put_folder(const work *w, const sb_results_folder *folder)
 {
   const sb_results *results = folder->results;
   const sb_sweep   *sweep = results->sweep;
-  const size_t      files = *w->index ? sweep->table_count + sweep->figure_count : 0;
-  const char       *lead = ":";
-  fprintf(w->stream, " [%s](%s#%s%s)%s", sweep->name, w->index, sweep->name, results->quick ? "-quick" : "",
-          results->quick ? " (quick)" : "");
-  for (size_t i = 0; i < files; ++i) {
-    const bool  table = i < sweep->table_count;
-    const char *id = table ? sweep->tables[i].id : sweep->figures[i - sweep->table_count].id;
-    char       *file =
-        table ? sb_format("%s/tables/%s.md", folder->name, id) : sb_format("%s/figures/%s.svg", folder->name, id);
-    if (put_file(w, lead, file, id)) lead = "";
-    free(file);
-  }
+  fprintf(w->stream, " [%s](", sweep->name);
+  sb_html_put_address(w->stream, folder->name);
+  fprintf(w->stream, "/report.md)%s%s", results->quick ? " (quick)" : "",
+          sweep->table_count + sweep->figure_count > 0 ? ":" : "");
+  for (size_t i = 0; i < sweep->table_count; ++i) put_place(w, folder, "table", sweep->tables[i].id);
+  for (size_t i = 0; i < sweep->figure_count; ++i) put_place(w, folder, "figure", sweep->figures[i].id);
   fputc('.', w->stream);
 }
 
@@ -412,7 +403,8 @@ static void put_finding(const work *w, const sb_finding *finding)
 {
   bool differ = false;
   for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
-  fprintf(w->stream, "| **%s** | `%s` ", sb_verdict_word(finding->verdict), finding->id);
+  fprintf(w->stream, "| **%s %s** | `%s` ", sb_verdict_sign(finding->verdict), sb_verdict_word(finding->verdict),
+          finding->id);
   put(w, finding->setting);
   fputs(": ", w->stream);
   put(w, finding->finding);
@@ -462,9 +454,9 @@ static void put_kind(const work *w, sb_claim_kind kind)
     if (w->findings->each[i].kind == kind) put_finding(w, &w->findings->each[i]);
 }
 
-void sb_findings_write_markdown(const sb_findings *findings, const char *index, FILE *stream)
+void sb_findings_write_markdown(const sb_findings *findings, FILE *stream)
 {
-  work w = {.findings = findings, .index = index, .stream = stream};
+  work w = {.findings = findings, .stream = stream};
   bool quick = false;
   for (size_t i = 0; i < findings->folders->count && !quick; ++i)
     quick = counts(findings->folders, i) && findings->folders->each[i].results->quick;

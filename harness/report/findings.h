@@ -45,6 +45,6 @@ void sb_findings_count(const sb_findings *findings, sb_claim_kind kind, size_t c
 
 /* A line a finding and the counts, for a terminal. */
 void sb_findings_print(const sb_findings *findings, FILE *stream);
-/* The same as Markdown: counts, then a section a kind with a table, its links relative to the parent folder. `index` is
- * the page on which each directory has a section ("index.md"); "": it is this one, and files are linked there. */
-void sb_findings_write_markdown(const sb_findings *findings, const char *index, FILE *stream);
+/* The same as Markdown: counts, then a section a kind with a table. Links lead to the pages of the sweeps, relative to
+ * the parent folder. */
+void sb_findings_write_markdown(const sb_findings *findings, FILE *stream);

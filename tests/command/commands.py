@@ -136,7 +136,7 @@ class Commands(unittest.TestCase):
         self.assertNotIn("note:", done.stderr)  # it is no folder of results: nothing was to be written
         beside = self.folder / "results" / "small"
         self.call("run", self.sweep, "-o", beside)
-        self.assertIn("## small", (beside.parent / "index.md").read_text())
+        self.assertIn("[small](small/report.md)", (beside.parent / "index.md").read_text())
         self.assertFalse((beside.parent / "REPRODUCED.md").exists())
         (beside / "report.html").write_text("mine")
         (beside.parent / "index.md").write_text("mine")
@@ -201,7 +201,7 @@ class Commands(unittest.TestCase):
         self.assertIn("this sweep has no tables", self.call("table", self.out).stderr)
         self.assertIn("this sweep has no tables", self.call("table", self.out, "times", status=2).stderr)
         page = (self.out / "report.html").read_text()
-        self.assertIn("<code>springbench run out --rerun all</code>", page)
+        self.assertIn("<code class=\"language-sh\">springbench run out --rerun all\n</code>", page)
         self.assertIn("These are not the cases of the sweep as it stands", page)
         self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 

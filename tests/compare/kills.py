@@ -39,7 +39,7 @@ class Kills(World):
         from_here = next(i for i, line in enumerate(lines) if '"out/lock"' in line)
         until = max(i for i, line in enumerate(lines) if re.match(r'rename\w*\(.*"out/results.h5"', line)) + 2
         expected, counts, killed, resumed = self.index(), {}, 0, 0
-        shown = self.tree(self.folder / "out", ("lock", "report.html", "results.h5"))
+        shown = self.tree(self.folder / "out", ("lock", "report.html", "report.md", "results.h5"))
         for i, line in enumerate(lines[:until]):
             call = line.split("(")[0]
             counts[call] = counts.get(call, 0) + 1
@@ -54,7 +54,7 @@ class Kills(World):
             done = self.merge()
             self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
             self.assertEqual(self.index(), expected, line)
-            tree = self.tree(self.folder / "out", ("lock", "report.html", "results.h5", "journal.jsonl"))
+            tree = self.tree(self.folder / "out", ("lock", "report.html", "report.md", "results.h5", "journal.jsonl"))
             self.assertEqual(tree, {name: shown[name] for name in tree}, line)
             self.assertEqual(len(tree), len(shown) - 1, line)
             self.assertEqual(os.listdir(self.folder / "out" / "tmp"), [], line)

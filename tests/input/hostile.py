@@ -97,20 +97,19 @@ def allowed(path, work):
     if path.startswith(("/dev/null", "/dev/shm/", "/dev/tty", "/proc/self/", "/tmp/ompi.", "/tmp/openmpi-")):
         return True
     inside = path == f"{work}/out" or path.startswith((f"{work}/out/", f"{work}/export"))
-    pages = os.path.dirname(path) == str(work) and os.path.basename(path).startswith(("index.md", "REPRODUCED.md", "."))
+    pages = os.path.dirname(path) == str(work) and os.path.basename(path).startswith(("index.md", "REPRODUCED.md", "report.html", "."))
     return inside or pages
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.bad, self.text, self.scripts = [], [], 0
+        self.bad, self.text = [], []
 
     def handle_starttag(self, tag, attrs):
         self.bad += [(tag, name) for name, value in attrs if name.startswith("on") or
                      str(value).strip().lower().startswith("javascript:")]
-        self.bad += [(tag, attrs)] if tag in ("iframe", "object", "embed") else []
-        self.scripts += tag == "script"
+        self.bad += [(tag, attrs)] if tag in ("iframe", "object", "embed", "script") else []
 
     def handle_data(self, data):
         self.text.append(data)
@@ -119,7 +118,7 @@ class Page(html.parser.HTMLParser):
 def check_texts(out):
     page = Page()
     page.feed((out / "report.html").read_text(encoding="utf-8"))
-    assert not page.bad and page.scripts == 1, (page.bad, page.scripts)  # its own
+    assert not page.bad, page.bad
     text = " ".join(" ".join(page.text).split())
     for one in STRINGS:
         assert " ".join(one.split()) in text or one in ("..",), ("report.html", one)

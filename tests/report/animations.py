@@ -199,7 +199,7 @@ class Animations(unittest.TestCase):
         film, strip = self.folder / "out/animations/swing.gif", self.folder / "out/animations/swing.png"
         self.assertEqual(len(gif(film)[1]), 11)  # 31 frames, of which every third is stored
         self.assertTrue(strip.exists())
-        self.assertIn("](out/animations/swing.gif)", (self.folder / "index.md").read_text())
+        self.assertIn("](animations/swing.gif)", (self.folder / "out/report.md").read_text())
         rows = [line.split(",") for line in (self.folder / "out/results.csv").read_text().splitlines()]
         shown = [row[0] for row in rows if "64" in row and "symplectic_euler" in row]
         others = [row[0] for row in rows[1:] if row[0] not in shown]

@@ -152,7 +152,7 @@ static void lines_and_counts(void **state)
   free(text);
 }
 
-static void write_page(FILE *stream, void *context) { sb_findings_write_markdown(context, "index.md", stream); }
+static void write_page(FILE *stream, void *context) { sb_findings_write_markdown(context, stream); }
 
 static void the_page_has_a_line_a_finding(void **state)
 {
@@ -168,7 +168,7 @@ static void the_page_has_a_line_a_finding(void **state)
       text,
       "| **reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | 1 of 2 claims; the other not tested<br>"
       "*reproduced*: ten hold — status = ok<br>*not tested*: all of them hold — needs the whole "
-      "sweep | [one](index.md#one): [t](one/tables/t.md). [two](index.md#two-quick) (quick). |"));
+      "sweep | [one](one/report.md): [t](one/report.md#table-t). [two](two-quick/report.md) (quick). |"));
   assert_non_null(strstr(text, "below 2 ms (4 times as fast as published) — t = 0.5"));
   assert_non_null(strstr(text, "\nWhat is marked quick"));
   free(text);

@@ -121,11 +121,11 @@ class Drawn(unittest.TestCase):
 
     def test_the_page(self):
         page = (self.out / "report.html").read_text()
-        self.assertIn("<br><span class=\"remark\">Marks &lt;stand&gt; by.</span>", page)
+        self.assertIn("Marks &lt;stand&gt; by.", page)
         self.assertIn("It &lt;moves&gt;", page)
         self.assertIn("Of &lt;one&gt; solve.", page)
         self.assertIn("<strong>", page)
-        self.assertIn("Bold: ", page)
+        self.assertIn("<small>Bold: ", page)
         out = pathlib.Path(shutil.copytree(self.out, self.folder / "paged"))
         (out / "figures/means.svg").unlink()
         for form in ("svg", "png"):
@@ -135,11 +135,9 @@ class Drawn(unittest.TestCase):
         shutil.copy(out / "animations/moves.gif", out / "animations/other.gif")
         self.call("report", out)
         page = (out / "report.html").read_text()
-        parts = {name: page.split(f'<figure id="{name}')[1].split("</figure>")[0]
-                 for name in re.findall(r'<figure id="([^"]*)', page)}
 
         def of(name):
-            return next(text for id, text in parts.items() if id.endswith(name))
+            return page.split(f'<a id="figure-{name}"></a>')[1].split("<small>")[0]
         self.assertIn("data:image/png", of("means"))  # no drawing is left: the other form
         self.assertIn("This figure has not been drawn", of("all"))
         self.assertNotIn("This figure has not been drawn", of("means"))

@@ -1,6 +1,5 @@
-"""Reports in HTML, of a sweep with real cases whose every text is hostile: well-formed, whole in one file, nothing lost,
-nothing taken for markup. html_page.py PROGRAM"""
-import csv
+"""Pages of a sweep with real cases whose every text is hostile, as Markdown and as HTML: well-formed, whole in one file,
+nothing lost, nothing taken for markup. html_page.py PROGRAM"""
 import html.parser
 import json
 import pathlib
@@ -52,7 +51,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.open, self.bad, self.ids, self.links, self.texts = [], [], [], [], []
-        self.scripts, self.tags, self.images, self.policy = [], [], [], ""
+        self.tags, self.images, self.policy = [], [], ""
         self.feed(text)
         self.close()
         self.bad += [f"<{tag}> is not closed" for tag in self.open]
@@ -65,7 +64,8 @@ class Page(html.parser.HTMLParser):
         if len(given) != len(attributes):
             self.bad.append(f"<{tag}> has an attribute twice")
         self.bad += [f"<{tag} {name}>" for name in given if name.startswith("on") or name in ("srcset", "action", "data")]
-        if tag in ("iframe", "object", "embed", "base", "link", "form", "textarea", "plaintext", "video", "audio"):
+        if tag in ("iframe", "object", "embed", "base", "link", "form", "textarea", "plaintext", "video", "audio", "script",
+                   "svg"):
             self.bad.append(f"<{tag}>")
         if "src" in given and not given["src"].startswith("data:image/"):
             self.bad.append(f"<{tag} src={given['src'][:60]}>")
@@ -83,6 +83,8 @@ class Page(html.parser.HTMLParser):
             self.links.append(given["href"])
 
     def handle_endtag(self, tag):
+        if tag in VOID:
+            return
         if not self.open or self.open[-1] != tag:
             self.bad.append(f"</{tag}> closes {self.open[-1:] or 'nothing'}")
         if tag in self.open:
@@ -93,9 +95,7 @@ class Page(html.parser.HTMLParser):
         self.bad.append(f"comment {text[:40]}")
 
     def handle_data(self, text):
-        if self.open[-1:] == ["script"]:
-            self.scripts.append(text)
-        elif self.open[-1:] != ["style"]:
+        if self.open[-1:] != ["style"]:
             self.texts.append(text)
 
 
@@ -136,83 +136,62 @@ class Reports(unittest.TestCase):
             self.assertEqual(len(page.ids), len(set(page.ids)), "an id stands twice")
             lost = [link for link in page.links if link.startswith("#") and link[1:] not in page.ids]
             self.assertEqual(lost, [], "links that lead nowhere")
-            self.assertEqual(len(page.scripts), 1)
-            self.assertIn("aria-sort", page.scripts[0])
-            self.assertRegex(page.policy, r"^default-src 'none'; img-src data:; .*script-src 'sha256-[\w+/]{43}='$")
-            self.assertNotIn("alert", page.scripts[0])
-            self.assertNotIn("innerHTML", page.scripts[0])
+            self.assertEqual(page.policy, "default-src 'none'; img-src data:; style-src 'unsafe-inline'")
 
-    def test_every_hostile_title_is_there_as_text(self):
+    def test_every_hostile_text_is_there_as_text(self):
         for text in (self.one, self.all):
-            page = Page(text)
-            texts = {" ".join(each.split()) for each in page.texts}
+            # Entities of adjacent pieces come apart: texts are compared without blanks.
+            shown = "".join("".join(Page(text).texts).split())
             for hostile in HOSTILE:
-                self.assertIn(" ".join(hostile.split()), texts)
-            # In the middle of a line too: a claim stands behind its verdict, a reason behind our values.
-            self.assertTrue(any(each.endswith(HOSTILE[13]) for each in texts))
-            self.assertTrue(any(each.endswith(HOSTILE[14]) for each in texts))
+                self.assertGreaterEqual(shown.count("".join(hostile.split())), 2, hostile)
 
     def test_nothing_is_lost(self):
         page = Page(self.one)
-        for name in ("claims", "figures", "tables", "notes", "cases", "machine", "animations", "figure:drawn",
-                     "table:flat", *(f"table:t{i}" for i in range(len(HOSTILE)))):
+        for name in ("claims", "figures", "tables", "how-to-read-this", "cases", "machine-and-provenance", "animations",
+                     "figure-drawn", "table-flat", *(f"table-t{i}" for i in range(len(HOSTILE)))):
             self.assertIn(name, page.ids)
-        kinds = [given["class"] for tag, given in page.tags if tag == "li" and given.get("class", "").startswith("claim ")]
-        self.assertEqual(kinds, ["claim reproduced", "claim contradicted", "claim not-reproduced", "claim not-tested"])
-        rows = [each for each in page.ids if each.startswith("case:")]
-        self.assertEqual(len(rows), 6)
-        commands = [each for each in page.texts if each.startswith("springbench case ")]
-        self.assertEqual(len(commands), 6)
+        self.assertEqual(re.findall(r"<li><strong class=\"(\w+)\">. ([\w ]+)<", self.one),
+                         [("good", "reproduced"), ("other", "contradicted"), ("bad", "NOT REPRODUCED"),
+                          ("none", "not tested")])
+        self.assertEqual(len([each for each in page.ids if each.startswith("case-")]), 6)
+        self.assertEqual(len([each for each in page.texts if each.startswith("springbench case ")]), 6)
         self.assertEqual(sum(tag == "table" for tag, _ in page.tags), len(HOSTILE) + 2)
         text = " ".join(page.texts)
-        for words in ("blows up within a few frames",
-                      "springbench run '<i>&'\\''\" #%' --rerun all", "6 cases: ", "compiler",
-                      "NOT REPRODUCED", "of another day", "integrator ="):
+        for words in ("blows up within a few frames", "springbench run '<i>&'\\''\" #%' --rerun all", "6 cases: ", "compiler",
+                      "of another day", "integrator ="):
             self.assertIn(words, text)
 
-    def test_numbers_sort_at_full_precision(self):
-        shown = {given["data-v"] for tag, given in Page(self.one).tags
-                 if tag == "td" and given.get("class") == "value number" and "data-v" in given}
-        with open(self.out / "results.csv") as file:
-            stored = {row["blowup_time"] for row in csv.DictReader(file) if row["blowup_time"]}
-        self.assertGreater(len(stored), 1)
-        self.assertEqual(shown, stored)
-
     def test_pictures_are_in_the_page_up_to_a_size(self):
-        page = Page(self.one)
-        drawings = [given for tag, given in page.tags if tag == "svg"]
-        self.assertEqual([(given["role"], given["aria-label"]) for given in drawings], [("img", HOSTILE[3])])
-        self.assertEqual([given for given in page.images if given["class"] == "figure"], [])
-        self.assertTrue(any(re.search(r"(?im)^symplectic euler, 4 substeps: [0-9.e-]+ s$", each) for each in page.texts))
-        films = [given for given in page.images if given["class"] == "motion"]
+        figures = [given for given in Page(self.one).images if given["class"].startswith("svg")]
+        self.assertEqual([(given["src"][:26], given["alt"]) for given in figures],
+                         [("data:image/svg+xml;base64,", HOSTILE[3])])
+        films = [given for given in Page(self.one).images if given["class"] == "gif"]
         self.assertEqual([(given["width"], given["height"]) for given in films], [("16", "8")])
         self.assertLess(len(self.one), 4 << 20)
         self.assertIn("too large for this page", self.one)
 
-    def test_a_figure_that_does_more_than_draw_stays_a_picture(self):
-        drawn = self.out / "figures" / "drawn.svg"
-        text = drawn.read_text()
-        self.addCleanup(drawn.write_text, text)
-        drawn.write_text(text.replace("</svg>", "<script>alert(12)</script></svg>"))
-        self.call("report", self.out)
-        page = Page((self.out / "report.html").read_text())
-        self.assertEqual(page.bad, [])
-        self.assertNotIn("svg", [tag for tag, _ in page.tags])
-        figures = [given for given in page.images if given["class"] == "figure"]
-        self.assertEqual([(given["src"][:26], given["alt"]) for given in figures],
-                         [("data:image/svg+xml;base64,", HOSTILE[3])])
-
     def test_all_sweeps(self):
         page = Page(self.all)
         text = " ".join(page.texts)
-        for words in ("Published findings", "rope-explicit-64", "cannot be read", "<script>alert(11)</script>",
-                      "Each sweep"):
+        for words in ("published findings", "rope-explicit-64", "cannot be read", "<script>alert(11)</script>"):
             self.assertIn(words, text)
-        self.assertEqual(sum(given.get("class") == "sweep" for _, given in page.tags), 2)
+        sweeps = [given["id"] for tag, given in page.tags if tag == "details" and "id" in given]
+        self.assertEqual(sweeps, [".3Ci.3E.26.27.22.20.23.25", "broken"])
+
+    def test_the_markdown_says_the_same(self):
+        texts = {name: (self.folder / "all" / name).read_text() for name in ("index.md", "REPRODUCED.md")}
+        self.assertIn("](%3Ci%3E%26%27%22%20%23%25/report.md)", texts["index.md"])
+        self.assertIn("`rope-explicit-64`", texts["REPRODUCED.md"])
+        one = (self.out / "report.md").read_text()
+        for text in (one, *texts.values()):
+            self.assertTrue(text.startswith("<!-- made by springbench"))
+            plain = re.sub(r"```.*?```|`.*?`", "", text.replace("<!-- made", ""), flags=re.S)
+            self.assertIsNone(re.search(r"(?<!\\)<(?!/?(a|code|small|details|summary|br)\b)", plain))
+        self.assertIn("![\\</title\\>\\<b\\>](figures/drawn.svg)", one)
 
     def test_run_leaves_one_and_others_are_refused(self):
         self.assertEqual(Page(self.written).bad, [])
-        self.assertIn("table:flat", Page(self.written).ids)
+        self.assertIn("table-flat", Page(self.written).ids)
         self.assertIn("no directory", self.call("report", self.folder / "none", status=2).stderr)
         self.call("report", status=2)
         self.assertFalse(list(self.folder.glob("all/*.part")) + list(self.folder.glob("all/.*.part")))

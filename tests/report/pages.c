@@ -1,86 +1,323 @@
-/* The index page: what is there, what is none, and what cannot be read. */
+/* Pages: pieces of addresses and HTML, what the Markdown of a sweep says, what becomes of Markdown in HTML, and whose
+ * files are left alone. Whole pages are looked at by html_page.py, and in a browser by html_browser.py. */
+#include "harness/report/page.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/common/html.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 #include "tests/store/faults.h"
 
-/* The page of a folder, in a session of its own. */
-static sb_page_outcome write_index(const char *parent)
+typedef struct {
+  void (*put)(FILE *stream, const char *text);
+  const char *text;
+} piece;
+
+static void put_piece(FILE *stream, void *context)
 {
-  sb_session            session = sb_session_begin(NULL, NULL);
-  const sb_page_outcome outcome = sb_index_page_write(sb_results_folders_open(&session, parent, NULL, 0));
-  sb_session_end(&session, NULL);
-  return outcome;
+  const piece *p = context;
+  p->put(stream, p->text);
 }
 
-static void nothing_there(void **state)
+static void expect(void (*put)(FILE *stream, const char *text), const char *text, const char *wanted)
+{
+  piece p = {put, text};
+  char *got = written(put_piece, &p);
+  assert_string_equal(got, wanted);
+  free(got);
+}
+
+static void put_bytes(FILE *stream, const char *text) { sb_html_put_base64(stream, text, strlen(text)); }
+
+static void pieces(void **state)
 {
   (void)state;
+  expect(sb_html_put, "<b a='1' c=\"2\">&amp;</b>", "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;&lt;/b&gt;");
+  expect(sb_html_put, "a\tb\x01\x7f\nτ", "a b  \nτ");
+  expect(sb_html_put_id, "rope_blowup-quick", "rope_blowup-quick");
+  expect(sb_html_put_id, "a.20b", "a.2E20b"); /* not the id of "a b" */
+  expect(sb_html_put_id, "a b\"/<", "a.20b.22.2F.3C");
+  expect(sb_html_put_address, "a/results.csv", "a/results.csv");
+  expect(sb_html_put_address, "javascript:alert(1)", "javascript%3Aalert%281%29");
+  expect(sb_html_put_address, "a b\"#?%", "a%20b%22%23%3F%25");
+  expect(put_bytes, "", ""); /* the vectors of RFC 4648 */
+  expect(put_bytes, "f", "Zg==");
+  expect(put_bytes, "foobar", "Zm9vYmFy");
+  expect(put_bytes, "\xff\xfe\xfd", "//79");
+}
+
+/* The page of these parts in the world's directory, from behind <main> (malloc'ed). */
+typedef struct {
+  const world        *w;
+  const sb_page_part *parts;
+  size_t              count;
+} converted;
+
+static void convert(FILE *stream, void *context)
+{
+  const converted *c = context;
+  assert_true(sb_page_html_put(stream, c->w->directory, "a title", "- [to b](b/report.md)\n", c->parts, c->count));
+}
+
+static char *html_of(const world *w, const sb_page_part *parts, size_t count)
+{
+  converted c = {w, parts, count};
+  return written(convert, &c);
+}
+
+static void assert_has(const char *page, const char *wanted)
+{
+  if (!strstr(page, wanted)) fail_msg("%s\nis not in\n%s", wanted, strstr(page, "<body>"));
+}
+
+/* Whatever a user writes is shown as it is, wherever it stands. */
+static void text_is_never_markup(void **state)
+{
+  static const char *const texts[] = {"<script>alert(1)</script>",
+                                      "a *b* _c_ __d__ `e` ~f~ ~~g~~",
+                                      "# a",
+                                      "## b",
+                                      "- a",
+                                      "+ b",
+                                      "* c",
+                                      "1. a",
+                                      "2) b",
+                                      "--- ",
+                                      "===",
+                                      "=",
+                                      "-",
+                                      "> a",
+                                      "| a | b |",
+                                      "|---|---|",
+                                      "![a](b.png)",
+                                      "[a](javascript:b)",
+                                      "<http://a.b>",
+                                      "&lt; &#60; &amp;",
+                                      "\\",
+                                      "\\\\ \\* a\\",
+                                      "``` a",
+                                      "~~~",
+                                      "<!-- ",
+                                      "-->",
+                                      "</details>",
+                                      "<a id=\"x\">",
+                                      "[a]: b",
+                                      "$a$",
+                                      "12",
+                                      "1.5",
+                                      "-2",
+                                      "a_b_c"};
+  (void)state;
   world *w = world_create("");
-  assert_true(write_index(w->directory));
-  char *page = world_read(w, "index.md");
-  assert_string_equal(page, SB_PAGE_MARK "\n\n# Results\n\nThere are none yet.\n");
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+    piece        plain = {sb_html_put, texts[i]}, escaped = {sb_text_put_markdown, texts[i]};
+    char        *wanted = written(put_piece, &plain), *markdown = written(put_piece, &escaped);
+    char        *text = sb_format("%s\n\n- %s\n\n| %s |\n|---|\n| %s |\n", markdown, markdown, markdown, markdown);
+    const size_t length = strlen(wanted) - (wanted[strlen(wanted) - 1] == ' ');
+    const sb_page_part part = {.address = "report.md", .id = "", .title = "", .text = text};
+    char              *page = html_of(w, &part, 1), *found = page;
+    for (char *c; (c = strstr(wanted, "&#39;"));) memmove(c + 1, c + 5, strlen(c + 5) + 1);
+    for (size_t places = 0; places < 4; ++places, found += length) {
+      char *one = sb_format(">%.*s</", (int)length, wanted);
+      assert_has(found, one);
+      found = strstr(found, one);
+      free(one);
+    }
+    free(page);
+    free(text);
+    free(markdown);
+    free(wanted);
+  }
+  world_destroy(&w);
+}
+
+static void put_file(const world *w, const char *name, const char *bytes, size_t size)
+{
+  char *path = sb_format("%s/%s", w->directory, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fwrite(bytes, 1, size, file);
+  for (size_t i = size; i < strlen(bytes); ++i) fputc(0, file);
+  fclose(file);
+  free(path);
+}
+
+/* What stands in one file of Markdown leads into another, and both are one page. */
+static void files_become_places_of_a_page(void **state)
+{
+  static const sb_page_part parts[] = {
+      {"index.md", "index.md", "All", NULL,
+       SB_PAGE_MARK
+       "\n\n# All\n\n## The sweeps, all\n\n[one](b/report.md) [case](b/report.md#case-1) [file](b/a%20b.csv)\n"},
+      {"b/report.md", "b", "b <i>", "**✓ 1 reproduced**",
+       "# b\n\n## Cases\n\n<a id=\"case-1\"></a>here [there](#case-1) [file](x.csv) [all](index.md) <script>x\n\n"
+       "**≠ so** **not**\n\n| a |\n|---:|\n| **✗ 1** |\n"}};
+  static const char *const wanted[] = {
+      "<section id=\"index.md\">\n<h1>All</h1>\n<h2><a id=\"index.md:the-sweeps-all\"></a>The sweeps, all</h2>\n",
+      "<a href=\"#b\">one</a> <a href=\"#b:case-1\">case</a> <a href=\"b/a%20b.csv\">file</a>",
+      "<details id=\"b\">\n<summary><h2>b &lt;i&gt;</h2>\n<p><strong class=\"good\">✓ 1 reproduced</strong></p>\n",
+      "</summary>\n<h3><a id=\"b:cases\"></a>Cases</h3>\n<p><a id=\"b:case-1\"></a>here <a "
+      "href=\"#b:case-1\">there</a>",
+      "<a href=\"b/x.csv\">file</a> <a href=\"b/index.md\">all</a> &lt;script>x",
+      "<strong class=\"other\">≠ so</strong> <strong>not</strong>",
+      "<div class=\"scroll\" tabindex=\"0\">\n<table>",
+      "<td align=\"right\"><strong class=\"bad\">✗ 1</strong></td>",
+      "<nav>\n<ul>\n<li><a href=\"#b\">to b</a></li>\n</ul>\n</nav>",
+      "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">"};
+  (void)state;
+  world *w = world_create("");
+  char  *page = html_of(w, parts, 2);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) assert_has(page, wanted[i]);
+  assert_null(strstr(page, "<h2>b</h2>"));
+  assert_null(strstr(page, "<!--"));
   free(page);
   world_destroy(&w);
 }
 
-/* A folder that looks like results and is not is named; folders that do not look like them are looked into, no more. */
-static void a_broken_directory_is_named(void **state)
+static void pictures_stand_in_the_page(void **state)
 {
+  static const char         gif[24] = "GIF89a\x10\x00\x08\x01";
+  static const char         png[24] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x02\0\0\0\x09";
+  static const char         svg[] = "<svg viewBox=\"0 0 400 200\"/>";
+  static const sb_page_part part = {"report.md", "", "", NULL,
+                                    "![a \\<b\\>](a.svg)\n\n![](a.png)\n\n![](a%20b.gif)\n\n![not "
+                                    "there](c.svg)\n\n![page](d.html)\n\n![large](e.gif)\n"};
   (void)state;
   world *w = world_create("");
-  char  *command = sb_format("cd '%s' && mkdir -p 'deep/bad_one' published .hidden && "
-                              "echo nonsense > deep/bad_one/sweep.yaml "
-                              "&& echo {} > deep/bad_one/plan.json && cp -r deep/bad_one .hidden/other && ln -s . loop",
-                             w->directory);
-  assert_int_equal(system(command), 0);
-  assert_true(write_index(w->directory));
-  char *page = world_read(w, "index.md");
-  assert_non_null(strstr(page, "## deep/bad_one\n\ncannot be read: "));
-  assert_null(strstr(page, "other"));
-  assert_null(strstr(page, "loop"));
-  assert_null(strstr(page, "published\n"));
+  put_file(w, "a.svg", svg, strlen(svg));
+  put_file(w, "a.png", png, sizeof png);
+  put_file(w, "a b.gif", gif, sizeof gif);
+  put_file(w, "d.html", "<p>", 3);
+  put_file(w, "e.gif", gif, sizeof gif);
+  char *path = sb_format("%s/e.gif", w->directory);
+  assert_int_equal(truncate(path, SB_PAGE_PICTURE_BYTES_MAX + 1), 0);
+  char *page = html_of(w, &part, 1);
+  assert_has(page, "<img class=\"svg+xml wide\" alt=\"a &lt;b&gt;\" width=\"840\" height=\"420\" "
+                   "src=\"data:image/svg+xml;base64,PHN2ZyB2aWV3Qm94PSIwIDAgNDAwIDIwMCIvPg==\">");
+  assert_has(page, "<img class=\"png\" alt=\"\" width=\"258\" height=\"9\" src=\"data:image/png;base64,iVBORw0KGgo");
+  assert_has(page, "<img class=\"gif\" alt=\"\" width=\"16\" height=\"264\" src=\"data:image/gif;base64,R0lGODlh");
+  assert_has(page, "<a href=\"c.svg\">not there (too large for this page: it lies beside it)</a>");
+  assert_has(page, "<a href=\"d.html\">page (");
+  assert_has(page, "<a href=\"e.gif\">large (");
   free(page);
+  free(path);
+  world_destroy(&w);
+}
+
+static void assert_nothing_aside(const world *w)
+{
+  char *command = sb_format("ls -A '%s' | grep -q '\\.part$'", w->directory);
+  assert_int_not_equal(system(command), 0);
   free(command);
+}
+
+static void failures_are_named(void **state)
+{
+  (void)state;
+  world *w = world_create("tables: [{id: t, rows: substeps, columns: [{label: time, value: blowup_time}]}]\n");
+  world_column(w, "substeps", "", true, false);
+  world_row(w, "substeps", number(4), "status", word("ok"), "reason", blank(), "blowup_time", number(1.25), NULL);
+  world_row(w, "substeps", number(5), "status", word("timeout"), "reason", word("after <60> s"), "blowup_time",
+            number(2.5), NULL);
+  world_row(w, "substeps", number(6), "status", word("crashed"), "reason", word("signal 11"), NULL);
+  world_row(w, "substeps", number(7), "status", blank(), NULL);
+  assert_int_equal(sb_page_write_sweep(&w->results), SB_PAGE_WRITTEN);
+  assert_nothing_aside(w);
+  char *text = world_read(w, "report.md"), *page = world_read(w, "report.html");
+  assert_has(text, "4 cases: 1 ok, 1 timeout, 1 crashed, 1 not run **✗ 3 without a result**.\n");
+  assert_has(text,
+             "**✗ 2 cases failed**\n\n- [`0000000000000002`](#case-0000000000000002) timeout — substeps = 5: after "
+             "\\<60\\> s\n- [`0000000000000003`](#case-0000000000000003) crashed — substeps = 6: signal 11\n");
+  assert_has(text, "| 5 | [2.50](#case-0000000000000002) † |\n| 6 | [crashed](#case-0000000000000003) |\n");
+  assert_has(page, "<a href=\"#case-0000000000000002\"><code>0000000000000002</code></a> timeout");
+  assert_has(page, "<td align=\"left\"><a id=\"case-0000000000000002\"></a><code>0000000000000002</code></td>");
+  assert_null(strstr(page, "after <60>"));
+  free(text);
+  free(page);
   world_destroy(&w);
 }
 
-static void a_parent_that_is_not_there_is_an_error(void **state)
+/* A page that cannot be written leaves the one that was there. */
+static void what_was_there_stays(void **state)
 {
   (void)state;
-  assert_false(write_index("/no/such/folder"));
+  world *w = world_create("");
+  assert_int_equal(sb_page_write_sweep(&w->results), SB_PAGE_WRITTEN);
+  char *page = world_read(w, "report.html");
+  assert_int_equal(setenv("SPRINGBENCH_DATA", "/no/such/folder", 1), 0);
+  assert_int_equal(sb_page_write_sweep(&w->results), SB_PAGE_FAILED);
+  assert_int_equal(unsetenv("SPRINGBENCH_DATA"), 0);
+  char *after = world_read(w, "report.html");
+  assert_string_equal(after, page);
+  assert_nothing_aside(w);
+  free(after);
+  free(page);
+  world_destroy(&w);
 }
 
-/* What a user keeps under the names of our pages stays as it is, and is told of; our own page is written anew. */
+/* The pages of a folder without findings. */
+static sb_page_outcome write_folder(const char *parent, sb_results_folder *each, size_t count)
+{
+  const sb_results_folders folders = {parent, count, each};
+  return sb_pages_write(&folders, NULL);
+}
+
+/* Of a folder without sweeps, and of one with a directory that cannot be opened. */
+static void a_folder(void **state)
+{
+  (void)state;
+  world            *w = world_create("topic: of ropes\nquestion: how <long>?\n");
+  sb_results_folder each[] = {{"deep/bad_one", NULL, "it is <broken>"}, {"good one", &w->results, NULL}};
+  world_column(w, "substeps", "", true, false);
+  world_row(w, "substeps", number(4), "status", word("ok"), NULL);
+  assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_WRITTEN);
+  char *index = world_read(w, "index.md");
+  assert_has(index, SB_PAGE_MARK "\n\n# Results\n\nThere are none yet.\n");
+  free(index);
+  assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
+  index = world_read(w, "index.md");
+  char *page = world_read(w, "report.html");
+  assert_has(index, "## of ropes\n\n| sweep | question | verdicts | cases |\n|:---|:---|:---|:---|\n"
+                    "| [good one](good%20one/report.md) | how \\<long\\>? |  | 1 case: 1 ok |\n");
+  assert_has(index, "## Sweeps\n\n| sweep |");
+  assert_has(index, "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |");
+  assert_has(page, "<details id=\"good.20one\">\n<summary><h2>good one</h2>");
+  assert_has(page, "This directory cannot be read:</strong> it is &lt;broken&gt;");
+  free(page);
+  free(index);
+  assert_int_equal(write_folder("/no/such/folder", NULL, 0), SB_PAGE_FAILED);
+  world_destroy(&w);
+}
+
+/* Files that a user keeps under the names of our pages stay as they are, and are told of; ours are written anew. */
 static void a_file_of_the_users_is_left(void **state)
 {
   (void)state;
   world *w = world_create("");
-  char  *path = sb_format("%s/index.md", w->directory);
-  FILE  *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs("# My thesis\n", file);
-  fclose(file);
-  assert_false(sb_index_page_is_wanted(w->directory));
+  put_file(w, "index.md", "# My thesis\n", 12);
+  assert_false(sb_pages_are_wanted(w->directory));
   fault_listen();
-  const sb_page_outcome outcome = write_index(w->directory);
-  char                 *said = fault_heard(), *page = world_read(w, "index.md");
-  assert_int_equal(outcome, SB_PAGE_LEFT);
+  const sb_page_outcome outcome = write_folder(w->directory, NULL, 0);
+  char                 *said = fault_heard(), *page = world_read(w, "index.md"), *path = NULL;
+  assert_int_equal(outcome, SB_PAGE_WRITTEN); /* report.html is */
   assert_string_equal(page, "# My thesis\n");
-  assert_non_null(strstr(said, "index.md was not made by springbench and is left as it is"));
+  assert_has(said, "index.md was not made by springbench and is left as it is");
+  path = sb_format("%s/index.md", w->directory);
   assert_int_equal(unlink(path), 0);
-  assert_int_equal(write_index(w->directory), SB_PAGE_WRITTEN);
-  assert_int_equal(write_index(w->directory), SB_PAGE_WRITTEN);
-  assert_true(sb_index_page_is_wanted(w->directory));
-  assert_true(sb_index_page_is_wanted("/no/such/results"));
+  assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_WRITTEN);
+  assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_WRITTEN);
+  put_file(w, "report.html", "mine", 4);
+  assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_LEFT);
+  assert_true(sb_pages_are_wanted(w->directory));
+  assert_true(sb_pages_are_wanted("/no/such/results"));
+  free(path);
   free(page);
   free(said);
-  free(path);
   world_destroy(&w);
 }
 
@@ -91,15 +328,17 @@ static void a_folder_that_may_not_be_written(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
     world *w = world_create("");
+    char  *path = sb_format("%s/index.md", w->directory);
     fault_listen();
     fault_arm(0, 0);
     fault_always("open", errors[i]);
-    const sb_page_outcome outcome = write_index(w->directory);
+    const sb_page_outcome outcome = sb_page_write(path, NULL, NULL);
     fault_disarm();
     char *said = fault_heard();
     assert_int_equal(outcome, errors[i] == ENOSPC ? SB_PAGE_FAILED : SB_PAGE_LEFT);
     assert_true((strstr(said, "note: ") && strstr(said, "index.md may not be written here")) == (errors[i] != ENOSPC));
     free(said);
+    free(path);
     world_destroy(&w);
   }
 }
@@ -107,9 +346,13 @@ static void a_folder_that_may_not_be_written(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_there),
-      cmocka_unit_test(a_broken_directory_is_named),
-      cmocka_unit_test(a_parent_that_is_not_there_is_an_error),
+      cmocka_unit_test(pieces),
+      cmocka_unit_test(text_is_never_markup),
+      cmocka_unit_test(files_become_places_of_a_page),
+      cmocka_unit_test(pictures_stand_in_the_page),
+      cmocka_unit_test(failures_are_named),
+      cmocka_unit_test(what_was_there_stays),
+      cmocka_unit_test(a_folder),
       cmocka_unit_test(a_file_of_the_users_is_left),
       cmocka_unit_test(a_folder_that_may_not_be_written),
   };
