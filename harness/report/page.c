@@ -17,7 +17,6 @@
 #include "harness/report/sweep_table.h"
 #include "harness/results/tally.h"
 #include "harness/store/case_file.h"
-#include "harness/store/journal.h"
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16 };
 
@@ -560,15 +559,13 @@ static void put_distinct(const writer *w, const json_t *runs, const char *member
 
 static void put_runs(const writer *w)
 {
-  sb_journal_state journal = {0};
-  if (sb_journal_read(sb_arena_format(w->arena, "%s/journal.jsonl", w->results->directory), &journal)) {
-    const size_t count = json_array_size(journal.runs);
-    put_distinct(w, journal.runs, "machine");
-    put_distinct(w, journal.runs, "build");
-    const json_t *last = json_array_get(journal.runs, count - 1);
-    put_term(w, count == 1 ? "run" : "last run", json_string_value(json_object_get(last, "at")));
-  }
-  sb_journal_clear(&journal);
+  const json_t *runs = w->results->journal.runs;
+  const size_t  count = json_array_size(runs);
+  put_distinct(w, runs, "machine");
+  put_distinct(w, runs, "build");
+  if (count > 0)
+    put_term(w, count == 1 ? "run" : "last run",
+             json_string_value(json_object_get(json_array_get(runs, count - 1), "at")));
 }
 
 /* As the first whole case file says; HDF5 believes what it reads, so the checksum comes first. NULL: none says. */

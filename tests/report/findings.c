@@ -166,7 +166,7 @@ static void the_page_has_a_line_a_finding(void **state)
   assert_non_null(strstr(text, "\n| exact | 0 | 1 | 0 | 0 | 0 | 1 | 1 |\n"));
   assert_non_null(strstr(
       text,
-      "| **reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | 1 of 2 claims; the other not tested<br>"
+      "| **◐ reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | 1 of 2 claims; the other not tested<br>"
       "*reproduced*: ten hold — status = ok<br>*not tested*: all of them hold — needs the whole "
       "sweep | [one](one/report.md): [t](one/report.md#table-t). [two](two-quick/report.md) (quick). |"));
   assert_non_null(strstr(text, "below 2 ms (4 times as fast as published) — t = 0.5"));
