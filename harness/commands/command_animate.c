@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
 #include "base/number.h"
 #include "harness/commands/command.h"
 #include "harness/report/animation.h"
-#include "harness/report/sweep_animations_write.h"
 #include "harness/store/publish.h"
 
 typedef struct {
@@ -46,37 +44,20 @@ static bool read_pair(const char *text, char between, double pair[2])
   return good;
 }
 
-static void read_count(struct argp_state *state, const char *name, const char *text, int64_t low, size_t *count)
+static void read_count(struct argp_state *state, const char *name, const char *text, size_t *count)
 {
   int64_t number = 0;
-  if (!sb_parse_integer(text, &number) || number < low || number > 100000)
-    argp_error(state, "--%s takes a whole number from %lld to 100000; got '%s'", name, (long long)low, text);
+  if (!sb_parse_integer(text, &number) || number < 1 || number > 100000)
+    argp_error(state, "--%s takes a whole number from 1 to 100000; got '%s'", name, text);
   else
     *count = (size_t)number;
-}
-
-static void read_view(struct argp_state *state, const char *text, sb_animation *wanted)
-{
-  double pair[2] = {0, 0};
-  if (!read_pair(text, ',', pair) || pair[0] < 0 || pair[0] > 180 || pair[1] < 0 || pair[1] > 360)
-    argp_error(state, "--view takes TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees; got '%s'", text);
-  wanted->tilt = pair[0];
-  wanted->turn = pair[1];
-}
-
-static void read_size(struct argp_state *state, const char *text, sb_animation *wanted)
-{
-  double pair[2] = {0, 0};
-  if (!read_pair(text, 'x', pair) || !(pair[0] >= 64 && pair[0] <= 4096 && pair[1] >= 64 && pair[1] <= 4096))
-    argp_error(state, "--size takes WxH with 64 to 4096 pixels each; got '%s'", text);
-  wanted->width = (int)pair[0];
-  wanted->height = (int)pair[1];
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
   request      *r = state->input;
   sb_animation *wanted = &r->wanted;
+  double        pair[2] = {0, 0};
   r->shaped = r->shaped || key == 'o' || (key >= GIF_ONLY && key <= SIZE);
   switch (key) {
   case 'o':
@@ -94,20 +75,26 @@ static error_t parse(int key, char *text, struct argp_state *state)
     if (!wanted->strain && strcmp(text, "plain") != 0) argp_error(state, "--colour is plain or strain; got '%s'", text);
     break;
   case FRAMES:
-    read_count(state, "frames", text, 1, &wanted->frames_max);
+    read_count(state, "frames", text, &wanted->frames_max);
     break;
   case STILLS:
-    read_count(state, "stills", text, 1, &wanted->stills);
+    read_count(state, "stills", text, &wanted->stills);
     break;
   case SECONDS:
     if (!sb_parse_real(text, &wanted->seconds) || !(wanted->seconds > 0))
       argp_error(state, "--seconds takes a positive number; got '%s'", text);
     break;
   case VIEW:
-    read_view(state, text, wanted);
+    if (!read_pair(text, ',', pair) || !(pair[0] >= 0 && pair[0] <= 180 && pair[1] >= 0 && pair[1] <= 360))
+      argp_error(state, "--view takes TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees; got '%s'", text);
+    wanted->tilt = pair[0];
+    wanted->turn = pair[1];
     break;
   case SIZE:
-    read_size(state, text, wanted);
+    if (!read_pair(text, 'x', pair) || !(pair[0] >= 64 && pair[0] <= 4096 && pair[1] >= 64 && pair[1] <= 4096))
+      argp_error(state, "--size takes WxH with 64 to 4096 pixels each; got '%s'", text);
+    wanted->width = (int)pair[0];
+    wanted->height = (int)pair[1];
     break;
   case ARGP_KEY_ARG:
     if (r->id) argp_usage(state);
@@ -123,94 +110,71 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 /* "x.gif" or "x" -> "x" + suffix */
-static char *with_suffix(const char *path, const char *suffix)
+static char *with_suffix(sb_arena *arena, const char *path, const char *suffix)
 {
-  const size_t length = strlen(path);
-  const bool   cut = length > 4 && (strcmp(path + length - 4, ".gif") == 0 || strcmp(path + length - 4, ".png") == 0);
-  const bool   case_file = length > 3 && strcmp(path + length - 3, ".h5") == 0;
-  return sb_format("%.*s%s", (int)(length - (cut ? 4 : case_file ? 3 : 0)), path, suffix);
+  const char *end = strrchr(path, '.');
+  const bool  cut =
+      end && end > path && (strcmp(end, ".gif") == 0 || strcmp(end, ".png") == 0 || strcmp(end, ".h5") == 0);
+  return sb_arena_format(arena, "%.*s%s", (int)(cut ? (size_t)(end - path) : strlen(path)), path, suffix);
 }
 
-static int draw(request *r, const char *path, const char *stem, const sb_session *session)
+static bool draw(request *r, const char *path, const char *stem, const sb_session *session)
 {
-  char       *gif = with_suffix(stem, ".gif"), *strip = with_suffix(stem, ".png"), error[256] = "";
-  const char *shown = r->strip_only ? strip : gif;
-  r->wanted.gif = r->strip_only ? NULL : gif;
-  r->wanted.strip = r->gif_only ? NULL : strip;
-  const bool drawn = sb_published_file_is_whole(path, error) &&
-                     sb_animate(path, session->vocabulary, &r->wanted, isatty(STDERR_FILENO), error);
-  if (drawn)
-    printf("%s%s%s\n", shown, r->strip_only || r->gif_only ? "" : "\n", r->strip_only || r->gif_only ? "" : strip);
-  else
-    fprintf(stderr, "springbench: error: %s: %s\n", path, error);
-  free(gif);
-  free(strip);
-  return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;
+  char error[256] = "";
+  if (!r->strip_only) r->wanted.gif = with_suffix(session->arena, stem, ".gif");
+  if (!r->gif_only) r->wanted.strip = with_suffix(session->arena, stem, ".png");
+  if (!sb_published_file_is_whole(path, error))
+    return sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "%s", error);
+  if (!sb_animate(session, path, &r->wanted)) return false;
+  if (r->wanted.gif) puts(r->wanted.gif);
+  if (r->wanted.strip) puts(r->wanted.strip);
+  return true;
 }
 
 /* The case of a results directory, its checksum looked at first; pictures go to DIR/animations. */
-static int draw_case(request *r, const char *directory, const char *key, const sb_session *session)
+static bool draw_case(request *r, const char *directory, const char *key, const sb_session *session)
 {
   char        error[256] = "";
-  int         status = SB_EXIT_USAGE;
-  sb_results *results = sb_command_results(directory, session);
-  if (!results) return status;
-  char *path = sb_results_case_path(results, key), *folder = sb_format("%s/animations", directory);
-  char *stem = r->output ? sb_copy_text(r->output) : sb_format("%s/%s", folder, key);
+  sb_results *results = sb_results_open(directory, session);
+  if (!results) return false;
+  const char *path = sb_arena_adopt(session->arena, sb_results_case_path(results, key));
+  const char *folder = sb_arena_format(session->arena, "%s/animations", directory);
   if (!sb_results_case_is_whole(results, key, error))
-    fprintf(stderr, "springbench: error: %s\n", error);
-  else if (!r->output && mkdir(folder, 0777) != 0 && errno != EEXIST)
-    fprintf(stderr, "springbench: error: %s: %s\n", folder, strerror(errno));
-  else
-    status = draw(r, path, stem, session);
-  free(path);
-  free(folder);
-  free(stem);
-  return status;
-}
-
-static bool is_folder(const char *path)
-{
-  struct stat about;
-  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return sb_error_at(session->diagnostics, (sb_location){0}, "E100", "%s", error);
+  if (!r->output && mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return sb_error_at(session->diagnostics, (sb_location){folder, 0, 0}, "E100", "cannot be made: %s",
+                       strerror(errno));
+  return draw(r, path, r->output ? r->output : sb_arena_format(session->arena, "%s/%s", folder, key), session);
 }
 
 /* How these look stands in the sweep, so that it is the same whenever they are made. */
-static int draw_those_of_sweep(const request *r, const sb_session *session)
+static bool draw_those_of_sweep(const request *r, const sb_session *session)
 {
-  if (r->shaped) {
-    fprintf(stderr,
-            "springbench: error: how the animations of a sweep look stands in the sweep; got %s with options "
-            "[E106]\n",
-            r->what);
-    return SB_EXIT_USAGE;
-  }
-  sb_results *results = sb_command_results(r->what, session);
-  if (!results) return SB_EXIT_USAGE;
+  if (r->shaped)
+    return sb_error_at(session->diagnostics, (sb_location){r->what, 0, 0}, "E106",
+                       "how the animations of a sweep look stands in the sweep; no option changes it");
+  sb_results *results = sb_results_open(r->what, session);
+  if (!results) return false;
   if (results->sweep->animation_count == 0 && !r->id)
-    fprintf(stderr, "springbench: %s: its sweep has no animations\n", r->what);
-  const bool drawn = sb_animations_write(results, r->id, true, stdout);
-  return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;
+    sb_warning_at(session->diagnostics, (sb_location){r->what, 0, 0}, "W117", "its sweep has no animations");
+  return sb_animations_write(results, r->id, true, stdout);
 }
 
-static int draw_what(request *r, const sb_session *session)
+static bool draw_what(request *r, const sb_session *session)
 {
-  char *directory = NULL, *key = NULL;
-  int   status = SB_EXIT_USAGE;
-  if (is_folder(r->what))
-    status = draw_those_of_sweep(r, session);
-  else if (r->id)
-    fprintf(stderr, "springbench: error: %s: no results directory, whose animation '%s' could be drawn\n", r->what,
-            r->id);
-  else if (access(r->what, F_OK) == 0)
-    status = draw(r, r->what, r->output ? r->output : r->what, session);
-  else if (sb_command_split_key(r->what, &directory, &key))
-    status = draw_case(r, directory, key, session);
-  else
-    fprintf(stderr, "springbench: error: %s: neither a case file nor DIR/KEY nor a results directory\n", r->what);
-  free(directory);
-  free(key);
-  return status;
+  const sb_location where = {r->what, 0, 0};
+  char             *directory = NULL, *key = NULL;
+  struct stat       about;
+  const bool        there = stat(r->what, &about) == 0;
+  if (there && S_ISDIR(about.st_mode)) return draw_those_of_sweep(r, session);
+  if (r->id)
+    return sb_error_at(session->diagnostics, where, "E106",
+                       "it is no results directory, whose animation '%s' could be drawn", r->id);
+  if (there) return draw(r, r->what, r->output ? r->output : r->what, session);
+  if (!sb_command_split_key(r->what, &directory, &key))
+    return sb_error_at(session->diagnostics, where, "E100",
+                       "it is neither a case file nor DIR/KEY nor a results directory");
+  return draw_case(r, sb_arena_adopt(session->arena, directory), sb_arena_adopt(session->arena, key), session);
 }
 
 static int run_animate(int argc, char **argv, const sb_session *session)
@@ -227,7 +191,7 @@ static int run_animate(int argc, char **argv, const sb_session *session)
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0) return SB_EXIT_USAGE;
-  return draw_what(&r, session);
+  return draw_what(&r, session) ? SB_EXIT_OK : SB_EXIT_USAGE;
 }
 
 const sb_command sb_command_animate = {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "harness/commands/command_sweep.h"
+#include "harness/report/animation.h"
 #include "harness/report/report.h"
-#include "harness/report/sweep_animations_write.h"
 #include "harness/run/signals.h"
 #include "harness/store/lock.h"
 

@@ -1,235 +1,740 @@
-/* Films: which frames, how long, through which gnuplot terminal; see animation.h. */
+/* Pictures of a motion; see animation.h. Surfaces and round colliders are gnuplot's pm3d quadrangles, which it sorts by
+ * depth; a triangle is a quadrangle with its last corner twice. They are lit here: gnuplot's own light (`set pm3d
+ * lighting`) tells front from back by the order of the corners, so that one flat face of a solid comes out in two
+ * shades, and it darkens colours of strains until their scale does not hold. Ropes are lines.
+ *
+ * gnuplot's `set view` turns the scene about its upright axis, then tilts it; a point p is seen across·p to the right
+ * and up·p above the middle. The motion of all frames fills the picture. */
 #include "harness/report/animation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/gnuplot.h"
+#include "harness/report/report_text.h"
+#include "harness/store/case_file.h"
 #include "model/contact.h"
 #include "model/scene.h"
 
-static double json_component(const json_t *vector, size_t c) { return json_number_value(json_array_get(vector, c)); }
+static const double pi = 3.14159265358979323846;
 
-/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
-static void orient(sb_film *film, bool planar)
+/* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
+ * it blows up. They leave the frame. */
+#define BURST 4
+/* Round colliders are drawn this much smaller: the flat triangles of a cloth that lies on them would sink in. */
+#define SHRUNK 0.965
+
+enum {
+  ROUND = 60,             /* quadrangles around a round collider */
+  TILES = 12,             /* of the net of lines that a plane is */
+  EDGES_SHOWN_MAX = 2000, /* triangles; finer surfaces have no edges drawn */
+  TITLES = 66,
+  LINE = TITLES / 4, /* pixels that gnuplot leaves for titles, four lines: 2.5 below, 1.5 above the scene */
+  WIDTH = 480,
+  HEIGHT = 420 /* of a frame of a sweep's animation, pixels */
+};
+
+typedef struct {
+  const sb_session   *session;
+  const sb_animation *wanted;
+  const char         *path;
+  sb_arena           *arena; /* of what lives as long as the film */
+  hid_t               file, positions;
+  size_t              vertices, springs, triangles, frames;
+  int32_t            *ends, *triangle;           /* [springs][2], [triangles][3] */
+  double             *rest_length, *seconds;     /* [springs], [frames] */
+  sb_options         *options;                   /* of the case, as far as this program knows them */
+  bool               *pinned;                    /* [vertices]: marked; as the case's option `pins` names them */
+  sb_contact         *contact;                   /* NULL: nothing to touch */
+  size_t              colliders;                 /* of them */
+  const sb_composite *collider;                  /* [colliders] */
+  int                 axis[3];                   /* picture's x, depth and up are these axes of the scene, */
+  double              sign[3];                   /* times these signs */
+  bool                flat;                      /* no extent in depth: seen from the front */
+  double              size;                      /* m: diagonal of the box of the first frame */
+  double              low[3], high[3];           /* m: box of all frames drawn, in the picture's axes */
+  double              seen_low[2], seen_high[2]; /* m: of the same, across and up as it is seen */
+  double              strain_scale;              /* largest |strain| of a vertex in all frames drawn */
+  double             *position, *place;          /* [vertices][3] as stored, and in the picture's axes */
+  double             *strain;                    /* [vertices]: that of the spring at it that is strained most */
+} film;
+
+/* Stored frames that a picture shows. */
+typedef struct {
+  size_t count, *frame; /* [count], ascending */
+} choice;
+
+static bool fail(const film *f, const char *code, const char *message)
 {
-  const json_t *gravity = json_object_get(film->motion.parameters, "gravity");
-  int           up = planar ? 1 : 2;
-  double        most = 0;
-  for (int c = 0; c < 3; ++c)
-    if (fabs(json_component(gravity, (size_t)c)) > most) {
-      most = fabs(json_component(gravity, (size_t)c));
-      up = c;
-    }
-  const int    axes[3][3] = {{1, 2, 0}, {0, 2, 1}, {0, 1, 2}};
-  const double signs[3][3] = {{1, 1, 1}, {1, -1, 1}, {1, 1, 1}};
-  memcpy(film->axis, axes[up], sizeof film->axis);
-  memcpy(film->sign, signs[up], sizeof film->sign);
+  return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
 }
 
-static bool is_planar(const sb_film *film)
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* n = u × v as a unit vector; zero where there is none. */
+static void unit_normal(const double u[3], const double v[3], double n[3])
 {
-  for (size_t i = 0; i < film->motion.vertices; ++i)
-    if (film->position[3 * i + 2] != film->position[2]) return false;
+  for (int c = 0; c < 3; ++c) n[c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+  const double length = sqrt(dot(n, n));
+  for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
+}
+
+/* ---- the motion as it is stored: indices are checked, since a file may come from anywhere ---- */
+
+static bool are_vertices(const film *f, const int32_t *id, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (id[i] < 0 || (size_t)id[i] >= f->vertices) return false;
   return true;
 }
 
-/* A scene that cannot be made again, its mesh file gone, has no pins to show. */
-static void find_pins(sb_film *film, sb_diagnostics *silent)
+static bool read_net(film *f)
 {
-  sb_pose pose = {0};
-  if (sb_scene_build(film->options, &pose, silent) && (size_t)pose.vertices == film->motion.vertices)
-    memcpy(film->pinned, pose.pinned, film->motion.vertices * sizeof *film->pinned);
-  sb_pose_clear(&pose);
+  hsize_t extents[SB_H5_RANK_MAX] = {0};
+  size_t  lengths = 0;
+  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
+  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
+  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
+  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
+  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
+  f->vertices = (size_t)extents[1];
+  return f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames &&
+         extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs &&
+         are_vertices(f, f->ends, 2 * f->springs) && are_vertices(f, f->triangle, 3 * f->triangles);
 }
 
-/* The case's options, from their stored texts; what this program does not know is left out. */
-static void read_options(sb_film *film, const sb_vocabulary *vocabulary)
+/* The case's options, from their stored texts; what this program does not know is left out. A scene that cannot be made
+ * again, its mesh file gone, has no pins to show. */
+static void read_options(film *f, json_t *parameters)
 {
   sb_diagnostics *silent = sb_diagnostics_create();
+  sb_pose         pose = {0};
   const char     *name;
   json_t         *value;
-  film->options = sb_options_create(vocabulary);
-  if (!silent || !film->options) return;
-  json_object_foreach(film->motion.parameters, name, value)
+  f->options = sb_options_create(f->session->vocabulary);
+  json_object_foreach(parameters, name, value)
   {
     const sb_option_id id = sb_option_find(name);
     if (id == SB_OPT_COUNT) continue;
     char *text = json_is_string(value) ? sb_copy_text(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
-    if (text) (void)sb_options_set(film->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
+    if (text) (void)sb_options_set(f->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
     free(text);
   }
-  find_pins(film, silent);
+  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
+    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
+  sb_pose_clear(&pose);
   sb_diagnostics_destroy(&silent);
-  if (!sb_contact_create(film->options, &film->contact)) film->contact = NULL;
+  if (sb_contact_create(f->options, &f->contact) && f->contact)
+    f->collider = sb_contact_colliders(f->contact, &f->colliders);
 }
 
-static bool open_film(sb_film *film, const char *path, const sb_vocabulary *vocabulary, char error[256])
+/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
+static void orient(film *f, const json_t *gravity)
 {
-  if (!sb_motion_open(path, &film->motion, error)) return false;
-  const size_t n = film->motion.vertices;
-  film->position = sb_allocate(3 * n, sizeof(double));
-  film->place = sb_allocate(3 * n, sizeof(double));
-  film->strain = sb_allocate(n, sizeof(double));
-  film->pinned = sb_allocate(n, sizeof(bool));
-  read_options(film, vocabulary);
-  if (!sb_motion_read(&film->motion, 0, film->position, error)) return false;
-  orient(film, is_planar(film));
+  static const int    axes[3][3] = {{1, 2, 0}, {0, 2, 1}, {0, 1, 2}};
+  static const double signs[3][3] = {{1, 1, 1}, {1, -1, 1}, {1, 1, 1}};
+  int                 up = 1;
+  double              most = 0;
+  for (size_t i = 0; i < f->vertices; ++i)
+    if (f->position[3 * i + 2] != f->position[2]) up = 2;
   for (int c = 0; c < 3; ++c) {
-    film->low[c] = INFINITY;
-    film->high[c] = -INFINITY;
+    const double pull = fabs(json_number_value(json_array_get(gravity, (size_t)c)));
+    if (!(pull > most)) continue;
+    most = pull;
+    up = c;
   }
+  memcpy(f->axis, axes[up], sizeof f->axis);
+  memcpy(f->sign, signs[up], sizeof f->sign);
+}
+
+static void to_picture(const film *f, const double p[3], double q[3])
+{
+  for (int c = 0; c < 3; ++c) q[c] = f->sign[c] * p[f->axis[c]];
+}
+
+/* Places and strains of a stored frame. A spring's strain counts at a vertex where it is the largest in magnitude. */
+static bool read_frame(film *f, size_t frame)
+{
+  const hsize_t extents[3] = {f->frames, f->vertices, 3};
+  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->position))
+    return fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
+  for (size_t i = 0; i < f->vertices; ++i) {
+    to_picture(f, &f->position[3 * i], &f->place[3 * i]);
+    f->strain[i] = 0;
+  }
+  for (size_t s = 0; s < f->springs; ++s) {
+    const double *a = &f->position[3 * f->ends[2 * s]], *b = &f->position[3 * f->ends[2 * s + 1]];
+    const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double  strain = f->rest_length[s] > 0 ? sqrt(dot(d, d)) / f->rest_length[s] - 1 : 0;
+    for (size_t end = 0; end < 2; ++end) {
+      double *most = &f->strain[f->ends[2 * s + end]];
+      if (fabs(strain) > fabs(*most)) *most = strain;
+    }
+  }
+  return true;
+}
+
+static bool open_film(film *f)
+{
+  char error[256] = "";
+  f->file = sb_case_file_open(f->path, error);
+  if (f->file < 0) return fail(f, "E100", error);
+  if (!sb_h5_exists(f->file, "particles/all/position"))
+    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
+  json_t *parameters = read_net(f) ? sb_case_file_parameters(f->file) : NULL;
+  if (!parameters) return fail(f, "E200", "it is not a complete case file");
+  f->position = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
+  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
+  f->strain = sb_arena_take(f->arena, f->vertices, sizeof(double));
+  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
+  read_options(f, parameters);
+  const bool read = read_frame(f, 0);
+  if (read) orient(f, json_object_get(parameters, "gravity"));
+  json_decref(parameters);
+  for (int c = 0; c < 3; ++c) f->low[c] = INFINITY, f->high[c] = -INFINITY;
+  for (int k = 0; k < 2; ++k) f->seen_low[k] = INFINITY, f->seen_high[k] = -INFINITY;
+  return read;
+}
+
+static void close_film(film *f)
+{
+  char ignored[256] = "";
+  if (f->contact) sb_contact_destroy(&f->contact);
+  sb_options_destroy(&f->options);
+  (void)sb_h5_close(f->positions);
+  if (f->file >= 0) (void)sb_case_file_close(f->file, true, ignored);
+  sb_arena_destroy(&f->arena);
+}
+
+/* ---- how much room the motion takes, and the view ---- */
+
+static bool is_plane(const sb_composite *collider) { return strcmp(collider->form->name, "plane") == 0; }
+
+static size_t count_colliders(const film *f, bool planes)
+{
+  size_t found = 0;
+  for (size_t i = 0; i < f->colliders; ++i) found += is_plane(&f->collider[i]) == planes;
+  return found;
+}
+
+static double radius_of(const sb_composite *collider)
+{
+  for (size_t i = 0; i < collider->form->parts; ++i)
+    if (strcmp(collider->form->part[i].name, "radius") == 0) return collider->number[i][0];
+  return 0;
+}
+
+/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal, the centre
+ * of a sphere twice. */
+static void place_collider(const film *f, size_t i, double seconds, double place[2][3])
+{
+  double     point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
+  const bool two = is_plane(&f->collider[i]) || strcmp(f->collider[i].form->name, "capsule") == 0;
+  sb_contact_places(f->contact, seconds, i, point);
+  to_picture(f, point[0], place[0]);
+  to_picture(f, point[two], place[1]);
+}
+
+/* The view, degrees, and unit vectors across and up the picture, in its axes. */
+static void view_of(const film *f, bool flat, double angle[2], double axis[2][3])
+{
+  angle[0] = isfinite(f->wanted->tilt) ? f->wanted->tilt : flat ? 90 : 72;
+  angle[1] = isfinite(f->wanted->turn) ? f->wanted->turn : flat ? 0 : 32;
+  const double tilt = angle[0] * pi / 180, turn = angle[1] * pi / 180;
+  memcpy(axis[0], (double[3]){cos(turn), sin(turn), 0}, sizeof axis[0]);
+  memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
+}
+
+/* Widens the box by a ball, and what is seen of it from where a motion that is not flat is looked at. */
+static void widen(film *f, const double place[3], double radius)
+{
+  double angle[2], axis[2][3];
+  view_of(f, false, angle, axis);
   for (int k = 0; k < 2; ++k) {
-    film->seen_low[k] = INFINITY;
-    film->seen_high[k] = -INFINITY;
+    f->seen_low[k] = fmin(f->seen_low[k], dot(axis[k], place) - radius);
+    f->seen_high[k] = fmax(f->seen_high[k], dot(axis[k], place) + radius);
   }
+  for (int c = 0; c < 3; ++c) {
+    f->low[c] = fmin(f->low[c], place[c] - radius);
+    f->high[c] = fmax(f->high[c], place[c] + radius);
+  }
+}
+
+/* Diagonal of the box of the frame just read. */
+static double diagonal(const film *f)
+{
+  double extent[3];
+  for (size_t c = 0; c < 3; ++c) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < f->vertices; ++i) {
+      low = fmin(low, f->place[3 * i + c]);
+      high = fmax(high, f->place[3 * i + c]);
+    }
+    extent[c] = high - low;
+  }
+  return sqrt(dot(extent, extent));
+}
+
+/* Widens the box and the scale of strains by frames, but not by those in which the net has burst. */
+static bool measure(film *f, const choice *shown)
+{
+  for (size_t i = 0; i < shown->count; ++i) {
+    if (!read_frame(f, shown->frame[i])) return false;
+    const double size = diagonal(f);
+    if (!(f->size > 0)) f->size = size;
+    if (!(size <= BURST * f->size)) continue;
+    for (size_t v = 0; v < f->vertices; ++v) {
+      widen(f, &f->place[3 * v], 0);
+      f->strain_scale = fmax(f->strain_scale, fabs(f->strain[v]));
+    }
+    for (size_t c = 0; c < f->colliders; ++c) {
+      double place[2][3];
+      if (is_plane(&f->collider[c])) continue;
+      place_collider(f, c, f->seconds[shown->frame[i]], place);
+      for (int p = 0; p < 2; ++p) widen(f, place[p], radius_of(&f->collider[c]));
+    }
+  }
+  f->flat = f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
   return true;
 }
 
-static void close_film(sb_film *film)
+/* Half of the box of the motion along an axis of the picture, m, and a little more. */
+static double half_range(const film *f, int c)
 {
-  if (film->contact) sb_contact_destroy(&film->contact);
-  sb_options_destroy(&film->options);
-  sb_motion_close(&film->motion);
-  free(film->position);
-  free(film->place);
-  free(film->strain);
-  free(film->pinned);
+  double most = 0;
+  for (int k = 0; k < 3; ++k) most = fmax(most, f->high[k] - f->low[k]);
+  return fmax(0.05 * (most > 0 ? most : 1), 0.52 * (f->high[c] - f->low[c]));
 }
 
-/* Every how many stored frames one is shown, so that at most `most` are: evenly, for a smooth motion. */
-static size_t stride(size_t stored, size_t most)
+/* The view and the ranges. What is seen fills the frame, or its part left of the colour box, and its middle goes to the
+ * middle of that part. A plane is seen wherever the box has a part of it, so that the whole box counts.
+ *
+ * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
+ * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
+static void put_view(const film *f, FILE *commands)
 {
-  return most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;
-}
-
-/* What a picture shows: `count` stored frames, from the first to the last. */
-static sb_choice choose_film(const sb_film *film)
-{
-  const size_t stored = film->motion.frames, step = stride(stored, film->wanted->frames_max);
-  sb_choice    choice = {.count = stored < 2 ? stored : (stored - 2) / step + 2};
-  choice.frame = sb_allocate(choice.count, sizeof *choice.frame);
-  for (size_t i = 0; i < choice.count; ++i) choice.frame[i] = i * step < stored ? i * step : stored - 1;
-  return choice;
-}
-
-static sb_choice choose_stills(const sb_film *film)
-{
-  const size_t stored = film->motion.frames, most = film->wanted->stills;
-  sb_choice    choice = {.count = most < stored ? most : stored};
-  choice.frame = sb_allocate(choice.count, sizeof *choice.frame);
-  for (size_t i = 0; i < choice.count; ++i)
-    choice.frame[i] = choice.count < 2 ? stored - 1 : (2 * i * (stored - 1) / (choice.count - 1) + 1) / 2;
-  return choice;
-}
-
-static bool measure(sb_film *film, const sb_choice *choice, char error[256])
-{
-  for (size_t i = 0; i < choice->count; ++i) {
-    if (!sb_film_read(film, choice->frame[i], error)) return false;
-    sb_film_measure(film, choice->frame[i]);
+  const double width = f->wanted->width, height = f->wanted->height, least = 1e-9 * f->size;
+  const bool   whole = f->flat || count_colliders(f, true) > 0;
+  double       angle[2], axis[2][3], middle[3], half[3], seen[2] = {0, 0}, off[2] = {0, 0};
+  view_of(f, f->flat, angle, axis);
+  for (int c = 0; c < 3; ++c) middle[c] = 0.5 * (f->low[c] + f->high[c]);
+  for (int k = 0; k < 2; ++k) {
+    for (int c = 0; c < 3 && whole; ++c) seen[k] += fabs(axis[k][c]) * half_range(f, c);
+    if (whole) continue;
+    seen[k] = 0.52 * (f->seen_high[k] - f->seen_low[k]);
+    off[k] = 0.5 * (f->seen_low[k] + f->seen_high[k]) - dot(axis[k], middle);
   }
-  const double width = film->high[0] - film->low[0], height = film->high[2] - film->low[2];
-  film->flat = film->high[1] - film->low[1] <= 1e-9 * (width + height);
+  const double room = (f->wanted->strain ? 0.72 : 0.92) * width;
+  const double pixels = fmin(0.5 * room / fmax(seen[0], least), 0.5 * 0.88 * height / fmax(seen[1], least));
+  off[1] += 0.5 * LINE / pixels;
+  if (f->wanted->strain) off[0] += 0.1 * width / pixels;
+  for (int c = 0; c < 3; ++c) {
+    const double shift = off[0] * axis[0][c] + off[1] * axis[1][c];
+    middle[c] += shift;
+    half[c] = half_range(f, c) + fabs(shift);
+  }
+  const double inner = fmax(0.2 * height, height - TITLES),
+               side = 4.0 / 7 * fmin(fmax(0.2 * height, width - 24), inner);
+  fprintf(commands, "set view %g,%g,%g\n", angle[0], angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
+  for (int c = 0; c < 3; ++c)
+    fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], middle[c] - half[c], middle[c] + half[c]);
+}
+
+/* ---- what a frame shows ---- */
+
+typedef struct {
+  double red, green, blue; /* 0 to 255 */
+} colour;
+
+static const colour cloth = {79, 143, 192}, solid = {176, 176, 176};
+
+/* How deep shades are: colours that mean something are shaded less. */
+static const double shaded = 0.55, tinted = 0.3;
+
+static double strain_scale(const film *f) { return f->strain_scale > 0 ? f->strain_scale : 1; }
+
+/* The palette of strains: blue, white, red at -1, 0, 1. */
+static colour strain_colour(double strain)
+{
+  static const colour none = {228, 228, 228}, pressed = {33, 102, 172}, pulled = {178, 24, 43};
+  const double        part = fmin(1, fabs(strain));
+  const colour        end = strain < 0 ? pressed : pulled;
+  return (colour){none.red + part * (end.red - none.red), none.green + part * (end.green - none.green),
+                  none.blue + part * (end.blue - none.blue)};
+}
+
+static void normal_of(const double *a, const double *b, const double *d, double n[3])
+{
+  unit_normal((double[3]){b[0] - a[0], b[1] - a[1], b[2] - a[2]}, (double[3]){d[0] - a[0], d[1] - a[1], d[2] - a[2]},
+              n);
+}
+
+/* A quadrangle by its corners in order around it, lit by Lambert's law on both sides, from above the left shoulder of
+ * whoever looks; `depth`: of the shade. */
+static void put_quad(FILE *commands, const double *const corner[4], colour base, double depth)
+{
+  static const double light[3] = {-0.27, -0.45, 0.85};
+  static const int    order[4] = {0, 1, 3, 2};
+  double              n[3];
+  normal_of(corner[0], corner[1], corner[2], n);
+  const double bright = 1 - depth * (1 - fmin(1, fabs(dot(n, light))));
+  const long   rgb = lround(bright * base.red) * 65536 + lround(bright * base.green) * 256 + lround(bright * base.blue);
+  for (int i = 0; i < 4; ++i) {
+    const double *p = corner[order[i]];
+    fprintf(commands, "%.5g %.5g %.5g %ld\n%s", p[0], p[1], p[2], rgb, i == 1 ? "\n" : i == 3 ? "\n\n" : "");
+  }
+}
+
+/* The corner of triangle b that it does not share with triangle a, when they share the two others: *first is then the
+ * number of the corner of a that b lacks. */
+static bool share_an_edge(const int32_t a[3], const int32_t b[3], int *first, int32_t *fourth)
+{
+  int shared = 0, lacking = 0, new_corner = 0;
+  for (int i = 0; i < 3; ++i) {
+    const bool has = a[i] == b[0] || a[i] == b[1] || a[i] == b[2];
+    shared += has;
+    if (!has) lacking = i;
+    if (b[i] != a[0] && b[i] != a[1] && b[i] != a[2]) new_corner = i;
+  }
+  if (shared != 2) return false;
+  *first = lacking;
+  *fourth = b[new_corner];
   return true;
 }
 
-/* Hundredths of a second a frame is shown. */
-static int delay_of(const sb_film *film, size_t count)
+/* Less than 60 degrees between them: one quadrangle bent more would not cover both. */
+static bool lie_flat(const film *f, const int32_t a[3], const int32_t b[3])
 {
-  const double took = film->motion.seconds[film->motion.frames - 1] - film->motion.seconds[0];
-  const double length = film->wanted->seconds > 0 ? film->wanted->seconds : fmin(20, fmax(2, took));
-  return (int)fmax(2, round(100 * length / (double)count));
+  const double *p = f->place;
+  double        n[3], m[3];
+  normal_of(&p[3 * a[0]], &p[3 * a[1]], &p[3 * a[2]], n);
+  normal_of(&p[3 * b[0]], &p[3 * b[1]], &p[3 * b[2]], m);
+  return fabs(dot(n, m)) > 0.5;
 }
 
-static void count_on(bool progress, size_t done, size_t count)
+/* Two neighbours in one quadrangle halve what gnuplot has to read and sort. */
+static void put_surface(const film *f, FILE *commands)
 {
-  if (!progress) return;
-  fprintf(stderr, "\rframe %zu of %zu%s", done, count, done == count ? "\n" : "");
-  fflush(stderr);
+  for (size_t i = 0; i < f->triangles;) {
+    const int32_t *t = &f->triangle[3 * i];
+    int            k = 0;
+    int32_t        fourth = t[2];
+    const bool     pair = i + 1 < f->triangles && lie_flat(f, t, t + 3) && share_an_edge(t, t + 3, &k, &fourth);
+    const int32_t  corner[4] = {t[k], t[(k + 1) % 3], pair ? fourth : t[2], t[(k + 2) % 3]};
+    const double  *place[4];
+    double         strain = 0;
+    for (int c = 0; c < 4; ++c) {
+      place[c] = &f->place[3 * corner[c]];
+      strain += f->strain[corner[c]] / (4 * strain_scale(f));
+    }
+    put_quad(commands, place, f->wanted->strain ? strain_colour(strain) : cloth, f->wanted->strain ? tinted : shaded);
+    i += pair ? 2 : 1;
+  }
 }
 
-/* `columns` by `rows` frames share the picture, 1 by 1 in a film. */
-static bool draw_frames(sb_film *film, const sb_choice *choice, const int layout[2], bool progress, FILE *commands,
-                        char error[256])
+static void put_lines(const film *f, FILE *commands)
 {
-  const size_t columns = (size_t)layout[0], rows = (size_t)layout[1];
-  for (size_t i = 0; i < choice->count && !ferror(commands); ++i) {
+  for (size_t s = 0; s < 2 * f->springs; ++s) {
+    const double *p = &f->place[3 * f->ends[s]];
+    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->strain[f->ends[s]], s % 2 ? "\n\n" : "");
+  }
+}
+
+/* Three perpendicular unit vectors, the last along `axis`, or upright when that is zero. */
+static void frame_of(const double tip[3], const double foot[3], double frame[3][3])
+{
+  const double axis[3] = {tip[0] - foot[0], tip[1] - foot[1], tip[2] - foot[2]}, length = sqrt(dot(axis, axis));
+  for (int c = 0; c < 3; ++c) frame[2][c] = length > 0 ? axis[c] / length : c == 2;
+  const bool across = fabs(frame[2][0]) >= 0.6;
+  unit_normal((double[3]){!across, across, 0}, frame[2], frame[0]);
+  unit_normal(frame[2], frame[0], frame[1]);
+}
+
+/* A sphere that is pulled apart along its axis (a capsule; of length 0 for a sphere): its lower half about the first
+ * centre, its upper half about the second. */
+static void put_round(double centre[2][3], double radius, FILE *commands)
+{
+  double frame[3][3], p[4][3];
+  frame_of(centre[1], centre[0], frame);
+  for (int i = 0; i < ROUND; ++i)
+    for (int j = 0; j < ROUND / 2; ++j) {
+      for (int k = 0; k < 4; ++k) {
+        const int    row = j + (k == 1 || k == 2);
+        const double around = 2 * pi * (i + k / 2) / ROUND, up = 2 * pi * row / ROUND - pi / 2;
+        const double r[3] = {radius * cos(up) * cos(around), radius * cos(up) * sin(around), radius * sin(up)};
+        for (int c = 0; c < 3; ++c)
+          p[k][c] = centre[row > ROUND / 4][c] + r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
+      }
+      put_quad(commands, (const double *const[]){p[0], p[1], p[2], p[3]}, solid, shaded);
+    }
+}
+
+/* The part of a plane below or beside the motion, as a net of lines behind all else: what lies on it would sink into it
+ * in places, were it a surface, since gnuplot sorts by the middles of quadrangles. */
+static void put_plane(const film *f, double point[2][3], FILE *commands)
+{
+  double frame[3][3], centre[3], offset = 0, half[2] = {0, 0};
+  frame_of(point[1], point[0], frame);
+  for (int c = 0; c < 3; ++c) {
+    centre[c] = 0.5 * (f->low[c] + f->high[c]);
+    offset += frame[2][c] * (centre[c] - point[0][c]);
+    for (int k = 0; k < 2; ++k) half[k] += fabs(frame[k][c]) * half_range(f, c);
+  }
+  for (int line = 0; line < 2 * (TILES + 1); ++line)
+    for (int end = -1; end <= 1; end += 2) {
+      const int    across = line % 2;
+      const double at = half[across] * (2.0 * (line / 2) / TILES - 1), to = end * half[!across];
+      double       p[3];
+      for (int c = 0; c < 3; ++c)
+        p[c] = centre[c] - offset * frame[2][c] + at * frame[across][c] + to * frame[!across][c];
+      fprintf(commands, "%.5g %.5g %.5g\n%s", p[0], p[1], p[2], end > 0 ? "\n\n" : "");
+    }
+}
+
+static void put_colliders(const film *f, bool planes, double seconds, FILE *commands)
+{
+  for (size_t i = 0; i < f->colliders; ++i) {
+    double place[2][3];
+    if (is_plane(&f->collider[i]) != planes) continue;
+    place_collider(f, i, seconds, place);
+    if (planes)
+      put_plane(f, place, commands);
+    else
+      put_round(place, SHRUNK * radius_of(&f->collider[i]), commands);
+  }
+}
+
+/* The frame just read; `corner`: where its time is written, in parts of the picture; `last` of those in it. What is
+ * drawn is named first, and its data follow in the same order. */
+static void put_frame(const film *f, size_t frame, const double corner[2], bool last, FILE *commands)
+{
+  const double seconds = f->seconds[frame];
+  const bool   surface = f->triangles > 0, planes = count_colliders(f, true) > 0;
+  const bool   solids = surface || count_colliders(f, false) > 0;
+  bool         pins = false;
+  for (size_t i = 0; i < f->vertices; ++i) pins = pins || f->pinned[i];
+  fprintf(commands, seconds < 1000 ? "set label 1 't = %.3g s'" : "set label 1 't = %.0f s'", seconds);
+  fprintf(commands, " at screen %.6g,%.6g left front\n", corner[0], corner[1]);
+  fputs(f->triangles <= EDGES_SHOWN_MAX ? "set pm3d border lc rgb '#405a70' lw 0.3\n" : "set pm3d noborder\n",
+        commands);
+  fputs("splot NaN notitle", commands);
+  if (planes) fputs(", '-' using 1:2:3 with lines lw 0.8 lc rgb '#b8b8b8'", commands);
+  if (solids) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
+  if (!surface)
+    fprintf(commands, ", '-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s",
+            f->wanted->strain ? "palette" : "rgb '#0072b2'");
+  if (pins) fputs(", '-' using 1:2:3 with points ls 1", commands);
+  if (f->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
+  fputc('\n', commands);
+  if (planes) put_colliders(f, true, seconds, commands);
+  if (planes) fputs("e\n", commands);
+  if (surface) put_surface(f, commands);
+  if (solids) put_colliders(f, false, seconds, commands);
+  if (solids) fputs("e\n", commands);
+  if (!surface) put_lines(f, commands);
+  if (!surface) fputs("e\n", commands);
+  for (size_t i = 0; i < f->vertices; ++i)
+    if (f->pinned[i]) fprintf(commands, "%.5g %.5g %.5g\n", f->place[3 * i], f->place[3 * i + 1], f->place[3 * i + 2]);
+  if (pins) fputs("e\n", commands);
+}
+
+/* Commands for the whole film; `share`: of the picture's width that a frame has. Surfaces are shaded; thin lines that
+ * are unstrained would be lost on white. */
+static void put_head(const film *f, double share, FILE *commands)
+{
+  fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset xyplane relative 0\nset pm3d depthorder\n"
+        "set clip two\nset style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
+        commands);
+  fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
+          f->triangles > 0 ? "#e4e4e4" : "#a8a8a8");
+  put_view(f, commands);
+  if (f->wanted->strain)
+    fprintf(commands,
+            "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
+            "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
+            -strain_scale(f), strain_scale(f), 1 - 0.2 * share, 0.03 * share);
+  else
+    fputs("unset colorbox\n", commands);
+}
+
+/* ---- pictures ---- */
+
+/* Stored frames from the first to the last, evenly chosen, so that the motion is smooth. */
+static choice choose_film(const film *f)
+{
+  const size_t stored = f->frames, most = f->wanted->frames_max;
+  const size_t step = most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;
+  choice       shown = {.count = stored < 2 ? stored : (stored - 2) / step + 2};
+  shown.frame = sb_arena_take(f->arena, shown.count, sizeof *shown.frame);
+  for (size_t i = 0; i < shown.count; ++i) shown.frame[i] = i * step < stored ? i * step : stored - 1;
+  return shown;
+}
+
+static choice choose_stills(const film *f)
+{
+  const size_t stored = f->frames, most = f->wanted->stills;
+  choice       shown = {.count = most < stored ? most : stored};
+  shown.frame = sb_arena_take(f->arena, shown.count, sizeof *shown.frame);
+  for (size_t i = 0; i < shown.count; ++i)
+    shown.frame[i] = shown.count < 2 ? stored - 1 : (2 * i * (stored - 1) / (shown.count - 1) + 1) / 2;
+  return shown;
+}
+
+/* `columns` by `rows` frames share the picture, 1 by 1 in a film, whose frames are counted on a terminal. */
+static bool draw_frames(film *f, const choice *shown, size_t columns, size_t rows, FILE *commands)
+{
+  const bool one = columns * rows == 1, counted = one && shown->count > 1 && isatty(STDERR_FILENO);
+  for (size_t i = 0; i < shown->count && !ferror(commands); ++i) {
     const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
     const double corner[2] = {across / (double)columns, 1 - down / (double)rows};
-    if (!sb_film_read(film, choice->frame[i], error)) return false;
-    sb_film_draw(film, choice->frame[i], corner, columns * rows == 1 || i + 1 == choice->count, commands);
-    count_on(progress, i + 1, choice->count);
+    if (!read_frame(f, shown->frame[i])) return false;
+    put_frame(f, shown->frame[i], corner, one || i + 1 == shown->count, commands);
+    if (counted) fprintf(stderr, "\rframe %zu of %zu%s", i + 1, shown->count, i + 1 == shown->count ? "\n" : "");
+    if (counted) fflush(stderr);
   }
   return true;
 }
 
-static bool draw_gif(sb_film *film, const sb_choice *choice, bool progress, char error[256])
+static bool draw_gif(film *f, const choice *shown, FILE *commands)
 {
-  sb_gnuplot gnuplot;
-  if (!sb_gnuplot_open(&gnuplot, error)) return false;
-  fprintf(gnuplot.commands, "set terminal gif animate delay %d loop 0 size %d,%d enhanced font 'sans,11'\nset output ",
-          delay_of(film, choice->count), film->wanted->width, film->wanted->height);
-  sb_gnuplot_put_text(gnuplot.commands, film->wanted->gif);
-  sb_film_head(film, 1, gnuplot.commands);
-  const bool drawn = draw_frames(film, choice, (int[2]){1, 1}, progress, gnuplot.commands, error);
-  return sb_gnuplot_close(&gnuplot, error) && drawn;
+  const double took = f->seconds[f->frames - 1] - f->seconds[0];
+  const double length = f->wanted->seconds > 0 ? f->wanted->seconds : fmin(20, fmax(2, took));
+  fprintf(commands, "set terminal gif animate delay %d loop 0 size %d,%d enhanced font 'sans,11'\nset output ",
+          (int)fmax(2, round(100 * length / (double)shown->count)), f->wanted->width, f->wanted->height);
+  sb_gnuplot_put_text(commands, f->wanted->gif);
+  put_head(f, 1, commands);
+  return draw_frames(f, shown, 1, 1, commands);
 }
 
-static bool draw_strip(sb_film *film, const sb_choice *choice, char error[256])
+static bool draw_strip(film *f, const choice *shown, FILE *commands)
 {
-  const int  rows = choice->count > 3 ? 2 : 1, columns = ((int)choice->count + rows - 1) / rows;
+  const size_t rows = shown->count > 3 ? 2 : 1, columns = (shown->count + rows - 1) / rows;
+  fprintf(commands, "set terminal pngcairo size %zu,%zu enhanced font 'sans,11'\nset output ",
+          columns * (size_t)f->wanted->width, rows * (size_t)f->wanted->height);
+  sb_gnuplot_put_text(commands, f->wanted->strip);
+  put_head(f, 1.0 / (double)columns, commands);
+  fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
+  const bool drawn = draw_frames(f, shown, columns, rows, commands);
+  fputs("unset multiplot\n", commands);
+  return drawn;
+}
+
+static bool draw_by_gnuplot(film *f, const choice *shown, bool (*draw)(film *, const choice *, FILE *))
+{
+  char       error[256] = "";
   sb_gnuplot gnuplot;
-  if (!sb_gnuplot_open(&gnuplot, error)) return false;
-  fprintf(gnuplot.commands, "set terminal pngcairo size %d,%d enhanced font 'sans,11'\nset output ",
-          columns * film->wanted->width, rows * film->wanted->height);
-  sb_gnuplot_put_text(gnuplot.commands, film->wanted->strip);
-  sb_film_head(film, 1.0 / columns, gnuplot.commands);
-  fprintf(gnuplot.commands, "set multiplot layout %d,%d\n", rows, columns);
-  const bool drawn = draw_frames(film, choice, (int[2]){columns, rows}, false, gnuplot.commands, error);
-  fputs("unset multiplot\n", gnuplot.commands);
-  return sb_gnuplot_close(&gnuplot, error) && drawn;
+  if (!sb_gnuplot_open(&gnuplot, error)) return fail(f, "E116", error);
+  const bool drawn = draw(f, shown, gnuplot.commands);
+  return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && drawn;
 }
 
 /* gnuplot reads names within a line; a line's end would be the end of its command. */
-static bool can_be_named(const char *path, char error[256])
+static bool can_be_named(const film *f, const char *path)
 {
   for (const char *c = path ? path : ""; *c; ++c)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-      snprintf(error, 256, "the picture's name holds a control character; give another by -o");
-      return false;
-    }
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      return fail(f, "E109", "the picture's name holds a control character; give another by -o");
   return true;
 }
 
-static bool draw_pictures(sb_film *film, const sb_choice *stills, bool progress, char error[256])
+static bool draw_film(film *f)
 {
-  sb_choice frames = choose_film(film);
-  bool      good = measure(film, &frames, error) && measure(film, stills, error);
-  if (good && film->wanted->gif) good = draw_gif(film, &frames, progress, error);
-  if (good && film->wanted->strip) good = draw_strip(film, stills, error);
-  free(frames.frame);
-  return good;
+  if (!can_be_named(f, f->wanted->gif) || !can_be_named(f, f->wanted->strip) || !open_film(f)) return false;
+  if (f->wanted->gif && f->frames < 2)
+    return fail(f, "E200",
+                "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
+  const choice frames = choose_film(f), stills = choose_stills(f);
+  return measure(f, &frames) && measure(f, &stills) && (!f->wanted->gif || draw_by_gnuplot(f, &frames, draw_gif)) &&
+         (!f->wanted->strip || draw_by_gnuplot(f, &stills, draw_strip));
 }
 
-bool sb_animate(const char *path, const sb_vocabulary *vocabulary, const sb_animation *wanted, bool progress,
-                char error[256])
+bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted)
 {
-  sb_film film = {.wanted = wanted, .motion = {.file = -1, .positions = -1}};
-  error[0] = '\0';
-  bool good = can_be_named(wanted->gif, error) && can_be_named(wanted->strip, error) &&
-              open_film(&film, path, vocabulary, error);
-  if (good && wanted->gif && film.motion.frames < 2) {
-    snprintf(error, 256, "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
-    good = false;
+  film f = {
+      .session = session, .wanted = wanted, .path = path, .arena = sb_arena_create(), .file = -1, .positions = -1};
+  const bool drawn = draw_film(&f);
+  close_film(&f);
+  return drawn;
+}
+
+/* ---- those of a sweep ---- */
+
+/* The row of the first case that it shows and that ran; false with a warning when there is none. */
+static bool find_case(const sb_results *results, const sb_animation_spec *animation, size_t *row)
+{
+  const sb_scope scope = sb_report_scope(results);
+  const bool    *selected = sb_expression_select(animation->where, &scope, results->session.diagnostics);
+  for (*row = 0; selected && *row < sb_rows_count(results->rows); ++*row)
+    if (selected[*row] && results->checksums[*row]) return true;
+  if (selected)
+    sb_warning_at(results->session.diagnostics, animation->location, "W117",
+                  "animation '%s': its case has not been run, or failed", animation->id);
+  return false;
+}
+
+/* Both pictures are newer than the case and what the sweep says of them. */
+static bool is_up_to_date(const sb_results *results, const char *path, const sb_animation *wanted)
+{
+  const char *files[] = {wanted->gif, wanted->strip, path,
+                         sb_arena_format(results->session.arena, "%s/sweep.yaml", results->directory)};
+  struct stat about[4];
+  for (int i = 0; i < 4; ++i)
+    if (stat(files[i], &about[i]) != 0) return false;
+  for (int i = 0; i < 4; ++i) {
+    const struct timespec made = about[i / 2].st_mtim, than = about[2 + i % 2].st_mtim;
+    if (made.tv_sec < than.tv_sec || (made.tv_sec == than.tv_sec && made.tv_nsec < than.tv_nsec)) return false;
   }
-  if (good) {
-    sb_choice stills = choose_stills(&film);
-    good = draw_pictures(&film, &stills, progress, error);
-    free(stills.frame);
+  return true;
+}
+
+static bool write_one(const sb_results *results, const sb_animation_spec *animation, size_t row, bool anew, FILE *drawn)
+{
+  sb_arena   *arena = results->session.arena;
+  char        error[SB_ERROR_SIZE] = "";
+  const char *key = results->plan->cases[row].key;
+  if (!sb_results_row_is_whole(results, row, error))
+    return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
+  const char        *path = sb_arena_adopt(arena, sb_results_case_path(results, key));
+  const sb_animation wanted = {
+      .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", animation->id, ".gif")),
+      .strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", animation->id, ".png")),
+      .strain = animation->strain,
+      .frames_max = (size_t)animation->frames,
+      .stills = (size_t)animation->stills,
+      .seconds = animation->seconds,
+      .tilt = animation->tilt,
+      .turn = animation->turn,
+      .width = WIDTH,
+      .height = HEIGHT};
+  if (!wanted.gif || !wanted.strip) return false;
+  if (!anew && is_up_to_date(results, path, &wanted)) return true;
+  unlink(wanted.gif);
+  unlink(wanted.strip);
+  if (!sb_animate(&results->session, path, &wanted)) return false;
+  if (drawn) fprintf(drawn, "%s\n%s\n", wanted.gif, wanted.strip);
+  return true;
+}
+
+bool sb_animations_write(const sb_results *results, const char *id, bool anew, FILE *drawn)
+{
+  bool        good = true, found = false;
+  const char *there = "";
+  for (size_t i = 0; i < results->sweep->animation_count; ++i) {
+    const sb_animation_spec *animation = &results->sweep->animations[i];
+    size_t                   row = 0;
+    there = sb_arena_format(results->session.arena, "%s %s", there, animation->id);
+    if (id && strcmp(id, animation->id) != 0) continue;
+    found = true;
+    if (find_case(results, animation, &row))
+      good = write_one(results, animation, row, anew, drawn) && good;
+    else
+      good = good && !id;
   }
-  close_film(&film);
-  return good;
+  if (found || !id) return good;
+  return sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
+                     "no animation '%s'; there are:%s", id, there);
 }
