@@ -48,138 +48,90 @@ static const struct argp parser = {
            "about its entries.",
 };
 
-static bool parse(int argc, char **argv, request *r)
+/* "nothing is called 'x'; did you mean 'y'? (a, b)" */
+static int refuse(const sb_session *session, const char *what, const char *name, const char *const *names, size_t count)
 {
-  char  name[] = "springbench list";
-  char *first = argv[0];
-  argv[0] = name; /* in argp's messages */
-  argp_err_exit_status = SB_EXIT_USAGE;
-  const error_t failed = argp_parse(&parser, argc, argv, 0, NULL, r);
-  argv[0] = first;
-  return !failed;
-}
-
-/* "unknown … 'x'; did you mean 'y'? (a, b) [E106]" */
-static int unknown(const char *what, const char *name, const char *const *names, size_t count)
-{
-  const char *near = sb_nearest_name(name, names, count);
-  fprintf(stderr, "springbench: error: %s '%s'", what, name);
-  if (near) fprintf(stderr, "; did you mean '%s'?", near);
-  for (size_t i = 0; i < count; ++i) fprintf(stderr, "%s%s", i ? ", " : " (", names[i]);
-  fputs(") [E106]\n", stderr);
+  const char *near = sb_nearest_name(name, names, count), *all = "";
+  for (size_t i = 0; i < count; ++i) all = sb_arena_format(session->arena, "%s%s%s", all, i ? ", " : "", names[i]);
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "%s '%s'%s%s%s (%s)", what, name,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
   return SB_EXIT_USAGE;
 }
 
-static int unknown_topic(const char *topic)
+static int refuse_topic(const sb_session *session, const char *topic)
 {
-  if (strcmp(topic, "solvers") == 0 || strcmp(topic, "solver") == 0) {
-    fprintf(stderr, "springbench: error: solvers are three lists: integrators, minimizers, linear [E106]\n");
-    return SB_EXIT_USAGE;
-  }
-  const char *names[32];
-  size_t      count = 0;
-  for (; count < sb_list_count() && count < 32; ++count) names[count] = sb_list_at(count)->topic;
-  return unknown("nothing to list is called", topic, names, count);
+  const size_t count = sb_list_count();
+  const char **names = sb_arena_take(session->arena, count, sizeof *names);
+  for (size_t i = 0; i < count; ++i) names[i] = sb_list_at(i)->topic;
+  if (strcmp(topic, "solvers") != 0 && strcmp(topic, "solver") != 0)
+    return refuse(session, "nothing to list is called", topic, names, count);
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106",
+              "solvers are three lists: integrators, minimizers, linear");
+  return SB_EXIT_USAGE;
 }
 
-/* Leaves only the entry called `name`. */
-static int narrow(json_t *entries, const sb_list *list, const char *name)
+/* Only the entry called `name` of a list, which is given up. */
+static json_t *narrowed(json_t *entries, const char *name)
 {
-  const char **names = calloc(json_array_size(entries) + 1, sizeof *names);
-  size_t       count = 0, found = json_array_size(entries);
-  int          exit_status = SB_EXIT_OK;
-  if (!names) return SB_EXIT_CASES_FAILED;
-  for (; count < json_array_size(entries); ++count) {
-    names[count] = json_string_value(json_object_get(json_array_get(entries, count), "name"));
-    if (strcmp(names[count], name) == 0) found = count;
-  }
-  if (found == count) {
-    char what[64];
-    snprintf(what, sizeof what, "none of the %s is called", list->topic);
-    exit_status = unknown(what, name, names, count);
-  }
-  for (size_t i = count; i-- > 0;)
-    if (i != found) json_array_remove(entries, i);
-  free(names);
-  return exit_status;
-}
-
-static void print_json(json_t *object)
-{
-  json_dumpf(object, stdout, JSON_INDENT(2));
-  putchar('\n');
-}
-
-static int list_one(const sb_list *list, const request *r, const sb_session *session)
-{
-  json_t *entries = list->entries(session);
-  int     exit_status = r->name ? narrow(entries, list, r->name) : SB_EXIT_OK;
-  if (exit_status == SB_EXIT_OK) {
-    json_t *object = json_pack("{s:O}", list->topic, entries);
-    if (r->json)
-      print_json(object);
-    else if (r->markdown)
-      sb_list_print_markdown(list, entries, stdout);
-    else
-      sb_list_print(list, entries, stdout);
-    json_decref(object);
+  json_t *one = json_array(), *entry = NULL;
+  size_t  i = 0;
+  json_array_foreach(entries, i, entry)
+  {
+    if (strcmp(json_string_value(json_object_get(entry, "name")), name) == 0) json_array_append(one, entry);
   }
   json_decref(entries);
-  return exit_status;
+  return one;
 }
 
-static void list_all(const request *r, const sb_session *session)
+static int refuse_name(const sb_session *session, const sb_list *list, const char *name)
 {
-  json_t *object = json_object();
-  for (size_t i = 0; i < sb_list_count(); ++i) {
-    const sb_list *list = sb_list_at(i);
-    json_t        *entries = list->entries(session);
-    if (!r->json && i > 0) putchar('\n');
-    if (r->markdown)
-      sb_list_print_markdown(list, entries, stdout);
-    else if (!r->json)
-      sb_list_print_short(list, entries, stdout);
-    json_object_set_new(object, list->topic, entries);
-  }
-  if (r->json) print_json(object);
-  json_decref(object);
-}
-
-static bool has_entry(const sb_list *list, const char *name, const sb_session *session)
-{
-  json_t *entries = list->entries(session);
-  bool    found = false;
-  for (size_t i = 0; i < json_array_size(entries) && !found; ++i)
-    found = strcmp(json_string_value(json_object_get(json_array_get(entries, i), "name")), name) == 0;
+  json_t      *entries = sb_list_entries(list, session), *entry = NULL;
+  const char **names = sb_arena_take(session->arena, json_array_size(entries), sizeof *names);
+  size_t       i = 0;
+  json_array_foreach(entries, i, entry) names[i] = json_string_value(json_object_get(entry, "name"));
+  const int status = refuse(session, sb_arena_format(session->arena, "none of the %s is called", list->topic), name,
+                            names, json_array_size(entries));
   json_decref(entries);
-  return found;
-}
-
-/* `list cloth`: all about what has that name, in whichever topic it is; false where nothing has. */
-static bool list_by_name(const request *r, const sb_session *session)
-{
-  const request named = {.topic = r->topic, .name = r->topic, .json = r->json, .markdown = r->markdown};
-  bool          found = false;
-  for (size_t i = 0; i < sb_list_count(); ++i) {
-    if (r->name || !has_entry(sb_list_at(i), r->topic, session)) continue;
-    list_one(sb_list_at(i), &named, session);
-    found = true;
-    if (r->json) break; /* one document */
-  }
-  return found;
+  return status;
 }
 
 static int run_list(int argc, char **argv, const sb_session *session)
 {
+  char    program[] = "springbench list"; /* in argp's messages */
+  char   *first = argv[0];
   request r = {0};
-  if (!parse(argc, argv, &r)) return SB_EXIT_USAGE;
-  if (!r.topic) {
-    list_all(&r, session);
-    return SB_EXIT_OK;
+  argv[0] = program;
+  argp_err_exit_status = SB_EXIT_USAGE;
+  const error_t failed = argp_parse(&parser, argc, argv, 0, NULL, &r);
+  argv[0] = first;
+  if (failed) return SB_EXIT_USAGE;
+  /* `list cloth`: all about what has that name, in whichever topics it is. */
+  const sb_list *only = r.topic ? sb_list_find(r.topic) : NULL;
+  const char    *name = only ? r.name : r.topic;
+  if (r.name && !only) return refuse_topic(session, r.topic);
+  json_t *object = json_object();
+  for (size_t i = 0; i < sb_list_count(); ++i) {
+    const sb_list *list = sb_list_at(i);
+    if (only && list != only) continue;
+    json_t *entries = sb_list_entries(list, session);
+    if (name) entries = narrowed(entries, name);
+    const bool shown = !name || json_array_size(entries) > 0;
+    if (shown && !r.json && json_object_size(object) > 0) putchar('\n');
+    if (shown && !r.json)
+      sb_list_print(list, entries,
+                    r.markdown ? SB_LIST_PAGE
+                    : r.topic  ? SB_LIST_LONG
+                               : SB_LIST_SHORT,
+                    session->arena, stdout);
+    if (shown) json_object_set(object, list->topic, entries);
+    json_decref(entries);
   }
-  const sb_list *list = sb_list_find(r.topic);
-  if (list) return list_one(list, &r, session);
-  return list_by_name(&r, session) ? SB_EXIT_OK : unknown_topic(r.topic);
+  const bool found = json_object_size(object) > 0;
+  if (found && r.json) json_dumpf(object, stdout, JSON_INDENT(2));
+  if (found && r.json) putchar('\n');
+  json_decref(object);
+  if (found) return SB_EXIT_OK;
+  return only ? refuse_name(session, only, name) : refuse_topic(session, r.topic);
 }
 
 const sb_command sb_command_list = {

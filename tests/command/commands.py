@@ -73,7 +73,7 @@ class Commands(unittest.TestCase):
             page = self.call("list", topic).stdout
             for entry in entries:
                 self.assertTrue(entry["summary"], entry)
-                self.assertIn("\n  " + entry["name"] + " ", page)
+                self.assertRegex(page, rf"\n(  )?{re.escape(entry['name'])}[ \n]")
                 self.assertIn("\n  " + entry["name"] + " ", short)
 
     def test_list_tells_claims_options_and_parts(self):
