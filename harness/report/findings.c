@@ -463,8 +463,8 @@ void sb_findings_write_markdown(const sb_findings *findings, FILE *stream)
   read_pages(&w);
   put_counts(&w);
   if (quick)
-    fputs("\nWhat is marked quick rests on a part of its sweep, made with `--quick`: claims that need the whole, or "
-          "times to be trusted, are not tested there.\n",
+    fputs("\nWhat is marked quick rests on a part of its sweep, made with `--quick`: claims that need cases "
+          "which are not there, or more repetitions, are not tested.\n",
           stream);
   for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind) put_kind(&w, (sb_claim_kind)kind);
   for (size_t i = 0; i < w.page_count; ++i) {

@@ -158,7 +158,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
   print_log(sb_arena_format(results->session.arena, "%s/logs/%s.txt", results->directory, planned->key), stream);
 }
 
-void sb_claims_print(sb_results *results, FILE *stream)
+void sb_claims_print(const sb_results *results, FILE *stream)
 {
   const sb_sweep   *sweep = results->sweep;
   const sb_verdict *verdicts = sb_results_verdicts(results);

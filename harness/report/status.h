@@ -8,4 +8,4 @@ void sb_status_print(const sb_results *results, FILE *stream);
 /* One case: its row, all its options, the command line, the end of its log. */
 void sb_case_print(const sb_results *results, size_t row, FILE *stream);
 /* A line a claim, and how many came out how. */
-void sb_claims_print(sb_results *results, FILE *stream);
+void sb_claims_print(const sb_results *results, FILE *stream);

@@ -1,10 +1,12 @@
 /* Claims judged; see claims.h.
  *
  * A claim is not tested when its cases are absent, have not run or died without a result (a blank of theirs would pass
- * for "never", and be left out of a slope), when it needs the whole sweep or trustworthy times and only a quick part
- * ran, or when its expression finds no answer in what there is. One that asks for `status` is about such ends too. */
+ * for "never", and be left out of a slope), when it needs all of its cases and some are not here, when its times were
+ * taken less often than the sweep asks for, or when its expression finds no answer in what there is. One that asks for
+ * `status` is about cases without a result too. */
 #include "harness/results/claims.h"
 
+#include <jansson.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -32,11 +34,16 @@ const char *sb_claim_kind_word(sb_claim_kind kind)
   return kinds[kind];
 }
 
+enum { NONE = -1 };
+
 /* One claim on its way to a verdict. */
 typedef struct {
   const sb_results *results;
   sb_arena         *arena;
-  const sb_plan    *own; /* the cases that the sweep file makes; NULL where that cannot be told */
+  const sb_plan    *own;     /* the cases that the sweep file makes; NULL where that cannot be told */
+  long             *twin;    /* [rows] which of them each case here is; NONE */
+  bool             *present; /* [own->count] some case here is that one */
+  const sb_rows    *planned; /* [own->count] their options; NULL where all of them are present */
   const sb_claim   *claim;
   bool             *selected; /* [rows] the cases that the claim is about */
   const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
@@ -55,15 +62,8 @@ __attribute__((format(printf, 2, 3))) static bool not_tested(const judging *j, c
 
 /* ---- the cases of the sweep itself ----
  *
- * Cases are compared by their options and not by their keys alone: a key changes when a later version knows an option
- * more, of which both cases have the default. How many ranks and threads a case ran on makes a difference to claims on
- * times alone. */
-
-static bool tells_apart(const judging *j, sb_option_id id)
-{
-  if (sb_option_at(id)->traits & SB_NOT_IN_KEY) return false;
-  return j->claim->kind == SB_CLAIM_TIME || (id != SB_OPT_ranks && id != SB_OPT_threads);
-}
+ * A key changes when a later version knows an option more, of which both cases have the default: then cases are
+ * compared by their options. How many ranks and threads a case ran on makes a difference to claims on times alone. */
 
 /* An option that only one of them has says nothing. */
 static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id)
@@ -72,22 +72,88 @@ static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id)
          strcmp(sb_options_text(a, id), sb_options_text(b, id)) == 0;
 }
 
-static bool is_same(const judging *j, const sb_planned_case *a, const sb_planned_case *b)
+static bool tells_apart(sb_option_id id, bool timed)
 {
-  if (strcmp(a->key, b->key) == 0) return true;
+  return !(sb_option_at(id)->traits & SB_NOT_IN_KEY) && (timed || (id != SB_OPT_ranks && id != SB_OPT_threads));
+}
+
+static bool is_same(const sb_options *a, const sb_options *b, bool timed)
+{
   for (int id = 0; id < SB_OPT_COUNT; ++id)
-    if (tells_apart(j, (sb_option_id)id) && !is_alike(a->options, b->options, (sb_option_id)id)) return false;
+    if (tells_apart((sb_option_id)id, timed) && !is_alike(a, b, (sb_option_id)id)) return false;
   return true;
 }
 
-/* The i-th case that is stored is the sweep's i-th too unless cases were left out. */
-static bool is_own(const judging *j, size_t i)
+static void find_twins(judging *j)
 {
-  const sb_planned_case *c = &j->results->plan->cases[i];
-  if (i < j->own->count && strcmp(j->own->cases[i].key, c->key) == 0) return true;
+  const sb_plan *stored = j->results->plan;
+  json_t        *numbers = json_object();
+  j->twin = sb_arena_take(j->arena, stored->count, sizeof *j->twin);
+  j->present = sb_arena_take(j->arena, j->own->count, sizeof *j->present);
   for (size_t k = 0; k < j->own->count; ++k)
-    if (is_same(j, c, &j->own->cases[k])) return true;
-  return false;
+    json_object_set_new(numbers, j->own->cases[k].key, json_integer((json_int_t)k));
+  for (size_t i = 0; i < stored->count; ++i) {
+    const json_t *same = json_object_get(numbers, stored->cases[i].key);
+    j->twin[i] = same ? (long)json_integer_value(same) : NONE;
+    for (size_t k = 0; k < j->own->count && j->twin[i] == NONE; ++k)
+      if (is_same(stored->cases[i].options, j->own->cases[k].options, false)) j->twin[i] = (long)k;
+    if (j->twin[i] != NONE) j->present[j->twin[i]] = true;
+  }
+  json_decref(numbers);
+}
+
+/* The sweep's cases by their options, to see which of those that are not here a claim would be about. */
+static const sb_rows *rows_of_plan(const sb_plan *plan, sb_arena *arena)
+{
+  sb_rows *rows = sb_rows_create(arena);
+  for (size_t a = 0; a < plan->axis_count; ++a) sb_rows_add_column(rows, plan->axes[a], "", true, false);
+  for (size_t i = 0; i < plan->count; ++i) {
+    sb_rows_add_row(rows);
+    for (size_t a = 0; a < plan->axis_count; ++a)
+      sb_rows_set(rows, i, a, sb_case_value(&plan->cases[i], plan->axes[a]));
+  }
+  return rows;
+}
+
+static void compare_with_sweep(judging *j)
+{
+  const sb_plan *stored = j->results->plan;
+  if (!stored || stored->count == 0 || stored->count != sb_rows_count(j->results->rows)) return;
+  j->own = sb_results_made_plan(j->results);
+  if (!j->own) return;
+  find_twins(j);
+  for (size_t k = 0; k < j->own->count && !j->planned; ++k)
+    if (!j->present[k]) j->planned = rows_of_plan(j->own, j->arena);
+}
+
+typedef struct {
+  const judging *j;
+  bool           found;
+} name_search;
+
+static void look_for_result(void *context, const char *name)
+{
+  name_search *search = context;
+  search->found = search->found || (sb_rows_column_find(search->j->results->rows, name) != (size_t)-1 &&
+                                    sb_rows_column_find(search->j->planned, name) == (size_t)-1);
+}
+
+/* How many of the sweep's cases that the claim is about are not here; a `where` that asks for results may be about any
+ * of them. */
+static size_t count_absent(const judging *j)
+{
+  const sb_expression *where = j->claim->where;
+  const sb_scope       scope = {.rows = j->planned, .published_dir = j->results->published_dir, .arena = j->arena};
+  name_search          search = {.j = j};
+  size_t               absent = 0;
+  if (!j->planned) return 0;
+  if (where) sb_expression_names(where, look_for_result, &search);
+  for (size_t k = 0; k < j->own->count; ++k) {
+    bool about = true;
+    if (where && !search.found) about = sb_expression_holds(where, &scope, k, &about, NULL) && about;
+    absent += about && !j->present[k] && !j->own->cases[k].skipped;
+  }
+  return absent;
 }
 
 /* "substeps=5000 in place of 9, 10, 4, …": an option of which the sweep has no such value. */
@@ -114,7 +180,7 @@ static const char *difference_of(const judging *j, const sb_options *given)
   const char     *separator = "";
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
-    bool               found = !tells_apart(j, id) || !sb_options_has(given, id);
+    bool               found = !tells_apart(id, j->claim->kind == SB_CLAIM_TIME) || !sb_options_has(given, id);
     for (size_t k = 0; k < j->own->count && !found; ++k) found = is_alike(given, j->own->cases[k].options, id);
     if (found || sb_options_origin(given, id) != SB_FROM_USER) continue;
     fputs(separator, stream);
@@ -134,7 +200,9 @@ static bool keep_own_cases(judging *j)
   size_t         own = 0;
   for (size_t i = 0; j->own && i < stored->count; ++i) {
     if (!j->selected[i]) continue;
-    if (is_own(j, i)) {
+    const long twin = j->twin[i];
+    if (twin != NONE &&
+        (j->claim->kind != SB_CLAIM_TIME || is_same(stored->cases[i].options, j->own->cases[twin].options, true))) {
       own++;
       continue;
     }
@@ -175,6 +243,20 @@ static void evaluate(const judging *j, sb_diagnostics *why)
     j->verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
 }
 
+/* Of a claim on times, how many cases were timed less often than the sweep asks for. */
+static size_t count_timed_seldom(const judging *j)
+{
+  size_t seldom = 0;
+  if (j->claim->kind != SB_CLAIM_TIME || !j->results->repetitions) return 0;
+  for (size_t row = 0; row < j->results->plan->count; ++row) {
+    const sb_value status = sb_rows_get_named(j->results->rows, row, "status");
+    const int      times = j->results->repetitions[row];
+    if (!j->selected[row] || status.kind != SB_WORD || strcmp(status.word, sb_status_name(SB_OK)) != 0) continue;
+    seldom += times > 0 && times < j->results->sweep->repetitions;
+  }
+  return seldom;
+}
+
 static void look_for_status(void *context, const char *name)
 {
   bool *found = context;
@@ -185,10 +267,12 @@ static bool is_testable(const judging *j)
 {
   const sb_claim *claim = j->claim;
   const sb_tally  tally = sb_tally_of(j->results->rows, j->selected);
+  const size_t    absent = count_absent(j), seldom = count_timed_seldom(j);
   bool            asks_for_status = false;
   sb_expression_names(claim->test, look_for_status, &asks_for_status);
   j->verdict->cases = tally.cases;
   j->verdict->finished = tally.cases - tally.pending - tally.failed;
+  j->verdict->absent = absent;
   j->verdict->noisy = tally.noisy;
   if (tally.cases == 0 && claim->where) return not_tested(j, "no case with %s", sb_expression_text(claim->where));
   if (tally.cases == 0) return not_tested(j, "there are no cases");
@@ -196,8 +280,13 @@ static bool is_testable(const judging *j)
   if (tally.failed > 0 && !asks_for_status)
     return not_tested(j, "%zu of its %zu cases ended without a result (timeout, oom, crashed or error)", tally.failed,
                       tally.cases);
-  if (j->results->quick && claim->full_only) return not_tested(j, "needs the whole sweep, not --quick");
-  if (j->results->quick && claim->kind == SB_CLAIM_TIME) return not_tested(j, "times are not judged with --quick");
+  if (claim->full_only && absent > 0)
+    return not_tested(j, "needs all of its %zu cases, of which %zu %s not here", tally.cases + absent, absent,
+                      absent == 1 ? "is" : "are");
+  if (claim->full_only && !j->own && j->results->quick) return not_tested(j, "needs the whole sweep, not --quick");
+  if (seldom > 0)
+    return not_tested(j, "%zu of its %zu cases were timed fewer than the %d times that the sweep asks for", seldom,
+                      tally.cases, j->results->sweep->repetitions);
   return true;
 }
 
@@ -240,21 +329,19 @@ static void judge(judging *j)
   sb_diagnostics_destroy(&why);
 }
 
-const sb_verdict *sb_results_verdicts(sb_results *results)
+const sb_verdict *sb_results_verdicts(const sb_results *results)
 {
   const sb_sweep *sweep = results->sweep;
-  const sb_plan  *stored = results->plan;
-  if (results->verdicts) return results->verdicts;
-  judging j = {.results = results, .arena = results->session.arena};
-  results->verdicts = sb_arena_take(j.arena, sweep->claim_count, sizeof *results->verdicts);
-  if (sweep->claim_count > 0 && stored && stored->count > 0 && stored->count == sb_rows_count(results->rows))
-    j.own = sb_results_made_plan(results, false);
+  if (results->kept->verdicts) return results->kept->verdicts;
+  judging     j = {.results = results, .arena = results->session.arena};
+  sb_verdict *verdicts = sb_arena_take(j.arena, sweep->claim_count, sizeof *verdicts);
+  if (sweep->claim_count > 0) compare_with_sweep(&j);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     j.claim = &sweep->claims[i];
-    j.verdict = &results->verdicts[i];
+    j.verdict = &verdicts[i];
     judge(&j);
   }
-  return results->verdicts;
+  return results->kept->verdicts = verdicts;
 }
 
 bool sb_claim_fails(const sb_claim *claim, const sb_verdict *verdict, bool count_time)
@@ -263,7 +350,7 @@ bool sb_claim_fails(const sb_claim *claim, const sb_verdict *verdict, bool count
   return verdict->kind == SB_NOT_REPRODUCED || verdict->kind == SB_CONTRADICTION_GONE;
 }
 
-size_t sb_claims_failing(sb_results *results, bool count_time)
+size_t sb_claims_failing(const sb_results *results, bool count_time)
 {
   const sb_verdict *verdicts = sb_results_verdicts(results);
   size_t            failing = 0;
@@ -272,7 +359,7 @@ size_t sb_claims_failing(sb_results *results, bool count_time)
   return failing;
 }
 
-void sb_verdicts_count(sb_results *results, size_t counts[SB_VERDICT_KINDS])
+void sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS])
 {
   const sb_verdict *verdicts = sb_results_verdicts(results);
   memset(counts, 0, SB_VERDICT_KINDS * sizeof *counts);
@@ -289,7 +376,7 @@ void sb_verdicts_write(const size_t counts[SB_VERDICT_KINDS], FILE *stream)
   }
 }
 
-void sb_claims_summarize(sb_results *results, FILE *stream)
+void sb_claims_summarize(const sb_results *results, FILE *stream)
 {
   size_t       counts[SB_VERDICT_KINDS];
   const size_t claims = results->sweep->claim_count;

@@ -19,11 +19,12 @@ typedef enum {
 
 typedef struct sb_verdict {
   sb_verdict_kind kind;
-  const char     *grounds;                /* our values: "error by grid: 0.04 (10), 0.02 (20)"; "" where not tested */
-  double          margin;                 /* by what factor a timing beats the constants it is held against; 0: none */
-  const char     *reason;                 /* why it is not tested, or what contradicts it; "" */
-  size_t          cases, finished, noisy; /* that it is about; of them with a result; timed on a noisy machine */
-  const char     *told;                   /* all of this in one line; "" where there is nothing to say */
+  const char     *grounds;         /* our values: "error by grid: 0.04 (10), 0.02 (20)"; "" where not tested */
+  double          margin;          /* by what factor a timing beats the constants it is held against; 0: none */
+  const char     *reason;          /* why it is not tested, or what contradicts it; "" */
+  size_t          cases, finished; /* that it is about here; of them with a result */
+  size_t      absent, noisy; /* cases of the sweep that it is about and that are not here; timed on a noisy machine */
+  const char *told;          /* all of this in one line; "" where there is nothing to say */
 } sb_verdict;
 
 /* "reproduced", "NOT REPRODUCED", …; a sign for it: "✓", "✗", …; and "exact", "shape", "time". */
@@ -32,14 +33,14 @@ const char *sb_verdict_sign(sb_verdict_kind kind);
 const char *sb_claim_kind_word(sb_claim_kind kind);
 
 /* One verdict for each claim of the sweep, in its order; they live as long as the results. */
-const sb_verdict *sb_results_verdicts(sb_results *results);
+const sb_verdict *sb_results_verdicts(const sb_results *results);
 /* Whether the verdict decides an exit status: not reproduced, or no longer contradicted; of a claim on times only when
  * `count_time`. */
 bool   sb_claim_fails(const sb_claim *claim, const sb_verdict *verdict, bool count_time);
-size_t sb_claims_failing(sb_results *results, bool count_time);
+size_t sb_claims_failing(const sb_results *results, bool count_time);
 /* How many of the sweep's claims came out how, and "3 claims: 2 reproduced, 1 not tested"; "no claims". */
-void sb_verdicts_count(sb_results *results, size_t counts[SB_VERDICT_KINDS]);
-void sb_claims_summarize(sb_results *results, FILE *stream);
+void sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS]);
+void sb_claims_summarize(const sb_results *results, FILE *stream);
 /* "2 reproduced, 1 not tested": those that there are. */
 void sb_verdicts_write(const size_t counts[SB_VERDICT_KINDS], FILE *stream);
 /* "at 64 substeps it blows up [rope-explicit-64, exact]: status = diverged". */

@@ -86,6 +86,7 @@ static void add_row(sb_results *results, size_t i)
     return;
   }
   fill_from_json(results, row, json_object_get(event, "row"));
+  results->repetitions[i] = (int)json_integer_value(json_object_get(event, "repetitions"));
   results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));
 }
 
@@ -105,6 +106,7 @@ static void make_rows(sb_results *results)
   results->quick = all_runs_were_quick(&results->journal);
   sb_noise_floor_read(results->journal.floors, results->plan, session->arena, &results->floor);
   results->checksums = sb_arena_take(session->arena, results->plan->count, sizeof *results->checksums);
+  results->repetitions = sb_arena_take(session->arena, results->plan->count, sizeof *results->repetitions);
   add_columns(results, session->drivers ? sb_driver_find(session->drivers, results->sweep->driver) : NULL);
   for (size_t i = 0; i < results->plan->count; ++i) add_row(results, i);
 }
@@ -151,18 +153,13 @@ static bool read_journal(sb_results *results)
   return true;
 }
 
-struct sb_made_plans {
-  bool     asked[2]; /* by whether it is a quick run's */
-  sb_plan *plan[2];
-};
-
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session)
 {
   sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
   results->session = *session;
   results->directory = sb_arena_copy(session->arena, directory);
   results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
-  results->made = sb_arena_take(session->arena, 1, sizeof *results->made);
+  results->kept = sb_arena_take(session->arena, 1, sizeof *results->kept);
   results->sweep = parts->sweep ? parts->sweep : sb_results_read_sweep(directory, session);
   if (results->sweep) results->plan = parts->plan ? parts->plan : read_plan(directory, session);
   if (parts->journal) results->journal = *parts->journal;
@@ -176,16 +173,14 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
   return sb_results_of(directory, &(sb_results_parts){0}, session);
 }
 
-const sb_plan *sb_results_made_plan(const sb_results *results, bool quick)
+const sb_plan *sb_results_made_plan(const sb_results *results)
 {
-  struct sb_made_plans *made = results->made;
-  const sb_plan_request request = {.quick = quick};
-  sb_session            silent = results->session; /* what is wrong with an edited sweep is not asked here */
-  if (!made) return NULL;                          /* rows made by hand, for tests */
+  sb_results_kept *kept = results->kept;
+  sb_session       silent = results->session; /* what is wrong with an edited sweep is not asked here */
   silent.diagnostics = NULL;
-  if (!made->asked[quick]) made->plan[quick] = sb_plan_create(results->sweep, &request, &silent);
-  made->asked[quick] = true;
-  return made->plan[quick];
+  if (!kept->planned) kept->plan = sb_plan_create(results->sweep, NULL, &silent);
+  kept->planned = true;
+  return kept->plan;
 }
 
 char *sb_results_case_path(const sb_results *results, const char *key)
@@ -226,7 +221,7 @@ bool sb_results_are_whole(const sb_results *results, size_t *all)
   const sb_plan *stored = results->plan, *full = NULL;
   *all = stored ? stored->count : 0;
   if (*all == 0) return true;
-  full = sb_results_made_plan(results, results->quick);
+  full = sb_results_made_plan(results);
   bool whole = full && full->count == stored->count;
   for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
   if (full) *all = full->count;

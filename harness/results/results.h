@@ -11,6 +11,13 @@
 #include "harness/sweep/plan.h"
 #include "harness/sweep/rows.h"
 
+/* What is made when it is first asked for, and once. */
+typedef struct {
+  bool                     planned;
+  const sb_plan           *plan;     /* sb_results_made_plan */
+  const struct sb_verdict *verdicts; /* sb_results_verdicts of claims.h */
+} sb_results_kept;
+
 /* Everything that tables, figures, claims and pages are made from, read once a command. Lives in the session's arena.
  */
 typedef struct {
@@ -21,11 +28,11 @@ typedef struct {
   bool       quick; /* nothing but quick runs was asked for */
   sb_rows   *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
   char      *published_dir;
-  sb_noise_floor        floor;
-  sb_journal_state      journal;
-  char                **checksums; /* [plan->count] SHA-256 of the published case file, NULL where there is none */
-  struct sb_made_plans *made;      /* see sb_results_made_plan */
-  struct sb_verdict    *verdicts;  /* of its claims, NULL until sb_results_verdicts is asked for them; see claims.h */
+  sb_noise_floor   floor;
+  sb_journal_state journal;
+  char           **checksums;   /* [plan->count] SHA-256 of the published case file, NULL where there is none */
+  int             *repetitions; /* [plan->count] how often each case was run for its times; 0: not known */
+  sb_results_kept *kept;
 } sb_results;
 
 /* Opens a directory made by `run`. NULL and a diagnostic when it is not one. */
@@ -38,9 +45,9 @@ typedef struct {
   const sb_journal_state *journal;
 } sb_results_parts;
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session);
-/* The plan that the sweep makes by itself, all of it or a quick run's: what was asked for may be less, or another. Made
- * when it is first asked for, and once; NULL where the sweep makes none. */
-const sb_plan *sb_results_made_plan(const sb_results *results, bool quick);
+/* The plan that the sweep makes by itself, all of it: what was asked for may be less, or another. NULL where the sweep
+ * makes none, because it was edited or files that it names are not here. */
+const sb_plan *sb_results_made_plan(const sb_results *results);
 /* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session);
 /* Path of the case file of a row (malloc'ed). */
@@ -55,8 +62,8 @@ bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[2
 /* The row of the only case whose key begins so; (size_t)-1 after a diagnostic. */
 size_t sb_results_find(const sb_results *results, const char *beginning);
 
-/* Whether the cases are those that the sweep makes (with --quick, those of a quick run); *all of them. Not so after -f,
- * -p or --shard, or when the sweep has been edited. Of none at all it is true. */
+/* Whether the cases are those that the sweep makes; *all of them. Not so after --quick, -f, -p or --shard, or when the
+ * sweep has been edited. Of none at all it is true. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
 
 /* Writes results.csv and results.h5 from the rows. False after a message on stderr. */

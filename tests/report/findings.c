@@ -53,9 +53,12 @@ static sb_sweep      one_sweep = {
          .name = (char *)"one", .claims = one_claims, .claim_count = 10, .tables = &table, .table_count = 1};
 static sb_sweep          two_sweep = {.name = (char *)"two", .claims = two_claims, .claim_count = 1};
 static sb_sweep          part_sweep = {.name = (char *)"one", .claims = part_claims, .claim_count = 1};
-static sb_results        one = {.sweep = &one_sweep, .verdicts = one_verdicts};
-static sb_results        two = {.sweep = &two_sweep, .verdicts = two_verdicts, .quick = true};
-static sb_results        part = {.sweep = &part_sweep, .verdicts = part_verdicts, .quick = true};
+static sb_results_kept   one_kept = {.verdicts = one_verdicts};
+static sb_results        one = {.sweep = &one_sweep, .kept = &one_kept};
+static sb_results_kept   two_kept = {.verdicts = two_verdicts};
+static sb_results        two = {.sweep = &two_sweep, .kept = &two_kept, .quick = true};
+static sb_results_kept   part_kept = {.verdicts = part_verdicts};
+static sb_results        part = {.sweep = &part_sweep, .kept = &part_kept, .quick = true};
 static sb_results_folder each[] = {
     {"broken", NULL, "no journal"}, {"one", &one, NULL}, {"one-quick", &part, NULL}, {"two-quick", &two, NULL}};
 

@@ -29,6 +29,7 @@ world *world_create(const char *yaml)
   sb_diagnostics_flush(w->results.session.diagnostics, stderr);
   assert_non_null(w->results.sweep);
   w->results.directory = w->directory;
+  w->results.kept = sb_arena_take(w->results.session.arena, 1, sizeof *w->results.kept);
   w->results.rows = sb_rows_create(w->results.session.arena);
   w->results.published_dir = sb_arena_adopt(w->results.session.arena, sb_data_directory("results/published"));
   free(text);
