@@ -475,8 +475,8 @@ static void put_notes(const writer *w)
         "support; links in a line lead to its cases.\n\n",
         w->out);
   if (w->results->quick)
-    fputs("This was a quick run, of a part of the sweep: claims that need the whole of it, or trustworthy times, are "
-          "not tested.\n\n",
+    fputs("This was a quick run, of a part of the sweep: claims that need cases which are not here, or more "
+          "repetitions, are not tested.\n\n",
           w->out);
 }
 
@@ -634,9 +634,10 @@ static void put_machine(const writer *w)
                  sb_arena_format(w->arena, "springbench run %s --rerun all%s", sb_arena_text(&word),
                                  results->quick ? " --quick" : ""));
   if (!sb_results_are_whole(results, &all))
-    fputs("These are not the cases of the sweep as it stands (-p, -f or --shard was given, or it was edited); each has "
-          "its own command above.\n\n",
-          w->out);
+    fprintf(w->out,
+            "The sweep as it stands makes %zu cases, and these are not all of them, or others (--quick, -p, -f or "
+            "--shard was given, or it was edited); each has its own command above.\n\n",
+            all);
   if (!results->sweep->text) return;
   fputs("<details>\n<summary>The sweep file</summary>\n\n", w->out);
   put_code_block(w->out, "yaml", results->sweep->text);

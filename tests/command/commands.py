@@ -202,7 +202,7 @@ class Commands(unittest.TestCase):
         self.assertIn("this sweep has no tables", self.call("table", self.out, "times", status=2).stderr)
         page = (self.out / "report.html").read_text()
         self.assertIn("<code class=\"language-sh\">springbench run out --rerun all\n</code>", page)
-        self.assertIn("These are not the cases of the sweep as it stands", page)
+        self.assertIn("and these are not all of them", page)
         self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 
     def test_a_broken_claim_is_named(self):
