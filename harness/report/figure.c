@@ -1,8 +1,9 @@
 /* Figures: <directory>/figures/<id>.gp and its data, and gnuplot run on it.
  *
  * The script stands alone: what the sweep says (single-quoted, so that gnuplot expands nothing in it), plots/style.gp,
- * then the figure's own script. gnuplot is executed without a shell and without start-up files (-d), in
- * figures/, as a reader would by hand. */
+ * then what the figure's kind draws, or the user's own script. gnuplot is executed without a shell and without start-up
+ * files (-d), in figures/, as a reader would by hand. The texts come first: as long as they are the same, so are the
+ * pictures. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,27 +11,18 @@
 #include <unistd.h>
 
 #include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
 #include "harness/common/gnuplot.h"
-#include "harness/report/figure_data.h"
-#include "harness/report/figure_needs.h"
+#include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/sweep/sweep_files.h"
 
-static bool complain(const char *what, const char *why)
+void sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text)
 {
-  fprintf(stderr, "springbench: %s: %s\n", what, why);
-  return false;
+  texts->files = sb_arena_grow(arena, texts->files, texts->count, sizeof *texts->files);
+  texts->files[texts->count++] = (sb_figure_text){name, text};
 }
 
-static bool check_names(const sb_figure_spec *spec)
-{
-  static const char rule[] = "a name has at most 64 of A-Z a-z 0-9 . _ + - and begins with neither . nor -";
-  if (!sb_text_is_safe_name(spec->id)) return complain("figure id", rule);
-  if (!spec->script || !sb_text_is_safe_name(spec->script)) return complain("script of a figure", rule);
-  for (size_t i = 0; i < spec->published_count; ++i)
-    if (!sb_text_is_safe_name(spec->published[i])) return complain("published file of a figure", rule);
-  return true;
-}
+static sb_location place_of(const sb_figure_spec *spec) { return spec->kind ? spec->kind_where : spec->script_where; }
 
 static void put_variable(FILE *stream, const char *name, const char *text)
 {
@@ -39,41 +31,9 @@ static void put_variable(FILE *stream, const char *name, const char *text)
   fputc('\n', stream);
 }
 
-/* Takes the path; NULL: there is no such file. */
-static bool put_file(FILE *stream, char *path, const char *name)
-{
-  FILE *file = path ? fopen(path, "r") : NULL;
-  char  block[4096];
-  if (!file) complain(path ? path : name, path ? strerror(errno) : "neither beside the sweep file nor in plots/");
-  fprintf(stream, "\n# %s\n", name);
-  for (size_t got = 0; file && (got = fread(block, 1, sizeof block, file)) > 0;) fwrite(block, 1, got, stream);
-  if (file) fclose(file);
-  free(path);
-  return file != NULL;
-}
-
-/* "liu2013_curves.csv" -> "liu2013_curves" */
-static char *stem_of(const char *name)
-{
-  const size_t length = strlen(name), cut = length > 4 && strcmp(name + length - 4, ".csv") == 0 ? 4 : 0;
-  return sb_format("%.*s", (int)(length - cut), name);
-}
-
-static void put_published_variable(FILE *stream, const char *name)
-{
-  char *stem = stem_of(name), *file = sb_format("published_%s.dat", stem), *variable = sb_format("published_%s", stem);
-  for (char *c = variable; *c; ++c)
-    if (strchr(".+-", *c)) *c = '_';
-  put_variable(stream, variable, file);
-  free(stem);
-  free(file);
-  free(variable);
-}
-
 static void put_head(FILE *stream, const sb_results *results, const sb_figure_spec *spec)
 {
-  char *data = sb_format("%s.dat", spec->id);
-  fprintf(stream, "# Draws %s.svg from %s in this folder: gnuplot %s.gp\n", spec->id, data, spec->id);
+  fprintf(stream, "# Draws %s.svg from %s.dat in this folder: gnuplot %s.gp\n", spec->id, spec->id, spec->id);
   fprintf(stream, "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\n", spec->id);
   fputs("if (!exists('term')) term = 'svg'\n", stream);
   put_variable(stream, "id", spec->id);
@@ -81,85 +41,115 @@ static void put_head(FILE *stream, const sb_results *results, const sb_figure_sp
   put_variable(stream, "figure_title", spec->title);
   put_variable(stream, "question", results->sweep->question);
   put_variable(stream, "source", results->sweep->source);
-  put_variable(stream, "data", data);
-  for (size_t i = 0; i < spec->published_count; ++i) put_published_variable(stream, spec->published[i]);
-  sb_figure_put_words(results->sweep, stream);
-  free(data);
+  fprintf(stream, "data = '%s.dat'\n", spec->id);
 }
 
-/* Opens <directory>/figures/<stem><suffix>; *path is the caller's to free, on failure too. */
-static FILE *open_figure_file(const sb_results *results, const char *stem, const char *suffix, char **path)
+bool sb_figure_put_style(FILE *stream)
 {
-  *path = sb_report_path(results->directory, "figures", stem, suffix);
-  FILE *stream = *path ? sb_report_open(*path) : NULL;
-  if (*path && !stream) complain(*path, strerror(errno));
-  return stream;
-}
-
-static bool write_script(const sb_results *results, const sb_figure_spec *spec)
-{
-  char *path = NULL, *plots = sb_data_directory("plots");
-  FILE *stream = open_figure_file(results, spec->id, ".gp", &path);
-  bool  done = stream != NULL;
-  if (stream) {
-    put_head(stream, results, spec);
-    done = put_file(stream, sb_format("%s/style.gp", plots), "style.gp") &&
-           put_file(stream, sb_sweep_script(results->sweep, spec->script), spec->script);
-    if (!sb_report_close(stream, path)) done = false;
-  }
+  char *plots = sb_data_directory("plots"), *path = sb_format("%s/style.gp", plots), *text = sb_read_file(path, NULL);
+  fprintf(stream, "\n# style.gp\n%s", text ? text : "");
+  const bool good = text != NULL;
+  free(text);
   free(path);
   free(plots);
-  return done;
+  return good;
 }
 
-static bool put_data(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted, FILE *stream,
-                     char error[SB_ERROR_SIZE])
-{
-  const char *data = spec->data ? spec->data : "rows";
-  if (strcmp(data, "curves") == 0) return sb_figure_data_curves(results, spec, wanted, stream, error);
-  if (strcmp(data, "frames") == 0) return sb_figure_data_frames(results, spec, wanted, stream, error);
-  return sb_figure_data_rows(results, spec, wanted, stream, error);
-}
+static int compare_texts(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-static bool write_data(const sb_results *results, const sb_figure_spec *spec, const sb_name_list *wanted)
+/* The first axis that is not told by which two rows differ; NULL: there is none. */
+static const char *untold_difference(const sb_results *results, const char *const *told, size_t count, size_t a,
+                                     size_t b)
 {
-  char  error[SB_ERROR_SIZE] = "", *path = NULL;
-  FILE *stream = open_figure_file(results, spec->id, ".dat", &path);
-  bool  done = stream != NULL;
-  if (stream) {
-    done = put_data(results, spec, wanted, stream, error);
-    if (!done) complain(path, error);
-    if (!sb_report_close(stream, path)) done = false;
+  const sb_plan *plan = results->plan;
+  for (size_t i = 0; i < plan->axis_count; ++i) {
+    bool is_told = false;
+    for (size_t k = 0; k < count; ++k) is_told = is_told || strcmp(told[k], plan->axes[i]) == 0;
+    if (!is_told && !sb_report_same(sb_report_value(results, a, plan->axes[i]),
+                                    sb_report_value(results, b, plan->axes[i])))
+      return plan->axes[i];
   }
-  free(path);
-  return done;
+  return NULL;
 }
 
-static bool write_published(const sb_results *results, const char *name)
+/* Rows that are told alike are neighbours once sorted, and where any of them differ, two neighbours do. */
+const char *sb_figure_confuses(const sb_results *results, const sb_figure_spec *spec, const char *const *told,
+                               size_t count, sb_arena *arena)
 {
-  char *stem = stem_of(name), *from = sb_format("%s/%s.csv", results->published_dir, stem), *path = NULL;
-  char *target = sb_format("published_%s", stem);
-  FILE *csv = fopen(from, "r");
-  FILE *stream = csv ? open_figure_file(results, target, ".dat", &path) : NULL;
-  bool  done = stream != NULL;
-  if (!csv) complain(from, strerror(errno));
-  if (stream && !sb_figure_data_published(csv, stream)) done = complain(from, strerror(errno));
-  if (stream && !sb_report_close(stream, path)) done = false;
-  if (csv) fclose(csv);
-  free(stem);
-  free(from);
-  free(path);
-  free(target);
-  return done;
+  const sb_scope scope = sb_report_scope(results);
+  const bool    *selected = results->plan ? sb_expression_select(spec->where, &scope, NULL) : NULL;
+  const size_t   rows = selected ? sb_rows_count(results->rows) : 0;
+  char         **sorted = sb_arena_take(arena, rows, sizeof *sorted);
+  size_t         some = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    if (!selected[row]) continue;
+    char *text = sb_arena_copy(arena, "");
+    for (size_t k = 0; k < count; ++k) {
+      if (strcmp(told[k], "method") != 0 && sb_option_find(told[k]) == SB_OPT_COUNT) continue;
+      char *value = sb_report_value_text(sb_report_value(results, row, told[k]));
+      text = sb_arena_format(arena, "%s%s\n", text, value);
+      free(value);
+    }
+    sorted[some++] = sb_arena_format(arena, "%s\f%zu", text, row);
+  }
+  if (some > 0) qsort(sorted, some, sizeof *sorted, compare_texts);
+  for (size_t i = 1; i < some; ++i) {
+    const char *a = strrchr(sorted[i - 1], '\f'), *b = strrchr(sorted[i], '\f');
+    if (a - sorted[i - 1] != b - sorted[i] || strncmp(sorted[i - 1], sorted[i], (size_t)(b - sorted[i])) != 0) continue;
+    const char *axis = untold_difference(results, told, count, strtoul(a + 1, NULL, 10), strtoul(b + 1, NULL, 10));
+    if (axis)
+      return sb_arena_format(arena, "the cases differ by %s too, which %s does not tell apart", axis,
+                             spec->script ? sb_arena_format(arena, "the script %s", spec->script) : "the figure");
+  }
+  return NULL;
 }
 
-/* Names reach file names: each is one of these. */
-static bool is_terminal(const char *name)
+static bool put_kind(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, sb_figure_texts *texts,
+                     FILE *script)
 {
-  static const char *const names[] = {"svg", "pdf", "png", "tex", "dumb"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (strcmp(name, names[i]) == 0) return true;
-  return complain(name, "not a form of figures; there are svg, pdf, png, tex, dumb");
+  const sb_figure *figure = sb_figure_create(results, spec, arena);
+  sb_arena_writer  writer;
+  if (!figure) return false;
+  sb_figure_put_style(script);
+  fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
+  sb_figure_put(figure, script, sb_arena_write(&writer, arena));
+  sb_figure_add_text(texts, arena, sb_arena_format(arena, "%s.dat", spec->id), sb_arena_text(&writer));
+  if (figure->drawn == 0) {
+    const size_t rows = figure->case_count;
+    texts->why = rows == 0 && results->quick ? "a quick run has no case of this"
+                 : *figure->reason           ? sb_arena_copy(arena, figure->reason)
+                                   : sb_arena_format(arena, "none of %zu case%s was drawn", rows, rows == 1 ? "" : "s");
+  } else
+    texts->why = sb_figure_confuses(results, spec, figure->told, figure->told_count, arena);
+  return true;
+}
+
+bool sb_figure_make_texts(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
+                          sb_figure_texts *texts)
+{
+  sb_arena_writer writer;
+  FILE           *script = sb_arena_write(&writer, arena);
+  *texts = (sb_figure_texts){0};
+  put_head(script, results, spec);
+  const bool good = spec->kind ? put_kind(results, spec, arena, texts, script)
+                               : sb_figure_put_script(results, spec, arena, texts, script);
+  sb_figure_add_text(texts, arena, sb_arena_format(arena, "%s.gp", spec->id), sb_arena_text(&writer));
+  return good;
+}
+
+static bool write_texts(const sb_results *results, const sb_figure_texts *texts)
+{
+  bool good = true;
+  for (size_t i = 0; i < texts->count && good; ++i) {
+    char *path = sb_report_path(results->directory, "figures", texts->files[i].name, "");
+    FILE *stream = path ? sb_report_open(path) : NULL;
+    if (path && !stream)
+      sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E100", "cannot write: %s", strerror(errno));
+    if (stream) fputs(texts->files[i].text, stream);
+    good = stream && sb_report_close(stream, path);
+    free(path);
+  }
+  return good;
 }
 
 typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
@@ -179,7 +169,10 @@ static void store_reason(const sb_results *results, const sb_figure_spec *spec, 
 
 static outcome leave_out(const sb_results *results, const sb_figure_spec *spec, const char *why, outcome end)
 {
-  fprintf(stderr, "springbench: %sfigure '%s' is left out: %s\n", end == FAILED ? "error: " : "note: ", spec->id, why);
+  if (end == FAILED)
+    sb_error_at(results->session.diagnostics, place_of(spec), "E106", "figure '%s' is left out: %s", spec->id, why);
+  else
+    sb_warning_at(results->session.diagnostics, place_of(spec), "W116", "figure '%s' is left out: %s", spec->id, why);
   store_reason(results, spec, why);
   return end;
 }
@@ -193,32 +186,19 @@ static outcome cannot_draw(const sb_results *results, const sb_figure_spec *spec
                    NOTHING_TO_DRAW);
 }
 
-static outcome drew_nothing(const sb_results *results, const sb_figure_spec *spec)
+/* Rewrites a file of gnuplot's: its title, or its texts for LaTeX. */
+static bool rewrite(const char *path, const char *terminal, const char *title)
 {
-  char   error[SB_ERROR_SIZE] = "";
-  size_t rows = 0;
-  bool  *selected = sb_report_select(results, spec->where, error);
-  for (size_t i = 0; selected && i < sb_rows_count(results->rows); ++i) rows += selected[i];
-  const bool    absent = rows == 0 && results->quick;
-  char         *why = absent ? sb_copy_text("a quick run has no case of this")
-                             : sb_format("none of %zu row%s was drawn", rows, rows == 1 ? "" : "s");
-  const outcome end = leave_out(results, spec, why, NOTHING_TO_DRAW);
-  free(why);
-  return end;
+  char  *text = sb_read_file(path, NULL);
+  FILE  *stream = text ? sb_report_open(path) : NULL;
+  if (stream && strcmp(terminal, "tex") == 0)
+    sb_figure_put_latex(stream, text);
+  else if (stream)
+    sb_figure_put_svg(stream, text, title);
+  free(text);
+  return stream && sb_report_close(stream, path);
 }
 
-/* What gnuplot wrote becomes what it is to be. */
-static bool finish(const sb_figure_spec *spec, const char *terminal, const char *output)
-{
-  struct stat made = {0};
-  if (strcmp(terminal, "dumb") == 0) return true;
-  if (stat(output, &made) != 0 || made.st_size == 0)
-    return complain(output, "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm");
-  if (strcmp(terminal, "tex") == 0) return sb_figure_latex(output);
-  return strcmp(terminal, "svg") != 0 || sb_figure_svg(output, spec->title ? spec->title : spec->id);
-}
-
-/* malloc'ed */
 static char *picture_of(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
 {
   const char *form = strcmp(terminal, "tex") == 0 ? "-latex" : "";
@@ -235,20 +215,20 @@ static void remove_pictures(const sb_results *results, const sb_figure_spec *spe
   }
 }
 
-static outcome draw(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs,
-                    const char *terminal)
+static outcome draw(const sb_results *results, const sb_figure_spec *spec, const char *terminal)
 {
-  char *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", spec->id);
-  char *output = picture_of(results, spec, terminal);
-  char *why = sb_gnuplot_run(folder, script, terminal);
-
-  outcome end = DRAWN;
+  char       *folder = sb_format("%s/figures", results->directory), *script = sb_format("%s.gp", spec->id);
+  char       *output = picture_of(results, spec, terminal), *why = sb_gnuplot_run(folder, script, terminal);
+  struct stat made = {0};
+  outcome     end = DRAWN;
   if (why)
     end = cannot_draw(results, spec, why);
-  else if (!finish(spec, terminal, output))
+  else if (strcmp(terminal, "dumb") != 0 && (stat(output, &made) != 0 || made.st_size == 0))
+    end = leave_out(results, spec,
+                    "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm", FAILED);
+  else if ((strcmp(terminal, "tex") == 0 || strcmp(terminal, "svg") == 0) &&
+           !rewrite(output, terminal, spec->title ? spec->title : spec->id))
     end = FAILED;
-  else if (strcmp(terminal, "svg") == 0 && needs->shows_values && !sb_figure_svg_has_values(output))
-    end = drew_nothing(results, spec);
   free(why);
   free(folder);
   free(script);
@@ -256,38 +236,41 @@ static outcome draw(const sb_results *results, const sb_figure_spec *spec, const
   return end;
 }
 
-/* Nothing where the script lacks what it says it needs. */
-static outcome draw_all(const sb_results *results, const sb_figure_spec *spec, const sb_figure_needs *needs,
-                        const char *const *terminals)
+const char *const sb_figure_forms[] = {"svg", "pdf", "png", "tex", "dumb", NULL};
+
+static bool is_form(const char *name)
 {
-  bool    fault = false;
-  outcome end = DRAWN;
-  char   *data = sb_format("%s/figures/%s.dat", results->directory, spec->id);
-  char   *why = *terminals ? sb_figure_lacks(results, spec, needs, data, &fault) : NULL;
-  if (why) end = leave_out(results, spec, why, fault ? FAILED : NOTHING_TO_DRAW);
-  for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, needs, *t);
-  free(why);
-  free(data);
-  return end;
+  for (size_t i = 0; sb_figure_forms[i]; ++i)
+    if (strcmp(name, sb_figure_forms[i]) == 0) return true;
+  return false;
+}
+
+/* Names reach file names: the reader of sweeps checks them, and here nothing else passes either. */
+static bool is_safe(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
+{
+  bool safe = sb_text_is_safe_name(spec->id) && (spec->kind ? sb_figure_kind_find(spec->kind) != NULL
+                                                            : spec->script && sb_text_is_safe_name(spec->script));
+  for (size_t i = 0; i < spec->published_count; ++i) safe = safe && sb_text_is_safe_name(spec->published[i]);
+  for (; *terminals; ++terminals) safe = safe && is_form(*terminals);
+  return safe || sb_error_at(results->session.diagnostics, place_of(spec), "E109",
+                             "figure '%s': the name of a file, a kind or a form is not allowed", spec->id);
 }
 
 static outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *terminals)
 {
-  if (!check_names(spec)) return FAILED;
-  for (const char *const *t = terminals; *t; ++t)
-    if (!is_terminal(*t)) return FAILED;
-  bool done = write_script(results, spec);
-  for (size_t i = 0; i < spec->published_count && done; ++i) done = write_published(results, spec->published[i]);
-  char           *script = sb_format("%s/figures/%s.gp", results->directory, spec->id);
-  sb_figure_needs needs;
-  sb_figure_needs_read(script, &needs);
-  done = done && write_data(results, spec, &needs.columns);
+  if (!is_safe(results, spec, terminals)) return FAILED;
+  sb_arena       *arena = sb_arena_create();
+  sb_figure_texts texts;
+  outcome         end = FAILED;
   remove_pictures(results, spec, terminals);
   store_reason(results, spec, "");
-  const outcome end = done ? draw_all(results, spec, &needs, terminals) : FAILED;
-  if (end != DRAWN) remove_pictures(results, spec, terminals);
-  sb_figure_needs_clear(&needs);
-  free(script);
+  if (sb_figure_make_texts(results, spec, arena, &texts) && write_texts(results, &texts)) {
+    end = DRAWN;
+    if (texts.why && *terminals) end = leave_out(results, spec, texts.why, texts.fault ? FAILED : NOTHING_TO_DRAW);
+    for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, *t);
+    if (end != DRAWN) remove_pictures(results, spec, terminals);
+  }
+  sb_arena_destroy(&arena);
   return end;
 }
 
@@ -303,4 +286,22 @@ bool sb_figures_write_all(const sb_results *results)
   for (size_t i = 0; i < results->sweep->figure_count; ++i)
     all = write_figure(results, &results->sweep->figures[i], terminals) != FAILED && all;
   return all;
+}
+
+bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
+{
+  const size_t before = sb_diagnostics_errors(diagnostics);
+  for (size_t i = 0; i < sweep->figure_count; ++i) {
+    const sb_figure_spec *spec = &sweep->figures[i];
+    if (!spec->kind)
+      sb_figure_check_script(sweep, spec, diagnostics);
+    else if (!sb_figure_kind_find(spec->kind)) {
+      const char *near = sb_figure_kind_nearest(spec->kind);
+      sb_error_at(diagnostics, spec->kind_where, "E106",
+                  near ? "unknown kind of figure '%s'; did you mean '%s'?"
+                       : "unknown kind of figure '%s'; there are curves, scatter, bars and map",
+                  spec->kind, near);
+    }
+  }
+  return sb_diagnostics_errors(diagnostics) == before;
 }

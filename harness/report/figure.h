@@ -1,0 +1,106 @@
+/* Figures between the sweep file and gnuplot. A figure of a kind becomes numbers first: panels, and in each the points
+ * of every series. A kind is one file harness/report/figures/<name>.c with one const table, and one line in figures.def;
+ * it says how a series is drawn. Inside the harness only. Local; no PETSc. */
+#pragma once
+
+#include "harness/report/report.h"
+
+/* Where the numbers of a figure come from: a case's row alone, the points of one of its curves, or its frames. */
+typedef struct {
+  size_t             row;            /* of the results, or of a published table, from 0 */
+  const char        *run;            /* of curves, else NULL */
+  size_t             count, columns; /* points; none of them where the case has no file, or nothing in it */
+  const char *const *names, *const *units; /* [columns] */
+  double           **values;         /* [columns][count] */
+} sb_figure_case;
+
+/* The cases that the figure's `where` takes (of a case with a run "mean" only that one), with their points. NULL and a
+ * diagnostic: the clause or a case file is no good. */
+sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
+                                size_t *count);
+
+typedef struct {
+  double x, y, lower, upper; /* NAN: there is none; where x is NAN the curve is broken */
+  int    edge;               /* 1: on the edge above, -1: on that below, where it has no y; else 0 */
+  bool   failed, noisy;
+  size_t row; /* of the results; SIZE_MAX for published ones */
+} sb_figure_point;
+
+typedef struct {
+  const sb_figure_layer *layer; /* NULL: a line to compare with */
+  const sb_figure_line  *line;
+  const char            *name;  /* series of one name look alike in all layers and panels */
+  const char            *label; /* in the legend; "": not there */
+  size_t                 style; /* number of a line type, from 1; 0: black */
+  bool                   grey;  /* published, and unlike all of ours */
+  size_t                 count;
+  sb_figure_point       *points;
+} sb_figure_series;
+
+typedef struct {
+  const sb_figure_panel *spec;
+  const char            *title, *absent; /* absent: series that have no curve; NULL: none */
+  const char            *above, *below;  /* labels of edges that some point stands on; else NULL */
+  double                 x[2], y[2];     /* ranges */
+  size_t                 series_count;
+  sb_figure_series      *series;
+} sb_figure_view;
+
+typedef struct sb_figure_kind sb_figure_kind;
+typedef struct {
+  const sb_results     *results;
+  const sb_figure_spec *spec;
+  const sb_figure_kind *kind;
+  sb_arena             *arena;
+  size_t                view_count, name_count, place_count, drawn;
+  sb_figure_view       *views;
+  const char          **names;  /* [name_count] of series of ours, in the order of their styles */
+  const char          **places; /* [place_count] what x says, where x are names */
+  const char           *failed; /* what the crosses mean, NULL: there are none */
+  bool                  noisy;
+  char                  reason[256]; /* what was wrong with the last point that could not be had; "" */
+} sb_figure;
+
+/* Computes the points. NULL and a diagnostic: case files are damaged. */
+sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena);
+
+/* How a kind is drawn: what it adds to the `plot` command, and its points in the data. */
+typedef struct {
+  const sb_figure      *figure;
+  const sb_figure_view *view;
+  FILE                 *script, *data;
+  size_t                blocks; /* of data written so far */
+  bool                  begun;  /* a clause has been written */
+} sb_figure_drawing;
+
+/* Begins the next clause of a plot command, and continues it. */
+void sb_figure_clause(sb_figure_drawing *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes points as a block of its own: x, y, lower, upper; its number. */
+size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count);
+/* An entry of the legend. */
+void sb_figure_entry(sb_figure_drawing *d, const char *label, const char *look, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Traits of kinds. */
+enum {
+  SB_FIGURE_JOINED = 1,   /* points of one row each are joined, in the order of x */
+  SB_FIGURE_BY_VALUE = 2, /* series are told by `value` */
+  SB_FIGURE_NAMED_X = 4   /* x are names, which stand down the left side; y runs to the right */
+};
+struct sb_figure_kind {
+  const char *name, *summary;
+  unsigned    traits;
+  /* Writes data and clauses of one series. */
+  void (*draw)(sb_figure_drawing *d, const sb_figure_series *series);
+  void (*explain)(sb_figure_drawing *d, const sb_figure_series *series); /* its entry in the legend */
+};
+const sb_figure_kind *sb_figure_kind_find(const char *name); /* NULL: there is none */
+
+/* The script behind style.gp, and the data it draws, of a figure of a kind. */
+void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
+/* Legend and line types. */
+void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
+
+/* Figures by a script of the user's own (figure_script.c). */
+/* What the script says it needs, in its comments: "# Data: rows; columns method, grid. Published: cloth_frame_cost." */
+bool sb_figure_put_table(const sb_results *results, const sb_figure_spec *spec, FILE *data);

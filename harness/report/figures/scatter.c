@@ -1,0 +1,20 @@
+/* Points that are not joined; a layer may still ask for lines. */
+#include "harness/report/figure.h"
+
+static void draw(sb_figure_drawing *d, const sb_figure_series *s)
+{
+  sb_figure_put_curve(d, s, s->layer->draw & SB_DRAW_LINES, s->layer->draw != SB_DRAW_LINES);
+}
+
+static void explain(sb_figure_drawing *d, const sb_figure_series *s)
+{
+  sb_figure_explain_curve(d, s, s->layer->draw & SB_DRAW_LINES, s->layer->draw != SB_DRAW_LINES);
+}
+
+const sb_figure_kind sb_figure_scatter = {
+    .name = "scatter",
+    .summary = "y against x, a mark for every point",
+    .traits = SB_FIGURE_JOINED, /* those of layers that ask for lines */
+    .draw = draw,
+    .explain = explain,
+};
