@@ -55,8 +55,6 @@ plot for [i = 1:3] linear(i, x * pi / 180) with lines lw 1.3 dt dashes(i) lc rgb
      for [i = 1:3] data using (degrees(angle(0))):(point(word(families, i))) \
        with points pt shape(i) ps 0.8 lc rgb color(i) notitle, \
      data using (degrees(angle(0))):(failed(0)) with points pt 2 ps 0.8 lc rgb black notitle, \
-     for [f in families] @values data using (degrees(angle(0))):(point(f)):(says(f, '%g°: %g N/m', degrees(angle(0)), \
-       point(f))) @told, \
      for [i = 1:3] keyentry with linespoints lw 1.3 dt dashes(i) pt shape(i) ps 0.8 lc rgb color(i) \
        title word(families, i)
 unset key; unset logscale; unset xlabel; unset ylabel

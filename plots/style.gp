@@ -19,7 +19,9 @@ set linetype 5 lc rgb orange     lw 1.2 pt 13 ps 0.70 dt (2, 2)
 set linetype 6 lc rgb sky        lw 1.2 pt 6  ps 0.60 dt (16, 4)
 set linetype 7 lc rgb black      lw 1.2 pt 8  ps 0.65 dt (6, 2, 2, 2, 2, 2)
 set linetype 8 lc rgb grey       lw 1.2 pt 4  ps 0.55 dt (1, 3)
-set linetype cycle 8
+set linetype 9 lc rgb '#882255'  lw 1.2 pt 10 ps 0.65 dt (8, 2, 2, 2)
+set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
+set linetype cycle 10
 
 # eval page(width, height): both in cm; type is 7.5 points high in print. An svg takes the room it is given on a page; a
 # png has 120 pixels a cm.
@@ -34,6 +36,10 @@ tex(w, h) = sprintf("set terminal cairolatex pdf input size %gcm, %gcm font ',8'
 page(w, h) = term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
              (term eq 'svg' ? svg(w, h) : term eq 'pdf' ? pdf(w, h) : term eq 'tex' ? tex(w, h) : png(w, h)). \
              sprintf("set output '%s%s.%s'", id, term eq 'tex' ? '-latex' : '', term)
+# eval place(left, right, bottom, top): where the axes stand on a page of `width` and `height`, in cm.
+place(l, r, b, t) = sprintf('set lmargin at screen %.5f; set rmargin at screen %.5f; '. \
+                            'set bmargin at screen %.5f; set tmargin at screen %.5f', \
+                            real(l) / width, real(r) / width, real(b) / height, real(t) / height)
 # In print the caption says what the title says.
 heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 
@@ -54,12 +60,3 @@ note(name) = (strstrt(' '.found.' ', ' '.stringcolumn(name).' ') == 0 ? found = 
 # The words that the sweep has for a name, else a_b_c -> a b c
 blanks(text) = strstrt(text, '_') == 0 ? text : blanks(text[1:strstrt(text, '_') - 1].' '.text[strstrt(text, '_') + 1:*])
 plain(name) = spelled(name) eq '' ? blanks(name) : spelled(name)
-
-# Values that a browser shows where a point of an svg stands: beside the clause that draws the points, one like
-#   @values data using X:Y:(says('name of the series', 'x = %g m: %g ms', X, Y)) @told
-# Other terminals leave it out. Of more than 100 points in a clause only those some way apart are kept.
-values = sprintf('for [once = 1:%d]', term eq 'svg')
-told = "with labels hypertext point pt 7 ps 0.1 lc rgb '#ff000000' notitle"
-# ' (diverged)' where a row's case did not end ok
-ending(ignored) = is('status', 'ok') ? '' : ' ('.plain(stringcolumn('status')).')'
-says(series, form, x, y) = series.', '.sprintf(form, x, y)

@@ -1,7 +1,7 @@
 /* `springbench check SWEEP.yaml`: parse, type-check, expand; errors as file:line:column. */
 #include "harness/commands/command.h"
 #include "harness/commands/command_sweep.h"
-#include "harness/report/figure_needs.h"
+#include "harness/report/report.h"
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
@@ -30,7 +30,7 @@ static bool check(const char *path, const sb_session *session)
   const sb_sweep *sweep = sb_sweep_read(path, session);
   const sb_plan  *plan = sweep ? sb_plan_create(sweep, NULL, session) : NULL;
   const bool      named = sweep && sb_sweep_check_files(sweep, session);
-  const bool      given = sweep && sb_figure_needs_check(sweep, session->diagnostics);
+  const bool      given = sweep && sb_figures_check(sweep, session->diagnostics);
   const bool      good = plan && named && given && sb_plan_check_scenes(plan, session);
   if (good) print_counts(path, plan, sweep);
   return good;

@@ -10,7 +10,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/quantity.h"
-#include "harness/report/figure_needs.h"
+#include "harness/report/report.h"
 #include "harness/run/repetitions.h"
 #include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
@@ -241,7 +241,7 @@ int sb_sweep_command_plan(sb_sweep_command *arguments, const sb_session *session
   if (*sweep && !*plan && sb_diagnostics_errors(session->diagnostics) == 0)
     *plan = sb_plan_create(*sweep, &arguments->request, session);
   const bool named = *sweep && sb_sweep_check_files(*sweep, session);
-  const bool given = *sweep && sb_figure_needs_check(*sweep, session->diagnostics);
+  const bool given = *sweep && sb_figures_check(*sweep, session->diagnostics);
   if (!named || !given || !*plan || !sb_plan_check_scenes(*plan, session)) *plan = NULL;
   const bool empty = *plan && (*plan)->count == 0;
   if (*plan && !arguments->directory)

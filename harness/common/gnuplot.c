@@ -57,6 +57,15 @@ static void read_said(FILE *said, char *text, size_t size)
   text[fread(text, 1, size - 1, said)] = '\0';
 }
 
+/* gnuplot shows the command and where it stopped in it; its last line says why. */
+static const char *last_line(char *text)
+{
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == '\n') text[--length] = '\0';
+  const char *end = strrchr(text, '\n');
+  return end ? end + 1 : text;
+}
+
 char *sb_gnuplot_run(const char *folder, const char *script, const char *terminal)
 {
   char        text[4096] = "", *message = NULL;
@@ -71,7 +80,7 @@ char *sb_gnuplot_run(const char *folder, const char *script, const char *termina
   if (child < 0)
     message = sb_format("cannot start gnuplot (package gnuplot-nox): %s", strerror(cause));
   else if (!done)
-    message = sb_format("%s/%s: gnuplot failed (terminal %s):\n%s", folder, script, terminal, text);
+    message = sb_format("%s/%s: gnuplot failed (terminal %s): %s", folder, script, terminal, last_line(text));
   if (said) fclose(said);
   free(choice);
   return message;

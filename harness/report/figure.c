@@ -13,6 +13,7 @@
 #include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
 #include "harness/common/gnuplot.h"
+#include "harness/common/html.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 
@@ -65,8 +66,8 @@ static const char *untold_difference(const sb_results *results, const char *cons
   for (size_t i = 0; i < plan->axis_count; ++i) {
     bool is_told = false;
     for (size_t k = 0; k < count; ++k) is_told = is_told || strcmp(told[k], plan->axes[i]) == 0;
-    if (!is_told && !sb_report_same(sb_report_value(results, a, plan->axes[i]),
-                                    sb_report_value(results, b, plan->axes[i])))
+    if (!is_told &&
+        !sb_report_same(sb_report_value(results, a, plan->axes[i]), sb_report_value(results, b, plan->axes[i])))
       return plan->axes[i];
   }
   return NULL;
@@ -85,7 +86,6 @@ const char *sb_figure_confuses(const sb_results *results, const sb_figure_spec *
     if (!selected[row]) continue;
     char *text = sb_arena_copy(arena, "");
     for (size_t k = 0; k < count; ++k) {
-      if (strcmp(told[k], "method") != 0 && sb_option_find(told[k]) == SB_OPT_COUNT) continue;
       char *value = sb_report_value_text(sb_report_value(results, row, told[k]));
       text = sb_arena_format(arena, "%s%s\n", text, value);
       free(value);
@@ -186,15 +186,28 @@ static outcome cannot_draw(const sb_results *results, const sb_figure_spec *spec
                    NOTHING_TO_DRAW);
 }
 
+/* What gnuplot draws as svg has its own name for a title. */
+static void put_svg(FILE *stream, const char *drawn, const char *title)
+{
+  static const char given[] = "<title>Gnuplot</title>";
+  const char       *at = strstr(drawn, given);
+  if (at) {
+    fwrite(drawn, 1, (size_t)(at - drawn), stream);
+    sb_html_element(stream, "title", title);
+    drawn = at + sizeof given - 1;
+  }
+  fputs(drawn, stream);
+}
+
 /* Rewrites a file of gnuplot's: its title, or its texts for LaTeX. */
 static bool rewrite(const char *path, const char *terminal, const char *title)
 {
-  char  *text = sb_read_file(path, NULL);
-  FILE  *stream = text ? sb_report_open(path) : NULL;
+  char *text = sb_read_file(path, NULL);
+  FILE *stream = text ? sb_report_open(path) : NULL;
   if (stream && strcmp(terminal, "tex") == 0)
     sb_figure_put_latex(stream, text);
   else if (stream)
-    sb_figure_put_svg(stream, text, title);
+    put_svg(stream, text, title);
   free(text);
   return stream && sb_report_close(stream, path);
 }

@@ -1,23 +1,22 @@
 /* Figures between the sweep file and gnuplot. A figure of a kind becomes numbers first: panels, and in each the points
- * of every series. A kind is one file harness/report/figures/<name>.c with one const table, and one line in figures.def;
- * it says how a series is drawn. Inside the harness only. Local; no PETSc. */
+ * of every series. A kind is one file harness/report/figures/<name>.c with one const table, and one line in
+ * figures.def; it says how a series is drawn. Inside the harness only. Local; no PETSc. */
 #pragma once
 
 #include "harness/report/report.h"
 
 /* Where the numbers of a figure come from: a case's row alone, the points of one of its curves, or its frames. */
 typedef struct {
-  size_t             row;            /* of the results, or of a published table, from 0 */
-  const char        *run;            /* of curves, else NULL */
-  size_t             count, columns; /* points; none of them where the case has no file, or nothing in it */
+  size_t             row;                  /* of the results, or of a published table, from 0 */
+  const char        *run;                  /* of curves, else NULL */
+  size_t             count, columns;       /* points; none of them where the case has no file, or nothing in it */
   const char *const *names, *const *units; /* [columns] */
-  double           **values;         /* [columns][count] */
+  double **values;                         /* [columns][count] */
 } sb_figure_case;
 
 /* The cases that the figure's `where` takes (of a case with a run "mean" only that one), with their points. NULL and a
  * diagnostic: the clause or a case file is no good. */
-sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
-                                size_t *count);
+sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count);
 
 typedef struct {
   double x, y, lower, upper; /* NAN: there is none; where x is NAN the curve is broken */
@@ -52,10 +51,13 @@ typedef struct {
   const sb_figure_spec *spec;
   const sb_figure_kind *kind;
   sb_arena             *arena;
-  size_t                view_count, name_count, place_count, drawn;
+  const sb_rows        *rows; /* the index, with the columns that the figure adds to it */
+  size_t                view_count, name_count, place_count, case_count, told_count;
+  size_t                drawn; /* points of ours */
   sb_figure_view       *views;
   const char          **names;  /* [name_count] of series of ours, in the order of their styles */
   const char          **places; /* [place_count] what x says, where x are names */
+  const char          **told;   /* [told_count] names that its expressions have: what it tells cases apart by */
   const char           *failed; /* what the crosses mean, NULL: there are none */
   bool                  noisy;
   char                  reason[256]; /* what was wrong with the last point that could not be had; "" */
@@ -75,7 +77,9 @@ typedef struct {
 
 /* Begins the next clause of a plot command, and continues it. */
 void sb_figure_clause(sb_figure_drawing *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes points as a block of its own: x, y, lower, upper; its number. */
+/* Writes points as a block of its own: x, y, and lower, upper where some point has them; its number. */
+/* Whether some point has an interval: the block then has four columns. */
+bool   sb_figure_has_intervals(const sb_figure_point *points, size_t count);
 size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count);
 /* An entry of the legend. */
 void sb_figure_entry(sb_figure_drawing *d, const char *label, const char *look, ...)
@@ -94,13 +98,34 @@ struct sb_figure_kind {
   void (*draw)(sb_figure_drawing *d, const sb_figure_series *series);
   void (*explain)(sb_figure_drawing *d, const sb_figure_series *series); /* its entry in the legend */
 };
+#define SB_ENTRY(name) extern const sb_figure_kind sb_figure_##name;
+#include "harness/report/figures.def"
+#undef SB_ENTRY
 const sb_figure_kind *sb_figure_kind_find(const char *name); /* NULL: there is none */
+
+const char *sb_figure_kind_nearest(const char *name); /* for "did you mean"; NULL: none is near */
 
 /* The script behind style.gp, and the data it draws, of a figure of a kind. */
 void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
-/* Legend and line types. */
+/* A series as lines, marks or both, with its interval; and its entry in the legend. */
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
+void sb_figure_explain_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 
-/* Figures by a script of the user's own (figure_script.c). */
-/* What the script says it needs, in its comments: "# Data: rows; columns method, grid. Published: cloth_frame_cost." */
-bool sb_figure_put_table(const sb_results *results, const sb_figure_spec *spec, FILE *data);
+/* Writes style.gp. */
+bool sb_figure_put_style(FILE *script);
+/* Why a figure would draw different cases as one: they differ by an axis that is none of `told`. NULL: it does not. */
+const char *sb_figure_confuses(const sb_results *results, const sb_figure_spec *spec, const char *const *told,
+                               size_t count, sb_arena *arena);
+void        sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text);
+
+/* Figures by a script of the user's own (figure_script.c): what stands behind the head of the script, and its tables.
+ * False after a diagnostic. */
+bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
+                          sb_figure_texts *texts, FILE *script);
+/* Before anything is computed: E106 where the script draws published tables that its entry does not name. */
+bool sb_figure_check_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_diagnostics *diagnostics);
+/* The gnuplot function spelled(name): the words that the sweep's tables use for a name, '' for others. */
+void sb_figure_put_words(const sb_sweep *sweep, FILE *stream);
+
+/* Makes LaTeX of the texts in what gnuplot's terminal cairolatex wrote (figure_latex.c). */
+void sb_figure_put_latex(FILE *stream, const char *drawn);

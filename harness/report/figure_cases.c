@@ -5,7 +5,7 @@
 
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/store/case_file_read.h"
+#include "harness/store/case_file.h"
 
 typedef struct {
   const sb_results *results;
@@ -52,7 +52,7 @@ static bool visit_run(void *context, const sb_curve_run *run)
 
 static bool read_frames(reading *r, const char *path, char *error)
 {
-  sb_columns  columns = {0};
+  sb_columns  columns = {.arena = r->arena};
   const hid_t file = sb_case_file_open(path, error);
   const bool  read = file >= 0 && sb_case_file_observables(file, &columns);
   if (read && columns.count > 0) {
@@ -63,7 +63,6 @@ static bool read_frames(reading *r, const char *path, char *error)
                               .values = (const double *const *)columns.values};
     copy_points(r, add_case(r, NULL), &run);
   }
-  sb_columns_clear(&columns);
   return sb_case_file_close(file, read, error);
 }
 
@@ -84,8 +83,7 @@ static bool read_file(reading *r, bool curves)
   return good;
 }
 
-sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
-                                size_t *count)
+sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count)
 {
   sb_scope scope = sb_report_scope(results);
   scope.arena = arena;

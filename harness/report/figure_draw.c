@@ -33,7 +33,7 @@ const char *sb_figure_kind_nearest(const char *name)
 /* Where things stand on the page, in cm. */
 typedef struct {
   double width, height, left, top, panel_width, panel_height, step_x, step_y;
-  size_t columns, rows, key_rows;
+  size_t columns, rows, key_rows, key_width; /* key_width: characters of its longest label */
 } layout;
 
 static bool is_joined_by_rows(const sb_figure *f) { return strcmp(f->spec->data, "rows") == 0; }
@@ -81,20 +81,27 @@ static void put_number(FILE *stream, double number)
   fputs(isfinite(number) ? sb_format_real(number, buffer) : "?", stream);
 }
 
+bool sb_figure_has_intervals(const sb_figure_point *points, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (isfinite(points[i].lower) && points[i].lower < points[i].upper) return true;
+  return false;
+}
+
 size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count)
 {
+  const bool intervals = sb_figure_has_intervals(points, count);
   if (d->blocks > 0) fputs("\n\n", d->data);
   fprintf(d->data, "# index %zu: ", d->blocks);
   sb_text_put_plain(d->data, *d->view->title ? d->view->title : d->figure->spec->id);
   fputs(": ", d->data);
   sb_text_put_plain(d->data, title);
-  fputs("; x, y, lower, upper\n", d->data);
-  if (count == 0) fputs("?\t?\t?\t?\n", d->data);
+  fputs(intervals ? "; x, y, lower, upper\n" : "; x, y\n", d->data);
   for (size_t i = 0; i < count; ++i) {
     const sb_figure_point *p = &points[i];
     if (isfinite(p->x)) {
       const double cells[] = {p->x, p->y, isfinite(p->lower) ? p->lower : p->y, isfinite(p->upper) ? p->upper : p->y};
-      for (size_t k = 0; k < 4; ++k) {
+      for (size_t k = 0; k < (intervals ? 4 : 2); ++k) {
         if (k > 0) fputc('\t', d->data);
         put_number(d->data, cells[k]);
       }
@@ -104,7 +111,13 @@ size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_
   return d->blocks++;
 }
 
-/* Points of a view that `takes`, as a block of their own; SIZE_MAX where there are none. */
+static bool is_within(const sb_figure_view *view, const sb_figure_point *p)
+{
+  return p->x >= view->x[0] && p->x <= view->x[1] && p->y >= view->y[0] && p->y <= view->y[1];
+}
+
+/* Points of a view that `takes`, of curves the last that is seen, as a block of their own; SIZE_MAX where there are
+ * none. */
 static size_t marked_block(sb_figure_drawing *d, const char *title, bool (*takes)(const sb_figure_point *p))
 {
   sb_figure_point *points = NULL;
@@ -112,8 +125,8 @@ static size_t marked_block(sb_figure_drawing *d, const char *title, bool (*takes
   for (size_t i = 0; i < d->view->series_count; ++i) {
     const sb_figure_series *s = &d->view->series[i];
     for (size_t k = 0; k < s->count; ++k) {
-      const bool last = is_joined_by_rows(d->figure) || k + 1 == s->count || !isfinite(s->points[k + 1].x);
-      if (!last || s->points[k].edge != 0 || !takes(&s->points[k])) continue;
+      const bool last = is_joined_by_rows(d->figure) || k + 1 == s->count || !is_within(d->view, &s->points[k + 1]);
+      if (!last || !is_within(d->view, &s->points[k]) || s->points[k].edge != 0 || !takes(&s->points[k])) continue;
       points = sb_arena_grow(d->figure->arena, points, count, sizeof *points);
       points[count++] = s->points[k];
     }
@@ -141,8 +154,8 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s, bool entry
 {
   static const char *const looks[] = {"dt 1 lc rgb black", "dt (6, 4) lc rgb black", "dt (2, 3) lc rgb grey",
                                       "dt (8, 3, 2, 3) lc rgb '#404040'"};
-  const bool  slope = isfinite(s->line->slope), ring = s->line->x && s->line->y;
-  const char *look = slope ? "dt 1 lc rgb grey" : looks[s->style % 4];
+  const bool               slope = isfinite(s->line->slope), ring = s->line->x && s->line->y;
+  const char              *look = slope ? "dt 1 lc rgb grey" : looks[s->style % 4];
   if (entry && ring)
     sb_figure_entry(d, s->label, "with points pt 6 ps 1.1 lw 1.6 lc rgb black");
   else if (entry)
@@ -162,29 +175,24 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s, bool entry
 
 /* Looks of measured and published curves. */
 typedef struct {
-  char colour[40], lines[80], points[80];
+  char colour[40], lines[80], marks[40];
 } looks;
 
 static looks looks_of(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   const bool   rows = is_joined_by_rows(d->figure), published = s->layer->published != NULL;
-  const double rank = (double)(s->style - 1), size = fmax(1 - 0.1 * rank, 0.5), wide = fmax(2.3 - 0.25 * rank, 0.9);
+  const double rank = (double)(s->style - 1), size = fmax(1.05 - 0.08 * rank, 0.65), wide = fmax(2 - 0.2 * rank, 0.9);
   looks        l;
-  snprintf(l.colour, sizeof l.colour, s->grey ? "lt %zu lc rgb grey" : "lt %zu", s->style);
-  snprintf(l.lines, sizeof l.lines, published ? "%s dt (6, 3) lw 1" : "%s lw %g", l.colour, rows ? 1.2 : wide);
-  if (published)
-    snprintf(l.points, sizeof l.points, s->grey ? "%s dt 1 pt %zu ps 0.55 lw 1" : "%s dt 1 pt %zu ps 0.7 lw 1",
-             l.colour, s->grey ? (const size_t[]){6, 8, 4, 10, 12, 14}[(s->style - 1) % 6] : 3);
+  if (s->layer->reference)
+    snprintf(l.colour, sizeof l.colour, "lt 7 dt 1 lc rgb black");
   else
-    snprintf(l.points, sizeof l.points, "%s dt 1 lw 1 ps %g", l.colour, rows ? size : 0.6);
+    snprintf(l.colour, sizeof l.colour, s->grey ? "lt %zu lc rgb grey" : "lt %zu", s->style);
+  snprintf(l.lines, sizeof l.lines, published ? "%s dt (6, 3) lw 1" : "%s lw %g", l.colour, rows ? 1.2 : wide);
+  if (s->grey)
+    snprintf(l.marks, sizeof l.marks, "pt %d ps 0.55", (const int[]){6, 8, 4, 10, 12, 14}[(s->style - 1) % 6]);
+  else
+    snprintf(l.marks, sizeof l.marks, published ? "pt 3 ps 0.7" : "ps %g", rows ? size : 0.6);
   return l;
-}
-
-static bool has_intervals(const sb_figure_series *s)
-{
-  for (size_t i = 0; i < s->count; ++i)
-    if (isfinite(s->points[i].lower) && s->points[i].lower < s->points[i].upper) return true;
-  return false;
 }
 
 static double transformed(double y, bool logarithmic) { return logarithmic ? log10(y) : y; }
@@ -214,7 +222,7 @@ static void strip_heights(const sb_figure_view *view, double heights[2])
 }
 
 /* Points on an edge, a row for every series. */
-static void put_edges(sb_figure_drawing *d, const sb_figure_series *s, const char *look)
+static void put_edges(sb_figure_drawing *d, const sb_figure_series *s, const looks *l)
 {
   const sb_figure_view *view = d->view;
   const bool            logarithmic = view->spec->y_logarithmic;
@@ -232,45 +240,49 @@ static void put_edges(sb_figure_drawing *d, const sb_figure_series *s, const cha
         points[count++] = (sb_figure_point){.x = s->points[i].x, .y = back(y, logarithmic), .lower = NAN, .upper = NAN};
     if (count == 0) continue;
     const size_t block = sb_figure_block(d, side > 0 ? view->above : view->below, points, count);
-    sb_figure_clause(d, "data index %zu using 1:2 with points %s notitle", block, look);
+    sb_figure_clause(d, "data index %zu using 1:2 with points %s dt 1 lw 1 %s notitle", block, l->colour, l->marks);
   }
 }
 
-/* The points of a series that have a value. */
+/* The points of a series that have a value; SIZE_MAX: none has. */
 static size_t own_block(sb_figure_drawing *d, const sb_figure_series *s)
 {
   sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
   size_t           count = 0;
   for (size_t i = 0; i < s->count; ++i)
     if (s->points[i].edge == 0) points[count++] = s->points[i];
-  return sb_figure_block(d, *s->name ? s->name : s->label, points, count);
+  return count > 0 ? sb_figure_block(d, *s->name ? s->name : s->label, points, count) : SIZE_MAX;
 }
 
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
 {
-  const looks  l = looks_of(d, s);
+  const looks l = looks_of(d, s);
+  const bool  intervals = sb_figure_has_intervals(s->points, s->count);
+  put_edges(d, s, &l);
   const size_t block = own_block(d, s);
-  const bool   intervals = has_intervals(s);
+  if (block == SIZE_MAX) return;
   if (intervals && s->layer->band)
     sb_figure_clause(d, "data index %zu using 1:3:4 with filledcurves %s fs transparent solid 0.2 notitle", block,
                      l.colour);
   if (lines) sb_figure_clause(d, "data index %zu using 1:2 with lines %s notitle", block, l.lines);
   if (points && intervals && !s->layer->band)
-    sb_figure_clause(d, "data index %zu using 1:2:3:4 with yerrorbars %s notitle", block, l.points);
+    sb_figure_clause(d, "data index %zu using 1:2:3:4 with yerrorbars %s dt 1 lw 1 %s notitle", block, l.colour,
+                     l.marks);
   else if (points)
-    sb_figure_clause(d, "data index %zu using 1:2 with points %s notitle", block, l.points);
-  put_edges(d, s, l.points);
+    sb_figure_clause(d, "data index %zu using 1:2 with points %s dt 1 lw 1 %s notitle", block, l.colour, l.marks);
 }
 
 void sb_figure_explain_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
 {
-  const looks l = looks_of(d, s);
+  looks l = looks_of(d, s);
+  if (s->layer->published && !s->grey) /* it stands for several colours */
+    snprintf(l.colour, sizeof l.colour, "lt 1 lc rgb grey");
   if (lines && points)
-    sb_figure_entry(d, s->label, "with linespoints %s %s", l.lines, strstr(l.points, s->layer->published ? "pt" : "ps"));
+    sb_figure_entry(d, s->label, "with linespoints %s %s", l.lines, l.marks);
   else if (lines)
     sb_figure_entry(d, s->label, "with lines %s", l.lines);
   else
-    sb_figure_entry(d, s->label, "with points %s", l.points);
+    sb_figure_entry(d, s->label, "with points %s dt 1 lw 1 %s", l.colour, l.marks);
 }
 
 /* Entries of the legend: each label once, in the order of the panels. */
@@ -293,15 +305,15 @@ static size_t collect_entries(const sb_figure *f, const sb_figure_series ***entr
 
 static const char noisy_words[] = "~ timed while the machine was noisy";
 
-static size_t key_rows(const sb_figure *f, const sb_figure_series *const *entries, size_t count, double width)
+static void lay_out_key(const sb_figure *f, const sb_figure_series *const *entries, size_t count, layout *l)
 {
-  size_t       longest = f->noisy ? sizeof noisy_words - 1 : 0;
   const size_t marks = (f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE)) + (f->noisy ? 1U : 0U);
+  l->key_width = f->noisy ? sizeof noisy_words - 1 : 0;
   for (size_t i = 0; i < count; ++i)
-    if (width_of(entries[i]->label) > longest) longest = width_of(entries[i]->label);
-  const double each = 0.125 * (double)longest + 1.15;
-  size_t       columns = (size_t)fmax(floor((width - 0.3) / each), 1);
-  return (count + marks + columns - 1) / columns;
+    if (width_of(entries[i]->label) > l->key_width) l->key_width = width_of(entries[i]->label);
+  const double each = 0.12 * (double)l->key_width + 1.05;
+  const size_t columns = (size_t)fmax(floor((l->width - 0.3) / each), 1);
+  l->key_rows = (count + marks + columns - 1) / columns;
 }
 
 static void put_key(sb_figure_drawing *d, const sb_figure_series *const *entries, size_t count)
@@ -313,7 +325,7 @@ static void put_key(sb_figure_drawing *d, const sb_figure_series *const *entries
     else
       f->kind->explain(d, entries[i]);
   if (f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE)) sb_figure_entry(d, f->failed, FAILED_LOOK);
-  if (f->noisy) sb_figure_entry(d, noisy_words, "with points pt 0 lc rgb white");
+  if (f->noisy) sb_figure_entry(d, noisy_words, "with points pt 0 lc rgb '#ffffff'");
 }
 
 /* "words of the name (unit)" of a name, else the expression as it is. */
@@ -322,8 +334,10 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   const char *text = expression ? sb_expression_text(expression) : "";
   if (given) return given;
   if (text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0') return text;
-  const char *words = sb_arena_adopt(f->arena, sb_words_of_axis(f->results->sweep, text));
-  const char *unit = sb_report_unit(f->results, text);
+  const char  *words = sb_arena_adopt(f->arena, sb_words_of_axis(f->results->sweep, text));
+  const size_t column = sb_rows_column_find(f->rows, text);
+  const char  *known = column == (size_t)-1 ? "" : sb_rows_column_at(f->rows, column)->unit;
+  const char  *unit = *known ? known : sb_report_unit(f->results, text);
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
 }
 
@@ -390,9 +404,14 @@ static bool put_value_tics(sb_figure_drawing *d)
   qsort(values, count, sizeof *values, compare_numbers);
   for (size_t i = 1; i < count; ++i)
     if (transformed(values[i], logarithmic) - transformed(values[i - 1], logarithmic) < 0.07 * length) return false;
+  for (size_t i = 0; i < count; ++i) { /* numbers that take more digits say little */
+    char short_form[32];
+    snprintf(short_form, sizeof short_form, "%.4g", values[i]);
+    if (fabs(strtod(short_form, NULL) - values[i]) > 1e-9 * fabs(values[i])) return false;
+  }
   if (count == 0) return false;
   fputs("set xtics (", d->script);
-  for (size_t i = 0; i < count; ++i) fprintf(d->script, "%s'%.4g' %.17g", i ? ", " : "", values[i], values[i]);
+  for (size_t i = 0; i < count; ++i) fprintf(d->script, "%s'%.10g' %.17g", i ? ", " : "", values[i], values[i]);
   fputs(") nomirror\nunset mxtics\n", d->script);
   return true;
 }
@@ -423,8 +442,7 @@ static void put_y_axis(sb_figure_drawing *d)
   else if (strips)
     put_linear_tics(d->script, 'y', view->y);
   if (strips) fputs("unset mytics\n", d->script);
-  if (heights[0] > 0)
-    put_strip(d->script, -1, view->below, view->y[0], back((low + bottom) / 2, logarithmic));
+  if (heights[0] > 0) put_strip(d->script, -1, view->below, view->y[0], back((low + bottom) / 2, logarithmic));
   if (heights[1] > 0) put_strip(d->script, 1, view->above, view->y[1], back((high + top) / 2, logarithmic));
 }
 
@@ -448,7 +466,8 @@ static void put_named_axes(sb_figure_drawing *d)
   put_logarithmic_tics(d->script, 'x', view->y, false);
 }
 
-static void put_axes(sb_figure_drawing *d, bool first_column)
+/* The label of the y axis stands apart from the numbers, however long they are: gnuplot's own would move with them. */
+static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
 {
   const sb_figure_panel *panel = d->view->spec;
   const sb_figure       *f = d->figure;
@@ -466,9 +485,9 @@ static void put_axes(sb_figure_drawing *d, bool first_column)
   put_y_axis(d);
   fputs("set xlabel ", d->script);
   put_text(d->script, axis_label(f, panel->x_label, first_layer(d->view)->x));
-  fputs(" offset 0, 0.4\nset ylabel ", d->script);
+  fputs(" offset 0, 0.4\nset label 2 ", d->script);
   put_text(d->script, first_column || f->spec->panel_count > 0 ? y : "");
-  fputs(" offset 0.6, 0\n", d->script);
+  fprintf(d->script, " at screen (%.3f) / width, graph 0.5 center rotate by 90\n", y_label_at);
 }
 
 static layout lay_out(const sb_figure *f, const sb_figure_series *const *entries, size_t count)
@@ -486,13 +505,12 @@ static layout lay_out(const sb_figure *f, const sb_figure_series *const *entries
       if (edge) l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(edge));
     }
   }
-  for (size_t i = 0; i < f->place_count; ++i)
-    l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->places[i]));
+  for (size_t i = 0; i < f->place_count; ++i) l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->places[i]));
   if (f->place_count > 0) {
     l.width = fmax(l.width, l.left + 7);
     l.panel_height = fmax(0.55 * (double)f->place_count + 0.4, 2.5);
   }
-  l.key_rows = key_rows(f, entries, count, l.width);
+  lay_out_key(f, entries, count, &l);
   const double gap = f->spec->panel_count > 0 ? l.left + 0.1 : 1.1, title = titled ? 0.45 : 0;
   l.panel_width = (l.width - l.left - 0.35 - gap * (double)(l.columns - 1)) / (double)l.columns;
   l.step_x = l.panel_width + gap;
@@ -508,7 +526,7 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
   const double left = l->left + l->step_x * (double)column, top = l->top - l->step_y * (double)row;
   fprintf(d->script, "\n# panel %zu\neval place(%.3f, %.3f, %.3f, %.3f)\n", v + 1, left, left + l->panel_width,
           top - l->panel_height, top);
-  put_axes(d, column == 0);
+  put_axes(d, column == 0, left - l->left + 0.28);
   const char *absent = d->view->absent;
   const char *title = absent ? sb_arena_format(d->figure->arena, "%s%sno curve: %s", d->view->title,
                                                *d->view->title ? "; " : "", absent)
@@ -530,8 +548,9 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
         script);
   if (f->view_count > 1) fputs("set multiplot\n", script);
   if (l.key_rows > 0)
-    fprintf(script, "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu\n",
-            l.key_rows);
+    fprintf(script,
+            "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
+            l.key_rows, -0.2 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
   else
     fputs("unset key\n", script);
   for (size_t v = 0; v < f->view_count; ++v) {

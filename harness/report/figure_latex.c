@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/figure_data.h"
+#include "harness/report/figure.h"
 #include "harness/report/latex.h"
 #include "harness/report/report_text.h"
 
@@ -59,33 +59,31 @@ static void put_text(FILE *stream, char *text)
   }
 }
 
-static void put_line(FILE *stream, const char *line)
+static void put_line(FILE *stream, const char *line, size_t length)
 {
-  const char *at = strstr(line, mark);
-  if (strcmp(line, "\\begingroup\n") == 0) {
+  char       *copy = sb_copy_span(line, length);
+  const char *at = strstr(copy, mark);
+  if (strcmp(copy, "\\begingroup\n") == 0)
     fputs("\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n", stream);
-    return;
+  else if (!at || !strstr(copy, "\\put("))
+    fputs(copy, stream);
+  else {
+    at += sizeof mark - 1;
+    const size_t inner = text_length(at);
+    char        *text = sb_copy_span(at, inner);
+    fwrite(copy, 1, (size_t)(at - copy), stream);
+    put_text(stream, text);
+    fputs(at + inner, stream);
+    free(text);
   }
-  if (!at || !strstr(line, "\\put(")) {
-    fputs(line, stream);
-    return;
-  }
-  at += sizeof mark - 1;
-  const size_t length = text_length(at);
-  char        *text = sb_format("%.*s", (int)length, at);
-  fwrite(line, 1, (size_t)(at - line), stream);
-  put_text(stream, text);
-  fputs(at + length, stream);
-  free(text);
+  free(copy);
 }
 
-static void rewrite(FILE *from, FILE *to, const void *context)
+void sb_figure_put_latex(FILE *stream, const char *drawn)
 {
-  char  *line = NULL;
-  size_t room = 0;
-  (void)context;
-  while (getline(&line, &room, from) > 0) put_line(to, line);
-  free(line);
+  while (*drawn) {
+    const size_t length = strcspn(drawn, "\n") + (strchr(drawn, '\n') != NULL);
+    put_line(stream, drawn, length);
+    drawn += length;
+  }
 }
-
-bool sb_figure_latex(const char *path) { return sb_figure_rewrite(path, rewrite, NULL); }

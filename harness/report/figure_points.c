@@ -1,11 +1,13 @@
 /* What a figure of a kind shows, as numbers: expressions evaluated for every point of every case.
  *
  * Expressions see a copy of the index. Before a point is evaluated, its numbers (iteration, time, energy_total …) are
- * put into columns of its case's row, so that a selection such as energy_final[method=newton] still finds other cases. */
+ * put into columns of its case's row, so that a selection such as energy_final[method=newton] still finds other cases.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/common/published_table.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/report/words.h"
@@ -13,23 +15,35 @@
 typedef struct {
   sb_figure            *figure;
   const sb_sweep       *sweep;
-  sb_scope              scope;     /* what expressions see: our cases, or the rows of a published table */
-  sb_rows              *rows;      /* the same */
-  const sb_figure_case *c;         /* the case at hand, */
-  size_t                point;     /* its point, */
-  size_t                row;       /* and its row */
-  bool                  failed;    /* whether it is to be marked */
+  sb_scope              scope;  /* what expressions see: our cases, or the rows of a published table */
+  sb_rows              *rows;   /* the same */
+  const sb_figure_case *c;      /* the case at hand, */
+  size_t                point;  /* its point, */
+  size_t                row;    /* and its row */
+  bool                  failed; /* whether it is to be marked */
   bool                  published;
   sb_diagnostics       *why;
   const char          **panel_values; /* [views] where panels_by tells them apart */
   bool                 *drawn;        /* [views] the case has a point there */
 } work;
 
+/* Notes a name that the figure tells cases apart by. */
+static void add_told(void *context, const char *name)
+{
+  sb_figure *f = ((work *)context)->figure;
+  for (size_t i = 0; i < f->told_count; ++i)
+    if (strcmp(f->told[i], name) == 0) return;
+  f->told = sb_arena_grow(f->arena, f->told, f->told_count, sizeof *f->told);
+  f->told[f->told_count++] = name;
+}
+
+/* An option that the index lacks becomes a column. */
 static void add_option(void *context, const char *name)
 {
   work        *w = context;
   const size_t count = sb_rows_count(w->rows);
   if (sb_option_find(name) == SB_OPT_COUNT && strcmp(name, "method") != 0) return;
+  add_told(w, name);
   if (sb_rows_column_find(w->rows, name) != (size_t)-1) return;
   const size_t column = sb_rows_add_column(w->rows, name, "", true, false);
   for (size_t i = 0; i < count; ++i) sb_rows_set(w->rows, i, column, sb_report_value(w->figure->results, i, name));
@@ -54,6 +68,8 @@ static void add_layer(work *w, const sb_figure_layer *layer)
   const sb_expression *const all[] = {layer->x, layer->y, layer->lower, layer->upper, layer->value, layer->where};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) add_options_of(w, all[i]);
   for (size_t i = 0; i < layer->series_count; ++i) add_option(w, layer->series[i]);
+  for (size_t i = 0; i < layer->series_count && !layer->published; ++i) add_told(w, layer->series[i]);
+  if (layer->x && !layer->published) sb_expression_names(layer->x, add_told, w);
   visit_braces(layer->label, add_option, w);
 }
 
@@ -139,7 +155,7 @@ static const char *words_of(work *w, const char *name)
   const char    *text = text_of(w, value);
   const char    *words = sb_arena_adopt(w->figure->arena, sb_words_of_value(w->sweep, name, text));
   return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(w->figure->arena, "%.4g", value.number)
-                                                              : words;
+                                                             : words;
 }
 
 /* A text with the values of this row for its {names}; other braces are markup. */
@@ -164,7 +180,8 @@ static const char *series_name(work *w, const sb_figure_layer *layer)
 {
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, w->figure->arena);
-  for (size_t i = 0; i < layer->series_count; ++i) fprintf(stream, "%s%s", i ? ", " : "", words_of(w, layer->series[i]));
+  for (size_t i = 0; i < layer->series_count; ++i)
+    fprintf(stream, "%s%s", i ? ", " : "", words_of(w, layer->series[i]));
   return sb_arena_text(&writer);
 }
 
@@ -172,7 +189,8 @@ static const char *series_label(work *w, const sb_figure_layer *layer, const cha
 {
   if (layer->quiet) return "";
   if (layer->label) return expand(w, layer->label);
-  const bool number = layer->series_count == 1 && sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER;
+  const bool number =
+      layer->series_count == 1 && sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER;
   if (!number) return name;
   const char *axis = sb_arena_adopt(w->figure->arena, sb_words_of_axis(w->sweep, layer->series[0]));
   return sb_arena_format(w->figure->arena, "%s %s", axis, name);
@@ -180,9 +198,9 @@ static const char *series_label(work *w, const sb_figure_layer *layer, const cha
 
 static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figure_layer *layer)
 {
-  const bool   by_value = w->figure->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
-  const char  *name = series_name(w, layer);
-  sb_figure   *f = w->figure;
+  const bool  by_value = w->figure->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
+  const char *name = series_name(w, layer);
+  sb_figure  *f = w->figure;
   if (by_value && !w->published) {
     sb_value value = sb_rows_get_named(w->rows, w->row, "status");
     if (layer->value) sb_expression_value(layer->value, &w->scope, w->row, &value, w->why);
@@ -196,7 +214,7 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   *s = (sb_figure_series){.layer = layer, .name = name, .label = by_value ? name : series_label(w, layer, name)};
   for (size_t i = 0; i < f->name_count; ++i)
     if (strcmp(f->names[i], name) == 0) s->style = i + 1;
-  if (s->style || w->published) return s;
+  if (s->style || w->published || layer->reference) return s; /* published ones: when all of ours are known */
   f->names = sb_arena_grow(f->arena, f->names, f->name_count, sizeof *f->names);
   f->names[f->name_count++] = name;
   s->style = f->name_count;
@@ -207,6 +225,11 @@ static void add_point(const work *w, sb_figure_series *s, sb_figure_point point)
 {
   s->points = sb_arena_grow(w->figure->arena, s->points, s->count, sizeof *s->points);
   s->points[s->count++] = point;
+}
+
+static sb_figure_point at(double x, double y)
+{
+  return (sb_figure_point){.x = x, .y = y, .lower = NAN, .upper = NAN, .row = SIZE_MAX};
 }
 
 /* x as the place of a name down the left side. */
@@ -311,7 +334,7 @@ static void take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
   const bool       goes_on = last && w->point > 0 && last->row == point.row;
   if (layer->so_far && goes_on) point.y = fmax(point.y, last->y);
-  if (last && !goes_on && w->c->count > 0) add_point(w, s, (sb_figure_point){.x = NAN, .y = NAN, .row = point.row});
+  if (last && !goes_on && w->c->count > 0) add_point(w, s, at(NAN, NAN));
   add_point(w, s, point);
   w->drawn[view - w->figure->views] = true;
   w->figure->drawn += !w->published;
@@ -381,17 +404,16 @@ static void take_case(work *w)
   for (size_t v = 0; v < f->view_count; ++v)
     if (here[v] && !w->drawn[v]) note_absent(w, &f->views[v]);
   if (!w->failed) return;
-  const char *words = status.kind == SB_WORD
-                          ? sb_arena_adopt(f->arena, sb_words_of_value(w->sweep, "status", status.word))
-                          : "not run";
+  const char *words =
+      status.kind == SB_WORD ? sb_arena_adopt(f->arena, sb_words_of_value(w->sweep, "status", status.word)) : "not run";
   for (size_t v = 0; v < f->view_count; ++v)
     if (w->drawn[v]) f->failed = f->failed && strcmp(f->failed, words) != 0 ? "did not end ok" : words;
 }
 
 static void take_published(work *w, size_t v, const sb_figure_layer *layer)
 {
-  char                error[SB_ERROR_SIZE] = "";
-  sb_published_table *table = sb_published_read(w->figure->results->published_dir, layer->published, error);
+  char                        error[SB_ERROR_SIZE] = "";
+  sb_published_table         *table = sb_published_read(w->figure->results->published_dir, layer->published, error);
   static const sb_figure_case none = {0};
   work                        other = *w;
   if (!table) return;
@@ -448,22 +470,35 @@ static void sort_points(sb_figure_series *s)
   s->count = left;
 }
 
-/* Published series that are like none of ours are grey, and told apart by their marks. */
+/* A published series looks like ours of its name, and is left out where there is none; one that the legend names for
+ * itself is grey, and told from the next by its marks. */
 static void settle_styles(sb_figure *f)
 {
-  size_t grey = 0;
+  size_t       grey = 0;
+  const char **names = sb_arena_take(f->arena, 0, sizeof *names);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count; ++i) {
       sb_figure_series *s = &f->views[v].series[i];
-      if (s->style || !s->layer || !s->layer->published) continue;
-      for (size_t k = 0; k < f->name_count; ++k)
-        if (strcmp(f->names[k], s->name) == 0) s->style = k + 1;
-      s->grey = s->style == 0;
-      for (size_t u = 0; s->grey && u <= v; ++u)
-        for (size_t k = 0; k < f->views[u].series_count; ++k)
-          if (f->views[u].series[k].grey && strcmp(f->views[u].series[k].name, s->name) == 0 && !s->style)
-            s->style = f->views[u].series[k].style;
-      if (!s->style) s->style = ++grey;
+      if (!s->layer || !s->layer->published) continue;
+      const bool for_itself = s->layer->label && strchr(s->layer->label, '{');
+      if (!s->style && !for_itself && s->layer->series_count > 0) s->count = 0; /* it belongs to none of ours */
+      s->grey = s->style == 0 || for_itself;
+      if (!s->grey) continue;
+      for (s->style = 0; s->style < grey && strcmp(names[s->style], s->name) != 0;) ++s->style;
+      if (s->style++ < grey) continue;
+      names = sb_arena_grow(f->arena, names, grey, sizeof *names);
+      names[grey++] = s->name;
+    }
+}
+
+/* As the layers stand in the sweep file; within one, as the cases come. */
+static void order_series(sb_figure_view *view)
+{
+  for (size_t i = 1; i < view->series_count; ++i)
+    for (size_t k = i; k > 0 && view->series[k - 1].layer > view->series[k].layer; --k) {
+      const sb_figure_series other = view->series[k];
+      view->series[k] = view->series[k - 1];
+      view->series[k - 1] = other;
     }
 }
 
@@ -481,6 +516,13 @@ static double round_step(double span)
   return power * (parts < 1.5 ? 1 : parts < 3.5 ? 2 : parts < 7.5 ? 5 : 10);
 }
 
+/* The number of the form 1, 2 or 5 times a power of ten that is next below. */
+static double round_down(double number)
+{
+  const double power = pow(10, floor(log10(number))), parts = number / power;
+  return power * (parts >= 5 ? 5 : parts >= 2 ? 2 : 1);
+}
+
 /* Room beside the outermost points; where the user gave an end, that one. */
 static void settle_range(double range[2], const double given[2], bool logarithmic, bool tight)
 {
@@ -488,8 +530,10 @@ static void settle_range(double range[2], const double given[2], bool logarithmi
   double low = range[0], high = range[1];
   if (logarithmic) {
     const double factor = fmax(pow(high / low, 0.05), low == high ? 3 : 1.15);
-    range[0] = low / (tight ? 1 : factor);
-    range[1] = high * (tight ? 1 : factor);
+    range[0] = tight ? low : round_down(low / factor);
+    range[1] = tight ? high : 1 / round_down(1 / (high * factor));
+  } else if (tight && low > 0 && low < 0.1 * high) {
+    range[0] = 0;
   } else if (!tight || low == high) {
     if (low > 0 && low < 0.4 * high) low = 0;
     const double step = round_step(high > low ? high - low : fmax(fabs(high), 1));
@@ -500,9 +544,27 @@ static void settle_range(double range[2], const double given[2], bool logarithmi
     if (!isnan(given[i])) range[i] = given[i];
 }
 
-static void settle_ranges(sb_figure *f, sb_figure_view *view)
+/* Where a line of a given slope goes through: below the point with the largest x among those that `where` takes. */
+static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_line *line, double at[2])
 {
+  at[0] = NAN;
+  for (size_t i = 0; i < view->series_count; ++i)
+    for (size_t k = 0; k < view->series[i].count; ++k) {
+      const sb_figure_point *p = &view->series[i].points[k];
+      if (p->row == SIZE_MAX || !isfinite(p->x) || !isfinite(p->y) || p->x <= at[0]) continue;
+      w->row = p->row;
+      if (!holds(w, line->where)) continue;
+      at[0] = p->x;
+      at[1] = 0.45 * p->y;
+    }
+  return isfinite(at[0]);
+}
+
+static void settle_ranges(work *w, sb_figure_view *view)
+{
+  const sb_figure       *f = w->figure;
   const sb_figure_panel *panel = view->spec;
+  double                 anchor[2] = {1, 1};
   const bool             rows = strcmp(f->spec->data, "rows") == 0, named = f->kind->traits & SB_FIGURE_NAMED_X;
   const double           places[2] = {0.4, (double)f->place_count + 0.6};
   for (size_t k = 0; k < 2; ++k) view->x[k] = view->y[k] = NAN;
@@ -514,6 +576,9 @@ static void settle_ranges(sb_figure *f, sb_figure_view *view)
       reach(view->y, p->lower, panel->y_logarithmic);
       reach(view->y, p->upper, panel->y_logarithmic);
     }
+  for (size_t i = 0; i < panel->line_count; ++i)
+    if (isfinite(panel->lines[i].slope) && find_anchor(w, view, &panel->lines[i], anchor))
+      reach(view->y, anchor[1], panel->y_logarithmic);
   settle_range(view->x, named ? places : panel->x_range, panel->x_logarithmic && !named, !rows);
   settle_range(view->y, panel->y_range, panel->y_logarithmic, false);
 }
@@ -537,38 +602,23 @@ static double sample(const double range[2], bool logarithmic, size_t i)
   return logarithmic ? range[0] * pow(range[1] / range[0], part) : range[0] + (range[1] - range[0]) * part;
 }
 
-/* 0.45 of the line of this slope through the point with the largest x among those of rows that `where` takes. */
-static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_line *line, double at[2])
-{
-  at[0] = NAN;
-  for (size_t i = 0; i < view->series_count; ++i)
-    for (size_t k = 0; k < view->series[i].count; ++k) {
-      const sb_figure_point *p = &view->series[i].points[k];
-      if (p->row == SIZE_MAX || !isfinite(p->x) || !isfinite(p->y) || p->x <= at[0]) continue;
-      w->row = p->row;
-      if (!holds(w, line->where)) continue;
-      at[0] = p->x;
-      at[1] = p->y;
-    }
-  return isfinite(at[0]);
-}
-
 static void put_line(work *w, size_t v, const sb_figure_line *line, sb_figure_series *s)
 {
   sb_figure_view *view = &w->figure->views[v];
   const size_t    column = sb_rows_add_column(w->rows, "x", "", false, false);
-  double          anchor[2], x = number_of(w, line->x);
+  double          anchor[2] = {1, 1}, x = number_of(w, line->x);
   if (line->x && line->y) {
-    add_point(w, s, (sb_figure_point){.x = x, .y = number_of(w, line->y)});
+    add_point(w, s, at(x, number_of(w, line->y)));
     if (!isfinite(x) || !isfinite(s->points[0].y)) s->count = 0;
   } else if (line->x) {
-    for (size_t i = 0; i < 2 && isfinite(x); ++i) add_point(w, s, (sb_figure_point){.x = x, .y = view->y[i]});
+    for (size_t i = 0; i < 2 && isfinite(x); ++i) add_point(w, s, at(x, view->y[i]));
+    sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* for the label */
   } else if (line->y || find_anchor(w, view, line, anchor)) {
-    for (size_t i = 0; i <= SAMPLES; ++i) {
+    for (size_t i = 0; i <= SAMPLES; ++i) { /* gnuplot draws no curves of ours by formula: it has no such expressions */
       x = sample(view->x, view->spec->x_logarithmic, i);
       sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x});
-      const double y = line->y ? number_of(w, line->y) : 0.45 * anchor[1] * pow(x / anchor[0], line->slope);
-      if (is_on(y, view->spec->y_logarithmic)) add_point(w, s, (sb_figure_point){.x = x, .y = y});
+      const double y = line->y ? number_of(w, line->y) : anchor[1] * pow(x / anchor[0], line->slope);
+      if (is_on(y, view->spec->y_logarithmic)) add_point(w, s, at(x, y));
     }
   }
 }
@@ -578,7 +628,6 @@ static void take_lines(work *w, size_t v, const sb_figure_case *cases, size_t co
   sb_figure             *f = w->figure;
   sb_figure_view        *view = &f->views[v];
   const sb_figure_panel *panel = view->spec;
-  const size_t           before = view->series_count;
   for (size_t i = 0; i < panel->line_count; ++i) {
     const sb_figure_line *line = &panel->lines[i];
     sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i};
@@ -589,7 +638,6 @@ static void take_lines(work *w, size_t v, const sb_figure_case *cases, size_t co
     view->series = sb_arena_grow(f->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
-  (void)before;
 }
 
 sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena)
@@ -600,6 +648,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   const sb_figure_case *cases = sb_figure_cases(results, spec, arena, &count);
   work                  w = {.figure = f, .sweep = results->sweep};
   if (!cases) return NULL;
+  f->case_count = count;
   w.why = sb_diagnostics_create();
   take_own_rows(&w);
   make_views(&w, cases, count);
@@ -608,13 +657,15 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     w.row = cases[i].row;
     take_case(&w);
   }
+  f->rows = w.rows;
   for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
+    order_series(&f->views[v]);
     for (size_t i = 0; i < panel->layer_count; ++i)
       if (panel->layers[i].published) take_published(&w, v, &panel->layers[i]);
     for (size_t i = 0; i < f->views[v].series_count && strcmp(spec->data, "rows") == 0; ++i)
       if (f->kind->traits & SB_FIGURE_JOINED) sort_points(&f->views[v].series[i]);
-    settle_ranges(f, &f->views[v]);
+    settle_ranges(&w, &f->views[v]);
     take_lines(&w, v, cases, count);
   }
   settle_styles(f);

@@ -3,8 +3,8 @@
  *
  * A script states its needs in its comments, a full stop at the end of each; words in brackets are remarks:
  *   # Data: rows; columns method, grid, step_median_s (of a frame). Published: cloth_frame_cost.
- * Tables are tab-separated, with one header line, and `?` where there is no value; tabs and double quotes, which gnuplot
- * would read as syntax, do not occur inside a cell. */
+ * Tables are tab-separated, with one header line, and `?` where there is no value; tabs and double quotes, which
+ * gnuplot would read as syntax, do not occur inside a cell. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 
 #include "harness/common/durable.h"
 #include "harness/common/gnuplot.h"
+#include "harness/common/published_table.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/report/words.h"
@@ -279,11 +280,12 @@ bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec,
   texts->why = lacks_published(spec, &s);
   texts->fault = texts->why != NULL;
   for (size_t i = 0; i < s.columns.count && !texts->why; ++i) {
-    add_name(&told, s.columns.names[i]);
+    if (sb_option_find(s.columns.names[i]) != SB_OPT_COUNT || strcmp(s.columns.names[i], "method") == 0)
+      add_name(&told, s.columns.names[i]);
     if (!has_name(&head, s.columns.names[i]))
       texts->why = sb_arena_format(arena, "the script %s needs the column '%s', of which these results have none",
                                    spec->script, s.columns.names[i]);
   }
-  if (!texts->why && told.count > 0) texts->why = sb_figure_confuses(results, spec, told.names, told.count, arena);
+  if (!texts->why && s.columns.count > 0) texts->why = sb_figure_confuses(results, spec, told.names, told.count, arena);
   return good;
 }

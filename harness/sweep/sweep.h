@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "harness/store/session.h"
 #include "harness/sweep/expression.h"
+#include "harness/sweep/sweep_figures.h"
 
 /* One axis of a block: an option, or the axis `method` whose values are names of option sets. */
 typedef struct {
@@ -60,15 +61,6 @@ typedef struct {
   sb_expression   *where;           /* NULL: all rows */
   bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
 } sb_table_spec;
-
-typedef struct {
-  char          *id, *title, *note, *script; /* note: below it, where a caption has room; script: see sweep_files.h */
-  char          *data; /* "rows" (default); "curves" of the driver or "frames" of the motion, long format */
-  sb_expression *where;
-  size_t         published_count;
-  char         **published;                      /* csv files of results/published that the script draws beside ours */
-  sb_location    script_where, *published_where; /* [published_count] */
-} sb_figure_spec;
 
 /* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
 typedef struct {

@@ -47,17 +47,6 @@ static void clear_table(sb_table_spec *table)
   free(table->columns);
 }
 
-static void clear_figure(sb_figure_spec *figure)
-{
-  free(figure->id);
-  free(figure->title);
-  free(figure->note);
-  free(figure->script);
-  free(figure->data);
-  free_texts(figure->published, figure->published_count);
-  free(figure->published_where);
-}
-
 static void clear_animation(sb_animation_spec *animation)
 {
   free(animation->id);
@@ -86,11 +75,9 @@ static void clear_cases(sb_sweep *sweep)
 static void clear_reports(sb_sweep *sweep)
 {
   for (size_t i = 0; i < sweep->table_count; ++i) clear_table(&sweep->tables[i]);
-  for (size_t i = 0; i < sweep->figure_count; ++i) clear_figure(&sweep->figures[i]);
   for (size_t i = 0; i < sweep->claim_count; ++i) clear_claim(&sweep->claims[i]);
   for (size_t i = 0; i < sweep->animation_count; ++i) clear_animation(&sweep->animations[i]);
   free(sweep->tables);
-  free(sweep->figures);
   free(sweep->animations);
   free(sweep->claims);
 }

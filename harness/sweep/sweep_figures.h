@@ -5,7 +5,7 @@
 #include "base/diagnostics.h"
 #include "harness/sweep/expression.h"
 
-typedef enum { SB_DRAW_USUAL, SB_DRAW_LINES, SB_DRAW_POINTS, SB_DRAW_BOTH } sb_figure_draw;
+typedef enum { SB_DRAW_USUAL, SB_DRAW_LINES = 1, SB_DRAW_POINTS = 2, SB_DRAW_BOTH = 3 } sb_figure_draw;
 
 /* One set of points or curves. Expressions are of the case's row, of a point of its curves or frames, or of a row of a
  * published table. */
@@ -19,11 +19,14 @@ typedef struct {
   char          *published; /* a table of results/published instead of our own cases; NULL: our own */
   sb_location    published_where;
   sb_figure_draw draw;
-  bool           band, so_far, quiet; /* so_far: y is the largest value so far; quiet: not in the legend */
+  bool           band;      /* the interval as a shaded band instead of whiskers */
+  bool           so_far;    /* y is the largest value so far */
+  bool           quiet;     /* not in the legend */
+  bool           reference; /* in black: what the others are compared with */
 } sb_figure_layer;
 
-/* A line to compare with: y as an expression of x, a line of a given slope, or a vertical line. x and y together: a ring
- * at one place. */
+/* A line to compare with: y as an expression of x, a line of a given slope, or a vertical line. x and y together: a
+ * ring at one place. */
 typedef struct {
   sb_expression *x, *y, *where;
   double         slope; /* NAN: none */
@@ -37,10 +40,10 @@ typedef struct {
 } sb_figure_edge;
 
 typedef struct {
-  char           *title, *x_label, *y_label;
-  sb_expression  *where;
-  sb_figure_layer own; /* shown where no list of layers is given; else what they start from */
-  size_t          layer_count, line_count;
+  char            *title, *x_label, *y_label;
+  sb_expression   *where;
+  sb_figure_layer  own; /* shown where no list of layers is given; else what they start from */
+  size_t           layer_count, line_count;
   sb_figure_layer *layers;
   sb_figure_line  *lines;
   sb_figure_edge   above, below;
@@ -49,15 +52,15 @@ typedef struct {
 } sb_figure_panel;
 
 typedef struct {
-  char           *id, *title, *note; /* note: stands below it, where a caption has room */
-  char           *kind, *script;     /* one of both; script: see sweep_files.h */
-  char           *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
-  sb_location     kind_where, script_where;
-  sb_expression  *where, *failed; /* failed: which cases are marked; NULL: those that did not end ok */
-  char           *panels_by;      /* a panel for every value of this name; NULL: those of the list */
-  size_t          panel_count;
+  char            *id, *title, *note; /* note: stands below it, where a caption has room */
+  char            *kind, *script;     /* one of both; script: see sweep_files.h */
+  char            *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
+  sb_location      kind_where, script_where;
+  sb_expression   *where, *failed; /* failed: which cases are marked; NULL: those that did not end ok */
+  char            *panels_by;      /* a panel for every value of this name; NULL: those of the list */
+  size_t           panel_count;
   sb_figure_panel *panels, all; /* all: what every panel starts from */
-  size_t          published_count;
-  char          **published; /* csv files of results/published that a script draws beside ours */
-  sb_location    *published_where;
+  size_t           published_count;
+  char           **published; /* csv files of results/published that a script draws beside ours */
+  sb_location     *published_where;
 } sb_figure_spec;

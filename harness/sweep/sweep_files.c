@@ -64,8 +64,8 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
   bool good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const char *name = sweep->figures[i].script;
-    char       *script = beside(sweep, "", name);
-    if (!script) script = beside(sweep, KEPT, name);
+    char       *script = name ? beside(sweep, "", name) : NULL;
+    if (name && !script) script = beside(sweep, KEPT, name);
     if (script) good = keep_script(script, directory, name) && good;
     free(script);
   }
@@ -87,6 +87,13 @@ static void check_published(const char *folder, const char *name, sb_location wh
   char        *path = if_there(sb_format("%s/%.*s.csv", folder, (int)(length - cut), name));
   if (!path) sb_error_at(diagnostics, where, "E100", "there is no published table '%s'", name);
   free(path);
+}
+
+static void check_layers(const char *folder, const sb_figure_panel *panel, sb_diagnostics *diagnostics)
+{
+  for (size_t i = 0; i < panel->layer_count; ++i)
+    if (panel->layers[i].published)
+      check_published(folder, panel->layers[i].published, panel->layers[i].published_where, diagnostics);
 }
 
 static void check_finding(const sb_published_table *findings, const sb_claim *claim, sb_diagnostics *diagnostics)
@@ -145,9 +152,11 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
   char           *published = sb_data_directory("results/published");
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &sweep->figures[i];
-    check_script(sweep, figure, diagnostics);
+    if (figure->script) check_script(sweep, figure, diagnostics);
     for (size_t k = 0; k < figure->published_count; ++k)
       check_published(published, figure->published[k], figure->published_where[k], diagnostics);
+    check_layers(published, &figure->all, diagnostics);
+    for (size_t k = 0; k < figure->panel_count; ++k) check_layers(published, &figure->panels[k], diagnostics);
   }
   check_expressions(sweep, published, diagnostics);
   check_findings(sweep, published, diagnostics);

@@ -11,6 +11,9 @@ typedef struct {
   sb_options          *scratch; /* values are set here to be checked */
   const sb_vocabulary *vocabulary;
   sb_diagnostics      *diagnostics;
+  /* Expressions may name columns that no driver states: those of curves and frames; or they are about the rows of a
+   * published table, whose values are not the sweep's. */
+  bool of_points, of_published;
 } sb_sweep_reader;
 
 /* What a section may contain: where a value goes and how it is read. */

@@ -144,54 +144,6 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   free(ids);
 }
 
-static void read_data(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  static const char *const choices[] = {"rows", "curves", "frames"};
-  const size_t             chosen = sb_read_choice(r, node, "data", choices, 3);
-  if (chosen < 3) *(char **)target = sb_copy_text(choices[chosen]);
-}
-
-static void read_published(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  sb_figure_spec *figure = target;
-  if (!sb_require_list(r, node, "'published'")) return;
-  figure->published = sb_allocate(sb_yaml_count(node), sizeof *figure->published);
-  figure->published_where = sb_allocate(sb_yaml_count(node), sizeof *figure->published_where);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
-    sb_read_name(r, item, &figure->published[figure->published_count]);
-    figure->published_where[figure->published_count] = sb_yaml_location(&r->yaml, item);
-    figure->published_count += figure->published[figure->published_count] != NULL;
-  }
-}
-
-void sb_read_figures(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  static const sb_sweep_field fields[] = {
-      {"id", SB_FIELD_NAME, true, offsetof(sb_figure_spec, id), NULL},
-      {"title", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, title), NULL},
-      {"note", SB_FIELD_TEXT, false, offsetof(sb_figure_spec, note), NULL},
-      {"script", SB_FIELD_NAME, true, offsetof(sb_figure_spec, script), NULL},
-      {"data", SB_FIELD_OTHER, false, offsetof(sb_figure_spec, data), read_data},
-      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_figure_spec, where), NULL},
-      {"published", SB_FIELD_OTHER, false, 0, read_published},
-  };
-  sb_sweep *sweep = target;
-  if (!sb_require_list(r, node, "'figures'")) return;
-  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
-  sweep->figures = sb_allocate(sb_yaml_count(node), sizeof *sweep->figures);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
-    sb_figure_spec    *figure = &sweep->figures[sweep->figure_count++];
-    sb_read_fields(r, item, "a figure", fields, sizeof fields / sizeof *fields, figure);
-    if (figure->script) figure->script_where = sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, item, "script"));
-    if (!figure->data) figure->data = sb_copy_text("rows");
-    ids[i] = figure->id;
-  }
-  sb_check_ids(r, node, ids);
-  free(ids);
-}
-
 static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   static const char *const choices[] = {"exact", "shape", "time"};

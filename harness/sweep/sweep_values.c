@@ -51,7 +51,6 @@ static bool read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *w
 {
   const char *scalar = sb_require_scalar(r, node, what);
   if (!scalar) return false;
-  free(*text);
   *text = sb_copy_text(scalar);
   size_t length = strlen(*text);
   while (length > 0 && (*text)[length - 1] == '\n') (*text)[--length] = '\0';
@@ -71,7 +70,6 @@ static void read_name(sb_sweep_reader *r, const yaml_node_t *node, const char *w
                 scalar);
     return;
   }
-  free(*name);
   *name = sb_copy_text(scalar);
 }
 
@@ -120,12 +118,12 @@ static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const c
   const sb_location    where = text_location(r, node);
   const char          *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
   const sb_known_names known = {
-      .columns = sb_driver_columns(r->vocabulary, driver),
+      .columns = r->of_points || r->of_published ? NULL : sb_driver_columns(r->vocabulary, driver),
       .planned = traits & BEFORE_THE_RUN,
       .truth = traits & MUST_BE_TRUTH,
       .whole = !stands_as_written(node),
-      .vocabulary = r->vocabulary,
-      .sweep = r->sweep,
+      .vocabulary = r->of_published ? NULL : r->vocabulary,
+      .sweep = r->of_published ? NULL : r->sweep,
   };
   *expression = known.whole ? sb_expression_parse_whole(text, where, r->sweep->arena, r->diagnostics)
                             : sb_expression_parse(text, where, r->sweep->arena, r->diagnostics);

@@ -17,8 +17,9 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   if (s->layer->published)
     sb_figure_clause(d, "data index %zu using 2:1 with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion notitle", block);
   else
-    sb_figure_clause(d, "data index %zu using 2:($1%+.3f):3:4 with xerrorbars lt %zu dt 1 lc rgb %s ps %s notitle",
-                     block, off, s->style, bar ? "black" : "blue", bar ? "0" : "0.8");
+    sb_figure_clause(d, "data index %zu using 2:($1%+.3f):%s with xerrorbars lt %zu dt 1 lc rgb %s ps %s notitle",
+                     block, off, sb_figure_has_intervals(s->points, s->count) ? "3:4" : "2:2", s->style,
+                     bar ? "black" : "blue", bar ? "0" : "0.8");
 }
 
 static void explain(sb_figure_drawing *d, const sb_figure_series *s)

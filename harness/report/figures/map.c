@@ -18,10 +18,14 @@ static const char *look_of(const sb_figure_series *s)
 
 static bool is_limit(const sb_figure_series *s) { return s->layer->draw == SB_DRAW_LINES; }
 
-static const char *limit_look(const sb_figure_series *s)
+/* Limits are told apart by their dashes, the first is whole. */
+static const char *limit_look(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const dashes[] = {"dt 1", "dt (6, 4)", "dt (2, 3)", "dt (8, 3, 2, 3)"};
-  return dashes[(s->style - 1) % 4];
+  size_t                   before = 0;
+  for (size_t i = 0; i < d->view->series_count && d->view->series[i].layer < s->layer; ++i)
+    before += d->view->series[i].layer && is_limit(&d->view->series[i]);
+  return dashes[before % 4];
 }
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
@@ -31,14 +35,14 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
     sb_figure_clause(d, "data index %zu using 1:2 with points %s notitle", block, look_of(s));
   else /* one value is no line: it has a mark */
     sb_figure_clause(d, "data index %zu using 1:2 with %s lw 1.2 %s lc rgb black notitle", block,
-                     s->count == 1 ? "points pt 1" : "lines", limit_look(s));
+                     s->count == 1 ? "points pt 1" : "lines", limit_look(d, s));
 }
 
 static void explain(sb_figure_drawing *d, const sb_figure_series *s)
 {
   if (is_limit(s))
     sb_figure_entry(d, s->label, "with %s lw 1.2 %s lc rgb black", s->count == 1 ? "points pt 1" : "lines",
-                    limit_look(s));
+                    limit_look(d, s));
   else
     sb_figure_entry(d, s->label, "with points %s", look_of(s));
 }
