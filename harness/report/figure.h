@@ -3,6 +3,7 @@
  * figures.def; it says how a series is drawn. Inside the harness only. Local; no PETSc. */
 #pragma once
 
+#include "harness/common/published_table.h"
 #include "harness/report/report.h"
 
 /* Where the numbers of a figure come from: a case's row alone, the points of one of its curves, or its frames. */
@@ -124,8 +125,11 @@ bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec,
                           sb_figure_texts *texts, FILE *script);
 /* Before anything is computed: E106 where the script draws published tables that its entry does not name. */
 bool sb_figure_check_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_diagnostics *diagnostics);
+/* A cell of its tables: an empty word is `?`, and nothing in it ends a cell. A published table, with them. */
+void sb_figure_put_word(FILE *stream, const char *word);
+void sb_figure_put_published(FILE *stream, const sb_published_table *table);
 /* The gnuplot function spelled(name): the words that the sweep's tables use for a name, '' for others. */
-void sb_figure_put_words(const sb_sweep *sweep, FILE *stream);
+void sb_figure_put_words(const sb_sweep *sweep, sb_arena *arena, FILE *stream);
 
 /* Makes LaTeX of the texts in what gnuplot's terminal cairolatex wrote (figure_latex.c). */
 void sb_figure_put_latex(FILE *stream, const char *drawn);

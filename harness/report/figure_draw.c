@@ -8,7 +8,7 @@
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/report/words.h"
+#include "harness/report/spelling.h"
 
 static const sb_figure_kind *const kinds[] = {
 #define SB_ENTRY(name) &sb_figure_##name,
@@ -167,7 +167,9 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s, bool entry
   else
     sb_figure_clause(d, "data index %zu using 1:2 with lines lw %s %s notitle", block, slope ? "0.7" : "1", look);
   if (!slope || *s->label) return;
-  const sb_figure_point *p = &s->points[s->count / 12];
+  size_t at = 0; /* near the left end of what is seen of it */
+  while (at + 1 < s->count && !is_within(d->view, &s->points[at])) ++at;
+  const sb_figure_point *p = &s->points[at + s->count / 16 < s->count ? at + s->count / 16 : at];
   const size_t           place = sb_figure_block(d, "where the slope is written", p, 1);
   sb_figure_clause(d, "data index %zu using 1:2:('slope %g') with labels left offset 0.4, -0.6 font ',6.5' notitle",
                    place, s->line->slope);
@@ -334,7 +336,7 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   const char *text = expression ? sb_expression_text(expression) : "";
   if (given) return given;
   if (text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0') return text;
-  const char  *words = sb_arena_adopt(f->arena, sb_words_of_axis(f->results->sweep, text));
+  const char  *words = sb_spelled_axis(f->arena, f->results->sweep, text);
   const size_t column = sb_rows_column_find(f->rows, text);
   const char  *known = column == (size_t)-1 ? "" : sb_rows_column_at(f->rows, column)->unit;
   const char  *unit = *known ? known : sb_report_unit(f->results, text);

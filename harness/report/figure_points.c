@@ -10,7 +10,7 @@
 #include "harness/common/published_table.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/report/words.h"
+#include "harness/report/spelling.h"
 
 typedef struct {
   sb_figure            *figure;
@@ -140,20 +140,14 @@ static double number_of(work *w, const sb_expression *expression)
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-static const char *text_of(work *w, sb_value value)
-{
-  char number[SB_NUMBER_TEXT];
-  if (value.kind == SB_NUMBER) return sb_arena_copy(w->figure->arena, sb_text_exact(value.number, number));
-  if (value.kind == SB_TRUTH) return value.truth ? "true" : "false";
-  return value.kind == SB_WORD ? value.word : "";
-}
+static const char *text_of(work *w, sb_value value) { return sb_value_text(w->figure->arena, value); }
 
 /* The value of a name as people write it. */
 static const char *words_of(work *w, const char *name)
 {
   const sb_value value = sb_rows_get_named(w->rows, w->row, name);
   const char    *text = text_of(w, value);
-  const char    *words = sb_arena_adopt(w->figure->arena, sb_words_of_value(w->sweep, name, text));
+  const char    *words = sb_spelled_value(w->figure->arena, w->sweep, name, text);
   return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(w->figure->arena, "%.4g", value.number)
                                                              : words;
 }
@@ -192,7 +186,7 @@ static const char *series_label(work *w, const sb_figure_layer *layer, const cha
   const bool number =
       layer->series_count == 1 && sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER;
   if (!number) return name;
-  const char *axis = sb_arena_adopt(w->figure->arena, sb_words_of_axis(w->sweep, layer->series[0]));
+  const char *axis = sb_spelled_axis(w->figure->arena, w->sweep, layer->series[0]);
   return sb_arena_format(w->figure->arena, "%s %s", axis, name);
 }
 
@@ -204,7 +198,7 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   if (by_value && !w->published) {
     sb_value value = sb_rows_get_named(w->rows, w->row, "status");
     if (layer->value) sb_expression_value(layer->value, &w->scope, w->row, &value, w->why);
-    name = sb_arena_adopt(f->arena, sb_words_of_value(w->sweep, "status", text_of(w, value)));
+    name = sb_spelled_value(f->arena, w->sweep, "status", text_of(w, value));
   } else if (layer->series_count == 0)
     name = layer->label ? layer->label : "";
   for (size_t i = view->series_count; i-- > 0;)
@@ -238,7 +232,7 @@ static double place_of(work *w, const sb_expression *x)
   sb_figure *f = w->figure;
   sb_value   value = {.kind = SB_BLANK};
   if (!sb_expression_value(x, &w->scope, w->row, &value, w->why) || value.kind == SB_BLANK) return NAN;
-  const char *words = sb_arena_adopt(f->arena, sb_words_of_value(w->sweep, sb_expression_text(x), text_of(w, value)));
+  const char *words = sb_spelled_value(f->arena, w->sweep, sb_expression_text(x), text_of(w, value));
   for (size_t i = 0; i < f->place_count; ++i)
     if (strcmp(f->places[i], words) == 0) return (double)i + 1;
   if (w->published) return NAN;
@@ -326,7 +320,9 @@ static void take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   point.y = number_of(w, layer->y);
   if (!is_on(point.x, panel->x_logarithmic && !named)) return;
   const bool on = is_on(point.y, panel->y_logarithmic);
-  point.edge = layer->draw == SB_DRAW_LINES && w->c->count == 0 ? 0 : edge_of(w, view, on);
+  const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0; /* no value that was measured */
+  point.failed = point.failed && !limit;
+  point.edge = limit ? 0 : edge_of(w, view, on);
   if (!on && point.edge == 0) return;
   if (point.edge != 0) point.y = NAN;
   sb_figure_series *s = series_of(w, view, layer);
@@ -404,10 +400,10 @@ static void take_case(work *w)
   for (size_t v = 0; v < f->view_count; ++v)
     if (here[v] && !w->drawn[v]) note_absent(w, &f->views[v]);
   if (!w->failed) return;
-  const char *words =
-      status.kind == SB_WORD ? sb_arena_adopt(f->arena, sb_words_of_value(w->sweep, "status", status.word)) : "not run";
+  const char *how = status.kind == SB_WORD ? sb_spelled_value(f->arena, w->sweep, "status", status.word) : "not run";
   for (size_t v = 0; v < f->view_count; ++v)
-    if (w->drawn[v]) f->failed = f->failed && strcmp(f->failed, words) != 0 ? "did not end ok" : words;
+    if (w->drawn[v] && !(f->failed && strstr(f->failed, how)))
+      f->failed = f->failed ? sb_arena_format(f->arena, "%s, %s", f->failed, how) : how;
 }
 
 static void take_published(work *w, size_t v, const sb_figure_layer *layer)

@@ -15,7 +15,7 @@
 #include "harness/common/published_table.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/report/words.h"
+#include "harness/report/spelling.h"
 #include "harness/sweep/sweep_files.h"
 
 typedef struct {
@@ -71,7 +71,7 @@ static script read_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_
   return s;
 }
 
-static void put_word(FILE *stream, const char *word)
+void sb_figure_put_word(FILE *stream, const char *word)
 {
   if (!*word) fputc('?', stream);
   for (; *word; ++word) {
@@ -91,7 +91,10 @@ static void put_value(FILE *stream, sb_value value)
   if (value.kind == SB_NUMBER)
     put_number(stream, value.number);
   else
-    put_word(stream, value.kind == SB_WORD ? value.word : value.kind == SB_BLANK ? "" : value.truth ? "1" : "0");
+    sb_figure_put_word(stream, value.kind == SB_WORD    ? value.word
+                               : value.kind == SB_BLANK ? ""
+                               : value.truth            ? "1"
+                                                        : "0");
 }
 
 static double number_named(const sb_figure_case *c, const char *name, size_t point)
@@ -164,18 +167,21 @@ static const char *stem_of(sb_arena *arena, const char *name)
   return sb_arena_copy_span(arena, name, length - cut);
 }
 
-/* A published table as one of ours; its comment lines are dropped. */
+void sb_figure_put_published(FILE *stream, const sb_published_table *table)
+{
+  for (size_t i = 0; i < table->rows * table->columns; ++i) {
+    sb_figure_put_word(stream, table->cells[i]);
+    fputc((i + 1) % table->columns == 0 ? '\n' : '\t', stream);
+  }
+}
+
 static bool add_published(const sb_results *results, const char *name, sb_arena *arena, sb_figure_texts *texts)
 {
   char                error[SB_ERROR_SIZE] = "";
   sb_published_table *table = sb_published_read(results->published_dir, name, error);
   sb_arena_writer     writer;
   if (!table) return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
-  FILE *stream = sb_arena_write(&writer, arena);
-  for (size_t i = 0; i < table->rows * table->columns; ++i) {
-    put_word(stream, table->cells[i]);
-    fputc((i + 1) % table->columns == 0 ? '\n' : '\t', stream);
-  }
+  sb_figure_put_published(sb_arena_write(&writer, arena), table);
   sb_published_destroy(&table);
   sb_figure_add_text(texts, arena, sb_arena_format(arena, "published_%s.dat", name), sb_arena_text(&writer));
   return true;
@@ -228,10 +234,10 @@ static bool stood_before(const sb_sweep *sweep, size_t in, size_t of, size_t at)
   return false;
 }
 
-static void put_words_of(FILE *stream, const sb_sweep *sweep, const char *axis, const char *value)
+static void put_words_of(FILE *stream, sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value)
 {
-  char      *words = sb_words_of_value(sweep, axis, value);
-  const bool is_name = (*value >= 'a' && *value <= 'z') || (*value >= 'A' && *value <= 'Z');
+  const char *words = sb_spelled_value(arena, sweep, axis, value);
+  const bool  is_name = (*value >= 'a' && *value <= 'z') || (*value >= 'A' && *value <= 'Z');
   if (is_name && strcmp(words, value) != 0) {
     fputs("name eq ", stream);
     sb_gnuplot_put_text(stream, value);
@@ -239,18 +245,17 @@ static void put_words_of(FILE *stream, const sb_sweep *sweep, const char *axis, 
     sb_gnuplot_put_text(stream, words);
     fputs(" : \\\n  ", stream);
   }
-  free(words);
 }
 
 /* spelled('explicit_euler') = 'explicit Euler': the words that tables use, as a function of gnuplot. */
-void sb_figure_put_words(const sb_sweep *sweep, FILE *stream)
+void sb_figure_put_words(const sb_sweep *sweep, sb_arena *arena, FILE *stream)
 {
   fputs("spelled(name) = ", stream);
   for (size_t b = 0; b < sweep->block_count; ++b)
     for (size_t a = 0; a < sweep->blocks[b].count; ++a) {
       const sb_axis *axis = &sweep->blocks[b].axes[a];
       for (size_t v = 0; v < axis->count; ++v)
-        if (!stood_before(sweep, b, a, v)) put_words_of(stream, sweep, axis->name, axis->values[v]);
+        if (!stood_before(sweep, b, a, v)) put_words_of(stream, arena, sweep, axis->name, axis->values[v]);
     }
   fputs("''\n", stream);
 }
@@ -271,7 +276,7 @@ bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec,
     fprintf(stream, "%s = 'published_%s.dat'\n", variable, stem); /* safe names have no quotes */
     if (!add_published(results, stem, arena, texts)) return false;
   }
-  sb_figure_put_words(results->sweep, stream);
+  sb_figure_put_words(results->sweep, arena, stream);
   sb_figure_put_style(stream);
   fprintf(stream, "\n# %s\n%s", spec->script, s.text);
   sb_arena_writer writer;

@@ -11,7 +11,7 @@
 #include "harness/common/csv.h"
 #include "harness/common/gnuplot.h"
 #include "harness/common/html.h"
-#include "harness/report/figure_data_cells.h"
+#include "harness/report/figure.h"
 #include "harness/report/latex.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/vocabulary.h"
@@ -178,7 +178,7 @@ static void check_latex(const char *text)
 
 static void check_cell(const char *text)
 {
-  output o = written(sb_cell_put_word, text);
+  output o = written(sb_figure_put_word, text);
   for (size_t i = 0; i < o.length; ++i)
     fuzz_require((unsigned char)o.text[i] >= 0x20 && o.text[i] != '"', "a cell of a data file stays one");
   fuzz_require(o.length == strlen(text) || (*text == '\0' && strcmp(o.text, "?") == 0),

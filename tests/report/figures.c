@@ -1,176 +1,260 @@
-/* Every figure's script drawn by the real gnuplot from rows made by hand; strings of a sweep never run as commands. */
+/* Figures drawn by the real gnuplot from rows made by hand: what each kind writes as data and shows in its picture,
+ * what a script of one's own is given, and strings of a sweep that never run as commands. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/common/data_directory.h"
-#include "harness/report/figure_data.h"
+#include "harness/common/gnuplot.h"
+#include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
-static const char *const forms[] = {"svg", "png", "pdf", NULL};
+static const char *const forms[] = {"svg", "png", "pdf", NULL}, *const svg[] = {"svg", NULL};
+
+static bool draw(world *w, const char *const *asked)
+{
+  return sb_figure_write(&w->results, w->results.sweep->figures, asked);
+}
+
+static const char *said(const world *w)
+{
+  const char *message = sb_diagnostics_message(w->results.session.diagnostics, 0);
+  return message ? message : "";
+}
+
+/* The file `name` has all of the texts, which end with NULL. */
+static void expect_texts(const world *w, const char *name, const char *const *texts)
+{
+  char *text = world_read(w, name);
+  assert_non_null(text);
+  for (; *texts; ++texts)
+    if (!strstr(text, *texts)) fail_msg("%s lacks '%s':\n%.20000s", name, *texts, text);
+  free(text);
+}
+
+#define EXPECT(w, name, ...) expect_texts(w, name, (const char *const[]){__VA_ARGS__, NULL})
 
 static void expect_drawn(const world *w, const char *id)
 {
   for (size_t i = 0; forms[i]; ++i) {
     char *name = sb_format("figures/%s.%s", id, forms[i]);
-    if (world_size(w, name) < 2000) fail_msg("%s has %zu bytes", name, world_size(w, name));
+    if (world_size(w, name) < 2000) fail_msg("%s has %zu bytes; %s", name, world_size(w, name), said(w));
     free(name);
   }
 }
 
-static void rope_row(world *w, const char *integrator, double substeps, double drag, const char *status, double blowup)
+static void rope_row(world *w, const char *integrator, double substeps, const char *status, double blowup)
 {
-  const bool explicit_euler = strcmp(integrator, "explicit_euler") == 0;
-  world_row(w, "integrator", word(integrator), "substeps", number(substeps), "drag", number(drag), "status",
-            word(status), "blowup_time", blowup > 0 ? number(blowup) : blank(), "blowup_predicted",
-            explicit_euler ? number(substeps / 6) : blank(), "limit_h", number(0.1005), "h_seconds",
-            number(1 / substeps), "duration_seconds", number(400), NULL);
+  world_row(w, "integrator", word(integrator), "substeps", number(substeps), "status", word(status), "blowup_time",
+            blowup > 0 ? number(blowup) : blank(), NULL);
 }
 
-static void rope(void **state)
+static const char rope[] =
+    "figures: [{id: f, title: A rope, kind: curves, x: substeps, y: blowup_time, logarithmic: "
+    "xy, series: integrator, failed: status == timeout, above: {where: status == ok, label: "
+    "survived}, lines: [{y: x / 4, label: a quarter}, {slope: 2}, {x: 9.9, label: \"at {x}\"}]}]\n";
+
+/* A block a series, in the order of x; what survived is on a strip above the axis and at no invented time. */
+static void curves(void **state)
 {
   (void)state;
-  world *w = world_create("figures: [{id: rope, title: A rope, script: rope_blowup.gp}]\n");
-  for (double substeps = 4; substeps <= 4096; substeps *= 4) {
-    for (int d = 0; d < 3; ++d)
-      rope_row(w, "explicit_euler", substeps, (double[]){0, 0.001, 0.01}[d], "diverged", substeps / 5);
-    rope_row(w, "symplectic_euler", substeps, 0.001, substeps < 10 ? "diverged" : "ok", substeps < 10 ? 2 : 0);
-    rope_row(w, "velocity_verlet", substeps, 0.001, substeps < 10 ? "diverged" : "ok", substeps < 10 ? 3 : 0);
-  }
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, forms));
-  expect_drawn(w, "rope");
-  char *svg = world_read(w, "figures/rope.svg");
-  assert_non_null(strstr(svg, "explicit Euler, c = 0.01 kg/s, 64 substeps: 12.8 s"));
-  assert_null(strstr(svg, "onmousemove"));
-  free(svg);
+  world *w = world_create(rope);
+  rope_row(w, "explicit_euler", 64, "diverged", 16);
+  rope_row(w, "explicit_euler", 4, "timeout", 1);
+  rope_row(w, "rk4", 4, "diverged", 2);
+  rope_row(w, "rk4", 64, "ok", 0);
+  assert_true(draw(w, forms));
+  expect_drawn(w, "f");
+  EXPECT(w, "figures/f.dat", ": explicit Euler; x, y\n4\t1\n64\t16\n\n\n", ": Runge-Kutta 4; x, y\n4\t2\n\n\n",
+         ": survived; x, y\n64\t", ": did not end ok; x, y\n4\t1\n");
+  EXPECT(w, "figures/f.svg", "<title>A rope</title>", "survived", "Runge-Kutta 4", "a quarter", "slope 2", "at 9.9",
+         "timeout", "substeps");
+  char  *script = world_read(w, "figures/f.gp");
+  double top = 0;
+  assert_int_equal(sscanf(strstr(script, "rectangle from graph 0, first "), "rectangle from graph 0, first %lf", &top),
+                   1);
+  assert_true(top >= 16 && top < 100); /* the axis ends above what was measured, and the strip begins there */
+  free(script);
   world_destroy(&w);
 }
 
-/* Runs that all survive, or one row alone: what --quick or an override can leave. */
-static void rope_of_few_rows(void **state)
+/* Panels by a name, labels from values, and cases that the figure would draw as one. */
+static void panels(void **state)
 {
-  static const char *const svg[] = {"svg", NULL};
+  static const char yaml[] = "figures: [{id: f, kind: scatter, x: substeps, y: blowup_time, panels: drag, panel_title: "
+                             "\"c = {drag}\", label: \"of {integrator}\", series: integrator}]\n";
   (void)state;
-  world *w = world_create("figures: [{id: rope, script: rope_blowup.gp}]\n");
-  rope_row(w, "symplectic_euler", 16, 0.001, "ok", 0);
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
-  assert_true(world_size(w, "figures/rope.svg") > 2000);
+  world *w = world_create(yaml);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "integrator", word("rk4"), "substeps", number(4 << i), "drag", number(i % 2 ? 0.5 : 0), "status",
+              word("ok"), "blowup_time", number(i), NULL);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", "c = 0: Runge-Kutta 4; x, y\n4\t0\n16\t2\n",
+         "c = 0.5: Runge-Kutta 4; x, y\n8\t1\n32\t3\n");
+  EXPECT(w, "figures/f.svg", "c = 0.5", "of Runge-Kutta 4", "blow-up time");
   world_destroy(&w);
 }
 
 static void maps(void **state)
 {
+  static const char yaml[] = "figures: [{id: f, kind: map, x: grid, y: h, logarithmic: xy, layers: [{}, {y: limit_h, "
+                             "draw: lines, label: \"2/ω_{max}\"}]}]\n";
   (void)state;
-  world *w = world_create("figures: [{id: by_grid, title: A cloth, script: cloth_blowup_grid.gp},\n"
-                          "          {id: by_stiffness, title: A cloth, script: cloth_blowup_stiffness.gp}]\n");
-  for (int i = 0; i < 20; ++i) {
-    const double h = 1e-4 * (double)(1 << (i % 5) * 2), grid = 1 << i / 5, limit = 0.02 / grid;
-    world_row(w, "grid", number(grid), "stiffness", number(100 * grid), "h", number(h), "status",
-              word(i == 7      ? "timeout"
-                   : h < limit ? "ok"
-                               : "diverged"),
-              "limit_h", number(limit), "limit_h_any_stretch", number(limit * 0.7), NULL);
-  }
-  assert_true(sb_figures_write_all(&w->results));
-  expect_drawn(w, "by_grid");
-  expect_drawn(w, "by_stiffness");
+  world *w = world_create(yaml);
+  for (int i = 0; i < 6; ++i)
+    world_row(w, "grid", number(1 << i / 2), "h", number(i % 2 ? 0.1 : 0.001), "status",
+              word(i == 5  ? "timeout"
+                   : i % 2 ? "diverged"
+                           : "ok"),
+              "limit_h", number(0.02 / (1 << i / 2)), NULL);
+  assert_true(draw(w, forms));
+  expect_drawn(w, "f");
+  EXPECT(w, "figures/f.dat", ": ok; x, y\n1\t0.001\n2\t0.001\n4\t0.001\n", ": diverged; x, y\n1\t0.1\n2\t0.1\n",
+         ": timeout; x, y\n4\t0.1\n", ": 2/ω_{max}; x, y\n1\t0.02\n2\t0.01\n4\t0.005\n");
+  EXPECT(w, "figures/f.svg", "diverged", "timeout", ">max<");
   world_destroy(&w);
 }
 
-static void cost(void **state)
+/* Times carry their quartiles and the mark of a noisy machine; published points are told from ours. */
+static void bars(void **state)
+{
+  static const char yaml[] = "methods: {local_global_10: {drag: 1}, newton_1_cholesky: {drag: 2}}\n"
+                             "figures: [{id: f, kind: bars, x: method, y: 1000 * step_median_s, y_label: time (ms), "
+                             "where: \"grid == 10\", layers: [{label: ours}, {published: cloth_frame_cost, where: "
+                             "stiffness == 1000, y: milliseconds_per_frame, label: theirs}]}]\n";
+  (void)state;
+  world *w = world_create(yaml);
+  for (size_t i = 0; i < 3; ++i)
+    world_column(w, (const char *const[]){"step_median_s", "step_q1_s", "step_q3_s"}[i], "s", false, true);
+  for (int i = 0; i < 3; ++i)
+    world_row(w, "method", word(i == 1 ? "newton_1_cholesky" : "local_global_10"), "grid", number(i == 2 ? 20 : 10),
+              "status", word("ok"), "noisy", i ? blank() : word("swapped"), "step_median_s", number(0.25), "step_q1_s",
+              number(0.125), "step_q3_s", number(0.5), NULL);
+  assert_true(draw(w, forms));
+  expect_drawn(w, "f");
+  EXPECT(w, "figures/f.dat", ": ours; x, y, lower, upper\n1\t250\t125\t500\n2\t250\t125\t500\n\n\n",
+         ": theirs; x, y\n2\t1.2\n1\t2\n\n\n",
+         ": timed while the machine was noisy; x, y, lower, upper\n1\t250\t125\t500\n");
+  EXPECT(w, "figures/f.svg", "local-global 10", "ours", "theirs", "timed while the machine was noisy");
+  world_destroy(&w);
+}
+
+/* A case that has no value at all is on a strip of its own, and one row alone is drawn. */
+static void what_has_no_value(void **state)
 {
   (void)state;
-  world *w =
-      world_create("figures: [{id: cost, title: A frame, script: frame_cost.gp, published: [cloth_frame_cost]}]\n");
-  for (int i = 0; i < 6; ++i) {
-    const double grid = 10 << i / 2, seconds = 1e-5 * grid * grid;
-    const bool   lost = i == 5;
-    world_row(w, "method", word(i % 2 ? "newton_1_cholesky" : "local_global_10"), "grid", number(grid), "stiffness",
-              number(1000), "status", word(lost ? "timeout" : "ok"), "step_median_s", lost ? blank() : number(seconds),
-              "step_q1_s", lost ? blank() : number(seconds * 0.9), "step_q3_s", lost ? blank() : number(seconds * 1.2),
-              NULL);
-  }
+  world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator}]\n");
+  rope_row(w, "rk4", 16, "ok", 3);
+  rope_row(w, "explicit_euler", 16, "crashed", 0);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": Runge-Kutta 4; x, y\n16\t3\n", ": no value; x, y\n16\t");
+  EXPECT(w, "figures/f.svg", "no value");
+  world_destroy(&w);
+}
+
+static void expect_left_out(world *w, const char *why)
+{
   assert_true(sb_figures_write_all(&w->results));
-  expect_drawn(w, "cost");
-  char *data = world_read(w, "figures/published_cloth_frame_cost.dat");
-  assert_non_null(data);
-  assert_ptr_equal(strstr(data, "method\tgrid\tstiffness\tmilliseconds_per_frame\nnewton_1_cholesky\t10\t10\t1.0\n"),
-                   data);
-  free(data);
+  assert_int_equal(world_size(w, "figures/f.svg"), 0);
+  char *text = world_read(w, "figures/f.why");
+  assert_non_null(text);
+  assert_string_equal(text, why);
+  if (!strstr(said(w), "warning: figure 'f' is left out: ")) fail_msg("said: %s", said(w));
+  free(text);
+}
+
+/* What a figure lacks is said, kept beside it for the page, and gone when the figure has been drawn. */
+static void what_cannot_be_drawn(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, where: substeps > 4}]\n");
+  rope_row(w, "rk4", 8, "ok", 0);
+  expect_left_out(w, "none of 1 case was drawn\n");
+  rope_row(w, "rk4", 16, "diverged", 2);
+  assert_true(sb_figures_write_all(&w->results));
+  expect_drawn(w, "f");
+  assert_null(world_read(w, "figures/f.why"));
+  world_destroy(&w);
+}
+
+static void kinds_are_checked(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, kind: curve, x: h, y: h}, {id: g, kind: map, x: h, y: h}]\n");
+  assert_false(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
+  assert_non_null(strstr(said(w), "unknown kind of figure 'curve'; did you mean 'curves'? [E106]"));
+  assert_int_equal(sb_diagnostics_errors(w->results.session.diagnostics), 1);
+  assert_false(draw(w, svg));
+  world_destroy(&w);
+}
+
+/* A folder of plots with the script own.gp; what it draws begins behind style.gp. */
+static void own_script(const world *w, const char *text)
+{
+  char *plots = sb_data_directory("plots");
+  char *command = sb_format("cd '%s' && mkdir -p plots figures && cp '%s/style.gp' plots/", w->directory, plots);
+  char *path = sb_format("%s/plots/own.gp", w->directory);
+  assert_int_equal(system(command), 0);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+  setenv("SPRINGBENCH_DATA", w->directory, 1);
+  free(path);
+  free(command);
+  free(plots);
+}
+
+static void end_own(world *w)
+{
+  unsetenv("SPRINGBENCH_DATA");
   world_destroy(&w);
 }
 
 static void rows_as_data(void **state)
 {
   (void)state;
-  static const char *const none[] = {NULL};
-  static const char        yaml[] = "defaults: {scene: rope, nodes: 16}\n"
-                                    "figures: [{id: f, script: rope_blowup.gp, where: substeps < 100}]\n";
-  world                   *w = world_create(yaml);
+  world *w = world_create("defaults: {scene: rope, nodes: 16}\n"
+                          "figures: [{id: f, script: own.gp, where: substeps < 100, published: [cloth_implicit_h]}]\n");
+  own_script(w, "# Data: rows; columns x, springs.\neval page(8, 5)\nplot data using 'x':'x'\n");
   world_row(w, "status", word("ok"), "substeps", number(8), "reason", word("a\tb\n\"c\""), "x", blank(), NULL);
   world_row(w, "status", word("ok"), "substeps", number(128), "reason", word(""), "x", number(0.1), NULL);
   world_row(w, "status", word("ok"), "substeps", number(16), "reason", word(""), "x", number(0.1), NULL);
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
+  assert_true(draw(w, svg));
   char *data = world_read(w, "figures/f.dat");
-  assert_string_equal(data, "key\tstatus\tsubsteps\treason\tx\tscene\tnodes\tdrag\tintegrator\n"
+  assert_string_equal(data, "key\tstatus\tsubsteps\treason\tx\tscene\tnodes\tdrag\tsprings\n"
                             "0000000000000001\tok\t8\ta b 'c'\t?\trope\t16\t?\t?\n"
                             "0000000000000003\tok\t16\t?\t0.1\trope\t16\t?\t?\n");
+  EXPECT(w, "figures/published_cloth_implicit_h.dat", "stiffness\th\tmilliseconds_per_frame\n25\t0.001\t1.1\n");
+  EXPECT(w, "figures/f.gp", "published_cloth_implicit_h = 'published_cloth_implicit_h.dat'\n");
+  assert_true(world_size(w, "figures/f.svg") > 2000);
   free(data);
-  world_destroy(&w);
+  end_own(w);
 }
 
-/* The text of a case file's stand-in: data of the curves' scripts as sb_figure_data_curves writes it. */
-static void write_curves(const world *w, const char *axis, const double *values, const char *const *methods)
+static void what_a_script_lacks(void **state)
 {
-  char *path = sb_format("%s/figures/c.dat", w->directory);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fprintf(file, "key\tstatus\t%s\tmethod\trun\titeration\trelative_error\tseconds\tlast\n", axis);
-  for (size_t v = 0; v < 2; ++v)
-    for (size_t m = 0; m < 2; ++m)
-      for (int i = 0; i <= 30; ++i)
-        fprintf(file, "k\tok\t%g\t%s\tmean\t%d\t%g\t%g\t%d\n%s", values[v], methods[m], i, 1.0 / (1 + i * i), i * 1e-3,
-                i == 30, i == 30 ? "\n\n" : "");
-  fprintf(file, "k\ttimeout\t%g\t%s\t?\t?\t?\t?\t1\n", values[0], "newton_jacobi");
-  assert_int_equal(fclose(file), 0);
-  free(path);
-}
-
-/* The script that was written is run by hand, in its folder, as a reader would: other data, other terminal. */
-static void draw_by_hand(const world *w)
-{
-  char *command = sb_format("cd '%s/figures' && rm -f c.svg c.png && gnuplot -d c.gp 2> said && "
-                            "gnuplot -d -e \"term='png'\" c.gp 2>> said || { cat said; false; }",
-                            w->directory);
-  assert_int_equal(system(command), 0);
-  assert_true(world_size(w, "figures/c.svg") > 2000 && world_size(w, "figures/c.png") > 2000);
-  free(command);
-}
-
-static void curves(void **state)
-{
-  static const char *const scripts[] = {"newton_vs_pd.gp", "newton_vs_pd_time.gp", "liu_resolution.gp",
-                                        "liu_stiffness.gp"};
-  static const char *const methods[] = {"local_global", "newton_cholesky"};
-  static const char *const none[] = {NULL};
-  static const double      grids[] = {20, 80}, stiffnesses[] = {300, 600};
   (void)state;
-  for (size_t i = 0; i < 4; ++i) {
-    char  *yaml = sb_format("figures: [{id: c, title: \"It's\", script: %s, data: curves, "
-                             "published: [liu2013_curves]}]\n",
-                            scripts[i]);
-    world *w = world_create(yaml);
-    assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
-    write_curves(w, i == 3 ? "stiffness" : "grid", i == 3 ? stiffnesses : grids, methods);
-    draw_by_hand(w);
-    world_destroy(&w);
-    free(yaml);
-  }
+  world *w = world_create("figures: [{id: f, script: own.gp}]\n");
+  own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has). Published: a_table.\nplot x\n");
+  assert_false(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
+  assert_non_null(strstr(said(w), "the script own.gp needs published: [a_table.csv] in the figure's entry [E106]"));
+  end_own(w);
+  w = world_create("figures: [{id: f, script: own.gp}]\n");
+  own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has).\nplot x\n");
+  world_row(w, "status", word("ok"), "x", number(0.1), NULL);
+  assert_true(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
+  expect_left_out(w, "the script own.gp needs the column 'nosuch', of which these results have none\n");
+  end_own(w);
 }
 
-static void write_words(FILE *stream, void *context) { sb_figure_put_words(context, stream); }
+static void write_words(FILE *stream, void *context)
+{
+  const sb_results *results = context;
+  sb_figure_put_words(results->sweep, results->session.arena, stream);
+}
 
 /* A figure calls things what the sweep's tables call them; quotes do not end gnuplot's strings. */
 static void names_are_spelled(void **state)
@@ -179,153 +263,57 @@ static void names_are_spelled(void **state)
   static const char yaml[] = "springbench: 1\nname: n\nmethods: {m: {drag: 0}}\nwords: {m: \"it's `x`\"}\n"
                              "sweep: [{grid: {method: [m], integrator: [rk4, midpoint], grid: [8]}},\n"
                              "        {grid: {integrator: [rk4, implicit_euler]}}]\n";
-  sb_session        session = sb_session_begin(NULL, NULL);
-  sb_sweep         *sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", &session);
-  assert_non_null(sweep);
-  char *text = written(write_words, sweep);
+  sb_results        results = {.session = sb_session_begin(NULL, NULL)};
+  results.sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", &results.session);
+  assert_non_null(results.sweep);
+  char *text = written(write_words, &results);
   assert_string_equal(text, "spelled(name) = name eq 'm' ? 'it''s `x`' : \\\n"
                             "  name eq 'rk4' ? 'Runge-Kutta 4' : \\\n"
                             "  name eq 'midpoint' ? 'midpoint rule' : \\\n"
                             "  name eq 'implicit_euler' ? 'implicit Euler' : \\\n"
                             "  ''\n");
   free(text);
-  sb_session_end(&session, NULL);
+  sb_session_end(&results.session, NULL);
 }
 
-/* A trap in every string a sweep may give: were one expanded, SPRUNG would be there. */
+#define TRAP                                                                                                           \
+  "`touch SPRUNG` $(touch SPRUNG) '.system('touch SPRUNG').' \\\"; system('touch SPRUNG') #\\n!touch SPRUNG "          \
+  "#\\nsystem('touch SPRUNG') #"
+
+/* A trap in every string a sweep may give, and in what its cases say: were one expanded, SPRUNG would be there. */
 static void hostile_strings_do_not_run(void **state)
 {
   (void)state;
-  static const char trap[] = "`touch SPRUNG` $(touch SPRUNG) "
-                             "'.system('touch SPRUNG').' \\\"; system('touch SPRUNG') #\\n"
-                             "!touch SPRUNG #\\nsystem('touch SPRUNG') #";
-  char *yaml = sb_format("question: \"%s\"\nsource: \"%s\"\nfigures: [{id: trap, title: \"%s\", script: frame_cost.gp, "
-                         "published: [cloth_frame_cost]}]\n",
-                         trap, trap, trap);
-  world *w = world_create(yaml);
-  world_row(w, "method", word("`touch SPRUNG`\n!touch SPRUNG"), "grid", number(10), "stiffness", number(1000), "status",
-            word("ok"), "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), "reason",
-            word("\"`touch SPRUNG`\"\n!touch SPRUNG\n"), NULL);
-  world_row(w, "method", word("plain"), "grid", number(20), "stiffness", number(1000), "status", word("ok"),
-            "step_median_s", number(1), "step_q1_s", number(1), "step_q3_s", number(1), NULL); /* is drawn */
-  free(w->results.sweep->source); /* the parser takes line breaks out of what it reads */
-  w->results.sweep->source = strdup("one\n!touch SPRUNG #\nsystem('touch SPRUNG') #\n");
+  static const char yaml[] =
+      "question: \"" TRAP "\"\nsource: \"" TRAP "\"\nfigures: [{id: trap, title: \"" TRAP
+      "\", kind: curves, x: grid, y: "
+      "stiffness, x_label: \"" TRAP "\", y_label: \"" TRAP
+      "\", series: [method, reason], panels: status, panel_title: \"" TRAP "{reason}\", label: \"" TRAP
+      "{method}\", lines: [{y: x, label: \"" TRAP "\"}], above: {where: grid == 20, "
+      "label: \"" TRAP "\"}}]\n";
+  static const char spring[] = "`touch SPRUNG`\n!touch SPRUNG\n'.system('touch SPRUNG').'\"`touch SPRUNG`\"";
+  world            *w = world_create(yaml);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "method", word(spring), "grid", number(i < 2 ? 10 : 20), "stiffness", number(i), "status",
+              word(i % 2 ? "ok" : spring), "reason", word(spring), NULL);
   assert_true(sb_figures_write_all(&w->results));
   expect_drawn(w, "trap");
   char *sprung = sb_format("%s/figures/SPRUNG", w->directory);
   assert_int_not_equal(access(sprung, F_OK), 0);
   assert_int_not_equal(access("SPRUNG", F_OK), 0);
-  char *script = world_read(w, "figures/trap.gp");
-  assert_non_null(strstr(script, "figure_title = '`touch SPRUNG` $(touch SPRUNG) ''.system(''touch SPRUNG'').''"));
-  free(script);
+  EXPECT(w, "figures/trap.gp", "figure_title = '`touch SPRUNG` $(touch SPRUNG) ''.system(''touch SPRUNG'').''");
   free(sprung);
-  free(yaml);
   world_destroy(&w);
 }
 
-/* What a figure lacks is said, kept beside it for the page, and gone when the figure has been drawn. */
-static void expect_left_out(const char *figure, bool fault, const char *why)
-{
-  char  *yaml = sb_format("defaults: {scene: rope, stiffness: 100}\nfigures: [{id: f, %s}]\n", figure);
-  world *w = world_create(yaml);
-  rope_row(w, "symplectic_euler", 4, 0.001, "error", 0);
-  assert_int_equal(sb_figures_write_all(&w->results), !fault);
-  assert_int_equal(world_size(w, "figures/f.svg"), 0);
-  char *said = world_read(w, "figures/f.why");
-  assert_non_null(said);
-  assert_string_equal(said, why);
-  rope_row(w, "symplectic_euler", 4, 0.001, "diverged", 2);
-  if (!fault && strstr(figure, "rope_blowup")) {
-    assert_true(sb_figures_write_all(&w->results));
-    expect_drawn(w, "f");
-    assert_null(world_read(w, "figures/f.why"));
-  }
-  free(said);
-  world_destroy(&w);
-  free(yaml);
-}
+static void put_quoted(FILE *stream, void *context) { sb_gnuplot_put_text(stream, context); }
 
-static void what_a_script_lacks(void **state)
+static void line_breaks_end_no_string(void **state)
 {
   (void)state;
-  expect_left_out("script: rope_blowup.gp", false, "none of 1 row was drawn\n");
-  expect_left_out("script: frame_cost.gp", true,
-                  "the script frame_cost.gp needs published: [cloth_frame_cost.csv] in the figure's entry\n");
-  expect_left_out("script: cloth_blowup_grid.gp", false,
-                  "the script cloth_blowup_grid.gp needs the column 'limit_h_any_stretch', of which these results have "
-                  "none\n");
-}
-
-/* An option that the script needs and the sweep does not vary is a column all the same. */
-static void constants_are_drawn(void **state)
-{
-  static const char *const svg[] = {"svg", NULL};
-  (void)state;
-  world *w = world_create("defaults: {scene: rope, integrator: explicit_euler}\n"
-                          "figures: [{id: f, script: rope_blowup.gp}]\n");
-  world_row(w, "substeps", number(64), "drag", number(0.05), "status", word("diverged"), "blowup_time", number(3),
-            "blowup_predicted", number(4), "limit_h", number(0.1), "h_seconds", number(1.0 / 64), "duration_seconds",
-            number(400), NULL);
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
-  char *drawn = world_read(w, "figures/f.svg");
-  assert_non_null(strstr(drawn, "explicit Euler, c = 0.05 kg/s, 64 substeps: 3 s"));
-  free(drawn);
-  world_destroy(&w);
-}
-
-/* stderr would fill with messages that are meant to be there. */
-static bool figure_fails(world *w, const char *form)
-{
-  const char *const asked[] = {form, NULL};
-  char             *path = sb_format("%s/said", w->directory);
-  fflush(stderr);
-  const int saved = dup(STDERR_FILENO);
-  assert_non_null(freopen(path, "w", stderr));
-  const bool done = sb_figure_write(&w->results, w->results.sweep->figures, asked);
-  fflush(stderr);
-  dup2(saved, STDERR_FILENO);
-  close(saved);
-  free(path);
-  return !done;
-}
-
-/* Scripts of data over time and over steps, run by hand on a few made-up lines. */
-static void draw_lines(const char *script, const char *head, const char *const *lines)
-{
-  static const char *const none[] = {NULL};
-  char                    *yaml = sb_format("figures: [{id: c, title: \"It's\", script: %s}]\n", script);
-  world                   *w = world_create(yaml);
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
-  char *path = sb_format("%s/figures/c.dat", w->directory);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fprintf(file, "%s\n", head);
-  for (; *lines; ++lines) fprintf(file, "%s\n", *lines);
-  assert_int_equal(fclose(file), 0);
-  draw_by_hand(w);
-  free(path);
-  free(yaml);
-  world_destroy(&w);
-}
-
-static void motions_and_orders(void **state)
-{
-  (void)state;
-  draw_lines("rope_damping.gp", "status\tdrag\ttime\tenergy_gravity",
-             (const char *[]){"ok\t0.1\t0\t3200", "ok\t0.1\t1\t3000", "", "", "crashed\t0\t?\t?", NULL});
-  draw_lines("rope_integrators.gp", "integrator\tsubsteps\ttime\tenergy_total",
-             (const char *[]){"rk4\t16\t0\t3200", "rk4\t16\t200\t2600", "", "", "midpoint\t64\t0\t3200",
-                              "midpoint\t64\t200\t9e9", NULL});
-  draw_lines("rope_verlet_substeps.gp", "status\tsubsteps\tstrain_first\tstrain_max",
-             (const char *[]){"ok\t1\t0.5\t1.4", "ok\t16\t0.002\t0.01", NULL});
-  draw_lines("integrator_energy.gp", "integrator\ttime\tenergy_total",
-             (const char *[]){"rk4\t0\t0", "rk4\t1\t-0.01", "rk4\t2\t-0.02", "", "", "explicit_euler\t0\t0",
-                              "explicit_euler\t1\t1e9", NULL});
-  draw_lines("integrator_order.gp", "integrator\tstatus\th_seconds\terror_position",
-             (const char *[]){"rk4\tok\t0.1\t1e-4", "rk4\tok\t0.01\t1e-8", "midpoint\tok\t0.1\t0.01",
-                              "midpoint\tdiverged\t0.01\t?", NULL});
-  draw_lines("chain_dispersion.gp", "integrator\tstatus\th_seconds\twave_number\tfrequency_measured",
-             (const char *[]){"rk4\tok\t0.9\t1\t0.9", "implicit_euler\tok\t0.9\t2\t1.1", NULL});
+  char *text = written(put_quoted, "'one\n!touch SPRUNG #\x01'\n");
+  assert_string_equal(text, "\"'\".'one !touch SPRUNG # '' '");
+  free(text);
 }
 
 static void what_fails_is_said(void **state)
@@ -333,14 +321,15 @@ static void what_fails_is_said(void **state)
   (void)state;
   world *w = world_create("figures: [{id: f, script: no_such.gp}]\n");
   world_row(w, "status", word("ok"), NULL);
-  assert_true(figure_fails(w, "svg"));
-  assert_true(world_size(w, "said") > 0);
-  free(w->results.sweep->figures->script);
-  w->results.sweep->figures->script = strdup("rope_blowup.gp");
-  assert_true(figure_fails(w, "exe"));
-  free(w->results.sweep->figures->script);
-  w->results.sweep->figures->script = strdup("../plots/rope_blowup.gp");
-  assert_true(figure_fails(w, "svg"));
+  assert_false(draw(w, svg));
+  assert_non_null(strstr(said(w), "there is no script 'no_such.gp'"));
+  sb_figure_spec *spec = w->results.sweep->figures;
+  char           *script = spec->script;
+  spec->script = "spring_anisotropy.gp";
+  assert_false(draw(w, (const char *const[]){"exe", NULL}));
+  spec->script = "../plots/spring_anisotropy.gp";
+  assert_false(draw(w, svg));
+  spec->script = script;
   world_destroy(&w);
 }
 
@@ -348,41 +337,50 @@ static void what_fails_is_said(void **state)
 static void a_broken_script_leaves_no_picture(void **state)
 {
   (void)state;
-  world *w = world_create("figures: [{id: f, script: broken.gp}]\n");
+  world *w = world_create("figures: [{id: f, script: own.gp}]\n");
+  own_script(w, "plot nonsense(\n");
   world_row(w, "status", word("ok"), NULL);
-  char *command = sb_format("cd '%s' && mkdir -p plots figures && touch plots/style.gp && echo old > figures/f.svg && "
-                            "echo 'plot nonsense(' > plots/broken.gp",
-                            w->directory);
+  char *command = sb_format("echo old > '%s/figures/f.svg'", w->directory);
   assert_int_equal(system(command), 0);
-  setenv("SPRINGBENCH_DATA", w->directory, 1);
-  assert_true(figure_fails(w, "svg"));
-  unsetenv("SPRINGBENCH_DATA");
-  char *said = world_read(w, "said");
-  assert_non_null(strstr(said, "gnuplot failed"));
+  assert_false(draw(w, svg));
+  assert_non_null(strstr(said(w), "gnuplot failed"));
   assert_int_equal(world_size(w, "figures/f.svg"), 0);
-  free(said);
   free(command);
-  world_destroy(&w);
+  end_own(w);
 }
+
+/* The texts alone: equal for equal results, and another where a number is. */
+static void texts_tell_pictures(void **state)
+{
+  (void)state;
+  char *texts[3];
+  for (int i = 0; i < 3; ++i) {
+    sb_figure_texts made;
+    world          *w = world_create(rope);
+    rope_row(w, "rk4", 64, "diverged", i == 2 ? 17 : 16);
+    assert_true(sb_figure_make_texts(&w->results, w->results.sweep->figures, w->results.session.arena, &made));
+    assert_int_equal(made.count, 2);
+    texts[i] = sb_format("%s%s", made.files[0].text, made.files[1].text);
+    world_destroy(&w);
+  }
+  assert_string_equal(texts[0], texts[1]);
+  assert_string_not_equal(texts[0], texts[2]);
+  for (int i = 0; i < 3; ++i) free(texts[i]);
+}
+
+static void put_latex(FILE *stream, void *context) { sb_figure_put_latex(stream, context); }
 
 /* Texts of gnuplot's LaTeX terminal: markup becomes mathematics, plain underscores and special characters are escaped,
  * what is mathematics already stays, and other lines stay as they are. */
 static void texts_become_latex(void **state)
 {
   (void)state;
-  world *w = world_create("");
-  char  *path = sb_format("%s/a.tex", w->directory);
-  FILE  *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs("\\begingroup\n"
-        "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/ω_{max} π/4 5% a_b}}%\n"
-        "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10^{-3} m^2}}}%\n"
-        "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ {b} $x}}%\n"
-        "  \\def\\a_b{\\strut{}a_b}%\n",
-        file);
-  fclose(file);
-  assert_true(sb_figure_latex(path));
-  char *text = world_read(w, "a.tex");
+  char  drawn[] = "\\begingroup\n"
+                  "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/ω_{max} π/4 5% a_b}}%\n"
+                  "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10^{-3} m^2}}}%\n"
+                  "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ {b} $x}}%\n"
+                  "  \\def\\a_b{\\strut{}a_b}%\n";
+  char *text = written(put_latex, drawn);
   assert_string_equal(text, "\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n"
                             "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/$\\omega$"
                             "\\ensuremath{_{\\mathrm{max}}} $\\pi$/4 5\\% a\\_b}}%\n"
@@ -391,28 +389,27 @@ static void texts_become_latex(void **state)
                             "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ \\{b\\} \\$x}}%\n"
                             "  \\def\\a_b{\\strut{}a_b}%\n");
   free(text);
-  free(path);
-  assert_false(sb_figure_latex("/no/such/file.tex"));
-  world_destroy(&w);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rope),
-      cmocka_unit_test(rope_of_few_rows),
-      cmocka_unit_test(maps),
-      cmocka_unit_test(cost),
-      cmocka_unit_test(rows_as_data),
       cmocka_unit_test(curves),
-      cmocka_unit_test(motions_and_orders),
-      cmocka_unit_test(texts_become_latex),
-      cmocka_unit_test(what_fails_is_said),
-      cmocka_unit_test(hostile_strings_do_not_run),
+      cmocka_unit_test(panels),
+      cmocka_unit_test(maps),
+      cmocka_unit_test(bars),
+      cmocka_unit_test(what_has_no_value),
+      cmocka_unit_test(what_cannot_be_drawn),
+      cmocka_unit_test(kinds_are_checked),
+      cmocka_unit_test(rows_as_data),
       cmocka_unit_test(what_a_script_lacks),
-      cmocka_unit_test(constants_are_drawn),
       cmocka_unit_test(names_are_spelled),
+      cmocka_unit_test(hostile_strings_do_not_run),
+      cmocka_unit_test(line_breaks_end_no_string),
+      cmocka_unit_test(what_fails_is_said),
       cmocka_unit_test(a_broken_script_leaves_no_picture),
+      cmocka_unit_test(texts_tell_pictures),
+      cmocka_unit_test(texts_become_latex),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

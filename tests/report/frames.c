@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/report/figure_data.h"
+#include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/store/hdf5_tools.h"
 #include "harness/store/publish.h"
@@ -40,8 +40,10 @@ enum { FRAME_CASES = 3 };
 /* Two cases with files that hold different observables, and one that failed before it had any. */
 static world *world_of_frames(sb_plan *plan, sb_planned_case *cases, char **checksums)
 {
-  world *w = world_create("figures: [{id: f, script: rope_damping.gp, data: frames, where: substeps < 100}]\n");
-  char  *folder = sb_format("%s/cases", w->directory);
+  world *w =
+      world_create("figures: [{id: f, script: spring_anisotropy.gp, data: frames, where: substeps < 100},\n"
+                   "{id: k, kind: curves, x: time, y: energy_total, so_far: true, data: frames, series: substeps}]\n");
+  char *folder = sb_format("%s/cases", w->directory);
   assert_int_equal(mkdir(folder, 0777), 0);
   free(folder);
   *plan = (sb_plan){.count = FRAME_CASES, .cases = cases};
@@ -84,13 +86,33 @@ static void frames_as_data(void **state)
   world          *w = world_of_frames(&plan, cases, checksums);
   assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
   char *data = world_read(w, "figures/f.dat");
-  assert_string_equal(data, "key\tstatus\tscene\tsubsteps\tdrag\tstep\ttime\tenergy_total\tmomentum_x\tmomentum_y\t"
-                            "momentum_z\tstrain_max\tlast\n"
-                            "0000000000000001\tok\t?\t8\t0\t0\t0\t0.125\t0\t0\t7\t?\t0\n"
-                            "0000000000000001\tok\t?\t8\t0\t10\t0.5\t0.25\t1\t0\t7\t?\t1\n"
-                            "\n\n0000000000000002\tok\t?\t16\t0\t0\t0\t?\t0\t0\t7\t0.125\t1\n"
-                            "\n\n0000000000000003\tcrashed\t?\t32\t0\t?\t?\t?\t?\t?\t?\t?\t1\n");
+  assert_string_equal(
+      data,
+      "key\tstatus\tscene\tsubsteps\tdrag\tsprings\tload_direction\tstep\ttime\tenergy_total\tmomentum_x\tmomentum_y\t"
+      "momentum_z\tstrain_max\tlast\n"
+      "0000000000000001\tok\t?\t8\t0\t?\t[0,1,0]\t0\t0\t0.125\t0\t0\t7\t?\t0\n"
+      "0000000000000001\tok\t?\t8\t0\t?\t[0,1,0]\t10\t0.5\t0.25\t1\t0\t7\t?\t1\n"
+      "\n\n0000000000000002\tok\t?\t16\t0\t?\t[0,1,0]\t0\t0\t?\t0\t0\t7\t0.125\t1\n"
+      "\n\n0000000000000003\tcrashed\t?\t32\t0\t?\t[0,1,0]\t?\t?\t?\t?\t?\t?\t?\t1\n");
   free(data);
+  end_world_of_frames(w, cases, checksums);
+}
+
+/* A kind draws the same frames: a block a series, where a case without frames is named. */
+static void frames_as_curves(void **state)
+{
+  static const char *const svg[] = {"svg", NULL};
+  (void)state;
+  sb_plan         plan;
+  sb_planned_case cases[FRAME_CASES] = {0};
+  char           *checksums[FRAME_CASES];
+  world          *w = world_of_frames(&plan, cases, checksums);
+  assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg));
+  char *data = world_read(w, "figures/k.dat"), *drawn = world_read(w, "figures/k.svg");
+  assert_string_equal(data, "# index 0: k: 8; x, y\n0\t0.125\n0.5\t0.25\n");
+  assert_non_null(strstr(drawn, "no curve: 16; 32"));
+  free(data);
+  free(drawn);
   end_world_of_frames(w, cases, checksums);
 }
 
@@ -100,16 +122,12 @@ static void damaged_files_are_refused(void **state)
   (void)state;
   sb_plan         plan;
   sb_planned_case cases[FRAME_CASES] = {0};
-  char           *checksums[FRAME_CASES], error[SB_ERROR_SIZE] = "", *text = NULL;
-  size_t          length = 0;
+  char           *checksums[FRAME_CASES];
+  size_t          count = 0;
   world          *w = world_of_frames(&plan, cases, checksums);
-  FILE           *stream = open_memstream(&text, &length);
-  assert_non_null(stream);
   checksums[1][0] = checksums[1][0] == 'a' ? 'b' : 'a';
-  assert_false(sb_figure_data_frames(&w->results, w->results.sweep->figures, NULL, stream, error));
-  assert_non_null(strstr(error, "damaged"));
-  fclose(stream);
-  free(text);
+  assert_null(sb_figure_cases(&w->results, w->results.sweep->figures, w->results.session.arena, &count));
+  assert_non_null(strstr(sb_diagnostics_message(w->results.session.diagnostics, 0), "damaged"));
   end_world_of_frames(w, cases, checksums);
 }
 
@@ -117,6 +135,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_as_data),
+      cmocka_unit_test(frames_as_curves),
       cmocka_unit_test(damaged_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
