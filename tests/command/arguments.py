@@ -18,7 +18,8 @@ PROGRAM = sys.argv[1]
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
 tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time},
          {id: states, title: States, rows: substeps, columns: integrator, cell: status}]
-figures: [{id: survival, title: Survival, script: rope_blowup.gp}]
+figures: [{id: survival, title: Survival, kind: curves, x: substeps, y: blowup_time, logarithmic: xy,
+           series: integrator, failed: status == timeout, above: {where: status == ok, label: survived}}]
 expect:
   - {claim: symplectic Euler stands 64, test: "status[substeps=64] == ok", where: integrator == symplectic_euler}
   - {claim: all of it diverges, test: status == diverged}
@@ -128,7 +129,8 @@ class Arguments(unittest.TestCase):
         data, source = self.folder / "data", pathlib.Path(__file__).parents[2]
         for folder in ("plots", "results/published"):
             shutil.copytree(source / folder, data / folder)
-        (data / "plots/rope_blowup.gp").write_text("set output id.'.svg'\nplot [0:1] x\nexit error 'no data'\n")
+        with open(data / "plots/style.gp", "a") as style:
+            style.write("set output id.'.svg'\nplot [0:1] x\nexit error 'no data'\n")
         out = self.folder / "results" / "part"
         with unittest.mock.patch.dict("os.environ", SPRINGBENCH_DATA=str(data)):
             done = self.call("run", self.sweep, "-o", out, "-f", "substeps == 4")
@@ -144,8 +146,8 @@ class Arguments(unittest.TestCase):
         """A line through two stiffnesses at once would be neither: the figure is left out, and the page says why."""
         out = self.folder / "results" / "stiffnesses"
         said = self.call("run", self.sweep, "-o", out, "-p", "stiffness=50,200").stderr
-        why = "the cases differ by stiffness too, which the script rope_blowup.gp does not tell apart"
-        self.assertIn(f"note: figure 'survival' is left out: {why}", said)
+        why = "the cases differ by stiffness too, which the figure does not tell apart"
+        self.assertIn(f"warning: figure 'survival' is left out: {why}", said)
         self.assertFalse((out / "figures/survival.svg").exists())
         self.assertIn(f"This figure has not been drawn: {why}", (out / "report.html").read_text())
 

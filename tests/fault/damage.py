@@ -23,7 +23,7 @@ defaults: {scene: rope, nodes: 5, h: 0.01, duration: 0.1, integrator: symplectic
 sweep:
   - grid: {seed: [1, 2, 3, 4], drag: [0, 0.125]}
 tables: [{id: ends, title: Ends, rows: seed, columns: drag, cell: energy_final}]
-figures: [{id: motion, title: Motion, data: frames, script: rope_integrators.gp}]
+figures: [{id: motion, title: Motion, kind: curves, data: frames, x: time, y: energy_total, series: [seed, drag]}]
 """
 PAGE = 4096
 

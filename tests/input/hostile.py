@@ -26,7 +26,7 @@ WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
 CLEAN["ASAN_OPTIONS"] = CLEAN.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # LeakSanitizer does not run under strace
 MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0.%02d\nf 1 2 3\n"
-SCRIPT = "rope_blowup.gp"
+KIND = "kind: curves, x: substeps, y: steps_done, series: [integrator, drag]"
 
 
 def quoted(text):
@@ -48,7 +48,7 @@ def sweep(meshes):
         t = quoted(text)
         lines.append(f"  - {{id: t{number}, title: {t}, note: {t}, rows: mesh, columns: [{{label: {t}, unit: {t}, value: "
                      "stiffness}], where: stiffness == 1}")
-    lines += ["figures:"] + [f"  - {{id: f{n}, title: {quoted(text)}, script: {SCRIPT}, where: scene == rope}}" for n, text in enumerate(STRINGS)]
+    lines += ["figures:"] + [f"  - {{id: f{n}, title: {quoted(text)}, {KIND}, where: scene == rope}}" for n, text in enumerate(STRINGS)]
     lines += ["animations:", f"  - {{id: a, title: {quoted(' '.join(STRINGS[:8]))}, frames: 2, where: stiffness == 2 and "
               f"mesh == {quoted(meshes[0])}}}" if '"' not in meshes[0] else "  []", "expect:"]
     lines += [f"  - {{claim: {quoted(text)}, test: 'count(stiffness == 1) > 0', contradicted: {quoted(text)}}}"

@@ -32,10 +32,10 @@ tables:
   - {id: best, rows: [measure_frames, method], columns: [{value: error_1, best: smallest}]}
   - {id: nothing, rows: measure_frames, columns: method, cell: error_1, where: error_1 > 1e9}
 figures:
-  - {id: means, title: They converge, note: Marks <stand> by., script: newton_vs_pd.gp, data: curves,
-     where: "measure_frames ~ ':'", published: [liu2013_curves.csv]}
-  - {id: all, script: newton_vs_pd.gp, data: curves, published: [liu2013_curves.csv]}
-  - {id: rest, script: newton_vs_pd.gp, data: curves, where: error_1 > 1e9, published: [liu2013_curves.csv]}
+  - {id: means, title: They converge, note: Marks <stand> by., script: own.gp, data: curves,
+     where: "measure_frames ~ ':'"}
+  - {id: all, script: own.gp, data: curves}
+  - {id: rest, script: own.gp, data: curves, where: error_1 > 1e9}
 animations:
   - {id: moves, title: "It <moves>", where: "method == newton and measure_frames ~ ':'"}
 """
@@ -47,6 +47,8 @@ class Drawn(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.sweep, cls.out = cls.folder / "curves.yaml", cls.folder / "out"
         cls.sweep.write_text(SWEEP)
+        (cls.folder / "own.gp").write_text("# Data: curves; columns method, measure_frames, relative_error.\n"
+                                           "eval page(8, 5)\nplot data using 'iteration':'relative_error'\n")
         cls.call("run", cls.sweep, "-o", cls.out, "--progress", "none", status=None)
 
     @classmethod
