@@ -10,14 +10,12 @@
  * decides nothing: two runs of one program differ so much then that it would be another program's fault. */
 #include "harness/report/compare.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest_name.h"
 #include "base/random.h"
-#include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/report/report_text.h"
 #include "harness/store/case_file.h"
@@ -59,11 +57,14 @@ static void add_word(sb_arena *arena, const char **words, json_t *seen, const ch
   json_object_set_new(seen, word, json_true());
 }
 
-static void name_origins(sb_comparison *c, int s)
+static bool open_side(sb_comparison *c, int s, const char *path)
 {
   static const char *const names[] = {"build", "machine", "host"};
   sb_compare_side         *side = &c->side[s];
   const char             **words[] = {&side->builds, &side->machines, &side->hosts};
+  side->path = path;
+  side->results = sb_results_open(path, c->session);
+  if (!side->results) return false;
   for (int i = 0; i < 3; ++i) {
     const size_t count = i < 2 ? side->results->plan->count : json_array_size(side->results->journal.runs);
     json_t      *seen = json_object();
@@ -74,18 +75,6 @@ static void name_origins(sb_comparison *c, int s)
     }
     json_decref(seen);
   }
-}
-
-static void end_json(void *json) { json_decref(json); }
-
-static bool open_side(sb_comparison *c, int s, const char *path)
-{
-  const sb_session *session = c->session;
-  sb_compare_side  *side = &c->side[s];
-  side->path = path;
-  side->results = sb_results_open(path, session);
-  if (!side->results) return false;
-  name_origins(c, s);
   return true;
 }
 
@@ -440,6 +429,8 @@ static bool columns_exist(const sb_comparison *c)
   }
   return good;
 }
+
+static void end_json(void *json) { json_decref(json); }
 
 sb_comparison *sb_compare(const sb_session *session, const char *const paths[2], const sb_compare_request *request)
 {

@@ -6,7 +6,6 @@
 
 #include "harness/report/ratio.h"
 #include "harness/results/results.h"
-#include "harness/store/session.h"
 
 typedef struct {
   double             threshold; /* what is slower by more is a regression: 0.05 */
