@@ -16,5 +16,5 @@ typedef struct {
 
 /* Tells whether two values are of one kind and equal. */
 bool sb_value_same(sb_value a, sb_value b);
-/* The value as text in the arena: words as they are, numbers with all their digits, "yes" or "no", "" for blank. */
+/* The value as text in the arena: words as they are, numbers with all their digits, "true" or "false", "" for blank. */
 char *sb_value_text(sb_arena *arena, sb_value value);
