@@ -25,8 +25,9 @@ static const struct {
      "Holds the claims of a sweep against its results: reproduced, contradicted, not tested. Of a folder of sweeps:\n"
      "the published findings against all of them, and writes REPRODUCED.md. --no-time: claims on times are told\n"
      "but decide nothing. Exit status: 0, or 3 where a claim does not hold."},
-    {"report",
-     "Writes DIR/report.html: one file, nothing fetched from elsewhere. Of a folder of sweeps: one page over all."},
+    {"report", "Writes DIR/report.md and DIR/report.html, which fetches nothing from elsewhere. Of a folder of sweeps: "
+               "index.md,\n"
+               "REPRODUCED.md and one report.html over all."},
     {"export",
      "To standard output. A case (FILE.h5, DIR/KEY): csv, its observables, a line a recorded frame; json, its row,\n"
      "options and observables; xdmf, for ParaView before 5.12. A directory: csv or json, its index."},

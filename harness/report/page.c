@@ -411,7 +411,7 @@ static void put_values(const writer *w, size_t column)
   size_t         shown = 0;
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {
     const sb_value value = sb_rows_get(rows, row, column);
-    bool           known = value.kind == SB_BLANK;
+    bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
     for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
     if (known) continue;
     if (shown == VALUES_SHOWN) {
@@ -882,6 +882,9 @@ static sb_page_part part_of_sweep(const collection *c, const sb_results_folder *
   part.summary = sb_arena_text(&w);
   if (f->results) {
     part.text = sweep_page(c->arena, f->results, c->findings);
+    /* Links lead to it; `run` writes it anew. */
+    if (access(sb_arena_format(c->arena, "%s/report.md", f->results->directory), F_OK) != 0)
+      write_markdown(c->arena, f->results->directory, "report.md", part.text);
   } else {
     say(sb_arena_write(&w, c->arena), "**✗ This directory cannot be read:** %s\n", f->problem);
     part.text = sb_arena_text(&w);

@@ -288,6 +288,7 @@ static void a_folder(void **state)
   assert_has(index, "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |");
   assert_has(page, "<details id=\"good.20one\">\n<summary><h2>good one</h2>");
   assert_has(page, "This directory cannot be read:</strong> it is &lt;broken&gt;");
+  assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
   free(page);
   free(index);
   assert_int_equal(write_folder("/no/such/folder", NULL, 0), SB_PAGE_FAILED);
