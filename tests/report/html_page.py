@@ -37,7 +37,7 @@ def sweep():
                      "columns: integrator, cell: blowup_time}")
     lines += ["  - id: flat", "    rows: [substeps, integrator]", "    columns:",
               f"      - {{label: {text(HOSTILE[5])}, unit: {text(HOSTILE[6])}, value: blowup_time}}",
-              "figures:", f"  - {{id: drawn, title: {text(HOSTILE[3])}, kind: curves, x: substeps, y: steps_done}}", "expect:",
+              "figures:", f"  - {{id: drawn, title: {text(HOSTILE[3])}, kind: curves, x: substeps, y: steps_done, series: integrator}}", "expect:",
               f"  - {{claim: {text(HOSTILE[13])}, test: \"count(blowup_time) > 0\"}}",
               f"  - {{claim: it cannot be, test: \"count(blowup_time) == 0\", contradicted: {text(HOSTILE[14])}}}",
               "  - {claim: of another day, finding: rope-explicit-64, test: \"max(blowup_time) > 1e9\"}",
