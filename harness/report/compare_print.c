@@ -6,6 +6,7 @@
 #include "harness/common/json_text.h"
 #include "harness/report/compare.h"
 #include "harness/report/table.h"
+#include "harness/results/tally.h"
 
 enum { ONLY_SHOWN = 10 };
 
@@ -188,10 +189,8 @@ static void print_cautions(const sb_comparison *c, const char *mark, FILE *strea
             "know how far runs differ (run -r 5, or more)\n",
             mark);
   if (c->noisy > 0)
-    fprintf(stream,
-            "%swarning: %zu case%s timed on a machine that was not quiet (column noisy): slower times decide nothing "
-            "there\n",
-            mark, c->noisy, c->noisy == 1 ? " was" : "s were");
+    fprintf(stream, "%swarning: %s; slower times of such cases decide nothing\n", mark,
+            sb_noise_note(c->session->arena, c->noisy, c->count));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
 }

@@ -22,6 +22,7 @@
 #include "harness/report/report_text.h"
 #include "harness/report/spelling.h"
 #include "harness/report/table_settings.h"
+#include "harness/results/tally.h"
 
 /* What a formula names: */
 typedef struct {
@@ -410,11 +411,13 @@ static bool build(work *w, sb_diagnostics *diagnostics)
 {
   const sb_sweep *sweep = w->results->sweep;
   sb_table       *grid = w->grid;
+  size_t          noisy = 0;
   char            reason[SB_ERROR_SIZE];
   grid->id = w->spec->id;
   grid->stub_count = w->stubs;
   grid->empty = w->results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
-  grid->means[2] = "timed while the machine was noisy: see the column noisy of the index";
+  for (size_t i = 0; i < w->count; ++i) noisy += sb_row_noisy(w->results->rows, w->order[i]);
+  grid->means[2] = sb_noise_note(w->arena, noisy, w->count);
   w->examples = sb_arena_take(w->arena, w->count, sizeof *w->examples);
   for (size_t i = 0; w->spec->column_axis && i < w->count; ++i) pivot_column(w, w->order[i]);
   add_columns(w);

@@ -14,6 +14,7 @@
 #include "harness/common/exit_status.h"
 #include "harness/run/progress.h"
 #include "harness/run/repetitions.h"
+#include "harness/results/tally.h"
 #include "harness/run/runner_attempt.h"
 #include "harness/run/runner_child.h"
 #include "harness/run/runner_state.h"
@@ -93,7 +94,7 @@ static void list_pending(const sb_run_state *run)
 /* Counts what every case that was asked for has come to; true when all of them have a result. */
 static bool say_after(const sb_run_state *run, bool indexed)
 {
-  size_t counts[SB_STATUS_COUNT] = {0}, missing = 0, noisy = 0;
+  size_t counts[SB_STATUS_COUNT] = {0}, cases = 0, missing = 0, noisy = 0;
   for (size_t i = 0; i < run->plan->count; ++i) {
     sb_status     status;
     const json_t *event = json_object_get(run->state.cases, run->plan->cases[i].key);
@@ -103,6 +104,7 @@ static bool say_after(const sb_run_state *run, bool indexed)
       counts[status]++;
     else
       missing++;
+    cases++;
     noisy += sb_row_is_noisy(json_object_get(event, "row"));
   }
   if (wants_words(run)) {
@@ -110,7 +112,7 @@ static bool say_after(const sb_run_state *run, bool indexed)
     for (int status = 0; status < SB_STATUS_COUNT; ++status)
       if (counts[status] > 0) fprintf(stderr, " %zu %s", counts[status], sb_status_name((sb_status)status));
     if (missing > 0) fprintf(stderr, " %zu missing", missing);
-    if (noisy > 0 && run->sweep->timed) fprintf(stderr, "; %zu noisy (--rerun noisy times them again)", noisy);
+    if (noisy > 0 && run->sweep->timed) fprintf(stderr, "; %s", sb_noise_note(run->session->arena, noisy, cases));
     fprintf(stderr, indexed ? "; %s/results.csv\n" : "; %s\n", run->request->directory);
   }
   for (int status = 0; status < SB_STATUS_COUNT; ++status)

@@ -172,7 +172,7 @@ class Merge(World):
         out = self.folder / "out"
         done = self.call("merge", out, failing, status=1)
         self.assertIn("1 failed", done.stderr)
-        self.assertIn("timeout: over the limit", self.call("status", out).stdout)
+        self.assertIn("timeout  over the limit", self.call("status", out).stdout)
         self.assertIn("the end", self.call("show", out / key).stdout)
         lines = len(self.events(out))
         self.call("merge", out, failing, status=1)

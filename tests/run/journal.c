@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/store/case_state.h"
 #include "tests/run/world.h"
 
 static char *journal_path(const world *w) { return sb_format("%s/journal.jsonl", w->root); }
@@ -201,6 +203,31 @@ static void later_events_replace_earlier_ones(void **state)
   free(path);
 }
 
+/* What the journal says of a case, and whether its file is there. */
+static void a_case_is_as_far_as_journal_and_file_say(void **state)
+{
+  world *w = *state;
+  char  *path = journal_path(w), *folder = sb_format("%s/cases", w->root), *file = sb_format("%s/k.h5", folder);
+  sb_journal_state s;
+  assert_true(sb_journal_read(path, &s));
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_PLANNED);
+  note(&s, "interrupt");
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_PENDING);
+  note(&s, "publish");
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_PENDING);
+  assert_int_equal(mkdir(folder, 0777), 0);
+  write_text(file, "");
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_DONE);
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", "another build", ""), SB_STATE_STALE);
+  note(&s, "fail");
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", "another build", ""), SB_STATE_FAILED);
+  assert_int_equal(unlink(file) + rmdir(folder), 0);
+  sb_journal_clear(&s);
+  free(file);
+  free(folder);
+  free(path);
+}
+
 /* In a process that may write 100 bytes a file: the line that does not fit leaves no trace. */
 static int append_beyond_the_limit(const char *path)
 {
@@ -247,6 +274,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(damage_is_settled_by_an_event, world_open, world_close),
       cmocka_unit_test_setup_teardown(flipped_bits_change_nothing_unnoticed, world_open, world_close),
       cmocka_unit_test_setup_teardown(later_events_replace_earlier_ones, world_open, world_close),
+      cmocka_unit_test_setup_teardown(a_case_is_as_far_as_journal_and_file_say, world_open, world_close),
       cmocka_unit_test_setup_teardown(failed_append_leaves_nothing, world_open, world_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
