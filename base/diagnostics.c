@@ -209,7 +209,7 @@ void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream)
 
 void sb_diagnostics_flush(sb_diagnostics *diagnostics, FILE *stream)
 {
-  sb_diagnostics_print(diagnostics, stream);
+  if (stream) sb_diagnostics_print(diagnostics, stream);
   for (size_t i = 0; i < diagnostics->kept; ++i) free(diagnostics->messages[i]);
   diagnostics->kept = 0;
   diagnostics->told_errors = diagnostics->errors;

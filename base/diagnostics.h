@@ -54,5 +54,6 @@ const char *sb_diagnostics_first_error(const sb_diagnostics *diagnostics);
 void sb_diagnostics_reason(const sb_diagnostics *diagnostics, char *text, size_t size);
 /* Prints every kept message on a line of its own, and how many more there were. */
 void sb_diagnostics_print(const sb_diagnostics *diagnostics, FILE *stream);
-/* The same, and what was printed is kept no longer; errors stay counted. For commands that go on after a message. */
+/* The same, and what was printed is kept no longer; errors stay counted. For commands that go on after a message.
+ * `stream` NULL: nothing is printed, as on all ranks but one. */
 void sb_diagnostics_flush(sb_diagnostics *diagnostics, FILE *stream);

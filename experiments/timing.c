@@ -3,8 +3,8 @@
  * Warm-up steps are run and undone; then every step is timed by a steady clock, less what the harness itself spends on
  * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the
  * clock would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the
- * samples of all quiet repetitions (harness/store/noise.h), of all where none was. Set-up (pattern, symbolic analysis, what
- * is factored once) stands apart. */
+ * samples of all quiet repetitions (harness/store/noise.h), of all where none was. Set-up (pattern, symbolic analysis,
+ * what is factored once) stands apart. */
 #include <stdlib.h>
 #include <string.h>
 

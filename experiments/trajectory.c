@@ -142,7 +142,8 @@ static PetscErrorCode record_columns(run *r)
 {
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
-  PetscCall(sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->work.steps_done) * r->c->time.h_seconds));
+  PetscCall(
+      sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->work.steps_done) * r->c->time.h_seconds));
   PetscCall(sb_tally_record(&r->tally, r->recorder));
   PetscCall(record_contact(r));
   PetscCall(record_last_vertex(r));

@@ -1,3 +1,4 @@
+/* See work.h. */
 #include "experiments/work.h"
 
 #include <math.h>

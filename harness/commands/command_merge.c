@@ -2,7 +2,8 @@
 #include <argp.h>
 #include <string.h>
 
-#include "harness/commands/command_sweep.h"
+#include "harness/commands/command.h"
+#include "harness/commands/reports.h"
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
 
@@ -64,16 +65,21 @@ static int run_merge(int argc, char **argv, const sb_session *session)
 {
   static const struct argp parser = {option_table, parse_option, "OUT DIR...", about, NULL, NULL, NULL};
   merge_command            a = {.request = {.prefer = SB_PREFER_NONE}};
+  sb_report_pages          pages = {.session = session};
+  sb_results              *results = NULL;
   char                     name[] = "springbench merge";
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return SB_EXIT_USAGE;
   a.request.sources = a.sources;
-  bool joined = false;
   sb_signals_outlive_readers();
-  const int status = sb_merge(&a.request, session, &joined);
-  const int reports = joined ? sb_command_write_reports(a.request.directory, session) : SB_EXIT_OK;
-  return status == SB_EXIT_OK ? reports : status;
+  const int status = sb_merge(&a.request, session, &results);
+  sb_command_messages(session);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false);
+  sb_report_pages_add(&pages, results);
+  const int written = sb_report_pages_write(&pages);
+  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : written;
 }
 
 const sb_command sb_command_merge = {

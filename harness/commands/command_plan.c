@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
-#include "harness/commands/command_sweep.h"
+#include "harness/commands/sweep_job.h"
 #include "harness/store/journal.h"
 #include "model/scene.h"
 
@@ -36,72 +35,38 @@ static void print_case(const sb_plan *plan, const sb_planned_case *c, const char
   printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
 }
 
-/* What the directory's journal has, for --rerun. */
+/* The directory as its journal has it, and this build and machine, for --rerun. */
 typedef struct {
-  sb_rerun         rerun;
-  sb_journal_state journal;
-  char            *build, *machine;
-} repeat;
+  const sb_run_request *request;
+  sb_journal_state      journal;
+  const char           *build, *machine;
+} past;
 
-static void open_repeat(repeat *r, const sb_run_request *run)
+static const char *state_of(const past *p, const sb_planned_case *c, double *seconds)
 {
-  *r = (repeat){0};
-  if (run->rerun == SB_RERUN_MISSING) return;
-  char *path = sb_format("%s/journal.jsonl", run->directory);
-  *r = (repeat){.rerun = run->rerun, .build = sb_build_name(run->program), .machine = sb_machine_name()};
-  sb_journal_read(path, &r->journal); /* what cannot be read has no cases */
-  free(path);
-}
-
-static void close_repeat(repeat *r)
-{
-  sb_journal_clear(&r->journal);
-  free(r->build);
-  free(r->machine);
-}
-
-static bool is_repeated(const repeat *r, const char *directory, const char *key)
-{
-  const json_t       *event = json_object_get(r->journal.cases, key);
-  const sb_case_state state = sb_case_state_of(&r->journal, directory, key, r->build, r->machine);
-  return event && sb_rerun_takes(r->rerun, state, event);
-}
-
-/* What the results directory knows of a case, and the seconds it took (0: not known). */
-static const char *state_of(const sb_results *results, const sb_planned_case *c, double *seconds)
-{
+  const json_t       *event = json_object_get(p->journal.cases, c->key);
+  const sb_case_state state = sb_case_state_of(&p->journal, p->request->directory, c->key, p->build, p->machine);
   *seconds = 0;
   if (c->skipped) return "skipped";
-  for (size_t row = 0; results && row < sb_rows_count(results->rows); ++row) {
-    const sb_value key = sb_rows_get_named(results->rows, row, "key");
-    if (key.kind != SB_WORD || strcmp(key.word, c->key) != 0) continue;
-    const sb_value status = sb_rows_get_named(results->rows, row, "status");
-    const sb_value wall = sb_rows_get_named(results->rows, row, "wall_s");
-    if (wall.kind == SB_NUMBER) *seconds = wall.number;
-    return status.kind == SB_WORD && *status.word ? "done" : "missing";
-  }
-  return "missing";
+  if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return "missing";
+  *seconds = json_number_value(json_object_get(json_object_get(event, "row"), "wall_s"));
+  return sb_rerun_takes(p->request->rerun, state, event) ? "again" : "done";
 }
 
-static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_results *results, const sb_run_request *run)
+static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const past *p)
 {
-  repeat again;
-  open_repeat(&again, run);
   size_t missing = 0, done = 0, skipped = 0;
   double bytes = 0, seconds = 0, known = 0;
-  printf("%s: %zu cases into %s", sweep->name, plan->count, run->directory);
-  if (run->shards > 1) printf("; of them shard %d/%d", run->shard, run->shards);
+  printf("%s: %zu cases into %s", sweep->name, plan->count, p->request->directory);
+  if (p->request->shards > 1) printf("; of them shard %d/%d", p->request->shard, p->request->shards);
   putchar('\n');
   for (size_t i = 0; i < plan->count; ++i) {
     double took = 0;
-    if (!sb_run_request_takes(run, i)) continue;
-    const char *state = state_of(results, &plan->cases[i], &took);
-    if (strcmp(state, "done") == 0 && is_repeated(&again, run->directory, plan->cases[i].key)) state = "again";
+    if (!sb_run_request_takes(p->request, i)) continue;
+    const char *state = state_of(p, &plan->cases[i], &took);
     print_case(plan, &plan->cases[i], state);
-    if (took > 0) {
-      seconds += took;
-      known += 1;
-    }
+    seconds += took;
+    known += took > 0;
     done += strcmp(state, "done") == 0;
     skipped += strcmp(state, "skipped") == 0;
     if (strcmp(state, "missing") != 0 && strcmp(state, "again") != 0) continue;
@@ -114,28 +79,30 @@ static void print_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_resu
   else if (missing > 0)
     printf("; no time to go by, since none has run");
   putchar('\n');
-  close_repeat(&again);
 }
 
 static int run_plan(int argc, char **argv, const sb_session *session)
 {
-  sb_sweep_command arguments;
-  sb_sweep        *sweep = NULL;
-  sb_plan         *plan = NULL;
-  int              status = sb_sweep_command_read(&sb_command_plan, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, session, &sweep, &plan);
-  if (status == SB_EXIT_OK) {
-    sb_session silent = *session; /* there may be no directory yet */
-    silent.diagnostics = NULL;
-    print_plan(sweep, plan, sb_results_open(arguments.directory, &silent), &arguments.run);
+  sb_sweep_arguments arguments;
+  int                status = sb_sweep_arguments_read(&sb_command_plan, argc, argv, session, &arguments);
+  for (size_t i = 0; status == SB_EXIT_OK && i < arguments.input_count; ++i) {
+    sb_sweep_job job;
+    status = sb_sweep_job_open(&arguments, arguments.inputs[i], session, &job);
+    sb_command_messages(session);
+    if (status != SB_EXIT_OK) break;
+    past p = {.request = &job.run,
+              .build = sb_build_name(job.run.program, session->arena),
+              .machine = sb_machine_name(session->arena)};
+    sb_journal_read(sb_arena_format(session->arena, "%s/journal.jsonl", job.directory), &p.journal);
+    print_plan(job.sweep, job.plan, &p); /* a journal that cannot be read has no cases */
+    sb_journal_clear(&p.journal);
   }
-  sb_sweep_command_clear(&arguments);
   return status;
 }
 
 const sb_command sb_command_plan = {
     "plan",
-    "SWEEP.yaml|DIR [options of run]",
+    "SWEEP.yaml|DIR... [options of run]",
     "what run would do: cases, keys, what is skipped and why",
     run_plan,
 };

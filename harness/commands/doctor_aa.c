@@ -16,7 +16,7 @@
 #include "harness/common/exit_status.h"
 #include "harness/report/ratio.h"
 #include "harness/report/table.h"
-#include "harness/run/runner_attempt.h"
+#include "harness/run/child.h"
 #include "harness/store/case_file.h"
 
 static const char   sweep_text[] = "springbench: 1\n"
@@ -71,7 +71,6 @@ static bool keep_samples(trial *t, const char *file, side *s, int round)
 static bool run_once(trial *t, int which, int round)
 {
   sb_child            child;
-  sb_attempt          attempt;
   const sb_child_task task = {.directory = t->directory,
                               .planned = &t->plan->cases[0],
                               .warm_up = -1,
@@ -84,12 +83,11 @@ static bool run_once(trial *t, int which, int round)
     sb_child_read(&child);
     if (child.output < 0) usleep(1000); /* its end is announced, and near */
   }
-  sb_attempt_judge(&child, &t->plan->cases[0], &attempt);
+  const sb_attempt attempt = sb_child_judge(&child, &t->plan->cases[0]);
   const bool kept = attempt.kind == SB_ATTEMPT_RESULT
                         ? keep_samples(t, child.file, &t->sides[which], round)
                         : fail(t, sb_arena_format(t->session->arena, "the case of --aa failed: %s", attempt.reason));
   sb_child_clear(&child, true);
-  sb_attempt_clear(&attempt);
   return kept;
 }
 
@@ -143,7 +141,7 @@ static bool open_trial(trial *t)
     t->directory[0] = '\0';
     return fail(t, "no directory can be made in /tmp");
   }
-  sb_slots_create(&t->slots, 1, 1);
+  sb_slots_create(&t->slots, 1, 1, session->arena);
   return sb_make_directory(sb_arena_format(session->arena, "%s/tmp", t->directory)) &&
          sb_make_directory(sb_arena_format(session->arena, "%s/logs", t->directory)) &&
          sigprocmask(SIG_SETMASK, NULL, &t->mask) == 0;
@@ -161,6 +159,5 @@ int sb_doctor_aa(int rounds, bool strict, const sb_session *session)
   const bool done = open_trial(&t) && run_rounds(&t, rounds);
   const int  status = done ? judge(&t, rounds, strict) : SB_EXIT_CASES_FAILED;
   if (t.plan && *t.directory) nftw(t.directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-  sb_slots_destroy(&t.slots);
   return status;
 }

@@ -21,13 +21,13 @@ typedef struct {
 /* Everything that tables, figures, claims and pages are made from, read once a command. Lives in the session's arena.
  */
 typedef struct {
-  sb_session session; /* a copy of the one it was opened with */
-  char      *directory;
-  sb_sweep  *sweep;
-  sb_plan   *plan;  /* the stored one: what was asked for so far, in plan order */
-  bool       quick; /* nothing but quick runs was asked for */
-  sb_rows   *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
-  char      *published_dir;
+  sb_session      session; /* a copy of the one it was opened with */
+  char           *directory;
+  const sb_sweep *sweep;
+  const sb_plan  *plan;  /* the stored one: what was asked for so far, in plan order */
+  bool            quick; /* nothing but quick runs was asked for */
+  sb_rows *rows; /* key, status, reason, accuracy_ok, varying options, driver columns, wall_s, …, digest, command */
+  char    *published_dir;
   sb_noise_floor   floor;
   sb_journal_state journal;
   char           **checksums;   /* [plan->count] SHA-256 of the published case file, NULL where there is none */
@@ -40,8 +40,8 @@ sb_results *sb_results_open(const char *directory, const sb_session *session);
 /* The same for who has read parts of it already, as they stand in the directory; NULL: they are read there. The journal
  * is shared and not taken. */
 typedef struct {
-  sb_sweep               *sweep;
-  sb_plan                *plan;
+  const sb_sweep         *sweep;
+  const sb_plan          *plan;
   const sb_journal_state *journal;
 } sb_results_parts;
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session);

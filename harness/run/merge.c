@@ -1,5 +1,6 @@
-/* Joining results; see merge.h. What comes in is published as a finished case is: checksum against the journal it comes
- * from, file aside, journal line, rename; so that a kill loses nothing and the same command goes on from there. */
+/* Joining results; see merge.h. A case that comes in is published as a finished one is: checksum against the journal it
+ * comes from, file aside, journal line, rename; so that a kill loses nothing and the same command goes on from there.
+ */
 #include "harness/run/merge.h"
 
 #include <errno.h>
@@ -14,23 +15,91 @@
 #include "harness/common/exit_status.h"
 #include "harness/common/text.h"
 #include "harness/results/results_folders.h"
+#include "harness/run/run_state.h"
 #include "harness/store/lock.h"
 
 enum { CONFLICTS_SHOWN = 5 };
+
+/* A results directory that is read; nothing in it is changed. */
+typedef struct {
+  const char      *path;
+  sb_sweep        *sweep;
+  sb_plan         *plan;
+  sb_journal_state journal;
+  int              lock; /* descriptor, shared; -1: none */
+} source;
 
 typedef struct {
   const sb_merge_request *request;
   sb_run_state            run; /* of OUT, as a run of it has it */
   sb_run_request          run_request;
-  sb_merge_source        *sources;      /* [count] OUT first, where it has results */
-  size_t                  count, first; /* first: number of the first of DIR… */
-  sb_plan                *plan;
+  source                 *sources; /* [count], OUT first: nothing but a name where it has no results */
+  size_t                  count;
+  size_t                 *chosen; /* [count] numbers of sources */
   size_t                  taken, linked, kept, duplicates, failures, missing, damaged;
-  bool                    current; /* OUT's index and report were, before it was touched */
-  bool                    joined;
 } merge;
 
 /* ---- sources ---- */
+
+/* E114 for a plan of another format, before it is read as if it were of ours. */
+static bool read_plan(source *s, const sb_session *session)
+{
+  const sb_location where = {sb_arena_format(session->arena, "%s/plan.json", s->path), 0, 0};
+  char             *text = sb_read_file(where.file, NULL);
+  json_t           *plan = text ? json_loads(text, 0, NULL) : NULL;
+  int               format = SB_FORMAT_VERSION;
+  json_unpack(plan, "{s:i}", "springbench", &format);
+  json_decref(plan);
+  if (!text)
+    sb_error_at(session->diagnostics, where, "E100", "cannot read: %s", strerror(errno));
+  else if (format != SB_FORMAT_VERSION)
+    sb_error_at(session->diagnostics, where, "E114",
+                "results of format %d cannot be joined with those of format %d, which this springbench writes", format,
+                (int)SB_FORMAT_VERSION);
+  else
+    s->plan = sb_plan_from_json(text, where.file, session);
+  free(text);
+  return s->plan != NULL;
+}
+
+/* A journal that cannot be read, or that lost lines, would make results of this directory look as if they had never
+ * been. */
+static int read_journal(source *s, const sb_session *session)
+{
+  const char *path = sb_arena_format(session->arena, "%s/journal.jsonl", s->path);
+  if (!sb_journal_read(path, &s->journal)) {
+    sb_storage_error("read", path, errno, 0);
+    return SB_EXIT_STORAGE;
+  }
+  if (s->journal.bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; results that only they knew are left out\n",
+            path, s->journal.bad_lines);
+  return SB_EXIT_OK;
+}
+
+/* `locked`: runners are kept out while it is read. An exit status. */
+static int open_source(source *s, const char *path, bool locked, const sb_session *session)
+{
+  *s = (source){.path = path, .lock = -1};
+  /* The sweep comes first: it says whether this is a results directory at all. */
+  s->sweep = sb_results_read_sweep(path, session);
+  if (!s->sweep) return SB_EXIT_USAGE;
+  const sb_lock_outcome lock = locked ? sb_lock_share(path, &s->lock) : SB_LOCK_HELD;
+  if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
+  return read_plan(s, session) ? read_journal(s, session) : SB_EXIT_USAGE;
+}
+
+/* E114, naming both, unless the two are of one sweep. */
+static bool is_same_sweep(const source *a, const source *b, const sb_session *session)
+{
+  if (strcmp(a->sweep->name, b->sweep->name) != 0)
+    return sb_error_at(session->diagnostics, (sb_location){0}, "E114",
+                       "%s has the sweep '%s', %s the sweep '%s'; only results of one are joined", a->path,
+                       a->sweep->name, b->path, b->sweep->name);
+  if (strcmp(a->sweep->text, b->sweep->text) != 0)
+    fprintf(stderr, "springbench: warning: the sweep files of %s and %s differ; the first is kept\n", a->path, b->path);
+  return true;
+}
 
 static bool is_same_directory(const char *a, const char *b)
 {
@@ -41,103 +110,122 @@ static bool is_same_directory(const char *a, const char *b)
   return same;
 }
 
-/* Place 0 stays free for OUT. */
 static int open_sources(merge *m)
 {
-  int status = SB_EXIT_OK;
-  m->sources = sb_allocate(m->request->count + 1, sizeof *m->sources);
-  m->sources[0] = (sb_merge_source){.lock = -1};
-  m->first = m->count = 1;
+  const sb_session *session = m->run.session;
+  int               status = SB_EXIT_OK;
   for (size_t i = 0; status == SB_EXIT_OK && i < m->request->count; ++i) {
-    if (is_same_directory(m->request->directory, m->request->sources[i])) {
-      fprintf(stderr, "springbench: error: %s is where the others are to be joined; it cannot be one of them [E106]\n",
-              m->request->sources[i]);
+    const char *path = m->request->sources[i];
+    if (is_same_directory(m->request->directory, path)) {
+      sb_error_at(session->diagnostics, (sb_location){0}, "E106",
+                  "%s is where the others are to be joined; it cannot be one of them", path);
       return SB_EXIT_USAGE;
     }
-    status = sb_merge_source_open(m->request->sources[i], true, m->run.session, &m->sources[m->count++]);
-    if (status == SB_EXIT_OK && !sb_merge_same_sweep(&m->sources[1], &m->sources[m->count - 1])) status = SB_EXIT_USAGE;
+    status = open_source(&m->sources[i + 1], path, true, session);
+    if (status == SB_EXIT_OK && !is_same_sweep(&m->sources[1], &m->sources[i + 1], session)) status = SB_EXIT_USAGE;
   }
   return status;
-}
-
-/* Whether index and report are younger than all they are made from: a merge that was killed leaves them older. */
-static bool is_current(const char *directory)
-{
-  static const char *const made[] = {"results.csv", "results.h5", "report.html"};
-  static const char *const from[] = {"journal.jsonl", "plan.json", "sweep.yaml"};
-  bool                     current = true;
-  for (size_t i = 0; i < 3 && current; ++i)
-    for (size_t j = 0; j < 3 && current; ++j) {
-      struct stat a, b;
-      char       *young = sb_format("%s/%s", directory, made[i]), *old = sb_format("%s/%s", directory, from[j]);
-      current = stat(young, &a) == 0 && stat(old, &b) == 0 &&
-                (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                                      : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec);
-      free(old);
-      free(young);
-    }
-  return current;
 }
 
 /* Takes the lock of OUT and reads what is there. */
 static int open_target(merge *m)
 {
+  const sb_session *session = m->run.session;
   m->run_request = (sb_run_request){.directory = m->request->directory, .shard = 1, .shards = 1};
   m->run.sweep = m->sources[1].sweep;
   m->run.request = &m->run_request;
-  m->current = is_current(m->request->directory);
   int status = sb_run_take(&m->run);
-  if (status == SB_EXIT_OK && sb_is_results_folder(m->request->directory)) {
-    status = sb_merge_source_open(m->request->directory, false, m->run.session, &m->sources[0]);
-    m->first = 0;
-    if (status == SB_EXIT_OK && !sb_merge_same_sweep(&m->sources[0], &m->sources[1])) status = SB_EXIT_USAGE;
-    if (status == SB_EXIT_OK) m->run.sweep = m->sources[0].sweep;
-  }
+  if (status != SB_EXIT_OK || !sb_is_results_folder(m->request->directory)) return status;
+  status = open_source(&m->sources[0], m->request->directory, false, session);
+  if (status == SB_EXIT_OK && !is_same_sweep(&m->sources[0], &m->sources[1], session)) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK) m->run.sweep = m->sources[0].sweep;
   return status;
 }
 
-/* ---- contradictions ---- */
-
-static const char *row_text(const sb_merge_source *source, const char *key, const char *name)
+/* The union of the sources' plans in the order in which the sweep makes its cases; cases that it does not make come
+ * last. */
+static sb_plan *join_plans(const merge *m)
 {
-  const json_t *event = sb_journal_published(&source->journal, key);
-  const char   *text = json_string_value(json_object_get(json_object_get(event, "row"), name));
+  sb_session quiet = *m->run.session;
+  quiet.diagnostics = NULL;
+  const sb_plan *full = sb_plan_create(m->run.sweep, NULL, &quiet);
+  sb_plan       *joined = NULL;
+  for (size_t s = 0; s < m->count; ++s) {
+    if (!m->sources[s].plan) continue;
+    joined = joined ? sb_plan_join(m->sources[s].plan, joined, quiet.arena) : m->sources[s].plan;
+  }
+  if (full) sb_plan_follow(joined, full);
+  return joined;
+}
+
+/* ---- which result is taken ---- */
+
+static const char *row_text(const json_t *event, const char *name)
+{
+  const char *text = json_string_value(json_object_get(json_object_get(event, "row"), name));
   return text ? text : "";
 }
 
-static void tell_conflict(const merge *m, const char *key, const size_t *chosen)
+static bool same_result(const json_t *a, const json_t *b)
 {
-  const sb_merge_source *a = &m->sources[m->first + chosen[0]], *b = &m->sources[m->first + chosen[1]];
-  fprintf(stderr, "springbench: error: case %s is %s (digest %.8s) in %s and %s (digest %.8s) in %s [E115]\n", key,
-          row_text(a, key, "status"), row_text(a, key, "digest"), a->path, row_text(b, key, "status"),
-          row_text(b, key, "digest"), b->path);
+  return strcmp(row_text(a, "digest"), row_text(b, "digest")) == 0 &&
+         strcmp(row_text(a, "status"), row_text(b, "status")) == 0;
 }
 
-/* Before anything is joined: whether sources contradict each other, all cases of `plans`. */
+/* Several results of a key that are as good as each other: numbers of sources in m->chosen, in the order in which they
+ * are to be tried; how many in *count. False when they contradict each other and nothing is preferred; then the first
+ * two that do are the first two of them. */
+static bool choose(const merge *m, const char *key, size_t *count)
+{
+  const json_t *wanted = NULL, *first = NULL;
+  bool          agree = true;
+  *count = 0;
+  for (size_t s = 0; s < m->count; ++s) {
+    const json_t *event = sb_journal_published(&m->sources[s].journal, key);
+    if (!event) continue;
+    if (!first) first = event;
+    if (!wanted || m->request->prefer == SB_PREFER_LAST) wanted = event;
+    if (!same_result(first, event) && m->request->prefer == SB_PREFER_NONE) agree = false;
+  }
+  for (size_t s = 0; s < m->count; ++s) {
+    const json_t *event = sb_journal_published(&m->sources[s].journal, key);
+    if (!event) continue;
+    const bool tell = !agree && (*count == 0 || (*count == 1 && !same_result(first, event)));
+    if (agree ? same_result(wanted, event) : tell) m->chosen[(*count)++] = s;
+  }
+  return agree;
+}
+
+static void tell_conflict(const merge *m, const char *key)
+{
+  const source *a = &m->sources[m->chosen[0]], *b = &m->sources[m->chosen[1]];
+  const json_t *of_a = sb_journal_published(&a->journal, key), *of_b = sb_journal_published(&b->journal, key);
+  sb_error_at(m->run.session->diagnostics, (sb_location){0}, "E115",
+              "case %s is %s (digest %.8s) in %s and %s (digest %.8s) in %s", key, row_text(of_a, "status"),
+              row_text(of_a, "digest"), a->path, row_text(of_b, "status"), row_text(of_b, "digest"), b->path);
+}
+
+/* Before anything is joined: true where no sources contradict each other. */
 static bool agree(const merge *m)
 {
-  size_t *chosen = sb_allocate(m->count, sizeof *chosen), count = 0, conflicts = 0;
+  size_t  count = 0, conflicts = 0;
   json_t *seen = json_object();
-  for (size_t s = m->first; s < m->count; ++s) {
+  for (size_t s = 0; s < m->count; ++s) {
     const char *key = NULL;
     json_t     *event = NULL;
     json_object_foreach(m->sources[s].journal.cases, key, event)
     {
       if (json_object_get(seen, key)) continue;
       json_object_set_new(seen, key, json_true());
-      if (sb_merge_choose(m->sources + m->first, m->count - m->first, key, m->request->prefer, chosen, &count))
-        continue;
-      if (conflicts++ < CONFLICTS_SHOWN) tell_conflict(m, key, chosen);
+      if (!choose(m, key, &count) && conflicts++ < CONFLICTS_SHOWN) tell_conflict(m, key);
     }
   }
-  if (conflicts > CONFLICTS_SHOWN)
-    fprintf(stderr, "springbench: error: and %zu cases more [E115]\n", conflicts - CONFLICTS_SHOWN);
   if (conflicts > 0)
-    fputs("springbench: nothing was joined; --prefer first (or last) takes the result of the directory named first "
-          "(last)\n",
-          stderr);
+    sb_error_at(m->run.session->diagnostics, (sb_location){0}, "E115",
+                "results of %zu cases contradict each other: nothing was joined; --prefer first (or last) takes the "
+                "result of the directory named first (last)",
+                conflicts);
   json_decref(seen);
-  free(chosen);
   return conflicts == 0;
 }
 
@@ -176,9 +264,9 @@ static bool link_or_copy(merge *m, const char *from, const char *to)
   return copy_file(from, to);
 }
 
-static bool copy_log(merge *m, const sb_merge_source *source, const char *key)
+static bool copy_log(merge *m, const source *origin, const char *key)
 {
-  char      *from = sb_format("%s/logs/%s.txt", source->path, key);
+  char      *from = sb_format("%s/logs/%s.txt", origin->path, key);
   char      *to = sb_format("%s/logs/%s.txt", m->request->directory, key);
   const bool good = access(from, F_OK) != 0 || copy_file(from, to) || sb_storage_error("copy", from, errno, 0);
   free(to);
@@ -186,14 +274,14 @@ static bool copy_log(merge *m, const sb_merge_source *source, const char *key)
   return good;
 }
 
-static json_t *event_from(const sb_merge_source *source, const json_t *event)
+static json_t *event_from(const source *origin, const json_t *event)
 {
   json_t *copy = json_deep_copy(event);
-  json_object_set_new(copy, "from", json_string(source->path));
+  json_object_set_new(copy, "from", json_string(origin->path));
   return copy;
 }
 
-/* Whether the file is what its journal says; a line on stderr when not. */
+/* True where the file is what its journal says; a line on stderr when not. */
 static bool is_whole(merge *m, const char *path, const char *promised)
 {
   char hex[SB_SHA256_HEX + 1] = "";
@@ -209,18 +297,18 @@ static bool is_whole(merge *m, const char *path, const char *promised)
 
 typedef enum { TAKE_DONE, TAKE_NOT_WHOLE, TAKE_FAILED } take_outcome;
 
-static take_outcome take(merge *m, const sb_merge_source *source, const char *key)
+static take_outcome take(merge *m, const source *origin, const char *key)
 {
   char        host[64];
-  json_t     *event = event_from(source, sb_journal_published(&source->journal, key));
+  json_t     *event = event_from(origin, sb_journal_published(&origin->journal, key));
   const char *promised = json_string_value(json_object_get(event, "sha256"));
-  char       *from = sb_format("%s/cases/%s.h5", source->path, key);
+  char       *from = sb_format("%s/cases/%s.h5", origin->path, key);
   char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   take_outcome outcome = is_whole(m, from, promised) ? TAKE_FAILED : TAKE_NOT_WHOLE;
   if (outcome == TAKE_FAILED) {
     const sb_publisher publisher = sb_run_publisher(&m->run);
     const bool         there = link_or_copy(m, from, aside) || sb_storage_error("copy", from, errno, 0);
-    if (there && is_whole(m, aside, promised) && copy_log(m, source, key) &&
+    if (there && is_whole(m, aside, promised) && copy_log(m, origin, key) &&
         sb_publish(&publisher, key, aside, json_incref(event)))
       outcome = TAKE_DONE;
     unlink(aside);
@@ -231,36 +319,39 @@ static take_outcome take(merge *m, const sb_merge_source *source, const char *ke
   return outcome;
 }
 
-static bool is_in_place(const merge *m, const char *key)
-{
-  return sb_case_state_of(&m->run.state, m->request->directory, key, NULL, NULL) == SB_STATE_DONE;
-}
-
-/* A failure is a case's end as long as no directory has a result of it. */
+/* A failure is a case's end as long as no directory has a result of it: the first, or the first interruption. */
 static bool take_failure(merge *m, const char *key)
 {
-  const size_t s = m->first + sb_merge_failure(m->sources + m->first, m->count - m->first, key);
-  if (s >= m->count) return true;
-  json_t    *event = json_object_get(m->sources[s].journal.cases, key);
-  const bool there = s == 0 && json_object_get(m->run.state.cases, key);
-  if (there) return true;
-  return copy_log(m, &m->sources[s], key) &&
-         sb_journal_append(&m->run.journal, &m->run.state, event_from(&m->sources[s], event));
+  size_t found = m->count;
+  bool   failed = false;
+  for (size_t s = 0; s < m->count; ++s) {
+    const json_t *event = json_object_get(m->sources[s].journal.cases, key);
+    const char   *what = json_string_value(json_object_get(event, "event"));
+    if (!what || strcmp(what, "publish") == 0) continue;
+    const bool fails = strcmp(what, "fail") == 0;
+    if (found == m->count || (fails && !failed)) found = s;
+    failed = failed || fails;
+  }
+  if (found == m->count || (found == 0 && json_object_get(m->run.state.cases, key))) return true;
+  const json_t *event = json_object_get(m->sources[found].journal.cases, key);
+  return copy_log(m, &m->sources[found], key) &&
+         sb_journal_append(&m->run.journal, &m->run.state, event_from(&m->sources[found], event));
 }
 
 /* False after a message, when something cannot be written. */
-static bool join_case(merge *m, const char *key, size_t *chosen)
+static bool join_case(merge *m, const char *key)
 {
   size_t       count = 0;
   take_outcome outcome = TAKE_NOT_WHOLE;
-  sb_merge_choose(m->sources + m->first, m->count - m->first, key, m->request->prefer, chosen, &count);
-  m->duplicates += count - (count > 0 && m->first + chosen[0] == 0) > 1;
-  if (count > 0 && m->first + chosen[0] == 0 && is_in_place(m, key)) {
+  choose(m, key, &count);
+  const bool ours = count > 0 && m->chosen[0] == 0;
+  m->duplicates += count - ours > 1;
+  if (ours && sb_case_state_of(&m->run.state, m->request->directory, key, NULL, NULL) == SB_STATE_DONE) {
     m->kept++;
     return true;
   }
   for (size_t i = 0; i < count && outcome == TAKE_NOT_WHOLE; ++i)
-    if (m->first + chosen[i] != 0) outcome = take(m, &m->sources[m->first + chosen[i]], key);
+    if (m->chosen[i] != 0) outcome = take(m, &m->sources[m->chosen[i]], key);
   m->taken += outcome == TAKE_DONE;
   return outcome == TAKE_DONE || (outcome == TAKE_NOT_WHOLE && take_failure(m, key));
 }
@@ -285,12 +376,12 @@ static bool is_known(const json_t *events, const json_t *event)
   return false;
 }
 
-static bool join_events(merge *m, const sb_merge_source *source, const json_t *events, const json_t *there)
+static bool join_events(merge *m, const source *origin, const json_t *events, const json_t *there)
 {
   for (size_t i = 0; i < json_array_size(events); ++i) {
     const json_t *event = json_array_get(events, i);
     if (is_known(there, event)) continue;
-    if (!sb_journal_append(&m->run.journal, &m->run.state, event_from(source, event))) return false;
+    if (!sb_journal_append(&m->run.journal, &m->run.state, event_from(origin, event))) return false;
   }
   return true;
 }
@@ -309,27 +400,18 @@ static bool join_runs(merge *m)
 
 static void count_ends(merge *m)
 {
-  for (size_t i = 0; i < m->plan->count; ++i) {
-    if (m->plan->cases[i].skipped) continue;
-    const sb_case_state state =
-        sb_case_state_of(&m->run.state, m->request->directory, m->plan->cases[i].key, NULL, NULL);
+  for (size_t i = 0; i < m->run.stored->count; ++i) {
+    const sb_planned_case *c = &m->run.stored->cases[i];
+    const sb_case_state    state = sb_case_state_of(&m->run.state, m->request->directory, c->key, NULL, NULL);
+    if (c->skipped) continue;
     m->missing += state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
     m->failures += state == SB_STATE_FAILED;
   }
 }
 
-static bool write_index(const merge *m)
-{
-  sb_session  own = sb_session_begin(m->run.session->vocabulary, m->run.session->drivers);
-  sb_results *results = sb_results_open(m->request->directory, &own);
-  const bool  written = results && sb_results_write_index(results);
-  sb_session_end(&own, stderr);
-  return written;
-}
-
 static void say(const merge *m)
 {
-  fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, m->plan->count,
+  fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, m->run.stored->count,
           m->request->directory, m->taken);
   if (m->linked > 0) fprintf(stderr, " (%zu as links, no copy)", m->linked);
   fprintf(stderr, ", %zu there already", m->kept);
@@ -343,44 +425,38 @@ static void say(const merge *m)
   fputs(" runs what is missing\n", stderr);
 }
 
-static int join(merge *m)
+static int join(merge *m, sb_results **results)
 {
-  m->plan = sb_merge_plans(m->sources + m->first, m->count - m->first, m->run.session);
-  m->run.plan = m->plan;
-  const off_t length = m->run.journal.length;
-  size_t     *chosen = sb_allocate(m->count, sizeof *chosen);
-  bool        good = sb_run_store_plan(&m->run) && join_runs(m);
-  for (size_t i = 0; good && i < m->plan->count; ++i)
-    if (!m->plan->cases[i].skipped) good = join_case(m, m->plan->cases[i].key, chosen);
-  free(chosen);
-  if (!good) return SB_EXIT_STORAGE;
-  const bool nothing_new = m->run.journal.length == length && m->current;
-  if (!nothing_new && !write_index(m)) return SB_EXIT_STORAGE;
-  m->joined = !nothing_new;
+  const off_t before = m->run.journal.length;
+  m->run.plan = join_plans(m);
+  bool good = sb_run_store_plan(&m->run) && join_runs(m);
+  for (size_t i = 0; good && i < m->run.plan->count; ++i)
+    if (!m->run.plan->cases[i].skipped) good = join_case(m, m->run.plan->cases[i].key);
+  if (good) *results = sb_run_results(&m->run, before);
+  if (!good || !*results) return SB_EXIT_STORAGE;
   count_ends(m);
   say(m);
   if (m->damaged > 0) return SB_EXIT_STORAGE;
   return m->failures + m->missing > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
 
-static void close_all(merge *m)
+int sb_merge(const sb_merge_request *request, const sb_session *session, sb_results **results)
 {
-  for (size_t s = 0; s < m->count; ++s) sb_merge_source_clear(&m->sources[s]);
-  free(m->sources);
-  sb_journal_close(&m->run.journal);
-  sb_journal_clear(&m->run.state);
-  sb_lock_release(&m->run.lock);
-}
-
-int sb_merge(const sb_merge_request *request, const sb_session *session, bool *joined)
-{
-  merge m = {.request = request, .run = {.session = session, .lock = -1, .journal = {.descriptor = -1}}};
-  int   status = open_sources(&m);
+  merge m = {.request = request, .count = request->count + 1};
+  m.run = (sb_run_state){.session = session, .lock = -1, .journal.descriptor = -1};
+  m.sources = sb_arena_take(session->arena, m.count, sizeof *m.sources);
+  m.chosen = sb_arena_take(session->arena, m.count, sizeof *m.chosen);
+  for (size_t s = 0; s < m.count; ++s) m.sources[s].lock = -1;
+  *results = NULL;
+  int status = open_sources(&m);
   if (status == SB_EXIT_OK && !agree(&m)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = open_target(&m);
-  if (status == SB_EXIT_OK && m.first == 0 && !agree(&m)) status = SB_EXIT_USAGE;
-  if (status == SB_EXIT_OK) status = join(&m);
-  *joined = m.joined;
-  close_all(&m);
+  if (status == SB_EXIT_OK && m.sources[0].plan && !agree(&m)) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK) status = join(&m, results);
+  for (size_t s = 0; s < m.count; ++s) {
+    sb_lock_release(&m.sources[s].lock);
+    sb_journal_clear(&m.sources[s].journal);
+  }
+  sb_run_leave(&m.run);
   return status;
 }

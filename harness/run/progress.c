@@ -11,56 +11,41 @@
 
 sb_progress_form sb_progress_form_of(const char *how)
 {
-  if (!how || strcmp(how, "auto") == 0) return isatty(STDERR_FILENO) ? SB_PROGRESS_BAR : SB_PROGRESS_LINES;
+  if (!how || strcmp(how, "auto") == 0) return isatty(STDERR_FILENO) ? SB_PROGRESS_BAR : SB_PROGRESS_FAILURES;
   if (strcmp(how, "none") == 0) return SB_PROGRESS_NONE;
+  if (strcmp(how, "failures") == 0) return SB_PROGRESS_FAILURES;
   return strcmp(how, "bar") == 0 ? SB_PROGRESS_BAR : SB_PROGRESS_LINES;
 }
 
-/* The value an axis has in a case, NULL when it has none there. */
+/* The value an axis has in a case, "" when it has none there. */
 static const char *axis_text(const sb_planned_case *planned, const char *axis)
 {
   const sb_option_id id = sb_option_find(axis);
-  if (id == SB_OPT_COUNT) return planned->method;
-  return sb_options_has(planned->options, id) ? sb_options_text(planned->options, id) : NULL;
+  if (id != SB_OPT_COUNT) return sb_options_text(planned->options, id);
+  return planned->method ? planned->method : "";
 }
 
-static bool varies(const sb_plan *plan, const char *axis)
-{
-  const char *first = axis_text(&plan->cases[0], axis);
-  for (size_t i = 1; i < plan->count; ++i) {
-    const char *other = axis_text(&plan->cases[i], axis);
-    if (!first != !other || (first && strcmp(first, other) != 0)) return true;
-  }
-  return false;
-}
-
-void sb_progress_open(sb_progress *progress, const char *how, const sb_plan *plan)
+void sb_progress_open(sb_progress *progress, const char *how, const sb_plan *plan, sb_arena *arena)
 {
   *progress = (sb_progress){.form = sb_progress_form_of(how), .plan = plan, .started_seconds = sb_clock_seconds()};
-  progress->varies = calloc(plan->axis_count + 1, sizeof *progress->varies);
-  for (size_t a = 0; progress->varies && a < plan->axis_count; ++a) progress->varies[a] = varies(plan, plan->axes[a]);
+  progress->varies = sb_arena_take(arena, plan->axis_count, sizeof *progress->varies);
+  for (size_t a = 0; a < plan->axis_count; ++a)
+    for (size_t i = 1; i < plan->count && !progress->varies[a]; ++i)
+      progress->varies[a] =
+          strcmp(axis_text(&plan->cases[0], plan->axes[a]), axis_text(&plan->cases[i], plan->axes[a])) != 0;
 }
 
-void sb_progress_close(sb_progress *progress)
+/* The values that tell a case from the others, "substeps=9 drag=0.001"; its key where there are none. */
+static void put_case(const sb_progress *progress, const sb_planned_case *planned, FILE *stream)
 {
-  free(progress->varies);
-  progress->varies = NULL;
-}
-
-char *sb_progress_case_text(const sb_progress *progress, const sb_planned_case *planned)
-{
-  const sb_plan *plan = progress->plan;
-  char          *text = NULL;
-  size_t         length = 0;
-  FILE          *stream = sb_text_stream(&text, &length);
-  for (size_t a = 0; a < plan->axis_count; ++a) {
-    const char *value = axis_text(planned, plan->axes[a]);
-    if (value && *value && progress->varies && progress->varies[a])
-      fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? " " : "", plan->axes[a], value);
+  const char *separator = "";
+  for (size_t a = 0; a < progress->plan->axis_count; ++a) {
+    const char *axis = progress->plan->axes[a], *value = axis_text(planned, axis);
+    if (!*value || !progress->varies[a]) continue;
+    fprintf(stream, "%s%s=%s", separator, axis, value);
+    separator = " ";
   }
-  if (ftell(stream) == 0) fputs(planned->key, stream);
-  fclose(stream);
-  return text;
+  if (!*separator) fputs(planned->key, stream);
 }
 
 static const char *time_text(double seconds, char buffer[32])
@@ -98,12 +83,11 @@ void sb_progress_start(const sb_progress *p, const sb_planned_case *planned)
     const double pace = (sb_clock_seconds() - p->started_seconds) / (double)p->runs_done;
     fprintf(stream, ", %s left", time_text(pace * (double)(p->runs_total - p->runs_done), left));
   }
-  char *text = sb_progress_case_text(p, planned);
-  fprintf(stream, ": %s", text ? text : planned->key);
+  fputs(": ", stream);
+  put_case(p, planned, stream);
   fclose(stream);
   fprintf(stderr, "\r\033[K%.*s", terminal_columns() - 1, line);
   fflush(stderr);
-  free(text);
   free(line);
 }
 
@@ -114,13 +98,12 @@ void sb_progress_end(sb_progress *p, const sb_planned_case *planned, bool finish
   p->runs_done++;
   if (finished) p->done++;
   if (failed) p->failed++;
-  if (!finished || p->form == SB_PROGRESS_NONE || (p->form == SB_PROGRESS_BAR && !failed)) return;
-  char *text = sb_progress_case_text(p, planned);
+  if (!finished || p->form == SB_PROGRESS_NONE || (p->form != SB_PROGRESS_LINES && !failed)) return;
   sb_progress_clear(p);
-  fprintf(stderr, "%zu/%zu %s: %s (%.3g s)", p->done, p->total, text ? text : planned->key, sb_status_name(status),
-          seconds);
+  fprintf(stderr, "%zu/%zu ", p->done, p->total);
+  put_case(p, planned, stderr);
+  fprintf(stderr, ": %s (%.3g s)", sb_status_name(status), seconds);
   if (reason && *reason) fprintf(stderr, ": %s", reason);
   if (failed) fprintf(stderr, " [logs/%s.txt]", planned->key);
   fputc('\n', stderr);
-  free(text);
 }

@@ -1,7 +1,9 @@
-/* Running a plan; see runner.h. This file is the frame: what is said before and after, the run's own journal line, and
- * the exit status. Storing is docs/robustness.md, "Storing results". */
+/* Running a plan; see runner.h. This file finds what is to be done, whether there is room for it, and what is said of
+ * it. A result counts for its key, build and machine: one of another build is kept and reported, never repeated
+ * unasked. */
 #include "harness/run/runner.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,23 +14,24 @@
 #include "harness/common/digest.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
+#include "harness/run/child.h"
+#include "harness/run/pace.h"
 #include "harness/run/progress.h"
-#include "harness/run/repetitions.h"
-#include "harness/results/tally.h"
-#include "harness/run/runner_attempt.h"
-#include "harness/run/runner_child.h"
-#include "harness/run/runner_state.h"
+#include "harness/run/run_state.h"
 #include "harness/store/build_facts.h"
-#include "harness/store/lock.h"
 
-char *sb_build_name(const char *program)
+static void tell(const sb_run_state *run) { sb_diagnostics_flush(run->session->diagnostics, stderr); }
+
+/* ---- names of this build and machine ---- */
+
+const char *sb_build_name(const char *program, sb_arena *arena)
 {
   char hex[SB_SHA256_HEX + 1] = "?";
   if (!sb_sha256_file(program ? program : "/proc/self/exe", hex)) snprintf(hex, sizeof hex, "unknown");
-  return sb_format("%s/%.12s", SB_BUILD_GIT, hex);
+  return sb_arena_format(arena, "%s/%.12s", SB_BUILD_GIT, hex);
 }
 
-char *sb_machine_name(void)
+const char *sb_machine_name(sb_arena *arena)
 {
   struct utsname system;
   char           line[256], model[128] = "unknown processor";
@@ -37,34 +40,139 @@ char *sb_machine_name(void)
     if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
   if (file) fclose(file);
   if (uname(&system) != 0) snprintf(system.machine, sizeof system.machine, "unknown");
-  return sb_format("%s, %s, %ld processors", system.machine, model, sysconf(_SC_NPROCESSORS_ONLN));
+  return sb_arena_format(arena, "%s, %s, %ld processors", system.machine, model, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-static bool wants_words(const sb_run_state *run)
+/* ---- what is to be done ---- */
+
+static const char *event_text(const json_t *event, const char *name)
 {
-  return sb_progress_form_of(run->request->progress) != SB_PROGRESS_NONE;
+  const char *text = json_string_value(json_object_get(event, name));
+  return text ? text : "";
+}
+
+/* Frames kept: none < final < every K; a multiple of the stored K is in what is stored. */
+static bool saves_enough(const char *stored, const char *asked)
+{
+  if (strcmp(stored, asked) == 0 || strcmp(asked, "none") == 0) return true;
+  const bool every = strncmp(stored, "every:", 6) == 0;
+  if (strcmp(asked, "final") == 0) return every;
+  if (!every || strncmp(asked, "every:", 6) != 0) return false;
+  const long has = atol(stored + 6), wants = atol(asked + 6);
+  return has > 0 && wants % has == 0;
+}
+
+/* The published file is whole as far as it was asked to look. */
+static bool file_is_good(const sb_run_state *run, const sb_planned_case *planned, const json_t *event)
+{
+  if (!run->request->verify_hashes) return true;
+  char      *path = sb_format("%s/cases/%s.h5", run->request->directory, planned->key);
+  char       hex[SB_SHA256_HEX + 1] = "";
+  const bool good = sb_sha256_file(path, hex) && strcmp(hex, event_text(event, "sha256")) == 0;
+  if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
+  free(path);
+  return good;
+}
+
+/* Skipped for want of memory under a limit that is lifted now, or higher. */
+static bool is_allowed_more(const sb_run_state *run, const json_t *event)
+{
+  const char  *status = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
+  const double before = json_number_value(json_object_get(event, "memory_limit"));
+  if (!status || strcmp(status, "skipped") != 0) return false;
+  return run->memory_limit_bytes == 0 || run->memory_limit_bytes > before;
+}
+
+bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event)
+{
+  if (rerun == SB_RERUN_ALL) return true;
+  if (rerun == SB_RERUN_NOISY) return state != SB_STATE_FAILED && sb_row_is_noisy(json_object_get(event, "row"));
+  return (rerun == SB_RERUN_FAILED && state == SB_STATE_FAILED) || (rerun == SB_RERUN_STALE && state == SB_STATE_STALE);
+}
+
+static bool must_run(sb_run_state *run, const sb_planned_case *planned)
+{
+  const json_t       *event = json_object_get(run->state.cases, planned->key);
+  const sb_case_state state =
+      sb_case_state_of(&run->state, run->request->directory, planned->key, run->build, run->machine);
+  if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return true;
+  if (sb_rerun_takes(run->request->rerun, state, event)) return true;
+  if (state == SB_STATE_FAILED) {
+    run->kept_failures++;
+    return false;
+  }
+  if (!file_is_good(run, planned, event) || is_allowed_more(run, event)) return true;
+  if (!saves_enough(event_text(event, "save"), SB_TEXT(planned->options, save))) return true;
+  run->stale += state == SB_STATE_STALE;
+  return false;
+}
+
+static void find_pending(sb_run_state *run)
+{
+  run->asked = run->skipped = run->kept_failures = run->stale = run->count = 0;
+  run->pending = sb_arena_take(run->session->arena, run->plan->count, sizeof *run->pending);
+  for (size_t i = 0; i < run->plan->count; ++i) {
+    const sb_planned_case *planned = &run->plan->cases[i];
+    if (!sb_run_request_takes(run->request, i)) continue;
+    if (planned->skipped) {
+      run->skipped++;
+      continue;
+    }
+    run->asked++;
+    if (must_run(run, planned)) run->pending[run->count++].planned = planned;
+  }
+}
+
+static bool has_room(const sb_run_state *run)
+{
+  double       needed = 0;
+  char         need[32], have[32];
+  const double available = sb_free_bytes(run->request->directory);
+  for (size_t i = 0; i < run->count; ++i) needed += sb_case_predicted_bytes(run->pending[i].planned);
+  if (available < 0 || needed <= available) return true;
+  return sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
+                     "not enough room for %zu cases; needed about %s, free %s; --save final or none needs less",
+                     run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
+}
+
+/* ---- all of it ---- */
+
+static int prepare(sb_run_state *run)
+{
+  if (!run->request->dry_run && access(run->request->directory, F_OK) != 0) {
+    find_pending(run); /* a directory that is not there yet is not made for what would not fit */
+    if (!has_room(run)) return SB_EXIT_STORAGE;
+  }
+  const int status = sb_run_take(run);
+  if (status != SB_EXIT_OK) return status;
+  if (run->request->dry_run && !sb_run_read_journal(run)) return SB_EXIT_STORAGE;
+  find_pending(run);
+  if (run->request->dry_run) return SB_EXIT_OK;
+  return has_room(run) && sb_run_store_plan(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 static void say_before(const sb_run_state *run)
 {
-  if (!wants_words(run)) return;
-  fprintf(stderr, "springbench: %s: %zu cases", run->sweep->name, run->asked + run->skipped);
-  if (run->request->shards > 1)
-    fprintf(stderr, " (shard %d/%d of %zu)", run->request->shard, run->request->shards, run->plan->count);
-  fprintf(stderr, ": %zu done, %zu skipped, %zu to run", run->asked - run->count, run->skipped, run->count);
-  if (run->repetitions > 1 && run->count > 0) fprintf(stderr, " in %d rounds", run->repetitions);
-  if (run->repetitions == SB_REPETITIONS_AUTO && run->count > 0)
-    fprintf(stderr, " in %d to %d rounds", SB_AUTO_LEAST, SB_AUTO_MOST);
-  fprintf(stderr, "; %s\n", run->request->directory);
+  const sb_progress_form form = sb_progress_form_of(run->request->progress);
+  if (form == SB_PROGRESS_NONE) return;
+  if (form == SB_PROGRESS_LINES) {
+    fprintf(stderr, "springbench: %s: %zu cases", run->sweep->name, run->asked + run->skipped);
+    if (run->request->shards > 1)
+      fprintf(stderr, " (shard %d/%d of %zu)", run->request->shard, run->request->shards, run->plan->count);
+    fprintf(stderr, ": %zu done, %zu skipped, %zu to run", run->asked - run->count, run->skipped, run->count);
+    if (run->repetitions > 1 && run->count > 0) fprintf(stderr, " in %d rounds", run->repetitions);
+    if (run->repetitions == SB_REPETITIONS_AUTO && run->count > 0)
+      fprintf(stderr, " in %d to %d rounds", SB_AUTO_LEAST, SB_AUTO_MOST);
+    fprintf(stderr, "; %s\n", run->request->directory);
+  }
   if (run->kept_failures > 0)
-    fprintf(stderr, "springbench: %zu cases failed earlier and are kept; --rerun failed runs them again\n",
-            run->kept_failures);
+    fprintf(stderr, "springbench: %s: %zu cases failed earlier and are kept; --rerun failed runs them again\n",
+            run->sweep->name, run->kept_failures);
   if (run->stale > 0)
-    fprintf(
-        stderr,
-        "springbench: %zu results are of another build or machine than this (%s; %s) and are kept; --rerun stale runs "
-        "them again\n",
-        run->stale, run->build, run->machine);
+    fprintf(stderr,
+            "springbench: %s: %zu results are of another build or machine than this (%s; %s) and are kept; --rerun "
+            "stale runs them again\n",
+            run->sweep->name, run->stale, run->build, run->machine);
 }
 
 static bool journal_run(sb_run_state *run)
@@ -86,85 +194,48 @@ static bool journal_run(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
-static void list_pending(const sb_run_state *run)
+/* True when every case that was asked for has a result. */
+static bool all_there(const sb_run_state *run)
 {
-  for (size_t i = 0; i < run->count; ++i) puts(run->pending[i].planned->command);
-}
-
-/* Counts what every case that was asked for has come to; true when all of them have a result. */
-static bool say_after(const sb_run_state *run, bool indexed)
-{
-  size_t counts[SB_STATUS_COUNT] = {0}, cases = 0, missing = 0, noisy = 0;
   for (size_t i = 0; i < run->plan->count; ++i) {
     sb_status     status;
     const json_t *event = json_object_get(run->state.cases, run->plan->cases[i].key);
     const char   *name = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
-    if (run->plan->cases[i].skipped || !sb_run_is_mine(run, i)) continue;
-    if (name && sb_status_from_name(name, &status))
-      counts[status]++;
-    else
-      missing++;
-    cases++;
-    noisy += sb_row_is_noisy(json_object_get(event, "row"));
+    if (run->plan->cases[i].skipped || !sb_run_request_takes(run->request, i)) continue;
+    if (!name || !sb_status_from_name(name, &status) || !sb_status_is_result(status)) return false;
   }
-  if (wants_words(run)) {
-    fprintf(stderr, "springbench: %s:", run->sweep->name);
-    for (int status = 0; status < SB_STATUS_COUNT; ++status)
-      if (counts[status] > 0) fprintf(stderr, " %zu %s", counts[status], sb_status_name((sb_status)status));
-    if (missing > 0) fprintf(stderr, " %zu missing", missing);
-    if (noisy > 0 && run->sweep->timed) fprintf(stderr, "; %s", sb_noise_note(run->session->arena, noisy, cases));
-    fprintf(stderr, indexed ? "; %s/results.csv\n" : "; %s\n", run->request->directory);
-  }
-  for (int status = 0; status < SB_STATUS_COUNT; ++status)
-    if (!sb_status_is_result((sb_status)status)) missing += counts[status];
-  return missing == 0;
-}
-
-static bool write_index(const sb_run_state *run)
-{
-  sb_session  own = sb_session_begin(run->session->vocabulary, run->session->drivers);
-  sb_results *results = sb_results_open(run->request->directory, &own);
-  const bool  written = results && sb_results_write_index(results);
-  sb_session_end(&own, stderr);
-  return written;
+  return true;
 }
 
 /* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
  * such files. Who set them should know. */
-static bool environment_is_clean(const sb_run_request *request)
+static bool environment_is_clean(const sb_run_state *run)
 {
-  const char *severity = request->strict ? "error" : "warning", *home = getenv("HOME");
-  char       *in_home = home ? sb_format("%s/.petscrc", home) : NULL;
-  const bool  variable = getenv("PETSC_OPTIONS") != NULL;
-  const bool  file = access(".petscrc", F_OK) == 0 || (in_home && access(in_home, F_OK) == 0);
-  free(in_home);
-  if (variable)
-    fprintf(stderr, "springbench: %s: PETSC_OPTIONS is set; cases do not see it; use petsc=... or petsc: [W112]\n",
-            severity);
-  if (file)
-    fprintf(stderr, "springbench: %s: there is a .petscrc; cases do not read it; use petsc=... or petsc: [W112]\n",
-            severity);
-  return !request->strict || !(variable || file);
+  static const char variable[] = "PETSC_OPTIONS is set; cases do not see it; use petsc=... or petsc:";
+  static const char file[] = "there is a .petscrc; cases do not read it; use petsc=... or petsc:";
+  const char       *home = getenv("HOME");
+  const bool        in_home = home && access(sb_arena_format(run->session->arena, "%s/.petscrc", home), F_OK) == 0;
+  const bool        found[] = {getenv("PETSC_OPTIONS") != NULL, in_home || access(".petscrc", F_OK) == 0};
+  for (int i = 0; i < 2; ++i) {
+    if (!found[i]) continue;
+    if (run->request->strict)
+      sb_error_at(run->session->diagnostics, (sb_location){0}, "W112", "%s", i == 0 ? variable : file);
+    else
+      sb_warning_at(run->session->diagnostics, (sb_location){0}, "W112", "%s", i == 0 ? variable : file);
+  }
+  return !run->request->strict || !(found[0] || found[1]);
 }
 
-static void close_run(sb_run_state *run)
+static int work_off(sb_run_state *run, sb_results **results)
 {
-  sb_journal_close(&run->journal);
-  sb_journal_clear(&run->state);
-  sb_lock_release(&run->lock);
-  free(run->pending);
-  free(run->build);
-  free(run->machine);
-}
-
-static int work_off(sb_run_state *run)
-{
-  int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
-  if (status == SB_EXIT_STORAGE) return status;
+  const off_t before = run->journal.length;
+  malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
+  const int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
   /* Who asked to stop does not wait for an index, which opens every case file; the next run makes it. */
-  const bool indexed = status != SB_EXIT_INTERRUPTED, all_there = say_after(run, indexed);
-  if (indexed && !write_index(run)) return SB_EXIT_STORAGE;
-  return status != SB_EXIT_OK ? status : all_there ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
+  if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
+  const bool complete = all_there(run);
+  if (!(*results = sb_run_results(run, before))) return SB_EXIT_STORAGE;
+  return status != SB_EXIT_OK ? status : complete ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
 /* A driver that watches the machine while it takes times says so in a column of its own. */
@@ -176,29 +247,34 @@ static bool driver_watches(const sb_driver_list *drivers, const char *name)
   return false;
 }
 
-int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session)
+int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session,
+           sb_results **results)
 {
-  if (plan->count == 0) {
-    fprintf(stderr, "springbench: error: no case of %s matches\n", sweep->name);
-    return SB_EXIT_NO_MATCH;
-  }
-  if (!environment_is_clean(request)) return SB_EXIT_USAGE;
-  sb_run_state run = {.sweep = sweep, .plan = plan, .request = request, .session = session, .lock = -1};
   const double time_limit = request->time_limit_seconds, memory_limit = request->memory_limit_bytes;
   const int    repetitions = request->repetitions != 0 ? request->repetitions : request->quick ? 1 : sweep->repetitions;
-  run.repetitions = sweep->timed && repetitions != 0 ? repetitions : 1;
-  run.watched = sweep->timed && driver_watches(session->drivers, sweep->driver);
-  run.time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds;
-  run.memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes;
-  run.build = sb_build_name(request->program);
-  run.machine = sb_machine_name();
-  run.journal.descriptor = -1;
-  int status = sb_run_prepare(&run);
+  sb_run_state run = {.session = session,
+                      .sweep = sweep,
+                      .plan = plan,
+                      .request = request,
+                      .build = sb_build_name(request->program, session->arena),
+                      .machine = sb_machine_name(session->arena),
+                      .repetitions = sweep->timed && repetitions != 0 ? repetitions : 1,
+                      .watched = sweep->timed && driver_watches(session->drivers, sweep->driver),
+                      .time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds,
+                      .memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes,
+                      .lock = -1,
+                      .journal.descriptor = -1};
+  *results = NULL;
+  if (plan->count == 0)
+    sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches", sweep->name);
+  int status = plan->count == 0 ? SB_EXIT_NO_MATCH : environment_is_clean(&run) ? prepare(&run) : SB_EXIT_USAGE;
+  tell(&run);
   if (status == SB_EXIT_OK) say_before(&run);
   if (status == SB_EXIT_OK && request->dry_run)
-    list_pending(&run);
+    for (size_t i = 0; i < run.count; ++i) puts(run.pending[i].planned->command);
   else if (status == SB_EXIT_OK)
-    status = work_off(&run);
-  close_run(&run);
+    status = work_off(&run, results);
+  tell(&run);
+  sb_run_leave(&run);
   return status;
 }

@@ -8,7 +8,7 @@ typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY
 
 typedef struct {
   const char *directory;
-  const char *program;     /* what runs a case; NULL: this executable */
+  const char *program;     /* that runs a case; NULL: this executable */
   int         jobs;        /* 0: one, or all cores where the sweep is not timed */
   int         repetitions; /* 0: as the sweep says; or SB_REPETITIONS_AUTO; counts for timed sweeps only */
   int         warm_up;     /* steps; -1: the default */
@@ -16,23 +16,26 @@ typedef struct {
   sb_rerun    rerun;
   bool        verify_hashes, strict, dry_run, quick;
   uint64_t    order_seed;
-  const char *progress;      /* "auto", "bar", "lines", "none"; NULL: "auto" */
+  const char *progress;      /* "auto", "bar", "lines", "failures", "none"; NULL: "auto" */
   int         shard, shards; /* 1 of 1 (or 0 of 0) when not sharded */
 } sb_run_request;
 
-/* Runs what is missing of `plan` in `directory`, then rebuilds the index, unless a signal asked to stop. Returns the
- * exit status of docs/results.md (0, 1, 2 when the directory is another sweep's, 4, 5, 6, 7, 75). Progress and messages
- * go to stderr; with dry_run the command lines of what would run go to stdout and nothing is changed. */
-int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session);
+/* Runs the cases of `plan` that are missing in `directory`, then writes the index, unless a signal asked to stop.
+ * Returns the exit status of docs/results.md (0, 1, 2 when the directory is another sweep's, 4, 5, 6, 7, 75). Progress
+ * goes to stderr; with dry_run the command lines of what would run go to stdout and nothing is changed. *results: the
+ * directory as it is then, in the session's arena, and NULL where there is nothing to be made of it: after an
+ * interruption, a dry run, or an error of status 2 and above. */
+int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session,
+           sb_results **results);
 
-/* Whether case number i of a plan is of the shard that was asked for. */
+/* True where case number i of a plan is of the shard that was asked for. */
 bool sb_run_request_takes(const sb_run_request *request, size_t i);
 
-/* This build and this machine as results are marked with them (malloc'ed). */
-char *sb_build_name(const char *program);
-char *sb_machine_name(void);
-/* Whether a case that has ended (as `event` of the journal says) is run again when that is asked for. */
+/* This build and this machine as results are marked with them. */
+const char *sb_build_name(const char *program, sb_arena *arena);
+const char *sb_machine_name(sb_arena *arena);
+/* True where a case that has ended (as `event` of the journal says) is run again when that is asked for. */
 bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event);
 
-/* What the stored files of a case will take, estimated from its options. */
+/* Bytes of the files that will be stored of a case, estimated from its options. */
 double sb_case_predicted_bytes(const sb_planned_case *planned);

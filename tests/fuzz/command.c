@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "experiments/drivers.h"
-#include "harness/commands/command_sweep.h"
+#include "harness/commands/sweep_job.h"
 #include "harness/commands/harness.h"
-#include "harness/run/case_arguments.h"
+#include "harness/run/case.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Where a sanitizer looks for leaks: what a jump leaves behind is none, since the process would have ended. */
@@ -66,26 +66,33 @@ static bool names_something(int argc, char **argv)
   return false;
 }
 
-static int read_case(int argc, char **argv)
+static int read_case(int argc, char **argv, const sb_session *session)
 {
-  static sb_case_arguments arguments;
-  const bool good = sb_case_arguments_read(argc, argv, sb_vocabulary_of(sb_experiment_drivers()), &arguments);
+  sb_case_arguments arguments;
+  const bool        good = sb_case_arguments_read(argc, argv, session, &arguments);
   if (good) fuzz_require(arguments.time.steps > 0, "a case has steps");
-  sb_case_arguments_clear(&arguments);
+  sb_options_destroy(&arguments.options);
   return good ? SB_EXIT_OK : SB_EXIT_USAGE;
 }
 
-static int read_run(int argc, char **argv)
+static int read_run(int argc, char **argv, const sb_session *session)
 {
-  static sb_sweep_command arguments;
-  sb_sweep               *sweep = NULL;
-  sb_plan                *plan = NULL;
+  sb_sweep_arguments arguments;
+  int                status = sb_sweep_arguments_read(&sb_command_run, argc, argv, session, &arguments);
+  for (size_t i = 0; status == SB_EXIT_OK && i < arguments.input_count; ++i) {
+    sb_sweep_job job;
+    status = sb_sweep_job_open(&arguments, arguments.inputs[i], session, &job);
+    fuzz_require(status != SB_EXIT_OK || job.plan->count > 0, "what is run has cases");
+  }
+  return status;
+}
+
+/* Reads the line of `case` or `run` without running anything. */
+static int read_only(int argc, char **argv)
+{
   sb_session session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
-  int        status = sb_sweep_command_read(&sb_command_run, argc, argv, &arguments);
-  if (status == SB_EXIT_OK) status = sb_sweep_command_plan(&arguments, &session, &sweep, &plan);
-  fuzz_require((status == SB_EXIT_OK) == (plan != NULL && plan->count > 0), "what is run has cases");
+  const int  status = strcmp(argv[0], "case") == 0 ? read_case(argc, argv, &session) : read_run(argc, argv, &session);
   sb_session_end(&session, stderr);
-  sb_sweep_command_clear(&arguments);
   return status;
 }
 
@@ -94,8 +101,7 @@ static int run_command(int argc, char **argv)
   static const char *const later[] = {"plot", "animate", "report", "doctor", "export", "verify"};
   for (size_t i = 0; i < sizeof later / sizeof *later; ++i)
     if (strcmp(argv[1], later[i]) == 0 && (argc == 2 || names_something(argc, argv))) return SB_EXIT_USAGE;
-  if (strcmp(argv[1], "case") == 0) return read_case(argc - 1, argv + 1);
-  if (strcmp(argv[1], "run") == 0) return read_run(argc - 1, argv + 1);
+  if (strcmp(argv[1], "case") == 0 || strcmp(argv[1], "run") == 0) return read_only(argc - 1, argv + 1);
   return sb_harness_main(argc, argv, sb_experiment_drivers());
 }
 

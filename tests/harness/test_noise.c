@@ -4,8 +4,7 @@
 
 #include "harness/commands/doctor.h"
 #include "harness/results/noise_floor.h"
-#include "harness/run/repetitions.h"
-#include "harness/run/runner_floor.h"
+#include "harness/run/pace.h"
 #include "harness/store/noise.h"
 #include "tests/harness/plan_of.h"
 

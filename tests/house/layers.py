@@ -1,5 +1,6 @@
 """Includes never point upwards: base <- model <- solvers <- harness <- experiments <- springbench, and from room to room
-within the harness."""
+within the harness. Within a room calls never go round in a circle: a source whose functions another one calls does not
+call that one's, on whatever way."""
 import pathlib
 import re
 import sys
@@ -17,12 +18,17 @@ def layer(path):
     return None
 
 
-bad, seen = [], 0
+bad, seen, texts, defined_in = [], 0, {}, {}
 for source in sorted(root.glob("**/*.[ch]")):
     relative = source.relative_to(root).as_posix()
     own = layer(relative)
     if own is None:
         continue
+    if source.suffix == ".c":
+        text = re.sub(r"/\*.*?\*/", "", source.read_text(), flags=re.S)
+        texts[relative] = text
+        for definition in re.finditer(r"^(?!static\b|extern\b|typedef\b)[A-Za-z_][^;={}()]*?\b(sb_\w+)\([^;{}]*\)\s*\{", text, re.M):
+            defined_in[definition.group(1)] = relative
     for number, line in enumerate(source.read_text().splitlines(), 1):
         match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
         if not match:
@@ -33,5 +39,30 @@ for source in sorted(root.glob("**/*.[ch]")):
             bad.append(f"{relative}:{number}: includes are written from the root; got {match.group(1)}")
         elif target > own:
             bad.append(f"{relative}:{number}: {order[own]} may not include {order[target]} ({match.group(1)})")
-print("\n".join(bad) if bad else f"{seen} includes, none upwards")
-sys.exit(bool(bad) or seen < 100)
+calls = {name: {defined_in[word] for word in re.findall(r"\bsb_\w+", text) if word in defined_in} - {name}
+         for name, text in texts.items()}
+
+
+def way(start, end, passed):
+    """The sources from one to another along calls within a room, or nothing."""
+    for other in sorted(calls[start]):
+        if layer(other) != layer(end):
+            continue
+        if other == end:
+            return [start, end]
+        if other not in passed:
+            passed.add(other)
+            rest = way(other, end, passed)
+            if rest:
+                return [start] + rest
+    return []
+
+
+told = set()
+for name in sorted(calls):
+    circle = way(name, name, set())
+    if circle and not told & set(circle):
+        told |= set(circle)
+        bad.append("calls go round in a circle: " + " -> ".join(circle))
+print("\n".join(bad) if bad else f"{seen} includes, none upwards; {len(defined_in)} functions in {len(calls)} sources, no circle")
+sys.exit(bool(bad) or seen < 100 or len(defined_in) < 100)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
-#include "harness/run/runner_attempt.h"
+#include "harness/run/child.h"
 #include "harness/run/signals.h"
 #include "tests/run/world.h"
 
@@ -22,18 +22,18 @@ static void write_log(const world *w, const char *text)
 static void expect(world *w, int wait_status, const char *output, const char *log, sb_attempt_kind kind,
                    const char *reason)
 {
-  sb_attempt attempt;
-  char       text[256];
-  snprintf(text, sizeof text, "%s", output);
   write_log(w, log);
-  sb_child child = {.wait_status = wait_status, .text = text, .length = strlen(text), .log = path_of(w, "log")};
-  child.file = path_of(w, "none.h5");
-  sb_attempt_judge(&child, &w->plan->cases[0], &attempt);
+  sb_child child = {.arena = sb_arena_create(),
+                    .output = -1,
+                    .wait_status = wait_status,
+                    .text = sb_copy_text(output),
+                    .length = strlen(output)};
+  child.log = sb_arena_format(child.arena, "%s/log", w->directory);
+  child.file = sb_arena_format(child.arena, "%s/none.h5", w->directory);
+  const sb_attempt attempt = sb_child_judge(&child, &w->plan->cases[0]);
   assert_int_equal(attempt.kind, kind);
   assert_string_equal(attempt.reason, reason);
-  sb_attempt_clear(&attempt);
-  free(child.file);
-  free(child.log);
+  sb_child_clear(&child, false);
 }
 
 static void ends_are_told_apart(void **state)
@@ -82,9 +82,7 @@ static void what_cannot_be_executed_says_so_in_the_log(void **state)
   assert_true(sb_child_start(&child, &task));
   while (!sb_child_reap(&child)) usleep(1000);
   assert_int_equal(WEXITSTATUS(child.wait_status), 127);
-  char *line = sb_child_last_log_line(&child);
-  assert_string_equal(line, "cannot execute /nonexistent: No such file or directory");
-  free(line);
+  assert_string_equal(sb_child_last_log_line(&child), "cannot execute /nonexistent: No such file or directory");
   sb_child_clear(&child, true);
 }
 

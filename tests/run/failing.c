@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
-#include "harness/run/runner_child.h"
+#include "harness/run/child.h"
 #include "harness/run/signals.h"
 #include "harness/store/lock.h"
 #include "harness/store/publish.h"

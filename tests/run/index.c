@@ -134,7 +134,6 @@ static void lines_say_what_happened(void **state)
   assert_non_null(strstr(text, "index: 2 cases: 0 done, 0 skipped, 2 to run"));
   assert_non_null(strstr(text, "1/2 seed=1: ok ("));
   assert_non_null(strstr(text, "2/2 seed=200: crashed ("));
-  assert_non_null(strstr(text, "1 ok 1 crashed"));
   free(text);
 }
 

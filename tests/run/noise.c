@@ -7,9 +7,7 @@
 
 #include "base/allocate.h"
 #include "harness/report/status.h"
-#include "harness/run/repetitions.h"
-#include "harness/run/runner_calibration.h"
-#include "harness/run/runner_floor.h"
+#include "harness/run/pace.h"
 #include "harness/store/journal.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
@@ -225,21 +223,6 @@ static void status_counts_the_noisy_ones(void **state)
   free(text);
 }
 
-/* In the call that runs them, and in the next. */
-static void a_run_counts_the_noisy_ones(void **state)
-{
-  world *w = *state;
-  plan_watched(w, "120, 123", "timed: true\n");
-  for (int i = 0; i < 2; ++i) {
-    int   status = 0;
-    char *said = world_run_said(w, &status);
-    assert_int_equal(status, SB_EXIT_OK);
-    if (!strstr(said, " 2 ok; 1 of 2 cases was timed while the machine was noisy; --rerun noisy times it again; "))
-      fail_msg("%s", said);
-    free(said);
-  }
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -254,7 +237,6 @@ int main(void)
       TEST(the_floor_is_in_the_journal_and_no_case),
       TEST(rerun_noisy_runs_the_noisy_ones),
       TEST(status_counts_the_noisy_ones),
-      TEST(a_run_counts_the_noisy_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,11 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
   free(yaml);
 }
 
-int world_run(const world *w) { return sb_run(w->sweep, w->plan, &w->request, &w->session); }
+int world_run(const world *w)
+{
+  sb_results *results = NULL;
+  return sb_run(w->sweep, w->plan, &w->request, &w->session, &results);
+}
 
 char *world_run_said(world *w, int *status)
 {

@@ -1,13 +1,13 @@
 /* `case` with the drivers of fixture.c, for the Python tests. */
 #include "fixture.h"
-#include "harness/run/case_command.h"
+#include "harness/run/case.h"
 #include "harness/sweep/vocabulary.h"
 
 int main(int argc, char **argv)
 {
   if (argc < 2) return 2;
   sb_session session = sb_session_begin(sb_vocabulary_of(walk_drivers()), walk_drivers());
-  const int  status = sb_case_command_main(argc - 1, argv + 1, &session);
+  const int  status = sb_case_main(argc - 1, argv + 1, &session);
   sb_session_end(&session, stderr);
   return status;
 }

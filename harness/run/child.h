@@ -1,14 +1,16 @@
-/* One case as a process of its own: start, watch its limits, collect what it said. For the runner; Local, never calls
- * MPI. */
+/* One case as a process of its own: it is started in a clean environment, its limits are watched, and what became of it
+ * is judged. For the runner; Local, never calls MPI. */
 #pragma once
 
+#include <jansson.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/types.h>
 
+#include "base/arena.h"
 #include "harness/sweep/plan.h"
 
-/* What is to be run, and how. Everything is borrowed. */
+/* A case to be run, and how. Everything is borrowed. */
 typedef struct {
   const char            *program; /* NULL: this executable */
   const char            *directory;
@@ -20,18 +22,19 @@ typedef struct {
   double                 calibration_seconds; /* of a quiet machine; 0: not known */
   double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
   const cpu_set_t       *cores;                                  /* NULL: not pinned */
-  const sigset_t        *signal_mask;                            /* what the child shall have */
+  const sigset_t        *signal_mask;                            /* that the child shall have */
 } sb_child_task;
 
 typedef enum { SB_ENDED_ALONE, SB_TIMED_OUT, SB_OUT_OF_MEMORY, SB_STOPPED } sb_child_end;
 
 typedef struct {
+  sb_arena    *arena;  /* all texts of this child, and its row; NULL: none was started */
   pid_t        pid;    /* 0: none is running */
   int          output; /* its standard output; -1 after its end */
-  char        *text;   /* what it wrote there */
+  char        *text;   /* that it wrote there (malloc'ed: it grows) */
   size_t       length;
-  char        *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
-  char        *log;                                             /* logs/<key>.txt */
+  const char  *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
+  const char  *log;                                             /* logs/<key>.txt */
   double       started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
   double       wall_seconds, peak_bytes, memory_limit_bytes;
   bool         polls_memory;
@@ -39,7 +42,8 @@ typedef struct {
   int          wait_status;
 } sb_child;
 
-/* False after a message: the log cannot be written, or the system gives no process. */
+/* False after a message: the log cannot be written, or the system gives no process. The child is to be cleared in
+ * either case. */
 bool sb_child_start(sb_child *child, const sb_child_task *task);
 /* Reads what has been written, without waiting. */
 void sb_child_read(sb_child *child);
@@ -49,15 +53,32 @@ void sb_child_watch(sb_child *child);
 void sb_child_stop(sb_child *child);
 /* True once, when it has ended; then nothing of its group runs any more. */
 bool sb_child_reap(sb_child *child);
-/* Frees what start took; with remove_file also the file it wrote. */
+/* Ends what start began; with remove_file also the file it wrote goes. */
 void sb_child_clear(sb_child *child, bool remove_file);
-/* The last line of its log that is not blank (malloc'ed), NULL when there is none. */
-char *sb_child_last_log_line(const sb_child *child);
+/* The last line of its log that is not blank, from its arena; NULL when there is none. */
+const char *sb_child_last_log_line(const sb_child *child);
 
-/* The environment of a case: PATH, HOME, locale, what sanitizers and loaders need, and the threads of BLAS and OpenMP
- * (NULL-ended, malloc'ed; free with sb_environment_destroy). */
-char **sb_environment_create(int64_t threads);
-void   sb_environment_destroy(char **environment);
+typedef enum {
+  SB_ATTEMPT_RESULT,      /* a file to publish, with its row */
+  SB_ATTEMPT_FAILURE,     /* a failure to write down */
+  SB_ATTEMPT_INTERRUPTED, /* cut short from outside: to be run again */
+  SB_ATTEMPT_STORAGE,     /* nothing can be stored: the sweep ends */
+  SB_ATTEMPT_UNFIT        /* the build or the machine is unfit: the sweep ends */
+} sb_attempt_kind;
+
+/* One attempt at a case, after its end. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s",
+ * "max_rss_bytes", "columns"}. Both live as long as the child is not cleared. */
+typedef struct {
+  sb_attempt_kind kind;
+  sb_status       status;
+  json_t         *row;
+  const char     *reason; /* of the row */
+} sb_attempt;
+
+/* Judges a reaped child. */
+sb_attempt sb_child_judge(const sb_child *child, const sb_planned_case *planned);
+/* True where a row says that no repetition of its case was quiet. */
+bool sb_row_is_noisy(const json_t *row);
 
 /* Groups of cores to run cases on side by side. */
 typedef struct {
@@ -67,5 +88,4 @@ typedef struct {
 } sb_slots;
 
 /* As many slots of `width` cores as asked for, at most as many as there are; asked 0: as many as there are. */
-void sb_slots_create(sb_slots *slots, int asked, int width);
-void sb_slots_destroy(sb_slots *slots);
+void sb_slots_create(sb_slots *slots, int asked, int width, sb_arena *arena);

@@ -1,4 +1,4 @@
-/* Running what is pending: slots, rounds, and what becomes of each attempt; see runner_state.h.
+/* Running the cases that are pending: slots, rounds, and the end of each attempt; see run_state.h.
  *
  * A timed sweep runs in rounds: in each, every case runs once, in an order drawn anew from the order seed, so that what
  * disturbs the machine for a while hits no method alone. A repetition's file carries the samples of those before it.
@@ -16,18 +16,17 @@
 #include "base/random.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
+#include "harness/run/child.h"
+#include "harness/run/pace.h"
 #include "harness/run/progress.h"
-#include "harness/run/repetitions.h"
-#include "harness/run/runner_attempt.h"
-#include "harness/run/runner_calibration.h"
-#include "harness/run/runner_floor.h"
-#include "harness/run/runner_state.h"
+#include "harness/run/run_state.h"
 #include "harness/run/signals.h"
 
 enum { POLL_MILLISECONDS = 100, WAIT_MILLISECONDS = 60000 };
 
 typedef struct {
   sb_run_state   *run;
+  sb_arena       *arena; /* of the schedule itself */
   sb_signals      signals;
   sb_slots        slots;
   sb_child       *children;  /* [slots.count] */
@@ -74,7 +73,7 @@ static void keep_samples(sb_pending_case *pending, const sb_child *child)
 {
   if (pending->samples) unlink(pending->samples);
   free(pending->samples);
-  pending->samples = child ? sb_format("%s", child->file) : NULL;
+  pending->samples = child ? sb_copy_text(child->file) : NULL;
 }
 
 /* What the row says of the attempts at a case, this one included. --quick takes times as they come. */
@@ -196,34 +195,44 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   return false;
 }
 
-static void finish_floor(schedule *s, sb_child *child)
+/* The next timing of the floor is over; the journal gets a line. */
+static void finish_floor(schedule *s, const sb_child *child, const sb_attempt *attempt)
 {
-  sb_attempt attempt;
-  sb_attempt_judge(child, s->floor.planned, &attempt);
-  sb_calibrations_add(&s->calibrations, attempt.row);
-  if (!sb_floor_end(&s->floor, s->run, &attempt, child->wall_seconds)) stop_all(s, SB_EXIT_STORAGE);
-  sb_child_clear(child, true);
-  sb_attempt_clear(&attempt);
+  char          at[32];
+  sb_floor     *f = &s->floor;
+  const json_t *timing = json_object_get(attempt->row, "timing"), *seconds = json_object_get(timing, "seconds");
+  const char   *noisy = json_string_value(json_object_get(timing, "noisy"));
+  f->runs = false;
+  f->done++;
+  f->spent_seconds += child->wall_seconds;
+  if (attempt->kind != SB_ATTEMPT_RESULT || !json_is_number(seconds)) {
+    f->planned = NULL; /* no case to measure by; the sweep itself will say what is wrong with it */
+    return;
+  }
+  json_t *event = json_pack("{s:s, s:s, s:s, s:f, s:s, s:s, s:s}", "event", "floor", "at", sb_now(at), "case",
+                            f->planned->key, "seconds", json_number_value(seconds), "noisy", noisy ? noisy : "",
+                            "build", s->run->build, "machine", s->run->machine);
+  if (!sb_journal_append(&s->run->journal, &s->run->state, event)) stop_all(s, SB_EXIT_STORAGE);
 }
 
 static void finish(schedule *s, int slot)
 {
-  sb_child *child = &s->children[slot];
-  if (s->case_of[slot] == s->run->count) {
-    finish_floor(s, child);
-    return;
-  }
-  sb_pending_case *pending = &s->run->pending[s->case_of[slot]];
-  sb_attempt       attempt;
-  sb_attempt_judge(child, pending->planned, &attempt);
+  sb_child        *child = &s->children[slot];
+  const bool       floor = s->case_of[slot] == s->run->count;
+  sb_pending_case *pending = floor ? NULL : &s->run->pending[s->case_of[slot]];
+  sb_attempt       attempt = sb_child_judge(child, floor ? s->floor.planned : pending->planned);
+  bool             file_stays = false;
   sb_calibrations_add(&s->calibrations, attempt.row);
-  const bool file_stays = settle(s, child, pending, &attempt);
-  if (pending->finished && sb_row_is_noisy(attempt.row)) s->progress.noisy++;
-  if (pending->finished || file_stays)
-    sb_progress_end(&s->progress, pending->planned, pending->finished, attempt.status, child->wall_seconds,
-                    attempt.reason);
+  if (floor) {
+    finish_floor(s, child, &attempt);
+  } else {
+    file_stays = settle(s, child, pending, &attempt);
+    if (pending->finished && sb_row_is_noisy(attempt.row)) s->progress.noisy++;
+    if (pending->finished || file_stays)
+      sb_progress_end(&s->progress, pending->planned, pending->finished, attempt.status, child->wall_seconds,
+                      attempt.reason);
+  }
   sb_child_clear(child, !file_stays);
-  sb_attempt_clear(&attempt);
 }
 
 /* Milliseconds until something is due that no file descriptor announces. */
@@ -343,13 +352,6 @@ static void run_round(schedule *s, size_t *order)
   }
 }
 
-static bool all_finished(const sb_run_state *run)
-{
-  for (size_t i = 0; i < run->count; ++i)
-    if (!run->pending[i].finished) return false;
-  return true;
-}
-
 /* Cores of the widest case. */
 static int slot_width(const sb_run_state *run)
 {
@@ -362,47 +364,57 @@ static int slot_width(const sb_run_state *run)
   return width > INT16_MAX ? INT16_MAX : (int)width;
 }
 
+/* Chooses the case that the noise floor is from, where the run is to have one. */
+static void open_floor(sb_floor *f, const sb_run_state *run)
+{
+  double chosen = 0;
+  *f = (sb_floor){.started_seconds = sb_clock_seconds()};
+  if (!run->watched || run->request->quick) return;
+  for (size_t i = 0; i < run->plan->count; ++i) {
+    const sb_planned_case *c = &run->plan->cases[i];
+    const double           work = c->skipped ? 0 : sb_floor_work(c->options, c->time.steps);
+    if (c->skipped || (f->planned && !sb_floor_suits_better(work, chosen))) continue;
+    f->planned = c;
+    chosen = work;
+  }
+}
+
 static bool open_schedule(schedule *s)
 {
   const sb_run_state *run = s->run;
   const int           jobs = run->request->jobs > 0 ? run->request->jobs : run->sweep->timed ? 1 : 0;
-  sb_slots_create(&s->slots, jobs, slot_width(run));
+  sb_slots_create(&s->slots, jobs, slot_width(run), s->arena);
   const size_t slots = (size_t)s->slots.count;
-  s->children = sb_allocate(slots, sizeof *s->children);
-  s->case_of = sb_allocate(slots, sizeof *s->case_of);
-  s->listening = sb_allocate(slots + 1, sizeof *s->listening);
+  s->children = sb_arena_take(s->arena, slots, sizeof *s->children);
+  s->case_of = sb_arena_take(s->arena, slots, sizeof *s->case_of);
+  s->listening = sb_arena_take(s->arena, slots + 1, sizeof *s->listening);
   for (size_t i = 0; i < slots; ++i) s->children[i].output = -1;
-  sb_progress_open(&s->progress, run->request->progress, run->plan);
+  sb_progress_open(&s->progress, run->request->progress, run->plan, s->arena);
   s->progress.total = run->asked;
   s->progress.done = run->asked - run->count;
   const int expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
   s->progress.runs_total = run->count * (size_t)expected;
-  sb_floor_open(&s->floor, run);
+  open_floor(&s->floor, run);
   if (run->sweep->timed && slots > 1)
     fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
   return sb_signals_open(&s->signals) || sb_storage_error("listen for signals in", run->request->directory, errno, 0);
 }
 
-static void close_schedule(schedule *s)
-{
-  sb_progress_clear(&s->progress);
-  sb_progress_close(&s->progress);
-  sb_signals_close(&s->signals);
-  sb_slots_destroy(&s->slots);
-  free(s->children);
-  free(s->case_of);
-  free(s->listening);
-}
-
 int sb_run_pending(sb_run_state *run)
 {
-  schedule s = {.run = run, .signals = {.descriptor = -1}};
-  size_t  *order = sb_allocate(run->count + 1, sizeof *order);
+  schedule s = {.run = run, .arena = sb_arena_create(), .signals = {.descriptor = -1}};
+  size_t  *order = sb_arena_take(s.arena, run->count, sizeof *order);
+  bool     all_finished = false;
   if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
-  for (; s.status == SB_EXIT_OK && !all_finished(run); ++s.round) run_round(&s, order);
+  for (; s.status == SB_EXIT_OK && !all_finished; ++s.round) {
+    run_round(&s, order);
+    all_finished = true;
+    for (size_t i = 0; i < run->count; ++i) all_finished = all_finished && run->pending[i].finished;
+  }
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   (void)directory_is_gone(&s);
-  close_schedule(&s);
-  free(order);
+  sb_progress_clear(&s.progress);
+  sb_signals_close(&s.signals);
+  sb_arena_destroy(&s.arena);
   return s.status;
 }

@@ -1,0 +1,120 @@
+/* See reports.h. */
+#include "harness/commands/reports.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/common/durable.h"
+#include "harness/common/exit_status.h"
+#include "harness/report/animation.h"
+#include "harness/report/page.h"
+#include "harness/report/report.h"
+#include "harness/report/sweep_table.h"
+#include "harness/results/claims.h"
+#include "harness/results/made.h"
+#include "harness/results/results_folders.h"
+#include "harness/results/tally.h"
+#include "harness/store/lock.h"
+
+/* The files that are there once everything is made, NULL-ended: where one is missing, all is made again. */
+static const char *const *files_of(const sb_results *results)
+{
+  static const char *const table_forms[] = {"txt", "md", "csv", "tex"}, *const figure_forms[] = {"svg", "pdf", "png"};
+  const sb_sweep *sweep = results->sweep;
+  sb_arena       *arena = results->session.arena;
+  size_t          n = 0;
+  const char    **files = sb_arena_take(
+         arena, 5 + 4 * sweep->table_count + 3 * sweep->figure_count + sweep->animation_count, sizeof *files);
+  files[n++] = "report.md";
+  files[n++] = "report.html";
+  for (size_t i = 0; i < sweep->table_count; ++i)
+    for (size_t f = 0; f < 4; ++f)
+      files[n++] = sb_arena_format(arena, "tables/%s.%s", sweep->tables[i].id, table_forms[f]);
+  for (size_t i = 0; i < sweep->figure_count; ++i)
+    for (size_t f = 0; f < 3; ++f)
+      files[n++] = sb_arena_format(arena, "figures/%s.%s", sweep->figures[i].id, figure_forms[f]);
+  for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i)
+    files[n++] = sb_arena_format(arena, "animations/%s.gif", sweep->animations[i].id);
+  return files;
+}
+
+static bool make_all(sb_results *results)
+{
+  const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
+             figures = sb_figures_write_all(results);
+  /* Films take longer than what --quick runs; `animate` makes them of it too. */
+  const bool films = results->quick || sb_animations_write(results, NULL, false, NULL);
+  return tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
+}
+
+/* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
+static void tell(sb_results *results)
+{
+  const sb_tally tally = sb_tally_of(results->rows, NULL);
+  const char    *noise = sb_noise_note(results->session.arena, tally.noisy, tally.cases);
+  fprintf(stderr, "%s: %zu case%s: ", results->sweep->name, tally.cases, tally.cases == 1 ? "" : "s");
+  sb_tally_write(&tally, stderr);
+  if (results->sweep->claim_count > 0) {
+    fputs("; ", stderr);
+    sb_claims_summarize(results, stderr);
+  }
+  fprintf(stderr, "; %s\n", results->directory);
+  if (noise && results->sweep->timed) fprintf(stderr, "  %s\n", noise);
+}
+
+int sb_reports_write(sb_results *results, bool tells)
+{
+  char                  digest[SB_DIGEST_LENGTH + 1];
+  int                   lock = -1;
+  const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
+  if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
+  sb_made *made = sb_made_open(results->directory, results->session.arena);
+  sb_made_digest(results, digest);
+  bool good = sb_made_is_current(made, "all", digest, files_of(results));
+  if (!good) {
+    good = make_all(results);
+    sb_made_note(made, "all", good ? digest : NULL);
+    good = sb_made_close(made) && good;
+  }
+  sb_lock_release(&lock);
+  sb_diagnostics_flush(results->session.diagnostics, stderr);
+  if (tells) tell(results);
+  if (!good)
+    fprintf(stderr, "springbench: error: %s: not all tables, figures and pages could be made; the results are stored\n",
+            results->directory);
+  return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+void sb_report_pages_add(sb_report_pages *pages, sb_results *results)
+{
+  pages->results = sb_arena_grow(pages->session->arena, pages->results, pages->count, sizeof(sb_results *));
+  pages->results[pages->count++] = results;
+}
+
+static const char *parent_of(const sb_results *results)
+{
+  char *path = realpath(results->directory, NULL);
+  return path ? dirname(sb_arena_adopt(results->session.arena, path)) : NULL;
+}
+
+static bool write_parent(const sb_report_pages *pages, const char *parent)
+{
+  const sb_results_folders *folders = sb_results_folders_open(pages->session, parent, pages->results, pages->count);
+  const sb_findings        *findings = sb_findings_judge(pages->session, folders, NULL);
+  return sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
+}
+
+int sb_report_pages_write(const sb_report_pages *pages)
+{
+  bool         good = true;
+  const char **parents = sb_arena_take(pages->session->arena, pages->count, sizeof *parents);
+  for (size_t i = 0; i < pages->count; ++i) {
+    bool known = false;
+    parents[i] = parent_of(pages->results[i]);
+    for (size_t j = 0; parents[i] && j < i; ++j) known = known || (parents[j] && strcmp(parents[j], parents[i]) == 0);
+    if (parents[i] && !known && sb_pages_are_wanted(parents[i])) good = write_parent(pages, parents[i]) && good;
+  }
+  sb_diagnostics_flush(pages->session->diagnostics, stderr);
+  return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}

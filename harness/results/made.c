@@ -1,0 +1,132 @@
+/* See made.h. The file is a JSON object, thing -> digest, sealed as journal lines are. */
+#include "harness/results/made.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
+#include "harness/common/sealed_json.h"
+#include "harness/sweep/sweep_files.h"
+
+#define NAME "made.json"
+
+struct sb_made {
+  sb_arena   *arena;
+  const char *folder;
+  json_t     *digests;
+  bool        changed;
+};
+
+static void digest_file(sb_digest *digest, int folder, const char *name)
+{
+  struct stat about;
+  if (fstatat(folder, name, &about, 0) != 0 || !S_ISREG(about.st_mode)) return;
+  sb_digest_text(digest, name);
+  sb_digest_integer(digest, about.st_size);
+  sb_digest_integer(digest, about.st_mtim.tv_sec);
+  sb_digest_integer(digest, about.st_mtim.tv_nsec);
+}
+
+static void digest_folder(sb_digest *digest, const char *path)
+{
+  struct dirent **entries = NULL;
+  const int       folder = sb_open(path, O_RDONLY | O_DIRECTORY), count = scandir(path, &entries, NULL, alphasort);
+  for (int i = 0; i < count; ++i) {
+    if (folder >= 0) digest_file(digest, folder, entries[i]->d_name);
+    free(entries[i]);
+  }
+  free(entries);
+  if (folder >= 0) close(folder);
+}
+
+static void digest_value(sb_digest *digest, sb_value value)
+{
+  sb_digest_integer(digest, value.kind);
+  if (value.kind == SB_NUMBER) sb_digest_reals(digest, 1, &value.number);
+  if (value.kind == SB_WORD) sb_digest_text(digest, value.word);
+  if (value.kind == SB_TRUTH) sb_digest_integer(digest, value.truth);
+}
+
+void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest     *digest = sb_digest_create();
+  const sb_rows *rows = results->rows;
+  char          *plots = sb_data_directory("plots");
+  sb_digest_text(digest, results->sweep->text);
+  sb_digest_integer(digest, results->quick);
+  sb_digest_text(digest, results->floor.words);
+  for (size_t r = 0; r < sb_rows_count(rows); ++r) {
+    for (size_t c = 0; c < sb_rows_column_count(rows); ++c) {
+      sb_digest_text(digest, sb_rows_column_at(rows, c)->name);
+      digest_value(digest, sb_rows_get(rows, r, c));
+    }
+    sb_digest_text(digest, results->checksums[r]);
+  }
+  digest_file(digest, AT_FDCWD, "/proc/self/exe");
+  digest_folder(digest, plots);
+  digest_folder(digest, results->published_dir);
+  for (size_t i = 0; i < results->sweep->figure_count; ++i) {
+    const char *name = results->sweep->figures[i].script;
+    char       *script = name ? sb_sweep_script(results->sweep, name) : NULL;
+    if (script) digest_file(digest, AT_FDCWD, script);
+    free(script);
+  }
+  free(plots);
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}
+
+static void release(void *json) { json_decref(json); }
+
+sb_made *sb_made_open(const char *folder, sb_arena *arena)
+{
+  size_t   length = 0;
+  sb_made *made = sb_arena_take(arena, 1, sizeof *made);
+  *made = (sb_made){.arena = arena, .folder = sb_arena_copy(arena, folder)};
+  char *text = sb_read_file(sb_arena_format(arena, "%s/" NAME, folder), &length);
+  if (text && sb_json_is_intact(text, length)) made->digests = json_loadb(text, length, 0, NULL);
+  free(text);
+  if (!json_is_object(made->digests)) {
+    json_decref(made->digests);
+    made->digests = json_object();
+  }
+  json_object_del(made->digests, "check");
+  sb_arena_defer(arena, release, made->digests);
+  return made;
+}
+
+bool sb_made_is_current(const sb_made *made, const char *thing, const char digest[SB_DIGEST_LENGTH + 1],
+                        const char *const *files)
+{
+  const char *before = json_string_value(json_object_get(made->digests, thing));
+  if (!before || strcmp(before, digest) != 0) return false;
+  for (; *files; ++files)
+    if (access(sb_arena_format(made->arena, "%s/%s", made->folder, *files), F_OK) != 0) return false;
+  return true;
+}
+
+void sb_made_note(sb_made *made, const char *thing, const char *digest)
+{
+  const char *before = json_string_value(json_object_get(made->digests, thing));
+  made->changed = made->changed || !before != !digest || (before && strcmp(before, digest) != 0);
+  if (digest)
+    json_object_set_new(made->digests, thing, json_string(digest));
+  else
+    json_object_del(made->digests, thing);
+}
+
+bool sb_made_close(sb_made *made)
+{
+  if (!made->changed) return true;
+  char      *text = sb_json_seal(json_dumps(made->digests, JSON_SORT_KEYS | JSON_INDENT(1)));
+  const bool written = text && sb_replace_file(made->folder, NAME, text, strlen(text));
+  free(text);
+  made->changed = !written;
+  return written;
+}

@@ -1,0 +1,27 @@
+/* Things that are made from results (index, tables, figures, films, pages) remember what they were made from: a digest
+ * a thing, in one file made.json of their folder. Where that is unchanged and the files are there, the thing is left
+ * alone. The file is no part of the results: without it everything is made anew. Local; no PETSc. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "harness/common/digest.h"
+#include "harness/results/results.h"
+
+/* The digest of all that things are made from: the sweep file, every row with the checksum of its file, the noise
+ * floor, this program, and the files of plots/ and results/published/ and scripts beside the sweep file (by name, size
+ * and time of change). */
+void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1]);
+
+typedef struct sb_made sb_made;
+
+/* Reads <folder>/made.json; one that is absent or damaged remembers nothing. Lives in the arena. */
+sb_made *sb_made_open(const char *folder, sb_arena *arena);
+/* True where `thing` was made from what has this digest, and the `files` (NULL-ended, relative to the folder) that it
+ * is made of are there. */
+bool sb_made_is_current(const sb_made *made, const char *thing, const char digest[SB_DIGEST_LENGTH + 1],
+                        const char *const *files);
+/* Remembers that it was made now; NULL: that it has to be made again. */
+void sb_made_note(sb_made *made, const char *thing, const char *digest);
+/* Writes what has been noted, if that is news. False after a message. */
+bool sb_made_close(sb_made *made);

@@ -1,0 +1,472 @@
+/* One case: its arguments, launch, PETSc, driver, file and summary; see case.h. Arguments are read by argp; those
+ * behind
+ * `--` join the option petsc. */
+#include "harness/run/case.h"
+
+#include <argp.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "harness/common/exit_status.h"
+#include "harness/common/standard_streams.h"
+#include "harness/run/case_launch.h"
+#include "harness/store/case_file.h"
+#include "harness/store/case_writer.h"
+#include "harness/store/restart.h"
+#include "solvers/integrate/integrator_method.h"
+#include "solvers/linear/linear_solver.h"
+
+/* ---- arguments ---- */
+
+enum {
+  KEY_JSON = 256,
+  KEY_SAMPLES_FROM,
+  KEY_WARM_UP,
+  KEY_REPETITION,
+  KEY_CALIBRATION,
+  KEY_RANKS,
+  KEY_CONTINUE,
+  DEFAULT_WARM_UP = 2, /* steps */
+  COUNT_MAX = 1000000
+};
+
+typedef struct {
+  sb_case_arguments *arguments;
+  sb_arena          *arena;
+  sb_diagnostics    *diagnostics;
+  const char        *file; /* to go on from, NULL: none */
+  int                file_column;
+  const char        *petsc; /* the words behind --, NULL: none */
+  int                petsc_column, output_column;
+  bool               given[SB_OPT_COUNT]; /* as KEY=VALUE */
+} reader;
+
+static sb_location argument_number(int column) { return (sb_location){"command line", 0, column}; }
+
+static void append_petsc(reader *r, const char *word, int column)
+{
+  if (!r->petsc) r->petsc_column = column;
+  r->petsc = r->petsc ? sb_arena_format(r->arena, "%s %s", r->petsc, word) : word;
+}
+
+static void read_count(reader *r, const char *flag, const char *text, int column, int *count)
+{
+  int64_t value;
+  if (sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX)
+    *count = (int)value;
+  else
+    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants a number from 0 to %d; got '%s'", flag,
+                COUNT_MAX, text);
+}
+
+static void read_seconds(reader *r, const char *flag, const char *text, int column, double *seconds)
+{
+  double value;
+  if (sb_parse_real(text, &value) && value > 0)
+    *seconds = value;
+  else
+    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants seconds above 0; got '%s'", flag, text);
+}
+
+/* As in a sweep file: which of two values was meant is not to be guessed. */
+static void read_pair(reader *r, const char *pair, int column)
+{
+  const char        *name = sb_arena_copy_span(r->arena, pair, strcspn(pair, "="));
+  const sb_option_id id = sb_option_find(name);
+  if (id != SB_OPT_COUNT && r->given[id])
+    sb_error_at(r->diagnostics, argument_number(column), "E101", "'%s' is given twice", name);
+  else
+    sb_options_set_pair(r->arguments->options, pair, SB_FROM_USER, argument_number(column), r->diagnostics);
+  if (id != SB_OPT_COUNT) r->given[id] = true;
+}
+
+static void read_output(reader *r, char *text, int column)
+{
+  if (r->arguments->output) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
+  r->arguments->output = text;
+  r->output_column = column;
+}
+
+static error_t read_argument(int key, char *text, struct argp_state *state)
+{
+  reader            *r = state->input;
+  sb_case_arguments *a = r->arguments;
+  const int          column = state->next - 1;
+  switch (key) {
+  case 'o':
+    if (!*text) argp_error(state, "-o takes a file; got ''");
+    read_output(r, text, column);
+    return 0;
+  case KEY_JSON:
+    a->json = true;
+    return 0;
+  case KEY_SAMPLES_FROM:
+    a->samples_from = text;
+    return 0;
+  case KEY_WARM_UP:
+    read_count(r, "--warm-up", text, column, &a->warm_up);
+    return 0;
+  case KEY_REPETITION:
+    read_count(r, "--repetition", text, column, &a->repetition);
+    return 0;
+  case KEY_CALIBRATION:
+    read_seconds(r, "--calibration", text, column, &a->calibration_seconds);
+    return 0;
+  case KEY_RANKS:
+    sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
+    return 0;
+  case KEY_CONTINUE:
+    r->file = text;
+    r->file_column = column;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (state->quoted > 0 && column >= state->quoted)
+      append_petsc(r, text, column);
+    else
+      read_pair(r, text, column);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp_option flags[] = {
+    {"output", 'o', "FILE", 0, "store the case in FILE (HDF5); without it nothing is stored", 0},
+    {"json", KEY_JSON, NULL, 0, "print the row as one line of JSON instead of a summary", 0},
+    {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
+    {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
+    {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
+    {"calibration", KEY_CALIBRATION, "SECONDS", 0,
+     "what the loop that watches for noise takes on this machine when it is quiet, where that is known", 0},
+    {"continue", KEY_CONTINUE, "FILE", 0,
+     "go on from the last state of FILE, an earlier case's: its options, where they are not given here, and "
+     "restart=FILE",
+     0},
+    {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
+    {0},
+};
+static const struct argp parser = {
+    .options = flags,
+    .parser = read_argument,
+    .args_doc = "KEY=VALUE ... [-- PETSC OPTIONS]",
+    .doc = "Runs one case in this process. `springbench list options` shows the keys.",
+};
+
+static void join_petsc(reader *r)
+{
+  sb_options *options = r->arguments->options;
+  if (!r->petsc) return;
+  const char *before = SB_TEXT(options, petsc);
+  const char *all = *before ? sb_arena_format(r->arena, "%s %s", before, r->petsc) : r->petsc;
+  sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r->petsc_column), r->diagnostics);
+}
+
+/* Started by mpiexec, the number of ranks is what it is. */
+static void match_world(reader *r)
+{
+  sb_options   *options = r->arguments->options;
+  const int64_t world = sb_launch_world();
+  char          text[24];
+  if (world == 0) return;
+  if (sb_options_origin(options, SB_OPT_ranks) == SB_FROM_USER && SB_INTEGER(options, ranks) != world)
+    sb_error_at(r->diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
+                "ranks=%lld, but mpiexec started %lld", (long long)SB_INTEGER(options, ranks), (long long)world);
+  snprintf(text, sizeof text, "%lld", (long long)world);
+  sb_options_set(options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(0), r->diagnostics);
+}
+
+/* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
+ * go in place of what it leads to. */
+static void check_output(reader *r)
+{
+  struct stat       about;
+  const char       *path = r->arguments->output;
+  const sb_location where = argument_number(r->output_column);
+  if (!path || lstat(path, &about) != 0) return;
+  if (!S_ISREG(about.st_mode))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; it is left as it is", path);
+  else if (about.st_size > 0 && !sb_case_file_is_one(path))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: no case file; it is left as it is", path);
+}
+
+static bool parse(reader *r, int argc, char **argv)
+{
+  static char name[] = "springbench case"; /* in argp's messages */
+  char      **words = sb_arena_take(r->arena, (size_t)argc + 1, sizeof *words);
+  memcpy(words, argv, (size_t)argc * sizeof *words);
+  words[0] = name;
+  argp_err_exit_status = SB_EXIT_USAGE;
+  return argp_parse(&parser, argc, words, ARGP_IN_ORDER, NULL, r) == 0;
+}
+
+bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
+{
+  *arguments = (sb_case_arguments){.options = sb_options_create(session->vocabulary), .warm_up = DEFAULT_WARM_UP};
+  reader r = {.arguments = arguments, .arena = session->arena, .diagnostics = session->diagnostics};
+  bool   good = arguments->options && parse(&r, argc, argv);
+  if (good && r.file)
+    good = sb_restart_take_options(r.file, arguments->options, argument_number(r.file_column), r.diagnostics);
+  if (good) {
+    join_petsc(&r);
+    match_world(&r);
+    check_output(&r);
+    good = sb_diagnostics_errors(r.diagnostics) == 0 &&
+           sb_case_resolve(arguments->options, &arguments->time, r.diagnostics) &&
+           (sb_launch_world() > 0 || sb_case_check_ranks(arguments->options, r.diagnostics));
+  }
+  return good;
+}
+
+/* ---- hints ---- */
+
+/* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
+static void hint_at_step(const sb_options *options, FILE *stream)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  if (!method || !isfinite(method->stability_limit)) return;
+  fprintf(stream,
+          "%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
+          "integrator=implicit_euler\n",
+          "hint", method->name);
+}
+
+/* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
+static void hint_at_iterations(const sb_options *options, FILE *stream)
+{
+  const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
+  const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
+  if (!iterates || chosen || SB_REAL(options, step_tolerance) > 0 || SB_REAL(options, gradient_tolerance) > 0) return;
+  fprintf(stream,
+          "%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
+          "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
+}
+
+/* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
+static void hint_at_unread(const sb_options *options, FILE *stream)
+{
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
+    char *readers = sb_options_readers(options, id);
+    fprintf(stream, "%-26s %s=%s is not read: it takes %s\n", "hint", sb_option_at(id)->name,
+            sb_options_text(options, id), readers);
+    free(readers);
+  }
+}
+
+/* ---- the case ---- */
+
+/* Where an error of PETSc's kind was raised, and its message. */
+typedef struct {
+  char        message[1024];
+  const char *file, *function;
+  int         line;
+} complaint;
+
+/* NOLINTNEXTLINE(readability-function-size): an error handler of PETSc's has these parameters. */
+static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                               PetscErrorType type, const char *message, void *context)
+{
+  complaint *c = context;
+  (void)comm;
+  if (type != PETSC_ERROR_INITIAL) return code;
+  snprintf(c->message, sizeof c->message, "%s", message ? message : "");
+  c->file = file;
+  c->function = function;
+  c->line = line;
+  return code;
+}
+
+static void print_complaint(const complaint *c, PetscErrorCode code, int exit_status)
+{
+  const char *text = c->message;
+  const char *kind = NULL;
+  if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
+  const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
+  char       *place = NULL;
+  if (exit_status == SB_EXIT_CASES_FAILED && c->file)
+    place = sb_format(" (error %d in %s, %s:%d)", (int)code, c->function, c->file, c->line);
+  /* On a full disk a runner's log takes nothing, but its pipe does. */
+  if (fprintf(stderr, "%s%s%s\n", start, text, place ? place : "") < 0)
+    printf("%s%s%s\n", start, text, place ? place : "");
+  free(place);
+}
+
+/* A user's mistake and a full disk are everybody's; other errors are told by every rank that has one. */
+_Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_recorder **recorder)
+{
+  int       rank = 0;
+  const int exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
+                          : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
+                                                         : SB_EXIT_CASES_FAILED;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 || exit_status == SB_EXIT_CASES_FAILED) print_complaint(c, code, exit_status);
+  if (rank == 0) (void)sb_recorder_destroy(recorder);
+  fflush(NULL);
+  _exit(exit_status);
+}
+
+static void print_value(const json_t *value)
+{
+  char text[32];
+  if (json_is_real(value))
+    fputs(sb_format_real(json_real_value(value), text), stdout);
+  else if (json_is_string(value))
+    fputs(json_string_value(value), stdout);
+  else if (json_is_boolean(value))
+    fputs(json_is_true(value) ? "yes" : "no", stdout);
+  else
+    putchar('-');
+}
+
+static void print_item(const char *name, const json_t *value, const char *unit)
+{
+  printf("%-26s ", name);
+  print_value(value);
+  const bool shown = *unit && !json_is_null(value);
+  printf("%s%s\n", shown ? " " : "", shown ? unit : "");
+}
+
+static void print_summary(const json_t *row, const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
+                          const sb_case_target *target)
+{
+  const json_t *columns = json_object_get(row, "columns");
+  const char   *reason = json_string_value(json_object_get(row, "reason"));
+  print_item("status", json_object_get(row, "status"), "");
+  if (reason && *reason) printf("%-26s %s\n", "reason", reason);
+  hint_at_unread(c->options, stdout);
+  if (sb_recorder_status_now(recorder) == SB_CASE_DIVERGED) hint_at_step(c->options, stdout);
+  if (sb_recorder_status_now(recorder) == SB_OK) hint_at_iterations(c->options, stdout);
+  print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
+  for (size_t i = 0; i < driver->column_count; ++i)
+    print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
+  print_item("wall_s", json_object_get(row, "wall_s"), "s");
+  print_item("max_rss_bytes", json_object_get(row, "max_rss_bytes"), "");
+  print_item("key", json_object_get(row, "key"), "");
+  print_item("digest", json_object_get(row, "digest"), "");
+  if (target->path) printf("%-26s %s\n", "file", target->path);
+  printf("%-26s %s\n", "command", target->command);
+}
+
+static void print_row(const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
+                      const sb_case_target *target, bool json)
+{
+  char *text = sb_recorder_row_json(recorder);
+  if (!text) return;
+  json_t *row = json ? NULL : json_loads(text, 0, NULL);
+  if (row)
+    print_summary(row, recorder, c, driver, target);
+  else
+    puts(text);
+  json_decref(row);
+  free(text);
+  fflush(stdout);
+}
+
+static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
+                               sb_recorder **recorder)
+{
+  PetscMPIInt ranks;
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
+  PetscCheck(ranks == SB_INTEGER(c->options, ranks), c->comm, PETSC_ERR_USER, "ranks=%s, but MPI started %d",
+             SB_TEXT(c->options, ranks), ranks);
+  PetscCall(sb_recorder_create(c, driver, target, recorder));
+  PetscCall(driver->run(c, *recorder));
+  PetscCall(sb_recorder_finish(*recorder));
+  PetscFunctionReturn(0);
+}
+
+static bool can_start(const sb_options *options, const sb_driver *driver, sb_diagnostics *diagnostics)
+{
+  if (driver->restarts || !*SB_TEXT(options, restart)) return true;
+  return sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' does not go on from a file (restart=%s)",
+                     driver->name, SB_TEXT(options, restart));
+}
+
+/* Every rank has the same messages; the first tells them. */
+static void tell(sb_diagnostics *diagnostics)
+{
+  sb_diagnostics_flush(diagnostics, sb_launch_rank() == 0 ? stderr : NULL);
+}
+
+static bool start_petsc(void)
+{
+  /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
+  char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
+  char *words[] = {name, no_file, no_handler, NULL}, **arguments = words;
+  int   count = 3;
+  return PetscInitialize(&count, &arguments, NULL, NULL) == 0;
+}
+
+/* A case that would not fit into memory was not begun: that is a result. All that was under way is left as it stands.
+ */
+_Noreturn static void skip_case(const complaint *said, const sb_case *c, const sb_driver *driver,
+                                const sb_case_target *target, bool json, sb_recorder *recorder)
+{
+  PetscErrorCode code = PetscPopErrorHandler();
+  if (!code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said->message);
+  if (!code) code = sb_recorder_finish(recorder);
+  if (code) give_up(said, code, &recorder);
+  print_row(recorder, c, driver, target, json);
+  code = sb_recorder_destroy(&recorder);
+  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(sb_streams_end(SB_EXIT_CASES_FAILED));
+  _exit(sb_streams_end(SB_EXIT_OK));
+}
+
+static int run(const sb_case_arguments *arguments, const sb_driver *driver)
+{
+  char          key[SB_KEY_LENGTH + 1];
+  complaint     said = {0};
+  sb_recorder  *recorder = NULL;
+  char         *command = sb_case_command(arguments->options);
+  const sb_case c = {.comm = PETSC_COMM_WORLD,
+                     .options = arguments->options,
+                     .time = arguments->time,
+                     .warm_up = arguments->warm_up,
+                     .repetition = arguments->repetition,
+                     .calibration_seconds = arguments->calibration_seconds};
+  sb_case_key(arguments->options, key);
+  const sb_case_target target = {arguments->output, arguments->samples_from, command, key};
+  PetscErrorCode       code = PetscPushErrorHandler(remember, &said);
+  if (!code) code = run_case(&c, driver, &target, &recorder);
+  if (code == SB_ERR_OVER_MEMORY_LIMIT && recorder) skip_case(&said, &c, driver, &target, arguments->json, recorder);
+  if (code) give_up(&said, code, &recorder);
+  print_row(recorder, &c, driver, &target, arguments->json);
+  const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
+  code = sb_recorder_destroy(&recorder);
+  if (!code) code = PetscPopErrorHandler();
+  free(command);
+  return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
+}
+
+int sb_case_main(int argc, char **argv, const sb_session *session)
+{
+  sb_case_arguments arguments;
+  int               exit_status = SB_EXIT_USAGE;
+  if (sb_case_arguments_read(argc, argv, session, &arguments)) {
+    const sb_driver *driver = sb_driver_find(session->drivers, SB_TEXT(arguments.options, driver));
+    const bool       possible = driver && can_start(arguments.options, driver, session->diagnostics);
+    /* Where it executes the program again, that one collects the same messages anew and tells them. */
+    const bool placed =
+        possible && sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
+    if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
+    if (placed && getenv("PETSC_OPTIONS"))
+      sb_warning_at(session->diagnostics, (sb_location){0}, "W112",
+                    "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
+    tell(session->diagnostics);
+    if (placed && start_petsc()) {
+      exit_status = run(&arguments, driver);
+      if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
+    }
+  }
+  tell(session->diagnostics);
+  sb_options_destroy(&arguments.options);
+  return exit_status;
+}

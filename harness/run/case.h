@@ -1,0 +1,23 @@
+/* `springbench case KEY=VALUE … [-o FILE]`: one case, in this process. The only command that starts MPI and PETSc. */
+#pragma once
+
+#include "harness/sweep/plan.h"
+
+/* The command line, read and resolved. */
+typedef struct {
+  sb_options  *options; /* resolved */
+  sb_time_grid time;
+  const char  *output, *samples_from; /* borrowed from argv; NULL: none */
+  bool         json;
+  int          warm_up, repetition;
+  double       calibration_seconds; /* 0: not given */
+} sb_case_arguments;
+
+/* False after messages. --help and errors of usage end the process, with 0 and 2. The options are to be destroyed in
+ * either case. Local; no PETSc, no MPI. */
+bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments);
+
+/* argv[0] is the command's name. Returns the exit status of docs/results.md (0, 1, 2, 4, 5); after an error that leaves
+ * libraries in doubt the process ends here with that status. May execute the program again, under mpiexec for several
+ * ranks. */
+int sb_case_main(int argc, char **argv, const sb_session *session);

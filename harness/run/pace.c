@@ -1,0 +1,76 @@
+/* See pace.h. */
+#include "harness/run/pace.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/order_statistics.h"
+
+static const double half_width_limit = 0.02; /* of a median's interval, relative */
+
+static bool has(const sb_timing_so_far *t, int64_t asked)
+{
+  return t->quiet >= asked || t->attempts >= asked + SB_NOISY_REPEATS;
+}
+
+bool sb_wants_repetition(int asked, const sb_timing_so_far *t)
+{
+  const sb_timing_so_far all = {.attempts = t->attempts, .quiet = t->attempts};
+  if (asked != SB_REPETITIONS_AUTO) return !has(t->known ? t : &all, asked);
+  if (!t->known || t->attempts >= SB_AUTO_MOST) return false;
+  return !has(t, SB_AUTO_LEAST) || !(t->half_width <= half_width_limit);
+}
+
+void sb_calibrations_add(sb_calibrations *c, const json_t *row)
+{
+  const double seconds = json_number_value(json_object_get(json_object_get(row, "timing"), "calibration_s"));
+  if (seconds > 0) c->seconds[c->count++ % SB_CALIBRATIONS_KEPT] = seconds;
+}
+
+/* A decile of deciles, not the least: on a machine whose clock wanders by 3 % the one luckiest loop of a long sweep
+ * makes all others look slow. */
+double sb_calibrations_quiet(const sb_calibrations *c)
+{
+  double       sorted[SB_CALIBRATIONS_KEPT];
+  const size_t kept = c->count < SB_CALIBRATIONS_KEPT ? c->count : SB_CALIBRATIONS_KEPT;
+  if (kept == 0) return 0;
+  memcpy(sorted, c->seconds, kept * sizeof *sorted);
+  sb_sort(sorted, kept);
+  return sb_quantile(sorted, kept, 0.1);
+}
+
+bool sb_floor_is_due(const sb_floor *f, const sb_sweep_pace *pace)
+{
+  static const double share_limit = 0.03, seconds_limit = 5;
+  if (!f->planned || f->runs || f->done >= SB_FLOOR_TIMINGS || pace->total == 0) return false;
+  if (f->done == 0) return true;
+  if (pace->done * (SB_FLOOR_TIMINGS - 1) < f->done * pace->total) return false;
+  const double expected = pace->elapsed_seconds * (double)pace->total / (double)pace->done;
+  const double next = f->spent_seconds * (double)(f->done + 1) / (double)f->done;
+  return next <= fmax(seconds_limit, share_limit * expected);
+}
+
+double sb_planned_vertices(const sb_options *options)
+{
+  if (sb_options_has(options, SB_OPT_grid)) {
+    const double edge = (double)SB_INTEGER(options, grid) + 1;
+    return edge * edge;
+  }
+  return sb_options_has(options, SB_OPT_nodes) ? (double)SB_INTEGER(options, nodes) : 100;
+}
+
+double sb_floor_work(const sb_options *options, int64_t steps)
+{
+  const bool   iterates = sb_options_read(options, SB_OPT_max_iterations);
+  const double iterations = iterates ? (double)SB_INTEGER(options, max_iterations) : 1;
+  return sb_planned_vertices(options) * (double)steps * iterations;
+}
+
+bool sb_floor_suits_better(double work, double other)
+{
+  /* A millisecond of the quickest method. Below, one process differs from the next by where its few pages lie: a case
+   * of five steps of 7 microseconds varied by 80 % on a machine where steps of 0.15 ms varied by 7 %. */
+  static const double work_least = 2e4;
+  if (work >= work_least && other >= work_least) return work < other;
+  return work > other; /* the longer of two that are too short, or that which is not */
+}

@@ -1,0 +1,77 @@
+/* How often and when the cases of a timed sweep run: repetitions until a median is known, a quiet clock to hold noisy
+ * ones to, and a small case that is timed again and again for the noise floor. Local; no PETSc. */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/sweep/plan.h"
+
+/* ---- repetitions ---- */
+
+enum {
+  SB_REPETITIONS_AUTO = -1,
+  SB_AUTO_LEAST = 5,
+  SB_AUTO_MOST = 30,
+  SB_NOISY_REPEATS = 2 /* more attempts at a case because some were noisy */
+};
+
+/* The attempts at a case so far. */
+typedef struct {
+  bool    known;           /* the case takes times and watches the machine; else attempts are all that counts */
+  int64_t attempts, quiet; /* quiet: without a flag */
+  double  half_width;      /* of the median's 95 % interval, relative; NAN: none yet */
+} sb_timing_so_far;
+
+/* True where a case is to run once more. `asked`: a number, or SB_REPETITIONS_AUTO: at least 5, until the interval is
+ * within 2 %, at most 30. Noisy attempts do not count, but are made up for twice at most. Pure. */
+bool sb_wants_repetition(int asked, const sb_timing_so_far *so_far);
+
+/* ---- the quiet clock ---- */
+
+/* The latest: a processor that has become warm has no quicker clock to be held to. */
+enum { SB_CALIBRATIONS_KEPT = 20 };
+
+/* How long the calibration loop takes on this machine when nothing disturbs it, from the attempts of a sweep so far: a
+ * case that is disturbed from its beginning to its end cannot tell by itself. */
+typedef struct {
+  size_t count;                         /* ever added */
+  double seconds[SB_CALIBRATIONS_KEPT]; /* first deciles of attempts, the oldest overwritten */
+} sb_calibrations;
+
+/* Takes the row of an attempt; NULL, and rows of cases that take no times, say nothing. */
+void sb_calibrations_add(sb_calibrations *calibrations, const json_t *row);
+/* The first decile, in seconds; 0: nothing is known yet. */
+double sb_calibrations_quiet(const sb_calibrations *calibrations);
+
+/* ---- the noise floor ---- */
+
+enum { SB_FLOOR_TIMINGS = 7 /* where they are cheap */ };
+
+/* One small case of a timed sweep is timed again at even intervals while the sweep runs. No difference of the sweep
+ * below those of its medians can be told from noise. */
+typedef struct {
+  const sb_planned_case *planned; /* NULL: it is not timed */
+  bool                   runs;    /* just now */
+  size_t                 done;
+  double                 started_seconds, spent_seconds;
+} sb_floor;
+
+/* How far the sweep is: processes ended of those expected, seconds since the start. */
+typedef struct {
+  size_t done, total;
+  double elapsed_seconds;
+} sb_sweep_pace;
+
+/* True where the next timing is due: the first at the start, the last at the end, as long as all of them take less than
+ * 3 % of the sweep or a few seconds. Pure. */
+bool sb_floor_is_due(const sb_floor *floor, const sb_sweep_pace *pace);
+/* Work of a case by its options: vertices × steps × the most iterations. Pure. */
+double sb_floor_work(const sb_options *options, int64_t steps);
+/* True where a case of this work makes a better floor than one of the other: the least that is not too short. Pure. */
+bool sb_floor_suits_better(double work, double other);
+
+/* Vertices that options ask for, 100 where they do not say. */
+double sb_planned_vertices(const sb_options *options);

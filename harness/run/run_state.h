@@ -1,0 +1,57 @@
+/* One run, as runner.c, schedule.c and merge.c share it. Local. */
+#pragma once
+
+#include <sys/types.h>
+
+#include "harness/run/runner.h"
+#include "harness/store/publish.h"
+
+/* A case of this run that is to be run. */
+typedef struct {
+  const sb_planned_case *planned;
+  char                  *samples;  /* the file of its latest repetition, in tmp/ (malloc'ed); NULL before the first */
+  int                    attempts; /* that ended with a result */
+  bool                   finished;
+  bool                   again; /* at once, because an attempt was noisy */
+} sb_pending_case;
+
+typedef struct {
+  const sb_session     *session;
+  const sb_sweep       *sweep;
+  const sb_plan        *plan;   /* that was asked for, all shards */
+  const sb_plan        *stored; /* the union of all that was ever asked for, once it is stored */
+  const sb_run_request *request;
+  const char           *build, *machine;
+  int                   repetitions;                            /* of each case, or SB_REPETITIONS_AUTO */
+  bool                  watched;                                /* the driver watches for noise while it takes times */
+  double                time_limit_seconds, memory_limit_bytes; /* 0: none */
+
+  int              lock;   /* descriptor, -1 when not held */
+  dev_t            device; /* and inode: of the directory that was locked */
+  ino_t            inode;
+  sb_journal       journal;
+  sb_journal_state state;
+
+  size_t           asked, skipped, kept_failures, stale; /* cases; asked: of this shard, without the skipped */
+  size_t           count;
+  sb_pending_case *pending; /* [count], plan order */
+} sb_run_state;
+
+sb_publisher sb_run_publisher(sb_run_state *run);
+/* False after a message. */
+bool sb_run_read_journal(sb_run_state *run);
+/* Checks whose directory it is, takes the lock, reads the journal, and cleans up after the dead: then a run can store
+ * in it. An exit status. */
+int sb_run_take(sb_run_state *run);
+/* Stores sweep.yaml as it was given, and plan.json as the union of what was ever asked for, which becomes run->stored.
+ * False after a message. */
+bool sb_run_store_plan(sb_run_state *run);
+/* The directory as it is now, in the session's arena; `before`: the journal's length before anything was appended. NULL
+ * after a message. */
+sb_results *sb_run_results(sb_run_state *run, off_t before);
+/* Gives back what sb_run_take took. */
+void sb_run_leave(sb_run_state *run);
+
+/* Runs the cases that are pending: rounds, slots, limits, journal (schedule.c). An exit status; SB_EXIT_OK: every case
+ * has an end. */
+int sb_run_pending(sb_run_state *run);
