@@ -167,23 +167,23 @@ static void store_reason(const sb_results *results, const sb_figure_spec *spec, 
   free(path);
 }
 
-static outcome leave_out(const sb_results *results, const sb_figure_spec *spec, const char *why, outcome end)
+/* `code`: of an error. NULL: there is nothing to draw, which is none. */
+static outcome leave_out(const sb_results *results, const sb_figure_spec *spec, const char *why, const char *code)
 {
-  if (end == FAILED)
-    sb_error_at(results->session.diagnostics, place_of(spec), "E106", "figure '%s' is left out: %s", spec->id, why);
+  if (code)
+    sb_error_at(results->session.diagnostics, place_of(spec), code, "figure '%s' is left out: %s", spec->id, why);
   else
-    sb_warning_at(results->session.diagnostics, place_of(spec), "W116", "figure '%s' is left out: %s", spec->id, why);
+    sb_warning_at(results->session.diagnostics, place_of(spec), "W119", "figure '%s' is left out: %s", spec->id, why);
   store_reason(results, spec, why);
-  return end;
+  return code ? FAILED : NOTHING_TO_DRAW;
 }
 
 /* gnuplot can draw some figures only of the whole sweep: of a part that is no failure. */
 static outcome cannot_draw(const sb_results *results, const sb_figure_spec *spec, const char *why)
 {
   size_t all = 0;
-  if (sb_results_are_whole(results, &all)) return leave_out(results, spec, why, FAILED);
-  return leave_out(results, spec, "gnuplot cannot draw it of these cases, which are not all those of the sweep",
-                   NOTHING_TO_DRAW);
+  if (sb_results_are_whole(results, &all)) return leave_out(results, spec, why, "E116");
+  return leave_out(results, spec, "gnuplot cannot draw it of these cases, which are not all those of the sweep", NULL);
 }
 
 /* What gnuplot draws as svg has its own name for a title. */
@@ -238,7 +238,7 @@ static outcome draw(const sb_results *results, const sb_figure_spec *spec, const
     end = cannot_draw(results, spec, why);
   else if (strcmp(terminal, "dumb") != 0 && (stat(output, &made) != 0 || made.st_size == 0))
     end = leave_out(results, spec,
-                    "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm", FAILED);
+                    "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm", "E116");
   else if ((strcmp(terminal, "tex") == 0 || strcmp(terminal, "svg") == 0) &&
            !rewrite(output, terminal, spec->title ? spec->title : spec->id))
     end = FAILED;
@@ -279,7 +279,7 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   store_reason(results, spec, "");
   if (sb_figure_make_texts(results, spec, arena, &texts) && write_texts(results, &texts)) {
     end = DRAWN;
-    if (texts.why && *terminals) end = leave_out(results, spec, texts.why, texts.fault ? FAILED : NOTHING_TO_DRAW);
+    if (texts.why && *terminals) end = leave_out(results, spec, texts.why, texts.fault ? "E106" : NULL);
     for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, *t);
     if (end != DRAWN) remove_pictures(results, spec, terminals);
   }

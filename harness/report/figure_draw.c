@@ -183,7 +183,7 @@ typedef struct {
 static looks looks_of(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   const bool   rows = is_joined_by_rows(d->figure), published = s->layer->published != NULL;
-  const double rank = (double)(s->style - 1), size = fmax(1.05 - 0.08 * rank, 0.65), wide = fmax(2 - 0.2 * rank, 0.9);
+  const double rank = (double)(s->style - 1), size = fmax(1.15 - 0.18 * rank, 0.6), wide = fmax(2 - 0.2 * rank, 0.9);
   looks        l;
   if (s->layer->reference)
     snprintf(l.colour, sizeof l.colour, "lt 7 dt 1 lc rgb black");
@@ -499,6 +499,7 @@ static layout lay_out(const sb_figure *f, const sb_figure_series *const *entries
   if (l.columns > 3) l.columns = 2;
   l.rows = (f->view_count + l.columns - 1) / l.columns;
   l.width = f->view_count > 1 ? 18 : count > 6 ? 13 : 8.8;
+  if (l.width == 13) l.panel_height = 6.5;
   for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_view *view = &f->views[v];
     titled = titled || *view->title || view->absent;

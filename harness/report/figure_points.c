@@ -520,14 +520,14 @@ static double round_down(double number)
 }
 
 /* Room beside the outermost points; where the user gave an end, that one. */
-static void settle_range(double range[2], const double given[2], bool logarithmic, bool tight)
+static void settle_range(double range[2], const double given[2], bool logarithmic, bool tight, bool rounded)
 {
   if (isnan(range[0])) range[0] = logarithmic ? 1 : 0, range[1] = logarithmic ? 10 : 1;
   double low = range[0], high = range[1];
   if (logarithmic) {
     const double factor = fmax(pow(high / low, 0.05), low == high ? 3 : 1.15);
-    range[0] = tight ? low : round_down(low / factor);
-    range[1] = tight ? high : 1 / round_down(1 / (high * factor));
+    range[0] = tight ? low : rounded ? round_down(low / factor) : low / factor;
+    range[1] = tight ? high : rounded ? 1 / round_down(1 / (high * factor)) : high * factor;
   } else if (tight && low > 0 && low < 0.1 * high) {
     range[0] = 0;
   } else if (!tight || low == high) {
@@ -575,8 +575,22 @@ static void settle_ranges(work *w, sb_figure_view *view)
   for (size_t i = 0; i < panel->line_count; ++i)
     if (isfinite(panel->lines[i].slope) && find_anchor(w, view, &panel->lines[i], anchor))
       reach(view->y, anchor[1], panel->y_logarithmic);
-  settle_range(view->x, named ? places : panel->x_range, panel->x_logarithmic && !named, !rows);
-  settle_range(view->y, panel->y_range, panel->y_logarithmic, false);
+  settle_range(view->x, named ? places : panel->x_range, panel->x_logarithmic && !named, !rows, false);
+  settle_range(view->y, panel->y_range, panel->y_logarithmic, false, true);
+}
+
+/* Panels that differ by a value are to be compared. */
+static void share_ranges(sb_figure *f)
+{
+  for (size_t v = 1; v < f->view_count; ++v)
+    for (size_t k = 0; k < 2; ++k) {
+      reach(f->views[0].x, f->views[v].x[k], false);
+      reach(f->views[0].y, f->views[v].y[k], false);
+    }
+  for (size_t v = 1; v < f->view_count; ++v) {
+    memcpy(f->views[v].x, f->views[0].x, sizeof f->views[v].x);
+    memcpy(f->views[v].y, f->views[0].y, sizeof f->views[v].y);
+  }
 }
 
 /* The row that a line's expressions are of: the first that its clause and its panel take. */
@@ -662,8 +676,9 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     for (size_t i = 0; i < f->views[v].series_count && strcmp(spec->data, "rows") == 0; ++i)
       if (f->kind->traits & SB_FIGURE_JOINED) sort_points(&f->views[v].series[i]);
     settle_ranges(&w, &f->views[v]);
-    take_lines(&w, v, cases, count);
   }
+  if (spec->panels_by) share_ranges(f);
+  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases, count);
   settle_styles(f);
   sb_diagnostics_reason(w.why, f->reason, sizeof f->reason);
   sb_diagnostics_destroy(&w.why);
