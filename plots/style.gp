@@ -1,8 +1,7 @@
 # One style for all figures: the width of a journal's column (8.8 cm) or page (18 cm), sans serif, the colours of Okabe
 # and Ito (2008), which colour-blind readers tell apart; shapes and dashes tell the same series apart in grey.
 #
-# The lines before this one set: term (svg, pdf, png, tex, dumb), id, figure_title, question, source, data, published_*,
-# and the function spelled(name).
+# The lines before this one set: term (svg, pdf, png, tex, dumb), id, figure_title, question, source, data, published_*.
 set encoding utf8
 set datafile separator "\t"
 # Blank cells are `?`, which is no number: like NaN, they are left out, and lines go on past them.
@@ -57,6 +56,5 @@ only(condition, value) = condition ? value : NaN
 # The distinct words of a column, in the order of the file, separated by blanks: found = ''; stats using (note('name')).
 found = ''
 note(name) = (strstrt(' '.found.' ', ' '.stringcolumn(name).' ') == 0 ? found = found.stringcolumn(name).' ' : found, 0)
-# The words that the sweep has for a name, else a_b_c -> a b c
-blanks(text) = strstrt(text, '_') == 0 ? text : blanks(text[1:strstrt(text, '_') - 1].' '.text[strstrt(text, '_') + 1:*])
-plain(name) = spelled(name) eq '' ? blanks(name) : spelled(name)
+# a_b_c -> a b c
+plain(text) = strstrt(text, '_') == 0 ? text : plain(text[1:strstrt(text, '_') - 1].' '.text[strstrt(text, '_') + 1:*])

@@ -56,54 +56,6 @@ bool sb_figure_put_style(FILE *stream)
   return good;
 }
 
-static int compare_texts(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-/* The first axis that is not told by which two rows differ; NULL: there is none. */
-static const char *untold_difference(const sb_results *results, const char *const *told, size_t count, size_t a,
-                                     size_t b)
-{
-  const sb_plan *plan = results->plan;
-  for (size_t i = 0; i < plan->axis_count; ++i) {
-    bool is_told = false;
-    for (size_t k = 0; k < count; ++k) is_told = is_told || strcmp(told[k], plan->axes[i]) == 0;
-    if (!is_told &&
-        !sb_report_same(sb_report_value(results, a, plan->axes[i]), sb_report_value(results, b, plan->axes[i])))
-      return plan->axes[i];
-  }
-  return NULL;
-}
-
-/* Rows that are told alike are neighbours once sorted, and where any of them differ, two neighbours do. */
-const char *sb_figure_confuses(const sb_results *results, const sb_figure_spec *spec, const char *const *told,
-                               size_t count, sb_arena *arena)
-{
-  const sb_scope scope = sb_report_scope(results);
-  const bool    *selected = results->plan ? sb_expression_select(spec->where, &scope, NULL) : NULL;
-  const size_t   rows = selected ? sb_rows_count(results->rows) : 0;
-  char         **sorted = sb_arena_take(arena, rows, sizeof *sorted);
-  size_t         some = 0;
-  for (size_t row = 0; row < rows; ++row) {
-    if (!selected[row]) continue;
-    char *text = sb_arena_copy(arena, "");
-    for (size_t k = 0; k < count; ++k) {
-      char *value = sb_report_value_text(sb_report_value(results, row, told[k]));
-      text = sb_arena_format(arena, "%s%s\n", text, value);
-      free(value);
-    }
-    sorted[some++] = sb_arena_format(arena, "%s\f%zu", text, row);
-  }
-  if (some > 0) qsort(sorted, some, sizeof *sorted, compare_texts);
-  for (size_t i = 1; i < some; ++i) {
-    const char *a = strrchr(sorted[i - 1], '\f'), *b = strrchr(sorted[i], '\f');
-    if (a - sorted[i - 1] != b - sorted[i] || strncmp(sorted[i - 1], sorted[i], (size_t)(b - sorted[i])) != 0) continue;
-    const char *axis = untold_difference(results, told, count, strtoul(a + 1, NULL, 10), strtoul(b + 1, NULL, 10));
-    if (axis)
-      return sb_arena_format(arena, "the cases differ by %s too, which %s does not tell apart", axis,
-                             spec->script ? sb_arena_format(arena, "the script %s", spec->script) : "the figure");
-  }
-  return NULL;
-}
-
 static bool put_kind(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, sb_figure_texts *texts,
                      FILE *script)
 {
@@ -119,8 +71,9 @@ static bool put_kind(const sb_results *results, const sb_figure_spec *spec, sb_a
     texts->why = rows == 0 && results->quick ? "a quick run has no case of this"
                  : *figure->reason           ? sb_arena_copy(arena, figure->reason)
                                    : sb_arena_format(arena, "none of %zu case%s was drawn", rows, rows == 1 ? "" : "s");
-  } else
-    texts->why = sb_figure_confuses(results, spec, figure->told, figure->told_count, arena);
+  } else if (figure->confused)
+    texts->why =
+        sb_arena_format(arena, "the cases differ by %s too, which the figure does not tell apart", figure->confused);
   return true;
 }
 
@@ -279,7 +232,7 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   store_reason(results, spec, "");
   if (sb_figure_make_texts(results, spec, arena, &texts) && write_texts(results, &texts)) {
     end = DRAWN;
-    if (texts.why && *terminals) end = leave_out(results, spec, texts.why, texts.fault ? "E106" : NULL);
+    if (texts.why && *terminals) end = leave_out(results, spec, texts.why, NULL);
     for (const char *const *t = terminals; *t && end == DRAWN; ++t) end = draw(results, spec, *t);
     if (end != DRAWN) remove_pictures(results, spec, terminals);
   }
@@ -306,9 +259,7 @@ bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
   const size_t before = sb_diagnostics_errors(diagnostics);
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &sweep->figures[i];
-    if (!spec->kind)
-      sb_figure_check_script(sweep, spec, diagnostics);
-    else if (!sb_figure_kind_find(spec->kind)) {
+    if (spec->kind && !sb_figure_kind_find(spec->kind)) {
       const char *near = sb_figure_kind_nearest(spec->kind);
       sb_error_at(diagnostics, spec->kind_where, "E106",
                   near ? "unknown kind of figure '%s'; did you mean '%s'?"

@@ -53,14 +53,14 @@ typedef struct {
   const sb_figure_kind *kind;
   sb_arena             *arena;
   const sb_rows        *rows; /* the index, with the columns that the figure adds to it */
-  size_t                view_count, name_count, place_count, case_count, told_count;
+  size_t                view_count, name_count, place_count, case_count;
   size_t                drawn; /* points of ours */
   sb_figure_view       *views;
   const char          **names;  /* [name_count] of series of ours, in the order of their styles */
   const char          **places; /* [place_count] what x says, where x are names */
-  const char          **told;   /* [told_count] names that its expressions have: what it tells cases apart by */
   const char           *failed; /* what the crosses mean, NULL: there are none */
   bool                  noisy;
+  const char           *confused;    /* an axis by which cases differ that it draws as one; NULL: there is none */
   char                  reason[256]; /* what was wrong with the last point that could not be had; "" */
 } sb_figure;
 
@@ -78,9 +78,9 @@ typedef struct {
 
 /* Begins the next clause of a plot command, and continues it. */
 void sb_figure_clause(sb_figure_drawing *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes points as a block of its own: x, y, and lower, upper where some point has them; its number. */
-/* Whether some point has an interval: the block then has four columns. */
-bool   sb_figure_has_intervals(const sb_figure_point *points, size_t count);
+/* Tells whether some point has an interval. */
+bool sb_figure_has_intervals(const sb_figure_point *points, size_t count);
+/* Writes points as a block of its own: x, y, and lower, upper where some point has them. Returns its number. */
 size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count);
 /* An entry of the legend. */
 void sb_figure_entry(sb_figure_drawing *d, const char *label, const char *look, ...)
@@ -88,7 +88,7 @@ void sb_figure_entry(sb_figure_drawing *d, const char *label, const char *look, 
 
 /* Traits of kinds. */
 enum {
-  SB_FIGURE_JOINED = 1,   /* points of one row each are joined, in the order of x */
+  SB_FIGURE_ONE_CASE = 1, /* a series has one case at an x: more than that would be drawn as one */
   SB_FIGURE_BY_VALUE = 2, /* series are told by `value` */
   SB_FIGURE_NAMED_X = 4   /* x are names, which stand down the left side; y runs to the right */
 };
@@ -102,9 +102,8 @@ struct sb_figure_kind {
 #define SB_ENTRY(name) extern const sb_figure_kind sb_figure_##name;
 #include "harness/report/figures.def"
 #undef SB_ENTRY
-const sb_figure_kind *sb_figure_kind_find(const char *name); /* NULL: there is none */
-
-const char *sb_figure_kind_nearest(const char *name); /* for "did you mean"; NULL: none is near */
+const sb_figure_kind *sb_figure_kind_find(const char *name);    /* NULL: there is none */
+const char           *sb_figure_kind_nearest(const char *name); /* for "did you mean"; NULL: none is near */
 
 /* The script behind style.gp, and the data it draws, of a figure of a kind. */
 void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
@@ -112,24 +111,18 @@ void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 void sb_figure_explain_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 
+/* A round number of a fifth of a span: the distance of ticks. */
+double sb_figure_step(double span);
 /* Writes style.gp. */
 bool sb_figure_put_style(FILE *script);
-/* Why a figure would draw different cases as one: they differ by an axis that is none of `told`. NULL: it does not. */
-const char *sb_figure_confuses(const sb_results *results, const sb_figure_spec *spec, const char *const *told,
-                               size_t count, sb_arena *arena);
-void        sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text);
+void sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text);
 
 /* Figures by a script of the user's own (figure_script.c): what stands behind the head of the script, and its tables.
  * False after a diagnostic. */
 bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
                           sb_figure_texts *texts, FILE *script);
-/* Before anything is computed: E106 where the script draws published tables that its entry does not name. */
-bool sb_figure_check_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_diagnostics *diagnostics);
 /* A cell of its tables: an empty word is `?`, and nothing in it ends a cell. A published table, with them. */
 void sb_figure_put_word(FILE *stream, const char *word);
 void sb_figure_put_published(FILE *stream, const sb_published_table *table);
-/* The gnuplot function spelled(name): the words that the sweep's tables use for a name, '' for others. */
-void sb_figure_put_words(const sb_sweep *sweep, sb_arena *arena, FILE *stream);
-
 /* Makes LaTeX of the texts in what gnuplot's terminal cairolatex wrote (figure_latex.c). */
 void sb_figure_put_latex(FILE *stream, const char *drawn);

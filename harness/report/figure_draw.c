@@ -373,8 +373,7 @@ static void put_logarithmic_tics(FILE *script, char axis, const double range[2],
 
 static void put_linear_tics(FILE *script, char axis, const double range[2])
 {
-  const double span = range[1] - range[0], power = pow(10, floor(log10(span / 5))), parts = span / 5 / power;
-  const double step = power * (parts < 1.5 ? 1 : parts < 3.5 ? 2 : parts < 7.5 ? 5 : 10);
+  const double span = range[1] - range[0], step = sb_figure_step(span);
   fprintf(script, "set %ctics %.10g, %.10g, %.10g\n", axis, step * ceil(range[0] / step - 1e-9), step,
           range[1] + 1e-9 * span);
 }

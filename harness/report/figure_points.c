@@ -27,73 +27,18 @@ typedef struct {
   bool                 *drawn;        /* [views] the case has a point there */
 } work;
 
-/* Notes a name that the figure tells cases apart by. */
-static void add_told(void *context, const char *name)
+static void add_column(work *w, const char *name)
 {
-  sb_figure *f = ((work *)context)->figure;
-  for (size_t i = 0; i < f->told_count; ++i)
-    if (strcmp(f->told[i], name) == 0) return;
-  f->told = sb_arena_grow(f->arena, f->told, f->told_count, sizeof *f->told);
-  f->told[f->told_count++] = name;
-}
-
-/* An option that the index lacks becomes a column. */
-static void add_option(void *context, const char *name)
-{
-  work        *w = context;
-  const size_t count = sb_rows_count(w->rows);
-  if (sb_option_find(name) == SB_OPT_COUNT && strcmp(name, "method") != 0) return;
-  add_told(w, name);
   if (sb_rows_column_find(w->rows, name) != (size_t)-1) return;
   const size_t column = sb_rows_add_column(w->rows, name, "", true, false);
-  for (size_t i = 0; i < count; ++i) sb_rows_set(w->rows, i, column, sb_report_value(w->figure->results, i, name));
+  for (size_t i = 0; i < sb_rows_count(w->rows); ++i)
+    sb_rows_set(w->rows, i, column, sb_report_value(w->figure->results, i, name));
 }
 
-static void add_options_of(work *w, const sb_expression *expression)
-{
-  if (expression) sb_expression_names(expression, add_option, w);
-}
-
-/* Calls visit(context, name) for every {name} of a text. */
-static void visit_braces(const char *text, void (*visit)(void *context, const char *name), work *w)
-{
-  for (const char *at = text; at && (at = strchr(at, '{')); ++at) {
-    const char *end = strchr(at, '}');
-    if (end) visit(w, sb_arena_copy_span(w->figure->arena, at + 1, (size_t)(end - at) - 1));
-  }
-}
-
-static void add_layer(work *w, const sb_figure_layer *layer)
-{
-  const sb_expression *const all[] = {layer->x, layer->y, layer->lower, layer->upper, layer->value, layer->where};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) add_options_of(w, all[i]);
-  for (size_t i = 0; i < layer->series_count; ++i) add_option(w, layer->series[i]);
-  for (size_t i = 0; i < layer->series_count && !layer->published; ++i) add_told(w, layer->series[i]);
-  if (layer->x && !layer->published) sb_expression_names(layer->x, add_told, w);
-  visit_braces(layer->label, add_option, w);
-}
-
-static void add_panel(work *w, const sb_figure_panel *panel)
-{
-  add_layer(w, &panel->own);
-  for (size_t i = 0; i < panel->layer_count; ++i) add_layer(w, &panel->layers[i]);
-  for (size_t i = 0; i < panel->line_count; ++i) {
-    add_options_of(w, panel->lines[i].x);
-    add_options_of(w, panel->lines[i].y);
-    add_options_of(w, panel->lines[i].where);
-    visit_braces(panel->lines[i].label, add_option, w);
-  }
-  add_options_of(w, panel->where);
-  add_options_of(w, panel->above.where);
-  add_options_of(w, panel->below.where);
-  visit_braces(panel->title, add_option, w);
-}
-
-/* The index, and beside it every option that the figure names. */
+/* The index, and beside it every option, also one that does not vary. */
 static void take_own_rows(work *w)
 {
-  const sb_figure_spec *spec = w->figure->spec;
-  const sb_rows        *rows = w->figure->results->rows;
+  const sb_rows *rows = w->figure->results->rows;
   w->rows = sb_rows_create(w->figure->arena);
   for (size_t i = 0; i < sb_rows_count(rows); ++i) sb_rows_add_row(w->rows);
   for (size_t k = 0; k < sb_rows_column_count(rows); ++k) {
@@ -101,10 +46,8 @@ static void take_own_rows(work *w)
     const size_t column = sb_rows_add_column(w->rows, from->name, from->unit, from->is_option, from->is_timing);
     for (size_t i = 0; i < sb_rows_count(rows); ++i) sb_rows_set(w->rows, i, column, sb_rows_get(rows, i, k));
   }
-  add_panel(w, &spec->all);
-  for (size_t i = 0; i < spec->panel_count; ++i) add_panel(w, &spec->panels[i]);
-  add_options_of(w, spec->failed);
-  if (spec->panels_by) add_option(w, spec->panels_by);
+  add_column(w, "method");
+  for (int id = 0; id < SB_OPT_COUNT; ++id) add_column(w, sb_option_at((sb_option_id)id)->name);
   w->scope = sb_report_scope(w->figure->results);
   w->scope.rows = w->rows;
   w->scope.arena = w->figure->arena;
@@ -466,6 +409,27 @@ static void sort_points(sb_figure_series *s)
   s->count = left;
 }
 
+/* A curve that goes through two cases at one x, or is made of two cases, says nothing of either: the axis by which they
+ * differ. NULL: there is none. */
+static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
+{
+  const sb_plan *plan = f->results->plan;
+  const bool     rows = strcmp(f->spec->data, "rows") == 0;
+  if (!plan || !s->layer || s->layer->published || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
+  if (rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
+  for (size_t i = 1; i < s->count; ++i) {
+    const sb_figure_point *a = &s->points[i - 1], *b = &s->points[i];
+    if (a->row == b->row || (rows && (a->x != b->x || a->y == b->y))) continue;
+    for (size_t k = 0; k < plan->axis_count && b->row != SIZE_MAX; ++k) {
+      const size_t row = a->row != SIZE_MAX || i < 2 ? a->row : s->points[i - 2].row; /* before the break */
+      if (!sb_report_same(sb_report_value(f->results, row, plan->axes[k]),
+                          sb_report_value(f->results, b->row, plan->axes[k])))
+        return plan->axes[k];
+    }
+  }
+  return NULL;
+}
+
 /* A published series looks like ours of its name, and is left out where there is none; one that the legend names for
  * itself is grey, and told from the next by its marks. */
 static void settle_styles(sb_figure *f)
@@ -506,7 +470,7 @@ static void reach(double range[2], double value, bool logarithmic)
 }
 
 /* A round number of a fifth of the span. */
-static double round_step(double span)
+double sb_figure_step(double span)
 {
   const double power = pow(10, floor(log10(span / 5))), parts = span / 5 / power;
   return power * (parts < 1.5 ? 1 : parts < 3.5 ? 2 : parts < 7.5 ? 5 : 10);
@@ -532,7 +496,7 @@ static void settle_range(double range[2], const double given[2], bool logarithmi
     range[0] = 0;
   } else if (!tight || low == high) {
     if (low > 0 && low < 0.4 * high) low = 0;
-    const double step = round_step(high > low ? high - low : fmax(fabs(high), 1));
+    const double step = sb_figure_step(high > low ? high - low : fmax(fabs(high), 1));
     range[0] = low == 0 ? 0 : step * floor(low / step - 0.2);
     range[1] = step * ceil(high / step + 0.2);
   }
@@ -674,12 +638,15 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     for (size_t i = 0; i < panel->layer_count; ++i)
       if (panel->layers[i].published) take_published(&w, v, &panel->layers[i]);
     for (size_t i = 0; i < f->views[v].series_count && strcmp(spec->data, "rows") == 0; ++i)
-      if (f->kind->traits & SB_FIGURE_JOINED) sort_points(&f->views[v].series[i]);
+      sort_points(&f->views[v].series[i]);
     settle_ranges(&w, &f->views[v]);
   }
   if (spec->panels_by) share_ranges(f);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases, count);
   settle_styles(f);
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count && !f->confused; ++i)
+      f->confused = confused_by(f, &f->views[v].series[i]);
   sb_diagnostics_reason(w.why, f->reason, sizeof f->reason);
   sb_diagnostics_destroy(&w.why);
   return f;

@@ -2,7 +2,7 @@
  * it draws.
  *
  * A script states its needs in its comments, a full stop at the end of each; words in brackets are remarks:
- *   # Data: rows; columns method, grid, step_median_s (of a frame). Published: cloth_frame_cost.
+ *   # Data: rows; columns method, grid, step_median_s (of a frame).
  * Tables are tab-separated, with one header line, and `?` where there is no value; tabs and double quotes, which
  * gnuplot would read as syntax, do not occur inside a cell. */
 #include <ctype.h>
@@ -11,11 +11,9 @@
 #include <string.h>
 
 #include "harness/common/durable.h"
-#include "harness/common/gnuplot.h"
 #include "harness/common/published_table.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/report/spelling.h"
 #include "harness/sweep/sweep_files.h"
 
 typedef struct {
@@ -56,7 +54,7 @@ static name_list read_names(sb_arena *arena, const char *data, const char *lead)
 
 typedef struct {
   char     *text; /* of the script; NULL: it cannot be read */
-  name_list columns, published;
+  name_list columns;
 } script;
 
 static script read_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_arena *arena)
@@ -66,7 +64,6 @@ static script read_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_
   const char *data = s.text ? strncmp(s.text, "# Data: ", 8) == 0 ? s.text : strstr(s.text, "\n# Data: ") : NULL;
   if (!data && s.text) data = strstr(s.text, " Data: ");
   s.columns = read_names(arena, data, "columns ");
-  s.published = read_names(arena, data, "Published: ");
   free(path);
   return s;
 }
@@ -187,84 +184,11 @@ static bool add_published(const sb_results *results, const char *name, sb_arena 
   return true;
 }
 
-static bool is_given(const sb_figure_spec *spec, const char *published)
-{
-  const size_t length = strlen(published);
-  for (size_t i = 0; i < spec->published_count; ++i) {
-    const char *name = spec->published[i];
-    if (strncmp(name, published, length) == 0 && (!name[length] || strcmp(name + length, ".csv") == 0)) return true;
-  }
-  return false;
-}
-
-/* "the script needs published: [a.csv, b.csv]"; NULL: all are there. */
-static const char *lacks_published(const sb_figure_spec *spec, const script *s)
-{
-  const char *list = "";
-  bool        all = true;
-  for (size_t i = 0; i < s->published.count; ++i) {
-    all = all && is_given(spec, s->published.names[i]);
-    list = sb_arena_format(s->published.arena, "%s%s%s.csv", list, i > 0 ? ", " : "", s->published.names[i]);
-  }
-  return all ? NULL
-             : sb_arena_format(s->published.arena, "the script %s needs published: [%s] in the figure's entry",
-                               spec->script, list);
-}
-
-bool sb_figure_check_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_diagnostics *diagnostics)
-{
-  sb_arena    *arena = sb_arena_create();
-  const script s = read_script(sweep, spec, arena);
-  const char  *lacks = s.text ? lacks_published(spec, &s) : NULL;
-  if (lacks) sb_error_at(diagnostics, spec->script_where, "E106", "figure '%s': %s", spec->id, lacks);
-  sb_arena_destroy(&arena);
-  return !lacks;
-}
-
-/* Whether value `at` of axis `of` in block `in` stood in an axis or a value before. */
-static bool stood_before(const sb_sweep *sweep, size_t in, size_t of, size_t at)
-{
-  const char *value = sweep->blocks[in].axes[of].values[at];
-  for (size_t b = 0; b <= in; ++b)
-    for (size_t a = 0; a < (b < in ? sweep->blocks[b].count : of + 1); ++a) {
-      const sb_axis *axis = &sweep->blocks[b].axes[a];
-      for (size_t v = 0; v < (b < in || a < of ? axis->count : at); ++v)
-        if (strcmp(axis->values[v], value) == 0) return true;
-    }
-  return false;
-}
-
-static void put_words_of(FILE *stream, sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value)
-{
-  const char *words = sb_spelled_value(arena, sweep, axis, value);
-  const bool  is_name = (*value >= 'a' && *value <= 'z') || (*value >= 'A' && *value <= 'Z');
-  if (is_name && strcmp(words, value) != 0) {
-    fputs("name eq ", stream);
-    sb_gnuplot_put_text(stream, value);
-    fputs(" ? ", stream);
-    sb_gnuplot_put_text(stream, words);
-    fputs(" : \\\n  ", stream);
-  }
-}
-
-/* spelled('explicit_euler') = 'explicit Euler': the words that tables use, as a function of gnuplot. */
-void sb_figure_put_words(const sb_sweep *sweep, sb_arena *arena, FILE *stream)
-{
-  fputs("spelled(name) = ", stream);
-  for (size_t b = 0; b < sweep->block_count; ++b)
-    for (size_t a = 0; a < sweep->blocks[b].count; ++a) {
-      const sb_axis *axis = &sweep->blocks[b].axes[a];
-      for (size_t v = 0; v < axis->count; ++v)
-        if (!stood_before(sweep, b, a, v)) put_words_of(stream, arena, sweep, axis->name, axis->values[v]);
-    }
-  fputs("''\n", stream);
-}
-
 bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
                           sb_figure_texts *texts, FILE *stream)
 {
   const script s = read_script(results->sweep, spec, arena);
-  name_list    head = {.arena = arena}, told = {.arena = arena};
+  name_list    head = {.arena = arena};
   if (!s.text)
     return sb_error_at(results->session.diagnostics, spec->script_where, "E100",
                        "there is no script '%s', neither beside the sweep file nor in plots/", spec->script);
@@ -276,21 +200,14 @@ bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec,
     fprintf(stream, "%s = 'published_%s.dat'\n", variable, stem); /* safe names have no quotes */
     if (!add_published(results, stem, arena, texts)) return false;
   }
-  sb_figure_put_words(results->sweep, arena, stream);
   sb_figure_put_style(stream);
   fprintf(stream, "\n# %s\n%s", spec->script, s.text);
   sb_arena_writer writer;
   const bool      good = put_table(results, spec, &s.columns, &head, sb_arena_write(&writer, arena));
   sb_figure_add_text(texts, arena, sb_arena_format(arena, "%s.dat", spec->id), sb_arena_text(&writer));
-  texts->why = lacks_published(spec, &s);
-  texts->fault = texts->why != NULL;
-  for (size_t i = 0; i < s.columns.count && !texts->why; ++i) {
-    if (sb_option_find(s.columns.names[i]) != SB_OPT_COUNT || strcmp(s.columns.names[i], "method") == 0)
-      add_name(&told, s.columns.names[i]);
+  for (size_t i = 0; i < s.columns.count && !texts->why; ++i)
     if (!has_name(&head, s.columns.names[i]))
       texts->why = sb_arena_format(arena, "the script %s needs the column '%s', of which these results have none",
                                    spec->script, s.columns.names[i]);
-  }
-  if (!texts->why && s.columns.count > 0) texts->why = sb_figure_confuses(results, spec, told.names, told.count, arena);
   return good;
 }

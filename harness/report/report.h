@@ -12,7 +12,6 @@ typedef struct {
   size_t          count;
   sb_figure_text *files; /* <id>.gp, <id>.dat, and published tables of a script's */
   const char     *why;   /* it cannot be drawn: why; NULL: it can */
-  bool            fault; /* that is the sweep file's fault, whatever its cases */
 } sb_figure_texts;
 /* False after a diagnostic. */
 bool sb_figure_make_texts(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
@@ -25,6 +24,6 @@ bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, cons
 extern const char *const sb_figure_forms[]; /* "svg", "pdf", "png", "tex", "dumb", NULL */
 /* All of a sweep, as svg, pdf and png. Of a part of the sweep, one that gnuplot cannot draw is said and left out. */
 bool sb_figures_write_all(const sb_results *results);
-/* Before anything is computed: E106 for kinds that there are not, and for what scripts lack. */
+/* Before anything is computed: E106 for kinds that there are not. */
 bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics);
 

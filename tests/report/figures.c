@@ -135,7 +135,7 @@ static void bars(void **state)
   assert_true(draw(w, forms));
   expect_drawn(w, "f");
   EXPECT(w, "figures/f.dat", ": ours; x, y, lower, upper\n1\t250\t125\t500\n2\t250\t125\t500\n\n\n",
-         ": theirs; x, y\n2\t1.2\n1\t2\n\n\n",
+         ": theirs; x, y\n1\t2\n2\t1.2\n\n\n",
          ": timed while the machine was noisy; x, y, lower, upper\n1\t250\t125\t500\n");
   EXPECT(w, "figures/f.svg", "local-global 10", "ours", "theirs", "timed while the machine was noisy");
   world_destroy(&w);
@@ -238,42 +238,10 @@ static void what_a_script_lacks(void **state)
 {
   (void)state;
   world *w = world_create("figures: [{id: f, script: own.gp}]\n");
-  own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has). Published: a_table.\nplot x\n");
-  assert_false(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
-  assert_non_null(strstr(said(w), "the script own.gp needs published: [a_table.csv] in the figure's entry [E106]"));
-  end_own(w);
-  w = world_create("figures: [{id: f, script: own.gp}]\n");
   own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has).\nplot x\n");
   world_row(w, "status", word("ok"), "x", number(0.1), NULL);
-  assert_true(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
   expect_left_out(w, "the script own.gp needs the column 'nosuch', of which these results have none\n");
   end_own(w);
-}
-
-static void write_words(FILE *stream, void *context)
-{
-  const sb_results *results = context;
-  sb_figure_put_words(results->sweep, results->session.arena, stream);
-}
-
-/* A figure calls things what the sweep's tables call them; quotes do not end gnuplot's strings. */
-static void names_are_spelled(void **state)
-{
-  (void)state;
-  static const char yaml[] = "springbench: 1\nname: n\nmethods: {m: {drag: 0}}\nwords: {m: \"it's `x`\"}\n"
-                             "sweep: [{grid: {method: [m], integrator: [rk4, midpoint], grid: [8]}},\n"
-                             "        {grid: {integrator: [rk4, implicit_euler]}}]\n";
-  sb_results        results = {.session = sb_session_begin(NULL, NULL)};
-  results.sweep = sb_sweep_parse(yaml, strlen(yaml), "words.yaml", &results.session);
-  assert_non_null(results.sweep);
-  char *text = written(write_words, &results);
-  assert_string_equal(text, "spelled(name) = name eq 'm' ? 'it''s `x`' : \\\n"
-                            "  name eq 'rk4' ? 'Runge-Kutta 4' : \\\n"
-                            "  name eq 'midpoint' ? 'midpoint rule' : \\\n"
-                            "  name eq 'implicit_euler' ? 'implicit Euler' : \\\n"
-                            "  ''\n");
-  free(text);
-  sb_session_end(&results.session, NULL);
 }
 
 #define TRAP                                                                                                           \
@@ -403,7 +371,6 @@ int main(void)
       cmocka_unit_test(kinds_are_checked),
       cmocka_unit_test(rows_as_data),
       cmocka_unit_test(what_a_script_lacks),
-      cmocka_unit_test(names_are_spelled),
       cmocka_unit_test(hostile_strings_do_not_run),
       cmocka_unit_test(line_breaks_end_no_string),
       cmocka_unit_test(what_fails_is_said),

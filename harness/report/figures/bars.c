@@ -35,7 +35,7 @@ static void explain(sb_figure_drawing *d, const sb_figure_series *s)
 const sb_figure_kind sb_figure_bars = {
     .name = "bars",
     .summary = "y as a bar for every name that x has",
-    .traits = SB_FIGURE_NAMED_X,
+    .traits = SB_FIGURE_NAMED_X | SB_FIGURE_ONE_CASE,
     .draw = draw,
     .explain = explain,
 };

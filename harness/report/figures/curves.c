@@ -26,7 +26,7 @@ static void explain(sb_figure_drawing *d, const sb_figure_series *s)
 const sb_figure_kind sb_figure_curves = {
     .name = "curves",
     .summary = "y against x, the points of a series joined",
-    .traits = SB_FIGURE_JOINED,
+    .traits = SB_FIGURE_ONE_CASE,
     .draw = draw,
     .explain = explain,
 };

@@ -50,7 +50,7 @@ static void explain(sb_figure_drawing *d, const sb_figure_series *s)
 const sb_figure_kind sb_figure_map = {
     .name = "map",
     .summary = "what became of each case, at its x and y",
-    .traits = SB_FIGURE_BY_VALUE | SB_FIGURE_JOINED,
+    .traits = SB_FIGURE_BY_VALUE,
     .draw = draw,
     .explain = explain,
 };

@@ -14,7 +14,6 @@ static void explain(sb_figure_drawing *d, const sb_figure_series *s)
 const sb_figure_kind sb_figure_scatter = {
     .name = "scatter",
     .summary = "y against x, a mark for every point",
-    .traits = SB_FIGURE_JOINED, /* those of layers that ask for lines */
     .draw = draw,
     .explain = explain,
 };
