@@ -199,7 +199,7 @@ static void put_rows(const sb_table *t, FILE *stream)
 void sb_table_print_latex(const sb_table *t, FILE *stream)
 {
   const size_t columns = t->column_count > 0 ? t->column_count : 1;
-  fputs("% needs \\usepackage{booktabs}\n", stream);
+  fputs("% needs \\usepackage{booktabs,graphicx}\n", stream);
   for (size_t i = 0; i < t->note_count; ++i) {
     const sb_table_note *note = &t->notes[i];
     if (note->place != SB_NOTE_ASIDE) continue;
@@ -209,11 +209,12 @@ void sb_table_print_latex(const sb_table *t, FILE *stream)
   }
   fputs("\\begin{table}\n\\centering\n", stream);
   put_caption(t, stream);
-  fputs("\\medskip\n\\begin{tabular}{@{}", stream);
+  fputs("\\medskip\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{@{}",
+        stream);
   for (size_t c = 0; c < columns; ++c) fputc(t->column_count > 0 && t->headings[c].numeric ? 'r' : 'l', stream);
   fputs("@{}}\n\\toprule\n", stream);
   if (t->column_count > 0) put_head(t, stream);
   put_rows(t, stream);
   if (t->row_count == 0) fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", columns, t->empty ? t->empty : "none");
-  fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", stream);
+  fputs("\\bottomrule\n\\end{tabular}}\n\\end{table}\n", stream);
 }

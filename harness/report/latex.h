@@ -9,6 +9,6 @@
  * characters become question marks. */
 void sb_text_put_latex(FILE *stream, const char *text);
 
-/* A table for \input, with its caption: \usepackage{booktabs} is all it needs (inputenc's UTF-8 is the default since
- * 2018). Behind every line stands its comment. */
+/* A table for \input, with its caption. It needs \usepackage{booktabs,graphicx} (inputenc's UTF-8 is the default since
+ * 2018); TeX itself makes a table smaller that is wider than a line. Behind every line stands its comment. */
 void sb_table_print_latex(const sb_table *table, FILE *stream);

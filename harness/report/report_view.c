@@ -33,16 +33,10 @@ static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
   return (sb_value){.kind = SB_BLANK};
 }
 
-/* The planned case behind a row: they are in the same order unless the index is of another plan. */
+/* The planned case behind a row, which are in the same order; NULL where there is no plan. */
 static const sb_planned_case *case_of_row(const sb_results *results, size_t row)
 {
-  const sb_plan *plan = results->plan;
-  const sb_value key = sb_rows_get_named(results->rows, row, "key");
-  if (!plan || key.kind != SB_WORD) return NULL;
-  if (row < plan->count && strcmp(plan->cases[row].key, key.word) == 0) return &plan->cases[row];
-  for (size_t i = 0; i < plan->count; ++i)
-    if (strcmp(plan->cases[i].key, key.word) == 0) return &plan->cases[i];
-  return NULL;
+  return results->plan && row < results->plan->count ? &results->plan->cases[row] : NULL;
 }
 
 bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id)
@@ -53,13 +47,12 @@ bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id)
 
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name)
 {
-  const size_t column = sb_rows_column_find(results->rows, name);
-  if (column != (size_t)-1) return sb_rows_get(results->rows, row, column);
+  const size_t           column = sb_rows_column_find(results->rows, name);
   const sb_planned_case *c = case_of_row(results, row);
-  if (c && strcmp(name, "method") == 0 && c->method) return (sb_value){.kind = SB_WORD, .word = c->method};
-  const sb_option_id id = sb_option_find(name);
-  if (id == SB_OPT_COUNT) return (sb_value){.kind = SB_BLANK};
-  return c ? sb_case_value(c, name) : default_value(results->sweep, id);
+  const sb_option_id     id = sb_option_find(name);
+  if (column != (size_t)-1) return sb_rows_get(results->rows, row, column);
+  if (c) return sb_case_value(c, name);
+  return id == SB_OPT_COUNT ? (sb_value){.kind = SB_BLANK} : default_value(results->sweep, id);
 }
 
 const char *sb_report_unit(const sb_results *results, const char *name)

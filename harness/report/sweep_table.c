@@ -196,16 +196,26 @@ static void add_columns(work *w)
   }
 }
 
-/* The 95 % interval of a median, relative, to one side; NAN where none is known. */
-static double half_width_of(const work *w, const char *median, size_t row)
+/* The ends of the 95 % interval of a median, over the median; false where none is known. */
+static bool find_interval(const work *w, const char *median, size_t row, double ends[2])
 {
   const sb_rows *rows = w->results->rows;
   const char    *stem = stem_of(w, median, "_median_s");
   const sb_value middle = sb_rows_get_named(rows, row, median);
   const sb_value low = sb_rows_get_named(rows, row, sb_arena_format(w->arena, "%s_low_s", stem));
   const sb_value high = sb_rows_get_named(rows, row, sb_arena_format(w->arena, "%s_high_s", stem));
-  if (middle.kind != SB_NUMBER || low.kind != SB_NUMBER || high.kind != SB_NUMBER || !(middle.number > 0)) return NAN;
-  return fmax(middle.number - low.number, high.number - middle.number) / middle.number;
+  ends[0] = low.number / middle.number;
+  ends[1] = high.number / middle.number;
+  return middle.kind == SB_NUMBER && low.kind == SB_NUMBER && high.kind == SB_NUMBER && middle.number > 0;
+}
+
+/* "± 3 %", or where that would say little and the ends are not alike far away, "(1.1 … 2.1)". */
+static const char *interval_text(const work *w, double number, const double ends[2], double half_width)
+{
+  char low[SB_NUMBER_TEXT], high[SB_NUMBER_TEXT];
+  if (half_width < 0.1) return sb_arena_format(w->arena, " ± %s %%", sb_text_rounded(100 * half_width, 1, low));
+  return sb_arena_format(w->arena, " (%s … %s)", sb_text_rounded(number * ends[0], 2, low),
+                         sb_text_rounded(number * ends[1], 2, high));
 }
 
 __attribute__((format_arg(1))) static const char *checked(const char *format)
@@ -217,8 +227,10 @@ static void show_number(work *w, sb_cell *cell, size_t column, size_t row)
 {
   const sb_table_column *spec = column_of(w, column);
   const names           *named = &w->named[column];
-  const double           half_width = named->median ? half_width_of(w, named->median, row) : 0;
-  const double           digits = isnan(half_width) ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
+  double                 ends[2] = {1, 1};
+  const bool             known = !named->median || find_interval(w, named->median, row, ends);
+  const double           half_width = known ? fmax(1 - ends[0], ends[1] - 1) : NAN;
+  const double           digits = !known ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
   char                   text[SB_NUMBER_TEXT];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -227,8 +239,7 @@ static void show_number(work *w, sb_cell *cell, size_t column, size_t row)
   if (!spec->format)
     cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
   if (half_width > 0 && named->only == named->median && !strpbrk(sb_expression_text(spec->value), "[(")) {
-    sb_text_rounded(100 * half_width, half_width < 0.1 ? 1 : 2, text);
-    cell->text = sb_arena_format(w->arena, "%s ± %s %%", cell->text, text);
+    cell->text = sb_arena_format(w->arena, "%s%s", cell->text, interval_text(w, cell->number, ends, half_width));
     w->intervals = true;
   }
   if (named->times && sb_rows_get_named(w->results->rows, row, "noisy").kind == SB_WORD) cell->marks |= SB_MARK_NOISY;
@@ -428,7 +439,8 @@ static bool build(work *w, sb_diagnostics *diagnostics)
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   show_whole_numbers(w);
   align_columns(w);
-  if (w->intervals) sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median");
+  if (w->intervals)
+    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
   judge_columns(w);
   sb_table_add_note(grid, SB_NOTE_BELOW,
                     "Constant:", sb_table_constants(w->arena, w->results, w->spec, w->order, w->count));

@@ -276,7 +276,7 @@ static void print_markdown(const sb_table *t, FILE *stream)
     if (!(used & 1U << i) || !t->means[i]) continue;
     fprintf(stream, "%s: ", signs[i]);
     sb_text_put_markdown(stream, t->means[i]);
-    fputs(".\n\n", stream);
+    fputs(t->means[i][strlen(t->means[i]) - 1] == '.' ? "\n\n" : ".\n\n", stream);
   }
   for (size_t i = 0; i < t->note_count; ++i)
     if (t->notes[i].place > SB_NOTE_ABOVE) put_markdown_note(&t->notes[i], stream);
