@@ -3,21 +3,11 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "base/number.h"
-
-bool sb_report_error(char *error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error, SB_ERROR_SIZE, format, arguments);
-  va_end(arguments);
-  return false;
-}
 
 /* printf writes at least two digits of an exponent: 1.2e-07 -> 1.2e-7. */
 static void shorten_exponent(char *text)

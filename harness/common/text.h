@@ -1,4 +1,4 @@
-/* Text for people: errors, numbers with as many digits as are meant, lines, Markdown, words of a shell, names of files.
+/* Text for people: numbers with as many digits as are meant, lines, Markdown, words of a shell, names of files.
  * Local; no PETSc. */
 #pragma once
 
@@ -11,9 +11,6 @@ enum {
   SB_NUMBER_TEXT = 48, /* room for a number as text */
   SB_LINE_WIDTH = 100  /* of prose on a terminal */
 };
-
-/* printf into error[SB_ERROR_SIZE]; always false, so that a caller can return it. */
-bool sb_report_error(char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* `number` to `digits` (at most 17) significant digits: "42.3", "0.00120", "1.2e-7". Returns `text`. */
 char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT]);

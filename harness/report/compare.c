@@ -50,13 +50,6 @@ static const json_t *event_of(const sb_comparison *c, int side, size_t row)
   return json_object_get(c->side[side].results->journal.cases, c->side[side].results->plan->cases[row].key);
 }
 
-static void add_word(sb_arena *arena, const char **words, json_t *seen, const char *word)
-{
-  if (!word || json_object_get(seen, word)) return;
-  *words = sb_arena_format(arena, "%s%s%s", *words, **words ? "; " : "", word);
-  json_object_set_new(seen, word, json_true());
-}
-
 static bool open_side(sb_comparison *c, int s, const char *path)
 {
   static const char *const names[] = {"build", "machine", "host"};
@@ -71,7 +64,10 @@ static bool open_side(sb_comparison *c, int s, const char *path)
     *words[i] = "";
     for (size_t e = 0; e < count; ++e) {
       const json_t *event = i < 2 ? event_of(c, s, e) : json_array_get(side->results->journal.runs, e);
-      add_word(c->session->arena, words[i], seen, json_string_value(json_object_get(event, names[i])));
+      const char   *word = json_string_value(json_object_get(event, names[i]));
+      if (!word || json_object_get(seen, word)) continue;
+      *words[i] = sb_arena_format(c->session->arena, "%s%s%s", *words[i], **words[i] ? "; " : "", word);
+      json_object_set_new(seen, word, json_true());
     }
     json_decref(seen);
   }
@@ -252,16 +248,6 @@ static evidence read_evidence(sb_comparison *c, int s, const sb_case_pair *pair,
   return (evidence){0};
 }
 
-/* What two equal runs may differ by: the larger of both. */
-static double floor_of(sb_comparison *c)
-{
-  double floor = 0;
-  for (int s = 0; s < 2; ++s)
-    if (c->side[s].results->floor.spread > floor) floor = c->side[s].results->floor.spread;
-  if (floor > c->floor) c->floor = floor;
-  return floor;
-}
-
 static void judge_time(sb_comparison *c, sb_case_pair *pair, const evidence file[2], sb_ratio_sum *sum)
 {
   const sb_timings a = {file[0].steps, file[0].seconds, file[0].repetition};
@@ -272,7 +258,10 @@ static void judge_time(sb_comparison *c, sb_case_pair *pair, const evidence file
   pair->time = time;
   sb_ratio_add(sum, &time, deviations);
   if (!time.bounded) return;
-  const bool noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(floor_of(c));
+  /* What two equal runs may differ by: the larger of both. A spread that is not known is no number. */
+  const double floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
+  const bool   noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(floor);
+  c->floor = floor;
   pair->change = noise ? SB_TIME_SAME : time.ratio > 1 ? SB_TIME_SLOWER : SB_TIME_FASTER;
   const bool beyond = pair->change == SB_TIME_SLOWER && time.low > 1 + c->request.threshold;
   if (beyond && !pair->noisy) pair->worse |= SB_WORSE_TIME;

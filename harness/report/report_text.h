@@ -12,8 +12,7 @@
 /* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
 const char *sb_status_short(sb_value status);
 
-/* sb_expression_select, with the message in error. */
-bool    *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE]);
+/* What clauses of a sweep are evaluated on. */
 sb_scope sb_report_scope(const sb_results *results);
 
 /* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's

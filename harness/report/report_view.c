@@ -11,16 +11,6 @@ sb_scope sb_report_scope(const sb_results *results)
   return (sb_scope){.rows = results->rows, .published_dir = results->published_dir, .arena = results->sweep->arena};
 }
 
-bool *sb_report_select(const sb_results *results, const sb_expression *where, char error[SB_ERROR_SIZE])
-{
-  const sb_scope  scope = sb_report_scope(results);
-  sb_diagnostics *why = sb_diagnostics_create();
-  bool           *selected = sb_expression_select(where, &scope, why);
-  if (!selected) sb_diagnostics_reason(why, error, SB_ERROR_SIZE);
-  sb_diagnostics_destroy(&why);
-  return selected;
-}
-
 static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
 {
   for (size_t i = 0; i < sweep->defaults.count; ++i) {
