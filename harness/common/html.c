@@ -38,14 +38,6 @@ void sb_html_put(FILE *stream, const char *text)
   for (; text && *text; ++text) put_character(stream, *text);
 }
 
-void sb_html_element(FILE *stream, const char *tag, const char *text)
-{
-  if (!text || !*text) return;
-  fprintf(stream, "<%s>", tag);
-  sb_html_put(stream, text);
-  fprintf(stream, "</%.*s>\n", (int)strcspn(tag, " "), tag);
-}
-
 void sb_html_put_id(FILE *stream, const char *text)
 {
   for (; *text; ++text)
@@ -77,10 +69,4 @@ void sb_html_put_base64(FILE *stream, const void *bytes, size_t size)
                           left > 2 ? digits[three & 63] : '='};
     fwrite(four, 1, sizeof four, stream);
   }
-}
-
-void sb_html_put_data(FILE *stream, const char *type, const void *bytes, size_t size)
-{
-  fprintf(stream, "data:%s;base64,", type);
-  sb_html_put_base64(stream, bytes, size);
 }

@@ -8,14 +8,11 @@
 
 /* Text, escaped for content and for quoted attributes; control characters but line breaks become blanks. NULL: none. */
 void sb_html_put(FILE *stream, const char *text);
-/* <tag>text</tag>; `tag` may carry attributes ("p class=\"note\"") and is trusted. Nothing where text is NULL or "". */
-void sb_html_element(FILE *stream, const char *tag, const char *text);
 /* Text as part of an id and of the address that leads to it: what is not plain becomes .XX, so that different texts
  * stay different. */
 void sb_html_put_id(FILE *stream, const char *text);
 /* A relative address, in a quoted attribute: what is not plain is percent-encoded. */
 void sb_html_put_address(FILE *stream, const char *path);
 
-/* data:<type>;base64,… of these bytes. */
-void sb_html_put_data(FILE *stream, const char *type, const void *bytes, size_t size);
+/* In base64, as RFC 4648 has it. */
 void sb_html_put_base64(FILE *stream, const void *bytes, size_t size);

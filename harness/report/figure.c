@@ -146,7 +146,9 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
   const char       *at = strstr(drawn, given);
   if (at) {
     fwrite(drawn, 1, (size_t)(at - drawn), stream);
-    sb_html_element(stream, "title", title);
+    fputs("<title>", stream);
+    sb_html_put(stream, title);
+    fputs("</title>", stream);
     drawn = at + sizeof given - 1;
   }
   fputs(drawn, stream);
