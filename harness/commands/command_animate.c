@@ -157,7 +157,7 @@ static bool draw_those_of_sweep(const request *r, const sb_session *session)
   if (!results) return false;
   if (results->sweep->animation_count == 0 && !r->id)
     sb_warning_at(session->diagnostics, (sb_location){r->what, 0, 0}, "W117", "its sweep has no animations");
-  return sb_animations_write(results, r->id, true, stdout);
+  return sb_animations_write(results, r->id, NULL, stdout);
 }
 
 static bool draw_what(request *r, const sb_session *session)

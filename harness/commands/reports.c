@@ -39,12 +39,12 @@ static const char *const *files_of(const sb_results *results)
   return files;
 }
 
-static bool make_all(sb_results *results)
+static bool make_all(sb_results *results, sb_made *made)
 {
   const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
              figures = sb_figures_write_all(results);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
-  const bool films = results->quick || sb_animations_write(results, NULL, false, NULL);
+  const bool films = results->quick || sb_animations_write(results, NULL, made, NULL);
   return tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
 }
 
@@ -73,7 +73,7 @@ int sb_reports_write(sb_results *results, bool tells)
   sb_made_digest(results, digest);
   bool good = sb_made_is_current(made, "all", digest, files_of(results));
   if (!good) {
-    good = make_all(results);
+    good = make_all(results, made);
     sb_made_note(made, "all", good ? digest : NULL);
     good = sb_made_close(made) && good;
   }

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -676,32 +675,14 @@ static bool find_case(const sb_results *results, const sb_animation_spec *animat
   return false;
 }
 
-/* Both pictures are newer than the case and what the sweep says of them. */
-static bool is_up_to_date(const sb_results *results, const char *path, const sb_animation *wanted)
+static bool write_one(const sb_results *results, const sb_animation_spec *animation, size_t row, sb_made *made,
+                      FILE *drawn)
 {
-  const char *files[] = {wanted->gif, wanted->strip, path,
-                         sb_arena_format(results->session.arena, "%s/sweep.yaml", results->directory)};
-  struct stat about[4];
-  for (int i = 0; i < 4; ++i)
-    if (stat(files[i], &about[i]) != 0) return false;
-  for (int i = 0; i < 4; ++i) {
-    const struct timespec made = about[i / 2].st_mtim, than = about[2 + i % 2].st_mtim;
-    if (made.tv_sec < than.tv_sec || (made.tv_sec == than.tv_sec && made.tv_nsec < than.tv_nsec)) return false;
-  }
-  return true;
-}
-
-static bool write_one(const sb_results *results, const sb_animation_spec *animation, size_t row, bool anew, FILE *drawn)
-{
-  sb_arena   *arena = results->session.arena;
-  char        error[SB_ERROR_SIZE] = "";
-  const char *key = results->plan->cases[row].key;
-  if (!sb_results_row_is_whole(results, row, error))
-    return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
-  const char        *path = sb_arena_adopt(arena, sb_results_case_path(results, key));
+  sb_arena          *arena = results->session.arena;
+  const char        *id = animation->id, *key = results->plan->cases[row].key;
   const sb_animation wanted = {
-      .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", animation->id, ".gif")),
-      .strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", animation->id, ".png")),
+      .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif")),
+      .strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png")),
       .strain = animation->strain,
       .frames_max = (size_t)animation->frames,
       .stills = (size_t)animation->stills,
@@ -710,16 +691,27 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
       .turn = animation->turn,
       .width = WIDTH,
       .height = HEIGHT};
+  const char *path = sb_arena_adopt(arena, sb_results_case_path(results, key));
+  const char *thing = sb_arena_format(arena, "animation %s", id);
+  const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
+                         sb_arena_format(arena, "animations/%s.png", id), NULL};
+  char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
+  sb_made_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row], wanted.strain,
+                                      wanted.frames_max, wanted.stills, wanted.seconds, wanted.tilt, wanted.turn),
+                      digest);
   if (!wanted.gif || !wanted.strip) return false;
-  if (!anew && is_up_to_date(results, path, &wanted)) return true;
+  if (made && sb_made_is_current(made, thing, digest, files)) return true;
+  if (!sb_results_row_is_whole(results, row, error))
+    return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
   unlink(wanted.gif);
   unlink(wanted.strip);
-  if (!sb_animate(&results->session, path, &wanted)) return false;
-  if (drawn) fprintf(drawn, "%s\n%s\n", wanted.gif, wanted.strip);
-  return true;
+  const bool good = sb_animate(&results->session, path, &wanted);
+  if (made) sb_made_note(made, thing, good ? digest : NULL);
+  if (good && drawn) fprintf(drawn, "%s\n%s\n", wanted.gif, wanted.strip);
+  return good;
 }
 
-bool sb_animations_write(const sb_results *results, const char *id, bool anew, FILE *drawn)
+bool sb_animations_write(const sb_results *results, const char *id, sb_made *made, FILE *drawn)
 {
   bool        good = true, found = false;
   const char *there = "";
@@ -730,7 +722,7 @@ bool sb_animations_write(const sb_results *results, const char *id, bool anew, F
     if (id && strcmp(id, animation->id) != 0) continue;
     found = true;
     if (find_case(results, animation, &row))
-      good = write_one(results, animation, row, anew, drawn) && good;
+      good = write_one(results, animation, row, made, drawn) && good;
     else
       good = good && !id;
   }

@@ -4,7 +4,7 @@
  * error in the session's diagnostics. */
 #pragma once
 
-#include "harness/results/results.h"
+#include "harness/results/made.h"
 
 typedef struct {
   const char *gif, *strip;   /* paths to write, without control characters; NULL: not wanted */
@@ -23,4 +23,4 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
  * not there is a warning and left out; pictures newer than their case and the sweep are kept unless `anew`. `id` NULL:
  * all. Names what was drawn on `drawn` (may be NULL). False when drawing failed, or, with an id, when there was nothing
  * to draw. */
-bool sb_animations_write(const sb_results *results, const char *id, bool anew, FILE *drawn);
+bool sb_animations_write(const sb_results *results, const char *id, sb_made *made, FILE *drawn);

@@ -82,6 +82,15 @@ void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1])
   sb_digest_destroy(&digest);
 }
 
+void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest *digest = sb_digest_create();
+  sb_digest_text(digest, text);
+  digest_file(digest, AT_FDCWD, "/proc/self/exe");
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}
+
 static void release(void *json) { json_decref(json); }
 
 sb_made *sb_made_open(const char *folder, sb_arena *arena)

@@ -13,6 +13,9 @@
  * and time of change). */
 void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1]);
 
+/* The digest of what this program makes from what `text` says alone. */
+void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
+
 typedef struct sb_made sb_made;
 
 /* Reads <folder>/made.json; one that is absent or damaged remembers nothing. Lives in the arena. */
