@@ -14,13 +14,13 @@
 enum { REFINEMENT = 64 };
 
 static const sb_column columns[] = {
-    {"h_seconds", "s", "time step", false},
-    {"error_position", "m", "largest |x - reference| of a coordinate at the end", false},
-    {"error_velocity", "m/s", "largest |v - reference| of a component at the end", false},
-    {"reference", "", "what it is compared with: exact, or rk4 with h/64", false},
+    {"h_seconds", "s", "time step", .timing = false},
+    {"error_position", "m", "largest |x - reference| of a coordinate at the end", .timing = false},
+    {"error_velocity", "m/s", "largest |v - reference| of a component at the end", .timing = false},
+    {"reference", "", "what it is compared with: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD},
     {"reference_error", "m", "error of that rk4, estimated from one with h/32; blank where the reference is exact",
-     false},
-    {"steps_done", "", "steps finished", false},
+     .timing = false},
+    {"steps_done", "", "steps finished", .timing = false},
 };
 
 typedef struct {

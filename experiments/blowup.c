@@ -21,22 +21,23 @@ enum { CHUNKS_MAX = 1000 };
 #define NEUTRAL (1 + 1e-12) /* growth a step that rounding may show where theory has 1 */
 
 static const sb_column columns[] = {
-    {"blowup_time", "s", "simulated time at which the run left its bounds", false},
-    {"blowup_predicted", "s", "time by linear theory: the fastest mode grows from rounding noise to the bounds", false},
+    {"blowup_time", "s", "simulated time at which the run left its bounds", .timing = false},
+    {"blowup_predicted", "s", "time by linear theory: the fastest mode grows from rounding noise to the bounds",
+     .timing = false},
     {"growth_predicted", "",
      "growth of the fastest mode a step by linear theory, damping included: above 1 the step is too long, also where "
      "springs that turn or compress keep the run in its bounds",
-     false},
-    {"omega_max", "rad/s", "largest natural frequency at the initial pose", false},
+     .timing = false},
+    {"omega_max", "rad/s", "largest natural frequency at the initial pose", .timing = false},
     {"limit_h", "s",
      "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own where it has another",
-     false},
+     .timing = false},
     {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit, without damping, that holds at any stretch",
-     false},
-    {"h_seconds", "s", "time step", false},
-    {"duration_seconds", "s", "simulated time asked for", false},
-    {"steps_done", "", "steps finished, those before a restart included", false},
-    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", false},
+     .timing = false},
+    {"h_seconds", "s", "time step", .timing = false},
+    {"duration_seconds", "s", "simulated time asked for", .timing = false},
+    {"steps_done", "", "steps finished, those before a restart included", .timing = false},
+    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", .timing = false},
 };
 
 typedef struct {

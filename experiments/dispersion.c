@@ -22,17 +22,18 @@
 #define LINEAR_UP_TO 0.1
 
 static const sb_column columns[] = {
-    {"h_seconds", "s", "time step", false},
-    {"wave_number", "rad/m", "wave number q of the mode", false},
-    {"frequency_measured", "rad/s", "frequency of the mode in the run", false},
-    {"frequency_exact", "rad/s", "2 sqrt(k/m) sin(q/2)", false},
-    {"frequency_numerical", "rad/s", "frequency that theory gives the integrator at this h; blank: none", false},
-    {"growth_measured", "", "growth of the mode's amplitude a step in the run", false},
-    {"growth_numerical", "", "growth that theory gives the integrator at this h; blank: none", false},
-    {"mode_leak", "", "largest displacement off the mode over the largest in it, among the samples", false},
-    {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", false},
-    {"samples_used", "", "samples the fit is made of", false},
-    {"steps_done", "", "steps finished", false},
+    {"h_seconds", "s", "time step", .timing = false},
+    {"wave_number", "rad/m", "wave number q of the mode", .timing = false},
+    {"frequency_measured", "rad/s", "frequency of the mode in the run", .timing = false},
+    {"frequency_exact", "rad/s", "2 sqrt(k/m) sin(q/2)", .timing = false},
+    {"frequency_numerical", "rad/s", "frequency that theory gives the integrator at this h; blank: none",
+     .timing = false},
+    {"growth_measured", "", "growth of the mode's amplitude a step in the run", .timing = false},
+    {"growth_numerical", "", "growth that theory gives the integrator at this h; blank: none", .timing = false},
+    {"mode_leak", "", "largest displacement off the mode over the largest in it, among the samples", .timing = false},
+    {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", .timing = false},
+    {"samples_used", "", "samples the fit is made of", .timing = false},
+    {"steps_done", "", "steps finished", .timing = false},
 };
 
 typedef struct {

@@ -13,26 +13,26 @@ typedef struct {
 
 /* The columns that sb_tally_record fills: for the tables of drivers. */
 #define SB_TALLY_COLUMNS                                                                                               \
-  {"energy_start", "J", "total energy of the first frame", false},                                                     \
-      {"energy_final", "J", "total energy of the last frame", false},                                                  \
-      {"energy_max", "J", "largest total energy of a frame", false},                                                   \
-      {"energy_error_max", "J", "largest |total energy - that of the first frame| of a frame", false},                 \
-      {"energy_drift", "J/s", "slope of the straight line nearest to the total energy over time", false},              \
-      {"kinetic_max", "J", "largest kinetic energy of a frame", false},                                                \
-      {"kinetic_final", "J", "kinetic energy of the last frame", false},                                               \
+  {"energy_start", "J", "total energy of the first frame", .timing = false},                                           \
+      {"energy_final", "J", "total energy of the last frame", .timing = false},                                        \
+      {"energy_max", "J", "largest total energy of a frame", .timing = false},                                         \
+      {"energy_error_max", "J", "largest |total energy - that of the first frame| of a frame", .timing = false},       \
+      {"energy_drift", "J/s", "slope of the straight line nearest to the total energy over time", .timing = false},    \
+      {"kinetic_max", "J", "largest kinetic energy of a frame", .timing = false},                                      \
+      {"kinetic_final", "J", "kinetic energy of the last frame", .timing = false},                                     \
       {"settle_time", "s", "when the kinetic energy stayed below 1e-4 of its largest; blank: not before the end",      \
-       false},                                                                                                         \
-      {"falls", "", "times the gravitational energy fell by more than 1 % of its range", false},                       \
-      {"fall_time", "s", "when the first fall had come within 1 % of that range to its lowest", false},                \
-      {"strain_max", "", "largest |length/rest length - 1| of a frame", false},                                        \
-      {"strain_final", "", "largest |length/rest length - 1| of the last frame", false},                               \
-      {"strain_first", "", "length/rest length - 1 of the first spring in the last frame", false},                     \
-      {"coordinate_max", "m", "largest |x|, |y| or |z| of a vertex in a frame", false},                                \
-      {"momentum_final", "kg m/s", "norm of the momentum of the last frame", false},                                   \
-      {"center_x", "m", "final x of the centre of mass", false},                                                       \
-      {"center_y", "m", "final y of the centre of mass", false},                                                       \
+       .timing = false},                                                                                               \
+      {"falls", "", "times the gravitational energy fell by more than 1 % of its range", .timing = false},             \
+      {"fall_time", "s", "when the first fall had come within 1 % of that range to its lowest", .timing = false},      \
+      {"strain_max", "", "largest |length/rest length - 1| of a frame", .timing = false},                              \
+      {"strain_final", "", "largest |length/rest length - 1| of the last frame", .timing = false},                     \
+      {"strain_first", "", "length/rest length - 1 of the first spring in the last frame", .timing = false},           \
+      {"coordinate_max", "m", "largest |x|, |y| or |z| of a vertex in a frame", .timing = false},                      \
+      {"momentum_final", "kg m/s", "norm of the momentum of the last frame", .timing = false},                         \
+      {"center_x", "m", "final x of the centre of mass", .timing = false},                                             \
+      {"center_y", "m", "final y of the centre of mass", .timing = false},                                             \
   {                                                                                                                    \
-    "center_z", "m", "final z of the centre of mass", false                                                            \
+    "center_z", "m", "final z of the centre of mass", .timing = false                                                  \
   }
 
 /* A frame at positions x, with the energies that the recorder made of it; one that comes again counts once. */

@@ -14,16 +14,17 @@
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, one that left the bounds included", false},
-    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", false},
+    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false},
+    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", .timing = false},
     SB_TALLY_COLUMNS,
-    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", false},
-    {"vertices_inside", "", "vertices inside a collider at the end", false},
-    {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out", false},
-    {"last_x", "m", "final x of the last vertex", false},
-    {"last_y", "m", "final y of the last vertex", false},
-    {"last_z", "m", "final z of the last vertex", false},
-    {"unconverged_steps", "", "steps that met no tolerance although one was set", false},
+    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", .timing = false},
+    {"vertices_inside", "", "vertices inside a collider at the end", .timing = false},
+    {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out",
+     .timing = false},
+    {"last_x", "m", "final x of the last vertex", .timing = false},
+    {"last_y", "m", "final y of the last vertex", .timing = false},
+    {"last_z", "m", "final z of the last vertex", .timing = false},
+    {"unconverged_steps", "", "steps that met no tolerance although one was set", .timing = false},
     SB_WORK_COLUMNS,
 };
 

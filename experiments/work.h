@@ -11,12 +11,12 @@ typedef struct {
 
 /* The columns that sb_work_record fills: for the tables of drivers. */
 #define SB_WORK_COLUMNS                                                                                                \
-  {"minimizer_iterations_mean", "", "minimiser iterations per step", false},                                           \
-      {"linear_iterations_mean", "", "linear iterations per step", false},                                             \
+  {"minimizer_iterations_mean", "", "minimiser iterations per step", .timing = false},                                 \
+      {"linear_iterations_mean", "", "linear iterations per step", .timing = false},                                   \
       {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian is not adaptive",   \
-       false},                                                                                                         \
+       .timing = false},                                                                                               \
   {                                                                                                                    \
-    "residual_worst", "", "worst relative residual of a linear solve", false                                           \
+    "residual_worst", "", "worst relative residual of a linear solve", .timing = false                                 \
   }
 
 void sb_work_add(sb_work *work, const sb_advance_report *report);

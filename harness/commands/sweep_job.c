@@ -344,8 +344,11 @@ int sb_sweep_job_open(const sb_sweep_arguments *a, const char *input, const sb_s
   if (job->sweep) job->plan = stored_plan(a, job, ran ? journal.runs : NULL, session);
   sb_journal_clear(&journal);
   if (!job->sweep) return SB_EXIT_USAGE;
-  if (!job->plan && sb_diagnostics_errors(session->diagnostics) == before)
+  const bool is_new = !job->plan;
+  if (is_new && sb_diagnostics_errors(session->diagnostics) == before)
     job->plan = sb_plan_create(job->sweep, &a->request, session);
+  if (job->plan && is_new)
+    sb_sweep_check_expressions(job->sweep, sb_request_is_whole(&a->request) ? job->plan : NULL, session);
   sb_sweep_check_files(job->sweep, session);
   sb_figures_check(job->sweep, session->diagnostics);
   if (job->plan) sb_plan_check_scenes(job->plan, session);

@@ -42,8 +42,7 @@ json_t *sb_json_of_value(sb_value value)
     return json_string(value.word);
   case SB_TRUTH:
     return json_boolean(value.truth);
-  case SB_BLANK:
-    break;
+  default:
+    return json_null();
   }
-  return json_null();
 }

@@ -1,17 +1,22 @@
-/* A cell of a results table: blank, a number, a word, or a truth value. Local. */
+/* A cell of a results table: blank, a number, a word, or a truth value; and, where expressions are checked before
+ * anything has run, one that is not known yet but for the kinds it may be of. Local. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "base/arena.h"
 
-typedef enum { SB_BLANK, SB_NUMBER, SB_WORD, SB_TRUTH } sb_value_kind;
+typedef enum { SB_BLANK, SB_NUMBER, SB_WORD, SB_TRUTH, SB_UNKNOWN } sb_value_kind;
+
+/* Of unknown values: kinds they may be of, joined by `|`. They may also be blank. */
+enum { SB_MAY_BE_NUMBER = 1 << SB_NUMBER, SB_MAY_BE_WORD = 1 << SB_WORD, SB_MAY_BE_TRUTH = 1 << SB_TRUTH };
 
 typedef struct {
   sb_value_kind kind;
   double        number;
   const char   *word; /* borrowed from whoever made the value */
   bool          truth;
+  unsigned      may_be; /* of SB_UNKNOWN */
 } sb_value;
 
 /* Tells whether two values are of one kind and equal. */

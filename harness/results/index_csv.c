@@ -22,7 +22,7 @@ static void write_value(FILE *stream, sb_value value)
   case SB_TRUTH:
     fputs(value.truth ? "true" : "false", stream);
     break;
-  case SB_BLANK:
+  default:
     break;
   }
 }

@@ -506,10 +506,9 @@ static bool put_value(hid_t group, const char *name, const sb_value *value)
     return sb_h5_put_text(group, name, value->word);
   case SB_TRUTH:
     return sb_h5_put_flag(group, name, value->truth);
-  case SB_BLANK:
-    break;
+  default:
+    return sb_h5_put_blank(group, name);
   }
-  return sb_h5_put_blank(group, name);
 }
 
 static bool put_columns(hid_t group, const sb_case_row *row, bool timing)

@@ -9,10 +9,13 @@
 #include "harness/store/recorder.h"
 #include "model/scene.h"
 
+typedef enum { SB_COLUMN_NUMBER, SB_COLUMN_WORD, SB_COLUMN_TRUTH } sb_column_kind;
+
 /* A column that a driver adds to the index. */
 typedef struct {
-  const char *name, *unit, *sentence;
-  bool        timing; /* differs between equal runs: not part of the digest */
+  const char    *name, *unit, *sentence;
+  bool           timing; /* differs between equal runs: not part of the digest */
+  sb_column_kind kind;   /* of its values */
 } sb_column;
 
 /* A driver is given this. */

@@ -9,14 +9,17 @@
  *     names of options and columns; other bare words are strings; in takes [a, b, c]; ~ matches an extended regex;
  *     beside an option that takes names, `method`, `status` or `key` a bare word is always a string: linear == petsc
  *
- * Evaluated over rows. In row context (filters, table cells) a name is that row's value. In claim context a name is the
- * vector of its values over the rows selected by `where`; aggregate functions take vectors, comparisons of vectors hold
- * when they hold for every element. Blank operands make arithmetic blank and comparisons false; aggregates skip them;
- * results that are not finite are blank. A claim about no rows is an error. */
+ * An expression is evaluated row by row, and all of its parts are: a name is the row's value. A claim is true where it
+ * is true for every row that it is about; functions of all values (min max median mean count slope) take those of these
+ * rows, and in a table's cell that of its row alone. Blank operands make arithmetic blank and comparisons false;
+ * functions of all values skip them; results that are not finite are blank. A claim about no rows is an error.
+ *
+ * Before a run the same evaluation goes over the planned rows, in which the columns of results are unknown of a kind
+ * (rows.h). What is unknown makes unknown what depends on it: `false and unknown` is false, `1 + unknown` an unknown
+ * number, a selection by an unknown value an unknown cell. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/diagnostics.h"
+#include "harness/store/session.h"
 #include "harness/sweep/rows.h"
 
 typedef struct sb_expression sb_expression;
@@ -30,12 +33,12 @@ sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb
                                          sb_diagnostics *diagnostics);
 sb_location    sb_expression_where(const sb_expression *expression); /* where it begins */
 const char    *sb_expression_text(const sb_expression *expression);
-/* Calls visit(context, name) for every bare name, so that callers can check them against options and columns. */
+/* Calls visit(context, name) for every bare name, so that callers can ask for options and columns. */
 void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
                          void                *context);
 
-/* What evaluation works on. `selected` [sb_rows_count] says which rows take part in claim context; NULL: all.
- * published_dir: the folder of the published csv files. arena: of what sb_expression_select gives. */
+/* What evaluation works on. `selected` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
+ * folder of the published csv files. arena: of what sb_expression_select gives. */
 typedef struct {
   const sb_rows *rows;
   const bool    *selected;
@@ -43,7 +46,7 @@ typedef struct {
   sb_arena      *arena;
 } sb_scope;
 
-/* Row context. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, bad types). */
+/* The value in a row. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, of a wrong kind). */
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                          sb_diagnostics *diagnostics);
 /* The same of a clause: blank is false, and what is neither true nor false an error. */
@@ -52,6 +55,7 @@ bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope,
 /* The rows that a clause takes, [sb_rows_count] from the scope's arena; all of them where it is NULL. NULL and a
  * diagnostic when it cannot be evaluated. */
 bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
+
 /* What a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants that
  * it wants a timing below (the smallest of them; 0 where it wants none). */
 typedef struct {
@@ -59,6 +63,19 @@ typedef struct {
   double margin;
 } sb_grounds;
 
-/* Claim context: *truth and its grounds. */
+/* Whether a claim is true of every selected row, and its grounds. False and a diagnostic when that has no answer. */
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
+                         sb_diagnostics *diagnostics);
+
+/* The check of expressions before anything runs: what they may name. The driver says which columns there are; where
+ * it is NULL, or the session knows none of that name, anything may be a column. `planned`: before a run, options and
+ * `method` alone. `sweep` may be NULL. It lives in the arena. */
+typedef struct sb_check sb_check;
+struct sb_sweep;
+sb_check *sb_check_create(const sb_session *session, const struct sb_sweep *sweep, const char *driver, bool planned,
+                          sb_arena *arena);
+/* Evaluates over one row of which nothing is known but the kinds. E101 with a suggestion for every name that must be a
+ * column and is none; E102 for what is of the wrong kind, or, of a clause, is neither true nor false; E106 for a word
+ * that an option, a status or `method` cannot be. */
+void sb_expression_check(const sb_expression *expression, const sb_check *check, bool clause,
                          sb_diagnostics *diagnostics);

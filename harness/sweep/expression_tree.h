@@ -1,9 +1,8 @@
-/* The syntax tree of expressions, inside the harness: expression_lex.c, expression_parse.c, expression_eval.c and
- * their neighbours. See expression.h for the language. Local. */
+/* The syntax tree of expressions and its evaluation, inside the harness: expression.c makes the tree, and
+ * expression_evaluate.c, expression_grounds.c and expression_check.c walk it. See expression.h for the language. */
 #pragma once
 
 #include "base/options.h"
-#include "harness/common/published_table.h"
 #include "harness/sweep/expression.h"
 
 enum { SB_EXPRESSION_LENGTH_MAX = 4096, SB_EXPRESSION_DEPTH_MAX = 64 };
@@ -11,7 +10,7 @@ enum { SB_EXPRESSION_LENGTH_MAX = 4096, SB_EXPRESSION_DEPTH_MAX = 64 };
 typedef enum {
   SB_NODE_NUMBER,
   SB_NODE_STRING, /* quoted, or a bare word that can only be a word */
-  SB_NODE_NAME,   /* a bare word: a column's values where there is one of that name, else itself */
+  SB_NODE_NAME,   /* a bare word: the row's value where there is a column of that name, else itself */
   SB_NODE_LIST,   /* right of `in` */
   SB_NODE_NEGATE,
   SB_NODE_NOT,
@@ -38,91 +37,87 @@ typedef enum {
 
 typedef struct sb_node sb_node;
 struct sb_node {
-  sb_node_kind        kind;
-  size_t              begin, end; /* where it stands in the text */
-  double              number;
-  char               *word, *file;
-  char                arithmetic; /* + - * / ^ */
-  size_t              function;   /* of a call, in the table of functions */
-  size_t              count;
-  sb_node           **parts;
-  char              **keys;        /* [count] of selections and published cells */
-  sb_comparison      *comparisons; /* [count - 1] of a chain */
-  sb_published_table *table;       /* read when it is first needed */
+  sb_node_kind   kind;
+  size_t         index;      /* among the nodes of its expression */
+  size_t         begin, end; /* where it stands in the text */
+  double         number;
+  const char    *word, *file;
+  char           arithmetic; /* + - * / ^ */
+  size_t         function;   /* of a call, in the table of functions */
+  size_t         count;
+  sb_node      **parts;
+  const char   **keys;        /* [count] of selections and published cells */
+  sb_comparison *comparisons; /* [count - 1] of a chain */
+  sb_rows      **table;       /* where a published table stands once it is read */
 };
 
 struct sb_expression {
-  char       *text;
-  sb_node    *root;
-  sb_location where;
-  bool        whole; /* places within it cannot be told */
-  sb_arena   *arena; /* that it was parsed into */
+  const char    *text;
+  const sb_node *root;
+  size_t         nodes;
+  sb_location    where;
+  bool           whole; /* places within it cannot be told */
+  sb_arena      *arena;
 };
 
-/* Tokens. */
-typedef enum {
-  SB_TOKEN_END,
-  SB_TOKEN_NUMBER,
-  SB_TOKEN_STRING,
-  SB_TOKEN_NAME,
-  SB_TOKEN_SYMBOL,
-  SB_TOKEN_BAD
-} sb_token_kind;
-typedef struct {
-  sb_token_kind kind;
-  size_t        begin, end;
-  const char   *problem; /* of a bad token */
-} sb_token;
-sb_token sb_expression_token(const char *text, size_t from);
-
-/* Where the byte `at` of a text stands that begins at `where`: columns count characters. */
-sb_location sb_expression_shift(sb_location where, const char *text, size_t at);
+/* Where the byte `at` of its text stands: columns count characters. */
+sb_location sb_expression_place(const sb_expression *expression, size_t at);
+/* Whether a bare word beside `name` (an option that takes names, `method`, `status`, `key`) is a word whatever it says:
+ * backend `petsc` beside `linear`, though there is an option `petsc` too. */
+bool sb_expression_takes_words(const char *name);
 
 /* Functions by their place in one table. */
 size_t      sb_function_count(void);
 const char *sb_function_name(size_t function);
-size_t      sb_function_arguments_min(size_t function);
-size_t      sb_function_arguments_max(size_t function);
-
-/* The values of a node: one, or one a row. Words are borrowed from rows, tree or published tables. */
-typedef struct {
-  bool      spread; /* one a row: comparisons hold when they hold for every element */
-  size_t    count;
-  sb_value *items;
-} sb_values;
-sb_values sb_values_create(size_t count, bool spread);
-void      sb_values_clear(sb_values *values);
-
-/* Collects what a claim compares: `text` is the whole expression's. Nothing for `shown` NULL. */
-typedef struct sb_shown sb_shown;
-sb_shown               *sb_shown_create(void);
-void                    sb_shown_destroy(sb_shown **shown);
-void                    sb_shown_add(sb_shown *shown, const char *text, const sb_node *node, const sb_values *values);
-void                    sb_shown_write(const sb_shown *shown, char *to, size_t size);
-/* One timing column and otherwise constants; constants alone (numbers, published cells). */
-bool sb_node_is_timing(const sb_node *node, const sb_rows *rows);
-bool sb_node_is_constant(const sb_node *node);
-
-sb_value sb_number_or_blank(double number); /* what is not finite is blank */
-
-/* Always false, with the message in error[256]. */
-bool sb_expression_fail(char *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* One function of evaluated arguments. */
-bool sb_function_apply(size_t function, const sb_values *arguments, size_t count, sb_values *result, char *error);
-/* `left` comparison `right`; blanks compare false. */
-bool sb_values_compare(sb_comparison comparison, sb_value left, sb_value right, bool *truth, char *error);
+bool        sb_function_takes(size_t function, size_t arguments);
 /* Whether `pattern` is an extended regular expression of at most 128 characters and 10 "+", without counted repetitions
  * and references to groups, which may take all time or memory. */
 bool sb_pattern_valid(const char *pattern);
 
-/* The cell of a published table in `folder`, read into node->table; the key of part i has the value values[i]. */
-bool sb_published_cell(sb_arena *arena, sb_node *node, const char *folder, const sb_value *values, sb_value *cell,
-                       char *error);
+/* One evaluation: of a cell in one row, or of a claim over the rows that it is about. */
+typedef struct sb_check sb_check;
+typedef struct {
+  const sb_expression *expression;
+  const sb_scope      *scope;
+  sb_diagnostics      *diagnostics;
+  bool                 failed; /* something could not be evaluated, and has been reported */
+  bool                 absent; /* and that was a row that is not there */
+  bool                 claim;
+  size_t               count;  /* of a claim: */
+  size_t              *rows;   /* [count] those it is about */
+  bool                *spread; /* [nodes] parts whose value differs from row to row */
+  bool                *known;  /* [nodes] the other parts, once they are evaluated, … */
+  sb_value            *values; /* [nodes] … and their values */
+  const sb_check      *check;  /* before the run: */
+  const bool          *unsure; /* [rows of the scope] rows that it may or may not be about; NULL: none */
+  bool                *told;   /* [nodes] what has been reported of */
+} sb_evaluation;
 
-/* E100 and E101 for published tables in `folder`, and columns of them, that are not there. NULL is no expression. */
-void sb_expression_check_published(const sb_expression *expression, const char *folder, sb_diagnostics *diagnostics);
+void sb_evaluation_begin_claim(sb_evaluation *e);
+void sb_evaluation_end(sb_evaluation *e);
+/* The value of a part in a row. */
+sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row);
+/* The same as true, false or unknown. */
+sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
+/* Reports what is wrong with a part, once. Gives the value of a part that cannot be evaluated: nothing is known of it.
+ */
+sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same, E101, of a name that is no column of `rows`, with what may have been meant. */
+sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
+/* Whether a bare word is no column: it stands for itself. */
+bool     sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);
+sb_value sb_number_or_blank(double number); /* what is not finite is blank */
+bool     sb_may_hold(sb_value truth);       /* true, or unknown */
 
-/* Whether a bare word beside `name` (an option that takes names, `method`, `status`, `key`) is a word whatever it says:
- * backend `petsc` beside `linear`, though there is an option `petsc` too. */
-bool sb_expression_takes_words(const char *name);
+/* What a claim turned on: see sb_grounds. */
+void sb_grounds_write(sb_evaluation *e, sb_grounds *grounds);
+
+/* What an evaluation before the run asks: whether any name may be a column; whether this one is of a column of results,
+ * which the expression cannot have; what a name should have been that is no column; and E106 for a word that a column
+ * cannot have, E101 for two words of which none is a column. */
+bool        sb_check_is_open(const sb_check *check);
+bool        sb_check_knows_later(const sb_check *check, const char *name);
+const char *sb_check_noun(const sb_check *check);
+void        sb_check_word(sb_evaluation *e, const char *column, const sb_node *node);
+void        sb_check_comparison(sb_evaluation *e, const sb_node *left, sb_comparison comparison, const sb_node *right);

@@ -6,7 +6,6 @@
 
 #include "base/allocate.h"
 #include "harness/store/input_files.h"
-#include "harness/sweep/expression_check.h"
 #include "harness/sweep/plan_columns.h"
 #include "harness/sweep/plan_expand.h"
 #include "harness/sweep/plan_unread.h"
@@ -230,13 +229,12 @@ static bool expand_blocks(builder *b)
 
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
-  const sb_location    where = {"command line", 0, 0};
-  const sb_known_names known = {
-      .planned = true, .truth = true, .vocabulary = b->session->vocabulary, .sweep = b->sweep};
-  const size_t before = sb_diagnostics_errors(b->diagnostics);
+  const sb_location where = {"command line", 0, 0};
+  const size_t      before = sb_diagnostics_errors(b->diagnostics);
   if (!text) return true;
   *expression = sb_expression_parse(text, where, b->scratch, b->diagnostics);
-  if (*expression) sb_expression_check(*expression, known, where, b->diagnostics);
+  const sb_check *check = sb_check_create(b->session, b->sweep, b->sweep->driver, true, b->scratch);
+  if (*expression) sb_expression_check(*expression, check, true, b->diagnostics);
   return sb_diagnostics_errors(b->diagnostics) == before;
 }
 
@@ -294,11 +292,15 @@ static bool check_twins(builder *b)
   return good;
 }
 
+bool sb_request_is_whole(const sb_plan_request *request)
+{
+  return !request || (request->override_count == 0 && !request->filter && !request->exclude && !request->quick);
+}
+
 /* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
 static bool check_animations(const builder *b)
 {
-  const bool whole = b->overrides.count == 0 && !b->filter && !b->exclude && !b->request->quick;
-  return !whole || sb_diagnostics_errors(b->diagnostics) > 0 ||
+  return !sb_request_is_whole(b->request) || sb_diagnostics_errors(b->diagnostics) > 0 ||
          sb_animations_check(b->sweep, b->animated, b->diagnostics);
 }
 

@@ -46,6 +46,14 @@ typedef struct {
  * one case where overrides made them equal. */
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session);
 
+/* Tells whether a plan made on this request has all cases of the sweep as its file has them. NULL: it has. */
+bool sb_request_is_whole(const sb_plan_request *request);
+/* The check of the sweep's expressions over all of its planned cases: E106 for a `where` that takes none of them and for
+ * a column[key=value] that selects none or several, E100 and E101 for published tables, columns and cells that are not
+ * there. `plan` is of the whole sweep; NULL: one is made here, and where that cannot be, nothing is said. False when
+ * there was an error. */
+bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session);
+
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);

@@ -5,7 +5,7 @@
 
 typedef struct {
   sb_rows_column head;
-  size_t         count; /* cells written or passed over; the rows behind them are blank */
+  size_t         count; /* cells written or passed over; those of the rows behind them are absent */
   sb_value      *cells;
 } column;
 
@@ -27,9 +27,17 @@ size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, boo
   const size_t found = sb_rows_column_find(rows, name);
   if (found != (size_t)-1) return found;
   rows->columns = sb_arena_grow(rows->arena, rows->columns, rows->column_count, sizeof *rows->columns);
-  rows->columns[rows->column_count] =
-      (column){.head = {sb_arena_copy(rows->arena, name), sb_arena_copy(rows->arena, unit), is_option, is_timing}};
+  rows->columns[rows->column_count].head = (sb_rows_column){.name = sb_arena_copy(rows->arena, name),
+                                                            .unit = sb_arena_copy(rows->arena, unit),
+                                                            .is_option = is_option,
+                                                            .is_timing = is_timing};
   return rows->column_count++;
+}
+
+void sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be)
+{
+  const size_t number = sb_rows_add_column(rows, name, "", false, false);
+  rows->columns[number].head.absent = (sb_value){.kind = SB_UNKNOWN, .may_be = may_be};
 }
 
 size_t sb_rows_add_row(sb_rows *rows) { return rows->count++; }
@@ -39,12 +47,13 @@ void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value
   column *c = &rows->columns[column_number];
   while (c->count <= row) {
     c->cells = sb_arena_grow(rows->arena, c->cells, c->count, sizeof *c->cells);
-    c->cells[c->count++] = (sb_value){.kind = SB_BLANK};
+    c->cells[c->count++] = c->head.absent;
   }
-  sb_value  *cell = &c->cells[row];
-  const bool same = value.kind == SB_WORD && cell->kind == SB_WORD && strcmp(value.word, cell->word) == 0;
-  if (same) return; /* a row that is filled again and again takes no more memory for it */
-  if (value.kind == SB_WORD) value.word = sb_arena_copy(rows->arena, value.word);
+  sb_value *cell = &c->cells[row];
+  if (value.kind == SB_WORD) {
+    if (cell->kind == SB_WORD && strcmp(cell->word, value.word) == 0) return; /* a row that is filled again and again */
+    value.word = sb_arena_copy(rows->arena, value.word);
+  }
   *cell = value;
 }
 
@@ -67,7 +76,7 @@ size_t sb_rows_column_find(const sb_rows *rows, const char *name)
 sb_value sb_rows_get(const sb_rows *rows, size_t row, size_t column_number)
 {
   const column *c = &rows->columns[column_number];
-  return row < c->count ? c->cells[row] : (sb_value){.kind = SB_BLANK};
+  return row < c->count ? c->cells[row] : c->head.absent;
 }
 
 sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *name)

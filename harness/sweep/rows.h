@@ -1,5 +1,5 @@
 /* Results in memory: one row a case in plan order, named columns. The one source of results.csv, results.h5, tables,
- * figures and claims. Local; no PETSc, no HDF5. */
+ * figures and claims. They live in an arena. Local; no PETSc, no HDF5. */
 #pragma once
 
 #include <stddef.h>
@@ -9,19 +9,21 @@
 #include "harness/common/value.h"
 
 typedef struct {
-  char *name;      /* option or column name */
-  char *unit;      /* "" where it has none */
-  bool  is_option; /* an option that varies, else a column of the driver or of the runner */
-  bool  is_timing; /* differs between equal runs */
+  char    *name;      /* option or column name */
+  char    *unit;      /* "" where it has none */
+  bool     is_option; /* an option that varies, else a column of the driver or of the runner */
+  bool     is_timing; /* differs between equal runs */
+  sb_value absent;    /* the value of cells that were never set: blank, or unknown of a kind */
 } sb_rows_column;
 
 typedef struct sb_rows sb_rows;
 
-/* Rows, their columns and words live in the arena. */
 sb_rows *sb_rows_create(sb_arena *arena);
 
 /* Adds a column (or finds the one of that name) and gives its number. Adds a row and gives its number. */
 size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing);
+/* Adds a column of which nothing is known before the run but that it may be of these kinds. */
+void   sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be);
 size_t sb_rows_add_row(sb_rows *rows);
 /* Copies the value, words included. */
 void sb_rows_set(sb_rows *rows, size_t row, size_t column, sb_value value);

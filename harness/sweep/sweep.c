@@ -141,7 +141,7 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   sb_diagnostics *own = session->diagnostics ? NULL : sb_diagnostics_create();
   sb_diagnostics *d = own ? own : session->diagnostics;
   sb_sweep       *sweep = new_sweep(text, length, name);
-  sb_sweep_reader r = {.sweep = sweep, .vocabulary = session->vocabulary, .diagnostics = d};
+  sb_sweep_reader r = {.sweep = sweep, .session = session, .vocabulary = session->vocabulary, .diagnostics = d};
   const size_t    before = sb_diagnostics_errors(d);
   sb_arena_defer(session->arena, end_sweep, sweep);
   r.yaml = (sb_yaml){.file = sweep->path, .diagnostics = d};

@@ -11,7 +11,6 @@
 #include "harness/common/durable.h"
 #include "harness/common/published_table.h"
 #include "harness/common/text.h"
-#include "harness/sweep/expression_tree.h"
 
 #define KEPT "figures/scripts/" /* of a results directory */
 
@@ -130,21 +129,6 @@ static void check_findings(const sb_sweep *sweep, const char *folder, sb_diagnos
   sb_published_destroy(&findings);
 }
 
-static void check_expressions(const sb_sweep *sweep, const char *folder, sb_diagnostics *d)
-{
-  for (size_t i = 0; i < sweep->table_count; ++i) {
-    const sb_table_spec *table = &sweep->tables[i];
-    sb_expression_check_published(table->where, folder, d);
-    sb_expression_check_published(table->cell.value, folder, d);
-    for (size_t k = 0; k < table->column_count; ++k) sb_expression_check_published(table->columns[k].value, folder, d);
-  }
-  for (size_t i = 0; i < sweep->figure_count; ++i) sb_expression_check_published(sweep->figures[i].where, folder, d);
-  for (size_t i = 0; i < sweep->claim_count; ++i) {
-    sb_expression_check_published(sweep->claims[i].where, folder, d);
-    sb_expression_check_published(sweep->claims[i].test, folder, d);
-  }
-}
-
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
 {
   sb_diagnostics *diagnostics = session->diagnostics;
@@ -158,7 +142,6 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
     check_layers(published, &figure->all, diagnostics);
     for (size_t k = 0; k < figure->panel_count; ++k) check_layers(published, &figure->panels[k], diagnostics);
   }
-  check_expressions(sweep, published, diagnostics);
   check_findings(sweep, published, diagnostics);
   free(published);
   return sb_diagnostics_errors(diagnostics) == before;

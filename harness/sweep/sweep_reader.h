@@ -8,8 +8,10 @@
 typedef struct {
   sb_yaml              yaml;
   sb_sweep            *sweep;
+  const sb_session    *session;
   sb_options          *scratch; /* values are set here to be checked */
   const sb_vocabulary *vocabulary;
+  sb_check            *checks[4]; /* of expressions, made when needed; see check_of */
   sb_diagnostics      *diagnostics;
   /* Expressions may name columns that no driver states: those of curves and frames; or they are about the rows of a
    * published table, whose values are not the sweep's. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/sweep/expression_check.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { MUST_BE_TRUTH = 1, BEFORE_THE_RUN = 2 }; /* traits of an expression */
@@ -107,6 +106,19 @@ static bool stands_as_written(const yaml_node_t *node)
          node->end_mark.index - node->start_mark.index == characters + quotes;
 }
 
+/* What an expression here may name. Of points of curves and of published tables the columns are not known now. */
+static const sb_check *check_of(sb_sweep_reader *r, bool planned)
+{
+  const char *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
+  sb_check  **check = &r->checks[r->of_published ? 3 : r->of_points ? 2 : planned ? 1 : 0];
+  sb_session  known = *r->session;
+  if (r->of_published) known.vocabulary = NULL;
+  if (!*check)
+    *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, r->of_published || r->of_points ? NULL : driver,
+                             planned, r->sweep->arena);
+  return *check;
+}
+
 static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const char *what, unsigned traits,
                             sb_expression **expression)
 {
@@ -115,19 +127,11 @@ static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const c
     free(text);
     return;
   }
-  const sb_location    where = text_location(r, node);
-  const char          *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
-  const sb_known_names known = {
-      .columns = r->of_points || r->of_published ? NULL : sb_driver_columns(r->vocabulary, driver),
-      .planned = traits & BEFORE_THE_RUN,
-      .truth = traits & MUST_BE_TRUTH,
-      .whole = !stands_as_written(node),
-      .vocabulary = r->of_published ? NULL : r->vocabulary,
-      .sweep = r->of_published ? NULL : r->sweep,
-  };
-  *expression = known.whole ? sb_expression_parse_whole(text, where, r->sweep->arena, r->diagnostics)
-                            : sb_expression_parse(text, where, r->sweep->arena, r->diagnostics);
-  if (*expression) sb_expression_check(*expression, known, where, r->diagnostics);
+  const sb_location where = text_location(r, node);
+  *expression = stands_as_written(node) ? sb_expression_parse(text, where, r->sweep->arena, r->diagnostics)
+                                        : sb_expression_parse_whole(text, where, r->sweep->arena, r->diagnostics);
+  if (*expression)
+    sb_expression_check(*expression, check_of(r, traits & BEFORE_THE_RUN), traits & MUST_BE_TRUTH, r->diagnostics);
   free(text);
 }
 

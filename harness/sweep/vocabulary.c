@@ -1,8 +1,6 @@
 /* The names of all lists; see vocabulary.h. */
 #include "harness/sweep/vocabulary.h"
 
-#include <stdio.h>
-
 #include "model/contact.h"
 #include "model/field.h"
 #include "model/scene.h"
@@ -10,7 +8,7 @@
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/minimizer_method.h"
 
-enum { DRIVERS_MAX = 64, NAMES_MAX = 64, COLUMNS_MAX = 64, FAMILIES = 8 };
+enum { DRIVERS_MAX = 64, NAMES_MAX = 64, FAMILIES = 8 };
 
 /* A family whose names have a table each. */
 typedef struct {
@@ -27,17 +25,7 @@ static void add_table(tables *t, const char *name, const char *uses, const char 
 
 static sb_family tables_family(const char *family, const tables *t)
 {
-  return (sb_family){
-      .family = family, .names = t->names, .count = t->count, .uses = t->uses, .defaults = t->defaults};
-}
-
-/* The family "columns:<driver>", by which expressions in sweep files are checked. */
-static sb_family columns_of(const sb_driver *driver, char name[64], const char *columns[COLUMNS_MAX])
-{
-  size_t count = 0;
-  for (; count < driver->column_count && count < COLUMNS_MAX; ++count) columns[count] = driver->columns[count].name;
-  snprintf(name, 64, "columns:%s", driver->name);
-  return (sb_family){.family = name, .names = columns, .count = count};
+  return (sb_family){.family = family, .names = t->names, .count = t->count, .uses = t->uses, .defaults = t->defaults};
 }
 
 /* A family of composite values; its names are those of its forms. */
@@ -82,9 +70,7 @@ static sb_family drivers_family(const sb_driver_list *drivers)
 const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
 {
   /* Made once from constants: the lists cannot change while the program runs. */
-  static const char   *column_names[DRIVERS_MAX][COLUMNS_MAX];
-  static char          column_families[DRIVERS_MAX][64];
-  static sb_family     families[FAMILIES + DRIVERS_MAX];
+  static sb_family     families[FAMILIES];
   static sb_vocabulary vocabulary;
   if (vocabulary.count) return &vocabulary;
   families[0] = scenes_family();
@@ -93,9 +79,6 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   families[5] = forms_family("fields", sb_field_forms);
   families[6] = forms_family("paths", sb_path_forms);
   families[7] = forms_family("colliders", sb_collider_forms);
-  const size_t count = families[4].count;
-  for (size_t i = 0; i < count; ++i)
-    families[FAMILIES + i] = columns_of(drivers->drivers[i], column_families[i], column_names[i]);
-  vocabulary = (sb_vocabulary){families, FAMILIES + count};
+  vocabulary = (sb_vocabulary){families, FAMILIES};
   return &vocabulary;
 }

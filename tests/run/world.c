@@ -19,16 +19,16 @@
 #include "harness/store/publish.h"
 
 static const sb_column columns[] = {
-    {"size", "m", "a number", false},
-    {"label", "", "a text", false},
-    {"step_s", "s", "a time", true},
-    {"empty", "", "nothing", false},
+    {"size", "m", "a number", .timing = false},
+    {"label", "", "a text", .timing = false},
+    {"step_s", "s", "a time", .timing = true},
+    {"empty", "", "nothing", .timing = false},
 };
 static const sb_driver fake = {
     .name = "fake", .summary = "nothing", .columns = columns, .column_count = sizeof columns / sizeof *columns};
 static const sb_column watched_columns[] = {
-    {"step_s", "s", "a time", true},
-    {"noisy", "", "why it was", true},
+    {"step_s", "s", "a time", .timing = true},
+    {"noisy", "", "why it was", .timing = true},
 };
 static const sb_driver        watched = {.name = "watched",
                                          .summary = "times",

@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const sb_column columns[] = {
-    {"distance", "m", "a number of the case", false},
-    {"verdict", "", "a word of the case", false},
-    {"unknown", "J", "never set", false},
-    {"step_median_s", "s", "a timing", true},
+    {"distance", "m", "a number of the case", .timing = false},
+    {"verdict", "", "a word of the case", .timing = false},
+    {"unknown", "J", "never set", .timing = false},
+    {"step_median_s", "s", "a timing", .timing = true},
 };
 
 double walk_position(double start, int64_t frame, int64_t vertex, int axis)
@@ -94,11 +94,11 @@ static PetscErrorCode record_curves(sb_recorder *recorder)
 {
   static const double iteration[3] = {0, 1, 2}, objective[3] = {4, NAN, 1}, seconds[3] = {0, 0.25, 0.5};
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "iteration", "", false}, 3, iteration));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "objective", "J", false}, 3, objective));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "seconds", "s", true}, 3, seconds));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"mean", "iteration", "", false}, 2, iteration));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"clock", "seconds", "\xc2\xb5s", true}, 3, seconds));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "iteration", "", .timing = false}, 3, iteration));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "objective", "J", .timing = false}, 3, objective));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "seconds", "s", .timing = true}, 3, seconds));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"mean", "iteration", "", .timing = false}, 2, iteration));
+  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"clock", "seconds", "\xc2\xb5s", .timing = true}, 3, seconds));
   PetscFunctionReturn(0);
 }
 

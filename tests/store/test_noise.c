@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 static const sb_column columns[] = {
-    {"step_s", "s", "median", true}, {"low_s", "s", "", true}, {"high_s", "s", "", true},
-    {"noisy", "", "why", true},      {"work", "", "", false},
+    {"step_s", "s", "median", .timing = true}, {"low_s", "s", "", .timing = true}, {"high_s", "s", "", .timing = true},
+    {"noisy", "", "why", .timing = true},      {"work", "", "", .timing = false},
 };
 
 /* Three steps of about so many seconds. */
