@@ -6,7 +6,6 @@
 
 #include "experiments/drivers.h"
 #include "harness/sweep/expression.h"
-#include "harness/sweep/expression_check.h"
 #include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -72,13 +71,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fuzz_require_located(silent, "fuzz", data, size);
   if (expression) {
     fuzz_require(strcmp(sb_expression_text(expression), text) == 0, "its text is what was parsed");
-    const sb_vocabulary *vocabulary = sb_vocabulary_of(sb_experiment_drivers());
-    const sb_family     *columns = sb_driver_columns(vocabulary, "convergence");
-    for (unsigned kind = 0; kind < 4; ++kind) {
-      const sb_known_names known = {
-          .columns = columns, .planned = kind & 1, .truth = kind & 2, .vocabulary = vocabulary};
-      sb_expression_check(expression, known, (sb_location){"fuzz", 1, 1}, silent);
-    }
+    const sb_driver_list *drivers = sb_experiment_drivers();
+    const sb_session      session = {arena, sb_vocabulary_of(drivers), drivers, silent};
+    for (unsigned kind = 0; kind < 4; ++kind)
+      sb_expression_check(expression, sb_check_create(&session, NULL, "convergence", kind & 1, arena), kind & 2,
+                          silent);
     fuzz_require_located(silent, "fuzz", data, size);
     evaluate(expression, rows);
   }

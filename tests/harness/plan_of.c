@@ -5,6 +5,14 @@
 
 static sb_arena *arena;
 
+static const sb_column        columns[] = {{"blowup_time", "s", "when", .timing = false},
+                                           {"blowup_predicted", "s", "when, by theory", .timing = false},
+                                           {"step_s", "s", "a time", .timing = true},
+                                           {"why", "", "a word", .kind = SB_COLUMN_WORD}};
+static const sb_driver        blowup = {.name = "blowup", .columns = columns, .column_count = 4};
+static const sb_driver *const all_drivers[] = {&blowup};
+static const sb_driver_list   drivers = {all_drivers, 1};
+
 sb_arena *test_arena(void)
 {
   if (!arena) arena = sb_arena_create();
@@ -14,7 +22,7 @@ sb_arena *test_arena(void)
 const sb_session *session_with(const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
 {
   sb_session *session = sb_arena_take(test_arena(), 1, sizeof *session);
-  *session = (sb_session){arena, vocabulary, NULL, diagnostics};
+  *session = (sb_session){arena, vocabulary, &drivers, diagnostics};
   return session;
 }
 

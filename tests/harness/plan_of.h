@@ -6,7 +6,8 @@
 
 #define HEAD "springbench: 1\nname: n\ndriver: blowup\n"
 
-/* A session whose arena is that of all tests of this program; `diagnostics` NULL: nobody reads the messages. */
+/* A session whose arena is that of all tests of this program; `diagnostics` NULL: nobody reads the messages. Its only
+ * driver, blowup, has the columns blowup_time, blowup_predicted, step_s (a timing) and why (a word). */
 const sb_session *session_with(const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics);
 sb_arena         *test_arena(void);
 /* Frees it: the group's teardown. */

@@ -1,14 +1,12 @@
-/* The expression language: values, vectors, selections, published cells, and what is refused, with its place. */
+/* The expression language: values in rows and over them, selections, published cells, what is said of a claim, what is
+ * refused with its place, and what the check before a run finds, by itself and over planned rows. */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/options.h"
-#include "harness/sweep/expression_check.h"
-#include "tests/cmocka_all.h"
-
-static sb_arena *arena; /* of all tests */
+#include "tests/harness/plan_of.h"
 
 static void put_number(sb_rows *rows, size_t row, const char *column, double number)
 {
@@ -24,7 +22,7 @@ static void put_word(sb_rows *rows, size_t row, const char *column, const char *
 /* Two methods at substeps 8 9 10 11; blow-up times 2 and 4 times the substeps, none at 11. */
 static int make_rows(void **state)
 {
-  sb_rows *rows = sb_rows_create(arena);
+  sb_rows *rows = sb_rows_create(test_arena());
   for (size_t i = 0; i < 8; ++i) {
     const double substeps = 8 + (double)(i % 4);
     sb_rows_add_row(rows);
@@ -55,9 +53,9 @@ static void check_claim(const sb_rows *rows, const claim *c, const char *publish
   sb_grounds      grounds = {0};
   const char     *shown = grounds.shown;
   bool            truth = false;
-  const sb_scope  scope = {rows, newton, published, arena};
+  const sb_scope  scope = {rows, newton, published, test_arena()};
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, arena, d);
+  sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, test_arena(), d);
   if (!e) fail_msg("%s: %s", c->text, sb_diagnostics_message(d, 0));
   const bool  good = sb_expression_claim(e, &scope, &truth, &grounds, d);
   const char *error = good ? "" : sb_diagnostics_message(d, 0);
@@ -77,12 +75,19 @@ static void test_claims(void **state)
       {"sqrt(16) == 4 and abs(-2) == 2 and log(exp(1)) == 1", 1, NULL},
       {"min(3, 1, 2) == 1 and max(3, 1, 2) == 3 and mean(1, 2) == 1.5", 1, NULL},
       {"median(9, 1, 5) == 5 and median(1, 2) == 1.5", 1, NULL},
-      /* logic: not binds tighter than and, and tighter than or; what is decided is not looked at */
+      /* logic: not binds tighter than and, and tighter than or */
       {"1 == 1 or 1 == 2 and 1 == 2", 1, NULL},
       {"not 1 == 2 and 1 == 1", 1, NULL},
-      {"1 == 1 or sqrt(word) == 1", 1, NULL},
+      {"1 == 1 or sqrt(word) == 1", -1, "'word'"}, /* all of it is looked at */
       {"1 < 2 < 3 and not 1 < 3 < 2", 1, NULL},
-      /* vectors over the selected rows */
+      /* and holds per row: what is true of each row is true of all, whichever part makes it so */
+      {"not substeps > 9", 0, NULL},
+      {"not substeps > 8 or not substeps < 9", 1, NULL},
+      {"substeps < 10 or substeps >= 10", 1, "substeps = 8, 9, 10, 11"},
+      {"substeps < 10 or blowup_time > 0", 0, NULL},
+      {"substeps < 11 or not blowup_time > 0", 1, NULL},
+      {"not (substeps > 8 and blowup_time > 0)", 0, NULL},
+      /* values of all selected rows */
       {"substeps >= 8 and substeps <= 11", 1, "substeps = 8, 9, 10, 11"},
       {"substeps > 8", 0, NULL},
       {"count(blowup_time) == 3 and count(status) == 4 and max(blowup_time) == 20", 1, "max(blowup_time) = 20"},
@@ -121,13 +126,13 @@ static void test_claims(void **state)
       {"count(1 / 0) == 0 and count(log(-1)) == 0 and count(sqrt(blowup_time)) == 3", 1, NULL},
       {"mean(blowup_time) == 18", 1, NULL},
       /* mistakes */
-      {"blowup_tme == 1", -1, "the word 'blowup_tme' is compared with the number 1"},
-      {"log(blowup_tme) == 1", -1, "in 'log(blowup_tme)'"},
-      {"blowup_tme + 1 == 1", -1, "the word 'blowup_tme'"},
+      {"blowup_tme == 1", -1, "these results have no column 'blowup_tme'; did you mean 'blowup_time'"},
+      {"log(blowup_tme) == 1", -1, "no column 'blowup_tme'"},
+      {"blowup_tme + 1 == 1", -1, "no column 'blowup_tme'"},
       {"grid == 1", -1, "no column 'grid'"},
       {"substeps", -1, "neither true nor false"},
       {"method < newton", -1, "no order"},
-      {"status == 9", -1, "the word 'diverged' is compared with the number 9"},
+      {"status == 9", -1, "'9' is a number; it is compared with a word"},
       {"published(x, y, z=1) == 1", -1, "no published tables"},
   };
   for (size_t i = 0; i < sizeof claims / sizeof *claims; ++i) check_claim(*state, &claims[i], NULL);
@@ -138,16 +143,16 @@ static void test_rows_one_by_one(void **state)
   const sb_scope scope = {.rows = *state};
   sb_value       value;
   sb_expression *e = sb_expression_parse("blowup_time[method=descent, substeps=substeps] / blowup_time",
-                                         (sb_location){0}, arena, NULL);
+                                         (sb_location){0}, test_arena(), NULL);
   assert_true(sb_expression_value(e, &scope, 1, &value, NULL));
   assert_int_equal(value.kind, SB_NUMBER);
   assert_true(value.number == 2);
   assert_true(sb_expression_value(e, &scope, 3, &value, NULL));
   assert_int_equal(value.kind, SB_BLANK);
-  e = sb_expression_parse("method", (sb_location){0}, arena, NULL);
+  e = sb_expression_parse("method", (sb_location){0}, test_arena(), NULL);
   assert_true(sb_expression_value(e, &scope, 5, &value, NULL));
   assert_string_equal(value.word, "descent");
-  e = sb_expression_parse("status == ok and method == newton", (sb_location){0}, arena, NULL);
+  e = sb_expression_parse("status == ok and method == newton", (sb_location){0}, test_arena(), NULL);
   assert_true(sb_expression_value(e, &scope, 3, &value, NULL) && value.kind == SB_TRUTH && value.truth);
   assert_true(sb_expression_value(e, &scope, 7, &value, NULL) && value.kind == SB_TRUTH && !value.truth);
 }
@@ -159,7 +164,7 @@ static void test_no_rows(void **state)
   bool              truth = false;
   sb_grounds        grounds;
   sb_diagnostics   *d = sb_diagnostics_create();
-  sb_expression    *e = sb_expression_parse("1 == 1", (sb_location){0}, arena, NULL);
+  sb_expression    *e = sb_expression_parse("1 == 1", (sb_location){0}, test_arena(), NULL);
   assert_false(sb_expression_claim(e, &scope, &truth, &grounds, d));
   assert_string_equal(sb_diagnostics_message(d, 0), "springbench: error: no rows are selected [E102]");
   sb_diagnostics_destroy(&d);
@@ -176,6 +181,7 @@ static void test_published(void **state)
       {"published(times, ms, n=11) == 1", -1, "no row of"},
       {"published(times, mss, n=10) == 1", -1, "did you mean 'ms'"},
       {"published(tims, ms, n=10) == 1", -1, "cannot read"},
+      {"published(times, ms, n='10') == 1", -1, "no row of times.csv has n=10"},
   };
   char folder[] = "/tmp/sb_published_XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
@@ -225,7 +231,7 @@ static void test_refusals(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
-    assert_null(sb_expression_parse(refusals[i].text, (sb_location){"f", 3, 10}, arena, d));
+    assert_null(sb_expression_parse(refusals[i].text, (sb_location){"f", 3, 10}, test_arena(), d));
     assert_int_equal(sb_diagnostics_errors(d), 1);
     if (strncmp(sb_diagnostics_message(d, 0), refusals[i].message, strlen(refusals[i].message)) != 0)
       fail_msg("%s: %s", refusals[i].text, sb_diagnostics_message(d, 0));
@@ -244,16 +250,16 @@ static void test_depth(void **state)
     size_t       n = 0;
     for (; n + length < 4000; n += length) memcpy(text + n, pieces[i], length);
     memcpy(text + n, "1", 2);
-    assert_null(sb_expression_parse(text, (sb_location){0}, arena, NULL));
+    assert_null(sb_expression_parse(text, (sb_location){0}, test_arena(), NULL));
   }
   memset(text, ' ', sizeof text - 1);
   text[sizeof text - 1] = '\0';
-  assert_null(sb_expression_parse(text, (sb_location){0}, arena, NULL));
+  assert_null(sb_expression_parse(text, (sb_location){0}, test_arena(), NULL));
   memset(text, '(', 30);
   memset(text + 30, '1', 1);
   memset(text + 31, ')', 30);
   text[61] = '\0';
-  sb_expression *e = sb_expression_parse(text, (sb_location){0}, arena, NULL);
+  sb_expression *e = sb_expression_parse(text, (sb_location){0}, test_arena(), NULL);
   assert_non_null(e);
 }
 
@@ -267,43 +273,258 @@ static void test_names(void **state)
 {
   (void)state;
   char           names[256] = "";
-  sb_expression *e =
-      sb_expression_parse("status[substeps=9] == ok and linear == petsc and log(a) > b", (sb_location){0}, arena, NULL);
+  sb_expression *e = sb_expression_parse("status[substeps=9] == ok and linear == petsc and log(a) > b",
+                                         (sb_location){0}, test_arena(), NULL);
   sb_expression_names(e, count_name, names);
   assert_string_equal(names, "status substeps linear a b ");
 }
 
+typedef enum { A_CELL, A_CLAUSE, A_CONDITION } use;
+
+typedef struct {
+  use         use;
+  const char *text, *message; /* NULL: nothing wrong */
+} by_itself;
+
 static void test_check(void **state)
 {
   (void)state;
-  static const char *const names[] = {"blowup_time", "nnz_factor"};
-  const sb_family          columns = {.family = "columns:blowup", .names = names, .count = 2};
-  static const struct {
-    const char *text;
-    bool        planned;
-    const char *message; /* NULL: nothing wrong */
-  } cases[] = {
-      {"blowup_time > 3 and status[substeps=9] == ok and grid in [1, 2]", false, NULL},
-      {"slope(log(blowup_time), log(substeps)) < 1", false, NULL},
-      {"blowup_tme > 3", false, "f:1:1: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
-      {"1 < log(blowup_tme)", false, "f:1:9: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
-      {"statu[substeps=9] == ok", false, "f:1:1: error: unknown column 'statu'; did you mean 'status'? [E101]"},
-      {"integrater == implicit_euler", false,
+  static const by_itself cases[] = {
+      {A_CLAUSE, "blowup_time > 3 and status[substeps=9] == ok and grid in [1, 2]", NULL},
+      {A_CLAUSE, "slope(log(blowup_time), log(substeps)) < 1", NULL},
+      {A_CLAUSE, "reason[substeps=9] == slow and command == x and why ~ slow", NULL},
+      {A_CLAUSE, "accuracy_ok and not line_search or published(nosuch, x, y=nothing) > 1", NULL},
+      {A_CELL, "blowup_tme > 3", "f:1:1: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
+      {A_CELL, "3 == blowup_tme", "f:1:6: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
+      {A_CELL, "1 < log(blowup_tme)", "f:1:9: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
+      {A_CELL, "1 == 2 and blowup_tme > 3",
+       "f:1:12: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
+      {A_CELL, "blowup_tme", "f:1:1: error: unknown column 'blowup_tme'; did you mean 'blowup_time'? [E101]"},
+      {A_CELL, "statu[substeps=9] == ok", "f:1:1: error: unknown column 'statu'; did you mean 'status'? [E101]"},
+      {A_CELL, "status[substep=9] == ok", "f:1:16: error: unknown column 'substep'; did you mean 'substeps'? [E101]"},
+      {A_CELL, "integrater == implicit_euler",
        "f:1:1: error: unknown column 'integrater'; did you mean 'integrator'? [E101]"},
-      {"reason[substeps=9] == slow and command == x", false, NULL},
-      {"method == newton and scene == rope", true, NULL},
-      {"status == ok", true, "f:1:1: error: 'status' is not known before the run; options and 'method' are [E101]"},
-      {"stifness == 100", true, "f:1:1: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]"},
+      {A_CLAUSE, "blowup_time",
+       "f:1:1: error: 'blowup_time' is a number, neither true nor false; write a comparison [E102]"},
+      {A_CELL, "why + 1", "f:1:1: error: 'why' is a word; numbers are calculated with [E102]"},
+      {A_CELL, "accuracy_ok > 1", "f:1:1: error: 'accuracy_ok' is true or false, which has no order [E102]"},
+      {A_CELL, "status == divergd", "f:1:11: error: status has no value 'divergd'; did you mean 'diverged'? [E106]"},
+      {A_CELL, "line_search[status=divergd]",
+       "f:1:20: error: status has no value 'divergd'; did you mean 'diverged'? [E106]"},
+      {A_CELL, "line_search in [true, ture]", "f:1:23: error: line_search has no value 'ture' [E106]"},
+      {A_CONDITION, "method == newton and scene == rope", NULL},
+      {A_CONDITION, "status == ok",
+       "f:1:1: error: 'status' is not known before the run; options and 'method' are [E101]"},
+      {A_CONDITION, "why == x", "f:1:1: error: 'why' is not known before the run; options and 'method' are [E101]"},
+      {A_CONDITION, "stifness == 100", "f:1:1: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    sb_diagnostics *d = sb_diagnostics_create();
-    sb_expression  *e = sb_expression_parse(cases[i].text, (sb_location){"f", 1, 1}, arena, d);
-    sb_expression_check(e, (sb_known_names){.columns = &columns, .planned = cases[i].planned}, (sb_location){"f", 1, 1},
-                        d);
+    sb_diagnostics   *d = sb_diagnostics_create();
+    const sb_session *session = session_with(NULL, d);
+    sb_expression    *e = sb_expression_parse(cases[i].text, (sb_location){"f", 1, 1}, session->arena, d);
+    sb_expression_check(e, sb_check_create(session, NULL, "blowup", cases[i].use == A_CONDITION, session->arena),
+                        cases[i].use != A_CELL, d);
     const char *message = sb_diagnostics_message(d, 0);
     if (!message != !cases[i].message || (message && strcmp(message, cases[i].message) != 0))
       fail_msg("%s: %s", cases[i].text, message ? message : "nothing");
+    assert_null(sb_diagnostics_message(d, 1)); /* one mistake is told once */
     sb_diagnostics_destroy(&d);
+  }
+}
+
+/* Two rows, n = 1 and 2; t, a number, and what, a word, are not known. */
+static void test_unknown(void **state)
+{
+  (void)state;
+  static const struct {
+    const char   *text;
+    sb_value_kind kind;
+    int           value; /* a number, or whether it is true; of what is unknown, the kinds it may be of */
+  } cases[] = {
+      {"t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {"n + t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {"-sqrt(t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {"1 / 0 + t", SB_BLANK, 0},
+      {"max(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {"count(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {"t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"not what == x", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"n == 1 and t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"n == 2 and t > 1", SB_TRUTH, false},
+      {"t > 1 and n == 2", SB_TRUTH, false},
+      {"n == 1 or t > 1", SB_TRUTH, true},
+      {"n == 2 or t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"t in [1, n]", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"n in [1, t]", SB_TRUTH, true},
+      {"n not in [2, t]", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"2 < n < t", SB_TRUTH, false},
+      {"n[n=2]", SB_NUMBER, 2},
+      {"n[t=2]", SB_UNKNOWN, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH},
+      {"n[n=2, t=2]", SB_UNKNOWN, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH},
+      {"what[n=2]", SB_UNKNOWN, SB_MAY_BE_WORD},
+  };
+  sb_rows *rows = sb_rows_create(test_arena());
+  sb_rows_add_unknown(rows, "t", SB_MAY_BE_NUMBER);
+  sb_rows_add_unknown(rows, "what", SB_MAY_BE_WORD);
+  put_number(rows, sb_rows_add_row(rows), "n", 1);
+  put_number(rows, sb_rows_add_row(rows), "n", 2);
+  const sb_scope scope = {.rows = rows};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_expression *e = sb_expression_parse(cases[i].text, (sb_location){0}, test_arena(), NULL);
+    sb_value       v = {.kind = SB_BLANK};
+    if (!sb_expression_value(e, &scope, 0, &v, NULL)) fail_msg("%s", cases[i].text);
+    const double value = v.kind == SB_NUMBER ? v.number : v.kind == SB_TRUTH ? v.truth : v.may_be;
+    if (v.kind != cases[i].kind || value != cases[i].value)
+      fail_msg("%s: kind %d, %g", cases[i].text, (int)v.kind, value);
+  }
+}
+
+/* The whole sweep, two methods at substeps 4 and 16, with a published table. `found`: what stands in the messages. */
+static void expect_planned(const char *section, const char *found)
+{
+  static const char sweep[] = HEAD "defaults: {scene: rope, frames: 1, frame_seconds: 0.1}\n"
+                                   "methods: {a: {integrator: rk4}, b: {}}\n"
+                                   "sweep: [{grid: {substeps: [4, 16], method: [a, b]}}]\n";
+  char              text[2048], said[4096] = "";
+  sb_diagnostics   *d = sb_diagnostics_create();
+  snprintf(text, sizeof text, "%s%s", sweep, section);
+  const bool good = sb_sweep_check_expressions(sweep_of(text), plan_of(text, NULL), session_with(NULL, d));
+  for (size_t i = 0; sb_diagnostics_message(d, i); ++i) strcat(strcat(said, sb_diagnostics_message(d, i)), "\n");
+  if (good != !*found || strcmp(said, found) != 0) fail_msg("%s: %s", section, said);
+  sb_diagnostics_destroy(&d);
+}
+
+static void test_planned(void **state)
+{
+  (void)state;
+  /* clauses that take no case, also where a result could not make them true */
+  expect_planned("tables: [{id: t, cell: substeps, where: substeps > 16}]",
+                 "f:7:41: error: 'substeps > 16' takes none of the sweep's 4 cases [E106]\n");
+  expect_planned("figures: [{id: f, script: x.gp, where: status == ok and substeps == 5}]",
+                 "f:7:40: error: 'status == ok and substeps == 5' takes none of the sweep's 4 cases [E106]\n");
+  expect_planned("expect: [{claim: c, test: substeps > 1, where: not method in [a, b] or substeps == 9}]",
+                 "f:7:48: error: 'not method in [a, b] or substeps == 9' takes none of the sweep's 4 cases [E106]\n");
+  expect_planned("tables: [{id: t, cell: substeps, where: status == ok and substeps > 4 or blowup_time > 3}]", "");
+  /* selections of a claim: among its rows */
+  expect_planned("expect: [{claim: c, test: 'blowup_time[substeps=4] > 1'}]",
+                 "f:7:28: error: in 'blowup_time[substeps=4]': several rows have substeps=4 [E106]\n");
+  expect_planned("expect: [{claim: c, test: 'blowup_time[substeps=4] > 1', where: method == a}]", "");
+  expect_planned("expect: [{claim: c, test: 'blowup_time[substeps=4] > 1', where: method == a and substeps == 16}]",
+                 "f:7:28: error: in 'blowup_time[substeps=4]': no row has substeps=4 [E106]\n");
+  expect_planned("expect: [{claim: c, test: 'blowup_time[substeps=4] > 1', where: status == ok}]", "");
+  expect_planned(
+      "expect: [{claim: c, test: '1 == 2 and substeps[substeps=9, method=b] > 1'}]",
+      "f:7:39: error: in 'substeps[substeps=9, method=b]': no row has substeps=9 (there are 4, 16), method=b "
+      "[E106]\n");
+  expect_planned(
+      "expect: [{claim: c, test: 'blowup_time[method=b, substeps=substeps] > blowup_time', where: method == a}]", "");
+  expect_planned("expect: [{claim: c, test: 'slope(blowup_time, substeps) > 1', where: substeps == 4}]", "");
+  expect_planned(
+      "expect: [{claim: c, test: 'slope(substeps, substeps) > 1', where: substeps == 4}]",
+      "f:7:28: error: in 'slope(substeps, substeps)': slope() needs two rows with different values [E102]\n");
+  /* of cells: some may have no answer, but not all */
+  expect_planned("tables: [{id: t, cell: 'blowup_time[method=a, substeps=4 * substeps]'}]", "");
+  expect_planned("tables: [{id: t, where: substeps == 16, cell: 'blowup_time[method=a, substeps=4 * substeps]'}]",
+                 "f:7:48: error: in 'blowup_time[method=a, substeps=4 * substeps]': no row has method=a, substeps=64 "
+                 "(there are 4, 16) [E106]\n");
+  expect_planned("tables: [{id: t, cell: 'blowup_time[method=a]'}]",
+                 "f:7:25: error: in 'blowup_time[method=a]': several rows have method=a [E106]\n");
+  expect_planned("tables: [{id: t, cell: 'slope(blowup_time, substeps)'}]",
+                 "f:7:25: error: in 'slope(blowup_time, substeps)': slope(y, x) takes two columns [E102]\n");
+  /* published tables: columns and rows */
+  expect_planned("tables: [{id: t, cell: 'published(liu2013_table1, iteration, object=curtain)'}]",
+                 "f:7:25: error: the published table has no column 'iteration'; did you mean 'iterations'? [E101]\n");
+  expect_planned(
+      "tables: [{id: t, cell: 'published(liu2013_table1, iterations, object=carpet)'}]",
+      "f:7:25: error: in 'published(liu2013_table1, iterations, object=carpet)': no row of liu2013_table1.csv "
+      "has object=carpet [E106]\n");
+  expect_planned("expect: [{claim: c, test: 'published(liu2013_table1, iterations, object=curtain) > 1'}]", "");
+}
+
+enum { MANY = 12 };
+
+static void put_value(sb_rows *rows, size_t row, const char *column, sb_value value)
+{
+  sb_rows_set(rows, row, sb_rows_add_column(rows, column, "", true, false), value);
+}
+
+/* n 1 to 12; t = 10 n, blank in the last two; a status of three kinds; an answer that is true, false and blank. */
+static int make_many_rows(void **state)
+{
+  sb_rows *rows = sb_rows_create(test_arena());
+  for (size_t i = 0; i < MANY; ++i) {
+    const char *const status[] = {"ok", "diverged", "timeout"};
+    sb_rows_add_row(rows);
+    put_value(rows, i, "n", (sb_value){.kind = SB_NUMBER, .number = 1 + (double)i});
+    if (i < MANY - 2) put_value(rows, i, "t", (sb_value){.kind = SB_NUMBER, .number = 10 + 10 * (double)i});
+    put_value(rows, i, "status", (sb_value){.kind = SB_WORD, .word = status[i < 7 ? 0 : i < 11 ? 1 : 2]});
+    if (i < 9) put_value(rows, i, "met", (sb_value){.kind = SB_TRUTH, .truth = i % 3 == 0});
+    put_value(rows, i, "none", (sb_value){.kind = SB_BLANK});
+  }
+  *state = rows;
+  return 0;
+}
+
+static void expect_shown(const sb_rows *rows, const char *text, const char *expected)
+{
+  sb_grounds      grounds = {0};
+  bool            truth = false;
+  const sb_scope  scope = {.rows = rows};
+  sb_diagnostics *d = sb_diagnostics_create();
+  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, test_arena(), d);
+  if (!e) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
+  if (!sb_expression_claim(e, &scope, &truth, &grounds, d)) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
+  assert_string_equal(grounds.shown, expected);
+  sb_diagnostics_destroy(&d);
+}
+
+static void many_numbers_are_a_span(void **state)
+{
+  expect_shown(*state, "n > 0", "n = 1 … 12 (12 values)");
+  expect_shown(*state, "t > 0", "t = 10 … 100 (10 values), (blank) (2)");
+  expect_shown(*state, "t / n == 10", "t / n = 10 … 10 (10 values), (blank) (2)");
+}
+
+static void many_words_are_counted(void **state)
+{
+  expect_shown(*state, "status in [ok, diverged]", "status = ok (7), diverged (4), timeout (1)");
+  expect_shown(*state, "met == true", "met = true (3), false (6), (blank) (3)");
+  expect_shown(*state, "none == 1", "none = (blank) (12)");
+}
+
+static void few_values_are_all_said(void **state)
+{
+  expect_shown(*state, "t[n=3] < t[n=5] and t[n=12] == 3", "t by n: 30 (3), 50 (5), (blank) (12)");
+  expect_shown(*state, "status[n=3,\n    met=false] == ok", "status by n, met: ok (3, false)");
+  expect_shown(*state, "met[n=1] == true and met[n=2] == true", "met by n: true (1), false (2)");
+  expect_shown(*state, "max(n) == 12 and max(n) == 12 and min(n) == 1", "max(n) = 12; min(n) = 1");
+  expect_shown(*state, "1 == 1 and -2 < 3", "");
+}
+
+/* What does not fit is cut between characters, and says so. */
+static void a_long_text_is_cut(void **state)
+{
+  char   text[1600] = "";
+  size_t length = 0;
+  for (int i = 0; i < 32; ++i)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%sn + %d > 0", i ? " and " : "", i + 10);
+  for (int pad = 0; pad < 4; ++pad) { /* the cut falls on each byte of a sign of three */
+    sb_grounds      grounds = {0};
+    char           *padded = malloc(sizeof text + 32);
+    bool            truth = false;
+    const sb_scope  scope = {.rows = *state};
+    sb_diagnostics *d = sb_diagnostics_create();
+    snprintf(padded, sizeof text + 32, "n + %.*s > 0 and %s", pad + 1, "1111", text);
+    sb_expression *e = sb_expression_parse(padded, (sb_location){"t", 1, 1}, test_arena(), d);
+    assert_non_null(e);
+    assert_true(sb_expression_claim(e, &scope, &truth, &grounds, d));
+    const size_t shown = strlen(grounds.shown);
+    assert_in_range(shown, sizeof grounds.shown - 4, sizeof grounds.shown - 1);
+    assert_string_equal(grounds.shown + shown - 4, " …");
+    assert_true(sb_is_printable(grounds.shown));
+    assert_memory_equal(grounds.shown, "n + 1", 5);
+    sb_diagnostics_destroy(&d);
+    free(padded);
   }
 }
 
@@ -318,7 +539,6 @@ static void test_locale(void **state)
 
 int main(void)
 {
-  arena = sb_arena_create();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_claims, make_rows),
       cmocka_unit_test_setup(test_rows_one_by_one, make_rows),
@@ -328,9 +548,13 @@ int main(void)
       cmocka_unit_test(test_depth),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_check),
+      cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_planned),
+      cmocka_unit_test_setup(many_numbers_are_a_span, make_many_rows),
+      cmocka_unit_test_setup(many_words_are_counted, make_many_rows),
+      cmocka_unit_test_setup(few_values_are_all_said, make_many_rows),
+      cmocka_unit_test_setup(a_long_text_is_cut, make_many_rows),
       cmocka_unit_test_setup(test_locale, make_rows),
   };
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  sb_arena_destroy(&arena);
-  return failed;
+  return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

@@ -8,14 +8,12 @@
 
 #include "tests/harness/plan_of.h"
 
-static const char *const columns[] = {"blowup_time", "blowup_predicted"};
 static const char *const scenes[] = {"rope", "cloth", "curtain"};
 static const char *const drivers[] = {"trajectory", "blowup"};
 static const sb_family   families[] = {
-  {.family = "columns:blowup", .names = columns, .count = 2},
   {.family = "scenes", .names = scenes, .count = 3},
   {.family = "drivers", .names = drivers, .count = 2}};
-static const sb_vocabulary vocabulary = {families, 3};
+static const sb_vocabulary vocabulary = {families, 2};
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)
 {
