@@ -55,6 +55,8 @@ bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node)
 
 sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name)
 {
+  const bool published = rows != e->scope->rows;
+  if (!published && e->check && sb_check_is_open(e->check)) return (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
   const size_t count = sb_rows_column_count(rows);
   const char **names = sb_allocate(count, sizeof *names);
   for (size_t j = 0; j < count; ++j) names[j] = sb_rows_column_at(rows, j)->name;
@@ -62,9 +64,9 @@ sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb
   free(names);
   if (e->check && sb_check_knows_later(e->check, name))
     return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);
-  const char *what = rows != e->scope->rows ? "the published table has no column"
-                     : e->check             ? sb_check_noun(e->check)
-                                            : "these results have no column";
+  const char *what = published  ? sb_arena_format(e->expression->arena, "%s.csv has no column", node->file)
+                     : e->check ? sb_check_noun(e->check)
+                                : "these results have no column";
   return sb_evaluation_fails(e, node, "E101", near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
 }
 
@@ -260,9 +262,8 @@ static sb_value evaluate_name(sb_evaluation *e, const sb_node *node, size_t row)
 {
   const size_t column = sb_rows_column_find(e->scope->rows, node->word);
   if (column != (size_t)-1) return sb_rows_get(e->scope->rows, row, column);
-  const bool option = sb_option_find(node->word) != SB_OPT_COUNT;
-  if (e->check && sb_check_is_open(e->check)) return (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
-  return option ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
+  const bool option = sb_option_find(node->word) != SB_OPT_COUNT, open = e->check && sb_check_is_open(e->check);
+  return option || open ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
 }
 
 /* A published table as rows, in the arena of the expression. NULL after a message. */
@@ -404,7 +405,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
     s.columns[k] = sb_rows_column_find(s.rows, node->keys[k]);
     if (e->check && !published) sb_check_word(e, node->keys[k], node->parts[k]);
     if (s.columns[k] != (size_t)-1) continue;
-    sb_evaluation_no_column(e, node->parts[k], s.rows, node->keys[k]);
+    sb_evaluation_no_column(e, published ? node : node->parts[k], s.rows, node->keys[k]);
     good = false;
   }
   if (good) cell = find_cell(e, &s, column);

@@ -103,7 +103,8 @@ sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
  */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* The same, E101, of a name that is no column of `rows`, with what may have been meant. */
+/* The same, E101, of a name that is no column of `rows` (those of the scope, or of the published table that `node` asks),
+ * with what may have been meant. */
 sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
 /* Whether a bare word is no column: it stands for itself. */
 bool     sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);

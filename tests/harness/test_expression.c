@@ -402,8 +402,8 @@ static void test_planned(void **state)
                  "f:7:41: error: 'substeps > 16' takes none of the sweep's 4 cases [E106]\n");
   expect_planned("figures: [{id: f, script: x.gp, where: status == ok and substeps == 5}]",
                  "f:7:40: error: 'status == ok and substeps == 5' takes none of the sweep's 4 cases [E106]\n");
-  expect_planned("expect: [{claim: c, test: substeps > 1, where: not method in [a, b] or substeps == 9}]",
-                 "f:7:48: error: 'not method in [a, b] or substeps == 9' takes none of the sweep's 4 cases [E106]\n");
+  expect_planned("expect: [{claim: c, test: substeps > 1, where: 'not method in [a, b] or substeps == 9'}]",
+                 "f:7:49: error: 'not method in [a, b] or substeps == 9' takes none of the sweep's 4 cases [E106]\n");
   expect_planned("tables: [{id: t, cell: substeps, where: status == ok and substeps > 4 or blowup_time > 3}]", "");
   /* selections of a claim: among its rows */
   expect_planned("expect: [{claim: c, test: 'blowup_time[substeps=4] > 1'}]",
@@ -433,11 +433,11 @@ static void test_planned(void **state)
                  "f:7:25: error: in 'slope(blowup_time, substeps)': slope(y, x) takes two columns [E102]\n");
   /* published tables: columns and rows */
   expect_planned("tables: [{id: t, cell: 'published(liu2013_table1, iteration, object=curtain)'}]",
-                 "f:7:25: error: the published table has no column 'iteration'; did you mean 'iterations'? [E101]\n");
+                 "f:7:25: error: liu2013_table1.csv has no column 'iteration'; did you mean 'iterations'? [E101]\n");
   expect_planned(
       "tables: [{id: t, cell: 'published(liu2013_table1, iterations, object=carpet)'}]",
       "f:7:25: error: in 'published(liu2013_table1, iterations, object=carpet)': no row of liu2013_table1.csv "
-      "has object=carpet [E106]\n");
+      "has object=carpet (there are curtain, hippo, frog, dog, dress, brush) [E106]\n");
   expect_planned("expect: [{claim: c, test: 'published(liu2013_table1, iterations, object=curtain) > 1'}]", "");
 }
 

@@ -41,7 +41,7 @@ def sweep():
               f"  - {{claim: {text(HOSTILE[13])}, test: \"count(blowup_time) > 0\"}}",
               f"  - {{claim: it cannot be, test: \"count(blowup_time) == 0\", contradicted: {text(HOSTILE[14])}}}",
               "  - {claim: of another day, finding: rope-explicit-64, test: \"max(blowup_time) > 1e9\"}",
-              "  - {claim: of nobody, test: \"count(blowup_time) > 0\", where: substeps == 5}"]
+              "  - {claim: of nobody, test: \"count(blowup_time) > 0\", where: status == crashed}"]
     return "\n".join(lines) + "\n"
 
 
