@@ -4,14 +4,20 @@
 #include "harness/commands/command.h"
 #include "harness/report/report.h"
 
-static const char *const terminals[] = {"svg", "pdf", "png", "tex", "dumb"};
-
-static bool is_terminal(const char *name)
+static bool is_form(const char *name)
 {
-  for (size_t i = 0; i < sizeof terminals / sizeof *terminals; ++i)
-    if (strcmp(terminals[i], name) == 0) return true;
-  fprintf(stderr, "springbench: error: unknown terminal '%s' (svg, pdf, png, tex, dumb) [E106]\n", name);
+  for (size_t i = 0; sb_figure_forms[i]; ++i)
+    if (strcmp(sb_figure_forms[i], name) == 0) return true;
   return false;
+}
+
+static int refuse_id(const sb_results *results, const char *id)
+{
+  char *ids = "";
+  for (size_t i = 0; i < results->sweep->figure_count; ++i)
+    ids = sb_arena_format(results->session.arena, "%s %s", ids, results->sweep->figures[i].id);
+  sb_error_at(results->session.diagnostics, (sb_location){0}, "E106", "no figure '%s'; there are:%s", id, ids);
+  return SB_EXIT_USAGE;
 }
 
 static int make_figures(const sb_results *results, const char *id, const char *terminal)
@@ -27,13 +33,9 @@ static int make_figures(const sb_results *results, const char *id, const char *t
              terminal && strcmp(terminal, "tex") == 0 ? "-latex" : "", terminal ? terminal : "{svg,pdf,png}");
     made++;
   }
-  if (made) return SB_EXIT_OK;
-  if (!id) fprintf(stderr, "springbench: %s: this sweep has no figures\n", results->directory);
-  if (!id) return SB_EXIT_OK;
-  fprintf(stderr, "springbench: error: no figure '%s'; there are:", id);
-  for (size_t i = 0; i < results->sweep->figure_count; ++i) fprintf(stderr, " %s", results->sweep->figures[i].id);
-  fputc('\n', stderr);
-  return SB_EXIT_USAGE;
+  if (made == 0 && id) return refuse_id(results, id);
+  if (made == 0) fprintf(stderr, "springbench: %s: this sweep has no figures\n", results->directory);
+  return SB_EXIT_OK;
 }
 
 static int run_plot(int argc, char **argv, const sb_session *session)
@@ -46,7 +48,11 @@ static int run_plot(int argc, char **argv, const sb_session *session)
       name = argv[++i];
     else if (strncmp(argv[i], "--term=", 7) == 0)
       name = argv[i] + 7;
-    if (name && !is_terminal(name)) return SB_EXIT_USAGE;
+    if (name && !is_form(name)) {
+      sb_error_at(session->diagnostics, (sb_location){0}, "E106", "unknown terminal '%s' (svg, pdf, png, tex, dumb)",
+                  name);
+      return SB_EXIT_USAGE;
+    }
     if (name)
       terminal = name;
     else if (argv[i][0] == '-' || count == 2)
@@ -57,8 +63,7 @@ static int run_plot(int argc, char **argv, const sb_session *session)
   if (count == 0) return sb_command_usage(&sb_command_plot);
   sb_results *results = sb_command_results(positional[0], session);
   if (!results) return SB_EXIT_USAGE;
-  const int status = make_figures(results, positional[1], terminal);
-  return status;
+  return make_figures(results, positional[1], terminal);
 }
 
 const sb_command sb_command_plot = {
