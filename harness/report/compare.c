@@ -76,42 +76,38 @@ static bool open_side(sb_comparison *c, int s, const char *path)
 
 /* ---- which case of A is which of B ---- */
 
-static bool set_by_method(const sb_sweep *sweep, const char *name)
-{
-  for (size_t m = 0; m < sweep->method_count; ++m)
-    for (size_t i = 0; i < sweep->methods[m].count; ++i)
-      if (strcmp(sb_option_at(sweep->methods[m].ids[i])->name, name) == 0) return true;
-  return false;
-}
+typedef enum { NEITHER, OF_METHOD, AXIS } role;
 
-static bool is_axis_of_sweep(const sb_sweep *sweep, const char *name)
+/* Tells what an option is to a sweep: an axis, set by a method, or neither. */
+static role role_of(const sb_sweep *sweep, const char *name)
 {
   for (size_t b = 0; b < sweep->block_count; ++b)
     for (size_t i = 0; i < sweep->blocks[b].count; ++i) {
       const sb_option_id id = sweep->blocks[b].axes[i].id;
-      if (strcmp(id == SB_OPT_COUNT ? "method" : sb_option_at(id)->name, name) == 0) return true;
+      if (strcmp(id == SB_OPT_COUNT ? "method" : sb_option_at(id)->name, name) == 0) return AXIS;
     }
-  return false;
+  for (size_t m = 0; m < sweep->method_count; ++m)
+    for (size_t i = 0; i < sweep->methods[m].count; ++i)
+      if (strcmp(sb_option_at(sweep->methods[m].ids[i])->name, name) == 0) return OF_METHOD;
+  return NEITHER;
 }
 
-static bool varies(const sb_comparison *c, const char *name)
-{
-  for (int s = 0; s < 2; ++s)
-    for (size_t row = 1; row < sb_rows_count(c->side[s].results->rows); ++row)
-      if (!sb_value_same(sb_compared_value(c, s, 0, name), sb_compared_value(c, s, row, name))) return true;
-  return false;
-}
-
+/* An option that varies on either side tells cases apart, unless the name of a method stands for it on both. */
 static bool tells_apart(const sb_comparison *c, const char *name)
 {
-  const sb_results *a = c->side[0].results, *b = c->side[1].results;
+  bool varies = false, methods = true, axis = false, of_method = false;
   for (size_t i = 0; i < c->identity_count; ++i)
     if (strcmp(c->identities[i], name) == 0) return false; /* it does already */
-  if (!varies(c, name)) return false;
-  const bool methods =
-      sb_rows_column_find(a->rows, "method") != (size_t)-1 && sb_rows_column_find(b->rows, "method") != (size_t)-1;
-  const bool named = methods && (set_by_method(a->sweep, name) || set_by_method(b->sweep, name));
-  return !named || is_axis_of_sweep(a->sweep, name) || is_axis_of_sweep(b->sweep, name);
+  for (int s = 0; s < 2; ++s) {
+    const sb_results *results = c->side[s].results;
+    const role        is = role_of(results->sweep, name);
+    for (size_t row = 1; row < sb_rows_count(results->rows) && !varies; ++row)
+      varies = !sb_value_same(sb_compared_value(c, s, 0, name), sb_compared_value(c, s, row, name));
+    methods = methods && sb_rows_column_find(results->rows, "method") != (size_t)-1;
+    axis = axis || is == AXIS;
+    of_method = of_method || is == OF_METHOD;
+  }
+  return varies && (!methods || axis || !of_method);
 }
 
 static void find_identities(sb_comparison *c)
@@ -156,19 +152,6 @@ static void pair_up(sb_comparison *c, bool *taken[2], bool by_key)
   json_decref(of_b);
 }
 
-/* Options of which the two cases of a pair have different values, by the first pair that shows it. */
-static void note_settings(sb_comparison *c, const sb_case_pair *pair)
-{
-  const sb_options *of_a = c->side[0].results->plan->cases[pair->row[0]].options;
-  const sb_options *of_b = c->side[1].results->plan->cases[pair->row[1]].options;
-  for (int id = 0; id < SB_OPT_COUNT; ++id) {
-    const char *name = sb_option_at((sb_option_id)id)->name;
-    const char *text_a = sb_options_text(of_a, (sb_option_id)id), *text_b = sb_options_text(of_b, (sb_option_id)id);
-    if (strcmp(text_a, text_b) == 0 || json_object_get(c->settings, name)) continue;
-    json_object_set_new(c->settings, name, json_pack("[s, s]", text_a, text_b));
-  }
-}
-
 static bool match(sb_comparison *c)
 {
   sb_arena   *arena = c->session->arena;
@@ -178,7 +161,14 @@ static bool match(sb_comparison *c)
   find_identities(c);
   pair_up(c, taken, true);
   pair_up(c, taken, false);
-  for (size_t i = 0; i < c->count; ++i) note_settings(c, &c->pairs[i]);
+  for (size_t i = 0; i < c->count; ++i)
+    for (int id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows it */
+      const char *name = sb_option_at((sb_option_id)id)->name;
+      const char *a = sb_options_text(c->side[0].results->plan->cases[c->pairs[i].row[0]].options, (sb_option_id)id);
+      const char *b = sb_options_text(c->side[1].results->plan->cases[c->pairs[i].row[1]].options, (sb_option_id)id);
+      if (strcmp(a, b) != 0 && !json_object_get(c->settings, name))
+        json_object_set_new(c->settings, name, json_pack("[s, s]", a, b));
+    }
   for (int s = 0; s < 2; ++s) {
     const size_t rows = sb_rows_count(c->side[s].results->rows);
     c->only[s] = sb_arena_take(arena, rows, sizeof *c->only[s]);
@@ -325,32 +315,26 @@ static void judge_bits(const sb_comparison *c, sb_case_pair *pair)
 
 static double difference(sb_value a, sb_value b)
 {
-  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER) return sb_value_same(a, b) ? 0 : INFINITY;
-  const double scale = fmax(fabs(a.number), fabs(b.number)), distance = fabs(b.number - a.number);
-  if (a.number == b.number || (isnan(a.number) && isnan(b.number))) return 0;
-  return isfinite(distance) ? distance / scale : INFINITY;
+  if (sb_value_same(a, b) || (a.kind == SB_NUMBER && isnan(a.number) && isnan(b.number))) return 0;
+  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER) return INFINITY;
+  const double distance = fabs(b.number - a.number);
+  return isfinite(distance) ? distance / fmax(fabs(a.number), fabs(b.number)) : INFINITY;
 }
 
-static bool is_compared(const sb_comparison *c, const sb_rows_column *column)
-{
-  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "digest", "command"};
-  if (column->is_option || column->is_timing) return false;
-  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-    if (strcmp(column->name, others[i]) == 0) return false;
-  bool wanted = c->request.column_count == 0;
-  for (size_t i = 0; i < c->request.column_count; ++i)
-    wanted = wanted || strcmp(column->name, c->request.columns[i]) == 0;
-  return wanted;
-}
-
-/* A column that only one side has says nothing of its case. */
+/* The column that differs most of those that were asked for, or of all that are results. One that only one side has
+ * says nothing of its case. */
 static void judge_columns(const sb_comparison *c, sb_case_pair *pair)
 {
-  const sb_rows *a = c->side[0].results->rows, *b = c->side[1].results->rows;
+  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "digest", "command"};
+  const sb_rows           *a = c->side[0].results->rows, *b = c->side[1].results->rows;
   for (size_t i = 0; i < sb_rows_column_count(a); ++i) {
     const sb_rows_column *column = sb_rows_column_at(a, i);
     const size_t          other = sb_rows_column_find(b, column->name);
-    if (!is_compared(c, column) || other == (size_t)-1) continue;
+    bool                  wanted = c->request.column_count == 0;
+    for (size_t k = 0; k < c->request.column_count; ++k)
+      wanted = wanted || strcmp(column->name, c->request.columns[k]) == 0;
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) wanted = wanted && strcmp(column->name, others[k]) != 0;
+    if (!wanted || column->is_option || column->is_timing || other == (size_t)-1) continue;
     const double found = difference(sb_rows_get(a, pair->row[0], i), sb_rows_get(b, pair->row[1], other));
     if (!(found > pair->difference)) continue;
     pair->difference = found;

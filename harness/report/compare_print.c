@@ -207,6 +207,7 @@ static void print_only(const sb_comparison *c, int s, FILE *stream)
 
 static void print_summary(const sb_comparison *c, FILE *stream)
 {
+  const double percent = 100 * c->request.threshold;
   fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
   if (c->mean.known) fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", c->slower, c->faster, c->same);
   if (c->mean.known && c->floor > 0)
@@ -216,11 +217,6 @@ static void print_summary(const sb_comparison *c, FILE *stream)
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
   if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
   if (c->mean.known) fputc('\n', stream);
-}
-
-static void print_verdict(const sb_comparison *c, FILE *stream)
-{
-  const double percent = 100 * c->request.threshold;
   if (c->worse > 0) fprintf(stream, "worse: %zu case%s, first in the list\n", c->worse, c->worse == 1 ? "" : "s");
   if (c->mean_is_worse) fprintf(stream, "worse: all together slower by more than %.3g %%\n", percent);
   if (c->undecided > 0)
@@ -242,7 +238,6 @@ static void print_text(const sb_comparison *c, bool markdown, bool changed, FILE
   if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
   for (int s = 0; s < 2; ++s) print_only(c, s, stream);
   print_summary(c, stream);
-  print_verdict(c, stream);
 }
 
 /* ---- CSV: a line a case ---- */
