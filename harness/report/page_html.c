@@ -145,7 +145,9 @@ static void colour(cmark_node *strong)
 
 static void frame(cmark_node *table)
 {
-  cmark_node_insert_before(table, html_node(CMARK_NODE_HTML_BLOCK, "<div class=\"scroll\" tabindex=\"0\">\n"));
+  cmark_node_insert_before(
+      table,
+      html_node(CMARK_NODE_HTML_BLOCK, "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n"));
   cmark_node_insert_after(table, html_node(CMARK_NODE_HTML_BLOCK, "</div>\n"));
 }
 

@@ -137,7 +137,7 @@ static void files_become_places_of_a_page(void **state)
       "href=\"#b:case-1\">there</a>",
       "<a href=\"b/x.csv\">file</a> <a href=\"b/index.md\">all</a> &lt;script>x",
       "<strong class=\"other\">≠ so</strong> <strong>not</strong>",
-      "<div class=\"scroll\" tabindex=\"0\">\n<table>",
+      "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n<table>",
       "<td align=\"right\"><strong class=\"bad\">✗ 1</strong></td>",
       "<nav>\n<ul>\n<li><a href=\"#b\">to b</a></li>\n</ul>\n</nav>",
       "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">"};
