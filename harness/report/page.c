@@ -36,10 +36,21 @@ static sb_page_outcome leave(const char *path, const char *why)
   return SB_PAGE_LEFT;
 }
 
-sb_page_outcome sb_page_write(const char *path, bool (*write)(FILE *stream, void *context), void *context)
+/* A page that says what it said is left alone. */
+static bool says_already(const char *path, const char *text)
+{
+  size_t     size = 0;
+  char      *there = sb_read_file(path, &size);
+  const bool same = there && size == strlen(text) && memcmp(there, text, size) == 0;
+  free(there);
+  return same;
+}
+
+sb_page_outcome sb_page_write(const char *path, const char *text)
 {
   if (access(path, F_OK) == 0 && !sb_page_is_ours(path))
     return leave(path, "was not made by springbench and is left as it is");
+  if (says_already(path, text)) return SB_PAGE_WRITTEN;
   FILE *stream = sb_report_open(path);
   if (!stream) {
     /* A page is an extra: where nothing may be written, that is no failure of the run. */
@@ -47,9 +58,8 @@ sb_page_outcome sb_page_write(const char *path, bool (*write)(FILE *stream, void
     sb_storage_error("write", path, errno, 0);
     return SB_PAGE_FAILED;
   }
-  if (write(stream, context)) return sb_report_close(stream, path) ? SB_PAGE_WRITTEN : SB_PAGE_FAILED;
-  sb_report_drop(stream, path);
-  return SB_PAGE_FAILED;
+  fputs(text, stream);
+  return sb_report_close(stream, path) ? SB_PAGE_WRITTEN : SB_PAGE_FAILED;
 }
 
 static void put_code(FILE *out, const char *text)
@@ -662,27 +672,17 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   return sb_arena_text(&text);
 }
 
-static bool write_text(FILE *stream, void *context)
-{
-  fputs(context, stream);
-  return true;
-}
-
 static sb_page_outcome write_markdown(sb_arena *arena, const char *directory, const char *name, const char *text)
 {
-  return sb_page_write(sb_arena_format(arena, "%s/%s", directory, name), write_text, (void *)text);
+  return sb_page_write(sb_arena_format(arena, "%s/%s", directory, name), text);
 }
 
-typedef struct {
-  const char   *directory, *title, *navigation;
-  sb_page_part *parts;
-  size_t        count;
-} html_page;
-
-static bool write_html(FILE *stream, void *context)
+static sb_page_outcome write_html(sb_arena *arena, const char *directory, const sb_page *page)
 {
-  const html_page *h = context;
-  return sb_page_html_put(stream, h->directory, h->title, h->navigation, h->parts, h->count);
+  sb_arena_writer w;
+  const bool      made = sb_page_put_html(page, directory, sb_arena_write(&w, arena));
+  const char     *text = sb_arena_text(&w);
+  return made ? sb_page_write(sb_arena_format(arena, "%s/report.html", directory), text) : SB_PAGE_FAILED;
 }
 
 /* Links to the sections of a text. */
@@ -713,16 +713,14 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   session.diagnostics = NULL; /* a sweep of one's own stands where no findings are */
   const sb_findings *findings = sb_findings_judge(&session, &alone, results->published_dir);
   sb_page_part       part = {.address = "report.md", .id = "", .title = results->sweep->name};
-  html_page          html = {.directory = results->directory, .parts = &part, .count = 1};
+  sb_page            html = {.parts = &part, .count = 1};
   part.text = sweep_page(arena, results, findings);
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
   html.navigation = sections_of(arena, part.text);
   const sb_page_outcome markdown = write_markdown(arena, results->directory, "report.md", part.text);
-  sb_page_outcome       outcome =
-      sb_page_write(sb_arena_format(arena, "%s/report.html", results->directory), write_html, &html);
-  if (markdown == SB_PAGE_FAILED) outcome = SB_PAGE_FAILED;
+  const sb_page_outcome outcome = write_html(arena, results->directory, &html);
   sb_arena_destroy(&arena);
-  return outcome;
+  return markdown == SB_PAGE_FAILED ? SB_PAGE_FAILED : outcome;
 }
 
 /* All sweeps of a folder on their way into its pages. */
@@ -898,7 +896,7 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
   sb_arena       *arena = sb_arena_create();
   collection      c = {.arena = arena, .count = folders->count, .findings = findings};
   sb_page_part   *parts = sb_arena_take(arena, c.count + 2, sizeof *parts);
-  html_page       html = {.directory = parent, .title = "Results – springbench", .parts = parts};
+  sb_page         html = {.title = "Results – springbench", .parts = parts};
   sb_page_outcome other = SB_PAGE_WRITTEN;
   c.answered = findings && findings->answered > 0;
   c.each = sb_arena_take(arena, c.count, sizeof *c.each);
@@ -914,10 +912,9 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
   }
   for (size_t i = 0; i < c.count; ++i) parts[html.count++] = part_of_sweep(&c, &c.each[i]);
   html.navigation = navigation_of(&c);
-  sb_page_outcome outcome = sb_page_write(sb_arena_format(arena, "%s/report.html", parent), write_html, &html);
-  if (index == SB_PAGE_FAILED || other == SB_PAGE_FAILED) outcome = SB_PAGE_FAILED;
+  const sb_page_outcome outcome = write_html(arena, parent, &html);
   sb_arena_destroy(&arena);
-  return outcome;
+  return index == SB_PAGE_FAILED || other == SB_PAGE_FAILED ? SB_PAGE_FAILED : outcome;
 }
 
 bool sb_pages_are_wanted(const char *parent)

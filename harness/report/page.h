@@ -22,8 +22,9 @@ typedef enum {
 
 /* Tells whether a file with a mark of ours is there. */
 bool sb_page_is_ours(const char *path);
-/* Has `write` put the page, mark included, into `path`: whole, or as it was. */
-sb_page_outcome sb_page_write(const char *path, bool (*write)(FILE *stream, void *context), void *context);
+/* Makes `text`, its mark included, the page at `path`: whole, or as it was. A page that says so already is left alone.
+ */
+sb_page_outcome sb_page_write(const char *path, const char *text);
 
 /* <directory>/report.md and report.html of one sweep. SB_PAGE_FAILED where one failed, else the outcome of report.html.
  */
@@ -49,8 +50,13 @@ typedef struct {
   const char *text;    /* Markdown */
 } sb_page_part;
 
-/* Writes a page of HTML on `stream`. `navigation` is a list of links in Markdown. Links between the parts lead to
- * places of the page; pictures below `directory` go into it, up to 4 MiB each and 32 MiB in all, others are linked.
- * False, after a message on stderr, when the style cannot be read. */
-bool sb_page_html_put(FILE *stream, const char *directory, const char *title, const char *navigation,
-                      const sb_page_part *parts, size_t count);
+typedef struct {
+  const char         *title, *navigation; /* plain; a list of links in Markdown */
+  const sb_page_part *parts;              /* [count] */
+  size_t              count;
+} sb_page;
+
+/* Writes a page of HTML on `stream`. Links between the parts lead to places of the page; pictures below `directory` go
+ * into it, up to 4 MiB each and 32 MiB in all, others are linked. False, after a message on stderr, when the style
+ * cannot be read. */
+bool sb_page_put_html(const sb_page *page, const char *directory, FILE *stream);

@@ -20,21 +20,23 @@
 enum { PAGE_BYTES_MAX = 32 << 20 };
 enum { WIDE = 700 /* pixels: too fine to be read in the width of a phone */ };
 
+/* A page on its way to HTML. */
 typedef struct {
-  sb_arena           *arena;
-  const char         *directory;
-  const sb_page_part *parts, *part;    /* [count]; the one that is being written */
-  size_t              count, embedded; /* embedded: bytes of pictures in the page so far */
+  const sb_page      *page;
+  const sb_page_part *part;      /* that is being written */
+  const char         *directory; /* of the page */
+  sb_arena           *arena;     /* for this part */
+  size_t              embedded;  /* bytes of pictures in the page so far */
   FILE               *stream;
-} page;
+} converter;
 
 /* <folder of the part>/<address>, its %XX read. */
-static char *path_of(const page *p, const char *address)
+static char *path_of(const converter *c, const char *address)
 {
-  const char     *slash = strrchr(p->part->address, '/');
+  const char     *slash = strrchr(c->part->address, '/');
   sb_arena_writer w;
-  FILE           *path = sb_arena_write(&w, p->arena);
-  if (slash) fwrite(p->part->address, 1, (size_t)(slash + 1 - p->part->address), path);
+  FILE           *path = sb_arena_write(&w, c->arena);
+  if (slash) fwrite(c->part->address, 1, (size_t)(slash + 1 - c->part->address), path);
   for (; *address; ++address) {
     const char hex[3] = {address[1], address[1] ? address[2] : '\0', '\0'};
     if (*address == '%' && isxdigit((unsigned char)hex[0]) && isxdigit((unsigned char)hex[1])) {
@@ -47,30 +49,30 @@ static char *path_of(const page *p, const char *address)
   return sb_arena_text(&w);
 }
 
-static char *address_of(const page *p, const char *path)
+static char *address_of(const converter *c, const char *path)
 {
   sb_arena_writer w;
-  sb_html_put_address(sb_arena_write(&w, p->arena), path);
+  sb_html_put_address(sb_arena_write(&w, c->arena), path);
   return sb_arena_text(&w);
 }
 
 /* The id of a place in a part; `place` NULL: of its beginning. */
-static char *id_of(const page *p, const sb_page_part *part, const char *place)
+static char *id_of(const converter *c, const sb_page_part *part, const char *place)
 {
-  if (!place) return sb_arena_copy(p->arena, *part->id ? part->id : "content");
-  return sb_arena_format(p->arena, "%s%s%s", part->id, *part->id ? ":" : "", place);
+  if (!place) return sb_arena_copy(c->arena, *part->id ? part->id : "content");
+  return sb_arena_format(c->arena, "%s%s%s", part->id, *part->id ? ":" : "", place);
 }
 
 /* Another part of the page is a place in it, any other file is relative to the page. */
-static void lead_on(const page *p, cmark_node *link)
+static void lead_on(const converter *c, cmark_node *link)
 {
   const char *url = cmark_node_get_url(link), *mark = strchr(url, '#');
   const char *place = mark ? mark + 1 : NULL, *target = NULL;
-  char       *file = path_of(p, sb_arena_copy_span(p->arena, url, strcspn(url, "#")));
-  if (url == mark) target = id_of(p, p->part, place);
-  for (size_t i = 0; i < p->count && !target; ++i)
-    if (strcmp(p->parts[i].address, file) == 0) target = id_of(p, &p->parts[i], place);
-  cmark_node_set_url(link, target ? sb_arena_format(p->arena, "#%s", target) : address_of(p, file));
+  char       *file = path_of(c, sb_arena_copy_span(c->arena, url, strcspn(url, "#")));
+  if (url == mark) target = id_of(c, c->part, place);
+  for (size_t i = 0; i < c->page->count && !target; ++i)
+    if (strcmp(c->page->parts[i].address, file) == 0) target = id_of(c, &c->page->parts[i], place);
+  cmark_node_set_url(link, target ? sb_arena_format(c->arena, "#%s", target) : address_of(c, file));
 }
 
 static void put_plain(FILE *stream, cmark_node *node)
@@ -89,42 +91,42 @@ static cmark_node *html_node(cmark_node_type type, const char *html)
 }
 
 /* Headings of sections get the id that GitHub gives them: "How to read this" becomes how-to-read-this. */
-static void name_heading(const page *p, cmark_node *heading)
+static void name_heading(const converter *c, cmark_node *heading)
 {
   sb_arena_writer w;
-  put_plain(sb_arena_write(&w, p->arena), heading);
+  put_plain(sb_arena_write(&w, c->arena), heading);
   char *name = sb_arena_text(&w), *end = name;
-  for (const char *c = name; *c; ++c)
-    if (isalnum((unsigned char)*c) || strchr("_-", *c))
-      *end++ = (char)tolower((unsigned char)*c);
-    else if (*c == ' ')
+  for (const char *at = name; *at; ++at)
+    if (isalnum((unsigned char)*at) || strchr("_-", *at))
+      *end++ = (char)tolower((unsigned char)*at);
+    else if (*at == ' ')
       *end++ = '-';
   *end = '\0';
-  char *anchor = sb_arena_format(p->arena, "<a id=\"%s\"></a>", id_of(p, p->part, name));
+  char *anchor = sb_arena_format(c->arena, "<a id=\"%s\"></a>", id_of(c, c->part, name));
   cmark_node_prepend_child(heading, html_node(CMARK_NODE_HTML_INLINE, anchor));
 }
 
 /* Parts behind the first stand a level below it; the title of a closed one is in the line that opens it. */
-static void place_heading(const page *p, cmark_node *heading)
+static void place_heading(const converter *c, cmark_node *heading)
 {
   const int level = cmark_node_get_heading_level(heading);
-  if (level == 2) name_heading(p, heading);
-  if (p->part == p->parts) return;
-  if (level == 1 && p->part->summary)
+  if (level == 2) name_heading(c, heading);
+  if (c->part == c->page->parts) return;
+  if (level == 1 && c->part->summary)
     cmark_node_free(heading);
   else
     cmark_node_set_heading_level(heading, level + 1);
 }
 
 /* <a id="place"> */
-static void name_anchor(const page *p, cmark_node *html)
+static void name_anchor(const converter *c, cmark_node *html)
 {
   static const char begin[] = "<a id=\"";
   const char       *literal = cmark_node_get_literal(html);
   if (strncmp(literal, begin, sizeof begin - 1) != 0) return;
   const char *place = literal + sizeof begin - 1;
-  char       *id = id_of(p, p->part, sb_arena_copy_span(p->arena, place, strcspn(place, "\"")));
-  cmark_node_set_literal(html, sb_arena_format(p->arena, "%s%s\">", begin, id));
+  char       *id = id_of(c, c->part, sb_arena_copy_span(c->arena, place, strcspn(place, "\"")));
+  cmark_node_set_literal(html, sb_arena_format(c->arena, "%s%s\">", begin, id));
 }
 
 /* Verdicts begin with their mark: strong text that begins with one gets its colour. */
@@ -169,12 +171,12 @@ static bool measure(const char *type, const char *bytes, size_t size, double *wi
   return true;
 }
 
-static char *picture_html(const page *p, const char *type, const char *bytes, size_t size, const char *shows)
+static char *picture_html(const converter *c, const char *type, const char *bytes, size_t size, const char *shows)
 {
   double          width = 0, height = 0;
   const bool      known = measure(type, bytes, size, &width, &height);
   sb_arena_writer w;
-  FILE           *html = sb_arena_write(&w, p->arena);
+  FILE           *html = sb_arena_write(&w, c->arena);
   fprintf(html, "<img class=\"%s%s\" alt=\"", type, width > WIDE ? " wide" : "");
   sb_html_put(html, shows);
   fputc('"', html);
@@ -185,50 +187,50 @@ static char *picture_html(const page *p, const char *type, const char *bytes, si
   return sb_arena_text(&w);
 }
 
-static void embed(page *p, cmark_node *image)
+static void embed(converter *c, cmark_node *image)
 {
   static const char *const types[][2] = {{".svg", "svg+xml"}, {".png", "png"}, {".gif", "gif"}};
-  const char              *type = NULL, *file = path_of(p, cmark_node_get_url(image));
+  const char              *type = NULL, *file = path_of(c, cmark_node_get_url(image));
   size_t                   size = 0;
   sb_arena_writer          w;
-  put_plain(sb_arena_write(&w, p->arena), image);
+  put_plain(sb_arena_write(&w, c->arena), image);
   const char *shows = sb_arena_text(&w), *suffix = strrchr(file, '.');
   for (size_t i = 0; suffix && i < sizeof types / sizeof *types; ++i)
     if (strcmp(suffix, types[i][0]) == 0) type = types[i][1];
-  char       *bytes = sb_read_file(sb_arena_format(p->arena, "%s/%s", p->directory, file), &size);
+  char       *bytes = sb_read_file(sb_arena_format(c->arena, "%s/%s", c->directory, file), &size);
   cmark_node *instead = NULL;
-  if (type && bytes && size <= SB_PAGE_PICTURE_BYTES_MAX && p->embedded + size <= PAGE_BYTES_MAX) {
-    p->embedded += size;
-    instead = html_node(CMARK_NODE_HTML_INLINE, picture_html(p, type, bytes, size, shows));
+  if (type && bytes && size <= SB_PAGE_PICTURE_BYTES_MAX && c->embedded + size <= PAGE_BYTES_MAX) {
+    c->embedded += size;
+    instead = html_node(CMARK_NODE_HTML_INLINE, picture_html(c, type, bytes, size, shows));
   } else {
     instead = cmark_node_new(CMARK_NODE_LINK);
-    cmark_node_set_url(instead, address_of(p, file));
+    cmark_node_set_url(instead, address_of(c, file));
     cmark_node_append_child(instead, cmark_node_new(CMARK_NODE_TEXT));
     cmark_node_set_literal(cmark_node_first_child(instead),
-                           sb_arena_format(p->arena, "%s (too large for this page: it lies beside it)", shows));
+                           sb_arena_format(c->arena, "%s (too large for this page: it lies beside it)", shows));
   }
   free(bytes);
   cmark_node_replace(image, instead);
   cmark_node_free(image);
 }
 
-static void complete(page *p, cmark_node *node)
+static void complete(converter *c, cmark_node *node)
 {
   switch (cmark_node_get_type(node)) {
   case CMARK_NODE_HEADING:
-    place_heading(p, node);
+    place_heading(c, node);
     break;
   case CMARK_NODE_LINK:
-    lead_on(p, node);
+    lead_on(c, node);
     break;
   case CMARK_NODE_HTML_INLINE:
-    name_anchor(p, node);
+    name_anchor(c, node);
     break;
   case CMARK_NODE_STRONG:
     colour(node);
     break;
   case CMARK_NODE_IMAGE:
-    embed(p, node);
+    embed(c, node);
     break;
   case CMARK_NODE_HTML_BLOCK:
     if (strncmp(cmark_node_get_literal(node), "<!--", 4) == 0) cmark_node_free(node);
@@ -240,49 +242,49 @@ static void complete(page *p, cmark_node *node)
 }
 
 /* cmark lets nodes be changed, and even freed, once they have been left. */
-static void complete_all(page *p, cmark_node *root)
+static void complete_all(converter *c, cmark_node *root)
 {
   cmark_iter *walk = cmark_iter_new(root);
   for (cmark_event_type event; (event = cmark_iter_next(walk)) != CMARK_EVENT_DONE;) {
     cmark_node           *node = cmark_iter_get_node(walk);
     const cmark_node_type type = cmark_node_get_type(node);
     const bool            leaf = type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_HTML_BLOCK;
-    if (event == CMARK_EVENT_EXIT || leaf) complete(p, node);
+    if (event == CMARK_EVENT_EXIT || leaf) complete(c, node);
   }
   cmark_iter_free(walk);
 }
 
-static void convert(page *p, const char *markdown)
+static void convert(converter *c, const char *markdown)
 {
   cmark_parser *parser = cmark_parser_new(CMARK_OPT_UNSAFE | CMARK_OPT_VALIDATE_UTF8);
   cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("table"));
   cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("tagfilter"));
   cmark_parser_feed(parser, markdown, strlen(markdown));
   cmark_node *root = cmark_parser_finish(parser);
-  complete_all(p, root);
+  complete_all(c, root);
   char *html = cmark_render_html(root, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser));
-  fputs(html, p->stream);
+  fputs(html, c->stream);
   free(html);
   cmark_node_free(root);
   cmark_parser_free(parser);
 }
 
-static void put_part(page *p, const sb_page_part *part)
+static void put_part(converter *c, const sb_page_part *part)
 {
   const char *tag = part->summary ? "details" : "section";
-  p->part = part;
-  p->arena = sb_arena_create();
-  fprintf(p->stream, "<%s id=\"%s\">\n", tag, id_of(p, part, NULL));
+  c->part = part;
+  c->arena = sb_arena_create();
+  fprintf(c->stream, "<%s id=\"%s\">\n", tag, id_of(c, part, NULL));
   if (part->summary) {
-    fputs("<summary><h2>", p->stream);
-    sb_html_put(p->stream, part->title);
-    fputs("</h2>\n", p->stream);
-    convert(p, part->summary);
-    fputs("</summary>\n", p->stream);
+    fputs("<summary><h2>", c->stream);
+    sb_html_put(c->stream, part->title);
+    fputs("</h2>\n", c->stream);
+    convert(c, part->summary);
+    fputs("</summary>\n", c->stream);
   }
-  convert(p, part->text);
-  fprintf(p->stream, "</%s>\n", tag);
-  sb_arena_destroy(&p->arena);
+  convert(c, part->text);
+  fprintf(c->stream, "</%s>\n", tag);
+  sb_arena_destroy(&c->arena);
 }
 
 static void put_head(FILE *stream, const char *title, const char *style)
@@ -297,28 +299,27 @@ static void put_head(FILE *stream, const char *title, const char *style)
   fprintf(stream, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
 }
 
-bool sb_page_html_put(FILE *stream, const char *directory, const char *title, const char *navigation,
-                      const sb_page_part *parts, size_t count)
+bool sb_page_put_html(const sb_page *page, const char *directory, FILE *stream)
 {
-  sb_arena *arena = sb_arena_create();
-  char     *folder = sb_data_directory("plots"), *path = sb_arena_format(arena, "%s/report.css", folder);
+  char     *folder = sb_data_directory("plots"), *path = sb_format("%s/report.css", folder);
   char     *style = sb_read_file(path, NULL);
-  page      p = {.arena = arena, .directory = directory, .parts = parts, .count = count, .stream = stream};
+  converter c = {.page = page, .part = page->parts, .directory = directory, .stream = stream};
   if (style) {
     cmark_gfm_core_extensions_ensure_registered();
-    put_head(stream, title, style);
-    p.part = parts;
-    fprintf(stream, "<a class=\"skip\" href=\"#%s\">Skip to the content</a>\n<nav>\n", id_of(&p, parts, NULL));
-    convert(&p, navigation);
+    c.arena = sb_arena_create();
+    put_head(stream, page->title, style);
+    fprintf(stream, "<a class=\"skip\" href=\"#%s\">Skip to the content</a>\n<nav>\n", id_of(&c, page->parts, NULL));
+    convert(&c, page->navigation);
     fputs("</nav>\n<main>\n", stream);
-    for (size_t i = 0; i < count; ++i) put_part(&p, &parts[i]);
+    sb_arena_destroy(&c.arena);
+    for (size_t i = 0; i < page->count; ++i) put_part(&c, &page->parts[i]);
     fputs("</main>\n</body>\n</html>\n", stream);
   } else {
     fprintf(stderr, "springbench: %s: cannot read: %s\n", path, strerror(errno));
   }
   const bool done = style != NULL;
   free(style);
+  free(path);
   free(folder);
-  sb_arena_destroy(&arena);
   return done;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/common/html.h"
@@ -61,7 +62,8 @@ typedef struct {
 static void convert(FILE *stream, void *context)
 {
   const converted *c = context;
-  assert_true(sb_page_html_put(stream, c->w->directory, "a title", "- [to b](b/report.md)\n", c->parts, c->count));
+  const sb_page    page = {"a title", "- [to b](b/report.md)\n", c->parts, c->count};
+  assert_true(sb_page_put_html(&page, c->w->directory, stream));
 }
 
 static char *html_of(const world *w, const sb_page_part *parts, size_t count)
@@ -294,6 +296,24 @@ static void a_file_of_the_users_is_left(void **state)
   world_destroy(&w);
 }
 
+/* A page that says what it said keeps its file. */
+static void what_has_not_changed_is_left(void **state)
+{
+  (void)state;
+  world      *w = world_create("");
+  char       *path = sb_format("%s/a.md", w->directory);
+  struct stat first = {0}, second = {0}, third = {0};
+  assert_int_equal(sb_page_write(path, SB_PAGE_MARK "\na"), SB_PAGE_WRITTEN);
+  assert_int_equal(stat(path, &first), 0);
+  assert_int_equal(sb_page_write(path, SB_PAGE_MARK "\na"), SB_PAGE_WRITTEN);
+  assert_int_equal(stat(path, &second), 0);
+  assert_int_equal(sb_page_write(path, SB_PAGE_MARK "\nb"), SB_PAGE_WRITTEN);
+  assert_int_equal(stat(path, &third), 0);
+  assert_true(first.st_ino == second.st_ino && first.st_ino != third.st_ino);
+  free(path);
+  world_destroy(&w);
+}
+
 /* A folder that is not ours to write in is no failure; a full disk is one. */
 static void a_folder_that_may_not_be_written(void **state)
 {
@@ -305,7 +325,7 @@ static void a_folder_that_may_not_be_written(void **state)
     fault_listen();
     fault_arm(0, 0);
     fault_always("open", errors[i]);
-    const sb_page_outcome outcome = sb_page_write(path, NULL, NULL);
+    const sb_page_outcome outcome = sb_page_write(path, "text");
     fault_disarm();
     char *said = fault_heard();
     assert_int_equal(outcome, errors[i] == ENOSPC ? SB_PAGE_FAILED : SB_PAGE_LEFT);
@@ -327,6 +347,7 @@ int main(void)
       cmocka_unit_test(what_was_there_stays),
       cmocka_unit_test(a_folder),
       cmocka_unit_test(a_file_of_the_users_is_left),
+      cmocka_unit_test(what_has_not_changed_is_left),
       cmocka_unit_test(a_folder_that_may_not_be_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
