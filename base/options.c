@@ -1,12 +1,14 @@
-/* The option table and sets of values; see options.h. */
+/* The option table, values from their text, and sets of them; see options.h. */
 #include "base/options.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
-#include "base/options_parse.h"
+#include "base/number.h"
 
 static const sb_option table[SB_OPT_COUNT] = {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
@@ -15,16 +17,7 @@ static const sb_option table[SB_OPT_COUNT] = {
 #undef SB_OPTION
 };
 
-typedef struct {
-  sb_option_value value;
-  sb_origin       origin;
-  sb_location     where;
-} slot;
-
-struct sb_options {
-  const sb_vocabulary *vocabulary;
-  slot                 slots[SB_OPT_COUNT];
-};
+/* ---- the table ---- */
 
 const sb_option *sb_option_at(sb_option_id id)
 {
@@ -60,6 +53,412 @@ const char *sb_option_nearest(const char *name)
   for (int i = 0; i < SB_OPT_COUNT; ++i) names[i] = table[i].name;
   return sb_nearest_name(name, names, SB_OPT_COUNT);
 }
+
+/* ---- from the text of an option to its value ---- */
+
+/* A value of any kind with its canonical text. */
+typedef struct {
+  bool     flag;
+  int64_t  integer;
+  double   real;
+  double   vector[3];
+  size_t   count;   /* of a SELECTION that is a list */
+  int64_t *numbers; /* owned */
+  char    *text;    /* owned, canonical */
+
+  sb_composite *composites; /* owned */
+  size_t        composite_count;
+} sb_option_value;
+
+enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
+static const int64_t exact_max = (int64_t)1 << 53; /* beyond, a double, by which ranges are checked, skips integers */
+
+/* What every parser here works on. */
+typedef struct {
+  const sb_option     *option;
+  const sb_vocabulary *vocabulary;
+  const char          *text;
+  sb_location          where;
+  sb_diagnostics      *diagnostics;
+} request;
+
+static void clear_value(sb_option_value *value)
+{
+  free(value->numbers);
+  free(value->text);
+  sb_composites_free(&value->composites, &value->composite_count);
+  *value = (sb_option_value){0};
+}
+
+static bool wrong_type(const request *r, const char *expected)
+{
+  return sb_error_at(r->diagnostics, r->where, "E102", "option '%s' takes %s; got '%s'", r->option->name, expected,
+                     r->text);
+}
+
+static bool not_finite(const request *r)
+{
+  return sb_error_at(r->diagnostics, r->where, "E103", "option '%s' takes a finite number; got '%s'", r->option->name,
+                     r->text);
+}
+
+static bool check_range(const request *r, double value)
+{
+  if (sb_in_interval(r->option->range, value)) return true;
+  return sb_error_at(r->diagnostics, r->where, "E104", "option '%s' is out of range (allowed: %s%s%s); got '%s'",
+                     r->option->name, r->option->range, *r->option->unit ? " " : "", r->option->unit, r->text);
+}
+
+static bool parse_bool(const request *r, sb_option_value *value)
+{
+  const bool yes = strcmp(r->text, "true") == 0 || strcmp(r->text, "yes") == 0;
+  if (!yes && strcmp(r->text, "false") != 0 && strcmp(r->text, "no") != 0) return wrong_type(r, "true or false");
+  value->flag = yes;
+  value->text = sb_copy_text(yes ? "true" : "false");
+  return true;
+}
+
+static bool parse_integer(const request *r, sb_option_value *value)
+{
+  const sb_number read = sb_read_integer(r->text, &value->integer);
+  if (read == SB_NUMBER_MALFORMED) return wrong_type(r, "a whole number");
+  if (read == SB_NUMBER_BEYOND || value->integer > exact_max || value->integer < -exact_max)
+    return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' overflows (allowed: %s); got '%s'",
+                       r->option->name, r->option->range, r->text);
+  if (!check_range(r, (double)value->integer)) return false;
+  value->text = sb_format("%lld", (long long)value->integer);
+  return true;
+}
+
+static bool read_real(const request *r, const char *text, double *real)
+{
+  switch (sb_read_real(text, real)) {
+  case SB_NUMBER_MALFORMED:
+    return wrong_type(r, r->option->kind == SB_KIND_VECTOR ? "three numbers as [x,y,z]" : "a number");
+  case SB_NUMBER_BEYOND:
+    return not_finite(r);
+  case SB_NUMBER_READ:
+    break;
+  }
+  *real += 0.0; /* -0 is 0: equal values have equal text, hence equal keys */
+  return check_range(r, *real);
+}
+
+static bool parse_real(const request *r, sb_option_value *value)
+{
+  char buffer[32];
+  if (!read_real(r, r->text, &value->real)) return false;
+  value->text = sb_copy_text(sb_format_real(value->real, buffer));
+  return true;
+}
+
+/* Splits "[a, b, c]" into its items, spaces around them dropped. False when the brackets are not there. */
+static bool split_list(const char *text, char **storage, size_t *count, char ***items)
+{
+  const size_t length = strlen(text);
+  *storage = NULL;
+  *items = NULL;
+  *count = 0;
+  if (length < 2 || text[0] != '[' || text[length - 1] != ']') return false;
+  *storage = sb_copy_span(text + 1, length - 2);
+  size_t capacity = 1;
+  for (const char *c = *storage; *c; ++c) capacity += *c == ',';
+  *items = sb_allocate(capacity, sizeof **items);
+  char *rest = *storage, *item = NULL;
+  while ((item = strsep(&rest, ",")) != NULL) {
+    while (isspace((unsigned char)*item)) ++item;
+    size_t end = strlen(item);
+    while (end > 0 && isspace((unsigned char)item[end - 1])) item[--end] = '\0';
+    (*items)[(*count)++] = item;
+  }
+  return true;
+}
+
+static bool parse_vector(const request *r, sb_option_value *value)
+{
+  char  *storage = NULL, **items = NULL;
+  size_t count = 0;
+  bool   good = split_list(r->text, &storage, &count, &items);
+  if (!good || count != 3) good = wrong_type(r, "three numbers as [x,y,z]");
+  for (size_t i = 0; good && i < 3; ++i) good = read_real(r, items[i], &value->vector[i]);
+  if (good) {
+    char x[32], y[32], z[32];
+    sb_format_real(value->vector[0], x);
+    sb_format_real(value->vector[1], y);
+    sb_format_real(value->vector[2], z);
+    value->text = sb_format("[%s,%s,%s]", x, y, z);
+  }
+  free(items);
+  free(storage);
+  return good;
+}
+
+/* "every:#" stands for every:<positive integer>. */
+static bool matches_choice(const char *choice, size_t length, const char *text)
+{
+  if (length > 0 && choice[length - 1] == '#') {
+    int64_t number = 0;
+    return strncmp(text, choice, length - 1) == 0 && sb_parse_integer(text + length - 1, &number) && number > 0;
+  }
+  return strlen(text) == length && strncmp(text, choice, length) == 0;
+}
+
+static bool is_choice(const char *choices, const char *text)
+{
+  while (*choices) {
+    const size_t length = strcspn(choices, "|");
+    if (matches_choice(choices, length, text)) return true;
+    choices += length + (choices[length] == '|');
+  }
+  return false;
+}
+
+static const sb_family *find_family(const sb_vocabulary *vocabulary, const char *name)
+{
+  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
+    if (strcmp(vocabulary->families[i].family, name) == 0) return &vocabulary->families[i];
+  return NULL;
+}
+
+static bool looks_like_name(const char *text)
+{
+  const size_t length = strlen(text);
+  return length > 0 && length <= NAME_LENGTH_MAX && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+/* What the field calls an entry that has another name here, or is a setting of one. */
+static const char *meant_by(const char *option, const char *name)
+{
+  static const struct {
+    const char *option, *name, *meant;
+  } others[] = {{"minimizer", "pd", "'local_global'"},
+                {"minimizer", "projective_dynamics", "'local_global'"},
+                {"integrator", "implicit", "'implicit_euler'"},
+                {"integrator", "backward_euler", "'implicit_euler'"},
+                {"integrator", "explicit", "'explicit_euler'"},
+                {"integrator", "forward_euler", "'explicit_euler'"},
+                {"integrator", "semi_implicit_euler", "'symplectic_euler'"},
+                {"linear", "cg", "'petsc' with petsc='-ksp_type cg'"},
+                {"linear", "pcg", "'petsc' with petsc='-ksp_type cg -pc_type icc'"},
+                {"linear", "gmres", "'petsc' with petsc='-ksp_type gmres'"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    if (strcmp(others[i].option, option) == 0 && strcmp(others[i].name, name) == 0) return others[i].meant;
+  return NULL;
+}
+
+/* Lists valid choices; a near one comes first as a suggestion. */
+static bool unknown_name(const request *r, const char *const *names, size_t count)
+{
+  char       *list = NULL;
+  size_t      length = 0;
+  FILE       *stream = sb_text_stream(&list, &length);
+  const char *meant = meant_by(r->option->name, r->text);
+  const char *near = meant ? NULL : sb_nearest_name(r->text, names, count);
+  if (meant) fprintf(stream, "; did you mean %s?", meant);
+  if (near) fprintf(stream, "; did you mean '%s'?", near);
+  fprintf(stream, " (choices:");
+  for (size_t i = 0; i < count; ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);
+  fputc(')', stream);
+  fclose(stream);
+  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s", r->option->name, r->text, list);
+  free(list);
+  return false;
+}
+
+/* "every:0" is meant to be "every:#". */
+static bool is_count_of(const char *choice, const char *text)
+{
+  const size_t length = strlen(choice);
+  int64_t      number = 0;
+  return length > 0 && choice[length - 1] == '#' && strncmp(text, choice, length - 1) == 0 &&
+         sb_read_integer(text + length - 1, &number) != SB_NUMBER_MALFORMED;
+}
+
+static bool refuse_choice(const request *r)
+{
+  const char *names[32];
+  size_t      count = 0;
+  char       *storage = sb_copy_text(r->option->range), *rest = storage, *item = NULL;
+  bool        counted = false;
+  while ((item = strsep(&rest, "|")) != NULL && count < 32) {
+    counted = counted || is_count_of(item, r->text);
+    names[count++] = item;
+  }
+  if (counted)
+    sb_error_at(r->diagnostics, r->where, "E104",
+                "option '%s' is out of range (allowed: %s, # a number from 1); got '%s'", r->option->name,
+                r->option->range, r->text);
+  else
+    unknown_name(r, names, count);
+  free(storage);
+  return false;
+}
+
+static bool parse_name(const request *r, sb_option_value *value)
+{
+  if (r->option->range[0] == '@') {
+    const sb_family *family = find_family(r->vocabulary, r->option->range + 1);
+    bool             known = !family && looks_like_name(r->text);
+    for (size_t i = 0; family && i < family->count; ++i) known = known || strcmp(family->names[i], r->text) == 0;
+    if (!known && family) return unknown_name(r, family->names, family->count);
+    if (!known) return wrong_type(r, "a name");
+  } else if (!is_choice(r->option->range, r->text)) {
+    return refuse_choice(r);
+  }
+  value->text = sb_copy_text(r->text);
+  return true;
+}
+
+static char *nearest_choice(const char *choices, const char *text)
+{
+  const char *names[32];
+  size_t      count = 0;
+  char       *storage = sb_copy_text(choices), *rest = storage, *item = NULL;
+  while ((item = strsep(&rest, "|")) != NULL && count < 32) names[count++] = item;
+  const char *near = sb_nearest_name(text, names, count);
+  char       *copy = near ? sb_copy_text(near) : NULL;
+  free(storage);
+  return copy;
+}
+
+bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near)
+{
+  const sb_option *option = sb_option_at(id);
+  *near = NULL;
+  if (option->kind != SB_KIND_NAME) return true;
+  if (option->range[0] != '@') {
+    if (is_choice(option->range, text)) return true;
+    *near = nearest_choice(option->range, text);
+    return false;
+  }
+  const sb_family *family = find_family(vocabulary, option->range + 1);
+  for (size_t i = 0; family && i < family->count; ++i)
+    if (strcmp(family->names[i], text) == 0) return true;
+  const char *name = family ? sb_nearest_name(text, family->names, family->count) : NULL;
+  *near = name ? sb_copy_text(name) : NULL;
+  return !family;
+}
+
+static bool parse_text(const request *r, sb_option_value *value)
+{
+  if (!sb_is_printable(r->text)) return wrong_type(r, "printable text");
+  value->text = sb_copy_text(r->text);
+  return true;
+}
+
+/* One item of a selection: a number, or an inclusive range a:b. */
+static bool add_numbers(const request *r, char *item, sb_option_value *value)
+{
+  char   *colon = strchr(item, ':');
+  int64_t low = 0, high = 0;
+  if (colon) *colon = '\0';
+  const sb_number first = sb_read_integer(item, &low), last = sb_read_integer(colon ? colon + 1 : item, &high);
+  if (first == SB_NUMBER_MALFORMED || last == SB_NUMBER_MALFORMED)
+    return wrong_type(r, "a list of numbers and ranges such as [0,3,10:12]");
+  if (first == SB_NUMBER_BEYOND || last == SB_NUMBER_BEYOND)
+    return sb_error_at(r->diagnostics, r->where, "E105", "option '%s' has a number that overflows; got '%s'",
+                       r->option->name, r->text);
+  if (low < 0 || high < low || high - low >= NUMBERS_MAX || value->count + (size_t)(high - low) >= NUMBERS_MAX)
+    return sb_error_at(r->diagnostics, r->where, "E104",
+                       "option '%s' takes rising, non-negative numbers, at most %d of them; got '%s'", r->option->name,
+                       NUMBERS_MAX, r->text);
+  if ((r->option->traits & SB_RISING) && value->count > 0 && low <= value->numbers[value->count - 1])
+    return sb_error_at(r->diagnostics, r->where, "E104", "option '%s' takes rising numbers; got '%s'", r->option->name,
+                       r->text);
+  int64_t *numbers = realloc(value->numbers, (value->count + (size_t)(high - low) + 1) * sizeof *numbers);
+  if (!numbers) return false;
+  value->numbers = numbers;
+  for (int64_t i = low; i <= high; ++i) value->numbers[value->count++] = i;
+  return true;
+}
+
+/* Canonical text of a list: the numbers, runs of three and more as ranges. */
+static char *selection_text(const sb_option_value *value)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = sb_text_stream(&text, &length);
+  fputc('[', stream);
+  for (size_t i = 0; i < value->count;) {
+    size_t j = i;
+    while (j + 1 < value->count && value->numbers[j + 1] == value->numbers[j] + 1) ++j;
+    if (j < i + 2) j = i;
+    fprintf(stream, "%s%lld", i ? "," : "", (long long)value->numbers[i]);
+    if (j > i) fprintf(stream, ":%lld", (long long)value->numbers[j]);
+    i = j + 1;
+  }
+  fputc(']', stream);
+  fclose(stream);
+  return text;
+}
+
+static bool parse_selection(const request *r, sb_option_value *value)
+{
+  if (is_choice(r->option->range, r->text)) {
+    value->text = sb_copy_text(r->text);
+    return true;
+  }
+  /* A bare range or number is a list of one item. */
+  char  *bracketed = isdigit((unsigned char)r->text[0]) ? sb_format("[%s]", r->text) : sb_copy_text(r->text);
+  char  *storage = NULL, **items = NULL;
+  size_t count = 0;
+  bool   good = split_list(bracketed, &storage, &count, &items);
+  if (!good) refuse_choice(r);
+  for (size_t i = 0; good && i < count; ++i) good = add_numbers(r, items[i], value);
+  if (good) value->text = selection_text(value);
+  free(items);
+  free(storage);
+  free(bracketed);
+  return good;
+}
+
+static bool parse_composite(const request *r, sb_option_value *value)
+{
+  const sb_family *family = find_family(r->vocabulary, r->option->range + 1);
+  if (strcmp(r->text, "none") == 0) {
+    value->text = sb_copy_text(r->text);
+    return true;
+  }
+  if (!family || !family->forms) return wrong_type(r, "none");
+  if (!sb_composites_read(&(sb_composite_grammar){r->option->name, family->forms, family->count}, r->text, r->where,
+                          r->diagnostics, &value->composites, &value->composite_count))
+    return false;
+  value->text = sb_composites_text(value->composites, value->composite_count);
+  return true;
+}
+
+/* False and a diagnostic; `value` is then untouched. */
+static bool parse_value(const sb_option *option, const sb_vocabulary *vocabulary, const char *text, sb_location where,
+                        sb_diagnostics *diagnostics, sb_option_value *value)
+{
+  static bool (*const parsers[])(const request *, sb_option_value *) = {
+      [SB_KIND_BOOL] = parse_bool,           [SB_KIND_INTEGER] = parse_integer,     [SB_KIND_REAL] = parse_real,
+      [SB_KIND_NAME] = parse_name,           [SB_KIND_TEXT] = parse_text,           [SB_KIND_VECTOR] = parse_vector,
+      [SB_KIND_SELECTION] = parse_selection, [SB_KIND_COMPOSITE] = parse_composite,
+  };
+  const request r = {option, vocabulary, text, where, diagnostics};
+  if (*text == '\0' && option->kind != SB_KIND_TEXT) return wrong_type(&r, "a value");
+  sb_option_value parsed = {0};
+  if (!parsers[option->kind](&r, &parsed) || !parsed.text) {
+    clear_value(&parsed);
+    return false;
+  }
+  *value = parsed;
+  return true;
+}
+
+/* ---- sets ---- */
+
+typedef struct {
+  sb_option_value value;
+  sb_origin       origin;
+  sb_location     where;
+} slot;
+
+struct sb_options {
+  const sb_vocabulary *vocabulary;
+  slot                 slots[SB_OPT_COUNT];
+};
 
 sb_options *sb_options_create(const sb_vocabulary *vocabulary)
 {
@@ -101,7 +500,7 @@ sb_options *sb_options_copy(const sb_options *options)
 void sb_options_destroy(sb_options **options)
 {
   if (!*options) return;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) sb_option_value_clear(&(*options)->slots[i].value);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) clear_value(&(*options)->slots[i].value);
   free(*options);
   *options = NULL;
 }
@@ -124,8 +523,8 @@ bool sb_options_set(sb_options *options, sb_option_id id, const char *text, sb_o
                     sb_diagnostics *diagnostics)
 {
   sb_option_value value;
-  if (!sb_option_parse(&table[id], options->vocabulary, text, where, diagnostics, &value)) return false;
-  sb_option_value_clear(&options->slots[id].value);
+  if (!parse_value(&table[id], options->vocabulary, text, where, diagnostics, &value)) return false;
+  clear_value(&options->slots[id].value);
   options->slots[id] = (slot){value, origin, where};
   return true;
 }
@@ -150,7 +549,7 @@ bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin
 
 void sb_options_unset(sb_options *options, sb_option_id id)
 {
-  sb_option_value_clear(&options->slots[id].value);
+  clear_value(&options->slots[id].value);
   options->slots[id] = (slot){0};
 }
 

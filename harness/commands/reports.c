@@ -4,6 +4,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
@@ -98,11 +99,38 @@ static const char *parent_of(const sb_results *results)
   return path ? dirname(sb_arena_adopt(results->session.arena, path)) : NULL;
 }
 
+/* The digest of all that the pages of a folder are made from. */
+static void digest_folders(const sb_results_folders *folders, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest *digest = sb_digest_create();
+  for (size_t i = 0; i < folders->count; ++i) {
+    sb_digest_text(digest, folders->each[i].name);
+    sb_digest_text(digest, folders->each[i].problem);
+    if (!folders->each[i].results) continue;
+    sb_made_digest(folders->each[i].results, hex);
+    sb_digest_text(digest, hex);
+  }
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}
+
+/* The directory that comes first remembers what the pages of the folder were made from. */
 static bool write_parent(const sb_report_pages *pages, const char *parent)
 {
+  static const char         thing[] = "pages of the folder";
+  char                      digest[SB_DIGEST_LENGTH + 1];
+  sb_arena                 *arena = pages->session->arena;
   const sb_results_folders *folders = sb_results_folders_open(pages->session, parent, pages->results, pages->count);
-  const sb_findings        *findings = sb_findings_judge(pages->session, folders, NULL);
-  return sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
+  sb_made                  *made = sb_made_open(sb_arena_format(arena, "%s/%s", parent, folders->each[0].name), arena);
+  digest_folders(folders, digest);
+  const bool there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
+                     access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;
+  static const char *const nothing[] = {NULL};
+  if (there && sb_made_is_current(made, thing, digest, nothing)) return true;
+  const sb_findings *findings = sb_findings_judge(pages->session, folders, NULL);
+  const bool         good = sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
+  sb_made_note(made, thing, good ? digest : NULL);
+  return sb_made_close(made) && good;
 }
 
 int sb_report_pages_write(const sb_report_pages *pages)

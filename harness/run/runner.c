@@ -169,10 +169,10 @@ static void say_before(const sb_run_state *run)
     fprintf(stderr, "springbench: %s: %zu cases failed earlier and are kept; --rerun failed runs them again\n",
             run->sweep->name, run->kept_failures);
   if (run->stale > 0)
-    fprintf(stderr,
-            "springbench: %s: %zu results are of another build or machine than this (%s; %s) and are kept; --rerun "
-            "stale runs them again\n",
-            run->sweep->name, run->stale, run->build, run->machine);
+    fprintf(
+        stderr,
+        "springbench: %s: %zu results are of another build or machine and are kept; --rerun stale runs them again\n",
+        run->sweep->name, run->stale);
 }
 
 static bool journal_run(sb_run_state *run)
