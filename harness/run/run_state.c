@@ -55,7 +55,7 @@ static bool directory_is_free(const sb_run_state *run)
     for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i) empty = empty || strcmp(entry->d_name, ours[i]) == 0;
     if (!empty)
       sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E114",
-                  "holds '%s', which is no part of a results directory; choose another", entry->d_name);
+                  "the directory holds '%s', which is no part of a results directory; choose another", entry->d_name);
   }
   if (entries) closedir(entries);
   return empty;
@@ -75,7 +75,7 @@ static bool directory_is_this_sweeps(const sb_run_state *run)
     good = stored && strcmp(stored->name, run->sweep->name) == 0;
     if (stored && !good)
       sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E114",
-                  "belongs to the sweep '%s'; got '%s'", stored->name, run->sweep->name);
+                  "the directory belongs to the sweep '%s'; got '%s'", stored->name, run->sweep->name);
   }
   free(text);
   return good;
@@ -97,8 +97,8 @@ static bool format_is_ours(const sb_run_state *run)
   free(text);
   if (format == SB_FORMAT_VERSION) return true;
   return sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E114",
-                     "has format %d; this springbench writes format %d; choose another directory", format,
-                     (int)SB_FORMAT_VERSION);
+                     "the results are of format %d; this springbench writes format %d; choose another directory",
+                     format, (int)SB_FORMAT_VERSION);
 }
 
 /* ---- its journal ---- */

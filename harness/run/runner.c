@@ -130,9 +130,10 @@ static bool has_room(const sb_run_state *run)
   const double available = sb_free_bytes(run->request->directory);
   for (size_t i = 0; i < run->count; ++i) needed += sb_case_predicted_bytes(run->pending[i].planned);
   if (available < 0 || needed <= available) return true;
-  return sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
-                     "not enough room for %zu cases; needed about %s, free %s; --save final or none needs less",
-                     run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
+  return sb_error_at(
+      run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
+      "there is not room enough for %zu cases; needed about %s, free %s; --save final or none needs less", run->count,
+      sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
 /* ---- all of it ---- */

@@ -49,7 +49,7 @@ def check(world, trials, what, done):
         trials.note("false_ok", f"{what}: status {done.returncode}: {done.stderr}")
         return
     lines = lines_about(done.stderr)
-    told = (re.escape(str(world.out)), "No space left on device|not enough room", "needed|needs about", "free")
+    told = (re.escape(str(world.out)), "No space left on device|not room enough", "needed|needs about", "free")
     named = [line for line in lines if all(re.search(words, line) for words in told)]
     if not named:
         trials.note("other", f"{what}: no line with path, cause, needed and free: {done.stderr}")
