@@ -1,19 +1,16 @@
-/* Findings and claims brought together, and told as text and as Markdown; see findings.h. Pages of docs/findings that
- * name a finding are linked beside our tables and figures. */
+/* Findings and claims brought together, and told in tables, for a terminal and for a page; see findings.h. */
 #include "harness/report/findings.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/data_directory.h"
-#include "harness/common/durable.h"
 #include "harness/common/html.h"
 #include "harness/common/published_table.h"
 #include "harness/common/text.h"
+#include "harness/report/table.h"
 
 /* ---- the claims that count ---- */
 
@@ -145,12 +142,14 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   sb_arena_defer(session->arena, end_table, table);
   sb_findings *findings = sb_arena_take(session->arena, 1, sizeof *findings);
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
-  *findings = (sb_findings){.folders = folders, .count = table->rows > 0 ? table->rows - 1 : 0, .each = each};
+  *findings = (sb_findings){
+      .arena = session->arena, .folders = folders, .count = table->rows > 0 ? table->rows - 1 : 0, .each = each};
   for (size_t i = 0; i < findings->count; ++i) {
     each[i] = (sb_finding){.id = sb_published_text(table, i + 1, "id"),
                            .setting = sb_published_text(table, i + 1, "setting"),
                            .finding = sb_published_text(table, i + 1, "finding"),
                            .source = sb_published_text(table, i + 1, "source"),
+                           .page = sb_published_text(table, i + 1, "page"),
                            .kind = kind_of(sb_published_text(table, i + 1, "kind"))};
     each[i].answers = collect_answers(session->arena, folders, each[i].id, &each[i].count);
     findings->answered += each[i].count > 0;
@@ -183,35 +182,27 @@ void sb_findings_count(const sb_findings *findings, sb_claim_kind kind, size_t o
     if (findings->each[i].kind == kind) of[findings->each[i].verdict]++;
 }
 
-/* ---- for a terminal: a line a finding, what it rests on, and where it was looked for ---- */
+/* ---- told ---- */
 
-enum { WORD_WIDTH = 20, VALUES_WIDTH = 150, SHORT_VALUES = 100 };
+static const sb_claim_kind all_kinds[] = {SB_CLAIM_EXACT, SB_CLAIM_SHAPE, SB_CLAIM_TIME};
+enum { KINDS = sizeof all_kinds / sizeof *all_kinds, SHORT_VALUES = 100 };
 
-/* At most VALUES_WIDTH bytes, cut between characters. */
-static void put_start(FILE *stream, const char *text)
+/* How many findings of each kind came out how: a column for each verdict that some finding has. */
+static sb_table *count_table(const sb_findings *findings)
 {
-  size_t length = strlen(text);
-  if (length > VALUES_WIDTH)
-    for (length = VALUES_WIDTH; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) --length;
-  fprintf(stream, "%.*s%s", (int)length, text, text[length] ? " …" : "");
-}
-
-/* What failed or contradicts comes before what holds; of what holds, what tells by how much a time is beaten. */
-static int rank(const sb_answer *answer)
-{
-  static const int ranks[SB_VERDICT_KINDS] = {[SB_NOT_REPRODUCED] = 0,
-                                              [SB_CONTRADICTION_GONE] = 1,
-                                              [SB_CONTRADICTED] = 2,
-                                              [SB_REPRODUCED] = 4,
-                                              [SB_NOT_TESTED] = 5};
-  const bool       beats = answer->verdict->kind == SB_REPRODUCED && answer->verdict->margin > 0;
-  return beats ? 3 : ranks[answer->verdict->kind];
-}
-
-static bool is_before(const sb_answer *a, const sb_answer *b)
-{
-  if (!b || rank(a) != rank(b)) return !b || rank(a) < rank(b);
-  return rank(a) == 3 && a->verdict->margin < b->verdict->margin;
+  sb_table *table = sb_table_create(findings->arena);
+  size_t    of[KINDS][SB_VERDICT_KINDS];
+  for (size_t k = 0; k < KINDS; ++k) sb_findings_count(findings, all_kinds[k], of[k]);
+  sb_table_add_column(table, "kind", "", false);
+  for (int v = 0; v < SB_VERDICT_KINDS; ++v)
+    if (of[0][v] + of[1][v] + of[2][v] > 0) sb_table_add_column(table, sb_verdict_word((sb_verdict_kind)v), "", true);
+  for (size_t k = 0; k < KINDS; ++k) {
+    sb_table_add_row(table);
+    sb_table_put(table, sb_claim_kind_word(all_kinds[k]));
+    for (int v = 0; v < SB_VERDICT_KINDS; ++v)
+      if (of[0][v] + of[1][v] + of[2][v] > 0) sb_table_put_format(table, "%zu", of[k][v]);
+  }
+  return table;
 }
 
 /* Answers come by directory: whether this one is the first of its own. */
@@ -220,39 +211,147 @@ static bool is_first_of_folder(const sb_finding *finding, size_t i)
   return i == 0 || finding->answers[i].folder != finding->answers[i - 1].folder;
 }
 
-/* "(3 claims; rope_blowup)", "(2 of 3 claims tested; rope_blowup-quick)" */
-static void put_basis(const sb_finding *finding, FILE *stream)
+/* "3 claims", "2 of 3 claims": those that were tested. */
+static const char *basis_of(const sb_findings *findings, const sb_finding *finding)
 {
-  size_t tested = 0;
+  size_t      tested = 0;
+  const char *plural = finding->count == 1 ? "" : "s";
   for (size_t i = 0; i < finding->count; ++i) tested += finding->answers[i].verdict->kind != SB_NOT_TESTED;
-  if (tested < finding->count)
-    fprintf(stream, " (%zu of %zu claims tested", tested, finding->count);
-  else
-    fprintf(stream, " (%zu claim%s", finding->count, finding->count == 1 ? "" : "s");
+  if (finding->count == 0) return "";
+  if (tested == finding->count) return sb_arena_format(findings->arena, "%zu claim%s", tested, plural);
+  return sb_arena_format(findings->arena, "%zu of %zu claim%s", tested, finding->count, plural);
+}
+
+/* Why there is no answer, else the answer that decides: of times that are beaten, the one that is beaten least. */
+static const char *short_answer(const sb_findings *findings, const sb_finding *finding)
+{
+  const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
+  const bool       against = finding->verdict == SB_CONTRADICTED || finding->verdict == SB_CONTRADICTED_IN_PART;
+  const sb_answer *speaker = NULL;
+  if (finding->why && !holds) return finding->why;
+  for (size_t i = 0; i < finding->count; ++i) {
+    const sb_answer      *answer = &finding->answers[i];
+    const sb_verdict_kind kind = answer->verdict->kind;
+    const bool            decides_it = holds     ? kind == SB_REPRODUCED
+                                       : against ? kind == SB_CONTRADICTED
+                                                 : sb_claim_fails(answer->claim, answer->verdict, true);
+    if (!decides_it || (speaker && answer->verdict->margin == 0)) continue;
+    if (!speaker || speaker->verdict->margin == 0 || answer->verdict->margin < speaker->verdict->margin)
+      speaker = answer;
+  }
+  if (!speaker) return "";
+  if (holds && finding->kind == SB_CLAIM_TIME && speaker->verdict->margin > 0)
+    return sb_arena_format(findings->arena, "%.3g times as fast as published", speaker->verdict->margin);
+  if (holds) return speaker->claim->claim;
+  return against ? sb_arena_format(findings->arena, "it does not hold here that %s", speaker->claim->claim)
+                 : speaker->verdict->told;
+}
+
+/* For a terminal: the answer in short, and in which directories it was looked for. */
+static void put_short(const sb_findings *findings, const sb_finding *finding, FILE *stream)
+{
+  fputs(short_answer(findings, finding), stream);
   for (size_t i = 0; i < finding->count; ++i)
-    if (is_first_of_folder(finding, i)) fprintf(stream, "%s%s", i == 0 ? "; " : ", ", finding->answers[i].folder->name);
+    if (is_first_of_folder(finding, i)) fprintf(stream, "%s%s", i == 0 ? " (" : ", ", finding->answers[i].folder->name);
+  if (finding->count > 0) fputc(')', stream);
+}
+
+static void put_published(const sb_finding *finding, FILE *stream)
+{
+  fprintf(stream, "`%s` ", finding->id);
+  sb_text_put_markdown(stream, finding->setting);
+  fputs(": ", stream);
+  sb_text_put_markdown(stream, finding->finding);
+  fputs(" (", stream);
+  sb_text_put_markdown(stream, finding->source);
   fputc(')', stream);
 }
 
-static void print_finding(const sb_finding *finding, FILE *stream)
+/* "*reproduced*: nine are too few — status by substeps: diverged (9)". Long values of what holds are left to the
+ * page of the sweep. */
+static void put_answer(const sb_answer *answer, bool with_verdict, FILE *stream)
 {
-  const sb_answer *speaker = NULL;
-  for (size_t i = 0; i < finding->count; ++i)
-    if (is_before(&finding->answers[i], speaker)) speaker = &finding->answers[i];
-  fprintf(stream, "%-*s  %s [%s]: ", WORD_WIDTH, sb_verdict_word(finding->verdict), finding->id,
-          sb_claim_kind_word(finding->kind));
-  if (finding->why && finding->verdict != SB_REPRODUCED_IN_PART) /* of which the basis tells */
-    put_start(stream, finding->why);
-  else if (speaker && speaker->verdict->margin > 0 && finding->kind == SB_CLAIM_TIME)
-    fprintf(stream, "%.3g times as fast as published", speaker->verdict->margin);
-  else if (speaker && speaker->verdict->kind == SB_REPRODUCED)
-    put_start(stream, speaker->claim->claim); /* whose numbers stand in REPRODUCED.md */
-  else if (speaker && speaker->verdict->kind == SB_CONTRADICTED)
-    fprintf(stream, "it does not hold here that %s", speaker->claim->claim);
-  else if (speaker)
-    put_start(stream, speaker->verdict->told);
-  if (finding->count > 0) put_basis(finding, stream);
-  fputc('\n', stream);
+  const sb_verdict *verdict = answer->verdict;
+  if (with_verdict) fprintf(stream, "*%s*: ", sb_verdict_word(verdict->kind));
+  sb_text_put_markdown(stream, answer->claim->claim);
+  if (verdict->margin > 0 && verdict->kind == SB_REPRODUCED && answer->claim->kind == SB_CLAIM_TIME)
+    fprintf(stream, " (%.3g times as fast as published)", verdict->margin);
+  if (!*verdict->told || (verdict->kind == SB_REPRODUCED && strlen(verdict->told) > SHORT_VALUES)) return;
+  fputs(" — ", stream);
+  sb_text_put_markdown(stream, verdict->told);
+}
+
+static void put_answers(const sb_finding *finding, FILE *stream)
+{
+  bool differ = false;
+  for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
+  if (finding->why) sb_text_put_markdown(stream, finding->why);
+  for (size_t i = 0; i < finding->count && finding->verdict != SB_NOT_TESTED; ++i) {
+    if (i > 0 || finding->why) fputs("<br>", stream);
+    put_answer(&finding->answers[i], differ, stream);
+  }
+}
+
+/* " [blowup](rope_blowup/report.md#table-blowup)", where the page of the sweep shows it. */
+static void put_place(const sb_results_folder *folder, const char *kind, const char *id, FILE *stream)
+{
+  fputs(" [", stream);
+  sb_text_put_markdown(stream, id);
+  fputs("](", stream);
+  sb_html_put_address(stream, folder->name);
+  fprintf(stream, "/report.md#%s-", kind);
+  sb_html_put_id(stream, id);
+  fputc(')', stream);
+}
+
+/* "[rope_blowup](rope_blowup/report.md): [blowup](…) [thresholds](…). [page rope.md](…)": a page of docs/findings is
+ * linked where results lie in the source tree; elsewhere its name stands alone. */
+static void put_links(const sb_findings *findings, const sb_finding *finding, FILE *stream)
+{
+  for (size_t i = 0; i < finding->count; ++i) {
+    const sb_results_folder *folder = finding->answers[i].folder;
+    const sb_sweep          *sweep = folder->results->sweep;
+    if (!is_first_of_folder(finding, i)) continue;
+    fprintf(stream, "%s[%s](", i > 0 ? " " : "", sweep->name);
+    sb_html_put_address(stream, folder->name);
+    fprintf(stream, "/report.md)%s%s", folder->results->quick ? " (quick)" : "",
+            sweep->table_count + sweep->figure_count > 0 ? ":" : "");
+    for (size_t t = 0; t < sweep->table_count; ++t) put_place(folder, "table", sweep->tables[t].id, stream);
+    for (size_t f = 0; f < sweep->figure_count; ++f) put_place(folder, "figure", sweep->figures[f].id, stream);
+    fputc('.', stream);
+  }
+  if (!*finding->page) return;
+  char *path = sb_format("%s/../docs/findings/%s", findings->folders->parent, finding->page);
+  fprintf(stream, access(path, F_OK) == 0 ? " [page %s](../docs/findings/%s)" : " docs/findings/%s", finding->page,
+          finding->page);
+  free(path);
+}
+
+/* A line a finding of one kind: short on a terminal, with all answers and links on a page. */
+static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
+{
+  static const char *const headings[] = {"verdict", "published", "see", "here"};
+  sb_table                *table = sb_table_create(findings->arena);
+  sb_arena_writer          w;
+  table->wrap = true;
+  for (size_t i = 0; i < sizeof headings / sizeof *headings; ++i) sb_table_add_column(table, headings[i], "", false);
+  for (size_t i = 0; i < findings->count; ++i) {
+    const sb_finding *finding = &findings->each[i];
+    const char       *word = sb_verdict_word(finding->verdict);
+    if (finding->kind != kind) continue;
+    sb_table_add_row(table);
+    sb_table_put(table, word)->markdown =
+        sb_arena_format(findings->arena, "**%s %s**", sb_verdict_sign(finding->verdict), word);
+    put_published(finding, sb_arena_write(&w, findings->arena));
+    sb_table_put(table, finding->id)->markdown = sb_arena_text(&w);
+    put_links(findings, finding, sb_arena_write(&w, findings->arena));
+    sb_table_put(table, basis_of(findings, finding))->markdown = sb_arena_text(&w);
+    put_short(findings, finding, sb_arena_write(&w, findings->arena));
+    sb_cell *here = sb_table_put(table, sb_arena_text(&w));
+    put_answers(finding, sb_arena_write(&w, findings->arena));
+    here->markdown = sb_arena_text(&w);
+  }
+  return table;
 }
 
 /* Claims that name no finding are not on the list, so those that fail are named. */
@@ -261,215 +360,44 @@ static void print_own(const sb_findings *findings, FILE *stream)
   for (size_t i = 0; i < findings->own_count; ++i) {
     const sb_answer *answer = &findings->own[i];
     if (!sb_claim_fails(answer->claim, answer->verdict, true)) continue;
-    fprintf(stream, "%-*s  %s (%s): ", WORD_WIDTH, sb_verdict_word(answer->verdict->kind), answer->claim->claim,
-            answer->folder->name);
-    put_start(stream, answer->verdict->told);
-    fputc('\n', stream);
+    fprintf(stream, "%s  ", sb_verdict_word(answer->verdict->kind));
+    sb_claim_write(answer->claim, answer->verdict, stream);
+    fprintf(stream, " (%s)\n", answer->folder->name);
   }
   if (findings->own_count > 0)
-    fprintf(stream, "%zu further claims of our own, %zu of them fail\n", findings->own_count,
+    fprintf(stream, "%zu further claims of our own, %zu of them fail\n\n", findings->own_count,
             count_failures(findings->own, findings->own_count, true));
 }
 
 void sb_findings_print(const sb_findings *findings, FILE *stream)
 {
-  size_t of[SB_VERDICT_KINDS];
-  for (size_t i = 0; i < findings->count; ++i) print_finding(&findings->each[i], stream);
+  for (size_t k = 0; k < KINDS; ++k) {
+    fprintf(stream, "Findings of kind %s\n\n", sb_claim_kind_word(all_kinds[k]));
+    sb_table_print(finding_table(findings, all_kinds[k]), SB_TABLE_TEXT, stream);
+    fputc('\n', stream);
+  }
   print_own(findings, stream);
   for (size_t i = 0; i < findings->folders->count; ++i)
     if (findings->folders->each[i].problem)
       fprintf(stream, "%s cannot be read: %s\n", findings->folders->each[i].name, findings->folders->each[i].problem);
-  for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind) {
-    size_t total = 0;
-    sb_findings_count(findings, (sb_claim_kind)kind, of);
-    for (int v = 0; v < SB_VERDICT_KINDS; ++v) total += of[v];
-    fprintf(stream, "%zu findings of kind %s%s", total, sb_claim_kind_word((sb_claim_kind)kind), total > 0 ? ": " : "");
-    sb_verdicts_write(of, stream);
-    fputc('\n', stream);
-  }
-}
-
-/* ---- as Markdown ---- */
-
-/* A page of docs/findings. */
-typedef struct {
-  const char *name;
-  char       *text;
-} finding_page;
-
-typedef struct {
-  const sb_findings *findings;
-  FILE              *stream;
-  size_t             page_count;
-  finding_page      *pages;
-  const char        *prefix; /* of a link to a page of docs/findings; NULL where no relative one leads there */
-} work;
-
-/* Pages are linked where results lie in the source tree; elsewhere their names stand alone. */
-static void read_pages(work *w)
-{
-  struct dirent **entries = NULL;
-  char           *directory = sb_data_directory("docs/findings");
-  char           *ours = sb_format("%s/../docs/findings", w->findings->folders->parent);
-  char            real[PATH_MAX], there[PATH_MAX];
-  if (realpath(directory, real) && realpath(ours, there) && strcmp(real, there) == 0) w->prefix = "../docs/findings/";
-  const int count = scandir(directory, &entries, NULL, alphasort);
-  for (int i = 0; i < count; ++i) {
-    const char  *name = entries[i]->d_name;
-    const size_t length = strlen(name);
-    char        *path = sb_format("%s/%s", directory, name), *text = NULL;
-    if (length > 3 && strcmp(name + length - 3, ".md") == 0 && strcmp(name, "README.md") != 0)
-      text = sb_read_file(path, NULL);
-    if (text) {
-      w->pages = sb_grow(w->pages, w->page_count, sizeof *w->pages);
-      w->pages[w->page_count++] = (finding_page){sb_copy_text(name), text};
-    }
-    free(path);
-    free(entries[i]);
-  }
-  free(entries);
-  free(ours);
-  free(directory);
-}
-
-/* Whether `text` has `id` as a word of its own. */
-static bool names(const char *text, const char *id)
-{
-  const size_t length = strlen(id);
-  for (const char *at = text; (at = strstr(at, id)); at += length) {
-    const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || strchr("-_", at[-1]));
-    if (begins && (at[length] == '\0' || (!isalnum((unsigned char)at[length]) && !strchr("-_", at[length]))))
-      return true;
-  }
-  return false;
-}
-
-static void put(const work *w, const char *text) { sb_text_put_markdown(w->stream, text); }
-
-/* "*reproduced*: nine are too few — status by substeps: diverged (9)". Long values of what holds are left to the
- * page of the sweep. */
-static void put_answer(const work *w, const sb_answer *answer, bool with_verdict)
-{
-  const sb_verdict *verdict = answer->verdict;
-  if (with_verdict) fprintf(w->stream, "*%s*: ", sb_verdict_word(verdict->kind));
-  put(w, answer->claim->claim);
-  if (verdict->margin > 0 && verdict->kind == SB_REPRODUCED && answer->claim->kind == SB_CLAIM_TIME)
-    fprintf(w->stream, " (%.3g times as fast as published)", verdict->margin);
-  if (!*verdict->told || (verdict->kind == SB_REPRODUCED && strlen(verdict->told) > SHORT_VALUES)) return;
-  fputs(" — ", w->stream);
-  put(w, verdict->told);
-}
-
-/* " [blowup](rope_blowup/report.md#table-blowup)", where the page of the sweep shows it. */
-static void put_place(const work *w, const sb_results_folder *folder, const char *kind, const char *id)
-{
-  fputs(" [", w->stream);
-  put(w, id);
-  fputs("](", w->stream);
-  sb_html_put_address(w->stream, folder->name);
-  fprintf(w->stream, "/report.md#%s-", kind);
-  sb_html_put_id(w->stream, id);
-  fputc(')', w->stream);
-}
-
-/* " [rope_blowup](rope_blowup/report.md): [blowup](…) [thresholds](…)." */
-static void put_folder(const work *w, const sb_results_folder *folder)
-{
-  const sb_results *results = folder->results;
-  const sb_sweep   *sweep = results->sweep;
-  fprintf(w->stream, " [%s](", sweep->name);
-  sb_html_put_address(w->stream, folder->name);
-  fprintf(w->stream, "/report.md)%s%s", results->quick ? " (quick)" : "",
-          sweep->table_count + sweep->figure_count > 0 ? ":" : "");
-  for (size_t i = 0; i < sweep->table_count; ++i) put_place(w, folder, "table", sweep->tables[i].id);
-  for (size_t i = 0; i < sweep->figure_count; ++i) put_place(w, folder, "figure", sweep->figures[i].id);
-  fputc('.', w->stream);
-}
-
-static void put_links(const work *w, const sb_finding *finding)
-{
-  for (size_t i = 0; i < finding->count; ++i)
-    if (is_first_of_folder(finding, i)) put_folder(w, finding->answers[i].folder);
-  for (size_t i = 0; i < w->page_count; ++i) {
-    if (!names(w->pages[i].text, finding->id)) continue;
-    if (w->prefix)
-      fprintf(w->stream, " [page %s](%s%s)", w->pages[i].name, w->prefix, w->pages[i].name);
-    else
-      fprintf(w->stream, " docs/findings/%s", w->pages[i].name);
-  }
-}
-
-static void put_finding(const work *w, const sb_finding *finding)
-{
-  bool differ = false;
-  for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
-  fprintf(w->stream, "| **%s %s** | `%s` ", sb_verdict_sign(finding->verdict), sb_verdict_word(finding->verdict),
-          finding->id);
-  put(w, finding->setting);
-  fputs(": ", w->stream);
-  put(w, finding->finding);
-  fputs(" (", w->stream);
-  put(w, finding->source);
-  fputs(") | ", w->stream);
-  if (finding->why) put(w, finding->why);
-  for (size_t i = 0; i < finding->count && finding->verdict != SB_NOT_TESTED; ++i) {
-    if (i > 0 || finding->why) fputs("<br>", w->stream);
-    put_answer(w, &finding->answers[i], differ);
-  }
-  fputs(" |", w->stream);
-  put_links(w, finding);
-  fputs(" |\n", w->stream);
-}
-
-/* A column for each verdict that some finding has. */
-static void put_counts(const work *w)
-{
-  size_t of[SB_CLAIM_TIME + 1][SB_VERDICT_KINDS], all[SB_VERDICT_KINDS] = {0};
-  for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind) {
-    sb_findings_count(w->findings, (sb_claim_kind)kind, of[kind]);
-    for (int v = 0; v < SB_VERDICT_KINDS; ++v) all[v] += of[kind][v];
-  }
-  fputs("| kind |", w->stream);
-  for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-    if (all[v] > 0) fprintf(w->stream, " %s |", sb_verdict_word((sb_verdict_kind)v));
-  fputs("\n|:---|", w->stream);
-  for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-    if (all[v] > 0) fputs("---:|", w->stream);
-  for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind) {
-    fprintf(w->stream, "\n| %s |", sb_claim_kind_word((sb_claim_kind)kind));
-    for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-      if (all[v] > 0) fprintf(w->stream, " %zu |", of[kind][v]);
-  }
-  fputc('\n', w->stream);
-}
-
-static void put_kind(const work *w, sb_claim_kind kind)
-{
-  static const char *const meaning[] = {[SB_CLAIM_EXACT] = "must hold",
-                                        [SB_CLAIM_SHAPE] = "the trend must hold",
-                                        [SB_CLAIM_TIME] = "to be beaten on this machine"};
-  fprintf(w->stream, "\n## Findings of kind %s: %s\n\n", sb_claim_kind_word(kind), meaning[kind]);
-  fputs("| verdict | published | here | see |\n|:---|:---|:---|:---|\n", w->stream);
-  for (size_t i = 0; i < w->findings->count; ++i)
-    if (w->findings->each[i].kind == kind) put_finding(w, &w->findings->each[i]);
+  sb_table_print(count_table(findings), SB_TABLE_TEXT, stream);
 }
 
 void sb_findings_write_markdown(const sb_findings *findings, FILE *stream)
 {
-  work w = {.findings = findings, .stream = stream};
-  bool quick = false;
+  static const char *const meaning[] = {[SB_CLAIM_EXACT] = "must hold",
+                                        [SB_CLAIM_SHAPE] = "the trend must hold",
+                                        [SB_CLAIM_TIME] = "to be beaten on this machine"};
+  bool                     quick = false;
   for (size_t i = 0; i < findings->folders->count && !quick; ++i)
     quick = counts(findings->folders, i) && findings->folders->each[i].results->quick;
-  read_pages(&w);
-  put_counts(&w);
+  sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
   if (quick)
-    fputs("\nWhat is marked quick rests on a part of its sweep, made with `--quick`: claims that need cases "
-          "which are not there, or more repetitions, are not tested.\n",
+    fputs("What is marked quick rests on a part of its sweep, made with `--quick`: claims that need cases which are "
+          "not there, or more repetitions, are not tested.\n\n",
           stream);
-  for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind) put_kind(&w, (sb_claim_kind)kind);
-  for (size_t i = 0; i < w.page_count; ++i) {
-    free((char *)w.pages[i].name);
-    free(w.pages[i].text);
+  for (size_t k = 0; k < KINDS; ++k) {
+    fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(all_kinds[k]), meaning[all_kinds[k]]);
+    sb_table_print(finding_table(findings, all_kinds[k]), SB_TABLE_MARKDOWN, stream);
   }
-  free(w.pages);
 }

@@ -20,6 +20,7 @@ typedef struct {
 /* A line of findings.csv. */
 typedef struct {
   const char      *id, *setting, *finding, *source;
+  const char      *page; /* of docs/findings; "": none */
   sb_claim_kind    kind; /* exact where the file says none of the three */
   sb_verdict_kind  verdict;
   const char      *why; /* it is not comparable, not tested, or tested in part; else NULL */
@@ -28,6 +29,7 @@ typedef struct {
 } sb_finding;
 
 typedef struct {
+  sb_arena                 *arena; /* where they live */
   const sb_results_folders *folders;
   size_t                    count, own_count, answered;
   const sb_finding         *each; /* [count] in the order of the file; `answered` of them have an answer */

@@ -54,6 +54,11 @@ for row in findings:
         bad.append(f"findings.csv: no sweep's claim names {row['id']}")
 
 folder = root / "docs/findings"
+for row in findings:
+    page = folder / (row["page"] or "README.md")
+    named = page.exists() and re.search(rf"(?<![\w-]){re.escape(row['id'])}(?![\w-])", page.read_text())
+    if row["id"] in claimed and (not row["page"] or not named):
+        bad.append(f"findings.csv: {row['id']} has no page of docs/findings that names it, or '{row['page']}' does not")
 index = (folder / "README.md").read_text() if (folder / "README.md").exists() else ""
 links = re.findall(r"\]\(([^)#]+)\)", index)
 bad += [f"docs/findings/README.md lacks {path.name}" for path in sorted(folder.glob("*.md"))
