@@ -18,7 +18,6 @@
 #include "harness/report/report.h"
 #include "harness/run/pace.h"
 #include "harness/store/journal.h"
-#include "harness/sweep/plan_scenes.h"
 #include "harness/sweep/sweep_files.h"
 
 /* ---- the command line ---- */

@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/store/input_files.h"
-#include "harness/sweep/plan_columns.h"
 #include "harness/sweep/plan_expand.h"
-#include "harness/sweep/plan_unread.h"
-#include "harness/sweep/sweep_animations.h"
 
 enum { CASES_MAX = 1000000 };
+
+/* A place that gives an option which not every case reads. */
+typedef struct {
+  sb_location where;
+  bool        read;           /* some case that has it from here reads it */
+  char       *value, *lacked; /* lacked: what the first case that did not read it would have to choose; malloc'ed */
+} given;
 
 /* Where a case came from, to name it in messages. */
 typedef struct {
@@ -21,9 +24,7 @@ typedef struct {
 typedef struct {
   const sb_sweep        *sweep;
   const sb_plan_request *request;
-  const sb_session      *session;
-  sb_diagnostics        *diagnostics;
-  sb_arena              *scratch;
+  sb_session             work; /* of the planning: its arena goes when the plan is made */
   sb_overrides           overrides;
   size_t                 expansion_count;
   sb_expansion          *expansions;
@@ -31,9 +32,11 @@ typedef struct {
   sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
   sb_plan               *plan;
-  origin                *origins; /* [plan->count] */
-  sb_unread             *unread;
-  size_t                *animated; /* [sweep->animation_count] how many cases each shows */
+  origin                *origins;             /* [plan->count] */
+  size_t                *animated;            /* [sweep->animation_count] how many cases each shows */
+  bool                   owned[SB_OPT_COUNT]; /* the options that not every case reads */
+  size_t                 given_count[SB_OPT_COUNT];
+  given                 *givens[SB_OPT_COUNT];
 } builder;
 
 sb_value sb_case_value(const sb_planned_case *c, const char *name)
@@ -54,26 +57,15 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   }
 }
 
-/* Options from the settings of defaults or of a method. */
+/* ---- the options of a case ---- */
+
 static bool apply_settings(const builder *b, const sb_settings *settings, sb_options *options)
 {
   for (size_t i = 0; i < settings->count; ++i)
     if (!sb_options_set(options, settings->ids[i], settings->values[i], SB_FROM_USER, settings->where[i],
-                        b->diagnostics))
+                        b->work.diagnostics))
       return false;
   return true;
-}
-
-/* What every case of a block starts from. */
-static sb_options *block_options(const builder *b, const sb_block *block)
-{
-  sb_options *options = sb_options_create(b->session->vocabulary);
-  if (!options) return NULL;
-  const sb_location whole = {b->sweep->path, 0, 0};
-  if (!sb_options_set(options, SB_OPT_driver, b->sweep->driver, SB_FROM_USER, whole, b->diagnostics) ||
-      !apply_settings(b, &b->sweep->defaults, options) || !apply_settings(b, &block->defaults, options))
-    sb_options_destroy(&options);
-  return options;
 }
 
 typedef struct {
@@ -94,38 +86,83 @@ static bool apply_method(void *context, const sb_axis *axis, size_t value)
 static bool apply_value(void *context, const sb_axis *axis, size_t value)
 {
   const target *t = context;
-  if (axis->id == SB_OPT_COUNT) return true;
-  return sb_options_set(t->c->options, axis->id, axis->values[value], SB_FROM_USER, axis->where[value],
-                        t->b->diagnostics);
+  return axis->id == SB_OPT_COUNT || sb_options_set(t->c->options, axis->id, axis->values[value], SB_FROM_USER,
+                                                    axis->where[value], t->b->work.diagnostics);
 }
 
-/* Defaults, then the method, then the axes. */
-static bool gather_options(const builder *b, const sb_expansion *e, size_t number, const sb_options *base,
-                           sb_planned_case *c)
+/* Defaults of the sweep and of the block, then the method, then the axes. */
+static bool gather_options(const builder *b, const sb_expansion *e, size_t number, sb_planned_case *c)
 {
-  *c = (sb_planned_case){.options = sb_options_copy(base)};
-  target t = {b, c};
-  return c->options && sb_expansion_visit(e, number, apply_method, &t) &&
-         sb_expansion_visit(e, number, apply_value, &t);
+  const sb_location whole = {b->sweep->path, 0, 0};
+  target            t = {b, c};
+  return sb_options_set(c->options, SB_OPT_driver, b->sweep->driver, SB_FROM_USER, whole, b->work.diagnostics) &&
+         apply_settings(b, &b->sweep->defaults, c->options) && apply_settings(b, &e->block->defaults, c->options) &&
+         sb_expansion_visit(e, number, apply_method, &t) && sb_expansion_visit(e, number, apply_value, &t);
+}
+
+/* ---- options that no case reads ----
+ *
+ * A constant that some cases read and others do not is fine: sweeps cross integrators with minimisers. */
+
+static given *find_given(builder *b, sb_option_id id, const sb_options *options)
+{
+  const sb_location where = sb_options_location(options, id);
+  const size_t      count = b->given_count[id];
+  for (size_t i = count; i-- > 0;) { /* neighbours in a plan are of the same place: from the end */
+    given *g = &b->givens[id][i];
+    if (g->where.line == where.line && g->where.column == where.column && g->where.file == where.file) return g;
+  }
+  b->givens[id] = sb_arena_grow(b->work.arena, b->givens[id], count, sizeof(given));
+  b->givens[id][count] = (given){.where = where, .value = sb_arena_copy(b->work.arena, sb_options_text(options, id))};
+  return &b->givens[id][b->given_count[id]++];
+}
+
+static void note_givens(builder *b, const sb_options *options)
+{
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (!b->owned[i] || sb_options_origin(options, id) != SB_FROM_USER) continue;
+    given *g = find_given(b, id, options);
+    g->read = g->read || sb_options_read(options, id);
+    if (!g->read && !g->lacked) g->lacked = sb_arena_adopt(b->work.arena, sb_options_readers(options, id));
+  }
+}
+
+/* What was shortened may lack the cases that read an option; and where axes of the file gave way to others, only what
+ * the command line gives is judged. */
+static bool check_givens(const builder *b)
+{
+  bool good = true;
+  if (b->request->quick || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    for (size_t k = 0; k < b->given_count[i]; ++k) {
+      const given *g = &b->givens[i][k];
+      if (g->read || (b->overrides.count > 0 && g->where.line > 0)) continue;
+      good = sb_error_at(b->work.diagnostics, g->where, "E106",
+                         "%s=%s is read by no case that has it: it takes %s; choose that, or leave it out",
+                         sb_option_at((sb_option_id)i)->name, g->value, g->lacked);
+    }
+  return good;
+}
+
+/* ---- which cases are kept ---- */
+
+static bool holds(const builder *b, const sb_expression *expression, bool *truth)
+{
+  const sb_scope scope = {.rows = b->row};
+  return sb_expression_holds(expression, &scope, 0, truth, b->work.diagnostics);
 }
 
 static void fill_row(sb_rows *row, const sb_planned_case *c)
 {
   if (sb_rows_count(row) == 0) sb_rows_add_row(row);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const char *name = sb_option_at((sb_option_id)i)->name;
+  for (int i = 0; i <= SB_OPT_COUNT; ++i) {
+    const char *name = i < SB_OPT_COUNT ? sb_option_at((sb_option_id)i)->name : "method";
     sb_rows_set(row, 0, sb_rows_add_column(row, name, "", true, false), sb_case_value(c, name));
   }
-  sb_rows_set(row, 0, sb_rows_add_column(row, "method", "", true, false), sb_case_value(c, "method"));
 }
 
-static bool holds(const builder *b, const sb_expression *expression, bool *truth)
-{
-  const sb_scope scope = {.rows = b->row};
-  return sb_expression_holds(expression, &scope, 0, truth, b->diagnostics);
-}
-
-/* Whether filters keep a case, and whether an exclusion names it. */
+/* Asks the filters whether they keep a case, and the exclusions whether one names it. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
   bool truth = true;
@@ -144,99 +181,129 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
   return true;
 }
 
-/* Says once what is wrong with a case, though many may have the same fault. `given`: its options before resolution. */
-static void report_case(builder *b, const sb_diagnostics *found, const sb_options *given)
+/* ---- animations ---- */
+
+/* The case stores a state every so many frames that about as many as the animation has are stored, evenly, unless the
+ * sweep says what is stored. */
+static bool store_frames(const sb_animation_spec *animation, sb_planned_case *c, sb_diagnostics *diagnostics)
 {
-  if (SB_HAS(given, scene)) {
-    sb_diagnostics_join(b->diagnostics, found);
-    return;
+  const int64_t gaps = animation->frames > 1 ? animation->frames - 1 : 1;
+  char          text[32];
+  if (sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER) {
+    if (strncmp(SB_TEXT(c->options, save), "every:", 6) == 0) return true;
+    return sb_error_at(diagnostics, animation->location, "E106",
+                       "the animation '%s' shows a case with save '%s', which stores no frames; leave save out",
+                       animation->id, SB_TEXT(c->options, save));
   }
-  sb_diagnostics *own = sb_diagnostics_create();
-  sb_error_at(own, (sb_location){b->sweep->path, 0, 0}, "E106",
-              "no scene is given; name one under defaults, in a method or as an axis");
-  sb_diagnostics_join(b->diagnostics, own);
-  sb_diagnostics_destroy(&own);
+  snprintf(text, sizeof text, "every:%lld",
+           (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));
+  return sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, diagnostics);
 }
+
+static bool prepare_animations(builder *b, sb_planned_case *c)
+{
+  for (size_t i = 0; i < b->sweep->animation_count; ++i) {
+    const sb_animation_spec *animation = &b->sweep->animations[i];
+    bool                     shown = true;
+    if (animation->where && !holds(b, animation->where, &shown)) return false;
+    b->animated[i] += shown;
+    if (shown && !b->request->save && !store_frames(animation, c, b->work.diagnostics)) return false;
+  }
+  return true;
+}
+
+bool sb_request_is_whole(const sb_plan_request *request)
+{
+  return !request || (request->override_count == 0 && !request->filter && !request->exclude && !request->quick);
+}
+
+/* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
+static bool check_animations(const builder *b)
+{
+  bool good = true;
+  if (!sb_request_is_whole(b->request) || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
+  for (size_t i = 0; i < b->sweep->animation_count; ++i)
+    if (b->animated[i] != 1)
+      good = sb_error_at(b->work.diagnostics, b->sweep->animations[i].location, "E106",
+                         "the animation '%s' shows one case; its where takes %zu", b->sweep->animations[i].id,
+                         b->animated[i]);
+  return good;
+}
+
+/* ---- cases ---- */
 
 static void keep_case(builder *b, sb_planned_case *c, origin from)
 {
-  sb_plan *plan = b->plan;
+  sb_plan     *plan = b->plan;
+  const size_t count = plan->count;
   sb_case_key_known(c->options, b->files, c->key);
   c->command = sb_arena_adopt(plan->arena, sb_case_command(c->options));
-  const size_t count = plan->count;
   plan->cases = sb_arena_grow(plan->arena, plan->cases, count, sizeof *plan->cases);
-  b->origins = sb_arena_grow(b->scratch, b->origins, count, sizeof *b->origins);
+  b->origins = sb_arena_grow(b->work.arena, b->origins, count, sizeof *b->origins);
   b->origins[count] = from;
   plan->cases[plan->count++] = *c;
   sb_options_keep(c->options, plan->arena);
   c->options = NULL;
 }
 
-/* An excluded case need not be able to run: that may be why it is excluded. */
-static bool add_case(builder *b, origin from, const sb_options *base)
+/* An excluded case need not be able to run: that may be why it is excluded. What is wrong with a case is said once,
+ * though many may have the same fault. */
+static bool add_case(builder *b, origin from, const sb_options *presets)
 {
-  sb_planned_case c;
-  bool            kept = false;
-  if (!gather_options(b, &b->expansions[from.expansion], from.number, base, &c)) {
-    sb_options_destroy(&c.options);
-    return false;
-  }
-  sb_options     *given = sb_options_copy(c.options);
+  sb_planned_case c = {.options = sb_options_copy(presets)};
+  bool            kept = false, good = gather_options(b, &b->expansions[from.expansion], from.number, &c);
+  const bool      has_scene = SB_HAS(c.options, scene);
   sb_diagnostics *found = sb_diagnostics_create();
-  const bool      resolved = sb_case_resolve(c.options, &c.time, found);
-  bool            good = select_case(b, &c, &kept);
-  sb_unread_note(b->unread, c.options);
-  if (good && kept && !c.skipped && sb_diagnostics_message(found, 0)) report_case(b, found, given);
-  if (good && kept && resolved && !c.skipped)
-    good = sb_animations_prepare(b->sweep, b->row, &c, b->request->save != NULL, b->animated, b->diagnostics);
+  const bool      resolved = good && sb_case_resolve(c.options, &c.time, found);
+  good = good && select_case(b, &c, &kept);
+  if (good) note_givens(b, c.options);
+  if (good && kept && !c.skipped && !has_scene) {
+    sb_diagnostics_destroy(&found);
+    found = sb_diagnostics_create();
+    sb_error_at(found, (sb_location){b->sweep->path, 0, 0}, "E106",
+                "no scene is given; name one under defaults, in a method or as an axis");
+  }
+  if (good && kept && !c.skipped) sb_diagnostics_join(b->work.diagnostics, found);
+  if (good && kept && resolved && !c.skipped) good = prepare_animations(b, &c);
   if (good && kept && (resolved || c.skipped)) keep_case(b, &c, from);
   sb_options_destroy(&c.options);
-  sb_options_destroy(&given);
   sb_diagnostics_destroy(&found);
   return good;
 }
 
 static bool add_cases(builder *b)
 {
-  for (size_t i = 0; i < b->expansion_count; ++i) {
-    sb_options *base = block_options(b, b->expansions[i].block);
-    bool        good = base != NULL;
+  sb_options *presets = sb_options_create(b->work.vocabulary);
+  bool        good = true;
+  for (size_t i = 0; i < b->expansion_count; ++i)
     for (size_t n = 0; good && n < b->expansions[i].count; ++n)
-      good = add_case(b, (origin){i, n}, base) && sb_diagnostics_errors(b->diagnostics) < SB_DIAGNOSTICS_MAX;
-    if (base) sb_options_destroy(&base);
-    if (!good) return false;
-  }
-  return true;
+      good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
+  sb_options_destroy(&presets);
+  return good;
 }
 
 static bool expand_blocks(builder *b)
 {
   static const sb_block no_axes = {0};
   const sb_block       *blocks = b->sweep->block_count ? b->sweep->blocks : &no_axes;
+  const sb_quick       *quick = b->request->quick ? &b->sweep->quick : NULL;
   size_t                total = 0;
   bool                  good = true;
   b->expansion_count = b->sweep->block_count ? b->sweep->block_count : 1;
-  b->expansions = sb_allocate(b->expansion_count, sizeof *b->expansions);
+  b->expansions = sb_arena_take(b->work.arena, b->expansion_count, sizeof *b->expansions);
   for (size_t i = 0; i < b->expansion_count; ++i) {
-    good = sb_expansion_create(&blocks[i], &b->overrides, b->request->quick, &b->expansions[i], b->diagnostics) && good;
+    good = sb_expansion_create(&blocks[i], &b->overrides, quick, &b->work, &b->expansions[i]) && good;
     total += b->expansions[i].count;
   }
+  if (good && total == 0)
+    good = sb_error_at(b->work.diagnostics, b->sweep->quick.where, "E107", "'quick' leaves no case");
   if (good && total > CASES_MAX)
-    good = sb_error_at(b->diagnostics, blocks[0].location, "E107", "the sweep has %zu cases (at most %d)", total,
+    good = sb_error_at(b->work.diagnostics, blocks[0].location, "E107", "the sweep has %zu cases (at most %d)", total,
                        (int)CASES_MAX);
   return good;
 }
 
-static bool read_filter(const builder *b, const char *text, sb_expression **expression)
-{
-  const sb_location where = {"command line", 0, 0};
-  const size_t      before = sb_diagnostics_errors(b->diagnostics);
-  if (!text) return true;
-  *expression = sb_expression_parse(text, where, b->scratch, b->diagnostics);
-  const sb_check *check = sb_check_create(b->session, b->sweep, b->sweep->driver, true, b->scratch);
-  if (*expression) sb_expression_check(*expression, check, true, b->diagnostics);
-  return sb_diagnostics_errors(b->diagnostics) == before;
-}
+/* ---- equal cases ---- */
 
 typedef struct {
   const char *key;
@@ -250,61 +317,131 @@ static int compare_keys(const void *a, const void *b)
   return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static bool report_twins(const builder *b, size_t first, size_t second)
+static bool report_twins(const builder *b, origin one, origin two)
 {
-  const origin        one = b->origins[first], two = b->origins[second];
-  const sb_expansion *e = &b->expansions[two.expansion];
-  char               *a = sb_expansion_describe(&b->expansions[one.expansion], one.number);
-  char               *c = sb_expansion_describe(e, two.number);
-  sb_error_at(b->diagnostics, e->block->location, "E108",
-              "two cases are the same: '%s' of block %zu and '%s' of block %zu", a, one.expansion + 1, c,
-              two.expansion + 1);
-  free(a);
-  free(c);
-  return false;
-}
-
-static void drop_cases(sb_plan *plan, const bool *dropped)
-{
-  size_t kept = 0;
-  for (size_t i = 0; i < plan->count; ++i)
-    if (!dropped[i]) plan->cases[kept++] = plan->cases[i];
-  plan->count = kept;
+  const sb_expansion *e = b->expansions;
+  return sb_error_at(b->work.diagnostics, e[two.expansion].block->location, "E108",
+                     "two cases are the same: '%s' of block %zu and '%s' of block %zu",
+                     sb_expansion_describe(&e[one.expansion], one.number, b->work.arena), one.expansion + 1,
+                     sb_expansion_describe(&e[two.expansion], two.number, b->work.arena), two.expansion + 1);
 }
 
 /* Equal cases are an error, but overrides may make cases of different blocks equal: then the first stays. */
 static bool check_twins(builder *b)
 {
   sb_plan *plan = b->plan;
-  keyed   *sorted = sb_allocate(plan->count, sizeof *sorted);
-  bool    *dropped = sb_allocate(plan->count, sizeof *dropped), good = true;
+  keyed   *sorted = sb_arena_take(b->work.arena, plan->count, sizeof *sorted);
+  bool    *dropped = sb_arena_take(b->work.arena, plan->count, sizeof *dropped), good = true;
+  size_t   kept = 0;
   for (size_t i = 0; i < plan->count; ++i) sorted[i] = (keyed){plan->cases[i].key, i};
   qsort(sorted, plan->count, sizeof *sorted, compare_keys);
   for (size_t i = 1; i < plan->count; ++i) {
     const size_t first = sorted[i - 1].number, second = sorted[i].number;
     if (strcmp(sorted[i - 1].key, sorted[i].key) != 0) continue;
     dropped[second] = b->overrides.count > 0 && b->origins[first].expansion != b->origins[second].expansion;
-    good = (dropped[second] || report_twins(b, first, second)) && good;
+    good = (dropped[second] || report_twins(b, b->origins[first], b->origins[second])) && good;
   }
-  free(sorted);
-  if (good) drop_cases(plan, dropped);
-  free(dropped);
+  for (size_t i = 0; i < plan->count; ++i)
+    if (!dropped[i]) plan->cases[kept++] = plan->cases[i];
+  plan->count = kept;
   return good;
 }
 
-bool sb_request_is_whole(const sb_plan_request *request)
+/* ---- columns ---- */
+
+void sb_plan_add_column(sb_plan *plan, const char *name)
 {
-  return !request || (request->override_count == 0 && !request->filter && !request->exclude && !request->quick);
+  const sb_option_id id = sb_option_find(name);
+  if (id == SB_OPT_COUNT ? strcmp(name, "method") != 0 : sb_option_at(id)->traits & SB_NOT_IN_KEY) return;
+  for (size_t i = 0; i < plan->axis_count; ++i)
+    if (strcmp(plan->axes[i], name) == 0) return;
+  plan->axes = sb_arena_grow(plan->arena, plan->axes, plan->axis_count, sizeof *plan->axes);
+  plan->axes[plan->axis_count++] = sb_arena_copy(plan->arena, name);
 }
 
-/* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
-static bool check_animations(const builder *b)
+static void add_name(void *context, const char *name)
 {
-  return !sb_request_is_whole(b->request) || sb_diagnostics_errors(b->diagnostics) > 0 ||
-         sb_animations_check(b->sweep, b->animated, b->diagnostics);
+  if (strcmp(name, "method") != 0) sb_plan_add_column(context, name);
 }
 
-/* An axis of the file, or one that the command line gives. */
+static void add_names_of(sb_plan *plan, const sb_expression *expression)
+{
+  if (expression) sb_expression_names(expression, add_name, plan);
+}
+
+static void add_axes(const builder *b, sb_plan *plan)
+{
+  for (size_t k = 0; k < b->sweep->block_count; ++k)
+    for (size_t i = 0; i < b->sweep->blocks[k].count; ++i) sb_plan_add_column(plan, b->sweep->blocks[k].axes[i].name);
+  for (size_t i = 0; i < b->overrides.count; ++i) sb_plan_add_column(plan, b->overrides.axes[i].name);
+  for (size_t m = 0; m < b->sweep->method_count; ++m)
+    for (size_t i = 0; i < b->sweep->methods[m].count; ++i)
+      sb_plan_add_column(plan, sb_option_at(b->sweep->methods[m].ids[i])->name);
+}
+
+static void add_names_of_reports(const sb_sweep *sweep, sb_plan *plan)
+{
+  for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);
+  for (size_t i = 0; i < sweep->table_count; ++i) {
+    const sb_table_spec *table = &sweep->tables[i];
+    for (size_t k = 0; k < table->row_axes; ++k) add_name(plan, table->rows[k]);
+    if (table->column_axis) add_name(plan, table->column_axis);
+    add_names_of(plan, table->cell.value);
+    add_names_of(plan, table->where);
+    for (size_t k = 0; k < table->column_count; ++k) add_names_of(plan, table->columns[k].value);
+  }
+  for (size_t i = 0; i < sweep->figure_count; ++i) add_names_of(plan, sweep->figures[i].where);
+  for (size_t i = 0; i < sweep->animation_count; ++i) add_names_of(plan, sweep->animations[i].where);
+  for (size_t i = 0; i < sweep->claim_count; ++i) {
+    add_names_of(plan, sweep->claims[i].test);
+    add_names_of(plan, sweep->claims[i].where);
+  }
+}
+
+/* The sweep's axes in its order, overrides, what methods set, what the sweep's expressions and tables name, and
+ * whatever else varies. Constants among them cost a column and keep expressions and tables working when an axis is
+ * narrowed to one value. */
+static void name_columns(const builder *b)
+{
+  sb_plan *plan = b->plan;
+  add_axes(b, plan);
+  add_names_of_reports(b->sweep, plan);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    bool               varies = false;
+    for (size_t k = 1; k < plan->count && !varies; ++k)
+      varies = strcmp(sb_options_text(plan->cases[k].options, id), sb_options_text(plan->cases[0].options, id)) != 0;
+    if (varies) sb_plan_add_column(plan, sb_option_at(id)->name);
+  }
+}
+
+/* ---- the plan ---- */
+
+static bool read_overrides(builder *b)
+{
+  const sb_plan_request *r = b->request;
+  bool                   good = true;
+  for (size_t i = 0; good && i < r->override_count; ++i)
+    good = sb_override_read(r->overrides[i], b->sweep, &b->work, &b->overrides);
+  if (good && r->ranks > 0)
+    good = sb_override_read(sb_arena_format(b->work.arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
+  if (good && r->save)
+    good = sb_override_read(sb_arena_format(b->work.arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
+  return good;
+}
+
+static bool read_filter(const builder *b, const char *text, sb_expression **expression)
+{
+  const sb_location where = {"command line", 0, 0};
+  const size_t      before = sb_diagnostics_errors(b->work.diagnostics);
+  if (!text) return true;
+  *expression = sb_expression_parse(text, where, b->work.arena, b->work.diagnostics);
+  const sb_check *check = sb_check_create(&b->work, b->sweep, b->sweep->driver, true, b->work.arena);
+  if (*expression) sb_expression_check(*expression, check, true, b->work.diagnostics);
+  return sb_diagnostics_errors(b->work.diagnostics) == before;
+}
+
+/* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
 static bool check_methods(const builder *b)
 {
   bool used = b->sweep->method_count == 0;
@@ -312,49 +449,35 @@ static bool check_methods(const builder *b)
   for (size_t i = 0; i < b->sweep->block_count; ++i)
     for (size_t k = 0; k < b->sweep->blocks[i].count; ++k)
       used = used || b->sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
-  return used || sb_error_at(b->diagnostics, b->sweep->methods_where, "E101",
+  return used || sb_error_at(b->work.diagnostics, b->sweep->methods_where, "E101",
                              "no axis 'method' in 'sweep' takes these methods: no case has any of them");
-}
-
-/* What was shortened may lack the cases that read an option. */
-static bool check_unread(const builder *b)
-{
-  return b->request->quick || sb_diagnostics_errors(b->diagnostics) > 0 ||
-         sb_unread_check(b->unread, b->overrides.count > 0, b->diagnostics);
 }
 
 static bool build(builder *b)
 {
-  return sb_overrides_read(b->sweep, b->request, b->session->vocabulary, &b->overrides, b->diagnostics) &&
-         read_filter(b, b->request->filter, &b->filter) && read_filter(b, b->request->exclude, &b->exclude) &&
-         check_methods(b) && expand_blocks(b) && add_cases(b) && check_unread(b) && check_twins(b) &&
-         check_animations(b);
+  return read_overrides(b) && read_filter(b, b->request->filter, &b->filter) &&
+         read_filter(b, b->request->exclude, &b->exclude) && check_methods(b) && expand_blocks(b) && add_cases(b) &&
+         check_givens(b) && check_twins(b) && check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)
 {
   static const sb_plan_request nothing = {0};
   sb_diagnostics              *own = session->diagnostics ? NULL : sb_diagnostics_create();
-  builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .session = session};
-  b.diagnostics = own ? own : session->diagnostics;
-  b.scratch = sb_arena_create();
-  b.row = sb_rows_create(b.scratch);
+  builder                      b = {.sweep = sweep, .request = request ? request : &nothing, .work = *session};
+  b.work.arena = sb_arena_create();
+  if (own) b.work.diagnostics = own;
+  b.row = sb_rows_create(b.work.arena);
   b.files = sb_input_cache_create();
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
-  b.unread = sb_unread_create(session->vocabulary);
-  b.animated = sb_arena_take(b.scratch, sweep->animation_count, sizeof *b.animated);
-  const size_t before = sb_diagnostics_errors(b.diagnostics);
-  if (build(&b) && sb_diagnostics_errors(b.diagnostics) == before)
-    sb_plan_name_columns(sweep, &b.overrides, b.plan);
-  else
-    b.plan = NULL;
-  for (size_t i = 0; i < b.expansion_count; ++i) sb_expansion_clear(&b.expansions[i]);
-  free(b.expansions);
-  sb_unread_destroy(&b.unread);
+  b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) b.owned[i] = sb_option_is_owned((sb_option_id)i, session->vocabulary);
+  const size_t before = sb_diagnostics_errors(b.work.diagnostics);
+  const bool   good = build(&b) && sb_diagnostics_errors(b.work.diagnostics) == before;
+  if (good) name_columns(&b);
   sb_input_cache_destroy(&b.files);
-  sb_overrides_clear(&b.overrides);
-  sb_arena_destroy(&b.scratch);
+  sb_arena_destroy(&b.work.arena);
   sb_diagnostics_destroy(&own);
-  return b.plan;
+  return good ? b.plan : NULL;
 }

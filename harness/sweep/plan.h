@@ -36,7 +36,7 @@ typedef struct {
   size_t             override_count;
   const char *const *overrides;
   const char        *filter, *exclude; /* expressions, NULL: none */
-  bool               quick;            /* the first two values of each numeric axis, all values of name axes */
+  bool               quick;            /* as the section `quick` says; without it two values of numeric axes */
   int                ranks;            /* 0: as the sweep says */
   const char        *save;             /* NULL: as the sweep says */
 } sb_plan_request;
@@ -53,6 +53,14 @@ bool sb_request_is_whole(const sb_plan_request *request);
  * there. `plan` is of the whole sweep; NULL: one is made here, and where that cannot be, nothing is said. False when
  * there was an error. */
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session);
+/* Adds a column to the results of a plan: an option, or `method`. Nothing for what is there, no option, or only stored.
+ */
+void sb_plan_add_column(sb_plan *plan, const char *name);
+/* Builds the scenes of the cases that are to run, each once, and asks their drivers: what a case would be refused for
+ * is told here (E1xx, E2xx, in the file that is wrong), and nothing starts; and what it will be warned of. Every mesh
+ * and data file is read at least once; beyond some millions of vertices scenes are left to their cases, so that the
+ * answer comes soon. */
+bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session);
 
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */

@@ -1,12 +1,11 @@
-/* From blocks to numbered cases; see plan_expand.h. */
+/* From blocks to numbered cases, and the axes that the command line puts in place of theirs; see plan_expand.h. */
 #include "harness/sweep/plan_expand.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
-
 enum { CASES_MAX = 1000000, QUICK_VALUES = 2 };
+
+static const sb_location command_line = {"command line", 0, 0};
 
 static const sb_axis *find_axis(const sb_axis *axes, size_t count, const char *name)
 {
@@ -15,6 +14,109 @@ static const sb_axis *find_axis(const sb_axis *axes, size_t count, const char *n
   return NULL;
 }
 
+/* ---- overrides ---- */
+
+static bool check_method(const sb_sweep *sweep, const char *name, sb_diagnostics *diagnostics)
+{
+  if (sb_sweep_method(sweep, name)) return true;
+  const char *near = sb_diagnostics_full(diagnostics) ? NULL : sb_sweep_method_nearest(sweep, name);
+  return sb_error_at(diagnostics, command_line, "E106",
+                     near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'", name, near);
+}
+
+/* The end of the first value: a comma outside brackets. A text or a composite value has commas of its own and is one
+ * value. */
+static size_t value_length(const char *values, bool text)
+{
+  int    depth = 0;
+  size_t n = 0;
+  for (; values[n] != '\0' && (text || depth > 0 || values[n] != ','); ++n)
+    depth += (values[n] == '[') - (values[n] == ']');
+  return n;
+}
+
+static bool read_values(const char *values, const sb_sweep *sweep, const sb_session *session, sb_axis *axis)
+{
+  const sb_option_kind kind = axis->id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(axis->id)->kind;
+  const bool           text = kind == SB_KIND_TEXT || kind == SB_KIND_COMPOSITE;
+  sb_options          *scratch = sb_options_create(session->vocabulary);
+  bool                 good = true;
+  for (bool more = true; more;) {
+    const size_t length = value_length(values, text);
+    char        *value = sb_arena_copy_span(session->arena, values, length);
+    axis->values = sb_arena_grow(session->arena, axis->values, axis->count, sizeof *axis->values);
+    axis->where = sb_arena_grow(session->arena, axis->where, axis->count, sizeof *axis->where);
+    axis->where[axis->count] = command_line;
+    axis->values[axis->count++] = value;
+    const bool valid = axis->id == SB_OPT_COUNT
+                           ? check_method(sweep, value, session->diagnostics)
+                           : sb_options_set(scratch, axis->id, value, SB_FROM_USER, command_line, session->diagnostics);
+    good = valid && good;
+    more = values[length] == ',';
+    values += length + more;
+  }
+  sb_options_destroy(&scratch);
+  return good;
+}
+
+bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_overrides *overrides)
+{
+  sb_diagnostics *d = session->diagnostics;
+  const char     *equals = strchr(pair, '=');
+  if (!equals || equals == pair)
+    return sb_error_at(d, command_line, "E101", "expected KEY=VALUE[,VALUE…]; got '%s'", pair);
+  char              *name = sb_arena_copy_span(session->arena, pair, (size_t)(equals - pair));
+  const sb_option_id id = sb_option_find(name);
+  if (id == SB_OPT_driver) return sb_error_at(d, command_line, "E101", "the driver of a sweep cannot be overridden");
+  if (id == SB_OPT_COUNT && strcmp(name, "method") != 0) {
+    const char *near = sb_option_nearest(name);
+    return sb_error_at(d, command_line, "E101",
+                       near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'", name, near);
+  }
+  if (find_axis(overrides->axes, overrides->count, name))
+    return sb_error_at(d, command_line, "E101", "'%s' is overridden twice", name);
+  overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
+  sb_axis *axis = &overrides->axes[overrides->count++];
+  *axis = (sb_axis){.name = name, .id = id};
+  return read_values(equals + 1, sweep, session, axis);
+}
+
+/* ---- dimensions ---- */
+
+typedef struct {
+  sb_expansion     *expansion;
+  const sb_session *session;
+} target;
+
+static sb_dimension *add_dimension(const target *t)
+{
+  sb_expansion *e = t->expansion;
+  e->dimensions = sb_arena_grow(t->session->arena, e->dimensions, e->dimension_count, sizeof *e->dimensions);
+  e->dimensions[e->dimension_count] = (sb_dimension){.count = 1};
+  return &e->dimensions[e->dimension_count++];
+}
+
+static void add_axis(const target *t, sb_dimension *d, const sb_axis *axis)
+{
+  d->axes = sb_arena_grow(t->session->arena, d->axes, d->axis_count, sizeof *d->axes);
+  d->axes[d->axis_count++] = axis;
+  if (axis->count != 1) d->count = axis->count;
+}
+
+static bool check_zip(const target *t, const sb_dimension *d)
+{
+  for (size_t i = 0; i < d->axis_count; ++i) {
+    const sb_axis *axis = d->axes[i];
+    if (axis->count != 1 && axis->count != d->count)
+      return sb_error_at(t->session->diagnostics, axis->count ? axis->where[0] : t->expansion->block->location, "E107",
+                         "'zip' takes axes of one length; '%s' has %zu values where another has %zu", axis->name,
+                         axis->count, d->count);
+  }
+  return true;
+}
+
+/* ---- quick runs ---- */
+
 static bool is_numeric(const sb_axis *axis)
 {
   if (axis->id == SB_OPT_COUNT) return false;
@@ -22,76 +124,68 @@ static bool is_numeric(const sb_axis *axis)
   return kind == SB_KIND_INTEGER || kind == SB_KIND_REAL;
 }
 
-static sb_dimension *add_dimension(sb_expansion *e)
-{
-  e->dimensions = sb_grow(e->dimensions, e->dimension_count, sizeof *e->dimensions);
-  e->dimensions[e->dimension_count] = (sb_dimension){.count = 1};
-  return &e->dimensions[e->dimension_count++];
-}
-
-static void add_axis(sb_dimension *d, const sb_axis *axis)
-{
-  d->axes = sb_grow(d->axes, d->axis_count, sizeof *d->axes);
-  d->axes[d->axis_count++] = axis;
-  if (axis->count != 1) d->count = axis->count;
-}
-
-static void shorten(sb_dimension *d)
-{
-  bool numeric = false;
-  for (size_t i = 0; i < d->axis_count; ++i) numeric = numeric || is_numeric(d->axes[i]);
-  if (numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
-}
-
-static bool check_zip(const sb_block *block, const sb_dimension *d, sb_diagnostics *diagnostics)
+/* The file may say which values of some axes a quick run has; an axis that it does not name keeps all of them. */
+static bool is_kept(const sb_quick *quick, const sb_dimension *d, size_t at)
 {
   for (size_t i = 0; i < d->axis_count; ++i) {
-    const sb_axis *axis = d->axes[i];
-    if (axis->count != 1 && axis->count != d->count)
-      return sb_error_at(diagnostics, axis->count ? axis->where[0] : block->location, "E107",
-                         "'zip' takes axes of one length; '%s' has %zu values where another has %zu", axis->name,
-                         axis->count, d->count);
+    const sb_axis *axis = d->axes[i], *cut = find_axis(quick->axes, quick->count, axis->name);
+    bool           found = !cut;
+    for (size_t k = 0; !found && k < cut->count; ++k)
+      found = sb_axis_same_value(cut->values[k], axis->values[axis->count == 1 ? 0 : at]);
+    if (!found) return false;
   }
   return true;
 }
 
-static bool count_cases(sb_expansion *e, sb_diagnostics *diagnostics)
+/* Where the file says nothing, numeric axes keep their first two values. */
+static void shorten(const target *t, const sb_quick *quick, sb_dimension *d)
 {
-  double total = 1;
+  bool   numeric = false;
+  size_t kept = 0;
+  if (quick->all) return;
+  for (size_t i = 0; i < d->axis_count; ++i) numeric = numeric || is_numeric(d->axes[i]);
+  if (!quick->given && numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
+  if (!quick->given) return;
+  d->kept = sb_arena_take(t->session->arena, d->count, sizeof *d->kept);
+  for (size_t at = 0; at < d->count; ++at)
+    if (is_kept(quick, d, at)) d->kept[kept++] = at;
+  d->count = kept;
+}
+
+/* ---- cases ---- */
+
+static bool count_cases(const target *t, bool may_be_none)
+{
+  sb_expansion *e = t->expansion;
+  double        total = 1;
   for (size_t i = 0; i < e->dimension_count; ++i) total *= (double)e->dimensions[i].count;
-  if (!(total >= 1) || !(total <= CASES_MAX))
-    return sb_error_at(diagnostics, e->block->location, "E107", "the block has %.0f cases (allowed: [1,%d])", total,
-                       (int)CASES_MAX);
+  if (!(total >= 1 || may_be_none) || !(total <= CASES_MAX))
+    return sb_error_at(t->session->diagnostics, e->block->location, "E107",
+                       "the block has %.0f cases (allowed: [1,%d])", total, (int)CASES_MAX);
   e->count = (size_t)total;
   return true;
 }
 
-bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, bool quick, sb_expansion *e,
-                         sb_diagnostics *diagnostics)
+bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, const sb_quick *quick,
+                         const sb_session *session, sb_expansion *e)
 {
+  const target t = {e, session};
   *e = (sb_expansion){.block = block};
-  sb_dimension *zip = block->zip ? add_dimension(e) : NULL;
+  sb_dimension *zip = block->zip ? add_dimension(&t) : NULL;
   for (size_t i = 0; i < block->count; ++i) {
     const sb_axis *axis = &block->axes[i], *override = find_axis(overrides->axes, overrides->count, axis->name);
-    if (block->zip && !override) add_axis(zip, axis);
-    if (block->zip) continue;
-    sb_dimension *d = add_dimension(e);
-    add_axis(d, override ? override : axis);
-    if (quick && !override) shorten(d);
+    if (zip && !override) add_axis(&t, zip, axis);
+    if (zip) continue;
+    sb_dimension *d = add_dimension(&t);
+    add_axis(&t, d, override ? override : axis);
+    if (quick && !override && axis->count > 0) shorten(&t, quick, d);
   }
-  if (zip && !check_zip(block, zip, diagnostics)) return false;
-  if (zip && quick) shorten(zip);
+  if (zip && !check_zip(&t, zip)) return false;
+  if (zip && quick && zip->count > 0) shorten(&t, quick, zip);
   for (size_t i = 0; i < overrides->count; ++i)
-    if (block->zip || !find_axis(block->axes, block->count, overrides->axes[i].name))
-      add_axis(add_dimension(e), &overrides->axes[i]);
-  return count_cases(e, diagnostics);
-}
-
-void sb_expansion_clear(sb_expansion *expansion)
-{
-  for (size_t i = 0; i < expansion->dimension_count; ++i) free(expansion->dimensions[i].axes);
-  free(expansion->dimensions);
-  *expansion = (sb_expansion){0};
+    if (zip || !find_axis(block->axes, block->count, overrides->axes[i].name))
+      add_axis(&t, add_dimension(&t), &overrides->axes[i]);
+  return count_cases(&t, quick && quick->given);
 }
 
 bool sb_expansion_visit(const sb_expansion *e, size_t number, sb_visit_value *visit, void *context)
@@ -100,7 +194,7 @@ bool sb_expansion_visit(const sb_expansion *e, size_t number, sb_visit_value *vi
   for (size_t i = 0; i < e->dimension_count; ++i) {
     const sb_dimension *d = &e->dimensions[i];
     below /= d->count;
-    const size_t at = number / below % d->count;
+    const size_t place = number / below % d->count, at = d->kept ? d->kept[place] : place;
     for (size_t k = 0; k < d->axis_count; ++k)
       if (!visit(context, d->axes[k], d->axes[k]->count == 1 ? 0 : at)) return false;
   }
@@ -109,30 +203,13 @@ bool sb_expansion_visit(const sb_expansion *e, size_t number, sb_visit_value *vi
 
 static bool write_value(void *context, const sb_axis *axis, size_t value)
 {
-  fprintf(context, " %s=%s", axis->name, axis->values[value]);
+  fprintf(context, "%s%s=%s", ftell(context) > 0 ? " " : "", axis->name, axis->values[value]);
   return true;
 }
 
-char *sb_expansion_describe(const sb_expansion *expansion, size_t number)
+char *sb_expansion_describe(const sb_expansion *expansion, size_t number, sb_arena *arena)
 {
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
-  sb_expansion_visit(expansion, number, write_value, stream);
-  fclose(stream);
-  if (length > 0) memmove(text, text + 1, length);
-  return text;
-}
-
-void sb_overrides_clear(sb_overrides *overrides)
-{
-  for (size_t i = 0; i < overrides->count; ++i) {
-    sb_axis *axis = &overrides->axes[i];
-    for (size_t k = 0; k < axis->count; ++k) free(axis->values[k]);
-    free(axis->values);
-    free(axis->where);
-    free(axis->name);
-  }
-  free(overrides->axes);
-  *overrides = (sb_overrides){0};
+  sb_arena_writer writer;
+  sb_expansion_visit(expansion, number, write_value, sb_arena_write(&writer, arena));
+  return sb_arena_text(&writer);
 }

@@ -1,12 +1,13 @@
 /* Blocks of axes as numbered cases, inside the harness: plan.c asks for the settings of case n of a block. Local. */
 #pragma once
 
-#include "harness/sweep/plan.h"
+#include "harness/sweep/sweep.h"
 
 /* Axes that advance together: one for a grid's axis, several for a zip. */
 typedef struct {
   size_t          count, axis_count;
   const sb_axis **axes; /* an axis with one value stands still */
+  size_t         *kept; /* [count] which of their values a quick run has; NULL: all */
 } sb_dimension;
 
 typedef struct {
@@ -22,19 +23,16 @@ typedef struct {
   sb_axis *axes;
 } sb_overrides;
 
-/* False after a message (E101 … E107). Clear in either case. */
-bool sb_overrides_read(const sb_sweep *sweep, const sb_plan_request *request, const sb_vocabulary *vocabulary,
-                       sb_overrides *overrides, sb_diagnostics *diagnostics);
-void sb_overrides_clear(sb_overrides *overrides);
+/* Reads one override, KEY=V[,V…]. False after a message (E101 … E106). */
+bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_overrides *overrides);
 
-/* `quick`: the first two values of numeric axes of the file. False after E107: a zip of unequal axes, no cases, or more
- * than a million. Clear in either case. */
-bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, bool quick, sb_expansion *expansion,
-                         sb_diagnostics *diagnostics);
-void sb_expansion_clear(sb_expansion *expansion);
+/* `quick`: what a quick run keeps of the axes of the file, perhaps no case; NULL: it is none. False after E107: a zip
+ * of unequal axes, no cases, or more than a million. */
+bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, const sb_quick *quick,
+                         const sb_session *session, sb_expansion *expansion);
 
-/* The axes of case `number` and which of their values it has: calls visit for each. */
+/* Calls visit for each axis of case `number`, with the number of the value that the case has. */
 typedef bool sb_visit_value(void *context, const sb_axis *axis, size_t value);
-bool sb_expansion_visit(const sb_expansion *expansion, size_t number, sb_visit_value *visit, void *context);
-/* "substeps=16 drag=0", as typed (malloc'ed). */
-char *sb_expansion_describe(const sb_expansion *expansion, size_t number);
+bool         sb_expansion_visit(const sb_expansion *expansion, size_t number, sb_visit_value *visit, void *context);
+/* "substeps=16 drag=0", as typed. */
+char *sb_expansion_describe(const sb_expansion *expansion, size_t number, sb_arena *arena);

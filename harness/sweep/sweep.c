@@ -1,4 +1,5 @@
-/* Sweep files: reading the bytes, and the sections at the top. See sweep.h, and docs/results.md for the schema. */
+/* Sweep files: the bytes, values and sections of any kind, and the sections that say what is run. See sweep.h, and
+ * docs/results.md for the schema. */
 #include "harness/sweep/sweep.h"
 
 #include <errno.h>
@@ -14,44 +15,622 @@
 #include "harness/common/quantity.h"
 #include "harness/sweep/sweep_reader.h"
 
-enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };
+enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000, SHOWN_MAX = 8 };
+enum { MUST_BE_TRUTH = 1, BEFORE_THE_RUN = 2 }; /* traits of an expression */
+
+/* ---- values ---- */
+
+bool sb_require_list(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
+{
+  return node->type == YAML_SEQUENCE_NODE || SB_REFUSE(r, node, "E102", "%s is a list: [ … ] or - …", what);
+}
+
+bool sb_require_mapping(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
+{
+  return node->type == YAML_MAPPING_NODE || SB_REFUSE(r, node, "E102", "%s is a mapping of 'key: value'", what);
+}
+
+const char *sb_require_scalar(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
+{
+  if (node->type != YAML_SCALAR_NODE)
+    SB_REFUSE(r, node, "E102", "'%s' takes one value, not a collection", what);
+  else if (*sb_yaml_scalar(node) == '\0')
+    SB_REFUSE(r, node, "E102", "'%s' has no value", what);
+  else
+    return sb_yaml_scalar(node);
+  return NULL;
+}
+
+bool sb_require_printable(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *text)
+{
+  return sb_is_printable(text) ||
+         SB_REFUSE(r, node, "E110",
+                   "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
+                   text);
+}
+
+/* False after a message; what was read is there all the same. */
+static bool read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **text)
+{
+  const char *scalar = sb_require_scalar(r, node, what);
+  if (!scalar) return false;
+  *text = sb_arena_copy(r->arena, scalar);
+  size_t length = strlen(*text);
+  while (length > 0 && (*text)[length - 1] == '\n') (*text)[--length] = '\0';
+  for (char *c = *text; *c; ++c)
+    if (*c == '\n' || *c == '\t' || *c == '\r') *c = ' ';
+  return sb_require_printable(r, node, what, *text);
+}
+
+void sb_read_text(sb_sweep_reader *r, const yaml_node_t *node, char **text) { read_text(r, node, "text", text); }
+
+static void read_name(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **name)
+{
+  const char *scalar = sb_require_scalar(r, node, what);
+  if (!scalar) return;
+  const size_t good = strspn(scalar, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-");
+  if (scalar[good] != '\0' || good > 64 || *scalar == '.' || *scalar == '-')
+    SB_REFUSE(r, node, "E109",
+              "'%s' reaches file names: at most 64 of A-Z a-z 0-9 . _ + -, no '.' or '-' first; got '%s'", what,
+              scalar);
+  else
+    *name = sb_arena_copy(r->arena, scalar);
+}
+
+void sb_read_name(sb_sweep_reader *r, const yaml_node_t *node, char **name) { read_name(r, node, "name", name); }
+
+static void read_flag(sb_sweep_reader *r, const yaml_node_t *node, const char *what, bool *flag)
+{
+  const char *scalar = sb_require_scalar(r, node, what);
+  *flag = scalar && strcmp(scalar, "true") == 0;
+  if (scalar && !*flag && strcmp(scalar, "false") != 0)
+    SB_REFUSE(r, node, "E102", "'%s' is true or false; got '%s'", what, scalar);
+}
+
+bool sb_read_count(sb_sweep_reader *r, const yaml_node_t *node, const char *what, int64_t most, int64_t *count)
+{
+  const char *scalar = sb_require_scalar(r, node, what);
+  int64_t     number = 0;
+  if (!scalar) return false;
+  if (!sb_parse_integer(scalar, &number) || number < 1 || number > most)
+    return SB_REFUSE(r, node, "E104", "'%s' is a whole number (allowed: [1,%lld]); got '%s'", what, (long long)most,
+                     scalar);
+  *count = number;
+  return true;
+}
+
+/* "a, b, c" */
+static char *join_names(const char *const *names, size_t count, sb_arena *arena)
+{
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, arena);
+  for (size_t i = 0; i < count; ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", names[i]);
+  return sb_arena_text(&writer);
+}
+
+size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
+                      size_t count)
+{
+  const char *scalar = sb_require_scalar(r, node, what);
+  for (size_t i = 0; scalar && i < count; ++i)
+    if (strcmp(scalar, choices[i]) == 0) return i;
+  if (scalar)
+    SB_REFUSE(r, node, "E106", "'%s' is one of: %s; got '%s'", what, join_names(choices, count, r->arena), scalar);
+  return count;
+}
+
+/* Whether the text stands in the file character for character: then places within it can be told. */
+static bool stands_as_written(const yaml_node_t *node, size_t quotes)
+{
+  size_t characters = 0;
+  for (const char *c = sb_yaml_scalar(node); *c; ++c) characters += ((unsigned char)*c & 0xC0) != 0x80;
+  return node->start_mark.line == node->end_mark.line &&
+         node->end_mark.index - node->start_mark.index == characters + quotes;
+}
+
+/* What an expression here may name. Of points of curves and of published tables the columns are not known now. */
+static const sb_check *check_of(sb_sweep_reader *r, bool planned)
+{
+  const char *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
+  sb_check  **check = &r->checks[r->of_published ? 3 : r->of_points ? 2 : planned ? 1 : 0];
+  sb_session  known = *r->session;
+  if (r->of_published) known.vocabulary = NULL;
+  if (!*check)
+    *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, r->of_published || r->of_points ? NULL : driver,
+                             planned, r->arena);
+  return *check;
+}
+
+static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const char *what, unsigned traits,
+                            sb_expression **expression)
+{
+  char *text = NULL;
+  if (!read_text(r, node, what, &text)) return;
+  sb_location where = sb_yaml_location(&r->yaml, node);
+  const bool  quoted = node->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+                      node->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+  const size_t quotes = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 2;
+  where.column += quoted;
+  *expression = stands_as_written(node, quotes) ? sb_expression_parse(text, where, r->arena, r->diagnostics)
+                                                : sb_expression_parse_whole(text, where, r->arena, r->diagnostics);
+  if (*expression)
+    sb_expression_check(*expression, check_of(r, traits & BEFORE_THE_RUN), traits & MUST_BE_TRUTH, r->diagnostics);
+}
+
+/* ---- sections ---- */
+
+static bool is_field(const sb_sweep_field *fields, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(fields[i].name, name) == 0) return true;
+  return false;
+}
+
+static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *section, const sb_sweep_field *fields,
+                       size_t count)
+{
+  const char *name = sb_yaml_scalar(key), **names = sb_arena_take(r->arena, count, sizeof *names);
+  for (size_t i = 0; i < count; ++i) names[i] = fields[i].name;
+  const char *near = sb_nearest_name(name, names, count);
+  if (sb_option_find(name) != SB_OPT_COUNT)
+    SB_REFUSE(r, key, "E101", "the option '%s' is no key of %s; options stand under defaults, methods or an axis", name,
+              section);
+  else if (near)
+    SB_REFUSE(r, key, "E101", "unknown key '%s' in %s; did you mean '%s'?", name, section, near);
+  else
+    SB_REFUSE(r, key, "E101", "unknown key '%s' in %s (keys: %s)", name, section, join_names(names, count, r->arena));
+}
+
+static void read_field(sb_sweep_reader *r, const sb_sweep_field *field, const yaml_node_t *node, void *member)
+{
+  switch (field->kind) {
+  case SB_FIELD_TEXT:
+    read_text(r, node, field->name, member);
+    break;
+  case SB_FIELD_NAME:
+    read_name(r, node, field->name, member);
+    break;
+  case SB_FIELD_FLAG:
+    read_flag(r, node, field->name, member);
+    break;
+  case SB_FIELD_EXPRESSION:
+    read_expression(r, node, field->name, 0, member);
+    break;
+  case SB_FIELD_CLAUSE:
+    read_expression(r, node, field->name, MUST_BE_TRUTH, member);
+    break;
+  case SB_FIELD_CONDITION:
+    read_expression(r, node, field->name, MUST_BE_TRUTH | BEFORE_THE_RUN, member);
+    break;
+  case SB_FIELD_OTHER:
+    field->read(r, node, member);
+    break;
+  }
+}
+
+void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_sweep_field *fields,
+                    size_t count, void *target)
+{
+  if (!sb_require_mapping(r, node, section)) return;
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *key = sb_yaml_key(&r->yaml, node, i);
+    if (!is_field(fields, count, sb_yaml_scalar(key))) refuse_key(r, key, section, fields, count);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    const yaml_node_t *value = sb_yaml_find(&r->yaml, node, fields[i].name);
+    if (value)
+      read_field(r, &fields[i], value, (char *)target + fields[i].offset);
+    else if (fields[i].required)
+      SB_REFUSE(r, node, "E101", "%s needs the key '%s'", section, fields[i].name);
+  }
+}
+
+typedef struct {
+  const char *id;
+  size_t      number;
+} numbered;
+
+static int compare_ids(const void *a, const void *b)
+{
+  const numbered *x = a, *y = b;
+  const int       order = strcmp(x->id, y->id);
+  return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids)
+{
+  const size_t all = sb_yaml_count(list);
+  numbered    *sorted = sb_arena_take(r->arena, all, sizeof *sorted);
+  bool        *again = sb_arena_take(r->arena, all, sizeof *again);
+  size_t       count = 0;
+  for (size_t i = 0; i < all; ++i)
+    if (ids[i]) sorted[count++] = (numbered){ids[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_ids);
+  for (size_t i = 1; i < count; ++i) again[sorted[i].number] = strcmp(sorted[i - 1].id, sorted[i].id) == 0;
+  for (size_t i = 0; i < all; ++i)
+    if (again[i])
+      SB_REFUSE(r, sb_yaml_find(&r->yaml, sb_yaml_item(&r->yaml, list, i), "id"), "E101", "the id '%s' is given twice",
+                ids[i]);
+}
+
+/* ---- options ---- */
+
+/* The option of a key; SB_OPT_COUNT after a message. */
+static sb_option_id read_option_name(sb_sweep_reader *r, const yaml_node_t *key)
+{
+  const char        *name = sb_yaml_scalar(key), *near = NULL;
+  const sb_option_id id = sb_option_find(name);
+  if (id == SB_OPT_driver) {
+    SB_REFUSE(r, key, "E101", "'driver' is a key of the whole sweep, not of a case");
+    return SB_OPT_COUNT;
+  }
+  if (id != SB_OPT_COUNT) return id;
+  if (!sb_diagnostics_full(r->diagnostics)) near = sb_option_nearest(name);
+  SB_REFUSE(r, key, "E101", near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'", name, near);
+  return SB_OPT_COUNT;
+}
+
+/* [0, 0, -9.8] as "[0,0,-9.8]"; a list of composite values as the items of one, separated by ';'. */
+static char *list_text(sb_sweep_reader *r, const yaml_node_t *node, const sb_option *option)
+{
+  const bool      composite = option->kind == SB_KIND_COMPOSITE;
+  bool            good = true;
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, r->arena);
+  if (!composite) fputc('[', stream);
+  for (size_t i = 0; good && i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *place = sb_yaml_item(&r->yaml, node, i);
+    const char        *item = sb_require_scalar(r, place, option->name);
+    good = item != NULL;
+    if (good && strchr(item, composite ? ';' : ',')) /* it would be two */
+      good = SB_REFUSE(r, place, "E102", "an item of '%s' holds a separator; got '%s'", option->name, item);
+    if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
+  }
+  if (!composite) fputc(']', stream);
+  char *text = sb_arena_text(&writer);
+  return good ? text : NULL;
+}
+
+/* The text of a value, a list as "[a,b,c]", checked against the option; NULL after a message. A plain scalar without
+ * text is what `key:` leaves. */
+static char *read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_option_id id)
+{
+  const bool scalar = node->type == YAML_SCALAR_NODE;
+  char      *text = NULL;
+  if (node->type == YAML_SEQUENCE_NODE)
+    text = list_text(r, node, sb_option_at(id));
+  else if (scalar && (*sb_yaml_scalar(node) || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE))
+    text = sb_arena_copy(r->arena, sb_yaml_scalar(node));
+  else
+    sb_require_scalar(r, node, sb_option_at(id)->name);
+  const sb_location where = sb_yaml_location(&r->yaml, node);
+  return text && sb_options_set(r->scratch, id, text, SB_FROM_USER, where, r->diagnostics) ? text : NULL;
+}
+
+static void read_settings(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_settings *settings = target;
+  if (!sb_require_mapping(r, node, "a set of options")) return;
+  const size_t count = sb_yaml_count(node);
+  settings->ids = sb_arena_take(r->arena, count, sizeof *settings->ids);
+  settings->values = sb_arena_take(r->arena, count, sizeof *settings->values);
+  settings->where = sb_arena_take(r->arena, count, sizeof *settings->where);
+  for (size_t i = 0; i < count; ++i) {
+    const yaml_node_t *value = sb_yaml_value(&r->yaml, node, i);
+    const sb_option_id id = read_option_name(r, sb_yaml_key(&r->yaml, node, i));
+    char              *text = id == SB_OPT_COUNT ? NULL : read_option_value(r, value, id);
+    if (!text) continue;
+    settings->ids[settings->count] = id;
+    settings->where[settings->count] = sb_yaml_location(&r->yaml, value);
+    settings->values[settings->count++] = text;
+  }
+}
+
+/* ---- methods: a file of the largest size has 30 000 of them, and as many values of axes that name one ---- */
+
+static int compare_methods(const void *a, const void *b)
+{
+  return strcmp((*(const sb_settings *const *)a)->name, (*(const sb_settings *const *)b)->name);
+}
+
+static void read_methods(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_sweep *sweep = target;
+  if (!sb_require_mapping(r, node, "'methods'")) return;
+  sweep->methods_where = sb_yaml_location(&r->yaml, node);
+  sweep->methods = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->methods);
+  sweep->methods_by_name = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->methods_by_name);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    sb_settings *method = &sweep->methods[sweep->method_count++];
+    sb_read_name(r, sb_yaml_key(&r->yaml, node, i), &method->name);
+    read_settings(r, sb_yaml_value(&r->yaml, node, i), method);
+    if (method->name) sweep->methods_by_name[sweep->named_methods++] = method;
+  }
+  qsort(sweep->methods_by_name, sweep->named_methods, sizeof *sweep->methods_by_name, compare_methods);
+}
+
+const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
+{
+  sb_settings         wanted = {.name = (char *)name}; /* only compared */
+  const sb_settings  *key = &wanted;
+  sb_settings *const *found = NULL;
+  if (sweep->named_methods > 0)
+    found = bsearch(&key, sweep->methods_by_name, sweep->named_methods, sizeof *found, compare_methods);
+  return found ? *found : NULL;
+}
+
+const char *sb_sweep_method_nearest(const sb_sweep *sweep, const char *name)
+{
+  const char **names = sb_allocate(sweep->named_methods, sizeof *names);
+  for (size_t i = 0; i < sweep->named_methods; ++i) names[i] = sweep->methods_by_name[i]->name;
+  const char *near = sb_nearest_name(name, names, sweep->named_methods);
+  free(names);
+  return near;
+}
+
+/* ---- axes and blocks ---- */
+
+static char *method_value(sb_sweep_reader *r, const yaml_node_t *node)
+{
+  const char *name = sb_require_scalar(r, node, "method"), *near = NULL;
+  if (!name || sb_sweep_method(r->sweep, name)) return sb_arena_copy(r->arena, name);
+  if (!sb_diagnostics_full(r->diagnostics)) near = sb_sweep_method_nearest(r->sweep, name);
+  SB_REFUSE(r, node, "E106",
+            near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'; see the section 'methods'", name,
+            near);
+  return NULL;
+}
+
+/* An axis behind the `count` that are there. False: its name is none. */
+static bool read_axis(sb_sweep_reader *r, const yaml_node_t *key, const yaml_node_t *values, sb_axis *axis)
+{
+  const bool         method = strcmp(sb_yaml_scalar(key), "method") == 0;
+  const sb_option_id id = method ? SB_OPT_COUNT : read_option_name(r, key);
+  if (id == SB_OPT_COUNT && !method) return false;
+  const bool   list = values->type == YAML_SEQUENCE_NODE;
+  const size_t count = list ? sb_yaml_count(values) : 1;
+  *axis = (sb_axis){.name = sb_arena_copy(r->arena, sb_yaml_scalar(key)), .id = id};
+  axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
+  axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);
+  if (count == 0) SB_REFUSE(r, values, "E107", "the axis '%s' has no values: there are 0 cases", axis->name);
+  for (size_t i = 0; i < count; ++i) {
+    const yaml_node_t *node = list ? sb_yaml_item(&r->yaml, values, i) : values;
+    char              *text = method ? method_value(r, node) : read_option_value(r, node, id);
+    if (!text) continue;
+    axis->where[axis->count] = sb_yaml_location(&r->yaml, node);
+    axis->values[axis->count++] = text;
+  }
+  return true;
+}
+
+static void read_axes(sb_sweep_reader *r, const yaml_node_t *node, sb_block *block, bool zip)
+{
+  if (!sb_require_mapping(r, node, zip ? "'zip'" : "'grid'")) return;
+  if (block->axes) {
+    SB_REFUSE(r, node, "E101", "a block has 'grid' or 'zip', not both");
+    return;
+  }
+  block->zip = zip;
+  block->axes = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *block->axes);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i)
+    block->count +=
+        read_axis(r, sb_yaml_key(&r->yaml, node, i), sb_yaml_value(&r->yaml, node, i), &block->axes[block->count]);
+}
+
+static void read_grid(sb_sweep_reader *r, const yaml_node_t *node, void *target) { read_axes(r, node, target, false); }
+
+static void read_zip(sb_sweep_reader *r, const yaml_node_t *node, void *target) { read_axes(r, node, target, true); }
+
+static void read_blocks(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const sb_sweep_field fields[] = {
+      {"grid", SB_FIELD_OTHER, false, 0, read_grid},
+      {"zip", SB_FIELD_OTHER, false, 0, read_zip},
+      {"defaults", SB_FIELD_OTHER, false, offsetof(sb_block, defaults), read_settings},
+  };
+  sb_sweep *sweep = target;
+  if (!sb_require_list(r, node, "'sweep'")) return;
+  const size_t count = sb_yaml_count(node);
+  if (count == 0) SB_REFUSE(r, node, "E107", "'sweep' has no blocks: there are 0 cases");
+  sweep->blocks = sb_arena_take(r->arena, count, sizeof *sweep->blocks);
+  for (size_t i = 0; i < count; ++i) {
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_block          *block = &sweep->blocks[sweep->block_count++];
+    block->location = sb_yaml_location(&r->yaml, item);
+    sb_read_fields(r, item, "a block of 'sweep'", fields, sizeof fields / sizeof *fields, block);
+  }
+}
+
+bool sb_axis_same_value(const char *a, const char *b)
+{
+  double x = 0, y = 0;
+  if (strcmp(a, b) == 0) return true;
+  return sb_read_real(a, &x) == SB_NUMBER_READ && sb_read_real(b, &y) == SB_NUMBER_READ && !(x < y || x > y);
+}
+
+/* A value that no block has would cut nothing, or everything, unseen. */
+static void check_cut(sb_sweep_reader *r, const yaml_node_t *key, const sb_axis *cut)
+{
+  bool axis = false;
+  for (size_t k = 0; k < cut->count || k == 0; ++k) {
+    bool found = false;
+    for (size_t b = 0; b < r->sweep->block_count; ++b)
+      for (size_t i = 0; i < r->sweep->blocks[b].count; ++i) {
+        const sb_axis *other = &r->sweep->blocks[b].axes[i];
+        if (strcmp(other->name, cut->name) != 0) continue;
+        axis = true;
+        for (size_t v = 0; v < other->count && k < cut->count && !found; ++v)
+          found = sb_axis_same_value(cut->values[k], other->values[v]);
+      }
+    if (axis && !found && k < cut->count)
+      sb_error_at(r->diagnostics, cut->where[k], "E106", "no axis '%s' of 'sweep' has the value '%s'", cut->name,
+                  cut->values[k]);
+  }
+  if (!axis) SB_REFUSE(r, key, "E101", "'quick' names an axis of 'sweep'; '%s' is none", cut->name);
+}
+
+/* `all`, or the values that a quick run keeps of some axes. */
+static void read_quick(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_quick *quick = target;
+  quick->given = true;
+  quick->where = sb_yaml_location(&r->yaml, node);
+  if (node->type == YAML_SCALAR_NODE && strcmp(sb_yaml_scalar(node), "all") == 0) {
+    quick->all = true;
+    return;
+  }
+  if (node->type != YAML_MAPPING_NODE) {
+    SB_REFUSE(r, node, "E102", "'quick' is all, or a mapping of axes to the values that a quick run keeps of them");
+    return;
+  }
+  quick->axes = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *quick->axes);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *key = sb_yaml_key(&r->yaml, node, i);
+    sb_axis           *cut = &quick->axes[quick->count];
+    if (!read_axis(r, key, sb_yaml_value(&r->yaml, node, i), cut)) continue;
+    check_cut(r, key, cut);
+    quick->count++;
+  }
+}
+
+static void read_exclusions(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const sb_sweep_field fields[] = {
+      {"when", SB_FIELD_CONDITION, true, offsetof(sb_exclusion, when), NULL},
+      {"because", SB_FIELD_TEXT, true, offsetof(sb_exclusion, because), NULL},
+  };
+  sb_sweep *sweep = target;
+  if (!sb_require_list(r, node, "'exclude'")) return;
+  sweep->exclusions = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->exclusions);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i)
+    sb_read_fields(r, sb_yaml_item(&r->yaml, node, i), "an exclusion", fields, sizeof fields / sizeof *fields,
+                   &sweep->exclusions[sweep->exclusion_count++]);
+}
+
+/* ---- the values that cases have of an option, as far as the file says ---- */
+
+typedef struct {
+  sb_option_id id; /* SB_OPT_COUNT: of `method` */
+  sb_value     value;
+  bool         found, open; /* open: a case may have what no axis and no default says */
+  size_t       count;
+  const char  *shown[SHOWN_MAX];
+} search;
+
+static void look_at(search *s, const char *text)
+{
+  double number = 0;
+  if (s->value.kind == SB_WORD) s->found = s->found || strcmp(text, s->value.word) == 0;
+  if (s->value.kind == SB_NUMBER && sb_read_real(text, &number) == SB_NUMBER_READ)
+    s->found = s->found || !(number < s->value.number || number > s->value.number);
+  for (size_t i = 0; i < s->count && i < SHOWN_MAX; ++i)
+    if (strcmp(s->shown[i], text) == 0) return;
+  if (s->count < SHOWN_MAX) s->shown[s->count] = text;
+  s->count++;
+}
+
+static bool look_in_settings(search *s, const sb_settings *settings)
+{
+  for (size_t i = 0; i < settings->count; ++i) {
+    if (settings->ids[i] != s->id) continue;
+    look_at(s, settings->values[i]);
+    return true;
+  }
+  return false;
+}
+
+static bool look_in_axes(search *s, const sb_block *block)
+{
+  for (size_t i = 0; i < block->count; ++i) {
+    if (block->axes[i].id != s->id) continue;
+    for (size_t k = 0; k < block->axes[i].count; ++k) look_at(s, block->axes[i].values[k]);
+    return true;
+  }
+  return false;
+}
+
+char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value)
+{
+  search               s = {.id = sb_option_find(name), .value = value};
+  const bool           method = strcmp(name, "method") == 0;
+  const sb_option_kind kind = method || s.id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(s.id)->kind;
+  if (!method && s.id == SB_OPT_COUNT) return NULL;
+  /* The texts of other kinds are not yet in the form that rows have them in. */
+  if (kind != SB_KIND_NAME && kind != SB_KIND_INTEGER && kind != SB_KIND_REAL) return NULL;
+  for (size_t m = 0; m < sweep->method_count && !method; ++m) look_in_settings(&s, &sweep->methods[m]);
+  s.open = sweep->block_count == 0 && (method || !look_in_settings(&s, &sweep->defaults));
+  for (size_t b = 0; b < sweep->block_count; ++b)
+    if (!look_in_axes(&s, &sweep->blocks[b]))
+      s.open = s.open || method ||
+               (!look_in_settings(&s, &sweep->blocks[b].defaults) && !look_in_settings(&s, &sweep->defaults));
+  if (s.found || s.open || s.count == 0) return NULL;
+  const char *list = join_names(s.shown, s.count < SHOWN_MAX ? s.count : SHOWN_MAX, sweep->arena);
+  return sb_format("%s%s", list, s.count > SHOWN_MAX ? ", …" : "");
+}
+
+/* ---- words: what tables write for an axis, a method, or AXIS=VALUE ---- */
+
+static void read_words(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_sweep *sweep = target;
+  if (!sb_require_mapping(r, node, "'words'")) return;
+  sweep->wordings = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->wordings);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *key = sb_yaml_key(&r->yaml, node, i);
+    sb_wording        *wording = &sweep->wordings[sweep->wording_count++];
+    wording->name = sb_arena_copy(r->arena, sb_yaml_scalar(key));
+    wording->where = sb_yaml_location(&r->yaml, key);
+    sb_read_text(r, sb_yaml_value(&r->yaml, node, i), &wording->words);
+    const char *axis = sb_arena_copy_span(r->arena, wording->name, strcspn(wording->name, "="));
+    if (strcmp(axis, "method") != 0 && sb_option_find(axis) == SB_OPT_COUNT && !sb_sweep_method(sweep, wording->name))
+      SB_REFUSE(r, key, "E101", "'%s' under 'words' is no axis, no method and no AXIS=VALUE", wording->name);
+  }
+}
+
+/* Words for values that no case has, when all axes have been read. */
+static void check_words(const sb_sweep_reader *r)
+{
+  for (size_t i = 0; i < r->sweep->wording_count; ++i) {
+    const sb_wording *wording = &r->sweep->wordings[i];
+    const char       *equals = strchr(wording->name, '=');
+    if (!equals) continue;
+    const char *axis = sb_arena_copy_span(r->arena, wording->name, (size_t)(equals - wording->name));
+    sb_value    value = {.kind = SB_WORD, .word = equals + 1};
+    double      number = 0;
+    if (sb_read_real(value.word, &number) == SB_NUMBER_READ) value = (sb_value){.kind = SB_NUMBER, .number = number};
+    char *values = sb_sweep_lacks(r->sweep, axis, value);
+    if (values)
+      sb_error_at(r->diagnostics, wording->where, "E106", "%s has no value '%s' in this sweep (it has %s)", axis,
+                  equals + 1, values);
+    free(values);
+  }
+}
+
+/* ---- the sections at the top ---- */
 
 static void read_driver(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  char *text = sb_read_option_value(r, node, SB_OPT_driver);
-  if (text) *(char **)target = text;
+  *(char **)target = read_option_value(r, node, SB_OPT_driver);
 }
 
 static void read_repetitions(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  const char *scalar = sb_require_scalar(r, node, "repetitions");
-  int64_t     count = 0;
-  if (!scalar) return;
-  if (sb_parse_integer(scalar, &count) && count >= 1 && count <= REPETITIONS_MAX)
-    *(int *)target = (int)count;
-  else
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E104",
-                "'repetitions' is a whole number (allowed: [1,%d]); got '%s'", (int)REPETITIONS_MAX, scalar);
+  int64_t count = 0;
+  if (sb_read_count(r, node, "repetitions", REPETITIONS_MAX, &count)) *(int *)target = (int)count;
 }
 
 static void read_time_limit(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   const char *scalar = sb_require_scalar(r, node, "time");
   if (scalar && !sb_parse_duration(scalar, target))
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
-                "'time' is a duration such as 90s, 2m, 1h; "
-                "got '%s'",
-                scalar);
+    SB_REFUSE(r, node, "E102", "'time' is a duration such as 90s, 2m, 1h; got '%s'", scalar);
 }
 
 static void read_memory_limit(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
   const char *scalar = sb_require_scalar(r, node, "memory");
   if (scalar && !sb_parse_bytes(scalar, target))
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
-                "'memory' is a size such as 512M, 4G; "
-                "got '%s'",
-                scalar);
+    SB_REFUSE(r, node, "E102", "'memory' is a size such as 512M, 4G; got '%s'", scalar);
 }
 
 static void read_limits(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -63,21 +642,27 @@ static void read_limits(sb_sweep_reader *r, const yaml_node_t *node, void *targe
   sb_read_fields(r, node, "'limits'", fields, sizeof fields / sizeof *fields, target);
 }
 
-static void read_defaults(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+/* A file of another format is not looked at further. */
+static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *target)
 {
-  sb_read_settings(r, node, target);
+  (void)r, (void)node, (void)target; /* by check_format, before all others */
 }
 
-static void read_nothing(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+static bool check_format(sb_sweep_reader *r, const yaml_node_t *root)
 {
-  (void)r;
-  (void)node;
-  (void)target;
+  const yaml_node_t *node = sb_yaml_find(&r->yaml, root, "springbench");
+  if (!node) return true; /* reported as missing with all the rest */
+  const char *scalar = sb_require_scalar(r, node, "springbench");
+  int64_t     format = 0;
+  if (!scalar) return false;
+  return (sb_parse_integer(scalar, &format) && format == FORMAT_READ) ||
+         SB_REFUSE(r, node, "E113", "a sweep file of format '%s'; this springbench reads format %d", scalar,
+                   (int)FORMAT_READ);
 }
 
 /* In this order, whatever the file's: axes name methods, and expressions the columns of the driver. */
 static const sb_sweep_field sections[] = {
-    {"springbench", SB_FIELD_OTHER, true, 0, read_nothing},
+    {"springbench", SB_FIELD_OTHER, true, 0, read_format},
     {"name", SB_FIELD_NAME, true, offsetof(sb_sweep, name), NULL},
     {"topic", SB_FIELD_TEXT, false, offsetof(sb_sweep, topic), NULL},
     {"question", SB_FIELD_TEXT, false, offsetof(sb_sweep, question), NULL},
@@ -86,119 +671,75 @@ static const sb_sweep_field sections[] = {
     {"timed", SB_FIELD_FLAG, false, offsetof(sb_sweep, timed), NULL},
     {"repetitions", SB_FIELD_OTHER, false, offsetof(sb_sweep, repetitions), read_repetitions},
     {"limits", SB_FIELD_OTHER, false, 0, read_limits},
-    {"defaults", SB_FIELD_OTHER, false, offsetof(sb_sweep, defaults), read_defaults},
-    {"methods", SB_FIELD_OTHER, false, 0, sb_read_methods},
-    {"words", SB_FIELD_OTHER, false, 0, sb_read_words},
-    {"sweep", SB_FIELD_OTHER, false, 0, sb_read_blocks},
-    {"exclude", SB_FIELD_OTHER, false, 0, sb_read_exclusions},
+    {"defaults", SB_FIELD_OTHER, false, offsetof(sb_sweep, defaults), read_settings},
+    {"methods", SB_FIELD_OTHER, false, 0, read_methods},
+    {"words", SB_FIELD_OTHER, false, 0, read_words},
+    {"sweep", SB_FIELD_OTHER, false, 0, read_blocks},
+    {"quick", SB_FIELD_OTHER, false, offsetof(sb_sweep, quick), read_quick},
+    {"exclude", SB_FIELD_OTHER, false, 0, read_exclusions},
     {"tables", SB_FIELD_OTHER, false, 0, sb_read_tables},
     {"figures", SB_FIELD_OTHER, false, 0, sb_read_figures},
     {"animations", SB_FIELD_OTHER, false, 0, sb_read_animations},
     {"expect", SB_FIELD_OTHER, false, 0, sb_read_claims},
 };
 
-/* A file of another format is not looked at further. */
-static bool check_format(sb_sweep_reader *r, const yaml_node_t *root)
-{
-  const yaml_node_t *node = sb_yaml_find(&r->yaml, root, "springbench");
-  if (!node) return true; /* reported as missing with all the rest */
-  const char *scalar = sb_require_scalar(r, node, "springbench");
-  int64_t     format = 0;
-  if (!scalar) return false;
-  if (sb_parse_integer(scalar, &format) && format == FORMAT_READ) return true;
-  return sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E113",
-                     "a sweep file of format '%s'; this springbench reads format %d", scalar, (int)FORMAT_READ);
-}
-
 static void read_document(sb_sweep_reader *r)
 {
   const yaml_node_t *root = sb_yaml_root(&r->yaml);
   if (!sb_require_mapping(r, root, "a sweep file") || !check_format(r, root)) return;
   sb_read_fields(r, root, "a sweep file", sections, sizeof sections / sizeof *sections, r->sweep);
-  sb_check_words(r);
-  if (!r->sweep->driver) r->sweep->driver = sb_copy_text(sb_option_at(SB_OPT_driver)->preset);
-}
-
-static void end_sweep(void *object)
-{
-  sb_sweep *sweep = object;
-  sb_sweep_destroy(&sweep);
-}
-
-static sb_sweep *new_sweep(const char *text, size_t length, const char *name)
-{
-  sb_sweep *sweep = sb_allocate(1, sizeof *sweep);
-  sweep->arena = sb_arena_create();
-  sweep->path = sb_copy_text(name);
-  sweep->text = sb_copy_span(text, length);
-  sweep->timed = true;
-  sweep->repetitions = 1;
-  return sweep;
+  check_words(r);
+  if (!r->sweep->driver) r->sweep->driver = sb_arena_copy(r->arena, sb_option_at(SB_OPT_driver)->preset);
 }
 
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session)
 {
   sb_diagnostics *own = session->diagnostics ? NULL : sb_diagnostics_create();
   sb_diagnostics *d = own ? own : session->diagnostics;
-  sb_sweep       *sweep = new_sweep(text, length, name);
-  sb_sweep_reader r = {.sweep = sweep, .session = session, .vocabulary = session->vocabulary, .diagnostics = d};
+  sb_sweep       *sweep = sb_arena_take(session->arena, 1, sizeof *sweep);
+  *sweep = (sb_sweep){.arena = session->arena, .timed = true, .repetitions = 1};
+  sweep->path = sb_arena_copy(session->arena, name);
+  sweep->text = sb_arena_copy_span(session->arena, text, length);
+  sb_sweep_reader r = {.yaml = {.file = sweep->path, .diagnostics = d}, .sweep = sweep, .session = session};
   const size_t    before = sb_diagnostics_errors(d);
-  sb_arena_defer(session->arena, end_sweep, sweep);
-  r.yaml = (sb_yaml){.file = sweep->path, .diagnostics = d};
-  const bool loaded = sb_yaml_load(&r.yaml, text, length);
-  if (loaded) r.scratch = sb_options_create(session->vocabulary);
-  if (loaded && !r.scratch) sb_error_at(d, (sb_location){name, 0, 0}, "E100", "out of memory");
-  if (r.scratch) read_document(&r);
+  r.arena = session->arena;
+  r.diagnostics = d;
+  r.scratch = sb_options_create(session->vocabulary);
+  if (sb_yaml_load(&r.yaml, text, length)) read_document(&r);
   sb_yaml_clear(&r.yaml);
-  if (sb_diagnostics_errors(d) > before) sweep = NULL;
-  if (r.scratch) sb_options_destroy(&r.scratch);
+  sb_options_destroy(&r.scratch);
+  const bool good = sb_diagnostics_errors(d) == before;
   sb_diagnostics_destroy(&own);
-  return sweep;
+  return good ? sweep : NULL;
 }
 
-static bool cannot_read(const char *path, const char *why, sb_diagnostics *diagnostics)
-{
-  return sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", why);
-}
-
-/* A regular file of 1 byte to 1 MiB. Opened without waiting, so that a FIFO is refused and not waited for. */
-static bool open_file(const char *path, FILE **file, size_t *size, sb_diagnostics *diagnostics)
+/* What keeps a file that is open from being a sweep file: it has 1 byte to 1 MiB, and it is not waited for. */
+static const char *unfit(int descriptor, size_t *size)
 {
   struct stat status;
-  const int   descriptor = sb_open(path, O_RDONLY | O_NONBLOCK);
-  if (descriptor < 0) return cannot_read(path, strerror(errno), diagnostics);
-  const char *why = NULL;
-  if (fstat(descriptor, &status) != 0)
-    why = strerror(errno);
-  else if (S_ISDIR(status.st_mode))
-    why = strerror(EISDIR);
-  else if (!S_ISREG(status.st_mode))
-    why = "not a regular file";
-  else if (status.st_size == 0)
-    why = "the file is empty";
-  else if (status.st_size > SB_YAML_BYTES_MAX)
-    why = "larger than a sweep file may be (1 MiB)";
-  *file = why ? NULL : fdopen(descriptor, "r");
-  if (!why && !*file) why = strerror(errno);
-  if (!why) {
-    *size = (size_t)status.st_size;
-    return true;
-  }
-  close(descriptor);
-  return cannot_read(path, why, diagnostics);
+  if (fstat(descriptor, &status) != 0) return strerror(errno);
+  *size = (size_t)status.st_size;
+  if (S_ISDIR(status.st_mode)) return strerror(EISDIR);
+  if (!S_ISREG(status.st_mode)) return "not a regular file";
+  if (status.st_size == 0) return "the file is empty";
+  return status.st_size > SB_YAML_BYTES_MAX ? "larger than a sweep file may be (1 MiB)" : NULL;
 }
 
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
 {
-  FILE  *file = NULL;
-  size_t size = 0;
-  if (!open_file(path, &file, &size, session->diagnostics)) return NULL;
-  char        *text = sb_allocate(size + 1, 1);
-  const size_t length = fread(text, 1, size, file);
-  const bool   good = !ferror(file);
-  fclose(file);
-  sb_sweep *sweep = good ? sb_sweep_parse(text, length, path, session) : NULL;
-  if (!good) cannot_read(path, strerror(EIO), session->diagnostics);
+  const int   descriptor = sb_open(path, O_RDONLY | O_NONBLOCK);
+  size_t      size = 0, length = 0;
+  const char *why = descriptor < 0 ? strerror(errno) : unfit(descriptor, &size);
+  char       *text = why ? NULL : sb_allocate(size + 1, 1);
+  while (!why && length < size) {
+    const ssize_t part = read(descriptor, text + length, size - length);
+    if (part < 0 && errno != EINTR) why = strerror(errno);
+    if (part == 0) break;
+    length += part > 0 ? (size_t)part : 0;
+  }
+  if (descriptor >= 0) close(descriptor);
+  if (why) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", why);
+  sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
   return sweep;
 }

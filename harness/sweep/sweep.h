@@ -33,6 +33,15 @@ typedef struct {
   sb_location location;
 } sb_block;
 
+/* What a quick run has: all, of the axes named the values that stand there, or (not given) two values of numeric axes.
+ */
+typedef struct {
+  bool        given, all;
+  size_t      count;
+  sb_axis    *axes;
+  sb_location where;
+} sb_quick;
+
 typedef struct {
   sb_expression *when;
   char          *because;
@@ -90,7 +99,7 @@ typedef struct {
 } sb_wording;
 
 typedef struct sb_sweep {
-  sb_arena       *arena;                            /* of its expressions */
+  sb_arena       *arena;                            /* it lives in */
   char           *path, *text;                      /* the file as it was, verbatim */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
@@ -106,6 +115,7 @@ typedef struct sb_sweep {
   size_t          named_methods; /* those whose name is allowed */
   sb_settings   **methods_by_name;
   sb_block       *blocks;
+  sb_quick        quick;
   sb_exclusion   *exclusions;
   sb_table_spec  *tables;
   sb_figure_spec *figures;
@@ -121,6 +131,8 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
 /* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when
  * that is not certain; else the values that they have, as a list for a message (malloc'ed). */
 char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value);
+/* Tells whether two texts of an option are one value: 16 and 16.0 are. */
+bool sb_axis_same_value(const char *a, const char *b);
 /* The method of that name, NULL: there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* Its name is near; NULL: none is. Takes long among many: ask only where somebody will read it. */

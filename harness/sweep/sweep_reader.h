@@ -1,5 +1,6 @@
-/* How the parts of a sweep file are read, inside the harness: sweep.c and its neighbours. Readers report what is wrong
- * and go on, so that all mistakes are named at once; a file is good when nothing was reported. Local. */
+/* How the parts of a sweep file are read, inside the harness: sweep.c and sweep_reports.c. Readers report what is wrong
+ * and go on, so that all mistakes are named at once; a file is good when nothing was reported. What they read lives in
+ * the arena of the sweep. Local. */
 #pragma once
 
 #include "harness/sweep/sweep.h"
@@ -9,14 +10,17 @@ typedef struct {
   sb_yaml              yaml;
   sb_sweep            *sweep;
   const sb_session    *session;
+  sb_arena            *arena;
   sb_options          *scratch; /* values are set here to be checked */
-  const sb_vocabulary *vocabulary;
   sb_check            *checks[4]; /* of expressions, made when needed; see check_of */
   sb_diagnostics      *diagnostics;
   /* Expressions may name columns that no driver states: those of curves and frames; or they are about the rows of a
    * published table, whose values are not the sweep's. */
   bool of_points, of_published;
 } sb_sweep_reader;
+
+/* An error at a node; false. */
+#define SB_REFUSE(r, node, ...) sb_error_at((r)->diagnostics, sb_yaml_location(&(r)->yaml, (node)), __VA_ARGS__)
 
 /* What a section may contain: where a value goes and how it is read. */
 typedef enum {
@@ -46,31 +50,17 @@ bool sb_require_list(sb_sweep_reader *r, const yaml_node_t *node, const char *wh
 bool sb_require_mapping(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
 /* The text of a scalar that is not empty, borrowed; NULL after a message. */
 const char *sb_require_scalar(sb_sweep_reader *r, const yaml_node_t *node, const char *what);
-
 /* False after E110 when the text has characters that command terminals. */
 bool sb_require_printable(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *text);
 
-void sb_read_text(sb_sweep_reader *r, const yaml_node_t *node, char **text);
-void sb_read_name(sb_sweep_reader *r, const yaml_node_t *node, char **name);
-/* One of `choices` [count], by its number; `count` after a message. */
+/* A text, a name, one of `choices` [count] by its number (`count` after a message), a whole number within bounds. */
+void   sb_read_text(sb_sweep_reader *r, const yaml_node_t *node, char **text);
+void   sb_read_name(sb_sweep_reader *r, const yaml_node_t *node, char **name);
 size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
                       size_t count);
-
+bool   sb_read_count(sb_sweep_reader *r, const yaml_node_t *node, const char *what, int64_t most, int64_t *count);
 /* Ids name files, so the items of a list must differ in theirs: `ids`, one an item, NULL where there is none. */
 void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids);
 
-/* The option of a key; SB_OPT_COUNT after a message. */
-sb_option_id sb_read_option_name(sb_sweep_reader *r, const yaml_node_t *key);
-/* The text of a value, a list as "[a,b,c]", checked against the option; malloc'ed, NULL after a message. */
-char *sb_read_option_value(sb_sweep_reader *r, const yaml_node_t *node, sb_option_id id);
-void  sb_read_settings(sb_sweep_reader *r, const yaml_node_t *node, sb_settings *settings);
-
-/* Of a sweep, also one that was left half read. */
-void sb_sweep_destroy(sb_sweep **sweep);
-/* Words for values that no case has: when all axes have been read. */
-void sb_check_words(sb_sweep_reader *r);
-
-/* Sections; `target` is the sweep's member or the sweep itself. */
-sb_read sb_read_methods, sb_read_words, sb_read_blocks, sb_read_exclusions; /* sb_sweep * */
-sb_read sb_read_tables, sb_read_figures, sb_read_claims;                    /* sb_sweep * */
-sb_read sb_read_animations;                                                 /* sb_sweep * */
+/* The sections that say what comes out; `target` is the sweep. */
+sb_read sb_read_tables, sb_read_figures, sb_read_claims, sb_read_animations;

@@ -1,11 +1,12 @@
-/* The sections that say what comes out: tables, figures, expect (claims). */
+/* The sections that say what comes out: tables, figures, animations, expect (claims). */
 #include <ctype.h>
+#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/sweep/sweep_reader.h"
+
+enum { FRAMES = 101, STILLS = 6, FRAMES_MAX = 1000, STILLS_MAX = 24 };
 
 /* An option or `method`: what tables have on their edges. */
 static void read_axis_name(sb_sweep_reader *r, const yaml_node_t *node, char **name)
@@ -13,12 +14,11 @@ static void read_axis_name(sb_sweep_reader *r, const yaml_node_t *node, char **n
   const char *scalar = sb_require_scalar(r, node, "axis");
   if (!scalar) return;
   if (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT) {
-    *name = sb_copy_text(scalar);
+    *name = sb_arena_copy(r->arena, scalar);
     return;
   }
   const char *near = sb_option_nearest(scalar);
-  sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E101",
-              near ? "unknown axis '%s'; did you mean '%s'?" : "unknown axis '%s'", scalar, near);
+  SB_REFUSE(r, node, "E101", near ? "unknown axis '%s'; did you mean '%s'?" : "unknown axis '%s'", scalar, near);
 }
 
 static void read_row_axes(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -26,8 +26,8 @@ static void read_row_axes(sb_sweep_reader *r, const yaml_node_t *node, void *tar
   sb_table_spec *table = target;
   const bool     list = node->type == YAML_SEQUENCE_NODE;
   const size_t   count = list ? sb_yaml_count(node) : 1;
-  if (count == 0) sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102", "'rows' names no axis");
-  table->rows = sb_allocate(count, sizeof *table->rows);
+  if (count == 0) SB_REFUSE(r, node, "E102", "'rows' names no axis");
+  table->rows = sb_arena_take(r->arena, count, sizeof *table->rows);
   for (size_t i = 0; i < count; ++i) {
     read_axis_name(r, list ? sb_yaml_item(&r->yaml, node, i) : node, &table->rows[table->row_axes]);
     table->row_axes += table->rows[table->row_axes] != NULL;
@@ -51,10 +51,9 @@ static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *targe
   const char *scalar = sb_require_scalar(r, node, "format");
   if (!scalar || !sb_require_printable(r, node, "format", scalar)) return;
   if (is_number_format(scalar))
-    *(char **)target = sb_copy_text(scalar);
+    *(char **)target = sb_arena_copy(r->arena, scalar);
   else
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102",
-                "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
+    SB_REFUSE(r, node, "E102", "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
 }
 
 static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -73,13 +72,12 @@ static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_ta
       {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
       {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
   };
-  if (sb_yaml_count(node) == 0)
-    sb_error_at(r->diagnostics, sb_yaml_location(&r->yaml, node), "E102", "'columns' has no column");
-  table->columns = sb_allocate(sb_yaml_count(node), sizeof *table->columns);
+  if (sb_yaml_count(node) == 0) SB_REFUSE(r, node, "E102", "'columns' has no column");
+  table->columns = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *table->columns);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     sb_table_column *column = &table->columns[table->column_count++];
     sb_read_fields(r, sb_yaml_item(&r->yaml, node, i), "a column", fields, sizeof fields / sizeof *fields, column);
-    if (column->value && !column->label) column->label = sb_copy_text(sb_expression_text(column->value));
+    if (column->value && !column->label) column->label = sb_arena_copy(r->arena, sb_expression_text(column->value));
   }
 }
 
@@ -107,9 +105,9 @@ static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table
     if (strcmp(table->rows[i], table->column_axis) == 0)
       sb_error_at(r->diagnostics, where, "E101", "the axis '%s' stands under 'rows' and 'columns'", table->column_axis);
   if (!table->cell.value) return;
-  if (!table->cell.label) table->cell.label = sb_copy_text(sb_expression_text(table->cell.value));
+  if (!table->cell.label) table->cell.label = sb_arena_copy(r->arena, sb_expression_text(table->cell.value));
   if (table->column_axis || table->column_count > 0) return;
-  table->columns = sb_allocate(1, sizeof *table->columns);
+  table->columns = sb_arena_take(r->arena, 1, sizeof *table->columns);
   table->columns[table->column_count++] = table->cell;
   table->cell = (sb_table_column){0};
 }
@@ -131,8 +129,8 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'tables'")) return;
-  const char **ids = sb_allocate(sb_yaml_count(node), sizeof *ids);
-  sweep->tables = sb_allocate(sb_yaml_count(node), sizeof *sweep->tables);
+  const char **ids = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *ids);
+  sweep->tables = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->tables);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_table_spec     *table = &sweep->tables[sweep->table_count++];
@@ -141,7 +139,78 @@ void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
     ids[i] = table->id;
   }
   sb_check_ids(r, node, ids);
-  free(ids);
+}
+
+static void read_colour(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const char *const choices[] = {"plain", "strain"};
+  *(bool *)target = sb_read_choice(r, node, "colour", choices, 2) == 1;
+}
+
+static void read_frames(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_read_count(r, node, "frames", FRAMES_MAX, target);
+}
+
+static void read_stills(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_read_count(r, node, "stills", STILLS_MAX, target);
+}
+
+static bool read_number(sb_sweep_reader *r, const yaml_node_t *node, const char *what, double low, double high,
+                        double *target)
+{
+  const char *scalar = sb_require_scalar(r, node, what);
+  double      number = 0;
+  if (!scalar) return false;
+  if (!sb_parse_real(scalar, &number) || !(number >= low && number <= high))
+    return SB_REFUSE(r, node, "E104", "'%s' is a number (allowed: [%g,%g]); got '%s'", what, low, high, scalar);
+  *target = number;
+  return true;
+}
+
+static void read_seconds(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  read_number(r, node, "seconds", 0.1, 600, target);
+}
+
+static void read_view(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  sb_animation_spec *animation = target;
+  if (!sb_require_list(r, node, "'view'")) return;
+  if (sb_yaml_count(node) == 2) {
+    read_number(r, sb_yaml_item(&r->yaml, node, 0), "view", 0, 180, &animation->tilt);
+    read_number(r, sb_yaml_item(&r->yaml, node, 1), "view", 0, 360, &animation->turn);
+  } else {
+    SB_REFUSE(r, node, "E102", "'view' is [tilt, turn] in degrees: 0 from above to 90 level, and about the vertical");
+  }
+}
+
+void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+{
+  static const sb_sweep_field fields[] = {
+      {"id", SB_FIELD_NAME, true, offsetof(sb_animation_spec, id), NULL},
+      {"title", SB_FIELD_TEXT, false, offsetof(sb_animation_spec, title), NULL},
+      {"where", SB_FIELD_CONDITION, false, offsetof(sb_animation_spec, where), NULL},
+      {"colour", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, strain), read_colour},
+      {"view", SB_FIELD_OTHER, false, 0, read_view},
+      {"frames", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, frames), read_frames},
+      {"stills", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, stills), read_stills},
+      {"seconds", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, seconds), read_seconds},
+  };
+  sb_sweep *sweep = target;
+  if (!sb_require_list(r, node, "'animations'")) return;
+  const char **ids = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *ids);
+  sweep->animations = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->animations);
+  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
+    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
+    sb_animation_spec *animation = &sweep->animations[sweep->animation_count++];
+    *animation = (sb_animation_spec){.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
+    animation->location = sb_yaml_location(&r->yaml, item);
+    sb_read_fields(r, item, "an animation", fields, sizeof fields / sizeof *fields, animation);
+    ids[i] = animation->id;
+  }
+  sb_check_ids(r, node, ids);
 }
 
 static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -164,7 +233,7 @@ void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
   };
   sb_sweep *sweep = target;
   if (!sb_require_list(r, node, "'expect'")) return;
-  sweep->claims = sb_allocate(sb_yaml_count(node), sizeof *sweep->claims);
+  sweep->claims = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->claims);
   for (size_t i = 0; i < sb_yaml_count(node); ++i) {
     const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
     sb_claim          *claim = &sweep->claims[sweep->claim_count++];

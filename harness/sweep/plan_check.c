@@ -1,12 +1,11 @@
-/* The scenes of a plan; see plan_scenes.h. Cases are sorted by what decides their scene, files first, so that each
- * scene is built once, and each file is read for the first of its scenes at least. */
-#include "harness/sweep/plan_scenes.h"
+/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by what decides their scene, files first, so
+ * that each scene is built once, and each file is read for the first of its scenes at least. */
+#include "harness/sweep/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "model/scene.h"
 
 static const double vertices_max = 4e6; /* of all scenes together: a second or two */
@@ -27,17 +26,15 @@ static bool shapes_scene(sb_option_id id)
   return id == SB_OPT_scene || id == SB_OPT_wind || (id >= SB_OPT_nodes && id <= SB_OPT_merge_duplicates);
 }
 
-static char *join_options(const sb_options *options, bool files)
+static char *join_options(const sb_options *options, bool files, sb_arena *arena)
 {
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, arena);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     if (shapes_scene(id) && is_file(id) == files) fprintf(stream, "%s\n", sb_options_text(options, id));
   }
-  fclose(stream);
-  return text;
+  return sb_arena_text(&writer);
 }
 
 static int compare(const void *a, const void *b)
@@ -96,14 +93,15 @@ static double check_scene(const subject *subjects, size_t count, const sb_driver
   return vertices;
 }
 
-static subject *list_subjects(const sb_plan *plan, size_t *count)
+static subject *list_subjects(const sb_plan *plan, sb_arena *arena, size_t *count)
 {
-  subject *subjects = sb_allocate(plan->count, sizeof *subjects);
+  subject *subjects = sb_arena_take(arena, plan->count, sizeof *subjects);
   *count = 0;
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_options *options = plan->cases[i].options;
     if (plan->cases[i].skipped || !sb_scene_find(SB_TEXT(options, scene))) continue;
-    subjects[(*count)++] = (subject){&plan->cases[i], join_options(options, true), join_options(options, false), i};
+    subjects[(*count)++] =
+        (subject){&plan->cases[i], join_options(options, true, arena), join_options(options, false, arena), i};
   }
   qsort(subjects, *count, sizeof *subjects, compare);
   return subjects;
@@ -124,7 +122,8 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
   const size_t    before = sb_diagnostics_errors(diagnostics);
   size_t          count = 0;
   double          vertices = 0;
-  subject        *subjects = list_subjects(plan, &count);
+  sb_arena       *scratch = sb_arena_create();
+  subject        *subjects = list_subjects(plan, scratch, &count);
   check_ranks(plan, diagnostics);
   for (size_t i = 0, alike; i < count && sb_diagnostics_errors(diagnostics) < SB_DIAGNOSTICS_MAX; i += alike) {
     const subject *first = &subjects[i];
@@ -134,10 +133,6 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     if (new_files || vertices + vertices_of(first->planned->options) <= vertices_max)
       vertices += check_scene(first, alike, session->drivers, diagnostics);
   }
-  for (size_t i = 0; i < count; ++i) {
-    free(subjects[i].files);
-    free(subjects[i].rest);
-  }
-  free(subjects);
+  sb_arena_destroy(&scratch);
   return sb_diagnostics_errors(diagnostics) == before;
 }
