@@ -257,7 +257,7 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   const bool      resolved = good && sb_case_resolve(c.options, &c.time, found);
   good = good && select_case(b, &c, &kept);
   if (good) note_givens(b, c.options);
-  if (good && kept && !c.skipped && !has_scene) {
+  if (good && kept && !c.skipped && !has_scene && sb_diagnostics_message(found, 0)) {
     sb_diagnostics_destroy(&found);
     found = sb_diagnostics_create();
     sb_error_at(found, (sb_location){b->sweep->path, 0, 0}, "E106",
