@@ -82,6 +82,26 @@ static const char both[] = HEAD
   "exclude:\n"
   "  - {when: integrator == velocity_verlet and substeps > 100, because: too long}\n";
 
+/* A sweep says what a quick run keeps: of the axes it names these values, wherever a block has them. */
+static void test_quick(void **state)
+{
+  (void)state;
+  static const char *const     names[] = {"integrator", "substeps", "drag", NULL};
+  static const char *const     drag[] = {"drag=0.1,0.2"};
+  static const sb_plan_request quick = {.quick = true};
+  char                         text[1024];
+  snprintf(text, sizeof text, "%squick: {substeps: [64, 9, 256]}\n", both);
+  check_cases(plan_of(text, &quick), names,
+              "explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 64 0; velocity_verlet 256 0 skipped; "
+              "implicit_euler 9 0");
+  snprintf(text, sizeof text, "%squick: {substeps: [64], integrator: [explicit_euler, implicit_euler]}\n", both);
+  check_cases(plan_of(text, &quick), names, "explicit_euler 64 0");
+  const sb_plan_request overridden = {.quick = true, .override_count = 1, .overrides = drag};
+  check_cases(plan_of(text, &overridden), names, "explicit_euler 64 0.1; explicit_euler 64 0.2");
+  snprintf(text, sizeof text, "%squick: all\n", both);
+  assert_int_equal(plan_of(text, &quick)->count, plan_of(text, NULL)->count);
+}
+
 static void test_narrowing(void **state)
 {
   (void)state;
@@ -373,7 +393,7 @@ int main(void)
     cmocka_unit_test(test_grid_and_zip),
     cmocka_unit_test(test_precedence),
     cmocka_unit_test(test_columns),
-    cmocka_unit_test(test_narrowing),
+    cmocka_unit_test(test_quick), cmocka_unit_test(test_narrowing),
     cmocka_unit_test(test_overrides_with_commas),
     cmocka_unit_test(test_refusals),
     cmocka_unit_test(test_too_many),
