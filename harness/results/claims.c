@@ -102,11 +102,18 @@ static void find_twins(judging *j)
   json_decref(numbers);
 }
 
-/* The sweep's cases by their options, to see which of those that are not here a claim would be about. */
-static const sb_rows *rows_of_plan(const sb_plan *plan, sb_arena *arena)
+/* The sweep's cases before they run, to see which of those that are not here a claim would be about: options are known,
+ * results are not. */
+static const sb_rows *planned_rows(const judging *j)
 {
-  sb_rows *rows = sb_rows_create(arena);
+  const unsigned any = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH;
+  const sb_plan *plan = j->own;
+  sb_rows       *rows = sb_rows_create(j->arena);
   for (size_t a = 0; a < plan->axis_count; ++a) sb_rows_add_column(rows, plan->axes[a], "", true, false);
+  for (size_t c = 0; c < sb_rows_column_count(j->results->rows); ++c) {
+    const char *name = sb_rows_column_at(j->results->rows, c)->name;
+    if (sb_rows_column_find(rows, name) == (size_t)-1) sb_rows_add_unknown(rows, name, any);
+  }
   for (size_t i = 0; i < plan->count; ++i) {
     sb_rows_add_row(rows);
     for (size_t a = 0; a < plan->axis_count; ++a)
@@ -123,35 +130,20 @@ static void compare_with_sweep(judging *j)
   if (!j->own) return;
   find_twins(j);
   for (size_t k = 0; k < j->own->count && !j->planned; ++k)
-    if (!j->present[k]) j->planned = rows_of_plan(j->own, j->arena);
+    if (!j->present[k]) j->planned = planned_rows(j);
 }
 
-typedef struct {
-  const judging *j;
-  bool           found;
-} name_search;
-
-static void look_for_result(void *context, const char *name)
-{
-  name_search *search = context;
-  search->found = search->found || (sb_rows_column_find(search->j->results->rows, name) != (size_t)-1 &&
-                                    sb_rows_column_find(search->j->planned, name) == (size_t)-1);
-}
-
-/* How many of the sweep's cases that the claim is about are not here; a `where` that asks for results may be about any
- * of them. */
+/* How many of the sweep's cases that the claim is about, or may be about, are not here. */
 static size_t count_absent(const judging *j)
 {
   const sb_expression *where = j->claim->where;
   const sb_scope       scope = {.rows = j->planned, .published_dir = j->results->published_dir, .arena = j->arena};
-  name_search          search = {.j = j};
   size_t               absent = 0;
-  if (!j->planned) return 0;
-  if (where) sb_expression_names(where, look_for_result, &search);
-  for (size_t k = 0; k < j->own->count; ++k) {
-    bool about = true;
-    if (where && !search.found) about = sb_expression_holds(where, &scope, k, &about, NULL) && about;
-    absent += about && !j->present[k] && !j->own->cases[k].skipped;
+  for (size_t k = 0; j->planned && k < j->own->count; ++k) {
+    sb_value about = {.kind = SB_UNKNOWN};
+    if (j->present[k] || j->own->cases[k].skipped) continue;
+    if (where && !sb_expression_value(where, &scope, k, &about, NULL)) about.kind = SB_UNKNOWN;
+    absent += about.kind == SB_UNKNOWN || (about.kind == SB_TRUTH && about.truth);
   }
   return absent;
 }
