@@ -26,7 +26,7 @@ static bool counts(const sb_results_folders *folders, size_t number)
   return alone;
 }
 
-/* Of one finding; with NULL for its name those that name none. */
+/* Collects the claims that name one finding; with NULL in its place, those that name none. */
 static sb_answer *collect_answers(sb_arena *arena, const sb_results_folders *folders, const char *finding,
                                   size_t *count)
 {
@@ -48,39 +48,25 @@ static sb_answer *collect_answers(sb_arena *arena, const sb_results_folders *fol
 
 /* ---- the verdict ---- */
 
-static bool is_listed(const sb_vocabulary *vocabulary, const char *family, const char *name)
-{
-  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i) {
-    const sb_family *f = &vocabulary->families[i];
-    for (size_t j = 0; strcmp(f->family, family) == 0 && j < f->count; ++j)
-      if (strcmp(f->names[j], name) == 0) return true;
-  }
-  return !vocabulary;
-}
-
-/* The first "option=name" of `needs` that no list has, as "option name"; NULL: all are there. */
+/* The first "option=name" of `needs` that no list has; NULL where all are there. */
 static const char *missing_method(const sb_session *session, const char *needs)
 {
-  char *rest = sb_arena_copy(session->arena, needs);
-  for (char *word; (word = strsep(&rest, " "));) {
-    char *name = strchr(word, '=');
-    if (!name) continue;
-    *name++ = '\0';
-    const sb_option_id id = sb_option_find(word);
-    const char        *range = id == SB_OPT_COUNT ? "" : sb_option_at(id)->range;
-    if (range[0] != '@' || !is_listed(session->vocabulary, range + 1, name))
-      return sb_arena_format(session->arena, "%s %s", word, name);
-  }
-  return NULL;
+  const char *missing = NULL;
+  sb_options *options = sb_options_create(session->vocabulary);
+  char       *rest = sb_arena_copy(session->arena, needs);
+  for (char *word; !missing && (word = strsep(&rest, " "));)
+    if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) missing = word;
+  sb_options_destroy(&options);
+  return missing;
 }
 
-/* What a finding of kind time says is tested by claims on times alone. */
+/* A finding of kind time is tested by claims on times alone. */
 static bool decides(const sb_finding *finding, const sb_answer *answer)
 {
   return finding->kind != SB_CLAIM_TIME || answer->claim->kind == SB_CLAIM_TIME;
 }
 
-/* Why nothing could be said: no such method, else the reason of the first claim that could have. */
+/* Nothing could be said for want of a method, or for the reason of the first claim that could have said it. */
 static const char *why_untested(const sb_session *session, const sb_finding *finding, const char *needs)
 {
   const char *missing = missing_method(session, needs);
@@ -187,7 +173,7 @@ void sb_findings_count(const sb_findings *findings, sb_claim_kind kind, size_t o
 static const sb_claim_kind all_kinds[] = {SB_CLAIM_EXACT, SB_CLAIM_SHAPE, SB_CLAIM_TIME};
 enum { KINDS = sizeof all_kinds / sizeof *all_kinds, SHORT_VALUES = 100 };
 
-/* How many findings of each kind came out how: a column for each verdict that some finding has. */
+/* Counts the findings of each kind; each verdict that some finding has is a column. */
 static sb_table *count_table(const sb_findings *findings)
 {
   sb_table *table = sb_table_create(findings->arena);
@@ -205,13 +191,13 @@ static sb_table *count_table(const sb_findings *findings)
   return table;
 }
 
-/* Answers come by directory: whether this one is the first of its own. */
+/* Answers come by directory; this one begins those of its own. */
 static bool is_first_of_folder(const sb_finding *finding, size_t i)
 {
   return i == 0 || finding->answers[i].folder != finding->answers[i - 1].folder;
 }
 
-/* "3 claims", "2 of 3 claims": those that were tested. */
+/* Counts the claims that were tested: "3 claims", "2 of 3 claims". */
 static const char *basis_of(const sb_findings *findings, const sb_finding *finding)
 {
   size_t      tested = 0;
@@ -222,7 +208,8 @@ static const char *basis_of(const sb_findings *findings, const sb_finding *findi
   return sb_arena_format(findings->arena, "%zu of %zu claim%s", tested, finding->count, plural);
 }
 
-/* Why there is no answer, else the answer that decides: of times that are beaten, the one that is beaten least. */
+/* Gives the reason where there is no answer, else the answer that decides; of times that are beaten, the one that is
+ * beaten least. */
 static const char *short_answer(const sb_findings *findings, const sb_finding *finding)
 {
   const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
@@ -247,7 +234,7 @@ static const char *short_answer(const sb_findings *findings, const sb_finding *f
                  : speaker->verdict->told;
 }
 
-/* For a terminal: the answer in short, and in which directories it was looked for. */
+/* A terminal shows the answer in short, and the directories where it was looked for. */
 static void put_short(const sb_findings *findings, const sb_finding *finding, FILE *stream)
 {
   fputs(short_answer(findings, finding), stream);
@@ -327,7 +314,7 @@ static void put_links(const sb_findings *findings, const sb_finding *finding, FI
   free(path);
 }
 
-/* A line a finding of one kind: short on a terminal, with all answers and links on a page. */
+/* Every finding of one kind is a line, which is short on a terminal and has all answers and links on a page. */
 static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
 {
   static const char *const headings[] = {"verdict", "published", "see", "here"};

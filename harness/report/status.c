@@ -1,4 +1,4 @@
-/* What a results directory holds, in words and columns; see status.h. */
+/* A results directory told in words and columns; see status.h. */
 #include "harness/report/status.h"
 
 #include <stdlib.h>

@@ -133,7 +133,7 @@ static void compare_with_sweep(judging *j)
     if (!j->present[k]) j->planned = planned_rows(j);
 }
 
-/* How many of the sweep's cases that the claim is about, or may be about, are not here. */
+/* Counts the cases of the sweep that the claim is about, or may be about, and that are not here. */
 static size_t count_absent(const judging *j)
 {
   const sb_expression *where = j->claim->where;
@@ -148,7 +148,7 @@ static size_t count_absent(const judging *j)
   return absent;
 }
 
-/* "substeps=5000 in place of 9, 10, 4, …": an option of which the sweep has no such value. */
+/* Names an option of which the sweep has no such value: "substeps=5000 in place of 9, 10, 4, …". */
 static void put_option(const judging *j, FILE *stream, const sb_options *given, sb_option_id id)
 {
   enum { VALUES_TOLD = 3 };
@@ -208,7 +208,7 @@ static bool keep_own_cases(judging *j)
 
 /* ---- the verdict ---- */
 
-/* Of an expression that cannot be evaluated. */
+/* The expression cannot be evaluated. */
 static void has_no_answer(const judging *j, const sb_diagnostics *diagnostics)
 {
   char reason[SB_ERROR_SIZE] = "";
@@ -235,7 +235,7 @@ static void evaluate(const judging *j, sb_diagnostics *why)
     j->verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
 }
 
-/* Of a claim on times, how many cases were timed less often than the sweep asks for. */
+/* Counts, for a claim on times, the cases that were timed less often than the sweep asks for. */
 static size_t count_timed_seldom(const judging *j)
 {
   size_t seldom = 0;
@@ -358,26 +358,19 @@ void sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS
   for (size_t i = 0; i < results->sweep->claim_count; ++i) counts[verdicts[i].kind]++;
 }
 
-void sb_verdicts_write(const size_t counts[SB_VERDICT_KINDS], FILE *stream)
+void sb_claims_summarize(const sb_results *results, FILE *stream)
 {
-  const char *separator = "";
+  size_t       counts[SB_VERDICT_KINDS];
+  const size_t claims = results->sweep->claim_count;
+  const char  *separator = ": ";
+  sb_verdicts_count(results, counts);
+  if (claims > 0) fprintf(stream, "%zu", claims);
+  fprintf(stream, "%s claim%s", claims > 0 ? "" : "no", claims == 1 ? "" : "s");
   for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     if (counts[kind] == 0) continue;
     fprintf(stream, "%s%zu %s", separator, counts[kind], words[kind].word);
     separator = ", ";
   }
-}
-
-void sb_claims_summarize(const sb_results *results, FILE *stream)
-{
-  size_t       counts[SB_VERDICT_KINDS];
-  const size_t claims = results->sweep->claim_count;
-  sb_verdicts_count(results, counts);
-  if (claims == 0)
-    fputs("no claims", stream);
-  else
-    fprintf(stream, "%zu claim%s: ", claims, claims == 1 ? "" : "s");
-  sb_verdicts_write(counts, stream);
 }
 
 void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream)

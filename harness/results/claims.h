@@ -4,7 +4,7 @@
 
 #include "harness/results/results.h"
 
-/* What became of a claim, or of a published finding, which may hold or be contradicted in part. */
+/* A claim becomes one of these; a published finding may also hold, or be contradicted, in part. */
 typedef enum {
   SB_REPRODUCED,
   SB_REPRODUCED_IN_PART, /* of a finding: its other claims are not tested */
@@ -34,14 +34,12 @@ const char *sb_claim_kind_word(sb_claim_kind kind);
 
 /* One verdict for each claim of the sweep, in its order; they live as long as the results. */
 const sb_verdict *sb_results_verdicts(const sb_results *results);
-/* Whether the verdict decides an exit status: not reproduced, or no longer contradicted; of a claim on times only when
+/* The verdict decides an exit status: not reproduced, or no longer contradicted; of a claim on times only when
  * `count_time`. */
 bool   sb_claim_fails(const sb_claim *claim, const sb_verdict *verdict, bool count_time);
 size_t sb_claims_failing(const sb_results *results, bool count_time);
-/* How many of the sweep's claims came out how, and "3 claims: 2 reproduced, 1 not tested"; "no claims". */
+/* Count the sweep's claims by what became of them, and say so: "3 claims: 2 reproduced, 1 not tested". */
 void sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS]);
 void sb_claims_summarize(const sb_results *results, FILE *stream);
-/* "2 reproduced, 1 not tested": those that there are. */
-void sb_verdicts_write(const size_t counts[SB_VERDICT_KINDS], FILE *stream);
-/* "at 64 substeps it blows up [rope-explicit-64, exact]: status = diverged". */
+/* Writes "at 64 substeps it blows up [rope-explicit-64, exact]: status = diverged". */
 void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream);

@@ -33,30 +33,20 @@ static double spread_of(const sb_noise_floor *f)
   return most / least - 1;
 }
 
-static bool varies(const sb_plan *plan, const char *axis)
-{
-  for (size_t i = 1; i < plan->count; ++i) {
-    const sb_value a = sb_case_value(&plan->cases[0], axis), b = sb_case_value(&plan->cases[i], axis);
-    if (a.kind != b.kind || (a.kind == SB_NUMBER && a.number != b.number) ||
-        (a.kind == SB_WORD && strcmp(a.word, b.word) != 0) || (a.kind == SB_TRUTH && a.truth != b.truth))
-      return true;
-  }
-  return false;
-}
-
-/* "grid=6 method=newton", or the key where nothing tells the case from others. */
-static void put_case(FILE *stream, const sb_plan *plan, const char *key)
+/* Writes what tells the case from others, "grid=6 method=newton"; the key where nothing does. */
+static void put_case(FILE *stream, const sb_plan *plan, const char *key, sb_arena *arena)
 {
   const sb_planned_case *c = NULL;
   const char            *separator = "";
-  char                   number[32];
   for (size_t i = 0; i < plan->count; ++i)
     if (strcmp(plan->cases[i].key, key) == 0) c = &plan->cases[i];
   for (size_t a = 0; c && a < plan->axis_count; ++a) {
     const sb_value value = sb_case_value(c, plan->axes[a]);
-    if (!varies(plan, plan->axes[a]) || (value.kind != SB_NUMBER && value.kind != SB_WORD)) continue;
-    fprintf(stream, "%s%s=%s", separator, plan->axes[a],
-            value.kind == SB_WORD ? value.word : sb_format_real(value.number, number));
+    bool           varies = false;
+    for (size_t i = 0; i < plan->count && !varies; ++i)
+      varies = !sb_value_same(value, sb_case_value(&plan->cases[i], plan->axes[a]));
+    if (!varies || value.kind == SB_BLANK) continue;
+    fprintf(stream, "%s%s=%s", separator, plan->axes[a], sb_value_text(arena, value));
     separator = " ";
   }
   if (!*separator) fprintf(stream, "case %s", key);
@@ -71,7 +61,7 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
     fprintf(stream, "noise floor %s %%: ", sb_text_rounded(100 * f->spread, 2, percent));
   else
     fputs("no noise floor: ", stream);
-  put_case(stream, plan, f->key);
+  put_case(stream, plan, f->key, arena);
   fprintf(stream, " timed %zu time%s through the sweep", f->timings, f->timings == 1 ? "" : "s");
   if (!isfinite(f->spread)) fprintf(stream, ", fewer than %d", SB_FLOOR_LEAST);
   if (f->noisy == f->timings)

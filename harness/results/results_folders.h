@@ -16,7 +16,7 @@ typedef struct {
   sb_results_folder *each; /* [count] by name */
 } sb_results_folders;
 
-/* Whether <folder> holds what `run` writes first: a sweep file and a plan. */
+/* A results directory holds what `run` writes first: a sweep file and a plan. */
 bool sb_is_results_folder(const char *folder);
 
 /* Opens every results directory at most three levels below `parent`. Nothing is looked for inside one, in hidden

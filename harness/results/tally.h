@@ -14,13 +14,13 @@ typedef struct {
   size_t noisy;   /* timed while the machine was not quiet */
 } sb_tally;
 
-/* The state of the case in this row, as its status says: never SB_STATE_STALE. */
+/* Tells the state of the case in this row from its status, which knows of no build: it is never SB_STATE_STALE. */
 sb_case_state sb_row_state(const sb_rows *rows, size_t row);
 bool          sb_row_noisy(const sb_rows *rows, size_t row);
-/* Of the rows in `selected` [rows]; NULL: of all. */
+/* Counts the rows in `selected` [rows], or with NULL all of them. */
 sb_tally sb_tally_of(const sb_rows *rows, const bool *selected);
-/* "4 ok, 8 diverged, 2 not run": what there is of each. */
+/* Writes what there is of each: "4 ok, 8 diverged, 2 not run". */
 void sb_tally_write(const sb_tally *tally, FILE *stream);
-/* "2 of 15 cases were timed while the machine was noisy; --rerun noisy times them again", for whatever shows times of
- * so many cases. NULL where none is noisy. */
+/* Says "2 of 15 cases were timed while the machine was noisy; --rerun noisy times them again", for whatever shows times
+ * of so many cases. NULL where none is noisy. */
 const char *sb_noise_note(sb_arena *arena, size_t noisy, size_t cases);

@@ -118,7 +118,7 @@ static void each_verdict(void **state)
       [LATER] = SB_NOT_TESTED,         [APART] = SB_NOT_COMPARABLE, [UNTIMED] = SB_NOT_TESTED};
   static const char *const reasons[FINDINGS] = {[HOLDS] = "1 of 2 claims; the other not tested",
                                                 [UNHEARD] = "no sweep that claims it has run",
-                                                [LATER] = "no such method yet (minimizer not_yet)",
+                                                [LATER] = "no such method yet (minimizer=not_yet)",
                                                 [APART] = "the paper measures noise",
                                                 [UNTIMED] = "times are not judged"};
   const fixture           *f = *state;
