@@ -139,7 +139,7 @@ static outcome cannot_draw(const sb_results *results, const sb_figure_spec *spec
   return leave_out(results, spec, "gnuplot cannot draw it of these cases, which are not all those of the sweep", NULL);
 }
 
-/* What gnuplot draws as svg has its own name for a title. */
+/* gnuplot calls every svg the same. */
 static void put_svg(FILE *stream, const char *drawn, const char *title)
 {
   static const char given[] = "<title>Gnuplot</title>";

@@ -343,11 +343,6 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
 }
 
-static const sb_figure_layer *first_layer(const sb_figure_view *view)
-{
-  return view->spec->layer_count > 0 ? &view->spec->layers[0] : &view->spec->own;
-}
-
 /* Ticks at 1, 2 and 5 where a logarithmic axis is short; at powers of ten where it is long. */
 static void put_logarithmic_tics(FILE *script, char axis, const double range[2], bool listed)
 {
@@ -460,7 +455,7 @@ static void put_named_axes(sb_figure_drawing *d)
     fprintf(d->script, " %zu", i + 1);
   }
   fputs(") noenhanced scale 0\nset grid noytics\nset xlabel ", d->script);
-  put_text(d->script, axis_label(f, view->spec->y_label, first_layer(view)->y));
+  put_text(d->script, axis_label(f, view->spec->y_label, view->spec->layers[0].y));
   fputs(" offset 0, 0.4\n", d->script);
   if (!view->spec->y_logarithmic) return;
   fputs("set logscale x\n", d->script);
@@ -472,7 +467,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
 {
   const sb_figure_panel *panel = d->view->spec;
   const sb_figure       *f = d->figure;
-  const char            *y = axis_label(f, panel->y_label, first_layer(d->view)->y);
+  const char            *y = axis_label(f, panel->y_label, d->view->spec->layers[0].y);
   fprintf(d->script, "unset logscale\nunset object\nset format '%%g'\n");
   if (f->kind->traits & SB_FIGURE_NAMED_X) {
     put_named_axes(d);
@@ -485,7 +480,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   if (panel->x_logarithmic && !listed) put_logarithmic_tics(d->script, 'x', d->view->x, false);
   put_y_axis(d);
   fputs("set xlabel ", d->script);
-  put_text(d->script, axis_label(f, panel->x_label, first_layer(d->view)->x));
+  put_text(d->script, axis_label(f, panel->x_label, d->view->spec->layers[0].x));
   fputs(" offset 0, 0.4\nset label 2 ", d->script);
   put_text(d->script, first_column || f->spec->panel_count > 0 ? y : "");
   fprintf(d->script, " at screen (%.3f) / width, graph 0.5 center rotate by 90\n", y_label_at);

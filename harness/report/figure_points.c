@@ -1,4 +1,4 @@
-/* What a figure of a kind shows, as numbers: expressions evaluated for every point of every case.
+/* A figure of a kind as numbers: its expressions are evaluated for every point of every case.
  *
  * Expressions see a copy of the index. Before a point is evaluated, its numbers (iteration, time, energy_total …) are
  * put into columns of its case's row, so that a selection such as energy_final[method=newton] still finds other cases.
@@ -310,17 +310,14 @@ static void take_layers(work *w, size_t v)
 {
   sb_figure_view        *view = &w->figure->views[v];
   const sb_figure_panel *panel = view->spec;
-  for (size_t i = 0; i < panel->layer_count || (i == 0 && panel->layer_count == 0); ++i) {
-    const sb_figure_layer *layer = panel->layer_count > 0 ? &panel->layers[i] : &panel->own;
-    if (!layer->published) take_point(w, view, layer);
-  }
+  for (size_t i = 0; i < panel->layer_count; ++i)
+    if (!panel->layers[i].published) take_point(w, view, &panel->layers[i]);
 }
 
 /* Names a case that left no curve in a panel it belongs to, beside the panel's title. */
 static void note_absent(work *w, sb_figure_view *view)
 {
-  const sb_figure_panel *panel = view->spec;
-  const sb_figure_layer *layer = panel->layer_count > 0 ? &panel->layers[0] : &panel->own;
+  const sb_figure_layer *layer = &view->spec->layers[0];
   const char            *name = series_name(w, layer);
   if (strcmp(w->figure->spec->data, "rows") == 0 || !*name || (layer->where && w->c->count > 0)) return;
   view->absent = view->absent ? sb_arena_format(w->figure->arena, "%s; %s", view->absent, name) : name;

@@ -211,14 +211,16 @@ static void complete_figure(sb_sweep_reader *r, const yaml_node_t *item, sb_figu
   const bool list = figure->published_count > 0;
   if (kind && list)
     sb_error_at(r->diagnostics, where, "E101", "'published' is a key of a layer, where there is a kind");
-  for (size_t p = 0; kind && p <= figure->panel_count; ++p) {
-    const sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
-    if (p == figure->panel_count && p > 0) break;
-    for (size_t i = 0; i == 0 || i < panel->layer_count; ++i) {
-      const sb_figure_layer *layer = panel->layer_count > 0 ? &panel->layers[i] : &panel->own;
-      if (!layer->x || !layer->y)
-        sb_error_at(r->diagnostics, where, "E101", "what a figure shows needs the keys 'x' and 'y'");
+  for (size_t p = 0; p <= figure->panel_count; ++p) {
+    sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
+    if (panel->layer_count == 0) {
+      panel->layers = &panel->own;
+      panel->layer_count = 1;
     }
+    const bool shown = kind && (p < figure->panel_count || p == 0);
+    for (size_t i = 0; shown && i < panel->layer_count; ++i)
+      if (!panel->layers[i].x || !panel->layers[i].y)
+        sb_error_at(r->diagnostics, where, "E101", "what a figure shows needs the keys 'x' and 'y'");
   }
 }
 

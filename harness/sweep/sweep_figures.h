@@ -42,7 +42,7 @@ typedef struct {
 typedef struct {
   char            *title, *x_label, *y_label;
   sb_expression   *where;
-  sb_figure_layer  own; /* shown where no list of layers is given; else what they start from */
+  sb_figure_layer  own; /* what layers start from, and the only one where no list is given */
   size_t           layer_count, line_count;
   sb_figure_layer *layers;
   sb_figure_line  *lines;
