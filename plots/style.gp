@@ -23,10 +23,10 @@ set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
 set linetype cycle 10
 
 # eval page(width, height): both in cm; type is 7.5 points high in print. An svg takes the room it is given on a page; a
-# png has 120 pixels a cm.
+# png has 120 pixels a cm. The font is the one of fonts-urw-base35.
 points = 72 / 2.54
-look = "enhanced font 'Helvetica,7.5'"
-svg(w, h) = sprintf("set terminal svg size %g, %g dynamic enhanced font 'Helvetica,7' background 'white'; ", \
+look = "enhanced font 'Nimbus Sans,7.5'"
+svg(w, h) = sprintf("set terminal svg size %g, %g dynamic enhanced font 'Nimbus Sans,7' background 'white'; ", \
                     w * points, h * points)
 pdf(w, h) = sprintf("set terminal pdfcairo size %gcm, %gcm %s fontscale 0.75 linewidth 2 pointscale 1.1; ", w, h, look)
 png(w, h) = sprintf("set terminal pngcairo size %d, %d %s fontscale %g linewidth %g pointscale %g; ", w * 120, \

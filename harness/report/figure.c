@@ -139,19 +139,22 @@ static outcome cannot_draw(const sb_results *results, const sb_figure_spec *spec
   return leave_out(results, spec, "gnuplot cannot draw it of these cases, which are not all those of the sweep", NULL);
 }
 
-/* gnuplot calls every svg the same. */
+/* An svg as gnuplot wrote it, with its own title, and fonts that other machines have behind the one it names. */
 static void put_svg(FILE *stream, const char *drawn, const char *title)
 {
-  static const char given[] = "<title>Gnuplot</title>";
-  const char       *at = strstr(drawn, given);
-  if (at) {
-    fwrite(drawn, 1, (size_t)(at - drawn), stream);
-    fputs("<title>", stream);
-    sb_html_put(stream, title);
-    fputs("</title>", stream);
-    drawn = at + sizeof given - 1;
+  static const char named[] = "<title>Gnuplot</title>", font[] = "font-family=\"Nimbus Sans\"";
+  for (const char *next; *drawn; drawn = next) {
+    const char *at_title = strstr(drawn, named), *at_font = strstr(drawn, font);
+    const char *at = at_title && (!at_font || at_title < at_font) ? at_title : at_font;
+    fwrite(drawn, 1, at ? (size_t)(at - drawn) : strlen(drawn), stream);
+    next = at ? at + (at == at_title ? sizeof named : sizeof font) - 1 : drawn + strlen(drawn);
+    if (at && at == at_title) {
+      fputs("<title>", stream);
+      sb_html_put(stream, title);
+      fputs("</title>", stream);
+    }
+    if (at && at == at_font) fputs("font-family=\"Nimbus Sans, Helvetica, Arial, sans-serif\"", stream);
   }
-  fputs(drawn, stream);
 }
 
 /* Rewrites a file of gnuplot's: its title, or its texts for LaTeX. */

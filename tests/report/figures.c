@@ -69,8 +69,8 @@ static void curves(void **state)
   expect_drawn(w, "f");
   EXPECT(w, "figures/f.dat", ": explicit Euler; x, y\n4\t1\n64\t16\n\n\n", ": Runge-Kutta 4; x, y\n4\t2\n\n\n",
          ": survived; x, y\n64\t", ": did not end ok; x, y\n4\t1\n");
-  EXPECT(w, "figures/f.svg", "<title>A rope</title>", "survived", "Runge-Kutta 4", "a quarter", "slope 2", "at 9.9",
-         "timeout", "substeps");
+  EXPECT(w, "figures/f.svg", "<title>A rope</title>", "\"Nimbus Sans, Helvetica, Arial, sans-serif\"", "survived",
+         "Runge-Kutta 4", "a quarter", "slope 2", "at 9.9", "timeout", "substeps");
   char  *script = world_read(w, "figures/f.gp");
   double top = 0;
   assert_int_equal(sscanf(strstr(script, "rectangle from graph 0, first "), "rectangle from graph 0, first %lf", &top),
