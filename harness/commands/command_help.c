@@ -9,6 +9,9 @@ static const struct {
     {"check",
      "Parses and type-checks a sweep file, expands it, and says what is wrong with it as FILE:LINE:COLUMN. Nothing\n"
      "is run or written. Exit status: 0 it is good, 2 it is not."},
+    {"list",
+     "Without a TOPIC names and summaries of everything; of a topic, or of a NAME, all that is known. --json: an\n"
+     "object with an array of entries for every topic. --markdown: a topic as a page of the manual."},
     {"status",
      "Counts the cases of each status, names what failed and why, and says who is running it, or what to type\n"
      "next. `springbench show DIR/KEY` has all about one case."},

@@ -1,52 +1,28 @@
 /* `springbench list`: what there is; see lists.h. */
-#include <argp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/commands/command.h"
 #include "harness/commands/lists.h"
-
-enum { KEY_JSON = 256, KEY_MARKDOWN };
 
 typedef struct {
   const char *topic, *name; /* NULL: all */
   bool        json, markdown;
 } request;
 
-static error_t read_argument(int key, char *text, struct argp_state *state)
+static bool read_arguments(int argc, char **argv, request *r)
 {
-  request *r = state->input;
-  switch (key) {
-  case KEY_JSON:
-    r->json = true;
-    return 0;
-  case KEY_MARKDOWN:
-    r->markdown = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    if (r->name) argp_usage(state);
-    if (r->topic)
-      r->name = text;
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--json") == 0)
+      r->json = true;
+    else if (strcmp(argv[i], "--markdown") == 0)
+      r->markdown = true;
+    else if (argv[i][0] == '-' || r->name)
+      return false;
     else
-      r->topic = text;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
+      *(r->topic ? &r->name : &r->topic) = argv[i];
   }
+  return true;
 }
-
-static const struct argp_option flags[] = {
-    {"json", KEY_JSON, NULL, 0, "an object with an array of entries for every topic", 0},
-    {"markdown", KEY_MARKDOWN, NULL, 0, "a topic as a page of the manual", 0},
-    {0},
-};
-static const struct argp parser = {
-    .options = flags,
-    .parser = read_argument,
-    .args_doc = "[TOPIC [NAME]]",
-    .doc = "Lists what there is: without a topic names and summaries of everything, of a topic all that is known "
-           "about its entries.",
-};
 
 /* "nothing is called 'x'; did you mean 'y'? (a, b)" */
 static int refuse(const sb_session *session, const char *what, const char *name, const char *const *names, size_t count)
@@ -97,14 +73,8 @@ static int refuse_name(const sb_session *session, const sb_list *list, const cha
 
 static int run_list(int argc, char **argv, const sb_session *session)
 {
-  char    program[] = "springbench list"; /* in argp's messages */
-  char   *first = argv[0];
   request r = {0};
-  argv[0] = program;
-  argp_err_exit_status = SB_EXIT_USAGE;
-  const error_t failed = argp_parse(&parser, argc, argv, 0, NULL, &r);
-  argv[0] = first;
-  if (failed) return SB_EXIT_USAGE;
+  if (!read_arguments(argc, argv, &r)) return sb_command_usage(&sb_command_list);
   /* `list cloth`: all about what has that name, in whichever topics it is. */
   const sb_list *only = r.topic ? sb_list_find(r.topic) : NULL;
   const char    *name = only ? r.name : r.topic;

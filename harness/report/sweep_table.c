@@ -21,7 +21,6 @@
 
 #include "harness/report/report_text.h"
 #include "harness/report/spelling.h"
-#include "harness/report/table_settings.h"
 #include "harness/results/tally.h"
 
 /* What a formula names: */
@@ -49,6 +48,60 @@ typedef struct {
 } work;
 
 static sb_value value_at(const work *w, size_t row, const char *name) { return sb_report_value(w->results, row, name); }
+
+static bool has_setting(const sb_settings *settings, const char *name)
+{
+  for (size_t i = 0; i < settings->count; ++i)
+    if (strcmp(sb_option_at(settings->ids[i])->name, name) == 0) return true;
+  return false;
+}
+
+/* Tells whether the sweep file itself has cases that differ in an option: then its tables are as they were meant. */
+static bool sweep_varies(const sb_sweep *sweep, const char *name)
+{
+  for (size_t b = 0; b < sweep->block_count; ++b) {
+    const sb_block *block = &sweep->blocks[b];
+    if (has_setting(&block->defaults, name)) return true;
+    for (size_t i = 0; i < block->count; ++i)
+      if (strcmp(block->axes[i].name, name) == 0) return true;
+  }
+  for (size_t i = 0; i < sweep->method_count; ++i)
+    if (has_setting(&sweep->methods[i], name)) return true;
+  return false;
+}
+
+static bool results_vary(const work *w, const char *name)
+{
+  for (size_t i = 1; i < sb_rows_count(w->results->rows); ++i)
+    if (!sb_value_same(value_at(w, 0, name), value_at(w, i, name))) return true;
+  return false;
+}
+
+static bool is_axis(const sb_table_spec *spec, const char *name)
+{
+  for (size_t i = 0; i < spec->row_axes; ++i)
+    if (strcmp(spec->rows[i], name) == 0) return true;
+  return spec->column_axis && strcmp(spec->column_axis, name) == 0;
+}
+
+/* Finds the row axes. `widened`: those of the sweep file do not tell all cases apart, because a command line gave
+ * several values (-p stiffness=50,200) to what the sweep file gives one; such options stand before them. */
+static void find_axes(work *w, bool widened)
+{
+  const sb_plan       *plan = w->results->plan;
+  const sb_table_spec *spec = w->spec;
+  const size_t         most = widened && plan ? plan->axis_count : 0;
+  w->axes = sb_arena_take(w->arena, most + spec->row_axes + 1, sizeof *w->axes);
+  w->stubs = 0;
+  for (size_t i = 0; i < most; ++i) {
+    const char *name = plan->axes[i];
+    if (sb_option_find(name) == SB_OPT_COUNT || sweep_varies(w->results->sweep, name) || is_axis(spec, name)) continue;
+    if (results_vary(w, name)) w->axes[w->stubs++] = name;
+  }
+  for (size_t i = 0; i < spec->row_axes; ++i) w->axes[w->stubs++] = spec->rows[i];
+  w->axes[w->stubs] = spec->column_axis;
+  w->axis_count = w->stubs + (spec->column_axis != NULL);
+}
 
 static double rank(const work *w, size_t row, const char *axis)
 {
@@ -418,6 +471,77 @@ static void judge_columns(const work *w)
                                           : "no noise floor: no case was timed again through the sweep");
 }
 
+/* Tells whether a text chooses other cases by `name`, as step_median_s[method=newton] does where the rows' method is
+ * another. method=method chooses none. */
+static bool chooses_others(const char *text, const char *name, const char *shared)
+{
+  const size_t length = strlen(name);
+  for (const char *at = strstr(text, name); at; at = strstr(at + length, name)) {
+    const char *value = at + length + 1;
+    if (at == text || !strchr("[, ", at[-1]) || at[length] != '=' || *value == '=') continue;
+    const size_t end = strcspn(value, ",])");
+    if (strncmp(value, shared, end) == 0 && shared[end] == '\0') continue;
+    if (strncmp(value, name, end) != 0 || name[end] != '\0') return true;
+  }
+  return false;
+}
+
+/* Tells whether all cases have one value of `name`, those included that a column shows beside those of the rows. */
+static bool is_constant(const work *w, const char *name, sb_value *value)
+{
+  if (w->count == 0 || is_axis(w->spec, name) || strcmp(name, "driver") == 0) return false;
+  *value = value_at(w, w->order[0], name);
+  for (size_t i = 1; i < w->count; ++i)
+    if (!sb_value_same(*value, value_at(w, w->order[i], name))) return false;
+  const char *shared = sb_value_text(w->arena, *value);
+  for (size_t i = 0; i < w->spec->column_count; ++i)
+    if (chooses_others(sb_expression_text(w->spec->columns[i].value), name, shared)) return false;
+  return *shared != '\0';
+}
+
+/* "explicit Euler", as in the rows. Six digits are enough to read: 1/30 is 0.0333333. */
+static void put_constant(const work *w, FILE *stream, const char *name, sb_value value)
+{
+  const bool  fraction = value.kind == SB_NUMBER && value.number != floor(value.number);
+  const char *shown = fraction ? sb_arena_format(w->arena, "%.6g", value.number) : sb_value_text(w->arena, value);
+  const char *unit = sb_report_unit(w->results, name);
+  fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", sb_spelled_axis(w->arena, w->results->sweep, name),
+          sb_spelled_value(w->arena, w->results->sweep, name, shown), *unit ? " " : "", unit);
+}
+
+/* Tells whether the cases read an option. Of steps and forces a driver that moves nothing would say nothing. */
+static bool is_read(const work *w, sb_option_id id)
+{
+  const bool of_motion = id == SB_OPT_h || id == SB_OPT_drag;
+  if (of_motion && !sb_report_reads(w->results, w->order[0], SB_OPT_integrator)) return false;
+  return sb_report_reads(w->results, w->order[0], id);
+}
+
+/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can say
+ * them once: "scene = rope, nodes = 16". What the sweep sets comes first, then what decides the numbers though nobody
+ * gave it: a default, those of the motion last. */
+static const char *constants(const work *w)
+{
+  static const sb_option_id defaults[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
+                                          SB_OPT_gravity,   SB_OPT_h,     SB_OPT_drag,       SB_OPT_integrator,
+                                          SB_OPT_minimizer, SB_OPT_linear};
+  sb_arena_writer           writer;
+  size_t                    given = 0;
+  const char              **settings = sb_report_settings(w->results->sweep, &given);
+  FILE                     *stream = sb_arena_write(&writer, w->arena);
+  sb_value                  value = {.kind = SB_BLANK};
+  for (size_t i = 0; i < given; ++i)
+    if (is_constant(w, settings[i], &value)) put_constant(w, stream, settings[i], value);
+  for (size_t i = 0; w->count > 0 && i < sizeof defaults / sizeof *defaults; ++i) {
+    const char *name = sb_option_at(defaults[i])->name;
+    bool        told = !is_read(w, defaults[i]);
+    for (size_t j = 0; j < given && !told; ++j) told = strcmp(settings[j], name) == 0;
+    if (!told && is_constant(w, name, &value)) put_constant(w, stream, name, value);
+  }
+  free(settings);
+  return sb_arena_text(&writer);
+}
+
 static bool build(work *w, sb_diagnostics *diagnostics)
 {
   const sb_sweep *sweep = w->results->sweep;
@@ -442,8 +566,7 @@ static bool build(work *w, sb_diagnostics *diagnostics)
   if (w->intervals)
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
   judge_columns(w);
-  sb_table_add_note(grid, SB_NOTE_BELOW,
-                    "Constant:", sb_table_constants(w->arena, w->results, w->spec, w->order, w->count));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(w));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", sweep->source);
   sb_table_add_note(grid, SB_NOTE_BELOW, "", w->spec->note);
   return true;
@@ -458,8 +581,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   const bool *selected = sb_expression_select(spec->where, &w.scope, diagnostics);
   bool        built = selected != NULL;
   for (bool widened = false; built; widened = true) {
-    w.axes = sb_table_axes(arena, results, spec, widened, &w.stubs);
-    w.axis_count = w.stubs + (spec->column_axis != NULL);
+    find_axes(&w, widened);
     if (sort_rows(&w, selected) || widened) break;
   }
   w.reasons = sb_diagnostics_create();
