@@ -107,6 +107,6 @@ static int run_list(int argc, char **argv, const sb_session *session)
 const sb_command sb_command_list = {
     "list",
     "[TOPIC [NAME]] [--json|--markdown]",
-    "scenes, forces, solvers, session, options: what there is",
+    "scenes, forces, solvers, drivers, options: what there is",
     run_list,
 };
