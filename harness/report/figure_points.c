@@ -419,8 +419,8 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
     if (a->row == b->row || (rows && (a->x != b->x || a->y == b->y))) continue;
     for (size_t k = 0; k < plan->axis_count && b->row != SIZE_MAX; ++k) {
       const size_t row = a->row != SIZE_MAX || i < 2 ? a->row : s->points[i - 2].row; /* before the break */
-      if (!sb_report_same(sb_report_value(f->results, row, plan->axes[k]),
-                          sb_report_value(f->results, b->row, plan->axes[k])))
+      if (!sb_value_same(sb_report_value(f->results, row, plan->axes[k]),
+                         sb_report_value(f->results, b->row, plan->axes[k])))
         return plan->axes[k];
     }
   }

@@ -141,7 +141,6 @@ static bool put_table(const sb_results *results, const sb_figure_spec *spec, con
   add_name(head, "key");
   add_name(head, "status");
   for (size_t i = 0; i < settings; ++i) add_name(head, set[i]);
-  free(set);
   for (size_t i = 0; i < wanted->count; ++i)
     if (sb_option_find(wanted->names[i]) != SB_OPT_COUNT) add_name(head, wanted->names[i]);
   if (strcmp(spec->data, "curves") == 0) add_name(head, "run");

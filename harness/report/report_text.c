@@ -1,4 +1,4 @@
-/* Texts of reports: words for failures, names and files; see report_text.h. */
+/* What reports see of a results directory, and how their files are written; see report_text.h. */
 #include "harness/report/report_text.h"
 
 #include <dirent.h>
@@ -27,6 +27,80 @@ const char *sb_status_short(sb_value status)
   sb_status                number = SB_OK;
   if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
   return words[number];
+}
+
+sb_scope sb_report_scope(const sb_results *results)
+{
+  return (sb_scope){.rows = results->rows, .published_dir = results->published_dir, .arena = results->sweep->arena};
+}
+
+static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
+{
+  for (size_t i = 0; i < sweep->defaults.count; ++i) {
+    if (sweep->defaults.ids[i] != id) continue;
+    const char *text = sweep->defaults.values[i];
+    double      number = 0;
+    if (sb_parse_real(text, &number)) return (sb_value){.kind = SB_NUMBER, .number = number};
+    return (sb_value){.kind = SB_WORD, .word = text};
+  }
+  return (sb_value){.kind = SB_BLANK};
+}
+
+/* The planned case behind a row, which are in the same order; NULL where there is no plan. */
+static const sb_planned_case *case_of_row(const sb_results *results, size_t row)
+{
+  return results->plan && row < results->plan->count ? &results->plan->cases[row] : NULL;
+}
+
+bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id)
+{
+  const sb_planned_case *c = case_of_row(results, row);
+  return !c || sb_options_read(c->options, id);
+}
+
+sb_value sb_report_value(const sb_results *results, size_t row, const char *name)
+{
+  const size_t           column = sb_rows_column_find(results->rows, name);
+  const sb_planned_case *c = case_of_row(results, row);
+  const sb_option_id     id = sb_option_find(name);
+  if (column != (size_t)-1) return sb_rows_get(results->rows, row, column);
+  if (c) return sb_case_value(c, name);
+  return id == SB_OPT_COUNT ? (sb_value){.kind = SB_BLANK} : default_value(results->sweep, id);
+}
+
+const char *sb_report_unit(const sb_results *results, const char *name)
+{
+  const size_t column = sb_rows_column_find(results->rows, name);
+  if (column != (size_t)-1) return sb_rows_column_at(results->rows, column)->unit;
+  const sb_option_id id = sb_option_find(name);
+  return id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
+}
+
+static void add_name(const char **names, size_t *count, const char *name)
+{
+  for (size_t i = 0; i < *count; ++i)
+    if (strcmp(names[i], name) == 0) return;
+  names[(*count)++] = name;
+}
+
+static void add_settings(const char **names, size_t *count, const sb_settings *settings)
+{
+  for (size_t i = 0; i < settings->count; ++i) add_name(names, count, sb_option_at(settings->ids[i])->name);
+}
+
+const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
+{
+  const char **names = sb_arena_take(sweep->arena, SB_OPT_COUNT + 1, sizeof *names);
+  *count = 0;
+  add_name(names, count, "scene");
+  add_settings(names, count, &sweep->defaults);
+  for (size_t i = 0; i < sweep->block_count; ++i) {
+    const sb_block *block = &sweep->blocks[i];
+    add_settings(names, count, &block->defaults);
+    for (size_t k = 0; k < block->count; ++k) add_name(names, count, block->axes[k].name);
+  }
+  for (size_t i = 0; i < sweep->method_count; ++i) add_settings(names, count, &sweep->methods[i]);
+  return names;
 }
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)

@@ -1,4 +1,4 @@
-/* Pieces of text that tables, figures and verdicts share, and the view on a results directory they take.
+/* The view on a results directory that tables, figures and pages take, and the files that they write.
  * Inside the harness only. Local; no PETSc. */
 #pragma once
 
@@ -18,17 +18,12 @@ sb_scope sb_report_scope(const sb_results *results);
 /* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's
  * defaults where there is no plan). */
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
-/* Whether the case of a row reads an option; true where the case is not known. */
+/* Tells whether the case of a row reads an option; true where the case is not known. */
 bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id);
 /* The unit of a column or option, "" where it has none or is not known. */
 const char *sb_report_unit(const sb_results *results, const char *name);
-/* Equal kind and content. */
-bool sb_report_same(sb_value a, sb_value b);
-/* The value as text: words as they are, numbers exactly, "" for blank. malloc'ed. */
-char *sb_report_value_text(sb_value value);
-
 /* Names of everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of
- * methods. Borrowed names in a malloc'ed array of *count. */
+ * methods. Borrowed names in an array of *count from the sweep's arena. */
 const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */

@@ -359,7 +359,6 @@ static bool refuse(const work *w, size_t i, size_t column, sb_diagnostics *diagn
   for (size_t k = count; k-- > 0;)
     if (!sb_value_same(value_at(w, w->order[i - 1], settings[k]), value_at(w, w->order[i], settings[k])))
       found = settings[k];
-  free(settings);
   return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
                      "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them apart "
                      "(%s) under rows:, or choose among them by where:",
@@ -538,7 +537,6 @@ static const char *constants(const work *w)
     for (size_t j = 0; j < given && !told; ++j) told = strcmp(settings[j], name) == 0;
     if (!told && is_constant(w, name, &value)) put_constant(w, stream, name, value);
   }
-  free(settings);
   return sb_arena_text(&writer);
 }
 
