@@ -1,5 +1,5 @@
-/* The grid, and its forms for terminals, for GitHub's Markdown and for programs (CSV by RFC 4180 with plain line
- * feeds); see table.h, and latex.c for LaTeX. */
+/* The grid, and its forms for terminals, for GitHub's Markdown, for programs (CSV by RFC 4180 with plain line feeds)
+ * and for LaTeX with booktabs; see table.h. */
 #include "harness/report/table.h"
 
 #include <ctype.h>
@@ -301,6 +301,147 @@ static void print_csv(const sb_table *t, FILE *stream)
   }
 }
 
+/* LaTeX: a table for \input, with its caption; behind every line stands its comment. It needs booktabs and graphicx
+ * (inputenc's UTF-8 is the default since 2018); TeX itself makes a table smaller that is wider than a line. */
+
+/* m/s^2 -> m/s$^{2}$ */
+static void put_latex_prose(FILE *stream, const sb_table *t, const char *text)
+{
+  for (const char *power; (power = strchr(text, '^')) && strspn(power + 1, "-0123456789") > 0;) {
+    const size_t digits = strspn(power + 1, "-0123456789");
+    sb_text_put_latex(stream, sb_arena_copy_span(t->arena, text, (size_t)(power - text)));
+    fprintf(stream, "$^{%.*s}$", (int)digits, power + 1);
+    text = power + 1 + digits;
+  }
+  sb_text_put_latex(stream, text);
+}
+
+/* -1.2e-7 ± 3 % -> $-1.2\times10^{-7}$ $\pm$ 3 \% */
+static void put_latex_cell(FILE *stream, const sb_cell *cell, unsigned marks)
+{
+  const char *text = cell->text ? cell->text : "–", *e = strchr(text, 'e');
+  char       *end = NULL;
+  if (marks & SB_MARK_BEST) fputs("\\textbf{\\boldmath ", stream);
+  if (cell->is_number && isfinite(strtod(text, &end)) && (e || *text == '-')) {
+    fprintf(stream, "$%.*s", (int)((e ? e : end) - text), text);
+    if (e && atoi(e + 1) != 0) fprintf(stream, "\\times10^{%d}", atoi(e + 1));
+    fputc('$', stream);
+    text = end;
+  }
+  sb_text_put_latex(stream, text);
+  if (marks & SB_MARK_BEST) fputc('}', stream);
+  if (marks & SB_MARK_FAILED) fputs("$^\\dagger$", stream);
+  if (marks & SB_MARK_NOISY) fputs("$^\\ddagger$", stream);
+}
+
+/* "Lead text. ", or with the stop that the text has. */
+static void put_latex_sentence(FILE *stream, const sb_table *t, const char *lead, const char *text)
+{
+  fprintf(stream, "%s%s", lead, *lead ? " " : "");
+  put_latex_prose(stream, t, text);
+  fputs(strchr(".?!", text[strlen(text) - 1]) ? " " : ". ", stream);
+}
+
+/* A sentence begins with a capital; a symbol such as h = … stays one. */
+static const char *capitalised(const sb_table *t, const char *text)
+{
+  char *copy = sb_arena_copy(t->arena, text);
+  if (islower((unsigned char)copy[0]) && islower((unsigned char)copy[1]))
+    copy[0] = (char)toupper((unsigned char)copy[0]);
+  return copy;
+}
+
+static void put_latex_caption(const sb_table *t, FILE *stream)
+{
+  static const char *const leads[SB_MARK_KINDS] = {"Bold:", "$\\dagger$:", "$\\ddagger$:"};
+  const unsigned           used = sb_table_marks(t);
+  sb_arena_writer          writer;
+  FILE                    *sentences = sb_arena_write(&writer, t->arena);
+  for (size_t i = 0; i < t->note_count; ++i)
+    if (t->notes[i].place <= SB_NOTE_ABOVE)
+      put_latex_sentence(sentences, t, t->notes[i].lead, capitalised(t, t->notes[i].text));
+  for (size_t i = 0; i < t->note_count; ++i)
+    if (t->notes[i].place == SB_NOTE_BELOW) put_latex_sentence(sentences, t, t->notes[i].lead, t->notes[i].text);
+  for (unsigned i = 0; i < SB_MARK_KINDS; ++i)
+    if (used & 1U << i && t->means[i]) put_latex_sentence(sentences, t, leads[i], t->means[i]);
+  char  *text = sb_arena_text(&writer);
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == ' ') --length;
+  fprintf(stream, "\\caption{%.*s}\n", (int)length, text);
+  if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
+}
+
+static void put_latex_head(const sb_table *t, FILE *stream)
+{
+  if (t->quantity && t->column_count > t->stub_count) {
+    for (size_t i = 0; i < t->stub_count; ++i) fputs("& ", stream);
+    fprintf(stream, "\\multicolumn{%zu}{c}{", t->column_count - t->stub_count);
+    put_latex_prose(stream, t, t->quantity);
+    fputs(" by ", stream);
+    put_latex_prose(stream, t, t->axis);
+    fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", t->stub_count + 1, t->column_count);
+  }
+  for (size_t c = 0; c < t->column_count; ++c) {
+    const sb_heading *h = &t->headings[c];
+    fputs(c > 0 ? " & " : "", stream);
+    sb_text_put_latex(stream, h->name);
+    if (!*h->unit) continue;
+    fputs(" (", stream);
+    put_latex_prose(stream, t, h->unit);
+    fputc(')', stream);
+  }
+  fputs(" \\\\\n\\midrule\n", stream);
+}
+
+/* Tells whether the stubs of `row` up to and with `stub` are those of the line above: said once is enough. */
+static bool repeats(const sb_table *t, size_t row, size_t stub)
+{
+  if (row == 0 || stub + 1 >= t->stub_count) return false;
+  for (size_t s = 0; s <= stub; ++s) {
+    const char *here = sb_table_cell(t, row, s)->text, *above = sb_table_cell(t, row - 1, s)->text;
+    if (strcmp(here ? here : "", above ? above : "") != 0) return false;
+  }
+  return true;
+}
+
+static void put_latex_rows(const sb_table *t, FILE *stream)
+{
+  bool grouped = false;
+  for (size_t r = 1; r < t->row_count; ++r) grouped = grouped || repeats(t, r, 0);
+  for (size_t r = 0; r < t->row_count; ++r) {
+    const sb_table_line *row = &t->rows[r];
+    if (r > 0 && grouped && !repeats(t, r, 0)) fputs("\\addlinespace\n", stream);
+    for (size_t c = 0; c < t->column_count; ++c) {
+      fputs(c > 0 ? " & " : "", stream);
+      if (!repeats(t, r, c)) put_latex_cell(stream, &row->cells[c], c < t->stub_count ? 0 : row->cells[c].marks);
+    }
+    fprintf(stream, " \\\\%s%s\n", row->comment ? " % " : "", row->comment ? row->comment : "");
+  }
+}
+
+static void print_latex(const sb_table *t, FILE *stream)
+{
+  const size_t columns = t->column_count > 0 ? t->column_count : 1;
+  fputs("% needs \\usepackage{booktabs,graphicx}\n", stream);
+  for (size_t i = 0; i < t->note_count; ++i) {
+    const sb_table_note *note = &t->notes[i];
+    if (note->place != SB_NOTE_ASIDE) continue;
+    fprintf(stream, "%% %s%s", note->lead, *note->lead ? " " : "");
+    sb_text_put_plain(stream, note->text);
+    fputc('\n', stream);
+  }
+  fputs("\\begin{table}\n\\centering\n", stream);
+  put_latex_caption(t, stream);
+  fputs("\\medskip\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{@{}",
+        stream);
+  for (size_t c = 0; c < columns; ++c) fputc(t->column_count > 0 && t->headings[c].numeric ? 'r' : 'l', stream);
+  fputs("@{}}\n\\toprule\n", stream);
+  if (t->column_count > 0) put_latex_head(t, stream);
+  put_latex_rows(t, stream);
+  if (t->row_count == 0) fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", columns, t->empty ? t->empty : "none");
+  fputs("\\bottomrule\n\\end{tabular}}\n\\end{table}\n", stream);
+}
+
 void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
 {
   switch (form) {
@@ -314,7 +455,7 @@ void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
     print_csv(t, stream);
     break;
   case SB_TABLE_LATEX:
-    sb_table_print_latex(t, stream);
+    print_latex(t, stream);
     break;
   }
 }
