@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "harness/commands/command.h"
 #include "harness/report/animation.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 
 typedef struct {
   const char  *what, *id, *output;

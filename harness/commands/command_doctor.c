@@ -17,7 +17,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/doctor.h"
 #include "harness/common/durable.h"
-#include "harness/common/quantity.h"
+#include "harness/common/text.h"
 #include "harness/report/table.h"
 #include "harness/store/noise.h"
 

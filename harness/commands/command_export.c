@@ -10,7 +10,7 @@
 #include "harness/common/json_text.h"
 #include "harness/results/index.h"
 #include "harness/store/export.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 
 static int export_file(const char *path, const char *to)
 {

@@ -9,7 +9,7 @@
 
 #include "base/allocate.h"
 #include "base/words.h"
-#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
 #include "harness/sweep/sweep.h"
 #include "model/contact.h"
 #include "model/field.h"

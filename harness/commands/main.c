@@ -8,7 +8,7 @@
 #include "base/allocate.h"
 #include "base/finite.h"
 #include "harness/commands/command.h"
-#include "harness/common/standard_streams.h"
+#include "harness/common/exit_status.h"
 
 static const sb_command *const commands[] = {
 #define SB_ENTRY(name) &sb_command_##name,

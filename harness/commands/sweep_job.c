@@ -14,7 +14,7 @@
 #include "base/input_file.h"
 #include "harness/common/digest.h"
 #include "harness/common/durable.h"
-#include "harness/common/quantity.h"
+#include "harness/common/text.h"
 #include "harness/report/report.h"
 #include "harness/run/pace.h"
 #include "harness/store/journal.h"

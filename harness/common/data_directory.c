@@ -1,5 +1,5 @@
 /* Finding plots/ and results/published/; see data_directory.h. */
-#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,12 +1,17 @@
-/* XXH3-128 (Collet, xxHash 0.8) behind a small interface; see digest.h. */
+/* XXH3-128 (Collet, xxHash 0.8) and libgcrypt's SHA-256 behind a small interface; see digest.h. */
 #include "harness/common/digest.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <gcrypt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/allocate.h"
+#include "harness/common/durable.h"
 
 struct sb_digest {
   XXH3_state_t *state;
@@ -61,4 +66,45 @@ void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
   sb_digest_text(digest, text);
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
+}
+
+static bool start_digest(gcry_md_hd_t *digest)
+{
+  if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
+    gcry_check_version(NULL);
+    gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
+    gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+  }
+  if (gcry_md_open(digest, GCRY_MD_SHA256, 0) == 0) return true;
+  errno = ENOMEM;
+  return false;
+}
+
+/* The digest of what is read from `file`. */
+static bool digest_file(int file, gcry_md_hd_t digest)
+{
+  enum { CHUNK = 1 << 16 };
+  char   *chunk = sb_allocate(CHUNK, 1);
+  ssize_t got;
+  while ((got = TEMP_FAILURE_RETRY(read(file, chunk, CHUNK))) > 0) gcry_md_write(digest, chunk, (size_t)got);
+  free(chunk);
+  return got == 0;
+}
+
+bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1])
+{
+  gcry_md_hd_t digest;
+  const int    file = sb_open(path, O_RDONLY);
+  if (file < 0) return false;
+  bool read = start_digest(&digest);
+  if (read) {
+    read = digest_file(file, digest);
+    const unsigned char *bytes = gcry_md_read(digest, GCRY_MD_SHA256);
+    for (int i = 0; i < SB_SHA256_HEX / 2; ++i) snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+    gcry_md_close(digest);
+  }
+  const int error = errno;
+  close(file);
+  errno = error;
+  return read;
 }

@@ -1,12 +1,14 @@
-/* XXH3-128 over what is recorded: equal runs have equal digests. Local.
+/* Digests. Local.
  *
- * Numbers enter by their bits (-0 and 0 differ), texts with their length, so that no two texts run into each other. */
+ * XXH3-128 over what is recorded: equal runs have equal digests. Numbers enter by their bits (-0 and 0 differ), texts
+ * with their length, so that no two texts run into each other. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SB_DIGEST_LENGTH = 32 }; /* hexadecimal digits */
+enum { SB_DIGEST_LENGTH = 32, SB_SHA256_HEX = 64 }; /* hexadecimal digits */
 
 typedef struct sb_digest sb_digest;
 
@@ -23,3 +25,6 @@ void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 
 /* The digest so far, big-endian hexadecimal; more may be added afterwards. */
 void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1]);
+
+/* SHA-256 of a file in hexadecimal: what the journal promises of it. False with errno set, no message. */
+bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1]);

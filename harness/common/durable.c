@@ -108,15 +108,20 @@ bool sb_make_directory(const char *path)
   return made;
 }
 
+bool sb_sync_file(const char *path)
+{
+  const int  file = sb_open(path, O_RDONLY);
+  const bool synced = file >= 0 && TEMP_FAILURE_RETRY(fsync(file)) == 0;
+  const int  error = errno;
+  const bool closed = file < 0 || close(file) == 0 || errno == EINTR;
+  if (!synced) errno = error;
+  return synced && closed;
+}
+
 bool sb_sync_directory(const char *path)
 {
-  const int directory = sb_open(path, O_RDONLY | O_DIRECTORY);
-  bool      synced = directory >= 0 && TEMP_FAILURE_RETRY(fsync(directory)) == 0;
   /* Some file systems cannot sync a directory and say so; their renames are as durable as they get. */
-  if (!synced && directory >= 0 && errno == EINVAL) synced = true;
-  if (!synced) sb_storage_error("sync", path, errno, 0);
-  if (directory >= 0) close(directory);
-  return synced;
+  return sb_sync_file(path) || errno == EINVAL || sb_storage_error("sync", path, errno, 0);
 }
 
 bool sb_write_all(int descriptor, const void *bytes, size_t size)

@@ -12,7 +12,7 @@
 /* The line on stderr: "springbench: error: cannot <what> <path>: <cause>", and for want of room "; needed …, free
  * …". needed_bytes 0: not known. Always returns false. */
 bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes);
-/* Whether the text names a full disk or quota: then how much is free says something. */
+/* True when the text names a full disk or quota: then how much is free says something. */
 bool sb_tells_of_room(const char *cause);
 /* Free bytes for this user where `path` (or its nearest existing parent) stands; -1 when unknown. */
 double sb_free_bytes(const char *path);
@@ -21,6 +21,8 @@ const char *sb_format_bytes(double bytes, char buffer[32]);
 
 /* Makes the directory and its parents; true when it is there already. */
 bool sb_make_directory(const char *path);
+/* What stands there is on the disk: false with errno set, no message; of a directory, after a message. */
+bool sb_sync_file(const char *path);
 bool sb_sync_directory(const char *path);
 /* Writes all of it at the descriptor's place; false with errno set, no message. */
 bool sb_write_all(int descriptor, const void *bytes, size_t size);

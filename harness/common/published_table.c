@@ -1,5 +1,5 @@
 /* Published tables; see published_table.h. */
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Durations and sizes as people write them; see quantity.h. */
-#include "harness/common/quantity.h"
+#include "harness/common/text.h"
 
 #include <math.h>
 #include <stdlib.h>

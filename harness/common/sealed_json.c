@@ -1,5 +1,5 @@
 /* Sealing JSON by XXH3-128; see sealed_json.h. A seal against decay, not against people. */
-#include "harness/common/sealed_json.h"
+#include "harness/common/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

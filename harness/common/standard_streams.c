@@ -1,5 +1,5 @@
 /* Standard streams; see standard_streams.h. */
-#include "harness/common/standard_streams.h"
+#include "harness/common/exit_status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "harness/common/exit_status.h"
 
 void sb_streams_reserve(void)
 {

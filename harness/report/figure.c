@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
 #include "harness/common/gnuplot.h"
 #include "harness/common/html.h"

@@ -3,7 +3,7 @@
  * figures.def; it says how a series is drawn. Inside the harness only. Local; no PETSc. */
 #pragma once
 
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 #include "harness/report/report.h"
 
 /* Where the numbers of a figure come from: a case's row alone, the points of one of its curves, or its frames. */

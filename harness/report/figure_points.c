@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/report/spelling.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "harness/common/durable.h"
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/sweep/sweep_files.h"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
 #include "harness/common/html.h"
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 #include "harness/common/text.h"
 #include "harness/report/table.h"
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
 #include "harness/common/html.h"
 #include "harness/report/page.h"

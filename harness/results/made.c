@@ -9,9 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
-#include "harness/common/sealed_json.h"
+#include "harness/common/json_text.h"
 #include "harness/sweep/sweep_files.h"
 
 #define NAME "made.json"

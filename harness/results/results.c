@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
-#include "harness/store/case_state.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 
 static sb_value word(const char *text)
 {

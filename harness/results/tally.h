@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "harness/results/results.h"
-#include "harness/store/case_state.h"
+#include "harness/store/journal.h"
 
 typedef struct {
   size_t cases, of[SB_STATUS_COUNT];

@@ -14,7 +14,6 @@
 
 #include "base/allocate.h"
 #include "harness/common/exit_status.h"
-#include "harness/common/standard_streams.h"
 #include "harness/run/case_launch.h"
 #include "harness/store/case_file.h"
 #include "harness/store/case_writer.h"

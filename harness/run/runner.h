@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/results/results.h"
-#include "harness/store/case_state.h"
+#include "harness/store/journal.h"
 
 typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
 

@@ -3,7 +3,6 @@
 #include "harness/store/case_writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,25 +124,26 @@ static bool write_inputs(hid_t file, const sb_options *options)
   return SB_H5_CLOSE(ok, group);
 }
 
-static bool write_head(hid_t file, const sb_case_head *head)
+static bool write_head(hid_t file, const sb_options *options, const char *command)
 {
-  if (!write_h5md(file) || !write_inputs(file, head->options)) return false;
+  if (!write_h5md(file) || !write_inputs(file, options)) return false;
   const hid_t group = sb_h5_group(file, "parameters");
-  bool        ok = sb_h5_put_text(group, "command", head->command);
-  for (int id = 0; ok && id < SB_OPT_COUNT; ++id) ok = put_option(group, head->options, (sb_option_id)id);
+  bool        ok = sb_h5_put_text(group, "command", command);
+  for (int id = 0; ok && id < SB_OPT_COUNT; ++id) ok = put_option(group, options, (sb_option_id)id);
   return SB_H5_CLOSE(ok, group);
 }
 
-sb_case_writer *sb_case_writer_create(const char *path, const sb_case_head *head)
+sb_case_writer *sb_case_writer_create(const char *path, const sb_options *options, const char *command,
+                                      bool every_frame)
 {
   sb_case_writer *w = sb_allocate(1, sizeof *w);
   w->path = sb_copy_text(path);
   w->part = sb_format("%s.%ld.part", path, (long)getpid());
-  w->every_frame = head->every_frame;
+  w->every_frame = every_frame;
   w->file = w->position = w->velocity = -1;
   if (!sb_h5_watch(w->cause)) return w;
   w->file = sb_h5_create_file(w->part);
-  if (w->file >= 0 && !write_head(w->file, head)) w->file = -1;
+  if (w->file >= 0 && !write_head(w->file, options, command)) w->file = -1;
   return w;
 }
 
@@ -532,29 +532,14 @@ static bool write_row(hid_t file, const sb_case_row *row)
   return SB_H5_CLOSE(ok, result, timing);
 }
 
-static bool refuse(sb_case_writer *w, const char *cause)
-{
-  snprintf(w->cause, sizeof w->cause, "%s", cause);
-  return false;
-}
-
-static bool sync_file(sb_case_writer *w, const char *path)
-{
-  const int descriptor = sb_open(path, O_RDONLY);
-  if (descriptor < 0) return refuse(w, strerror(errno));
-  const bool synced = TEMP_FAILURE_RETRY(fsync(descriptor)) == 0 || refuse(w, strerror(errno));
-  return (close(descriptor) == 0 || refuse(w, strerror(errno))) && synced;
-}
-
 static bool publish(sb_case_writer *w)
 {
-  if (!sync_file(w, w->part)) return false;
-  if (rename(w->part, w->path) != 0) return refuse(w, strerror(errno));
-  w->finished = true;
-  char      *copy = sb_copy_text(w->path);
-  const bool ok = sync_file(w, dirname(copy));
-  free(copy);
-  return ok;
+  char *folder = sb_copy_text(w->path);
+  w->finished = sb_sync_file(w->part) && rename(w->part, w->path) == 0;
+  const bool good = w->finished && sb_sync_file(dirname(folder));
+  if (!good) snprintf(w->cause, sizeof w->cause, "%s", strerror(errno));
+  free(folder);
+  return good;
 }
 
 bool sb_case_writer_finish(sb_case_writer *w, const sb_case_row *row, const sb_provenance *provenance)

@@ -38,13 +38,6 @@ char *sb_recorder_row_json(const sb_recorder *recorder);
  * destroy may follow, and the process must leave by _exit: HDF5's exit handler does not survive a failed close. */
 typedef struct sb_case_writer sb_case_writer;
 
-/* What a file says before anything is recorded. */
-typedef struct {
-  const sb_options *options;
-  const char       *command;     /* repeats the case */
-  bool              every_frame; /* all recorded frames are stored, so observables share their steps and times */
-} sb_case_head;
-
 /* One recorded frame without its state. */
 typedef struct {
   int64_t     step;
@@ -83,8 +76,10 @@ typedef struct {
   const char *warnings;      /* of the scene, a line each; borrowed, NULL: none */
 } sb_provenance;
 
-/* A file that cannot be created shows in sb_case_writer_good. */
-sb_case_writer *sb_case_writer_create(const char *path, const sb_case_head *head);
+/* Begins a file with these options and the line that repeats the case. `every_frame`: all recorded frames are stored,
+ * so observables share their steps and times. A file that cannot be created shows in sb_case_writer_good. */
+sb_case_writer *sb_case_writer_create(const char *path, const sb_options *options, const char *command,
+                                      bool every_frame);
 bool            sb_case_writer_good(const sb_case_writer *writer);
 const char     *sb_case_writer_error(sb_case_writer *writer); /* "cannot write 'PATH': CAUSE", after a failure */
 

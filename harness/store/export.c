@@ -3,12 +3,9 @@
 #include "harness/store/export.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "base/number.h"
 #include "harness/common/html.h"
 #include "harness/store/case_file.h"
@@ -149,49 +146,19 @@ static void print_trajectory(FILE *stream, const char *file, const trajectory *t
   fputs("</Grid>\n</Domain>\n</Xdmf>\n", stream);
 }
 
-/* The side-car of a case file, which names it as `shown_as`. */
-static bool print_xdmf(const char *path, const char *shown_as, FILE *stream, char error[256])
+static bool export_xdmf(const char *path, FILE *stream, char error[256])
 {
   trajectory  t = {.times.arena = sb_arena_create()};
   const hid_t file = sb_case_file_open(path, error);
   const bool  read = sb_case_file_close(file, file >= 0 && read_trajectory(file, &t), error);
-  if (read) print_trajectory(stream, shown_as, &t);
+  if (read) print_trajectory(stream, path, &t);
   sb_arena_destroy(&t.times.arena);
   return read && flush(stream, error);
 }
 
-/* The last part of the path where both lie in one folder, else the whole path made absolute. */
-static char *name_for(const char *case_path, const char *xdmf_path)
-{
-  char      *a = sb_copy_text(case_path), *b = sb_copy_text(xdmf_path);
-  const bool together = strcmp(dirname(a), dirname(b)) == 0;
-  free(a);
-  free(b);
-  const char *slash = strrchr(case_path, '/');
-  if (together) return sb_copy_text(slash ? slash + 1 : case_path);
-  char *absolute = realpath(case_path, NULL);
-  return absolute ? absolute : sb_copy_text(case_path);
-}
-
-bool sb_xdmf_write(const char *case_path, const char *xdmf_path, char error[256])
-{
-  FILE *stream = fopen(xdmf_path, "we");
-  if (!stream) {
-    snprintf(error, 256, "cannot write '%.180s': %s", xdmf_path, strerror(errno));
-    return false;
-  }
-  char      *name = name_for(case_path, xdmf_path);
-  const bool printed = print_xdmf(case_path, name, stream, error);
-  free(name);
-  if (fclose(stream) == 0 && printed) return true;
-  if (printed) snprintf(error, 256, "cannot write '%.180s': %s", xdmf_path, strerror(errno));
-  (void)remove(xdmf_path);
-  return false;
-}
-
 bool sb_export(const char *path, const char *to, FILE *stream, char error[256])
 {
-  if (strcmp(to, "xdmf") == 0) return print_xdmf(path, path, stream, error);
+  if (strcmp(to, "xdmf") == 0) return export_xdmf(path, stream, error);
   if (strcmp(to, "csv") == 0 || strcmp(to, "json") == 0)
     return export_observables(path, strcmp(to, "json") == 0, stream, error);
   snprintf(error, 256, "unknown form '%.40s'; choose csv, json or xdmf", to);

@@ -1,4 +1,4 @@
-/* Files that options name: whether they are there, and their content as a digest; see input_files.h. */
+/* Files that options name: are they there, and what digest has their content; see input_files.h. */
 #include "harness/store/input_files.h"
 
 #include <stdint.h>
@@ -9,7 +9,6 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
-#include "harness/store/publish.h"
 #include "harness/store/restart.h"
 #include "model/mesh.h"
 
@@ -24,19 +23,16 @@ typedef struct {
 } known_file;
 
 struct sb_input_cache {
+  sb_arena   *arena;
   size_t      count;
   known_file *files;
 };
 
-sb_input_cache *sb_input_cache_create(void) { return sb_allocate(1, sizeof(sb_input_cache)); }
-
-void sb_input_cache_destroy(sb_input_cache **cache)
+sb_input_cache *sb_input_cache_create(sb_arena *arena)
 {
-  if (!*cache) return;
-  for (size_t i = 0; i < (*cache)->count; ++i) free((*cache)->files[i].path);
-  free((*cache)->files);
-  free(*cache);
-  *cache = NULL;
+  sb_input_cache *cache = sb_arena_take(arena, 1, sizeof *cache);
+  cache->arena = arena;
+  return cache;
 }
 
 static bool is_set(const sb_options *options, sb_option_id id)
@@ -49,7 +45,8 @@ static bool names_file(const sb_options *options, sb_option_id id)
   return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
 }
 
-/* A state counts by itself, wherever it lies and whatever else its file holds. Pipes would be waited for. */
+/* A state counts by itself, wherever it lies and whatever else its file holds. A pipe is no file: it would be waited
+ * for. */
 static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
 {
   char error[256];
@@ -63,28 +60,24 @@ static bool same_file(const struct stat *a, const struct stat *b)
          a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static known_file *find(const sb_input_cache *known, const char *path, bool state)
+/* The entry of this file, made where there is none. */
+static known_file *entry_of(sb_input_cache *known, const char *path, bool state)
 {
   for (size_t i = 0; i < known->count; ++i)
     if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) return &known->files[i];
-  return NULL;
+  known->files = sb_arena_grow(known->arena, known->files, known->count, sizeof *known->files);
+  known_file *file = &known->files[known->count++];
+  *file = (known_file){.path = sb_arena_copy(known->arena, path), .state = state};
+  return file;
 }
 
 static bool digest_of(const char *path, bool state, sb_input_cache *known, char digest[DIGEST_MAX])
 {
   struct stat status;
   if (!known || stat(path, &status) != 0) return read_digest(path, state, digest);
-  known_file *file = find(known, path, state);
-  if (!file || !same_file(&file->status, &status)) {
-    if (!read_digest(path, state, digest)) return false;
-    if (!file) {
-      known->files = sb_grow(known->files, known->count, sizeof *known->files);
-      file = &known->files[known->count++];
-      *file = (known_file){.path = sb_copy_text(path), .state = state};
-    }
-    file->status = status;
-    snprintf(file->digest, sizeof file->digest, "%s", digest);
-  }
+  known_file *file = entry_of(known, path, state);
+  if (!same_file(&file->status, &status) && !read_digest(path, state, file->digest)) return false;
+  file->status = status;
   snprintf(digest, DIGEST_MAX, "%s", file->digest);
   return true;
 }

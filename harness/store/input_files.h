@@ -2,14 +2,14 @@
  * to go on from. Local; no PETSc. */
 #pragma once
 
+#include "base/arena.h"
 #include "base/options.h"
 
-/* What files were found to hold, by path, device, inode, size and time of change: many cases of a plan name the same
- * ones. */
+/* Remembers what files were found to hold, by path, device, inode, size and time of change: many cases of a plan name
+ * the same ones. */
 typedef struct sb_input_cache sb_input_cache;
 
-sb_input_cache *sb_input_cache_create(void);
-void            sb_input_cache_destroy(sb_input_cache **cache); /* of a pointer to NULL: nothing */
+sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */
 
 /* The SHA-256 of what is read when this option's file is, in hexadecimal; of several files, their digests with '+' in
  * between; "unreadable" when one cannot be read. malloc'ed; NULL when the option names no mesh or data. */
@@ -18,7 +18,7 @@ char *sb_input_digest(const sb_options *options, sb_option_id id);
  * has seen is not read again. */
 char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input_cache *known);
 
-/* Whether options name files that decide what is computed, a state to go on from included, and all can be read. */
+/* True when options name files that decide what is computed, a state to go on from included, and all can be read. */
 bool sb_input_is_known(const sb_options *options, sb_input_cache *known);
 /* False with E100 or E109 when a file that an option names is not there to be read. */
 bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics);

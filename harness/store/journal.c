@@ -1,15 +1,23 @@
-/* The append-only journal; see journal.h and docs/robustness.md, "Storing results". */
+/* The journal, the state of a case by it, and publishing by rename; see journal.h and docs/robustness.md, "Storing
+ * results". The journal line comes before the rename, so that a file under cases/ always has its checksum; a crash
+ * between the two is completed by sb_publish_recover. */
 #include "harness/store/journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
 #include "harness/common/durable.h"
-#include "harness/common/sealed_json.h"
+#include "harness/common/processes.h"
+#include "harness/common/json_text.h"
+
+/* ---- The journal ---- */
 
 static const char *text_of(const json_t *event, const char *name)
 {
@@ -17,10 +25,17 @@ static const char *text_of(const json_t *event, const char *name)
   return text ? text : "";
 }
 
+static bool is(const json_t *event, const char *name, const char *text)
+{
+  return strcmp(text_of(event, name), text) == 0;
+}
+
+static char *case_path(const char *directory, const char *key) { return sb_format("%s/cases/%s.h5", directory, key); }
+
 json_t *sb_journal_published(const sb_journal_state *state, const char *key)
 {
   json_t *event = json_object_get(state->cases, key);
-  return event && strcmp(text_of(event, "event"), "publish") == 0 ? event : NULL;
+  return event && is(event, "event", "publish") ? event : NULL;
 }
 
 /* Makes `event` what holds for the key. */
@@ -143,4 +158,167 @@ void sb_journal_close(sb_journal *journal)
   if (journal->path && journal->descriptor >= 0) close(journal->descriptor);
   free(journal->path);
   *journal = (sb_journal){.descriptor = -1};
+}
+
+sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *directory, const char *key,
+                               const char *build, const char *machine)
+{
+  const json_t *event = json_object_get(journal->cases, key);
+  if (!event) return SB_STATE_PLANNED;
+  if (is(event, "event", "fail")) return SB_STATE_FAILED;
+  if (!is(event, "event", "publish")) return SB_STATE_PENDING;
+  char      *path = case_path(directory, key);
+  const bool there = access(path, F_OK) == 0;
+  free(path);
+  if (!there) return SB_STATE_PENDING;
+  return !build || (is(event, "build", build) && is(event, "machine", machine)) ? SB_STATE_DONE : SB_STATE_STALE;
+}
+
+/* ---- Publishing ---- */
+
+/* Reads what a journal promises of the file <directory>/cases/<key>.h5: a checksum (malloc'ed), NULL when nothing, or
+ * for any other path. False with errno set when the journal cannot be read. */
+static bool read_promise(const char *path, char **checksum)
+{
+  static const char folder[] = "/cases/", suffix[] = ".h5";
+  const size_t      tail = strlen(folder) + SB_KEY_LENGTH + strlen(suffix), length = strlen(path);
+  const char       *at = length > tail ? path + length - tail : NULL;
+  *checksum = NULL;
+  if (!at || strncmp(at, folder, strlen(folder)) != 0 || strcmp(path + length - strlen(suffix), suffix) != 0)
+    return true;
+  sb_journal_state state;
+  char            *key = sb_copy_span(at + strlen(folder), SB_KEY_LENGTH);
+  char            *journal = sb_format("%.*s/journal.jsonl", (int)(at - path), path);
+  const bool       read = sb_journal_read(journal, &state);
+  const char      *text = read ? json_string_value(json_object_get(sb_journal_published(&state, key), "sha256")) : NULL;
+  const int        error = errno;
+  if (text) *checksum = sb_copy_text(text);
+  sb_journal_clear(&state);
+  free(journal);
+  free(key);
+  errno = error;
+  return read;
+}
+
+bool sb_published_file_is_whole(const char *path, char error[256])
+{
+  char  hex[SB_SHA256_HEX + 1] = "";
+  char *real = realpath(path, NULL), *promised = NULL;
+  bool  read = real ? read_promise(real, &promised) : errno == ENOENT; /* who opens what is not there tells */
+  read = read && (!promised || sb_sha256_file(real, hex));
+  const bool whole = read && (!promised || strcmp(hex, promised) == 0);
+  if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
+  if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
+  free(promised);
+  free(real);
+  return whole;
+}
+
+/* Renames unless `to` exists (then EEXIST); by a hard link where the file system does not know the flag. */
+static bool rename_new(const char *from, const char *to)
+{
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  return link(from, to) == 0 && unlink(from) == 0;
+}
+
+/* A file that no journal line knows is nobody's result, but not ours to delete: it is set aside. */
+static bool set_aside(const char *directory, const char *key, const char *target)
+{
+  char      *aside = sb_format("%s/cases/%s.unknown.h5", directory, key);
+  const bool moved = rename(target, aside) == 0;
+  if (moved) fprintf(stderr, "springbench: warning: %s was not in the journal; it is %s now\n", target, aside);
+  free(aside);
+  return moved;
+}
+
+static bool move_into_place(const char *directory, const char *key, const char *file)
+{
+  char *target = case_path(directory, key);
+  char *cases = sb_format("%s/cases", directory);
+  bool  moved = rename_new(file, target);
+  if (!moved && errno == EEXIST) moved = set_aside(directory, key, target) && rename_new(file, target);
+  if (!moved) sb_storage_error("publish", target, errno, 0);
+  moved = moved && sb_sync_directory(cases);
+  free(cases);
+  free(target);
+  return moved;
+}
+
+static void remove_case_file(const char *directory, const char *key)
+{
+  char *target = case_path(directory, key);
+  unlink(target);
+  free(target);
+}
+
+/* Gives up what is published under the key: first in the journal, so that the file never goes without a word. */
+static bool retire(const sb_publisher *p, const char *key)
+{
+  if (!sb_journal_published(p->state, key)) return true;
+  json_t *event = json_pack("{s:s, s:s}", "event", "retire", "key", key);
+  if (!sb_journal_append(p->journal, p->state, event)) return false;
+  remove_case_file(p->directory, key);
+  return true;
+}
+
+bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
+{
+  char hex[SB_SHA256_HEX + 1];
+  if (!sb_sha256_file(file, hex) || !sb_sync_file(file)) {
+    json_decref(event);
+    return sb_storage_error("read back", file, errno, 0);
+  }
+  if (!retire(p, key)) {
+    json_decref(event);
+    return false;
+  }
+  char *name = sb_format("cases/%s.h5", key);
+  json_object_set_new(event, "sha256", json_string(hex));
+  json_object_set_new(event, "file", json_string(name));
+  free(name);
+  return sb_journal_append(p->journal, p->state, event) && move_into_place(p->directory, key, file);
+}
+
+bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
+{
+  const bool had = sb_journal_published(p->state, key) != NULL;
+  if (!sb_journal_append(p->journal, p->state, event)) return false;
+  if (had) remove_case_file(p->directory, key);
+  return true;
+}
+
+/* The key that a name in tmp/ starts with, when the journal has a publication of it whose file is not in place. */
+static bool awaits_rename(const sb_publisher *p, const char *name, const char *path, char key[SB_KEY_LENGTH + 1])
+{
+  if (strlen(name) <= SB_KEY_LENGTH || name[SB_KEY_LENGTH] != '.') return false;
+  memcpy(key, name, SB_KEY_LENGTH);
+  key[SB_KEY_LENGTH] = '\0';
+  const json_t *event = sb_journal_published(p->state, key);
+  if (!event) return false;
+  char      *target = case_path(p->directory, key);
+  const bool missing = access(target, F_OK) != 0;
+  char       hex[SB_SHA256_HEX + 1];
+  free(target);
+  const char *promised = json_string_value(json_object_get(event, "sha256"));
+  return missing && promised && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0;
+}
+
+bool sb_publish_recover(const sb_publisher *p)
+{
+  char *tmp = sb_format("%s/tmp", p->directory);
+  DIR  *entries = opendir(tmp);
+  bool  good = entries || errno == ENOENT || sb_storage_error("read", tmp, errno, 0);
+  for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
+    char  key[SB_KEY_LENGTH + 1];
+    char *path = sb_format("%s/%s", tmp, entry->d_name);
+    if (entry->d_name[0] != '.' && awaits_rename(p, entry->d_name, path, key))
+      good = move_into_place(p->directory, key, path);
+    else if (sb_process_left(entry->d_name))
+      unlink(path);
+    free(path);
+  }
+  if (entries) closedir(entries);
+  free(tmp);
+  return good;
 }

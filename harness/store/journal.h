@@ -1,5 +1,7 @@
-/* journal.jsonl: what happened to each case, one JSON object a line, appended and synced. The truth for resuming.
- * Local; no PETSc.
+/* The published results of a directory: its journal, and the files that the journal promises. Local; no PETSc.
+ *
+ * journal.jsonl says what happened to each case, one JSON object a line, appended and synced. It is the truth for
+ * resuming.
  *
  *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
  *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}   cases/<key>.h5 is (about to
@@ -18,6 +20,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "harness/common/digest.h"
+
+enum { SB_KEY_LENGTH = 16 /* hexadecimal digits that name a case, and its file */ };
+
 typedef struct {
   json_t *cases;     /* object: key -> the event that holds for it (publish, fail or interrupt) */
   json_t *runs;      /* array of the run events */
@@ -30,7 +36,7 @@ typedef struct {
 /* An absent file is an empty journal. False with errno set when it cannot be read. */
 bool sb_journal_read(const char *path, sb_journal_state *state);
 void sb_journal_clear(sb_journal_state *state);
-/* What one more event makes of the state. Borrows `event`. */
+/* Takes one more event into the state. Borrows `event`. */
 void sb_journal_note(sb_journal_state *state, json_t *event);
 /* The event that holds for a key when it is a publication, else NULL. Borrowed. */
 json_t *sb_journal_published(const sb_journal_state *state, const char *key);
@@ -49,3 +55,39 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
  * of the line stays. False after a message. */
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event);
 void sb_journal_close(sb_journal *journal);
+
+/* How far one case is, as the journal and the files of a results directory tell. That a case is running at this moment
+ * is known to its runner alone: here it counts as what it was before. */
+typedef enum {
+  SB_STATE_PLANNED, /* the journal has nothing of it */
+  SB_STATE_PENDING, /* its latest attempt was cut short, or its published file is gone: it is to be run again */
+  SB_STATE_FAILED,  /* its latest attempt ended without a result */
+  SB_STATE_STALE,   /* it has a result, of another build or another machine */
+  SB_STATE_DONE     /* it has a result, and the file of it is there */
+} sb_case_state;
+
+/* The state of the case with this key in `directory`, whose journal was read. `build` and `machine` are those of now;
+ * with NULL in their place no result is stale. */
+sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *directory, const char *key,
+                               const char *build, const char *machine);
+
+/* Publishing makes a finished case file part of the results: checksum, sync, journal line, rename, sync. */
+/* True when the file may be read: when it lies where a results directory has its published files, and the journal there
+ * knows it, it must fit the checksum. HDF5 trusts what it reads. False with a message in error[256]. */
+bool sb_published_file_is_whole(const char *path, char error[256]);
+
+/* Where results are published. */
+typedef struct {
+  const char       *directory; /* the results directory */
+  sb_journal       *journal;
+  sb_journal_state *state;
+} sb_publisher;
+
+/* Publishes `file` as cases/<key>.h5. `event` is a publish event without its checksum and file name; its reference is
+ * taken. What was published under the key before is retired. False after a message; then `file` is still there. */
+bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
+/* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
+bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
+/* Completes publications that a crash cut short between journal and rename, and removes what dead processes of this
+ * host left in tmp/. False after a message. */
+bool sb_publish_recover(const sb_publisher *publisher);

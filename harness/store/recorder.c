@@ -25,7 +25,7 @@ struct sb_recorder {
   PetscMPIInt      rank;
   sb_arena        *arena; /* what the recorder keeps */
   const sb_driver *driver;
-  const char      *key, *command;
+  const char      *key;
   double           started_seconds, wall_seconds, max_rss_bytes;
   sb_provenance    provenance;
 
@@ -599,28 +599,6 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
 
 /* ---- The life of a recorder ---- */
 
-/* save: none, final, every:K */
-static PetscErrorCode read_save(sb_recorder *r, const char *save)
-{
-  static const char every[] = "every:";
-  PetscFunctionBeginUser;
-  r->keep_any = strcmp(save, "none") != 0;
-  if (strncmp(save, every, sizeof every - 1) == 0)
-    PetscCheck(sb_parse_integer(save + sizeof every - 1, &r->keep_every) && r->keep_every > 0, r->comm,
-               PETSC_ERR_ARG_OUTOFRANGE, "save=%s", save);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode open_file(sb_recorder *r, const sb_options *options, const char *path)
-{
-  const sb_case_head head = {.options = options, .command = r->command, .every_frame = r->keep_every == 1};
-  PetscFunctionBeginUser;
-  if (r->rank != 0 || !path) PetscFunctionReturn(0);
-  r->writer = sb_case_writer_create(path, &head);
-  PetscCall(insist_stored(r, sb_case_writer_good(r->writer)));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder)
 {
@@ -636,7 +614,6 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   r->driver = driver;
   r->calibration_given_s = c->calibration_seconds;
   r->key = sb_arena_copy(arena, target->key);
-  r->command = sb_arena_copy(arena, target->command);
   r->reason = "";
   r->values = sb_arena_take(arena, driver->column_count, sizeof *r->values);
   r->started_seconds = sb_clock_seconds();
@@ -648,28 +625,28 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
                                   .repetition = c->repetition,
                                   .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
   sb_now(r->provenance.start_utc);
-  PetscCall(read_save(r, SB_TEXT(c->options, save)));
-  PetscCall(open_file(r, c->options, target->path));
+  const char *save = SB_TEXT(c->options, save); /* none, final, every:K */
+  r->keep_any = strcmp(save, "none") != 0;
+  if (strncmp(save, "every:", 6) == 0)
+    PetscCheck(sb_parse_integer(save + 6, &r->keep_every) && r->keep_every > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "save=%s", save);
+  if (r->rank == 0 && target->path) {
+    r->writer = sb_case_writer_create(target->path, c->options, target->command, r->keep_every == 1);
+    PetscCall(insist_stored(r, sb_case_writer_good(r->writer)));
+  }
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode measure_cost(sb_recorder *r)
-{
-  struct rusage usage;
-  double        bytes = 0;
-  PetscFunctionBeginUser;
-  r->wall_seconds = sb_clock_seconds() - r->started_seconds;
-  if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;
-  PetscCallMPI(MPI_Allreduce(&bytes, &r->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_recorder_finish(sb_recorder *r)
 {
+  struct rusage usage;
+  double        bytes = 0;
   PetscFunctionBeginUser;
   PetscCall(store_pending(r));
-  PetscCall(measure_cost(r));
+  r->wall_seconds = sb_clock_seconds() - r->started_seconds;
+  if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;
+  PetscCallMPI(MPI_Allreduce(&bytes, &r->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   digest_row(r);
   const sb_case_row row = {.key = r->key,
                            .status = r->status,

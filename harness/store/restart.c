@@ -14,7 +14,7 @@
 #include "base/input_file.h"
 #include "harness/store/case_file.h"
 #include "harness/store/input_files.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 
 #define POSITION "particles/all/position/"
 #define VELOCITY "particles/all/velocity/"

@@ -5,7 +5,7 @@
 
 #include "base/allocate.h"
 #include "base/outcome.h"
-#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/plan.h"
 
@@ -44,9 +44,8 @@ static unsigned kind_of_option(sb_option_id id)
 
 static void add_results(sb_rows *rows, const sb_driver *driver)
 {
-  static const unsigned kinds[] = {[SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER,
-                                   [SB_COLUMN_WORD] = SB_MAY_BE_WORD,
-                                   [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
+  static const unsigned kinds[] = {
+      [SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER, [SB_COLUMN_WORD] = SB_MAY_BE_WORD, [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
   for (size_t i = 0; i < COMMON_COUNT; ++i) sb_rows_add_unknown(rows, common_columns[i].name, common_columns[i].may_be);
   for (size_t i = 0; driver && i < driver->column_count; ++i)
     sb_rows_add_unknown(rows, driver->columns[i].name, kinds[driver->columns[i].kind]);

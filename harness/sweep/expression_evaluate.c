@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 #include "harness/sweep/expression_tree.h"
 
 enum { WORDS = SB_MAY_BE_WORD | SB_MAY_BE_TRUTH, ANYTHING = SB_MAY_BE_NUMBER | WORDS };

@@ -468,7 +468,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.work.arena = sb_arena_create();
   if (own) b.work.diagnostics = own;
   b.row = sb_rows_create(b.work.arena);
-  b.files = sb_input_cache_create();
+  b.files = sb_input_cache_create(b.work.arena);
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
   b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);
@@ -476,7 +476,6 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   const size_t before = sb_diagnostics_errors(b.work.diagnostics);
   const bool   good = build(&b) && sb_diagnostics_errors(b.work.diagnostics) == before;
   if (good) name_columns(&b);
-  sb_input_cache_destroy(&b.files);
   sb_arena_destroy(&b.work.arena);
   sb_diagnostics_destroy(&own);
   return good ? b.plan : NULL;

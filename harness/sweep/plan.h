@@ -7,7 +7,7 @@
 
 #include "base/time_grid.h"
 #include "harness/store/input_files.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 #include "harness/sweep/sweep.h"
 
 enum { SB_FORMAT_VERSION = 1 };

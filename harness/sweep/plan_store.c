@@ -6,7 +6,6 @@
 
 #include "base/allocate.h"
 #include "harness/common/json_text.h"
-#include "harness/common/sealed_json.h"
 #include "harness/common/text.h"
 #include "harness/sweep/plan.h"
 
@@ -248,10 +247,9 @@ static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name,
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
 {
   bool            good = true;
-  sb_input_cache *known = sb_input_cache_create();
+  sb_input_cache *known = sb_input_cache_create(session->arena);
   for (size_t i = 0; good && i < plan->count; ++i)
     if (!plan->cases[i].skipped) good = restore(&plan->cases[i], known, name, session);
-  sb_input_cache_destroy(&known);
   return good;
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
-#include "harness/common/quantity.h"
+#include "harness/common/text.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000, SHOWN_MAX = 8 };

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/common/data_directory.h"
 #include "harness/common/durable.h"
-#include "harness/common/published_table.h"
+#include "harness/common/csv.h"
 #include "harness/common/text.h"
 
 #define KEPT "figures/scripts/" /* of a results directory */

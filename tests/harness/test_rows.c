@@ -1,7 +1,8 @@
-/* Rows in memory: columns found by name, words copied, blanks where nothing was set. And limits as people write them. */
+/* Rows in memory: columns found by name, words copied, blanks where nothing was set. And limits as people write them.
+ */
 #include <string.h>
 
-#include "harness/common/quantity.h"
+#include "harness/common/text.h"
 #include "harness/sweep/rows.h"
 #include "tests/harness/plan_of.h"
 
@@ -36,10 +37,10 @@ static void test_limits(void **state)
   static const struct {
     const char *text;
     double      seconds, bytes; /* 0: refused */
-  } cases[] = {{"90s", 90, 0},  {"2m", 120, 0},   {"1.5h", 5400, 0}, {"1d", 86400, 0}, {"7", 7, 7},
-               {"4G", 0, 0x1p32}, {"512M", 0, 0x1p29}, {"0.5K", 0, 512}, {"1T", 0, 0x1p40}, {"", 0, 0},
-               {"m", 0, 0},     {"-2m", 0, 0},    {"0s", 0, 0},      {"2 m", 0, 0},    {"2mm", 0, 0},
-               {"1/2m", 0, 0},  {"nan", 0, 0},    {"1,5h", 0, 0}};
+  } cases[] = {{"90s", 90, 0},    {"2m", 120, 0},      {"1.5h", 5400, 0}, {"1d", 86400, 0},  {"7", 7, 7},
+               {"4G", 0, 0x1p32}, {"512M", 0, 0x1p29}, {"0.5K", 0, 512},  {"1T", 0, 0x1p40}, {"", 0, 0},
+               {"m", 0, 0},       {"-2m", 0, 0},       {"0s", 0, 0},      {"2 m", 0, 0},     {"2mm", 0, 0},
+               {"1/2m", 0, 0},    {"nan", 0, 0},       {"1,5h", 0, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     double value = 0;
     assert_int_equal(sb_parse_duration(cases[i].text, &value), cases[i].seconds > 0);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/data_directory.h"
+#include "harness/common/durable.h"
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"

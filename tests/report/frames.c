@@ -6,7 +6,7 @@
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/store/hdf5_tools.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

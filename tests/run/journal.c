@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
-#include "harness/store/case_state.h"
 #include "tests/run/world.h"
 
 static char *journal_path(const world *w) { return sb_format("%s/journal.jsonl", w->root); }

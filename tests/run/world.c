@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
-#include "harness/store/publish.h"
+#include "harness/store/journal.h"
 
 static const sb_column columns[] = {
     {"size", "m", "a number", .timing = false},
