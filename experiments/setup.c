@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/input_file.h"
-#include "harness/store/restart.h"
+#include "harness/store/case_file.h"
 
 static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {

@@ -203,3 +203,13 @@ char *sb_read_file(const char *path, size_t *size)
   if (size) *size = length;
   return text;
 }
+
+char *sb_data_directory(const char *folder)
+{
+  const char *chosen = getenv("SPRINGBENCH_DATA");
+  if (chosen && *chosen) return sb_format("%s/%s", chosen, folder);
+  char *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
+  if (access(source, R_OK | X_OK) == 0) return source;
+  free(source);
+  return sb_format("%s/%s", SB_DATA_DIR, folder);
+}

@@ -1,4 +1,5 @@
-/* Files that are whole or not there: writing aside, syncing, renaming; and saying why it failed. Local; no PETSc.
+/* Files that are whole or not there: writing aside, syncing, renaming; saying why it failed; and where the files are
+ * that come with the program. Local; no PETSc.
  *
  * Every function that can fail for want of room prints one line on stderr naming path, cause, what was needed and what
  * is free, and returns false. Interrupted calls are repeated, short writes continued. */
@@ -38,3 +39,8 @@ char *sb_read_file(const char *path, size_t *size);
 const char *sb_host_name(char buffer[64]);
 /* Now, as 2024-05-06T07:08:09Z, into buffer[32]. */
 const char *sb_now(char buffer[32]);
+
+/* Where the files are that come with the program: <folder> ("plots", "results/published") of the environment variable
+ * SPRINGBENCH_DATA where it is set, else of the source tree the program was built from where that still exists, else of
+ * the installed data. malloc'ed; never NULL. */
+char *sb_data_directory(const char *folder);

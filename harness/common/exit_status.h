@@ -1,4 +1,5 @@
-/* What a process of springbench ends with (docs/results.md). */
+/* How a process of springbench begins and ends: its standard streams, and its exit status (docs/results.md). Local; no
+ * PETSc. */
 #pragma once
 
 enum {
@@ -12,3 +13,10 @@ enum {
   SB_EXIT_NO_MATCH = 7,
   SB_EXIT_INTERRUPTED = 75
 };
+
+/* Descriptors 0, 1 and 2 are taken from here on, also in children: a file opened where one of them was closed would get
+ * what is meant for people. What was closed stays of no use: reading it ends, writing it fails. */
+void sb_streams_reserve(void);
+/* To be called last: `status`, or SB_EXIT_STORAGE in place of SB_EXIT_OK after a message on stderr when a byte of
+ * standard output was lost. */
+int sb_streams_end(int status);

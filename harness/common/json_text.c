@@ -1,9 +1,13 @@
-/* Writing JSON strings; see json_text.h. What needs escaping, which is rare, is left to jansson. */
+/* Pieces of JSON; see json_text.h. What needs escaping, which is rare, is left to jansson. The seal is XXH3-128: it is
+ * against decay, not against people. */
 #include "harness/common/json_text.h"
 
 #include <math.h>
-#include <jansson.h>
-#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/common/digest.h"
 
 static bool is_plain(const char *text)
 {
@@ -45,4 +49,34 @@ json_t *sb_json_of_value(sb_value value)
   default:
     return json_null();
   }
+}
+
+static const char mark[] = ",\"check\":\"", end[] = "\"}";
+enum { MARK = sizeof mark - 1, TAIL = MARK + SB_DIGEST_LENGTH + sizeof end - 1 };
+
+static void digest_of(const char *text, size_t length, char hex[SB_DIGEST_LENGTH + 1])
+{
+  sb_digest *digest = sb_digest_create();
+  sb_digest_bytes(digest, length, text);
+  sb_digest_hex(digest, hex);
+  sb_digest_destroy(&digest);
+}
+
+char *sb_json_seal(char *json)
+{
+  if (!json) return NULL;
+  char         hex[SB_DIGEST_LENGTH + 1];
+  const size_t length = strlen(json) - 1; /* without the brace that ends it */
+  digest_of(json, length, hex);
+  char *sealed = sb_format("%.*s%s%s%s", (int)length, json, mark, hex, end);
+  free(json);
+  return sealed;
+}
+
+bool sb_json_is_intact(const char *text, size_t length)
+{
+  char hex[SB_DIGEST_LENGTH + 1];
+  if (length <= TAIL || memcmp(text + length - TAIL, mark, MARK) != 0) return true;
+  digest_of(text, length - TAIL, hex);
+  return memcmp(text + length - TAIL + MARK, hex, SB_DIGEST_LENGTH) == 0;
 }

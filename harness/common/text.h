@@ -1,4 +1,4 @@
-/* Text for people: numbers with as many digits as are meant, lines, Markdown, words of a shell, names of files.
+/* Text for people: numbers with as many digits as are meant, lines, Markdown, words of a shell, names of files, limits.
  * Local; no PETSc. */
 #pragma once
 
@@ -38,3 +38,9 @@ char *sb_text_next_word(const char **line);
 
 /* Tells whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
 bool sb_text_is_safe_name(const char *name);
+
+/* Limits as people write them, the same in every locale. */
+/* Seconds, from a positive number with one of s, m, h, d behind it, or none for seconds. */
+bool sb_parse_duration(const char *text, double *seconds);
+/* Bytes, from a positive number with one of K, M, G, T behind it (powers of 1024), or none for bytes. */
+bool sb_parse_bytes(const char *text, double *bytes);

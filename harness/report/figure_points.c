@@ -348,8 +348,9 @@ static void take_case(work *w)
 
 static void take_published(work *w, size_t v, const sb_figure_layer *layer)
 {
-  char                        error[SB_ERROR_SIZE] = "";
-  sb_published_table         *table = sb_published_read(w->figure->results->published_dir, layer->published, error);
+  char                error[SB_ERROR_SIZE] = "";
+  sb_published_table *table =
+      sb_published_read(w->figure->arena, w->figure->results->published_dir, layer->published, error);
   static const sb_figure_case none = {0};
   work                        other = *w;
   if (!table) return;
@@ -359,7 +360,6 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
   take_published_rows(&other, table);
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
     if (is_of_view(&other, v)) take_point(&other, &w->figure->views[v], layer);
-  sb_published_destroy(&table);
 }
 
 /* One view a panel of the list, or a value of panels_by, in the order of the cases. */

@@ -174,11 +174,10 @@ void sb_figure_put_published(FILE *stream, const sb_published_table *table)
 static bool add_published(const sb_results *results, const char *name, sb_arena *arena, sb_figure_texts *texts)
 {
   char                error[SB_ERROR_SIZE] = "";
-  sb_published_table *table = sb_published_read(results->published_dir, name, error);
+  sb_published_table *table = sb_published_read(arena, results->published_dir, name, error);
   sb_arena_writer     writer;
   if (!table) return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
   sb_figure_put_published(sb_arena_write(&writer, arena), table);
-  sb_published_destroy(&table);
   sb_figure_add_text(texts, arena, sb_arena_format(arena, "published_%s.dat", name), sb_arena_text(&writer));
   return true;
 }

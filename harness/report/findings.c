@@ -110,22 +110,15 @@ static sb_claim_kind kind_of(const char *word)
   return SB_CLAIM_EXACT;
 }
 
-static void end_table(void *table)
-{
-  sb_published_table *ended = table;
-  sb_published_destroy(&ended);
-}
-
 const sb_findings *sb_findings_judge(const sb_session *session, const sb_results_folders *folders,
                                      const char *published_dir)
 {
   char                error[SB_ERROR_SIZE] = "", *ours = sb_data_directory("results/published");
   const char         *directory = published_dir ? published_dir : ours;
-  sb_published_table *table = sb_published_read(directory, "findings", error);
+  sb_published_table *table = sb_published_read(session->arena, directory, "findings", error);
   if (!table) sb_error_at(session->diagnostics, (sb_location){directory, 0, 0}, "E100", "%s", error);
   free(ours);
   if (!table) return NULL;
-  sb_arena_defer(session->arena, end_table, table);
   sb_findings *findings = sb_arena_take(session->arena, 1, sizeof *findings);
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
   *findings = (sb_findings){

@@ -200,7 +200,7 @@ static sb_plan *without_strangers(const sb_run_state *run, sb_plan *stored)
 static sb_plan *without_changed(const sb_run_state *run, sb_plan *stored)
 {
   bool           *kept = sb_allocate(stored->count, sizeof *kept);
-  sb_input_cache *known = sb_input_cache_create();
+  sb_input_cache *known = sb_input_cache_create(run->session->arena);
   for (size_t i = 0; i < stored->count; ++i) {
     char key[SB_KEY_LENGTH + 1];
     kept[i] = true; /* a file that is not here may be as it was */
@@ -213,7 +213,6 @@ static sb_plan *without_changed(const sb_run_state *run, sb_plan *stored)
     fprintf(stderr,
             "springbench: a file that they name was changed: %zu earlier cases are left out (their files stay)\n",
             stored->count - rest->count);
-  sb_input_cache_destroy(&known);
   free(kept);
   return rest;
 }

@@ -3,6 +3,7 @@
  * what it reads. */
 #pragma once
 
+#include "harness/common/digest.h"
 #include "harness/store/hdf5_tools.h"
 #include "harness/store/noise.h"
 
@@ -65,3 +66,22 @@ bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_c
 /* True when the repetition was flagged, and when its samples count: where all were flagged, all do. */
 bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition);
 bool sb_repetition_counts(const sb_case_times *times, int32_t repetition);
+
+/* A case file keeps its end, so that the run can go on: the last stored state, its step, and the integrator's memories.
+ * The checksum of a published file, the shape and the finiteness are checked; that it is of this run restart.h says. */
+typedef struct {
+  int64_t  step;
+  size_t   vertices, memories;
+  double  *position, *velocity; /* [vertices][3] m, m/s */
+  char   **names;               /* [memories] */
+  double **memory;              /* [memories][vertices][3] */
+} sb_saved_state;
+
+/* The state lies in the arena. False and a message in error[256]; `state` is then empty. */
+bool sb_saved_state_read(sb_arena *arena, const char *path, sb_saved_state *state, char error[256]);
+/* The step alone. */
+bool sb_saved_step(const char *path, int64_t *step, char error[256]);
+/* The memory called `name`, NULL when there is none. */
+const double *sb_saved_memory(const sb_saved_state *state, const char *name);
+/* The digest that identifies a state, whoever ran it and when: hexadecimal XXH3-128 of step, state and memories. */
+bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256]);

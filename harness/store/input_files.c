@@ -9,7 +9,7 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
-#include "harness/store/restart.h"
+#include "harness/store/case_file.h"
 #include "model/mesh.h"
 
 enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };

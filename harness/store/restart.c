@@ -1,9 +1,7 @@
 /* Going on from a case file; see restart.h. Options are compared as canonical text, which reads back to the same bits.
- * Of the state, positions and velocities are the last rows of H5MD's datasets, memories the datasets of /restart, whose
- * attribute `step` says to which state they belong. */
+ */
 #include "harness/store/restart.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +13,6 @@
 #include "harness/store/case_file.h"
 #include "harness/store/input_files.h"
 #include "harness/store/journal.h"
-
-#define POSITION "particles/all/position/"
-#define VELOCITY "particles/all/velocity/"
 
 /* A continued run may choose these anew: how long, what is recorded and measured, on which machine. */
 static const sb_option_id free_options[] = {SB_OPT_driver,  SB_OPT_duration, SB_OPT_frames,
@@ -220,126 +215,4 @@ bool sb_restart_take_options(const char *path, sb_options *options, sb_location 
     sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path, *error ? error : "it has no command");
   clear_head(&h);
   return good;
-}
-
-/* ---- The state that a file keeps ---- */
-
-static bool read_step(hid_t file, int64_t *step)
-{
-  hsize_t     extents[SB_H5_RANK_MAX];
-  const hid_t dataset = sb_h5_open_dataset(file, POSITION "step", 1, extents);
-  const bool  ok = dataset >= 0 && extents[0] > 0 &&
-                  sb_h5_read_row(dataset, 1, extents, extents[0] - 1, H5T_NATIVE_INT64, step) && *step >= 0;
-  return SB_H5_CLOSE(ok, dataset);
-}
-
-static bool all_finite(size_t count, const double *values)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (!isfinite(values[i])) return false;
-  return true;
-}
-
-/* The last state of a dataset [T][N][3], N as before where that is known. */
-static bool read_state(sb_arena *arena, hid_t file, const char *path, size_t *vertices, double **values)
-{
-  hsize_t     extents[SB_H5_RANK_MAX];
-  const hid_t dataset = sb_h5_open_dataset(file, path, 3, extents);
-  bool        ok = dataset >= 0 && extents[0] > 0 && extents[1] > 0 && extents[1] <= INT32_MAX && extents[2] == 3 &&
-            (*vertices == 0 || *vertices == extents[1]);
-  if (ok) {
-    *vertices = (size_t)extents[1];
-    *values = sb_arena_take(arena, *vertices * 3, sizeof **values);
-    ok = sb_h5_read_row(dataset, 3, extents, extents[0] - 1, H5T_NATIVE_DOUBLE, *values) &&
-         all_finite(*vertices * 3, *values);
-  }
-  return SB_H5_CLOSE(ok, dataset);
-}
-
-static double *read_memory(sb_arena *arena, hid_t file, const char *name, size_t vertices)
-{
-  hsize_t     extents[SB_H5_RANK_MAX];
-  char       *path = sb_arena_format(arena, "restart/%s", name);
-  const hid_t dataset = sb_h5_open_dataset(file, path, 2, extents);
-  double     *values = sb_arena_take(arena, vertices * 3, sizeof *values);
-  const bool  ok = dataset >= 0 && extents[0] == vertices && extents[1] == 3 &&
-                  H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
-                  all_finite(vertices * 3, values);
-  return SB_H5_CLOSE(ok, dataset) ? values : NULL;
-}
-
-/* Memories of another state than the last one stored are of no use, and as good as none. */
-static bool read_memories(sb_arena *arena, hid_t file, sb_saved_state *s)
-{
-  if (!sb_h5_exists(file, "restart")) return true;
-  json_t      *said = sb_h5_attributes(file, "restart"), *names = sb_h5_members(file, "restart");
-  bool         ok = said && names;
-  const bool   fits = json_integer_value(json_object_get(said, "step")) == s->step;
-  const size_t count = fits ? json_array_size(names) : 0;
-  s->names = sb_arena_take(arena, count, sizeof *s->names);
-  s->memory = sb_arena_take(arena, count, sizeof *s->memory);
-  for (; ok && s->memories < count; ++s->memories) {
-    const char *name = json_string_value(json_array_get(names, s->memories));
-    s->names[s->memories] = sb_arena_copy(arena, name);
-    s->memory[s->memories] = read_memory(arena, file, name, s->vertices);
-    ok = s->memory[s->memories] != NULL;
-  }
-  json_decref(said);
-  json_decref(names);
-  return ok;
-}
-
-static hid_t open_whole(const char *path, char error[256])
-{
-  const hid_t file = sb_published_file_is_whole(path, error) ? sb_case_file_open(path, error) : -1;
-  if (file < 0 || sb_h5_exists(file, "particles/all/position")) return file;
-  if (error[0] == '\0') snprintf(error, 256, "no state is stored in it");
-  return file;
-}
-
-bool sb_saved_state_read(sb_arena *arena, const char *path, sb_saved_state *state, char error[256])
-{
-  sb_saved_state s = {0};
-  const hid_t    file = open_whole(path, error);
-  const bool     ok = file >= 0 && error[0] == '\0' && read_step(file, &s.step) &&
-                  read_state(arena, file, POSITION "value", &s.vertices, &s.position) &&
-                  read_state(arena, file, VELOCITY "value", &s.vertices, &s.velocity) && read_memories(arena, file, &s);
-  const bool closed = sb_case_file_close(file, ok, error);
-  *state = closed ? s : (sb_saved_state){0};
-  return closed;
-}
-
-bool sb_saved_step(const char *path, int64_t *step, char error[256])
-{
-  const hid_t file = open_whole(path, error);
-  return sb_case_file_close(file, file >= 0 && error[0] == '\0' && read_step(file, step), error);
-}
-
-const double *sb_saved_memory(const sb_saved_state *state, const char *name)
-{
-  for (size_t i = 0; i < state->memories; ++i)
-    if (strcmp(state->names[i], name) == 0) return state->memory[i];
-  return NULL;
-}
-
-bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256])
-{
-  sb_saved_state state;
-  sb_arena      *arena = sb_arena_create();
-  const bool     read = sb_saved_state_read(arena, path, &state, error);
-  if (read) {
-    const size_t count = state.vertices * 3;
-    sb_digest   *digest = sb_digest_create();
-    sb_digest_integer(digest, state.step);
-    sb_digest_reals(digest, count, state.position);
-    sb_digest_reals(digest, count, state.velocity);
-    for (size_t i = 0; i < state.memories; ++i) {
-      sb_digest_text(digest, state.names[i]);
-      sb_digest_reals(digest, count, state.memory[i]);
-    }
-    sb_digest_hex(digest, hex);
-    sb_digest_destroy(&digest);
-  }
-  sb_arena_destroy(&arena);
-  return read;
 }

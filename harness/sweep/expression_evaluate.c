@@ -271,8 +271,9 @@ static const sb_rows *published_rows(sb_evaluation *e, const sb_node *node)
 {
   char error[256] = "there are no published tables here";
   if (*node->table) return *node->table;
-  sb_published_table *table =
-      e->scope->published_dir ? sb_published_read(e->scope->published_dir, node->file, error) : NULL;
+  sb_published_table *table = e->scope->published_dir
+                                  ? sb_published_read(e->expression->arena, e->scope->published_dir, node->file, error)
+                                  : NULL;
   if (!table) {
     sb_evaluation_fails(e, node, "E100", "there is no published table '%s': %s", node->file, error);
     return NULL;
@@ -289,7 +290,6 @@ static const sb_rows *published_rows(sb_evaluation *e, const sb_node *node)
         sb_rows_set(rows, i - 1, sb_rows_column_find(rows, table->cells[j]), cell);
     }
   for (size_t i = 1; i < table->rows; ++i) sb_rows_add_row(rows);
-  sb_published_destroy(&table);
   return rows;
 }
 

@@ -115,17 +115,16 @@ static void check_findings(const sb_sweep *sweep, const char *folder, sb_diagnos
 {
   char                error[SB_ERROR_SIZE] = "";
   sb_published_table *findings = NULL;
-  for (size_t i = 0; i < sweep->claim_count; ++i) {
+  sb_arena           *arena = sb_arena_create();
+  bool                read = true;
+  for (size_t i = 0; read && i < sweep->claim_count; ++i) {
     const sb_claim *claim = &sweep->claims[i];
     if (!claim->finding) continue;
-    if (!findings) findings = sb_published_read(folder, "findings", error);
-    if (!findings) {
-      sb_error_at(diagnostics, claim->finding_where, "E100", "cannot look up findings: %s", error);
-      return;
-    }
-    check_finding(findings, claim, diagnostics);
+    if (!findings) findings = sb_published_read(arena, folder, "findings", error);
+    read = findings || sb_error_at(diagnostics, claim->finding_where, "E100", "cannot look up findings: %s", error);
+    if (read) check_finding(findings, claim, diagnostics);
   }
-  sb_published_destroy(&findings);
+  sb_arena_destroy(&arena);
 }
 
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)

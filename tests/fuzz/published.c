@@ -34,12 +34,13 @@ static void check_data(const sb_published_table *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char error[256] = "";
+  char      error[256] = "";
+  sb_arena *arena = sb_arena_create();
   (void)fuzz_file(".csv", data, size);
-  sb_published_table *table = sb_published_read(fuzz_folder(), "input", error);
+  sb_published_table *table = sb_published_read(arena, fuzz_folder(), "input", error);
   fuzz_require(table || *error, "a refusal has a reason");
   if (table) check_table(table);
   if (table) check_data(table);
-  sb_published_destroy(&table);
+  sb_arena_destroy(&arena);
   return 0;
 }

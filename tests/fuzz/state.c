@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/store/hdf5_tools.h"
-#include "harness/store/restart.h"
+#include "harness/store/case_file.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { EXTENT_MAX = 7, VALUES = EXTENT_MAX * EXTENT_MAX * EXTENT_MAX };

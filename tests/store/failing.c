@@ -12,7 +12,6 @@
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/store/export.h"
-#include "harness/store/restart.h"
 #include "tests/store/faults.h"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -1,4 +1,4 @@
-/* Standard streams; see standard_streams.h. */
+/* Standard streams; see exit_status.h. */
 #include "harness/common/exit_status.h"
 
 #include <errno.h>
