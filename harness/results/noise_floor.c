@@ -45,7 +45,7 @@ static void put_case(FILE *stream, const sb_plan *plan, const char *key, sb_aren
     bool           varies = false;
     for (size_t i = 0; i < plan->count && !varies; ++i)
       varies = !sb_value_same(value, sb_case_value(&plan->cases[i], plan->axes[a]));
-    if (!varies || value.kind == SB_BLANK) continue;
+    if (!varies || (value.kind != SB_NUMBER && value.kind != SB_WORD)) continue;
     fprintf(stream, "%s%s=%s", separator, plan->axes[a], sb_value_text(arena, value));
     separator = " ";
   }
