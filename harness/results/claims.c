@@ -148,35 +148,24 @@ static size_t count_absent(const judging *j)
   return absent;
 }
 
-/* Names an option of which the sweep has no such value: "substeps=5000 in place of 9, 10, 4, …". */
-static void put_option(const judging *j, FILE *stream, const sb_options *given, sb_option_id id)
-{
-  enum { VALUES_TOLD = 3 };
-  size_t told = 0;
-  fprintf(stream, "%s=%.40s in place of ", sb_option_at(id)->name, sb_options_text(given, id));
-  for (size_t i = 0; i < j->own->count && told <= VALUES_TOLD; ++i) {
-    const sb_options *own = j->own->cases[i].options;
-    bool              before = !sb_options_has(own, id);
-    for (size_t k = 0; k < i && !before; ++k) before = is_alike(j->own->cases[k].options, own, id);
-    if (before) continue;
-    fprintf(stream, "%s%.40s", told > 0 ? ", " : "", told < VALUES_TOLD ? sb_options_text(own, id) : "…");
-    told++;
-  }
-}
-
-/* Time that a scene derives from another option is told by what was given. */
+/* Names the options of which the sweep has no such value: "substeps=5000 in place of 64". Time that a scene derives
+ * from another option is told by what was given. */
 static const char *difference_of(const judging *j, const sb_options *given)
 {
+  const bool      timed = j->claim->kind == SB_CLAIM_TIME;
+  const char     *separator = "";
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, j->arena);
-  const char     *separator = "";
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    bool               found = !tells_apart(id, j->claim->kind == SB_CLAIM_TIME) || !sb_options_has(given, id);
-    for (size_t k = 0; k < j->own->count && !found; ++k) found = is_alike(given, j->own->cases[k].options, id);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const char *own = NULL;
+    bool        found = !tells_apart(id, timed) || !sb_options_has(given, id);
+    for (size_t k = 0; k < j->own->count && !found; ++k) {
+      const sb_options *options = j->own->cases[k].options;
+      found = is_alike(given, options, id);
+      if (!own && !found) own = sb_options_text(options, id);
+    }
     if (found || sb_options_origin(given, id) != SB_FROM_USER) continue;
-    fputs(separator, stream);
-    put_option(j, stream, given, id);
+    fprintf(stream, "%s%s=%.40s in place of %.40s", separator, sb_option_at(id)->name, sb_options_text(given, id), own);
     separator = ", ";
   }
   if (!*separator) fputs("values in another combination than the sweep's", stream);
