@@ -22,7 +22,8 @@ const char *sb_format_bytes(double bytes, char buffer[32]);
 
 /* Makes the directory and its parents; true when it is there already. */
 bool sb_make_directory(const char *path);
-/* What stands there is on the disk: false with errno set, no message; of a directory, after a message. */
+/* Makes sure that a file, or a directory, is on the disk. Of a file false with errno set, no message; of a directory,
+ * after a message. */
 bool sb_sync_file(const char *path);
 bool sb_sync_directory(const char *path);
 /* Writes all of it at the descriptor's place; false with errno set, no message. */

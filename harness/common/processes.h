@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Whether there is such a process and it has not ended (one that only waits to be reaped has). */
+/* True when there is such a process and it has not ended (one that only waits to be reaped has). */
 bool sb_process_runs(pid_t pid);
-/* Whether a file's name with .<host>.<pid> in it is of a process of this host that is no more. */
+/* True when a file's name with .<host>.<pid> in it is of a process of this host that is no more. */
 bool sb_process_left(const char *name);
 /* Resident memory of all of them, bytes; 0 when they are gone. */
 double sb_processes_resident_bytes(pid_t leader);

@@ -113,7 +113,7 @@ int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
   return column;
 }
 
-/* What begins a line may make it a heading, a rule or an item of a list: "- a", "1. a", "===". */
+/* The beginning of a line may make it a heading, a rule or an item of a list: "- a", "1. a", "===". */
 static bool begins_block(const char *text, const char *c)
 {
   if (strchr("-+=", *c)) return c == text && (c[1] == *c || c[1] == ' ' || c[1] == '\0');

@@ -14,7 +14,7 @@
 #include "harness/store/build_facts.h"
 #include "harness/store/input_files.h"
 
-/* What grows with the run, in the order in which it is ended. */
+/* These grow with the run; they are in the order in which they are ended. */
 enum {
   STATE_STEP,
   STATE_TIME,
@@ -108,8 +108,8 @@ static bool put_option(hid_t group, const sb_options *options, sb_option_id id)
   }
 }
 
-/* What was in the files that options name stands beside their paths: attributes of /inputs, which is there when one
- * does. */
+/* Digests of the files that options name stand beside their paths: attributes of /inputs, which is there when an option
+ * names one. */
 static bool write_inputs(hid_t file, const sb_options *options)
 {
   hid_t group = -1;

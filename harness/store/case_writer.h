@@ -20,7 +20,7 @@ typedef struct {
  * destroyed too. */
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder);
-/* What sb_recorder_watch_end does with what was seen: the worst of all ranks, verdict, column. Collective. */
+/* Judges what was seen, as sb_recorder_watch_end does: the worst of all ranks, verdict, column. Collective. */
 PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const sb_noise_figures *seen);
 /* Writes provenance and attributes, closes, checks every return value, fsyncs, renames. Collective. */
 PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
@@ -56,7 +56,7 @@ typedef struct {
   char    outcome[SB_STEP_OUTCOME_SIZE];
 } sb_step_record;
 
-/* What the row has beside the driver's columns. */
+/* The row: the driver's columns, and what every case has. */
 typedef struct {
   const char      *key; /* all borrowed */
   sb_status        status;
@@ -87,7 +87,8 @@ bool sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
 bool sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
 /* The state of a frame that is kept: x and v [vertices][3]. */
 bool sb_case_writer_state(sb_case_writer *writer, int64_t step, double time_seconds, const double *x, const double *v);
-/* What an integrator keeps besides, after the state of that step, the last one: [vertices][3], /restart/<name>. */
+/* A memory that an integrator keeps besides, after the state of that step, the last one: [vertices][3],
+ * /restart/<name>. */
 bool sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
 bool sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
 bool sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);

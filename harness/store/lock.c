@@ -18,7 +18,7 @@
 enum { TRIES = 20 };
 static const struct timespec pause_between = {.tv_nsec = 10000000};
 
-/* What stands in the file was written by who had the lock for itself; a reader, who shares it, leaves it as it is. */
+/* The file was written by who had the lock for itself; a reader, who shares it, leaves it as it is. */
 static bool may_hold(const char *host, json_int_t pid)
 {
   char here[64];

@@ -13,5 +13,5 @@ sb_lock_outcome sb_lock_take(const char *directory, int *descriptor);
  * a lock file has no runner: SB_LOCK_HELD with a descriptor of -1. */
 sb_lock_outcome sb_lock_share(const char *directory, int *descriptor);
 void            sb_lock_release(int *descriptor);
-/* Whether a live process holds it; then `holder` says which ("process 12 on host a since …"). */
+/* True when a live process holds it; then `holder` says which ("process 12 on host a since …"). */
 bool sb_lock_is_held(const char *directory, char holder[160]);

@@ -1,7 +1,7 @@
 /* The noise of a machine watched and judged; see noise.h. Limits are those of docs/robustness/timings.md.
  *
- * What the kernel counts: getrusage (switches that the process did not ask for), /proc/self/schedstat (nanoseconds that
- * it was ready but waited for a core; proc(5)), /proc/stat (ticks that the hypervisor gave to others, by core). */
+ * The kernel counts for us: getrusage (switches that the process did not ask for), /proc/self/schedstat (nanoseconds
+ * that it was ready but waited for a core; proc(5)), /proc/stat (ticks that the hypervisor gave to others, by core). */
 #include "harness/store/noise.h"
 
 #include <math.h>

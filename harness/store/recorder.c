@@ -677,7 +677,7 @@ static json_t *json_of(const sb_value *value)
                                    : json_null();
 }
 
-/* What the times of this and earlier repetitions come to. */
+/* The times of this and earlier repetitions, and how well they are known. */
 static json_t *json_of_timing(const sb_recorder *r)
 {
   size_t          runs = 0;

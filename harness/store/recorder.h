@@ -1,4 +1,4 @@
-/* What a driver tells the harness: status, columns, frames, curves, samples. It goes into one HDF5 case file
+/* A driver tells the harness: status, columns, frames, curves, samples. That goes into one HDF5 case file
  * (results/README.md has the schema) and one row. Collective on the recorder's communicator unless said; rank 0 writes.
  *
  * A digest (XXH3-128) runs over everything recorded that is not timing, stored or not: equal runs, equal digests. */

@@ -1,5 +1,6 @@
-/* What every part of a command needs: memory that lives as long as the command (or as one sweep of it), the names that
- * are known, and where messages to the user go. A command makes one and hands it down; nobody keeps another. Local. */
+/* A session is what every part of a command needs: memory that lives as long as the command (or as one sweep of it),
+ * the names that are known, and where messages to the user go. A command makes one and hands it down; nobody keeps
+ * another. Local. */
 #pragma once
 
 #include <stdio.h>
