@@ -52,9 +52,12 @@ static bool make_all(sb_results *results, sb_made *made)
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results)
 {
+  size_t         all = 0;
   const sb_tally tally = sb_tally_of(results->rows, NULL);
   const char    *noise = sb_noise_note(results->session.arena, tally.noisy, tally.cases);
-  fprintf(stderr, "%s: %zu case%s: ", results->sweep->name, tally.cases, tally.cases == 1 ? "" : "s");
+  fprintf(stderr, "%s: %zu", results->sweep->name, tally.cases);
+  if (!sb_results_are_whole(results, &all) && all > tally.cases) fprintf(stderr, " of %zu", all);
+  fprintf(stderr, " case%s: ", tally.cases == 1 ? "" : "s");
   sb_tally_write(&tally, stderr);
   if (results->sweep->claim_count > 0) {
     fputs("; ", stderr);

@@ -99,7 +99,7 @@ class Answers(unittest.TestCase):
         self.assertIn("this sweep has no figures", self.call("plot", out).stderr)
         self.assertIn("its sweep has no animations", self.call("animate", out).stderr)
         self.call("animate", out, "swing", status=2)
-        self.assertIn("options", self.call("animate", out, "--stills", "3", status=2).stderr)
+        self.assertIn("option", self.call("animate", out, "--stills", "3", status=2).stderr)
         self.call("animate", self.folder, status=2)
         self.call("verify", self.folder / "absent", status=2)
         self.call("report", self.folder / "absent", status=2)
@@ -119,7 +119,8 @@ class Answers(unittest.TestCase):
 
     def test_lines_for_a_log_and_a_bar_for_a_terminal(self):
         arguments = ["run", str(self.sweep), "-j", "1", "-f", "substeps == 4", "--rerun", "all"]
-        said = self.call(*arguments, "-o", self.folder / "log").stderr
+        self.assertNotIn("1/2 ", self.call(*arguments, "-o", self.folder / "log").stderr)
+        said = self.call(*arguments, "-v", "-o", self.folder / "log").stderr
         lines = [line for line in said.splitlines() if line.startswith(("1/2 ", "2/2 "))]
         self.assertEqual(len(lines), 2, said)
         for line in lines:

@@ -36,11 +36,11 @@ REFUSED_BY_RUN = [
     (["--rerun", "some"], "--rerun takes failed, stale, noisy or all; got 'some'"),
     (["--shard", "3/2"], "--shard takes I/N with 1 <= I <= N; got '3/2'"),
     (["--shard", "1/2x"], "--shard takes I/N"),
-    (["--progress", "song"], "--progress takes auto, bar, lines or none; got 'song'"),
+    (["--progress", "song"], "--progress takes auto, bar, lines, failures or none; got 'song'"),
     (["-p", "substeps"], "substeps"),
     (["-p", "driver=timing"], "the driver of a sweep cannot be overridden"),
     (["--filter", "substeps >"], "in the expression 'substeps >': expected a value"),
-    (["another.yaml"], "one sweep file or results directory at a time"),
+    (["another.yaml"], "another.yaml: error: cannot read"),
     (["--no-such"], "unrecognized option"),
 ] + [(["-p", "seed=1"] * 300, "-p options")]
 

@@ -85,7 +85,7 @@ class GoingOn(unittest.TestCase):
             for name in ("quick", "repetitions", "time_limit", "memory_limit", "jobs", "warm_up"):
                 self.assertEqual(self.events("run")[1][name], asked[name], name)
             self.assertNotIn("continue", self.call("status", self.out).stdout)
-            self.assertIn(" 0 to run", self.call("run", self.out).stderr)
+            self.assertIn(" 0 to run", self.call("run", self.out, "-v").stderr)
             self.assertIn(f"0 to run, {published} done", self.call("plan", self.out).stdout)
             shutil.rmtree(self.out)
 
@@ -150,11 +150,11 @@ class GoingOn(unittest.TestCase):
         self.call("run", "aside/m.yaml", "-o", self.out, "-f", "substeps == 9")
         keys = {row["key"] for row in self.rows()}
         self.out = self.out.rename(self.folder / "moved")
-        self.assertIn(" 0 to run", self.call("run", self.out).stderr)
+        self.assertIn(" 0 to run", self.call("run", self.out, "-v").stderr)
         self.call("run", self.out, "--rerun", "all")
         self.assertEqual(keys, {row["key"] for row in self.rows()})
         shutil.move(aside / "three.obj", self.folder / "three.obj")
-        self.assertIn(" 0 to run", self.call("run", self.out).stderr)
+        self.assertIn(" 0 to run", self.call("run", self.out, "-v").stderr)
 
     def rows(self):
         with open(self.out / "results.csv") as file:

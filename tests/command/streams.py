@@ -58,9 +58,10 @@ class Streams(unittest.TestCase):
             self.assertNotIn("free", said)  # which is not what is wrong
             self.shell("springbench run small.yaml --progress none")
             self.assert_complete()
-            said = self.shell("ulimit -f 16; springbench run small.yaml", status=5).stderr
+            said = self.shell("rm results/small/results.h5; ulimit -f 16; springbench run small.yaml", status=5).stderr
             self.assertRegex(said, "error: .*results.h5.*File too large")
-            said = self.shell("ulimit -f 16; springbench report results/small", status=5).stderr
+            said = self.shell("rm results/small/report.html; ulimit -f 16; springbench report results/small",
+                              status=5).stderr
             self.assertRegex(said, "error: .*report.html.*File too large")
             shutil.rmtree(self.out)
 

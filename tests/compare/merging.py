@@ -72,7 +72,7 @@ class Merge(World):
         self.assertIn("2 cases (the whole sweep has 6)", self.call("status", self.parts[1]).stdout)
         self.assertNotIn("whole sweep", self.call("status", self.joined).stdout)
         done = self.call("run", self.sweep, "-o", self.copy(self.parts[1], "part"), "--shard", "2/3")
-        self.assertIn("2 cases (shard 2/3 of 6): 2 done", done.stderr)
+        self.assertIn("small: 2 of 6 cases: ", done.stderr)
 
     def test_scripts_of_one_s_own_come_along(self):
         """A part keeps a script before any case is run; what is joined draws by it when nothing else has it any more."""
