@@ -665,7 +665,7 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
 /* The row of the first case that it shows and that ran; false with a warning when there is none. */
 static bool find_case(const sb_results *results, const sb_animation_spec *animation, size_t *row)
 {
-  const sb_scope scope = sb_report_scope(results);
+  const sb_scope scope = sb_results_scope(results, results->session.arena);
   const bool    *selected = sb_expression_select(animation->where, &scope, results->session.diagnostics);
   for (*row = 0; selected && *row < sb_rows_count(results->rows); ++*row)
     if (selected[*row] && results->checksums[*row]) return true;

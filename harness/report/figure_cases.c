@@ -85,10 +85,9 @@ static bool read_file(reading *r, bool curves)
 
 sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count)
 {
-  sb_scope scope = sb_report_scope(results);
-  scope.arena = arena;
-  const bool *selected = sb_expression_select(spec->where, &scope, results->session.diagnostics);
-  reading     r = {.results = results, .arena = arena};
+  const sb_scope scope = sb_results_scope(results, arena);
+  const bool    *selected = sb_expression_select(spec->where, &scope, results->session.diagnostics);
+  reading        r = {.results = results, .arena = arena};
   if (!selected) return NULL;
   r.cases = sb_arena_take(r.arena, 0, sizeof *r.cases);
   for (r.row = 0; r.row < sb_rows_count(results->rows); ++r.row) {

@@ -48,7 +48,7 @@ static void take_own_rows(work *w)
   }
   add_column(w, "method");
   for (int id = 0; id < SB_OPT_COUNT; ++id) add_column(w, sb_option_at((sb_option_id)id)->name);
-  w->scope = sb_report_scope(w->figure->results);
+  w->scope = sb_results_scope(w->figure->results, w->figure->results->session.arena);
   w->scope.rows = w->rows;
   w->scope.arena = w->figure->arena;
 }

@@ -29,11 +29,6 @@ const char *sb_status_short(sb_value status)
   return words[number];
 }
 
-sb_scope sb_report_scope(const sb_results *results)
-{
-  return (sb_scope){.rows = results->rows, .published_dir = results->published_dir, .arena = results->sweep->arena};
-}
-
 static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
 {
   for (size_t i = 0; i < sweep->defaults.count; ++i) {

@@ -12,9 +12,6 @@
 /* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
 const char *sb_status_short(sb_value status);
 
-/* What clauses of a sweep are evaluated on. */
-sb_scope sb_report_scope(const sb_results *results);
-
 /* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's
  * defaults where there is no plan). */
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name);

@@ -574,7 +574,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
                          sb_diagnostics *diagnostics)
 {
   work w = {.results = results, .spec = spec, .arena = arena, .grid = sb_table_create(arena)};
-  w.scope = sb_report_scope(results);
+  w.scope = sb_results_scope(results, results->session.arena);
   w.scope.arena = arena;
   const bool *selected = sb_expression_select(spec->where, &w.scope, diagnostics);
   bool        built = selected != NULL;

@@ -207,10 +207,10 @@ static void has_no_answer(const judging *j, const sb_diagnostics *diagnostics)
 
 static void evaluate(const judging *j, sb_diagnostics *why)
 {
-  bool           holds = false;
-  sb_grounds     grounds = {.shown = ""};
-  const sb_scope scope = {
-      .rows = j->results->rows, .selected = j->selected, .published_dir = j->results->published_dir, .arena = j->arena};
+  bool       holds = false;
+  sb_grounds grounds = {.shown = ""};
+  sb_scope   scope = sb_results_scope(j->results, j->arena);
+  scope.selected = j->selected;
   if (!sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why)) {
     has_no_answer(j, why);
     return;
@@ -298,7 +298,7 @@ static const char *tell(const judging *j)
 static void judge(judging *j)
 {
   sb_diagnostics *why = sb_diagnostics_create();
-  const sb_scope  scope = {.rows = j->results->rows, .published_dir = j->results->published_dir, .arena = j->arena};
+  const sb_scope  scope = sb_results_scope(j->results, j->arena);
   *j->verdict = (sb_verdict){.grounds = "", .reason = ""};
   j->with = NULL;
   j->selected = sb_expression_select(j->claim->where, &scope, why);

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
+#include "harness/store/case_file.h"
 #include "harness/store/journal.h"
 
 static sb_value word(const char *text)
@@ -212,6 +214,56 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
   for (size_t i = 0; results->checksums && i < results->plan->count; ++i)
     if (strcmp(results->plan->cases[i].key, key) == 0) return sb_results_row_is_whole(results, i, error);
   return is_whole(results, key, NULL, error);
+}
+
+typedef struct {
+  const char *x, *y;
+  sb_curve   *curve;
+  sb_arena   *arena;
+} wanted_curve;
+
+/* Copies the two columns of the run "mean", or of the only run that has them. */
+static bool copy_curve(void *context, const sb_curve_run *run)
+{
+  const wanted_curve *w = context;
+  const double       *columns[2] = {NULL, NULL};
+  if (w->curve->count > 0 && strcmp(run->run, "mean") != 0) return true;
+  for (size_t i = 0; i < run->columns; ++i) {
+    if (strcmp(run->names[i], w->x) == 0) columns[0] = run->values[i];
+    if (strcmp(run->names[i], w->y) == 0) columns[1] = run->values[i];
+  }
+  if (!columns[0] || !columns[1]) return true;
+  double *values = sb_arena_take(w->arena, 2 * run->count, sizeof *values);
+  memcpy(values, columns[0], run->count * sizeof *values);
+  memcpy(values + run->count, columns[1], run->count * sizeof *values);
+  *w->curve = (sb_curve){run->count, values, values + run->count};
+  return true;
+}
+
+static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
+                       sb_diagnostics *diagnostics)
+{
+  const sb_results *results = of;
+  const sb_value    key = sb_rows_get_named(results->rows, row, "key");
+  char              error[256] = "";
+  char             *path = key.kind == SB_WORD ? sb_results_case_path(results, key.word) : NULL;
+  wanted_curve      wanted = {x, y, curve, arena};
+  bool              good = true;
+  if (path && access(path, F_OK) == 0) {
+    good = sb_results_case_is_whole(results, key.word, error) && sb_case_file_curves(path, copy_curve, &wanted, error);
+    if (!good) sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
+  }
+  free(path);
+  return good;
+}
+
+sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)
+{
+  return (sb_scope){.rows = results->rows,
+                    .published_dir = results->published_dir,
+                    .arena = arena,
+                    .of = results,
+                    .curve = read_curve};
 }
 
 bool sb_results_are_whole(const sb_results *results, size_t *all)

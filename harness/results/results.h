@@ -59,6 +59,9 @@ bool sb_results_case_is_whole(const sb_results *results, const char *key, char e
 /* The same of a row whose number is known, without a search. */
 bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256]);
 
+/* What expressions are evaluated on: all rows, published tables, curves of case files. */
+sb_scope sb_results_scope(const sb_results *results, sb_arena *arena);
+
 /* The row of the only case whose key begins so; (size_t)-1 after a diagnostic. */
 size_t sb_results_find(const sb_results *results, const char *beginning);
 

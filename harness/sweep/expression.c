@@ -434,14 +434,6 @@ const char *sb_expression_text(const sb_expression *expression) { return express
 
 sb_location sb_expression_where(const sb_expression *expression) { return expression->where; }
 
-sb_location sb_expression_place(const sb_expression *expression, size_t at)
-{
-  sb_location where = expression->where;
-  for (size_t i = 0; !expression->whole && where.column > 0 && i < at; ++i)
-    where.column += ((unsigned char)expression->text[i] & 0xC0) != 0x80;
-  return where;
-}
-
 static void visit_names(const sb_node *node, void (*visit)(void *context, const char *name), void *context)
 {
   if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) visit(context, node->word);

@@ -2,6 +2,8 @@
  *
  *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons
  *     sqrt log exp abs min max median mean count slope(y, x)
+ *     crossing(x, y[axis=value, …], y[axis=value, …])     where the curve of one case falls behind that of another: x
+ * of crossing_y(x, …)                                    the last point that is above it after one below; its y
  *     column[axis=value, …]                 the one row that has these values (exactly one, or an error): in a claim
  *                                           among the rows it is about, but among all rows in row context and where a
  *                                           value differs from row to row (its partner: time[method=newton, grid=grid])
@@ -37,13 +39,24 @@ const char    *sb_expression_text(const sb_expression *expression);
 void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
                          void                *context);
 
+/* Two columns of the curve of a case. */
+typedef struct {
+  size_t        count;
+  const double *x, *y;
+} sb_curve;
+
 /* What evaluation works on. `selected` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
- * folder of the published csv files. arena: of what sb_expression_select gives. */
+ * folder of the published csv files. arena: of what sb_expression_select gives, and of curves. curve(of, row, …) reads
+ * the curve of the case in a row, none (count 0) where the case has none, and gives false after a diagnostic; NULL:
+ * there are no curves. */
 typedef struct {
   const sb_rows *rows;
   const bool    *selected;
   const char    *published_dir;
   sb_arena      *arena;
+  const void    *of;
+  bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
+                sb_diagnostics *diagnostics);
 } sb_scope;
 
 /* The value in a row. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, of a wrong kind). */

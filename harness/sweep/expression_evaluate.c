@@ -28,6 +28,14 @@ sb_value sb_number_or_blank(double number)
 
 static unsigned kinds_of(sb_value value) { return value.kind == SB_UNKNOWN ? value.may_be : 1u << value.kind; }
 
+sb_location sb_expression_place(const sb_expression *expression, size_t at)
+{
+  sb_location where = expression->where;
+  for (size_t i = 0; !expression->whole && where.column > 0 && i < at; ++i)
+    where.column += ((unsigned char)expression->text[i] & 0xC0) != 0x80;
+  return where;
+}
+
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
 {
   const sb_value nothing_known = {.kind = SB_UNKNOWN, .may_be = ANYTHING};
@@ -56,16 +64,16 @@ bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node)
 sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name)
 {
   const bool published = rows != e->scope->rows;
-  if (!published && e->check && sb_check_is_open(e->check)) return (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
+  if (!published && e->check && e->check->open) return (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
   const size_t count = sb_rows_column_count(rows);
   const char **names = sb_allocate(count, sizeof *names);
   for (size_t j = 0; j < count; ++j) names[j] = sb_rows_column_at(rows, j)->name;
   const char *near = sb_diagnostics_full(e->diagnostics) ? NULL : sb_nearest_name(name, names, count);
   free(names);
-  if (e->check && sb_check_knows_later(e->check, name))
+  if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != (size_t)-1)
     return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);
   const char *what = published  ? sb_arena_format(e->expression->arena, "%s.csv has no column", node->file)
-                     : e->check ? sb_check_noun(e->check)
+                     : e->check ? (e->check->planned ? "unknown option" : "unknown column")
                                 : "these results have no column";
   return sb_evaluation_fails(e, node, "E101", near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
 }
@@ -203,7 +211,7 @@ static sb_value evaluate_comparison(sb_evaluation *e, const sb_node *node, size_
   for (size_t i = 0; i + 1 < node->count; ++i) {
     const sb_node      *nodes[2] = {node->parts[i], node->parts[i + 1]};
     const sb_comparison comparison = node->comparisons[i];
-    if (e->check) sb_check_comparison(e, nodes[0], comparison, nodes[1]);
+    if (e->check) e->check->comparison(e, nodes[0], comparison, nodes[1]);
     const sb_value link = nodes[1]->kind == SB_NODE_LIST ? find_in_list(e, nodes[0], nodes[1], comparison == SB_IN, row)
                                                          : compare(e, nodes, comparison, sb_evaluate(e, nodes[0], row),
                                                                    sb_evaluate(e, nodes[1], row));
@@ -262,7 +270,7 @@ static sb_value evaluate_name(sb_evaluation *e, const sb_node *node, size_t row)
 {
   const size_t column = sb_rows_column_find(e->scope->rows, node->word);
   if (column != (size_t)-1) return sb_rows_get(e->scope->rows, row, column);
-  const bool option = sb_option_find(node->word) != SB_OPT_COUNT, open = e->check && sb_check_is_open(e->check);
+  const bool option = sb_option_find(node->word) != SB_OPT_COUNT, open = e->check && e->check->open;
   return option || open ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
 }
 
@@ -320,8 +328,7 @@ static void put_exactly(FILE *stream, sb_value value)
         stream);
 }
 
-/* The values that rows have of a column, as a message lists them. */
-static void put_values(FILE *stream, const sb_rows *rows, size_t column)
+void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
 {
   enum { SHOWN_MAX = 8 };
   size_t shown = 0;
@@ -356,19 +363,20 @@ static sb_value report_search(sb_evaluation *e, const search *s, bool several)
     put_exactly(stream, s->wanted[k]);
     if (found) continue;
     fputs(" (there are ", stream);
-    put_values(stream, s->rows, s->columns[k]);
+    sb_rows_put_values(s->rows, s->columns[k], stream);
     fputc(')', stream);
   }
   return sb_evaluation_fails(e, node, e->check ? "E106" : "E102", "%s", sb_arena_text(&writer));
 }
 
-/* The cell of the one row that has all keys: of a claim among the rows it is about, unless the keys differ from row to
- * row; else among all. Where options do not decide which row, the cell is unknown. */
-static sb_value find_cell(sb_evaluation *e, const search *s, size_t column)
+/* The one row that has all keys: of a claim among the rows it is about, unless the keys differ from row to row; else
+ * among all. False where there is none, or where options do not decide which it is: *any is then the value of its
+ * cells. */
+static bool find_row(sb_evaluation *e, const search *s, size_t *row, sb_value *any)
 {
   const bool   all = !e->claim || e->spread[s->node->index] || s->rows != e->scope->rows;
   const size_t count = all ? sb_rows_count(s->rows) : e->count;
-  size_t       sure = 0, possible = 0, row = 0;
+  size_t       sure = 0, possible = 0;
   for (size_t i = 0; i < count; ++i) {
     const size_t candidate = all ? i : e->rows[i];
     sb_value     has = !all && e->unsure && e->unsure[candidate] ? unknown_truth : truth_of(true);
@@ -376,42 +384,50 @@ static sb_value find_cell(sb_evaluation *e, const search *s, size_t column)
     if (!sb_may_hold(has)) continue;
     ++possible;
     sure += has.kind == SB_TRUTH;
-    row = candidate;
+    *row = candidate;
   }
-  if (sure > 1 || possible == 0) return report_search(e, s, sure > 1);
-  if (sure == 1 && possible == 1) return sb_rows_get(s->rows, row, column);
-  const unsigned may_be = sb_rows_column_at(s->rows, column)->absent.may_be;
-  return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
+  *any = (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
+  if (sure > 1 || possible == 0) report_search(e, s, sure > 1);
+  return sure == 1 && possible == 1;
+}
+
+/* Finds the row that a node's keys choose. */
+static bool search_row(sb_evaluation *e, const sb_node *node, size_t row, search *s, size_t *found, sb_value *any)
+{
+  bool good = true;
+  s->columns = sb_allocate(node->count, sizeof *s->columns);
+  s->wanted = sb_allocate(node->count, sizeof *s->wanted);
+  for (size_t k = 0; k < node->count; ++k) {
+    s->wanted[k] = sb_evaluate(e, node->parts[k], row);
+    s->columns[k] = sb_rows_column_find(s->rows, node->keys[k]);
+    if (e->check && node->kind == SB_NODE_SELECT) e->check->word(e, node->keys[k], node->parts[k]);
+    if (s->columns[k] != (size_t)-1) continue;
+    *any = sb_evaluation_no_column(e, s->rows == e->scope->rows ? node->parts[k] : node, s->rows, node->keys[k]);
+    good = false;
+  }
+  good = good && find_row(e, s, found, any);
+  free(s->columns);
+  free(s->wanted);
+  return good;
 }
 
 /* column[key=value, …] and published(file, column, key=value, …). */
 static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t row)
 {
-  const sb_value any_cell = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
-  const bool     published = node->kind == SB_NODE_PUBLISHED;
-  search         s = {.node = node, .rows = e->scope->rows};
-  sb_value       cell = any_cell;
-  s.columns = sb_allocate(node->count, sizeof *s.columns);
-  s.wanted = sb_allocate(node->count, sizeof *s.wanted);
-  for (size_t k = 0; k < node->count; ++k) s.wanted[k] = sb_evaluate(e, node->parts[k], row);
+  const bool published = node->kind == SB_NODE_PUBLISHED;
+  search     s = {.node = node, .rows = e->scope->rows};
+  sb_value   any = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
   if (published) s.rows = e->check && !e->scope->published_dir ? NULL : published_rows(e, node);
-  const size_t column = s.rows ? sb_rows_column_find(s.rows, node->word) : 0;
-  bool         good = s.rows != NULL;
-  if (column == (size_t)-1) {
-    sb_evaluation_no_column(e, node, s.rows, node->word);
-    good = false;
-  }
-  for (size_t k = 0; s.rows && k < node->count; ++k) {
-    s.columns[k] = sb_rows_column_find(s.rows, node->keys[k]);
-    if (e->check && !published) sb_check_word(e, node->keys[k], node->parts[k]);
-    if (s.columns[k] != (size_t)-1) continue;
-    sb_evaluation_no_column(e, published ? node : node->parts[k], s.rows, node->keys[k]);
-    good = false;
-  }
-  if (good) cell = find_cell(e, &s, column);
-  free(s.columns);
-  free(s.wanted);
-  return cell;
+  if (!s.rows) return any;
+  size_t       found = 0;
+  const size_t column = sb_rows_column_find(s.rows, node->word);
+  if (column == (size_t)-1) any = sb_evaluation_no_column(e, node, s.rows, node->word);
+  const bool good = search_row(e, node, row, &s, &found, &any);
+  if (column == (size_t)-1) return any;
+  if (good) return sb_rows_get(s.rows, found, column);
+  const unsigned may_be = sb_rows_column_at(s.rows, column)->absent.may_be;
+  if (may_be) any.may_be = may_be;
+  return any;
 }
 
 /* Functions take the numbers of all their arguments in one array, in which a blank is NaN, and give NaN for blank. */
@@ -484,18 +500,67 @@ static double slope(double *numbers, size_t count)
   return xx > 0 ? xy / xx : NAN;
 }
 
+/* What is below this part of a curve's first value is rounding. */
+static const double rounding = 1e-12;
+
+static bool is_drawn(const sb_curve *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }
+
+/* log y of a polyline in (log x, log y) at x; false outside of it. */
+static bool height_at(const sb_curve *c, double x, double *height)
+{
+  size_t last = (size_t)-1;
+  for (size_t i = 0; i < c->count; ++i) {
+    if (!is_drawn(c, i)) continue;
+    if (last != (size_t)-1 && c->x[last] <= x && x <= c->x[i]) {
+      const double width = log(c->x[i] / c->x[last]), part = width > 0 ? log(x / c->x[last]) / width : 0;
+      *height = log(c->y[last]) + part * log(c->y[i] / c->y[last]);
+      return true;
+    }
+    last = i;
+  }
+  return false;
+}
+
+/* The last point at which curve a, below b before or where b had not begun, is not below it any more; NAN: none. */
+static double last_crossing(const sb_curve *a, const sb_curve *b, bool of_y)
+{
+  double found = NAN;
+  bool   below = false;
+  for (size_t i = 0; i < a->count; ++i) {
+    double height = 0;
+    if (!is_drawn(a, i)) continue;
+    const bool here = !height_at(b, a->x[i], &height) || log(a->y[i]) < height;
+    if (below && !here) found = of_y ? a->y[i] : a->x[i];
+    below = here;
+  }
+  return found;
+}
+
+static double x_of_crossing(const sb_curve *a, const sb_curve *b) { return last_crossing(a, b, false); }
+
+static double y_of_crossing(const sb_curve *a, const sb_curve *b) { return last_crossing(a, b, true); }
+
 typedef struct {
   const char *name;
   size_t      arguments_min, arguments_max;
   double (*of_each)(double);
   double (*of_all)(double *numbers, size_t count);
+  double (*of_curves)(const sb_curve *a, const sb_curve *b);
 } function;
 
 static const function functions[] = {
-    {"sqrt", 1, 1, sqrt, NULL},      {"log", 1, 1, log, NULL},    {"exp", 1, 1, exp, NULL},
-    {"abs", 1, 1, fabs, NULL},       {"min", 1, 16, NULL, least}, {"max", 1, 16, NULL, greatest},
-    {"median", 1, 16, NULL, median}, {"mean", 1, 16, NULL, mean}, {"count", 1, 16, NULL, count_values},
-    {"slope", 2, 2, NULL, slope},
+    {"sqrt", 1, 1, .of_each = sqrt},
+    {"log", 1, 1, .of_each = log},
+    {"exp", 1, 1, .of_each = exp},
+    {"abs", 1, 1, .of_each = fabs},
+    {"min", 1, 16, .of_all = least},
+    {"max", 1, 16, .of_all = greatest},
+    {"median", 1, 16, .of_all = median},
+    {"mean", 1, 16, .of_all = mean},
+    {"count", 1, 16, .of_all = count_values},
+    {"slope", 2, 2, .of_all = slope},
+    {"crossing", 3, 3, .of_curves = x_of_crossing},
+    {"crossing_y", 3, 3, .of_curves = y_of_crossing},
 };
 
 size_t sb_function_count(void) { return sizeof functions / sizeof *functions; }
@@ -538,9 +603,41 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   return sb_number_or_blank(result);
 }
 
+/* crossing(x, y[…], y[…]) */
+static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t row)
+{
+  sb_curve curves[2] = {0};
+  bool     good = call->parts[0]->kind == SB_NODE_NAME;
+  for (size_t i = 1; i <= 2; ++i) good = good && call->parts[i]->kind == SB_NODE_SELECT;
+  if (!good)
+    return sb_evaluation_fails(e, call, "E102",
+                               "in '%.*s': %s(x, y[axis=value, …], y[axis=value, …]) takes columns of curves",
+                               shown_length(call), e->expression->text + call->begin, functions[call->function].name);
+  for (size_t i = 0; i < 2; ++i) {
+    const sb_node *node = call->parts[i + 1];
+    search         s = {.node = node, .rows = e->scope->rows};
+    size_t         found = 0;
+    sb_value       any;
+    if (!search_row(e, node, row, &s, &found, &any) || e->check) {
+      good = false;
+      continue;
+    }
+    if (!e->scope->curve)
+      return sb_evaluation_fails(e, call, "E102", "in '%.*s': there are no curves here", shown_length(call),
+                                 e->expression->text + call->begin);
+    if (!e->scope->curve(e->scope->of, found, call->parts[0]->word, node->word, &curves[i], e->scope->arena,
+                         e->diagnostics)) {
+      e->failed = true;
+      good = false;
+    }
+  }
+  return good ? sb_number_or_blank(functions[call->function].of_curves(&curves[0], &curves[1])) : unknown_number;
+}
+
 static sb_value evaluate_call(sb_evaluation *e, const sb_node *call, size_t row)
 {
   const function *f = &functions[call->function];
+  if (f->of_curves) return apply_to_curves(e, call, row);
   if (f->of_all) return apply_to_all(e, call, row);
   const sb_value value = sb_evaluate(e, call->parts[0], row);
   if (!require_number(e, call->parts[0], value)) return unknown_number;
@@ -589,7 +686,7 @@ static bool find_spread(sb_evaluation *e, const sb_node *node)
 {
   bool spread = node->kind == SB_NODE_NAME && !sb_evaluation_is_plain(e, node);
   for (size_t i = 0; i < node->count; ++i) spread = find_spread(e, node->parts[i]) || spread;
-  if (node->kind == SB_NODE_CALL) spread = spread && functions[node->function].of_each;
+  if (node->kind == SB_NODE_CALL) spread = spread && !functions[node->function].of_all;
   return e->spread[node->index] = spread;
 }
 
@@ -639,18 +736,4 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
     if (expression && !sb_expression_holds(expression, scope, i, &selected[i], diagnostics)) return NULL;
   }
   return selected;
-}
-
-bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
-                         sb_diagnostics *diagnostics)
-{
-  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
-  sb_evaluation_begin_claim(&e);
-  *truth = true;
-  *grounds = (sb_grounds){0};
-  if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
-  for (size_t i = 0; i < e.count; ++i) *truth = sb_evaluate_truth(&e, expression->root, e.rows[i]).truth && *truth;
-  if (!e.failed) sb_grounds_write(&e, grounds);
-  sb_evaluation_end(&e);
-  return !e.failed;
 }

@@ -1,4 +1,4 @@
-/* What a claim turned on, as one short piece of text, and by how much.
+/* Claims: whether one holds for all rows that it is about, and what it turned on, as one short piece of text.
  *
  * Compared values that differ only in the row they are chosen from stand together under what they share:
  * "error_10 by grid: 0.039 (10), 0.0436 (20); slope(log(t), log(n)) = 0.99". Of many values of a column only the span
@@ -23,7 +23,7 @@ typedef struct {
   size_t         count;
   entry         *entries;
   double         margin; /* smallest constant over the timing compared with it; INFINITY: there was none */
-} grounds;
+} account;
 
 /* The only node below `node` that chooses a row, NULL when there is none or a second; *count of them. */
 static const sb_node *only_selection(const sb_node *node, size_t *count)
@@ -56,7 +56,7 @@ static void put_text(FILE *stream, const char *text, size_t begin, size_t end)
 }
 
 /* The node's text; where one part chooses a row, without the brackets, which go to the end: "1000 * t by grid". */
-static const char *head_of(const grounds *g, const sb_node *node, const sb_node *selection)
+static const char *head_of(const account *g, const sb_node *node, const sb_node *selection)
 {
   const char     *text = g->e->expression->text;
   sb_arena_writer writer;
@@ -68,7 +68,7 @@ static const char *head_of(const grounds *g, const sb_node *node, const sb_node 
   return sb_arena_text(&writer);
 }
 
-static const char *label_of(const grounds *g, const sb_node *selection)
+static const char *label_of(const account *g, const sb_node *selection)
 {
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, g->arena);
@@ -123,7 +123,7 @@ static void put_span(FILE *stream, const sb_value *values, size_t count)
   if (numbers > 0 && numbers < count) fprintf(stream, ", (blank) (%zu)", count - numbers);
 }
 
-static const char *values_of(const grounds *g, const sb_node *node)
+static const char *values_of(const account *g, const sb_node *node)
 {
   const size_t    count = g->e->spread[node->index] ? g->e->count : 1;
   sb_value       *values = sb_arena_take(g->arena, count, sizeof *values);
@@ -139,7 +139,7 @@ static const char *values_of(const grounds *g, const sb_node *node)
   return sb_arena_text(&writer);
 }
 
-static void add(grounds *g, const sb_node *node)
+static void add(account *g, const sb_node *node)
 {
   const bool literal = node->kind == SB_NODE_NUMBER || node->kind == SB_NODE_STRING || node->kind == SB_NODE_LIST ||
                        sb_evaluation_is_plain(g->e, node) ||
@@ -154,7 +154,7 @@ static void add(grounds *g, const sb_node *node)
   g->entries[g->count++] = found;
 }
 
-static void count_columns(const grounds *g, const sb_node *node, size_t *columns, size_t *timings)
+static void count_columns(const account *g, const sb_node *node, size_t *columns, size_t *timings)
 {
   if (node->kind == SB_NODE_PUBLISHED) return;
   if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) {
@@ -168,7 +168,7 @@ static void count_columns(const grounds *g, const sb_node *node, size_t *columns
 }
 
 /* One timing column and otherwise constants. */
-static bool is_timing(const grounds *g, const sb_node *node)
+static bool is_timing(const account *g, const sb_node *node)
 {
   size_t columns = 0, timings = 0;
   count_columns(g, node, &columns, &timings);
@@ -176,7 +176,7 @@ static bool is_timing(const grounds *g, const sb_node *node)
 }
 
 /* Numbers and published cells alone. */
-static bool is_constant(const grounds *g, const sb_node *node)
+static bool is_constant(const account *g, const sb_node *node)
 {
   size_t columns = 0, timings = 0;
   count_columns(g, node, &columns, &timings);
@@ -184,7 +184,7 @@ static bool is_constant(const grounds *g, const sb_node *node)
 }
 
 /* "timing < constant", or "constant / timing > number": how many times the constant is the timing. */
-static void note_margin(grounds *g, const sb_node *node, size_t link)
+static void note_margin(account *g, const sb_node *node, size_t link)
 {
   const sb_comparison comparison = node->comparisons[link];
   const sb_node      *a = node->parts[link], *b = node->parts[link + 1];
@@ -201,7 +201,7 @@ static void note_margin(grounds *g, const sb_node *node, size_t link)
 }
 
 /* What is compared, and columns that are truth values by themselves. */
-static void visit(grounds *g, const sb_node *node, bool logic)
+static void visit(account *g, const sb_node *node, bool logic)
 {
   const bool names = node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT;
   const bool parts_are = node->kind == SB_NODE_AND || node->kind == SB_NODE_OR || node->kind == SB_NODE_NOT;
@@ -213,7 +213,7 @@ static void visit(grounds *g, const sb_node *node, bool logic)
 }
 
 /* All that has one head: "t by n: 30 (3), 50 (5)". */
-static void put_group(const grounds *g, size_t first, FILE *stream)
+static void put_group(const account *g, size_t first, FILE *stream)
 {
   const char *separator = g->entries[first].label[0] ? ": " : " = ";
   for (size_t i = 0; i < first; ++i)
@@ -239,9 +239,9 @@ static void copy_start(char *to, size_t size, const char *from)
   strcpy(to + length, from[length] ? sign : "");
 }
 
-void sb_grounds_write(sb_evaluation *e, sb_grounds *found)
+static void write_grounds(sb_evaluation *e, sb_grounds *found)
 {
-  grounds         g = {.e = e, .arena = sb_arena_create(), .margin = INFINITY};
+  account         g = {.e = e, .arena = sb_arena_create(), .margin = INFINITY};
   const locale_t  c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
   sb_arena_writer writer;
   visit(&g, e->expression->root, true);
@@ -252,4 +252,18 @@ void sb_grounds_write(sb_evaluation *e, sb_grounds *found)
   uselocale(before);
   freelocale(c);
   sb_arena_destroy(&g.arena);
+}
+
+bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
+                         sb_diagnostics *diagnostics)
+{
+  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  sb_evaluation_begin_claim(&e);
+  *truth = true;
+  *grounds = (sb_grounds){0};
+  if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
+  for (size_t i = 0; i < e.count; ++i) *truth = sb_evaluate_truth(&e, expression->root, e.rows[i]).truth && *truth;
+  if (!e.failed) write_grounds(&e, grounds);
+  sb_evaluation_end(&e);
+  return !e.failed;
 }

@@ -75,8 +75,8 @@ bool        sb_function_takes(size_t function, size_t arguments);
 bool sb_pattern_valid(const char *pattern);
 
 /* One evaluation: of a cell in one row, or of a claim over the rows that it is about. */
-typedef struct sb_check sb_check;
-typedef struct {
+typedef struct sb_evaluation sb_evaluation;
+struct sb_evaluation {
   const sb_expression *expression;
   const sb_scope      *scope;
   sb_diagnostics      *diagnostics;
@@ -91,7 +91,20 @@ typedef struct {
   const sb_check      *check;  /* before the run: */
   const bool          *unsure; /* [rows of the scope] rows that it may or may not be about; NULL: none */
   bool                *told;   /* [nodes] what has been reported of */
-} sb_evaluation;
+};
+
+/* What an evaluation before the run knows and asks. */
+struct sb_check {
+  const sb_vocabulary   *vocabulary;
+  const struct sb_sweep *sweep;
+  bool                   open;    /* any name may be a column */
+  bool                   planned; /* of what is known before a run: options and `method` alone */
+  sb_rows               *rows;
+  sb_rows               *later; /* the columns of results, which an expression that is planned cannot have */
+  /* E106 for a word that a column cannot have; the same of what is compared, and E101 where none of it is a column. */
+  void (*word)(sb_evaluation *e, const char *column, const sb_node *node);
+  void (*comparison)(sb_evaluation *e, const sb_node *left, sb_comparison comparison, const sb_node *right);
+};
 
 void sb_evaluation_begin_claim(sb_evaluation *e);
 void sb_evaluation_end(sb_evaluation *e);
@@ -103,22 +116,20 @@ sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
  */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* The same, E101, of a name that is no column of `rows` (those of the scope, or of the published table that `node` asks),
- * with what may have been meant. */
+/* The same, E101, of a name that is no column of `rows` (those of the scope, or of the published table that `node`
+ * asks), with what may have been meant. */
 sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
 /* Whether a bare word is no column: it stands for itself. */
 bool     sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);
 sb_value sb_number_or_blank(double number); /* what is not finite is blank */
 bool     sb_may_hold(sb_value truth);       /* true, or unknown */
 
-/* What a claim turned on: see sb_grounds. */
-void sb_grounds_write(sb_evaluation *e, sb_grounds *grounds);
+/* The different values that rows have of a column, as a message lists them: "4, 16, 64". */
+void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream);
 
-/* What an evaluation before the run asks: whether any name may be a column; whether this one is of a column of results,
- * which the expression cannot have; what a name should have been that is no column; and E106 for a word that a column
- * cannot have, E101 for two words of which none is a column. */
-bool        sb_check_is_open(const sb_check *check);
-bool        sb_check_knows_later(const sb_check *check, const char *name);
-const char *sb_check_noun(const sb_check *check);
-void        sb_check_word(sb_evaluation *e, const char *column, const sb_node *node);
-void        sb_check_comparison(sb_evaluation *e, const sb_node *left, sb_comparison comparison, const sb_node *right);
+/* The check of expressions over `rows`; what every index has besides options and what the driver adds to it, as unknown
+ * columns; the driver of that name, NULL where it is not known. */
+sb_check sb_check_of(const sb_session *session, const struct sb_sweep *sweep, const sb_driver *driver, bool planned,
+                     sb_rows *rows);
+void     sb_check_add_results(sb_rows *rows, const sb_driver *driver);
+const sb_driver *sb_check_driver(const sb_session *session, const char *name);

@@ -48,10 +48,10 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
 
 /* Tells whether a plan made on this request has all cases of the sweep as its file has them. NULL: it has. */
 bool sb_request_is_whole(const sb_plan_request *request);
-/* The check of the sweep's expressions over all of its planned cases: E106 for a `where` that takes none of them and for
- * a column[key=value] that selects none or several, E100 and E101 for published tables, columns and cells that are not
- * there. `plan` is of the whole sweep; NULL: one is made here, and where that cannot be, nothing is said. False when
- * there was an error. */
+/* The check of the sweep's expressions over all of its planned cases: E106 for a `where` that takes none of them and
+ * for a column[key=value] that selects none or several, E100 and E101 for published tables, columns and cells that are
+ * not there. `plan` is of the whole sweep; NULL: one is made here, and where that cannot be, nothing is said. False
+ * when there was an error. */
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session);
 /* Adds a column to the results of a plan: an option, or `method`. Nothing for what is there, no option, or only stored.
  */

@@ -507,67 +507,6 @@ static void read_exclusions(sb_sweep_reader *r, const yaml_node_t *node, void *t
                    &sweep->exclusions[sweep->exclusion_count++]);
 }
 
-/* ---- the values that cases have of an option, as far as the file says ---- */
-
-typedef struct {
-  sb_option_id id; /* SB_OPT_COUNT: of `method` */
-  sb_value     value;
-  bool         found, open; /* open: a case may have what no axis and no default says */
-  size_t       count;
-  const char  *shown[SHOWN_MAX];
-} search;
-
-static void look_at(search *s, const char *text)
-{
-  double number = 0;
-  if (s->value.kind == SB_WORD) s->found = s->found || strcmp(text, s->value.word) == 0;
-  if (s->value.kind == SB_NUMBER && sb_read_real(text, &number) == SB_NUMBER_READ)
-    s->found = s->found || !(number < s->value.number || number > s->value.number);
-  for (size_t i = 0; i < s->count && i < SHOWN_MAX; ++i)
-    if (strcmp(s->shown[i], text) == 0) return;
-  if (s->count < SHOWN_MAX) s->shown[s->count] = text;
-  s->count++;
-}
-
-static bool look_in_settings(search *s, const sb_settings *settings)
-{
-  for (size_t i = 0; i < settings->count; ++i) {
-    if (settings->ids[i] != s->id) continue;
-    look_at(s, settings->values[i]);
-    return true;
-  }
-  return false;
-}
-
-static bool look_in_axes(search *s, const sb_block *block)
-{
-  for (size_t i = 0; i < block->count; ++i) {
-    if (block->axes[i].id != s->id) continue;
-    for (size_t k = 0; k < block->axes[i].count; ++k) look_at(s, block->axes[i].values[k]);
-    return true;
-  }
-  return false;
-}
-
-char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value)
-{
-  search               s = {.id = sb_option_find(name), .value = value};
-  const bool           method = strcmp(name, "method") == 0;
-  const sb_option_kind kind = method || s.id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(s.id)->kind;
-  if (!method && s.id == SB_OPT_COUNT) return NULL;
-  /* The texts of other kinds are not yet in the form that rows have them in. */
-  if (kind != SB_KIND_NAME && kind != SB_KIND_INTEGER && kind != SB_KIND_REAL) return NULL;
-  for (size_t m = 0; m < sweep->method_count && !method; ++m) look_in_settings(&s, &sweep->methods[m]);
-  s.open = sweep->block_count == 0 && (method || !look_in_settings(&s, &sweep->defaults));
-  for (size_t b = 0; b < sweep->block_count; ++b)
-    if (!look_in_axes(&s, &sweep->blocks[b]))
-      s.open = s.open || method ||
-               (!look_in_settings(&s, &sweep->blocks[b].defaults) && !look_in_settings(&s, &sweep->defaults));
-  if (s.found || s.open || s.count == 0) return NULL;
-  const char *list = join_names(s.shown, s.count < SHOWN_MAX ? s.count : SHOWN_MAX, sweep->arena);
-  return sb_format("%s%s", list, s.count > SHOWN_MAX ? ", …" : "");
-}
-
 /* ---- words: what tables write for an axis, a method, or AXIS=VALUE ---- */
 
 static void read_words(sb_sweep_reader *r, const yaml_node_t *node, void *target)
@@ -584,25 +523,6 @@ static void read_words(sb_sweep_reader *r, const yaml_node_t *node, void *target
     const char *axis = sb_arena_copy_span(r->arena, wording->name, strcspn(wording->name, "="));
     if (strcmp(axis, "method") != 0 && sb_option_find(axis) == SB_OPT_COUNT && !sb_sweep_method(sweep, wording->name))
       SB_REFUSE(r, key, "E101", "'%s' under 'words' is no axis, no method and no AXIS=VALUE", wording->name);
-  }
-}
-
-/* Words for values that no case has, when all axes have been read. */
-static void check_words(const sb_sweep_reader *r)
-{
-  for (size_t i = 0; i < r->sweep->wording_count; ++i) {
-    const sb_wording *wording = &r->sweep->wordings[i];
-    const char       *equals = strchr(wording->name, '=');
-    if (!equals) continue;
-    const char *axis = sb_arena_copy_span(r->arena, wording->name, (size_t)(equals - wording->name));
-    sb_value    value = {.kind = SB_WORD, .word = equals + 1};
-    double      number = 0;
-    if (sb_read_real(value.word, &number) == SB_NUMBER_READ) value = (sb_value){.kind = SB_NUMBER, .number = number};
-    char *values = sb_sweep_lacks(r->sweep, axis, value);
-    if (values)
-      sb_error_at(r->diagnostics, wording->where, "E106", "%s has no value '%s' in this sweep (it has %s)", axis,
-                  equals + 1, values);
-    free(values);
   }
 }
 
@@ -688,7 +608,6 @@ static void read_document(sb_sweep_reader *r)
   const yaml_node_t *root = sb_yaml_root(&r->yaml);
   if (!sb_require_mapping(r, root, "a sweep file") || !check_format(r, root)) return;
   sb_read_fields(r, root, "a sweep file", sections, sizeof sections / sizeof *sections, r->sweep);
-  check_words(r);
   if (!r->sweep->driver) r->sweep->driver = sb_arena_copy(r->arena, sb_option_at(SB_OPT_driver)->preset);
 }
 

@@ -128,9 +128,6 @@ typedef struct sb_sweep {
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 /* The same from memory; `name` stands for the path in messages. */
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
-/* NULL when cases of the sweep may have that value of an option (or of `method`), by its axes and defaults, or when
- * that is not certain; else the values that they have, as a list for a message (malloc'ed). */
-char *sb_sweep_lacks(const sb_sweep *sweep, const char *name, sb_value value);
 /* Tells whether two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* The method of that name, NULL: there is none. */

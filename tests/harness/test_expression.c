@@ -48,12 +48,26 @@ typedef struct {
   const char *said;  /* NULL, or what `shown` (or the error) contains */
 } claim;
 
+/* The curves of substeps 8 and 9; 10 has none, 11 cannot be read. */
+static bool give_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
+                       sb_diagnostics *diagnostics)
+{
+  static const double x_8[] = {0, 1, 2, 3, 4, 5}, y_8[] = {2, 1, 0.1, 0.09, 0.08, 0};
+  static const double x_9[] = {2, 3, 3.5, 5}, y_9[] = {0.5, 0.2, 0.01, 0.001};
+  (void)of, (void)arena;
+  assert_string_equal(x, "seconds");
+  assert_string_equal(y, "error");
+  if (row == 3) return sb_error_at(diagnostics, (sb_location){"c.h5", 0, 0}, "E110", "damaged");
+  if (row < 2) *curve = row == 0 ? (sb_curve){6, x_8, y_8} : (sb_curve){4, x_9, y_9};
+  return true;
+}
+
 static void check_claim(const sb_rows *rows, const claim *c, const char *published)
 {
   sb_grounds      grounds = {0};
   const char     *shown = grounds.shown;
   bool            truth = false;
-  const sb_scope  scope = {rows, newton, published, test_arena()};
+  const sb_scope  scope = {rows, newton, published, test_arena(), NULL, give_curve};
   sb_diagnostics *d = sb_diagnostics_create();
   sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, test_arena(), d);
   if (!e) fail_msg("%s: %s", c->text, sb_diagnostics_message(d, 0));
@@ -193,6 +207,21 @@ static void test_published(void **state)
   for (size_t i = 0; i < sizeof claims / sizeof *claims; ++i) check_claim(*state, &claims[i], folder);
   unlink(path);
   rmdir(folder);
+}
+
+static void test_crossings(void **state)
+{
+  static const claim claims[] = {
+      {"crossing(seconds, error[substeps=8], error[substeps=9]) == 4", 1, "crossing(seconds, error[substeps=8]"},
+      {"crossing_y(seconds, error[substeps=8], error[substeps=9]) == 0.08", 1, NULL},
+      {"count(crossing(seconds, error[substeps=9], error[substeps=8])) == 0", 1, NULL}, /* never below */
+      {"count(crossing(seconds, error[substeps=8], error[substeps=10])) == 0", 1, NULL},
+      {"crossing(seconds, error[substeps=8], error[substeps=11]) > 0", -1, "c.h5: error: damaged"},
+      {"crossing(seconds, error[substeps=8], error[substeps=12]) > 0", -1, "no row has substeps=12"},
+      {"crossing(seconds, error, error[substeps=8]) > 0", -1, "takes columns of curves"},
+      {"crossing(seconds, error[substeps=8], error[substeps=9]) > error", -1, "no column 'error'"},
+  };
+  for (size_t i = 0; i < sizeof claims / sizeof *claims; ++i) check_claim(*state, &claims[i], NULL);
 }
 
 typedef struct {
@@ -431,6 +460,11 @@ static void test_planned(void **state)
                  "f:7:25: error: in 'blowup_time[method=a]': several rows have method=a [E106]\n");
   expect_planned("tables: [{id: t, cell: 'slope(blowup_time, substeps)'}]",
                  "f:7:25: error: in 'slope(blowup_time, substeps)': slope(y, x) takes two columns [E102]\n");
+  /* curves: of which cases */
+  expect_planned("expect: [{claim: c, where: method == a, test: 'crossing(t, e[substeps=4], e[substeps=16]) > 1'}]",
+                 "");
+  expect_planned("expect: [{claim: c, test: 'crossing(t, e[substeps=4], e[substeps=16, method=a]) > 1'}]",
+                 "f:7:40: error: in 'e[substeps=4]': several rows have substeps=4 [E106]\n");
   /* published tables: columns and rows */
   expect_planned("tables: [{id: t, cell: 'published(liu2013_table1, iteration, object=curtain)'}]",
                  "f:7:25: error: liu2013_table1.csv has no column 'iteration'; did you mean 'iterations'? [E101]\n");
@@ -544,6 +578,7 @@ int main(void)
       cmocka_unit_test_setup(test_rows_one_by_one, make_rows),
       cmocka_unit_test_setup(test_no_rows, make_rows),
       cmocka_unit_test_setup(test_published, make_rows),
+      cmocka_unit_test_setup(test_crossings, make_rows),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_depth),
       cmocka_unit_test(test_names),
