@@ -67,10 +67,17 @@ static bool is_status(const char *word, char **near)
 
 static bool is_method(const sb_sweep *sweep, const char *word, char **near)
 {
-  if (!sweep || sb_sweep_method(sweep, word)) return true;
-  const char *name = sb_sweep_method_nearest(sweep, word);
+  if (!sweep) return true;
+  const char **names = sb_allocate(sweep->named_methods, sizeof *names);
+  bool         found = false;
+  for (size_t i = 0; i < sweep->named_methods; ++i) {
+    names[i] = sweep->methods_by_name[i]->name;
+    found = found || strcmp(names[i], word) == 0;
+  }
+  const char *name = found ? NULL : sb_nearest_name(word, names, sweep->named_methods);
   *near = name ? sb_copy_text(name) : NULL;
-  return false;
+  free(names);
+  return found;
 }
 
 /* Tells whether a column can have that value; *near (malloc'ed) is one that it can have. */
