@@ -145,8 +145,9 @@ static void put_marks(sb_figure_drawing *d)
   const bool   by_value = d->figure->kind->traits & SB_FIGURE_BY_VALUE;
   const size_t failed = by_value ? SIZE_MAX : marked_block(d, "did not end ok", is_failed);
   const size_t noisy = marked_block(d, "timed while the machine was noisy", is_noisy);
-  if (failed != SIZE_MAX) sb_figure_clause(d, "data index %zu using 1:2 " FAILED_LOOK " notitle", failed);
-  if (noisy != SIZE_MAX) sb_figure_clause(d, "data index %zu using 1:2:('~') " NOISY_LOOK " notitle", noisy);
+  const char  *xy = d->figure->kind->traits & SB_FIGURE_NAMED_X ? "2:1" : "1:2";
+  if (failed != SIZE_MAX) sb_figure_clause(d, "data index %zu using %s " FAILED_LOOK " notitle", failed, xy);
+  if (noisy != SIZE_MAX) sb_figure_clause(d, "data index %zu using %s:('‡') " NOISY_LOOK " notitle", noisy, xy);
 }
 
 /* Lines to compare with are black or grey, and thinner than what was measured. */
@@ -305,7 +306,7 @@ static size_t collect_entries(const sb_figure *f, const sb_figure_series ***entr
   return count;
 }
 
-static const char noisy_words[] = "~ timed while the machine was noisy";
+static const char noisy_words[] = "‡ timed while the machine was noisy";
 
 static void lay_out_key(const sb_figure *f, const sb_figure_series *const *entries, size_t count, layout *l)
 {
@@ -547,7 +548,7 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
   if (l.key_rows > 0)
     fprintf(script,
             "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
-            l.key_rows, -0.2 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
+            l.key_rows, -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
   else
     fputs("unset key\n", script);
   for (size_t v = 0; v < f->view_count; ++v) {

@@ -137,7 +137,7 @@ static void bars(void **state)
   EXPECT(w, "figures/f.dat", ": ours; x, y, lower, upper\n1\t250\t125\t500\n2\t250\t125\t500\n\n\n",
          ": theirs; x, y\n1\t2\n2\t1.2\n\n\n",
          ": timed while the machine was noisy; x, y, lower, upper\n1\t250\t125\t500\n");
-  EXPECT(w, "figures/f.svg", "local-global 10", "ours", "theirs", "timed while the machine was noisy");
+  EXPECT(w, "figures/f.svg", "local-global 10", "ours", "theirs", "timed while the machine was noisy", ">‡<");
   world_destroy(&w);
 }
 
