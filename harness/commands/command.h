@@ -25,8 +25,6 @@ int sb_command_usage(const sb_command *command);
 int sb_command_no_flag(const sb_command *command, const char *argument);
 /* Prints the help of a command that does not read --help itself, where that is all it was given; else false. */
 bool sb_command_help(const sb_command *command, int argc, char **argv);
-/* A location for argument number `argument` of the command line. */
-sb_location sb_command_location(int argument);
 /* Opens a results directory, messages printed; NULL when it is not one. */
 sb_results *sb_command_results(const char *directory, const sb_session *session);
 /* "DIR/KEY" cut in two (both malloc'ed); false when there is no key of 16 hex digits. A key may be shortened to a

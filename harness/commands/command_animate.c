@@ -147,7 +147,7 @@ static bool draw_case(request *r, const char *directory, const char *key, const 
   return draw(r, path, r->output ? r->output : sb_arena_format(session->arena, "%s/%s", folder, key), session);
 }
 
-/* How these look stands in the sweep, so that it is the same whenever they are made. */
+/* The sweep says how these look, so that it is the same whenever they are made. */
 static bool draw_those_of_sweep(const request *r, const sb_session *session)
 {
   if (r->shaped)

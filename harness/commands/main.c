@@ -115,8 +115,6 @@ int sb_command_usage(const sb_command *command)
   return SB_EXIT_USAGE;
 }
 
-sb_location sb_command_location(int argument) { return (sb_location){"command line", argument, 0}; }
-
 sb_results *sb_command_results(const char *directory, const sb_session *session)
 {
   sb_results *results = sb_results_open(directory, session);

@@ -351,7 +351,7 @@ typedef struct {
 
 static const colour cloth = {79, 143, 192}, solid = {176, 176, 176};
 
-/* How deep shades are: colours that mean something are shaded less. */
+/* Depths of shades: colours that mean something are shaded less. */
 static const double shaded = 0.55, tinted = 0.3;
 
 static double strain_scale(const film *f) { return f->strain_scale > 0 ? f->strain_scale : 1; }

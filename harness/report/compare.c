@@ -248,7 +248,7 @@ static void judge_time(sb_comparison *c, sb_case_pair *pair, const evidence file
   pair->time = time;
   sb_ratio_add(sum, &time, deviations);
   if (!time.bounded) return;
-  /* What two equal runs may differ by: the larger of both. A spread that is not known is no number. */
+  /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
   const double floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
   const bool   noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(floor);
   c->floor = floor;
@@ -277,7 +277,7 @@ static void compare_frames(sb_case_pair *pair, const evidence file[2])
 
 /* ---- ends, digests and columns, of rows ---- */
 
-/* How bad an end is. What was asked for and is not there is no better than a failure. */
+/* Orders ends from good to bad. What was asked for and is not there is no better than a failure. */
 static int badness(const char *name)
 {
   sb_status status = SB_OK;

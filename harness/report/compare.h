@@ -18,7 +18,7 @@ typedef struct {
 typedef enum { SB_TIME_UNKNOWN, SB_TIME_SAME, SB_TIME_FASTER, SB_TIME_SLOWER } sb_time_change;
 typedef enum { SB_BITS_UNKNOWN, SB_BITS_EQUAL, SB_BITS_DIFFER } sb_bits;
 
-/* Why a case is a regression. */
+/* A case is a regression for any of these reasons. */
 enum {
   SB_WORSE_TIME = 1,     /* slower by more than the threshold, by all of its interval, on quiet machines */
   SB_WORSE_STATUS = 2,   /* ended worse, or not at all */

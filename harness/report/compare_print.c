@@ -164,7 +164,7 @@ static void print_side(const sb_comparison *c, int s, bool markdown, FILE *strea
   fputc('\n', stream);
 }
 
-/* What a reader must know before believing a number. */
+/* A reader must know these things before believing a number. */
 static void print_cautions(const sb_comparison *c, const char *mark, FILE *stream)
 {
   const size_t damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->by_key;

@@ -1,4 +1,4 @@
-/* How many times longer: the ratio of two medians and how well it is known. Pure; Local. */
+/* The ratio of two medians, which says how many times longer B takes than A, and its interval. Pure; Local. */
 #pragma once
 
 #include <stdbool.h>

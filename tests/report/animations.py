@@ -251,7 +251,7 @@ class Animations(unittest.TestCase):
         for animation, message in [("", "takes 4"), (", where: substeps == 8", "takes 0"), (ONE + ", view: 3", "'view'"),
                                    (ONE + ", view: [3, x]", "'view' is a number"), (ONE + ", stills: 0", "[1,24]"),
                                    (", where: steps_done > 3", "steps_done"),
-                                   (", where: 'drag[substeps=3] == 0'", "substeps has no value '3'"), (ONE + ", colour: red", "plain, strain"),
+                                   (", where: 'drag[substeps=3] == 0'", "no row has substeps=3"), (ONE + ", colour: red", "plain, strain"),
                                    (ONE + "}\n  - {id: swing" + ONE, "given twice"), (ONE + ", shape: 3", "'shape'")]:
             self.write_sweep(animation=animation)
             said = self.call("check", "small.yaml", status=2)
