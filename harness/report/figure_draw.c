@@ -555,10 +555,14 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
     d.view = &f->views[v];
     d.begun = false;
     put_view(&d, &l, v);
-    for (size_t i = 0; i < d.view->series_count; ++i)
-      if (d.view->series[i].line) put_line(&d, &d.view->series[i], false);
-    for (size_t i = 0; i < d.view->series_count; ++i)
-      if (!d.view->series[i].line) f->kind->draw(&d, &d.view->series[i]);
+    for (int above = 0; above < 2; ++above) { /* lines lie below what was measured, rings above it */
+      for (size_t i = 0; i < d.view->series_count; ++i) {
+        const sb_figure_line *line = d.view->series[i].line;
+        if (line && (line->x && line->y) == above) put_line(&d, &d.view->series[i], false);
+      }
+      for (size_t i = 0; i < d.view->series_count && !above; ++i)
+        if (!d.view->series[i].line) f->kind->draw(&d, &d.view->series[i]);
+    }
     put_marks(&d);
     if (v == 0) put_key(&d, entries, count);
     if (!d.begun) sb_figure_clause(&d, "NaN notitle");
