@@ -8,7 +8,6 @@
 
 #include "harness/commands/command.h"
 #include "harness/common/json_text.h"
-#include "harness/results/index.h"
 #include "harness/store/export.h"
 #include "harness/store/journal.h"
 

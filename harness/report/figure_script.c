@@ -59,12 +59,11 @@ typedef struct {
 
 static script read_script(const sb_sweep *sweep, const sb_figure_spec *spec, sb_arena *arena)
 {
-  char       *path = sb_sweep_script(sweep, spec->script);
+  char       *path = sb_sweep_script(sweep, spec->script, arena);
   script      s = {.text = path ? sb_arena_adopt(arena, sb_read_file(path, NULL)) : NULL};
   const char *data = s.text ? strncmp(s.text, "# Data: ", 8) == 0 ? s.text : strstr(s.text, "\n# Data: ") : NULL;
   if (!data && s.text) data = strstr(s.text, " Data: ");
   s.columns = read_names(arena, data, "columns ");
-  free(path);
   return s;
 }
 

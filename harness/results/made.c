@@ -72,9 +72,8 @@ void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1])
   digest_folder(digest, results->published_dir);
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const char *name = results->sweep->figures[i].script;
-    char       *script = name ? sb_sweep_script(results->sweep, name) : NULL;
+    const char *script = name ? sb_sweep_script(results->sweep, name, results->session.arena) : NULL;
     if (script) digest_file(digest, AT_FDCWD, script);
-    free(script);
   }
   free(plots);
   sb_digest_hex(digest, hex);

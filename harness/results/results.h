@@ -71,3 +71,5 @@ bool sb_results_are_whole(const sb_results *results, size_t *all);
 
 /* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
 bool sb_results_write_index(const sb_results *results);
+/* results.csv, as text. */
+void sb_index_print_csv(const sb_rows *rows, FILE *stream);
