@@ -24,14 +24,12 @@ PETSC = re.compile(r"\b(?:PetscCall\w*|PetscCheck|PetscFunctionBegin\w*|PetscFun
 CANNOT = re.compile(r"cannot happen: \S")
 # Parsing, storing, signals, mapping of statuses: all lines.
 WHOLE = [re.compile(text) for text in (
-    r"base/(options_parse|options_read|number|number_table|composite|input_file|outcome)\.c",
+    r"base/(options|options_read|number|number_table|composite|input_file|outcome)\.c",
     r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|petsc_names|ksp_outcome)\.c",
-    r"harness/\w+/(sweep\w*|expression_(lex|parse|check|types|values)|case_arguments)\.c",
-    r"harness/\w+/plan_(json|override|stored|unread)\.c",
-    r"harness/\w+/(csv|json_text|exit_status)\.c",
-    r"harness/\w+/(publish|journal|durable|lock|case_(file|writer)|hdf5_tools)\.c",
-    r"harness/\w+/(runner_store|restart|recorder)\.c",
-    r"harness/\w+/(signals|runner_child|runner_attempt|case_command)\.c")]
+    r"harness/sweep/(sweep\w*|expression(_check)?|plan_(store|check|expand))\.c",
+    r"harness/common/(csv|json_text|exit_status|durable)\.c",
+    r"harness/store/(journal|lock|case_(file|writer)|hdf5_tools|restart|recorder)\.c",
+    r"harness/run/(run_state|signals|child|case)\.c")]
 
 
 class File:
