@@ -119,7 +119,6 @@ void sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *nam
 
 /* Figures by a script of the user's own (figure_script.c): what stands behind the head of the script, and its tables.
  * False after a diagnostic. */
-bool sb_figure_put_script(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena,
                           sb_figure_texts *texts, FILE *script);
 /* A cell of its tables: an empty word is `?`, and nothing in it ends a cell. A published table, with them. */
 void sb_figure_put_word(FILE *stream, const char *word);

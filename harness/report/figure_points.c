@@ -10,7 +10,28 @@
 #include "harness/common/csv.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
+#include "base/nearest_name.h"
 #include "harness/report/spelling.h"
+
+static const sb_figure_kind *const kinds[] = {
+#define SB_ENTRY(name) &sb_figure_##name,
+#include "harness/report/figures.def"
+#undef SB_ENTRY
+};
+
+const sb_figure_kind *sb_figure_kind_find(const char *name)
+{
+  for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kinds[i]->name, name) == 0) return kinds[i];
+  return NULL;
+}
+
+const char *sb_figure_kind_nearest(const char *name)
+{
+  const char *names[sizeof kinds / sizeof *kinds];
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) names[i] = kinds[i]->name;
+  return sb_nearest_name(name, names, sizeof kinds / sizeof *kinds);
+}
 
 typedef struct {
   sb_figure            *figure;
