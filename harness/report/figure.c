@@ -20,7 +20,7 @@
 #include "harness/report/report_text.h"
 #include "harness/sweep/sweep_files.h"
 
-void sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text)
+static void add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text)
 {
   texts->files = sb_arena_grow(arena, texts->files, texts->count, sizeof *texts->files);
   texts->files[texts->count++] = (sb_figure_text){name, text};
@@ -194,7 +194,7 @@ static bool add_published(const sb_results *results, const char *name, sb_arena 
   sb_arena_writer     writer;
   if (!table) return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
   sb_figure_put_published(sb_arena_write(&writer, arena), table);
-  sb_figure_add_text(texts, arena, sb_arena_format(arena, "published_%s.dat", name), sb_arena_text(&writer));
+  add_text(texts, arena, sb_arena_format(arena, "published_%s.dat", name), sb_arena_text(&writer));
   return true;
 }
 
@@ -218,7 +218,7 @@ static bool put_script(const sb_results *results, const sb_figure_spec *spec, sb
   fprintf(stream, "\n# %s\n%s", spec->script, s.text);
   sb_arena_writer writer;
   const bool      good = put_table(results, spec, &s.columns, &head, sb_arena_write(&writer, arena));
-  sb_figure_add_text(texts, arena, sb_arena_format(arena, "%s.dat", spec->id), sb_arena_text(&writer));
+  add_text(texts, arena, sb_arena_format(arena, "%s.dat", spec->id), sb_arena_text(&writer));
   for (size_t i = 0; i < s.columns.count && !texts->why; ++i)
     if (!has_name(&head, s.columns.names[i]))
       texts->why = sb_arena_format(arena, "the script %s needs the column '%s', of which these results have none",
@@ -270,7 +270,7 @@ static bool put_kind(const sb_results *results, const sb_figure_spec *spec, sb_a
   sb_figure_put_style(script);
   fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
   sb_figure_put(figure, script, sb_arena_write(&writer, arena));
-  sb_figure_add_text(texts, arena, sb_arena_format(arena, "%s.dat", spec->id), sb_arena_text(&writer));
+  add_text(texts, arena, sb_arena_format(arena, "%s.dat", spec->id), sb_arena_text(&writer));
   if (figure->drawn == 0) {
     const size_t rows = figure->case_count;
     texts->why = rows == 0 && results->quick ? "a quick run has no case of this"
@@ -291,7 +291,7 @@ bool sb_figure_make_texts(const sb_results *results, const sb_figure_spec *spec,
   put_head(script, results, spec);
   const bool good =
       spec->kind ? put_kind(results, spec, arena, texts, script) : put_script(results, spec, arena, texts, script);
-  sb_figure_add_text(texts, arena, sb_arena_format(arena, "%s.gp", spec->id), sb_arena_text(&writer));
+  add_text(texts, arena, sb_arena_format(arena, "%s.gp", spec->id), sb_arena_text(&writer));
   return good;
 }
 

@@ -115,12 +115,9 @@ void sb_figure_explain_curve(sb_figure_drawing *d, const sb_figure_series *serie
 double sb_figure_step(double span);
 /* Writes style.gp. */
 bool sb_figure_put_style(FILE *script);
-void sb_figure_add_text(sb_figure_texts *texts, sb_arena *arena, const char *name, const char *text);
 
-/* Figures by a script of the user's own (figure_script.c): what stands behind the head of the script, and its tables.
- * False after a diagnostic. */
-                          sb_figure_texts *texts, FILE *script);
-/* A cell of its tables: an empty word is `?`, and nothing in it ends a cell. A published table, with them. */
+/* A cell of the tables of a script of the user's own: an empty word is `?`, and nothing in it ends a cell. A published
+ * table, with them. */
 void sb_figure_put_word(FILE *stream, const char *word);
 void sb_figure_put_published(FILE *stream, const sb_published_table *table);
 /* Makes LaTeX of the texts in what gnuplot's terminal cairolatex wrote (figure_latex.c). */
