@@ -379,6 +379,7 @@ static void test_unknown(void **state)
       {"t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
       {"not what == x", SB_UNKNOWN, SB_MAY_BE_TRUTH},
       {"n == 1 and t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {"t > 1 and n == 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
       {"n == 2 and t > 1", SB_TRUTH, false},
       {"t > 1 and n == 2", SB_TRUTH, false},
       {"n == 1 or t > 1", SB_TRUTH, true},
