@@ -582,9 +582,11 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   bool            sure = true;
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->spread[call->parts[a]->index];
-    if (takes_columns && !spread)
+    if (takes_columns && !spread) {
+      free(numbers);
       return sb_evaluation_fails(e, call, "E102", "in '%.*s': %s(y, x) takes two columns", shown_length(call),
                                  e->expression->text + call->begin, f->name);
+    }
     for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
       const size_t   at = spread ? e->rows[i] : row;
       const sb_value value = sb_evaluate(e, call->parts[a], at);
