@@ -4,7 +4,7 @@
 #include "harness/commands/command.h"
 #include "harness/report/report.h"
 
-static bool find_form(const char *name, sb_table_form *form)
+static bool find_form(const sb_session *session, const char *name, sb_table_form *form)
 {
   static const char *const names[] = {"text", "md", "csv", "tex"};
   for (int i = 0; i < 4; ++i) {
@@ -12,34 +12,30 @@ static bool find_form(const char *name, sb_table_form *form)
     *form = (sb_table_form)i;
     return true;
   }
-  fprintf(stderr, "springbench: error: unknown format '%s' (text, md, csv, tex) [E106]\n", name);
-  return false;
+  return sb_error_at(session->diagnostics, (sb_location){0}, "E106", "unknown format '%s' (text, md, csv, tex)", name);
 }
 
 static int print_tables(const sb_results *results, const char *id, sb_table_form form)
 {
-  const sb_sweep *sweep = results->sweep;
-  sb_arena       *arena = sb_arena_create();
-  sb_diagnostics *diagnostics = sb_diagnostics_create();
-  size_t          printed = 0;
+  const sb_sweep   *sweep = results->sweep;
+  const sb_session *session = &results->session;
+  const sb_location here = {results->directory, 0, 0};
+  const char       *all = "";
+  size_t            printed = 0;
   for (size_t i = 0; i < sweep->table_count; ++i) {
+    all = sb_arena_format(session->arena, "%s %s", all, sweep->tables[i].id);
     if (id && strcmp(id, sweep->tables[i].id) != 0) continue;
-    const sb_table *table = sb_sweep_table(results, &sweep->tables[i], arena, diagnostics);
+    const sb_table *table = sb_sweep_table(results, &sweep->tables[i], session->arena, session->diagnostics);
     if (printed++) putchar('\n');
     if (table) sb_table_print(table, form, stdout);
   }
-  const bool failed = sb_diagnostics_errors(diagnostics) > 0 || (id && !printed);
-  if (!printed && sweep->table_count == 0)
+  if (id && !printed && sweep->table_count > 0)
+    sb_error_at(session->diagnostics, here, "E101", "no table '%s'; there are:%s", id, all);
+  else if (id && !printed)
+    sb_error_at(session->diagnostics, here, "E101", "this sweep has no tables");
+  else if (!printed)
     fprintf(stderr, "springbench: %s: this sweep has no tables\n", results->directory);
-  if (!printed && sweep->table_count > 0) {
-    fprintf(stderr, "springbench: error: no table '%s'; there are:", id);
-    for (size_t i = 0; i < sweep->table_count; ++i) fprintf(stderr, " %s", sweep->tables[i].id);
-    fputc('\n', stderr);
-  }
-  sb_diagnostics_print(diagnostics, stderr);
-  sb_diagnostics_destroy(&diagnostics);
-  sb_arena_destroy(&arena);
-  return failed ? SB_EXIT_USAGE : SB_EXIT_OK;
+  return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
 static int run_table(int argc, char **argv, const sb_session *session)
@@ -53,7 +49,7 @@ static int run_table(int argc, char **argv, const sb_session *session)
       name = argv[++i];
     else if (strncmp(argv[i], "--format=", 9) == 0)
       name = argv[i] + 9;
-    if (name && !find_form(name, &form)) return SB_EXIT_USAGE;
+    if (name && !find_form(session, name, &form)) return SB_EXIT_USAGE;
     if (!name && (argv[i][0] == '-' || count == 2)) return sb_command_usage(&sb_command_table);
     if (!name) positional[count++] = argv[i];
   }

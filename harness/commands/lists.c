@@ -311,7 +311,7 @@ static const char *section_of(sb_option_id id)
   return section;
 }
 
-/* What an option takes: "[0,1]", "a, b, every:N", "springbench list scenes". */
+/* The values that an option takes: "[0,1]", "a, b, every:N", "springbench list scenes". */
 static const char *allowed(sb_arena *arena, const char *range)
 {
   sb_arena_writer writer;

@@ -23,7 +23,7 @@ typedef struct {
 size_t         sb_list_count(void);
 const sb_list *sb_list_at(size_t i);
 const sb_list *sb_list_find(const char *topic); /* NULL: none of that name */
-/* What the list has: a new array. */
+/* The entries of a list, a new array. */
 json_t *sb_list_entries(const sb_list *list, const sb_session *session);
 
 /* Names and summaries; all there is about every entry; the same as a page of the manual. */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Pairs of a text and what stands for it: what LaTeX would take for a command, and what its standard fonts lack. */
-static const char *const commands[] = {"\\", "\\textbackslash{}",
+static const char *const commands[] = {"--", "-{}-",
+                                       "\\", "\\textbackslash{}",
                                        "{",  "\\{",
                                        "}",  "\\}",
                                        "$",  "\\$",

@@ -1,4 +1,4 @@
-/* What reports see of a results directory, and how their files are written; see report_text.h. */
+/* The view that reports have of a results directory, and the writing of their files; see report_text.h. */
 #include "harness/report/report_text.h"
 
 #include <dirent.h>

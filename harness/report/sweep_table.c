@@ -23,7 +23,7 @@
 #include "harness/report/spelling.h"
 #include "harness/results/tally.h"
 
-/* What a formula names: */
+/* The names in a formula, as far as a table asks for them. */
 typedef struct {
   const sb_rows *rows;
   const char    *only;   /* the only name; NULL for none, "" for several */
@@ -201,7 +201,7 @@ static const char *unit_of(const work *w, const sb_table_column *column)
   return column->unit ? column->unit : sb_report_unit(w->results, sb_expression_text(column->value));
 }
 
-/* What the cells of a pivot are, as a name and without its unit. A formula is no heading: the column it scales stands
+/* The name of what the cells of a pivot are, without its unit. A formula is no heading: the column it scales stands
  * for it ("step_median" of 1000 * step_median_s in ms); NULL where there is none but the unit says something. */
 static const char *quantity_name(const work *w, const sb_table_column *cell)
 {

@@ -233,7 +233,7 @@ static void medians_have_their_interval_and_the_digits_it_supports(void **state)
 }
 
 static const char hostile_yaml[] =
-    "question: \"$(touch HACKED) | `touch HACKED` \\\\input{/etc/passwd} <b> *x* 50% #1 & ~ ^ {} _y\"\n"
+    "question: \"$(touch HACKED) | `touch HACKED` \\\\input{/etc/passwd} <b> *x* 50% #1 & ~ ^ {} _y --z\"\n"
     "tables: [{id: t, title: \"a|b\\tc $x$ 'q' \\\"w\\\"\", rows: method,\n"
     "          columns: [{label: \"x | y_z\", value: cost}]}]\n";
 
@@ -252,7 +252,7 @@ static void hostile_text_is_escaped(void **state)
   expect_part(w, SB_TABLE_LATEX,
               "\\$(touch HACKED) \\textbar{} \\textasciigrave{}touch HACKED\\textasciigrave{} "
               "\\textbackslash{}input\\{/etc/passwd\\} \\textless{}b\\textgreater{} *x* 50\\% \\#1 \\& "
-              "\\textasciitilde{} \\textasciicircum{} \\{\\} \\_y");
+              "\\textasciitilde{} \\textasciicircum{} \\{\\} \\_y -{}-z");
   expect_part(w, SB_TABLE_LATEX, "100\\% \\{of\\} it \\textbar{} $\\omega$ $\\le$ ? é");
   expect_part(w, SB_TABLE_LATEX, "a\\textbar{}b\\_c\\textbackslash{}d,''e'' \\$5");
   expect_part(w, SB_TABLE_MARKDOWN, "| a\\|b_c\\\\d,\"e\" \\$5 | 100% {of} it \\| ω ≤ 中 é |\n");
