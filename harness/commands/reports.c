@@ -124,7 +124,8 @@ static bool write_parent(const sb_report_pages *pages, const char *parent)
   char                      digest[SB_DIGEST_LENGTH + 1];
   sb_arena                 *arena = pages->session->arena;
   const sb_results_folders *folders = sb_results_folders_open(pages->session, parent, pages->results, pages->count);
-  sb_made                  *made = sb_made_open(sb_arena_format(arena, "%s/%s", parent, folders->each[0].name), arena);
+  if (folders->count == 0) return true; /* a hidden directory has no place on the pages */
+  sb_made *made = sb_made_open(sb_arena_format(arena, "%s/%s", parent, folders->each[0].name), arena);
   digest_folders(folders, digest);
   const bool there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
                      access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;

@@ -97,7 +97,7 @@ class Answers(unittest.TestCase):
         self.assertIn("several cases share a cell (row 1, integrator = explicit Euler)", said)
         self.assertRegex(said, r"the axis that tells them apart \(drag\) under rows")
         self.assertIn("this sweep has no figures", self.call("plot", out).stderr)
-        self.assertIn("its sweep has no animations", self.call("animate", out).stderr)
+        self.assertIn("its sweep has no animations [W117]", self.call("animate", out).stderr)
         self.call("animate", out, "swing", status=2)
         self.assertIn("option", self.call("animate", out, "--stills", "3", status=2).stderr)
         self.call("animate", self.folder, status=2)

@@ -153,6 +153,12 @@ class Commands(unittest.TestCase):
         self.call("report", self.folder)
         self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
 
+    def test_a_hidden_directory_has_no_place_on_the_pages(self):
+        hidden = self.folder / "results" / ".hidden"
+        self.call("run", self.sweep, "-o", hidden)
+        self.assertTrue((hidden / "report.html").exists())
+        self.assertFalse((hidden.parent / "index.md").exists())
+
     def test_a_run_ends_with_what_came_of_its_claims(self):
         said = self.call("run", self.sweep, "-o", self.out).stderr
         self.assertEqual(said, f"small: 6 cases: 1 ok, 5 diverged; 1 claim: 1 reproduced; {self.out}\n")

@@ -415,7 +415,7 @@ class Films(unittest.TestCase):
 
     def test_what_goes_wrong_with_gnuplot(self):
         said = self.call(self.rope, "--gif", "-o", "a.gif", status=2, GNUPLOT_ENDS="3", GNUPLOT_SAYS="no\\nfont\\n")
-        self.assertIn("gnuplot failed: no", said)
+        self.assertIn("gnuplot failed: no [E116]", said)
         self.assertNotIn("font", said)
         said = self.call(self.rope, "--strip", "-o", "a.png", status=2, GNUPLOT_ENDS="1", GNUPLOT_SAYS="\\nline 1: bad")
         self.assertIn("gnuplot failed:  line 1: bad", said)
