@@ -46,7 +46,7 @@ class FastMath(unittest.TestCase):
     def test_doctor_says_why(self):
         done = self.call(BLIND, "doctor")
         self.assertEqual(done.returncode, 4)
-        self.assertIn("isfinite               is blind in this build", done.stdout)
+        self.assertRegex(done.stdout, r"isfinite +is blind in this build")
 
     def test_sound_builds_do_not(self):
         for command in self.COMMANDS:
