@@ -148,5 +148,10 @@ int sb_report_pages_write(const sb_report_pages *pages)
     if (parents[i] && !known && sb_pages_are_wanted(parents[i])) good = write_parent(pages, parents[i]) && good;
   }
   sb_diagnostics_flush(pages->session->diagnostics, stderr);
+  if (good && pages->count > 1 && parents[0] && sb_pages_are_wanted(parents[0]))
+    fprintf(stderr,
+            "All of it on one page: %s/report.html; as Markdown: %s/index.md; the published findings: REPRODUCED.md "
+            "beside it\n",
+            parents[0], parents[0]);
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

@@ -153,6 +153,27 @@ class Commands(unittest.TestCase):
         self.call("report", self.folder)
         self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
 
+    def test_several_sweeps_are_one_command(self):
+        """Their pages are written once and name both; a mistake in the last is told before the first has run."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second"))
+        home = self.folder / "results"
+        said = self.call("run", self.sweep, second, "-o", home).stderr.splitlines()
+        self.assertEqual([line.split(":")[0] for line in said], ["small", "second", "All of it on one page"])
+        index = (home / "index.md").read_text()
+        self.assertTrue("small/report.md" in index and "second/report.md" in index, index)
+        kept = {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
+        self.call("run", self.sweep, second, "-o", home)
+        changed = [str(path) for path, time in kept.items() if path.stat().st_mtime_ns != time]
+        self.assertEqual({path.rpartition("/")[2] for path in changed} - {"lock", "journal.jsonl"}, set())
+        (home / "small/tables").rename(home / "small/gone")
+        self.call("run", self.sweep, "-o", home / "small")
+        self.assertTrue((home / "small/tables").exists())
+        second.write_text(SWEEP.replace("driver:", "drifer:"))
+        said = self.call("run", self.sweep, second, "-o", self.folder / "new", status=2).stderr
+        self.assertIn("second.yaml:", said)
+        self.assertFalse((self.folder / "new").exists())
+
     def test_a_hidden_directory_has_no_place_on_the_pages(self):
         hidden = self.folder / "results" / ".hidden"
         self.call("run", self.sweep, "-o", hidden)
