@@ -69,13 +69,12 @@ static void tell(sb_results *results)
 
 int sb_reports_write(sb_results *results, bool tells)
 {
-  char                  digest[SB_DIGEST_LENGTH + 1];
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
   if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  sb_made *made = sb_made_open(results->directory, results->session.arena);
-  sb_made_digest(results, digest);
-  bool good = sb_made_is_current(made, "all", digest, files_of(results));
+  sb_made    *made = sb_made_open(results->directory, results->session.arena);
+  const char *digest = sb_made_digest(results);
+  bool        good = sb_made_is_current(made, "all", digest, files_of(results));
   if (!good) {
     good = make_all(results, made);
     sb_made_note(made, "all", good ? digest : NULL);
@@ -109,9 +108,7 @@ static void digest_folders(const sb_results_folders *folders, char hex[SB_DIGEST
   for (size_t i = 0; i < folders->count; ++i) {
     sb_digest_text(digest, folders->each[i].name);
     sb_digest_text(digest, folders->each[i].problem);
-    if (!folders->each[i].results) continue;
-    sb_made_digest(folders->each[i].results, hex);
-    sb_digest_text(digest, hex);
+    if (folders->each[i].results) sb_digest_text(digest, sb_made_digest(folders->each[i].results));
   }
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);

@@ -52,19 +52,20 @@ static void digest_value(sb_digest *digest, sb_value value)
   if (value.kind == SB_TRUTH) sb_digest_integer(digest, value.truth);
 }
 
-void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1])
+const char *sb_made_digest(const sb_results *results)
 {
-  sb_digest     *digest = sb_digest_create();
   const sb_rows *rows = results->rows;
-  char          *plots = sb_data_directory("plots");
+  const size_t   columns = sb_rows_column_count(rows);
+  char           hex[SB_DIGEST_LENGTH + 1];
+  if (results->kept->made_from) return results->kept->made_from;
+  sb_digest *digest = sb_digest_create();
+  char      *plots = sb_data_directory("plots");
   sb_digest_text(digest, results->sweep->text);
   sb_digest_integer(digest, results->quick);
   sb_digest_text(digest, results->floor.words);
+  for (size_t c = 0; c < columns; ++c) sb_digest_text(digest, sb_rows_column_at(rows, c)->name);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
-    for (size_t c = 0; c < sb_rows_column_count(rows); ++c) {
-      sb_digest_text(digest, sb_rows_column_at(rows, c)->name);
-      digest_value(digest, sb_rows_get(rows, r, c));
-    }
+    for (size_t c = 0; c < columns; ++c) digest_value(digest, sb_rows_get(rows, r, c));
     sb_digest_text(digest, results->checksums[r]);
   }
   digest_file(digest, AT_FDCWD, "/proc/self/exe");
@@ -78,6 +79,7 @@ void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1])
   free(plots);
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
+  return results->kept->made_from = sb_arena_copy(results->session.arena, hex);
 }
 
 void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])

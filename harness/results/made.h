@@ -10,8 +10,8 @@
 
 /* The digest of all that things are made from: the sweep file, every row with the checksum of its file, the noise
  * floor, this program, and the files of plots/ and results/published/ and scripts beside the sweep file (by name, size
- * and time of change). */
-void sb_made_digest(const sb_results *results, char hex[SB_DIGEST_LENGTH + 1]);
+ * and time of change). Computed once for each results object, in whose arena it lives. */
+const char *sb_made_digest(const sb_results *results);
 
 /* The digest of what this program makes from what `text` says alone. */
 void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);

@@ -14,8 +14,9 @@
 /* What is made when it is first asked for, and once. */
 typedef struct {
   bool                     planned;
-  const sb_plan           *plan;     /* sb_results_made_plan */
-  const struct sb_verdict *verdicts; /* sb_results_verdicts of claims.h */
+  const sb_plan           *plan;      /* sb_results_made_plan */
+  const struct sb_verdict *verdicts;  /* sb_results_verdicts of claims.h */
+  const char              *made_from; /* sb_made_digest of made.h */
 } sb_results_kept;
 
 /* Everything that tables, figures, claims and pages are made from, read once a command. Lives in the session's arena.

@@ -260,9 +260,8 @@ bool sb_run_store_plan(sb_run_state *run)
 static bool write_index(const sb_results *results)
 {
   static const char *const files[] = {"results.csv", "results.h5", NULL};
-  char                     digest[SB_DIGEST_LENGTH + 1];
+  const char              *digest = sb_made_digest(results);
   sb_made                 *made = sb_made_open(results->directory, results->session.arena);
-  sb_made_digest(results, digest);
   if (sb_made_is_current(made, "index", digest, files)) return true;
   if (!sb_results_write_index(results)) return false;
   sb_made_note(made, "index", digest);
