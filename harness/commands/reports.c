@@ -145,10 +145,12 @@ int sb_report_pages_write(const sb_report_pages *pages)
     if (parents[i] && !known && sb_pages_are_wanted(parents[i])) good = write_parent(pages, parents[i]) && good;
   }
   sb_diagnostics_flush(pages->session->diagnostics, stderr);
-  if (good && pages->count > 1 && parents[0] && sb_pages_are_wanted(parents[0]))
+  if (good && pages->count > 1 && parents[0] && sb_pages_are_wanted(parents[0])) {
+    const char *folder =
+        dirname(sb_arena_copy(pages->session->arena, pages->results[0]->directory)); /* as it was named */
     fprintf(stderr,
-            "All of it on one page: %s/report.html; as Markdown: %s/index.md; the published findings: REPRODUCED.md "
-            "beside it\n",
-            parents[0], parents[0]);
+            "All of it on one page: %s/report.html; as Markdown: %s/index.md, and the findings: %s/REPRODUCED.md\n",
+            folder, folder, folder);
+  }
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
