@@ -74,23 +74,6 @@ static void take_own_rows(work *w)
   w->scope.arena = w->figure->arena;
 }
 
-static void take_published_rows(work *w, const sb_published_table *table)
-{
-  w->rows = sb_rows_create(w->figure->arena);
-  for (size_t r = 1; r < table->rows; ++r) sb_rows_add_row(w->rows);
-  for (size_t k = 0; k < table->columns; ++k) {
-    const size_t column = sb_rows_add_column(w->rows, table->cells[k], "", false, false);
-    for (size_t r = 1; r < table->rows; ++r) {
-      const char *text = table->cells[r * table->columns + k];
-      double      number = 0;
-      sb_value    value = {.kind = *text ? SB_WORD : SB_BLANK, .word = text};
-      if (sb_parse_real(text, &number)) value = (sb_value){.kind = SB_NUMBER, .number = number};
-      sb_rows_set(w->rows, r - 1, column, value);
-    }
-  }
-  w->scope.rows = w->rows;
-}
-
 static bool holds(work *w, const sb_expression *clause)
 {
   bool truth = true;
@@ -378,7 +361,8 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
   other.published = true;
   other.failed = false;
   other.c = &none;
-  take_published_rows(&other, table);
+  other.rows = sb_rows_of_table(table, w->figure->arena);
+  other.scope.rows = other.rows;
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
     if (is_of_view(&other, v)) take_point(&other, &w->figure->views[v], layer);
 }

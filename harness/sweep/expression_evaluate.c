@@ -286,19 +286,7 @@ static const sb_rows *published_rows(sb_evaluation *e, const sb_node *node)
     sb_evaluation_fails(e, node, "E100", "there is no published table '%s': %s", node->file, error);
     return NULL;
   }
-  sb_rows *rows = *node->table = sb_rows_create(e->expression->arena);
-  for (size_t i = 0; i < table->rows; ++i)
-    for (size_t j = 0; j < table->columns; ++j) {
-      const char *text = table->cells[i * table->columns + j];
-      sb_value    cell = word_of(text);
-      if (sb_parse_real(text, &cell.number)) cell.kind = SB_NUMBER;
-      if (i == 0)
-        sb_rows_add_column(rows, text, "", false, false);
-      else if (*text && sb_published_column(table, table->cells[j]) == j) /* the first of that name */
-        sb_rows_set(rows, i - 1, sb_rows_column_find(rows, table->cells[j]), cell);
-    }
-  for (size_t i = 1; i < table->rows; ++i) sb_rows_add_row(rows);
-  return rows;
+  return *node->table = sb_rows_of_table(table, e->expression->arena);
 }
 
 /* One row that is looked for: in results, or in a published table. */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/outcome.h"
+#include "harness/common/csv.h"
 #include "harness/common/value.h"
 
 typedef struct {
@@ -19,6 +20,8 @@ typedef struct {
 typedef struct sb_rows sb_rows;
 
 sb_rows *sb_rows_create(sb_arena *arena);
+/* A published table as rows: of columns of one name it is the first, and empty cells are blank. */
+sb_rows *sb_rows_of_table(const sb_published_table *table, sb_arena *arena);
 
 /* Adds a column (or finds the one of that name) and gives its number. Adds a row and gives its number. */
 size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing);
