@@ -1,61 +1,37 @@
 /* Escaping and encoding for HTML; see html.h. Base64 is that of RFC 4648. */
 #include "harness/common/html.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
-static bool is_plain(char c)
+void sb_html_put(FILE *stream, const char *text)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-static void put_character(FILE *stream, char c)
-{
-  switch (c) {
-  case '&':
-    fputs("&amp;", stream);
-    break;
-  case '<':
-    fputs("&lt;", stream);
-    break;
-  case '>':
-    fputs("&gt;", stream);
-    break;
-  case '"':
-    fputs("&quot;", stream);
-    break;
-  case '\'':
-    fputs("&#39;", stream);
-    break;
-  default:
-    fputc(((unsigned char)c < 0x20 && c != '\n') || c == 0x7f ? ' ' : c, stream);
-    break;
+  static const char *const entities[] = {
+      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+  for (; text && *text; ++text) {
+    const unsigned char c = (unsigned char)*text;
+    if (c < sizeof entities / sizeof *entities && entities[c])
+      fputs(entities[c], stream);
+    else
+      fputc((c < 0x20 && c != '\n') || c == 0x7f ? ' ' : c, stream);
   }
 }
 
-void sb_html_put(FILE *stream, const char *text)
-{
-  for (; text && *text; ++text) put_character(stream, *text);
-}
-
-void sb_html_put_id(FILE *stream, const char *text)
+/* What is not plain by its number, behind `escape`. */
+static void put_encoded(FILE *stream, const char *text, const char *plain, char escape)
 {
   for (; *text; ++text)
-    if (is_plain(*text))
+    if (isalnum((unsigned char)*text) || strchr(plain, *text))
       fputc(*text, stream);
     else
-      fprintf(stream, ".%02X", (unsigned char)*text);
+      fprintf(stream, "%c%02X", escape, (unsigned char)*text);
 }
 
-void sb_html_put_address(FILE *stream, const char *path)
-{
-  /* A first segment with a colon would be taken for a scheme; encoded, it is none. */
-  for (; *path; ++path)
-    if (is_plain(*path) || *path == '/' || *path == '.' || *path == '+')
-      fputc(*path, stream);
-    else
-      fprintf(stream, "%%%02X", (unsigned char)*path);
-}
+void sb_html_put_id(FILE *stream, const char *text) { put_encoded(stream, text, "_-", '.'); }
+
+/* A first segment with a colon would be taken for a scheme; encoded, it is none. */
+void sb_html_put_address(FILE *stream, const char *path) { put_encoded(stream, path, "_-/.+", '%'); }
 
 void sb_html_put_base64(FILE *stream, const void *bytes, size_t size)
 {

@@ -7,12 +7,9 @@
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
-#include "harness/common/html.h"
 #include "harness/common/csv.h"
-#include "harness/common/text.h"
+#include "harness/report/report_text.h"
 #include "harness/report/table.h"
-
-/* ---- the claims that count ---- */
 
 /* A quick part says nothing beside the whole. */
 static bool counts(const sb_results_folders *folders, size_t number)
@@ -46,8 +43,6 @@ static sb_answer *collect_answers(sb_arena *arena, const sb_results_folders *fol
   return answers;
 }
 
-/* ---- the verdict ---- */
-
 /* The first "option=name" of `needs` that no list has; NULL where all are there. */
 static const char *missing_method(const sb_session *session, const char *needs)
 {
@@ -60,29 +55,18 @@ static const char *missing_method(const sb_session *session, const char *needs)
   return missing;
 }
 
-/* A finding of kind time is tested by claims on times alone. */
-static bool decides(const sb_finding *finding, const sb_answer *answer)
-{
-  return finding->kind != SB_CLAIM_TIME || answer->claim->kind == SB_CLAIM_TIME;
-}
-
-/* Nothing could be said for want of a method, or for the reason of the first claim that could have said it. */
-static const char *why_untested(const sb_session *session, const sb_finding *finding, const char *needs)
-{
-  const char *missing = missing_method(session, needs);
-  if (missing) return sb_arena_format(session->arena, "no such method yet (%s)", missing);
-  for (size_t i = 0; i < finding->count; ++i)
-    if (decides(finding, &finding->answers[i])) return finding->answers[i].verdict->told;
-  return "no sweep that claims it has run";
-}
-
+/* Judges a finding. One of kind time is decided by claims on times alone; where nothing decides, the reason is the
+ * method that it lacks, or that of the first claim that could have decided it. */
 static void judge(const sb_session *session, sb_finding *finding, const char *needs, const char *not_comparable)
 {
-  size_t of[SB_VERDICT_KINDS] = {0}, decided = 0;
+  size_t      of[SB_VERDICT_KINDS] = {0}, decided = 0;
+  const char *untested = NULL;
   for (size_t i = 0; i < finding->count; ++i) {
-    const sb_verdict_kind kind = finding->answers[i].verdict->kind;
-    of[kind]++;
-    decided += kind == SB_REPRODUCED && decides(finding, &finding->answers[i]);
+    const sb_answer *answer = &finding->answers[i];
+    const bool       decides = finding->kind != SB_CLAIM_TIME || answer->claim->kind == SB_CLAIM_TIME;
+    of[answer->verdict->kind]++;
+    decided += answer->verdict->kind == SB_REPRODUCED && decides;
+    if (decides && !untested) untested = answer->verdict->told;
   }
   if (*not_comparable) finding->why = not_comparable;
   if (of[SB_NOT_REPRODUCED] + of[SB_CONTRADICTION_GONE] > 0) {
@@ -98,16 +82,12 @@ static void judge(const sb_session *session, sb_finding *finding, const char *ne
     finding->why = sb_arena_format(session->arena, "%zu of %zu claims; %s not tested", of[SB_REPRODUCED],
                                    finding->count, of[SB_NOT_TESTED] == 1 ? "the other" : "the others");
   } else {
+    const char *missing = missing_method(session, needs);
     finding->verdict = SB_NOT_TESTED;
-    finding->why = why_untested(session, finding, needs);
+    finding->why = missing    ? sb_arena_format(session->arena, "no such method yet (%s)", missing)
+                   : untested ? untested
+                              : "no sweep that claims it has run";
   }
-}
-
-static sb_claim_kind kind_of(const char *word)
-{
-  for (int kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind)
-    if (strcmp(word, sb_claim_kind_word((sb_claim_kind)kind)) == 0) return (sb_claim_kind)kind;
-  return SB_CLAIM_EXACT;
 }
 
 const sb_findings *sb_findings_judge(const sb_session *session, const sb_results_folders *folders,
@@ -123,17 +103,18 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
   *findings = (sb_findings){
       .arena = session->arena, .folders = folders, .count = table->rows > 0 ? table->rows - 1 : 0, .each = each};
-  for (size_t i = 0; i < findings->count; ++i) {
-    each[i] = (sb_finding){.id = sb_published_text(table, i + 1, "id"),
-                           .setting = sb_published_text(table, i + 1, "setting"),
-                           .finding = sb_published_text(table, i + 1, "finding"),
-                           .source = sb_published_text(table, i + 1, "source"),
-                           .page = sb_published_text(table, i + 1, "page"),
-                           .kind = kind_of(sb_published_text(table, i + 1, "kind"))};
-    each[i].answers = collect_answers(session->arena, folders, each[i].id, &each[i].count);
-    findings->answered += each[i].count > 0;
-    judge(session, &each[i], sb_published_text(table, i + 1, "needs"),
-          sb_published_text(table, i + 1, "not_comparable"));
+  for (size_t row = 1; row < table->rows; ++row) {
+    sb_finding *finding = &each[row - 1];
+    *finding = (sb_finding){.id = sb_published_text(table, row, "id"),
+                            .setting = sb_published_text(table, row, "setting"),
+                            .finding = sb_published_text(table, row, "finding"),
+                            .source = sb_published_text(table, row, "source"),
+                            .page = sb_published_text(table, row, "page")};
+    for (sb_claim_kind kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind)
+      if (strcmp(sb_published_text(table, row, "kind"), sb_claim_kind_word(kind)) == 0) finding->kind = kind;
+    finding->answers = collect_answers(session->arena, folders, finding->id, &finding->count);
+    findings->answered += finding->count > 0;
+    judge(session, finding, sb_published_text(table, row, "needs"), sb_published_text(table, row, "not_comparable"));
   }
   findings->own = collect_answers(session->arena, folders, NULL, &findings->own_count);
   return findings;
@@ -154,32 +135,25 @@ size_t sb_findings_failures(const sb_findings *findings, bool count_time)
   return failures;
 }
 
-void sb_findings_count(const sb_findings *findings, sb_claim_kind kind, size_t of[SB_VERDICT_KINDS])
-{
-  memset(of, 0, SB_VERDICT_KINDS * sizeof *of);
-  for (size_t i = 0; i < findings->count; ++i)
-    if (findings->each[i].kind == kind) of[findings->each[i].verdict]++;
-}
-
-/* ---- told ---- */
-
-static const sb_claim_kind all_kinds[] = {SB_CLAIM_EXACT, SB_CLAIM_SHAPE, SB_CLAIM_TIME};
-enum { KINDS = sizeof all_kinds / sizeof *all_kinds, SHORT_VALUES = 100 };
+enum { KINDS = SB_CLAIM_TIME + 1, SHORT_VALUES = 100 };
 
 /* Counts the findings of each kind; each verdict that some finding has is a column. */
 static sb_table *count_table(const sb_findings *findings)
 {
   sb_table *table = sb_table_create(findings->arena);
-  size_t    of[KINDS][SB_VERDICT_KINDS];
-  for (size_t k = 0; k < KINDS; ++k) sb_findings_count(findings, all_kinds[k], of[k]);
+  size_t    of[KINDS + 1][SB_VERDICT_KINDS] = {0}; /* and of all kinds */
+  for (size_t i = 0; i < findings->count; ++i) {
+    of[findings->each[i].kind][findings->each[i].verdict]++;
+    of[KINDS][findings->each[i].verdict]++;
+  }
   sb_table_add_column(table, "kind", "", false);
-  for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-    if (of[0][v] + of[1][v] + of[2][v] > 0) sb_table_add_column(table, sb_verdict_word((sb_verdict_kind)v), "", true);
-  for (size_t k = 0; k < KINDS; ++k) {
+  for (sb_verdict_kind v = 0; v < SB_VERDICT_KINDS; ++v)
+    if (of[KINDS][v] > 0) sb_table_add_column(table, sb_verdict_word(v), "", true);
+  for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
     sb_table_add_row(table);
-    sb_table_put(table, sb_claim_kind_word(all_kinds[k]));
+    sb_table_put(table, sb_claim_kind_word(kind));
     for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-      if (of[0][v] + of[1][v] + of[2][v] > 0) sb_table_put_format(table, "%zu", of[k][v]);
+      if (of[KINDS][v] > 0) sb_table_put_format(table, "%zu", of[kind][v]);
   }
   return table;
 }
@@ -193,12 +167,19 @@ static bool is_first_of_folder(const sb_finding *finding, size_t i)
 /* Counts the claims that were tested: "3 claims", "2 of 3 claims". */
 static const char *basis_of(const sb_findings *findings, const sb_finding *finding)
 {
-  size_t      tested = 0;
-  const char *plural = finding->count == 1 ? "" : "s";
-  for (size_t i = 0; i < finding->count; ++i) tested += finding->answers[i].verdict->kind != SB_NOT_TESTED;
+  size_t untested = 0;
   if (finding->count == 0) return "";
-  if (tested == finding->count) return sb_arena_format(findings->arena, "%zu claim%s", tested, plural);
-  return sb_arena_format(findings->arena, "%zu of %zu claim%s", tested, finding->count, plural);
+  for (size_t i = 0; i < finding->count; ++i) untested += finding->answers[i].verdict->kind == SB_NOT_TESTED;
+  const char *of = untested > 0 ? sb_arena_format(findings->arena, "%zu of ", finding->count - untested) : "";
+  return sb_said(findings->arena, "%m%n", of, finding->count, "claim");
+}
+
+/* By what factor a time that is to be beaten is beaten; NULL: it is none, or is not. */
+static const char *speed_of(const sb_findings *findings, const sb_answer *answer)
+{
+  const sb_verdict *v = answer->verdict;
+  if (v->kind != SB_REPRODUCED || answer->claim->kind != SB_CLAIM_TIME || !(v->margin > 0)) return NULL;
+  return sb_arena_format(findings->arena, "%.3g times as fast as published", v->margin);
 }
 
 /* Gives the reason where there is no answer, else the answer that decides; of times that are beaten, the one that is
@@ -220,123 +201,102 @@ static const char *short_answer(const sb_findings *findings, const sb_finding *f
       speaker = answer;
   }
   if (!speaker) return "";
-  if (holds && finding->kind == SB_CLAIM_TIME && speaker->verdict->margin > 0)
-    return sb_arena_format(findings->arena, "%.3g times as fast as published", speaker->verdict->margin);
+  const char *speed = finding->kind == SB_CLAIM_TIME && holds ? speed_of(findings, speaker) : NULL;
+  if (speed) return speed;
   if (holds) return speaker->claim->claim;
   return against ? sb_arena_format(findings->arena, "it does not hold here that %s", speaker->claim->claim)
                  : speaker->verdict->told;
 }
 
 /* A terminal shows the answer in short, and the directories where it was looked for. */
-static void put_short(const sb_findings *findings, const sb_finding *finding, FILE *stream)
+static char *told_in_short(const sb_findings *findings, const sb_finding *finding)
 {
+  sb_arena_writer text;
+  FILE           *stream = sb_arena_write(&text, findings->arena);
   fputs(short_answer(findings, finding), stream);
   for (size_t i = 0; i < finding->count; ++i)
     if (is_first_of_folder(finding, i)) fprintf(stream, "%s%s", i == 0 ? " (" : ", ", finding->answers[i].folder->name);
   if (finding->count > 0) fputc(')', stream);
+  return sb_arena_text(&text);
 }
 
-static void put_published(const sb_finding *finding, FILE *stream)
+/* "*reproduced*: nine are too few — status by substeps: diverged (9)", a line a claim. Long values of what holds are
+ * left to the page of the sweep. */
+static char *told_on_page(const sb_findings *findings, const sb_finding *finding)
 {
-  fprintf(stream, "`%s` ", finding->id);
-  sb_text_put_markdown(stream, finding->setting);
-  fputs(": ", stream);
-  sb_text_put_markdown(stream, finding->finding);
-  fputs(" (", stream);
-  sb_text_put_markdown(stream, finding->source);
-  fputc(')', stream);
-}
-
-/* "*reproduced*: nine are too few — status by substeps: diverged (9)". Long values of what holds are left to the
- * page of the sweep. */
-static void put_answer(const sb_answer *answer, bool with_verdict, FILE *stream)
-{
-  const sb_verdict *verdict = answer->verdict;
-  if (with_verdict) fprintf(stream, "*%s*: ", sb_verdict_word(verdict->kind));
-  sb_text_put_markdown(stream, answer->claim->claim);
-  if (verdict->margin > 0 && verdict->kind == SB_REPRODUCED && answer->claim->kind == SB_CLAIM_TIME)
-    fprintf(stream, " (%.3g times as fast as published)", verdict->margin);
-  if (!*verdict->told || (verdict->kind == SB_REPRODUCED && strlen(verdict->told) > SHORT_VALUES)) return;
-  fputs(" — ", stream);
-  sb_text_put_markdown(stream, verdict->told);
-}
-
-static void put_answers(const sb_finding *finding, FILE *stream)
-{
-  bool differ = false;
+  sb_arena_writer text;
+  FILE           *stream = sb_arena_write(&text, findings->arena);
+  bool            differ = false;
   for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
-  if (finding->why) sb_text_put_markdown(stream, finding->why);
+  sb_say(stream, "%s", finding->why);
   for (size_t i = 0; i < finding->count && finding->verdict != SB_NOT_TESTED; ++i) {
-    if (i > 0 || finding->why) fputs("<br>", stream);
-    put_answer(&finding->answers[i], differ, stream);
+    const sb_answer  *answer = &finding->answers[i];
+    const sb_verdict *v = answer->verdict;
+    const bool        too_long = v->kind == SB_REPRODUCED && strlen(v->told) > SHORT_VALUES;
+    sb_say(stream, "%m{*%m*: }%s{ (%m)}{ — %s}", i > 0 || finding->why ? "<br>" : "",
+           differ ? sb_verdict_word(v->kind) : NULL, answer->claim->claim, speed_of(findings, answer),
+           too_long ? NULL : v->told);
   }
-}
-
-/* " [blowup](rope_blowup/report.md#table-blowup)", where the page of the sweep shows it. */
-static void put_place(const sb_results_folder *folder, const char *kind, const char *id, FILE *stream)
-{
-  fputs(" [", stream);
-  sb_text_put_markdown(stream, id);
-  fputs("](", stream);
-  sb_html_put_address(stream, folder->name);
-  fprintf(stream, "/report.md#%s-", kind);
-  sb_html_put_id(stream, id);
-  fputc(')', stream);
+  return sb_arena_text(&text);
 }
 
 /* "[rope_blowup](rope_blowup/report.md): [blowup](…) [thresholds](…). [page rope.md](…)": a page of docs/findings is
  * linked where results lie in the source tree; elsewhere its name stands alone. */
-static void put_links(const sb_findings *findings, const sb_finding *finding, FILE *stream)
+static char *links_of(const sb_findings *findings, const sb_finding *finding)
 {
+  static const char place[] = " [%s](%a/report.md#%m-%i)";
+  sb_arena_writer   text;
+  FILE             *stream = sb_arena_write(&text, findings->arena);
   for (size_t i = 0; i < finding->count; ++i) {
-    const sb_results_folder *folder = finding->answers[i].folder;
-    const sb_sweep          *sweep = folder->results->sweep;
+    const char     *folder = finding->answers[i].folder->name;
+    const bool      quick = finding->answers[i].folder->results->quick;
+    const sb_sweep *sweep = finding->answers[i].folder->results->sweep;
     if (!is_first_of_folder(finding, i)) continue;
-    fprintf(stream, "%s[%s](", i > 0 ? " " : "", sweep->name);
-    sb_html_put_address(stream, folder->name);
-    fprintf(stream, "/report.md)%s%s", folder->results->quick ? " (quick)" : "",
-            sweep->table_count + sweep->figure_count > 0 ? ":" : "");
-    for (size_t t = 0; t < sweep->table_count; ++t) put_place(folder, "table", sweep->tables[t].id, stream);
-    for (size_t f = 0; f < sweep->figure_count; ++f) put_place(folder, "figure", sweep->figures[f].id, stream);
+    sb_say(stream, "%m[%m](%a/report.md)%m%m", i > 0 ? " " : "", sweep->name, folder, quick ? " (quick)" : "",
+           sweep->table_count + sweep->figure_count > 0 ? ":" : "");
+    for (size_t t = 0; t < sweep->table_count; ++t)
+      sb_say(stream, place, sweep->tables[t].id, folder, "table", sweep->tables[t].id);
+    for (size_t f = 0; f < sweep->figure_count; ++f)
+      sb_say(stream, place, sweep->figures[f].id, folder, "figure", sweep->figures[f].id);
     fputc('.', stream);
   }
-  if (!*finding->page) return;
-  char *path = sb_format("%s/../docs/findings/%s", findings->folders->parent, finding->page);
-  fprintf(stream, access(path, F_OK) == 0 ? " [page %s](../docs/findings/%s)" : " docs/findings/%s", finding->page,
-          finding->page);
-  free(path);
+  const char *path =
+      sb_arena_format(findings->arena, "%s/../docs/findings/%s", findings->folders->parent, finding->page);
+  if (*finding->page)
+    sb_say(stream, access(path, F_OK) == 0 ? " [page %m](../docs/findings/%m)" : " docs/findings/%m", finding->page,
+           finding->page);
+  return sb_arena_text(&text);
 }
 
 /* Every finding of one kind is a line, which is short on a terminal and has all answers and links on a page. */
 static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
 {
   static const char *const headings[] = {"verdict", "published", "see", "here"};
-  sb_table                *table = sb_table_create(findings->arena);
-  sb_arena_writer          w;
+  sb_arena                *arena = findings->arena;
+  sb_table                *table = sb_table_create(arena);
   table->wrap = true;
   for (size_t i = 0; i < sizeof headings / sizeof *headings; ++i) sb_table_add_column(table, headings[i], "", false);
   for (size_t i = 0; i < findings->count; ++i) {
-    const sb_finding *finding = &findings->each[i];
-    const char       *word = sb_verdict_word(finding->verdict);
-    if (finding->kind != kind) continue;
+    const sb_finding *f = &findings->each[i];
+    const char       *word = sb_verdict_word(f->verdict);
+    if (f->kind != kind) continue;
     sb_table_add_row(table);
-    sb_table_put(table, word)->markdown =
-        sb_arena_format(findings->arena, "**%s %s**", sb_verdict_sign(finding->verdict), word);
-    put_published(finding, sb_arena_write(&w, findings->arena));
-    sb_table_put(table, finding->id)->markdown = sb_arena_text(&w);
-    put_links(findings, finding, sb_arena_write(&w, findings->arena));
-    sb_table_put(table, basis_of(findings, finding))->markdown = sb_arena_text(&w);
-    put_short(findings, finding, sb_arena_write(&w, findings->arena));
-    sb_cell *here = sb_table_put(table, sb_arena_text(&w));
-    put_answers(finding, sb_arena_write(&w, findings->arena));
-    here->markdown = sb_arena_text(&w);
+    sb_table_put(table, word)->markdown = sb_said(arena, "**%m %m**", sb_verdict_sign(f->verdict), word);
+    sb_table_put(table, f->id)->markdown = sb_said(arena, "`%m` %s: %s (%s)", f->id, f->setting, f->finding, f->source);
+    sb_table_put(table, basis_of(findings, f))->markdown = links_of(findings, f);
+    sb_table_put(table, told_in_short(findings, f))->markdown = told_on_page(findings, f);
   }
   return table;
 }
 
-/* Claims that name no finding are not on the list, so those that fail are named. */
-static void print_own(const sb_findings *findings, FILE *stream)
+void sb_findings_print(const sb_findings *findings, FILE *stream)
 {
+  for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
+    fprintf(stream, "Findings of kind %s\n\n", sb_claim_kind_word(kind));
+    sb_table_print(finding_table(findings, kind), SB_TABLE_TEXT, stream);
+    fputc('\n', stream);
+  }
+  /* Claims that name no finding are not on the list, so those that fail are named. */
   for (size_t i = 0; i < findings->own_count; ++i) {
     const sb_answer *answer = &findings->own[i];
     if (!sb_claim_fails(answer->claim, answer->verdict, true)) continue;
@@ -347,16 +307,6 @@ static void print_own(const sb_findings *findings, FILE *stream)
   if (findings->own_count > 0)
     fprintf(stream, "%zu further claims of our own, %zu of them fail\n\n", findings->own_count,
             count_failures(findings->own, findings->own_count, true));
-}
-
-void sb_findings_print(const sb_findings *findings, FILE *stream)
-{
-  for (size_t k = 0; k < KINDS; ++k) {
-    fprintf(stream, "Findings of kind %s\n\n", sb_claim_kind_word(all_kinds[k]));
-    sb_table_print(finding_table(findings, all_kinds[k]), SB_TABLE_TEXT, stream);
-    fputc('\n', stream);
-  }
-  print_own(findings, stream);
   for (size_t i = 0; i < findings->folders->count; ++i)
     if (findings->folders->each[i].problem)
       fprintf(stream, "%s cannot be read: %s\n", findings->folders->each[i].name, findings->folders->each[i].problem);
@@ -376,8 +326,8 @@ void sb_findings_write_markdown(const sb_findings *findings, FILE *stream)
     fputs("What is marked quick rests on a part of its sweep, made with `--quick`: claims that need cases which are "
           "not there, or more repetitions, are not tested.\n\n",
           stream);
-  for (size_t k = 0; k < KINDS; ++k) {
-    fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(all_kinds[k]), meaning[all_kinds[k]]);
-    sb_table_print(finding_table(findings, all_kinds[k]), SB_TABLE_MARKDOWN, stream);
+  for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
+    fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(kind), meaning[kind]);
+    sb_table_print(finding_table(findings, kind), SB_TABLE_MARKDOWN, stream);
   }
 }

@@ -43,9 +43,6 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
 /* Counts the claims that decide an exit status, whether they name a finding or not; `count_time` as in sb_claim_fails.
  */
 size_t sb_findings_failures(const sb_findings *findings, bool count_time);
-/* Counts the findings of one kind by what became of them. */
-void sb_findings_count(const sb_findings *findings, sb_claim_kind kind, size_t counts[SB_VERDICT_KINDS]);
-
 /* Prints a line a finding and the counts, for a terminal. */
 void sb_findings_print(const sb_findings *findings, FILE *stream);
 /* Writes the same as Markdown: counts, then a section a kind with a table. Links lead to the pages of the sweeps,

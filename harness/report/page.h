@@ -20,8 +20,6 @@ typedef enum {
   SB_PAGE_WRITTEN
 } sb_page_outcome;
 
-/* Tells whether a file with a mark of ours is there. */
-bool sb_page_is_ours(const char *path);
 /* Makes `text`, its mark included, the page at `path`: whole, or as it was. A page that says so already is left alone.
  */
 sb_page_outcome sb_page_write(const char *path, const char *text);

@@ -1,15 +1,18 @@
-/* The view that reports have of a results directory, and the writing of their files; see report_text.h. */
+/* The view that reports have of a results directory, the writing of their files, and their Markdown; see report_text.h.
+ */
 #include "harness/report/report_text.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/common/html.h"
 #include "harness/common/processes.h"
 
 const char *sb_status_short(sb_value status)
@@ -29,18 +32,6 @@ const char *sb_status_short(sb_value status)
   return words[number];
 }
 
-static sb_value default_value(const sb_sweep *sweep, sb_option_id id)
-{
-  for (size_t i = 0; i < sweep->defaults.count; ++i) {
-    if (sweep->defaults.ids[i] != id) continue;
-    const char *text = sweep->defaults.values[i];
-    double      number = 0;
-    if (sb_parse_real(text, &number)) return (sb_value){.kind = SB_NUMBER, .number = number};
-    return (sb_value){.kind = SB_WORD, .word = text};
-  }
-  return (sb_value){.kind = SB_BLANK};
-}
-
 /* The planned case behind a row, which are in the same order; NULL where there is no plan. */
 static const sb_planned_case *case_of_row(const sb_results *results, size_t row)
 {
@@ -57,10 +48,21 @@ sb_value sb_report_value(const sb_results *results, size_t row, const char *name
 {
   const size_t           column = sb_rows_column_find(results->rows, name);
   const sb_planned_case *c = case_of_row(results, row);
-  const sb_option_id     id = sb_option_find(name);
+  const sb_settings     *defaults = &results->sweep->defaults;
+  double                 number = 0;
   if (column != (size_t)-1) return sb_rows_get(results->rows, row, column);
   if (c) return sb_case_value(c, name);
-  return id == SB_OPT_COUNT ? (sb_value){.kind = SB_BLANK} : default_value(results->sweep, id);
+  for (size_t i = 0; i < defaults->count; ++i)
+    if (defaults->ids[i] == sb_option_find(name))
+      return sb_parse_real(defaults->values[i], &number) ? (sb_value){.kind = SB_NUMBER, .number = number}
+                                                         : (sb_value){.kind = SB_WORD, .word = defaults->values[i]};
+  return (sb_value){.kind = SB_BLANK};
+}
+
+const char *sb_report_word(const sb_results *results, size_t row, const char *column)
+{
+  const sb_value value = sb_rows_get_named(results->rows, row, column);
+  return value.kind == SB_WORD ? value.word : "";
 }
 
 const char *sb_report_unit(const sb_results *results, const char *name)
@@ -114,22 +116,21 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
  * and runs beside each other, which end together, have each their own of a page that they share. */
 static char *aside_of(const char *path)
 {
-  char        host[64];
-  const char *slash = strrchr(path, '/');
-  const int   folder = slash ? (int)(slash - path) + 1 : 0;
+  char      host[64];
+  const int folder = (int)(strrchr(path, '/') - path) + 1;
   return sb_format("%.*s.%s.%s.%ld.part", folder, path, path + folder, sb_host_name(host), (long)getpid());
 }
 
 /* Removes what others left that were killed while they wrote this file. */
 static void remove_leftovers(const char *path)
 {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  char       *folder = slash ? sb_copy_span(path, (size_t)(slash - path) + 1) : sb_copy_text(".");
+  const char *name = strrchr(path, '/') + 1;
+  char       *folder = sb_copy_span(path, (size_t)(name - path));
   DIR        *entries = opendir(folder);
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
     const char *after = entry->d_name[0] == '.' ? entry->d_name + 1 : "";
-    if (strncmp(after, name, strlen(name)) != 0 || !sb_process_left(after + strlen(name))) continue;
-    (void)unlinkat(dirfd(entries), entry->d_name, 0);
+    if (strncmp(after, name, strlen(name)) == 0 && sb_process_left(after + strlen(name)))
+      (void)unlinkat(dirfd(entries), entry->d_name, 0);
   }
   if (entries) closedir(entries);
   free(folder);
@@ -146,27 +147,74 @@ FILE *sb_report_open(const char *path)
 
 bool sb_report_close(FILE *stream, const char *path)
 {
-  char      *aside = aside_of(path);
-  const bool lost = fflush(stream) != 0 || ferror(stream) != 0;
-  int        error = errno;
-  bool       written = fclose(stream) == 0 && !lost;
-  if (!lost) error = errno;
-  if (written && rename(aside, path) != 0) {
-    error = errno;
-    written = false;
-  }
-  if (!written) {
+  char *aside = aside_of(path);
+  int   error = fflush(stream) == 0 && !ferror(stream) ? 0 : errno ? errno : EIO;
+  if (fclose(stream) != 0 && error == 0) error = errno;
+  if (error == 0 && rename(aside, path) != 0) error = errno;
+  if (error != 0) {
     (void)unlink(aside);
     sb_storage_error("write", path, error, 0);
   }
   free(aside);
-  return written;
+  return error == 0;
 }
 
-void sb_report_drop(FILE *stream, const char *path)
+/* Text as code; where it would end the code, in tags. */
+static void put_code(FILE *stream, const char *text)
 {
-  char *aside = aside_of(path);
-  (void)fclose(stream);
-  (void)unlink(aside);
-  free(aside);
+  const bool plain = *text && !strpbrk(text, "`|\\\r\n");
+  fputs(plain ? "`" : "<code>", stream);
+  if (plain)
+    fputs(text, stream);
+  else
+    sb_text_put_markdown(stream, text);
+  fputs(plain ? "`" : "</code>", stream);
+}
+
+static void put_argument(FILE *stream, char conversion, const char *text)
+{
+  if (conversion == 's') sb_text_put_markdown(stream, text);
+  if (conversion == 'c') put_code(stream, text);
+  if (conversion == 'a') sb_html_put_address(stream, text);
+  if (conversion == 'i') sb_html_put_id(stream, text);
+  if (conversion == 'm') fputs(text, stream);
+}
+
+static void say_list(FILE *stream, const char *format, va_list arguments)
+{
+  for (const char *c = format; *c; ++c) {
+    const char *percent = *c == '{' ? strchr(c, '%') : c, *end = *c == '{' ? strchr(c, '}') : c + 1;
+    if (*percent != '%') {
+      fputc(*c, stream);
+      continue;
+    }
+    const size_t count = percent[1] == 'n' ? va_arg(arguments, size_t) : 0;
+    const char  *text = va_arg(arguments, const char *);
+    if (percent[1] == 'n')
+      fprintf(stream, "%zu %s%s", count, text, count == 1 ? "" : "s");
+    else if (text && *text) {
+      if (*c == '{') fwrite(c + 1, 1, (size_t)(percent - c) - 1, stream);
+      put_argument(stream, percent[1], text);
+      if (*c == '{') fwrite(percent + 2, 1, (size_t)(end - percent) - 2, stream);
+    }
+    c = end;
+  }
+}
+
+void sb_say(FILE *stream, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  say_list(stream, format, arguments);
+  va_end(arguments);
+}
+
+char *sb_said(sb_arena *arena, const char *format, ...)
+{
+  sb_arena_writer writer;
+  va_list         arguments;
+  va_start(arguments, format);
+  say_list(sb_arena_write(&writer, arena), format, arguments);
+  va_end(arguments);
+  return sb_arena_text(&writer);
 }

@@ -17,6 +17,8 @@ const char *sb_status_short(sb_value status);
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
 /* Tells whether the case of a row reads an option; true where the case is not known. */
 bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id);
+/* The word in a column, "" where there is none. */
+const char *sb_report_word(const sb_results *results, size_t row, const char *column);
 /* The unit of a column or option, "" where it has none or is not known. */
 const char *sb_report_unit(const sb_results *results, const char *name);
 /* Names of everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of
@@ -25,10 +27,15 @@ const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
-/* A file to be written anew: aside, until sb_report_close gives it its place. NULL with errno set, no message. */
+/* A file to be written anew, at a path with a folder: aside, until sb_report_close gives it its place. NULL with errno
+ * set, no message. */
 FILE *sb_report_open(const char *path);
 /* Ends what sb_report_open began: false after a message on stderr naming path and cause, when any byte was lost; then
  * what was there before is still there. */
 bool sb_report_close(FILE *stream, const char *path);
-/* The same when what was written is no good. */
-void sb_report_drop(FILE *stream, const char *path);
+
+/* Markdown by a format whose arguments are texts: %s is escaped, so that nothing of it is taken for markup, %c stands
+ * as code, %a is an address, %i a part of an id, and %m Markdown already; %n takes a size_t and a noun, "3 cases". What
+ * stands in braces has one argument, and is left out where that is empty. NULL is no text. */
+void  sb_say(FILE *stream, const char *format, ...);
+char *sb_said(sb_arena *arena, const char *format, ...);

@@ -1,12 +1,10 @@
 /* A results directory told in words and columns; see status.h. */
 #include "harness/report/status.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/common/durable.h"
-#include "harness/common/text.h"
+#include "harness/report/report_text.h"
 #include "harness/report/table.h"
 #include "harness/results/claims.h"
 #include "harness/results/tally.h"
@@ -23,35 +21,18 @@ static sb_table *columns(const sb_results *results, int indent, size_t count)
   return table;
 }
 
-static const char *value_text(const sb_results *results, sb_value value)
-{
-  char number[32];
-  if (value.kind == SB_NUMBER) return sb_arena_copy(results->session.arena, sb_format_real(value.number, number));
-  if (value.kind == SB_TRUTH) return value.truth ? "true" : "false";
-  return value.kind == SB_WORD ? value.word : NULL;
-}
-
-static const char *cell(const sb_results *results, size_t row, const char *column)
-{
-  const char *text = value_text(results, sb_rows_get_named(results->rows, row, column));
-  return text ? text : "";
-}
-
 static void print_counts(const sb_results *results, const sb_tally *tally, FILE *stream)
 {
   sb_table   *table = columns(results, COUNT_INDENT, 2);
   const char *noise = results->sweep->timed ? sb_noise_note(results->session.arena, tally->noisy, tally->cases) : NULL;
   table->headings[0].numeric = true;
-  for (int status = 0; status < SB_STATUS_COUNT; ++status) {
-    if (tally->of[status] == 0) continue;
+  for (int status = 0; status <= SB_STATUS_COUNT; ++status) {
+    const bool   missing = status == SB_STATUS_COUNT;
+    const size_t count = missing ? tally->missing : tally->of[status];
+    if (count == 0) continue;
     sb_table_add_row(table);
-    sb_table_put_format(table, "%zu", tally->of[status]);
-    sb_table_put(table, sb_status_name((sb_status)status));
-  }
-  if (tally->missing > 0) {
-    sb_table_add_row(table);
-    sb_table_put_format(table, "%zu", tally->missing);
-    sb_table_put(table, "not run yet");
+    sb_table_put_format(table, "%zu", count);
+    sb_table_put(table, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(table, SB_TABLE_TEXT, stream);
   if (noise) fprintf(stream, "%s\n", noise);
@@ -60,14 +41,13 @@ static void print_counts(const sb_results *results, const sb_tally *tally, FILE 
 
 static void print_failures(const sb_results *results, size_t failed, FILE *stream)
 {
-  sb_table *table = columns(results, 2, 3);
+  static const char *const shown[] = {"key", "status", "reason"};
+  sb_table                *table = columns(results, 2, 3);
   table->wrap = true;
   for (size_t row = 0; row < sb_rows_count(results->rows) && table->row_count < FAILURES_SHOWN; ++row) {
     if (sb_row_state(results->rows, row) != SB_STATE_FAILED) continue;
     sb_table_add_row(table);
-    sb_table_put(table, cell(results, row, "key"));
-    sb_table_put(table, cell(results, row, "status"));
-    sb_table_put(table, cell(results, row, "reason"));
+    for (size_t i = 0; i < 3; ++i) sb_table_put(table, sb_report_word(results, row, shown[i]));
   }
   fprintf(stream, "\nfailures:\n");
   sb_table_print(table, SB_TABLE_TEXT, stream);
@@ -75,87 +55,71 @@ static void print_failures(const sb_results *results, size_t failed, FILE *strea
     fprintf(stream, "  and %zu more; see %s/results.csv\n", failed - table->row_count, results->directory);
 }
 
-/* "continue: springbench run DIR": to run the directory is to go on with what was asked for. */
-static void print_command(FILE *stream, const char *purpose, const char *directory, const char *file,
-                          const char *options)
-{
-  char *path = sb_format("%s%s", directory, file);
-  fprintf(stream, "\n%s: springbench run ", purpose);
-  sb_text_put_word(stream, path);
-  fputs(options, stream);
-  free(path);
-}
-
 void sb_status_print(const sb_results *results, FILE *stream)
 {
   char           holder[160];
   const sb_tally tally = sb_tally_of(results->rows, NULL);
-  const char    *question = results->sweep->question;
+  const char    *question = results->sweep->question, *directory = results->directory;
   size_t         all = 0;
   sb_results_are_whole(results, &all);
   fprintf(stream, "%s%s%s\n", results->sweep->name, question ? ": " : "", question ? question : "");
-  fprintf(stream, "%s, %zu case%s%s", results->directory, tally.cases, tally.cases == 1 ? "" : "s",
+  fprintf(stream, "%s, %zu case%s%s", directory, tally.cases, tally.cases == 1 ? "" : "s",
           results->quick ? ", quick" : "");
   if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
   fputc('\n', stream);
   print_counts(results, &tally, stream);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
-  if (sb_lock_is_held(results->directory, holder)) {
+  if (sb_lock_is_held(directory, holder)) {
     fprintf(stream, "\nrunning: %s\n", holder);
-  } else if (tally.pending > 0) {
-    print_command(stream, "continue", results->directory, "", "\n");
-  } else if (tally.failed > 0) {
-    print_command(stream, "repeat failures", results->directory, "", " --rerun failed\n");
-  } else if (all != tally.cases && !results->quick) {
-    print_command(stream, "the whole sweep", results->directory, "/sweep.yaml", " -o ");
-    sb_text_put_word(stream, results->directory);
-    fputc('\n', stream);
+    return;
   }
+  /* To run the directory is to go on with what was asked for. */
+  const bool  pending = tally.pending > 0, failed = !pending && tally.failed > 0, as_it_is = pending || failed;
+  const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
+  if (!as_it_is && (all == tally.cases || results->quick)) return;
+  fprintf(stream, "\n%s: springbench run ", pending ? "continue" : failed ? "repeat failures" : "the whole sweep");
+  sb_text_put_word(stream, path);
+  fputs(pending ? "" : failed ? " --rerun failed" : " -o ", stream);
+  if (!as_it_is) sb_text_put_word(stream, directory);
+  fputc('\n', stream);
 }
 
-static void print_log(const char *path, FILE *stream)
+static void put_line(sb_table *table, const char *name, const char *text, const char *unit)
 {
-  char *text = sb_read_file(path, NULL);
-  if (text && *text) {
-    const char *start = text + strlen(text);
-    for (int lines = 0; start > text; --start)
-      if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
-    fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
-  }
-  free(text);
+  sb_table_add_row(table);
+  sb_table_put(table, name);
+  sb_table_put_format(table, "%s%s%s", text, *unit ? " " : "", unit);
 }
 
 void sb_case_print(const sb_results *results, size_t row, FILE *stream)
 {
   const sb_planned_case *planned = &results->plan->cases[row];
+  sb_arena              *arena = results->session.arena;
   sb_table              *values = columns(results, 2, 2), *options = columns(results, 2, 2);
   for (size_t c = 0; c < sb_rows_column_count(results->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, c);
-    const char           *text = value_text(results, sb_rows_get(results->rows, row, c));
+    const sb_value        value = sb_rows_get(results->rows, row, c);
+    const bool            blank = value.kind == SB_BLANK;
     if (column->is_option || strcmp(column->name, "command") == 0) continue;
-    sb_table_add_row(values);
-    sb_table_put(values, column->name);
-    sb_table_put_format(values, "%s%s%s", text ? text : "-", text && *column->unit ? " " : "",
-                        text ? column->unit : "");
+    put_line(values, column->name, blank ? "-" : sb_value_text(arena, value), blank ? "" : column->unit);
   }
-  if (planned->method) {
-    sb_table_add_row(options);
-    sb_table_put(options, "method");
-    sb_table_put(options, planned->method);
-  }
+  if (planned->method) put_line(options, "method", planned->method, "");
   for (int id = 0; id < SB_OPT_COUNT; ++id) {
     const sb_option *option = sb_option_at((sb_option_id)id);
-    if (!sb_options_has(planned->options, (sb_option_id)id)) continue;
-    sb_table_add_row(options);
-    sb_table_put(options, option->name);
-    sb_table_put_format(options, "%s%s%s", sb_options_text(planned->options, (sb_option_id)id),
-                        *option->unit ? " " : "", option->unit);
+    if (sb_options_has(planned->options, (sb_option_id)id))
+      put_line(options, option->name, sb_options_text(planned->options, (sb_option_id)id), option->unit);
   }
   sb_table_print(values, SB_TABLE_TEXT, stream);
   fputs("\noptions\n", stream);
   sb_table_print(options, SB_TABLE_TEXT, stream);
   fprintf(stream, "\n%s\n", planned->command);
-  print_log(sb_arena_format(results->session.arena, "%s/logs/%s.txt", results->directory, planned->key), stream);
+  const char *path = sb_arena_format(arena, "%s/logs/%s.txt", results->directory, planned->key);
+  const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  if (!text || !*text) return;
+  const char *start = text + strlen(text);
+  for (int lines = 0; start > text; --start)
+    if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
+  fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
 void sb_claims_print(const sb_results *results, FILE *stream)

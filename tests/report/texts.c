@@ -117,7 +117,7 @@ static void what_the_killed_left_aside_is_removed(void **state)
   assert_int_equal(system(count), 0);
   FILE *mine = sb_report_open(path);
   assert_int_equal(system(count), 0); /* this one's */
-  sb_report_drop(mine, path);
+  assert_true(sb_report_close(mine, path));
   assert_int_not_equal(system(count), 0);
   free(count);
   free(path);
