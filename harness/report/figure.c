@@ -300,11 +300,7 @@ static bool write_texts(const sb_results *results, const sb_figure_texts *texts)
   bool good = true;
   for (size_t i = 0; i < texts->count && good; ++i) {
     char *path = sb_report_path(results->directory, "figures", texts->files[i].name, "");
-    FILE *stream = path ? sb_report_open(path) : NULL;
-    if (path && !stream)
-      sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E100", "cannot write: %s", strerror(errno));
-    if (stream) fputs(texts->files[i].text, stream);
-    good = stream && sb_report_close(stream, path);
+    good = path && sb_report_write(path, texts->files[i].text);
     free(path);
   }
   return good;
@@ -315,13 +311,12 @@ typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
 /* Why there is no picture, for pages that show the figure: <directory>/figures/<id>.why. "" when there is one. */
 static void store_reason(const sb_results *results, const sb_figure_spec *spec, const char *why)
 {
-  char *path = sb_report_path(results->directory, "figures", spec->id, ".why");
-  FILE *stream = path && *why ? sb_report_open(path) : NULL;
-  if (path) unlink(path);
-  if (stream) {
-    fprintf(stream, "%s\n", why);
-    (void)sb_report_close(stream, path);
-  }
+  char *path = sb_report_path(results->directory, "figures", spec->id, ".why"), *line = sb_format("%s\n", why);
+  if (path && *why)
+    (void)sb_report_write(path, line);
+  else if (path)
+    unlink(path);
+  free(line);
   free(path);
 }
 
@@ -365,14 +360,18 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
 /* Rewrites a file of gnuplot's: its title, or its texts for LaTeX. */
 static bool rewrite(const char *path, const char *terminal, const char *title)
 {
-  char *text = sb_read_file(path, NULL);
-  FILE *stream = text ? sb_report_open(path) : NULL;
-  if (stream && strcmp(terminal, "tex") == 0)
+  sb_arena       *arena = sb_arena_create();
+  sb_arena_writer again;
+  const char     *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  FILE           *stream = sb_arena_write(&again, arena);
+  if (text && strcmp(terminal, "tex") == 0)
     sb_figure_put_latex(stream, text);
-  else if (stream)
+  else if (text)
     put_svg(stream, text, title);
-  free(text);
-  return stream && sb_report_close(stream, path);
+  const char *rewritten = sb_arena_text(&again);
+  const bool  written = text && sb_report_write(path, rewritten);
+  sb_arena_destroy(&arena);
+  return written;
 }
 
 static char *picture_of(const sb_results *results, const sb_figure_spec *spec, const char *terminal)

@@ -52,15 +52,10 @@ sb_page_outcome sb_page_write(const char *path, const char *text)
   const bool same = there && size == strlen(text) && memcmp(there, text, size) == 0;
   free(there);
   if (same) return SB_PAGE_WRITTEN;
-  FILE *stream = sb_report_open(path);
-  if (stream) {
-    fputs(text, stream);
-    return sb_report_close(stream, path) ? SB_PAGE_WRITTEN : SB_PAGE_FAILED;
-  }
+  const int error = sb_report_replace(path, text);
   /* A page is an extra: where nothing may be written, that is no failure of the run. */
-  if (errno == EACCES || errno == EPERM || errno == EROFS) return leave(path, "may not be written here");
-  sb_storage_error("write", path, errno, 0);
-  return SB_PAGE_FAILED;
+  if (error == EACCES || error == EPERM || error == EROFS) return leave(path, "may not be written here");
+  return error == 0 || sb_storage_error("write", path, error, 0) ? SB_PAGE_WRITTEN : SB_PAGE_FAILED;
 }
 
 /* A block of code, in a fence that no line of it can end. */

@@ -112,15 +112,6 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
   return sb_format("%s/%s/%s%s", directory, folder, stem, suffix);
 }
 
-/* <folder>/.<name>.<host>.<pid>.part of <folder>/<name>: a reader, and who looks at the folder, sees whole files only;
- * and runs beside each other, which end together, have each their own of a page that they share. */
-static char *aside_of(const char *path)
-{
-  char      host[64];
-  const int folder = (int)(strrchr(path, '/') - path) + 1;
-  return sb_format("%.*s.%s.%s.%ld.part", folder, path, path + folder, sb_host_name(host), (long)getpid());
-}
-
 /* Removes what others left that were killed while they wrote this file. */
 static void remove_leftovers(const char *path)
 {
@@ -136,27 +127,27 @@ static void remove_leftovers(const char *path)
   free(folder);
 }
 
-FILE *sb_report_open(const char *path)
+/* It is written to <folder>/.<name>.<host>.<pid>.part: a reader, and who looks at the folder, sees whole files only;
+ * and runs beside each other, which end together, have each their own of a page that they share. */
+int sb_report_replace(const char *path, const char *text)
 {
-  char *aside = aside_of(path);
+  char      host[64];
+  const int folder = (int)(strrchr(path, '/') - path) + 1;
+  char     *aside = sb_format("%.*s.%s.%s.%ld.part", folder, path, path + folder, sb_host_name(host), (long)getpid());
   remove_leftovers(path);
   const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  int       error = file < 0 || !sb_write_all(file, text, strlen(text)) ? errno : 0;
+  if (file >= 0 && close(file) != 0 && error == 0 && errno != EINTR) error = errno;
+  if (error == 0 && rename(aside, path) != 0) error = errno;
+  if (file >= 0 && error != 0) (void)unlink(aside);
   free(aside);
-  return file < 0 ? NULL : fdopen(file, "w");
+  return error;
 }
 
-bool sb_report_close(FILE *stream, const char *path)
+bool sb_report_write(const char *path, const char *text)
 {
-  char *aside = aside_of(path);
-  int   error = fflush(stream) == 0 && !ferror(stream) ? 0 : errno ? errno : EIO;
-  if (fclose(stream) != 0 && error == 0) error = errno;
-  if (error == 0 && rename(aside, path) != 0) error = errno;
-  if (error != 0) {
-    (void)unlink(aside);
-    sb_storage_error("write", path, error, 0);
-  }
-  free(aside);
-  return error == 0;
+  const int error = sb_report_replace(path, text);
+  return error == 0 || sb_storage_error("write", path, error, 0);
 }
 
 /* Text as code; where it would end the code, in tags. */

@@ -27,12 +27,10 @@ const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
-/* A file to be written anew, at a path with a folder: aside, until sb_report_close gives it its place. NULL with errno
- * set, no message. */
-FILE *sb_report_open(const char *path);
-/* Ends what sb_report_open began: false after a message on stderr naming path and cause, when any byte was lost; then
- * what was there before is still there. */
-bool sb_report_close(FILE *stream, const char *path);
+/* Makes `text` the file at `path`, which has a folder: whole, or as it was. False after a message on stderr naming path
+ * and cause; the other says nothing and gives the error, 0 for none. */
+bool sb_report_write(const char *path, const char *text);
+int  sb_report_replace(const char *path, const char *text);
 
 /* Markdown by a format whose arguments are texts: %s is escaped, so that nothing of it is taken for markup, %c stands
  * as code, %a is an address, %i a part of an id, and %m Markdown already; %n takes a size_t and a noun, "3 cases". What

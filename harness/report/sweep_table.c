@@ -588,15 +588,14 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   return built ? w.grid : NULL;
 }
 
-static bool write_form(const sb_results *results, const sb_table *table, sb_table_form form,
-                       sb_diagnostics *diagnostics)
+static bool write_form(const sb_results *results, const sb_table *table, sb_table_form form)
 {
   static const char *const suffixes[] = {".txt", ".md", ".csv", ".tex"};
   char                    *path = sb_report_path(results->directory, "tables", table->id, suffixes[form]);
-  FILE                    *stream = path ? sb_report_open(path) : NULL;
-  if (path && !stream) sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E100", "cannot write: %s", strerror(errno));
-  if (stream) sb_table_print(table, form, stream);
-  const bool written = stream && sb_report_close(stream, path);
+  sb_arena_writer          text;
+  sb_table_print(table, form, sb_arena_write(&text, table->arena));
+  const char *said = sb_arena_text(&text);
+  const bool  written = path && sb_report_write(path, said);
   free(path);
   return written;
 }
@@ -609,7 +608,7 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
     const sb_table *table = sb_sweep_table(results, &results->sweep->tables[t], arena, diagnostics);
     bool            done = table != NULL;
     for (sb_table_form form = SB_TABLE_TEXT; done && form <= SB_TABLE_LATEX; ++form)
-      done = write_form(results, table, form, diagnostics);
+      done = write_form(results, table, form);
     all = all && done;
     sb_arena_destroy(&arena);
   }
