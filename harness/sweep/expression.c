@@ -1,21 +1,19 @@
-/* From text to tree, by recursive descent:
+/* From text to tree, by precedence:
  *
- *     either   = both ("or" both)*
- *     both     = negation ("and" negation)*
- *     negation = "not" negation | compare
- *     compare  = sum (("==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | ["not"] "in" list) sum)*
- *     sum      = product (("+" | "-") product)*
- *     product  = unary (("*" | "/") unary)*
- *     unary    = ("-" | "+") unary | primary ["^" unary]
- *     primary  = number | string | name | name "(" … ")" | name "[" key "=" sum, … "]" | "(" either ")"
+ *     level    = operand (operator level)*     of the operators that bind as tightly or tighter, loosest first:
+ *                or; and; not (before); == != < <= > >= ~ in "not in"; + -; * /; - + (before); ^ (to the right)
+ *     operand  = ("not" | "-" | "+") level | number | string | name | name "(" … ")" | name "[" key "=" sum, … "]"
+ *              | "(" level ")"
  *
  * Numbers are decimal and the same in every locale; strings stand in '…' or "…" and have no escapes; bytes above 127
  * stand in strings only. After the first mistake the text counts as ended: every rule comes back with some node, and
  * none of them has to ask. */
 #include "harness/sweep/expression.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "harness/common/text.h"
 #include "harness/sweep/expression_tree.h"
 
 enum { OPERATORS_MAX = 500 }; /* a long chain is a deep tree */
@@ -38,38 +36,65 @@ typedef struct {
   sb_diagnostics *diagnostics;
 } parser;
 
-static const char digits[] = "0123456789";
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+typedef enum { OR, AND, NOT, COMPARE, SUM, PRODUCT, POWER } level;
 
-static sb_node *parse_either(parser *p);
-static sb_node *parse_sum(parser *p);
-static sb_node *parse_unary(parser *p);
+typedef struct {
+  const char  *text;
+  level        level;
+  sb_node_kind kind;
+  int          means; /* a comparison, or the sign of arithmetic */
+} infix;
+
+static const infix operators[] = {{"or", OR, SB_NODE_OR, 0},
+                                  {"and", AND, SB_NODE_AND, 0},
+                                  {"==", COMPARE, SB_NODE_COMPARE, SB_EQUAL},
+                                  {"!=", COMPARE, SB_NODE_COMPARE, SB_UNEQUAL},
+                                  {"<", COMPARE, SB_NODE_COMPARE, SB_LESS},
+                                  {"<=", COMPARE, SB_NODE_COMPARE, SB_LESS_EQUAL},
+                                  {">", COMPARE, SB_NODE_COMPARE, SB_GREATER},
+                                  {">=", COMPARE, SB_NODE_COMPARE, SB_GREATER_EQUAL},
+                                  {"~", COMPARE, SB_NODE_COMPARE, SB_MATCHES},
+                                  {"in", COMPARE, SB_NODE_COMPARE, SB_IN},
+                                  {"not", COMPARE, SB_NODE_COMPARE, SB_NOT_IN},
+                                  {"+", SUM, SB_NODE_ARITHMETIC, '+'},
+                                  {"-", SUM, SB_NODE_ARITHMETIC, '-'},
+                                  {"*", PRODUCT, SB_NODE_ARITHMETIC, '*'},
+                                  {"/", PRODUCT, SB_NODE_ARITHMETIC, '/'},
+                                  {"^", POWER, SB_NODE_ARITHMETIC, '^'}};
+
+static const sb_function functions[] = {
+    {"sqrt", 1, 1, SB_OF_EACH, sqrt},      {"log", 1, 1, SB_OF_EACH, log},
+    {"exp", 1, 1, SB_OF_EACH, exp},        {"abs", 1, 1, SB_OF_EACH, fabs},
+    {"min", 1, 16, SB_LEAST, NULL},        {"max", 1, 16, SB_GREATEST, NULL},
+    {"median", 1, 16, SB_MEDIAN, NULL},    {"mean", 1, 16, SB_MEAN, NULL},
+    {"count", 1, 16, SB_COUNT, NULL},      {"slope", 2, 2, SB_SLOPE, NULL},
+    {"crossing", 3, 3, SB_CROSSING, NULL}, {"crossing_y", 3, 3, SB_CROSSING_Y, NULL}};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static sb_node *parse_level(parser *p, level lowest);
+
+/* ---- tokens ---- */
 
 static bool is_one_of(const char *set, char c) { return c != '\0' && strchr(set, c) != NULL; }
 
-static size_t number_length(const char *text)
-{
-  size_t n = strspn(text, digits);
-  if (text[n] == '.') n += 1 + strspn(text + n + 1, digits);
-  if (text[n] == 'e' || text[n] == 'E') {
-    const size_t sign = is_one_of("+-", text[n + 1]);
-    const size_t exponent = strspn(text + n + 1 + sign, digits);
-    if (exponent > 0) n += 1 + sign + exponent;
-  }
-  return n;
-}
-
 static token token_at(const char *text, size_t from)
 {
-  const size_t at = from + strspn(text + from, " \t\r\n");
-  const char  *t = text + at;
+  static const char digits[] = "0123456789";
+  static const char name_characters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  const size_t      at = from + strspn(text + from, " \t\r\n");
+  const char       *t = text + at;
   if (*t == '\0') return (token){END, at, at, NULL};
   if (is_one_of(digits, *t) || (*t == '.' && is_one_of(digits, t[1]))) {
-    const size_t end = at + number_length(t), junk = strspn(text + end, name_characters);
-    return junk > 0 ? (token){BAD, at, end + junk, "a number with junk behind it:"} : (token){NUMBER, at, end, NULL};
+    size_t n = strspn(t, digits);
+    if (t[n] == '.') n += 1 + strspn(t + n + 1, digits);
+    if (t[n] == 'e' || t[n] == 'E') {
+      const size_t sign = is_one_of("+-", t[n + 1]), exponent = strspn(t + n + 1 + sign, digits);
+      if (exponent > 0) n += 1 + sign + exponent;
+    }
+    const size_t junk = strspn(t + n, name_characters);
+    return (token){junk ? BAD : NUMBER, at, at + n + junk, "a number with junk behind it:"};
   }
-  if (is_one_of(letters, *t)) return (token){NAME, at, at + strspn(t, name_characters), NULL};
+  if (is_one_of(name_characters, *t)) return (token){NAME, at, at + strspn(t, name_characters), NULL};
   if (*t == '\'' || *t == '"') {
     const char *closing = strchr(t + 1, *t);
     if (!closing) return (token){BAD, at, strlen(text), "a string without its closing quote:"};
@@ -81,6 +106,24 @@ static token token_at(const char *text, size_t from)
   while (((unsigned char)text[end] & 0xC0) == 0x80) ++end; /* the rest of a UTF-8 character */
   return (token){BAD, at, end, "a character that means nothing here (words with such stand in quotes):"};
 }
+
+static void advance(parser *p) { p->next = token_at(p->text, p->next.end); }
+
+/* A string is never next: it has its quotes. */
+static bool is_next(const parser *p, const char *text)
+{
+  const size_t length = strlen(text);
+  return p->next.end - p->next.begin == length && strncmp(p->text + p->next.begin, text, length) == 0;
+}
+
+static bool take(parser *p, const char *text)
+{
+  const bool next = is_next(p, text);
+  if (next) advance(p);
+  return next;
+}
+
+/* ---- nodes ---- */
 
 static sb_node *new_node(const parser *p, sb_node_kind kind)
 {
@@ -108,28 +151,6 @@ static sb_node *refuse_token(parser *p, const char *expected)
                 sb_arena_copy_span(p->arena, p->text + t.begin, t.end - t.begin));
 }
 
-static void advance(parser *p) { p->next = token_at(p->text, p->next.end); }
-
-static bool is_next(const parser *p, token_kind kind, const char *text)
-{
-  const size_t length = strlen(text);
-  return p->next.kind == kind && p->next.end - p->next.begin == length &&
-         strncmp(p->text + p->next.begin, text, length) == 0;
-}
-
-static bool take(parser *p, token_kind kind, const char *text)
-{
-  if (!is_next(p, kind, text)) return false;
-  advance(p);
-  return true;
-}
-
-static void close_with(parser *p, sb_node *node, const char *closing, const char *expected)
-{
-  node->end = p->next.end;
-  if (!take(p, SYMBOL, closing)) refuse_token(p, expected);
-}
-
 static void add_part(const parser *p, sb_node *node, sb_node *part)
 {
   node->parts = sb_arena_grow(p->arena, node->parts, node->count, sizeof(sb_node *));
@@ -137,12 +158,10 @@ static void add_part(const parser *p, sb_node *node, sb_node *part)
   node->end = part->end;
 }
 
-static sb_node *new_infix(const parser *p, sb_node_kind kind, sb_node *first)
+static void close_with(parser *p, sb_node *node, const char *closing, const char *expected)
 {
-  sb_node *node = new_node(p, kind);
-  node->begin = first->begin;
-  add_part(p, node, first);
-  return node;
+  node->end = p->next.end;
+  if (!take(p, closing)) refuse_token(p, expected);
 }
 
 static const char *take_text(parser *p)
@@ -154,52 +173,44 @@ static const char *take_text(parser *p)
   return text;
 }
 
-static bool is_reserved(const parser *p)
+static bool is_name(const parser *p)
 {
-  return is_next(p, NAME, "and") || is_next(p, NAME, "or") || is_next(p, NAME, "not") || is_next(p, NAME, "in");
+  return p->next.kind == NAME && !is_next(p, "and") && !is_next(p, "or") && !is_next(p, "not") && !is_next(p, "in");
 }
 
 static const char *take_word(parser *p, const char *expected)
 {
-  if ((p->next.kind == NAME && !is_reserved(p)) || p->next.kind == STRING) return take_text(p);
+  if (is_name(p) || p->next.kind == STRING) return take_text(p);
   refuse_token(p, expected);
   return "";
 }
 
-bool sb_expression_takes_words(const char *name)
+/* A bare word beside a name that has words (an option that takes names, `method`, `status`, `key`) is a word whatever
+ * it says: backend `petsc` beside `linear`, though there is an option `petsc` too. */
+static void make_word(sb_node *node, const char *beside)
 {
-  if (strcmp(name, "method") == 0 || strcmp(name, "status") == 0 || strcmp(name, "key") == 0) return true;
-  const sb_option_id id = sb_option_find(name);
-  return id != SB_OPT_COUNT && sb_option_at(id)->kind == SB_KIND_NAME;
+  const sb_option_id id = sb_option_find(beside);
+  const bool         words = id != SB_OPT_COUNT
+                                 ? sb_option_at(id)->kind == SB_KIND_NAME
+                                 : strcmp(beside, "method") == 0 || strcmp(beside, "status") == 0 || strcmp(beside, "key") == 0;
+  if (words && node->kind == SB_NODE_NAME) node->kind = SB_NODE_STRING;
 }
 
-/* A bare word beside an option that takes names is a word, whatever else has that name. */
-static void make_word(sb_node *name, const sb_node *other)
-{
-  const bool column = other->kind == SB_NODE_NAME || other->kind == SB_NODE_SELECT;
-  if (column && name->kind == SB_NODE_NAME && sb_expression_takes_words(other->word)) name->kind = SB_NODE_STRING;
-}
+/* ---- operands ---- */
 
 /* key = sum, key = sum, … up to the closing symbol. */
 static void parse_keys(parser *p, sb_node *node, const char *closing)
 {
   do {
     const char *key = take_word(p, "expected the name of an axis, not");
-    if (!take(p, SYMBOL, "=")) refuse_token(p, "expected '=' after an axis, not");
-    sb_node *value = parse_sum(p);
-    if (value->kind == SB_NODE_NAME && strcmp(value->word, key) != 0 && sb_expression_takes_words(key))
-      value->kind = SB_NODE_STRING;
+    if (!take(p, "=")) refuse_token(p, "expected '=' after an axis, not");
+    sb_node *value = parse_level(p, SUM);
+    if (strcmp(value->word, key) != 0) make_word(value, key);
     node->keys = sb_arena_grow(p->arena, node->keys, node->count, sizeof *node->keys);
     node->keys[node->count] = key;
     add_part(p, node, value);
-  } while (take(p, SYMBOL, ","));
+  } while (take(p, ","));
   close_with(p, node, closing, "expected ',' or the closing bracket, not");
-}
-
-static bool is_plain_file_name(const char *name)
-{
-  return *name != '\0' && *name != '.' && *name != '-' && strlen(name) <= 64 &&
-         name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")] == '\0';
 }
 
 static void parse_published(parser *p, sb_node *node)
@@ -208,198 +219,139 @@ static void parse_published(parser *p, sb_node *node)
   node->kind = SB_NODE_PUBLISHED;
   node->table = sb_arena_take(p->arena, 1, sizeof(sb_rows *));
   node->file = take_word(p, "expected the name of a published table, not");
-  if (!is_plain_file_name(node->file)) refuse(p, at, "not the plain name of a published table:", node->file);
-  if (!take(p, SYMBOL, ",")) refuse_token(p, "expected ',' and a column, not");
+  if (!sb_text_is_safe_name(node->file)) refuse(p, at, "not the plain name of a published table:", node->file);
+  if (!take(p, ",")) refuse_token(p, "expected ',' and a column, not");
   node->word = take_word(p, "expected a column, not");
-  if (take(p, SYMBOL, ","))
+  if (take(p, ","))
     parse_keys(p, node, ")");
   else
     close_with(p, node, ")", "expected ',' or ')', not");
 }
 
-static void find_function(parser *p, sb_node *node)
-{
-  const char *names[32];
-  size_t      count = 0;
-  for (; count < sb_function_count() && count < 32; ++count) names[count] = sb_function_name(count);
-  while (node->function < count && strcmp(names[node->function], node->word) != 0) node->function++;
-  if (node->function < count) return;
-  const char *near = sb_nearest_name(node->word, names, count);
-  refuse(p, node->begin, sb_arena_format(p->arena, "unknown function '%s'%s", node->word, near ? "; did you mean" : ""),
-         near);
-}
-
 static void parse_call(parser *p, sb_node *node)
 {
+  const char *names[FUNCTIONS];
   node->kind = SB_NODE_CALL;
-  find_function(p, node);
-  do add_part(p, node, parse_either(p));
-  while (take(p, SYMBOL, ","));
+  for (size_t i = 0; i < FUNCTIONS; ++i) {
+    names[i] = functions[i].name;
+    if (strcmp(names[i], node->word) == 0) node->function = &functions[i];
+  }
+  if (!node->function) {
+    const char *near = sb_nearest_name(node->word, names, FUNCTIONS);
+    refuse(p, node->begin,
+           sb_arena_format(p->arena, "unknown function '%s'%s", node->word, near ? "; did you mean" : ""), near);
+    return;
+  }
+  do add_part(p, node, parse_level(p, OR));
+  while (take(p, ","));
   close_with(p, node, ")", "expected ',' or ')', not");
-  if (!p->failed && !sb_function_takes(node->function, node->count))
-    refuse(p, node->begin, "wrong number of arguments of", sb_function_name(node->function));
+  if (node->count < node->function->arguments_min || node->count > node->function->arguments_max)
+    refuse(p, node->begin, "wrong number of arguments of", node->word);
 }
 
 static sb_node *parse_name(parser *p)
 {
-  if (is_reserved(p)) return refuse_token(p, "expected a value, not");
   sb_node *node = new_node(p, SB_NODE_NAME);
   node->word = take_text(p);
-  if (take(p, SYMBOL, "(")) {
+  if (take(p, "(")) {
     if (strcmp(node->word, "published") == 0)
       parse_published(p, node);
     else
       parse_call(p, node);
-  } else if (take(p, SYMBOL, "[")) {
+  } else if (take(p, "[")) {
     node->kind = SB_NODE_SELECT;
     parse_keys(p, node, "]");
   }
   return node;
 }
 
-static sb_node *parse_primary(parser *p)
+/* What stands between operators. */
+static sb_node *parse_operand(parser *p, level lowest)
 {
   const size_t begin = p->next.begin;
+  const bool   minus = is_next(p, "-"), number = p->next.kind == NUMBER;
   sb_node     *node = NULL;
-  if (p->next.kind == NAME) return parse_name(p);
-  if (p->next.kind == NUMBER || p->next.kind == STRING) {
-    node = new_node(p, p->next.kind == NUMBER ? SB_NODE_NUMBER : SB_NODE_STRING);
-    node->word = take_text(p);
-    if (node->kind == SB_NODE_NUMBER && !sb_parse_real(node->word, &node->number))
-      refuse(p, begin, "not a finite number:", node->word);
-    return node;
-  }
-  if (!take(p, SYMBOL, "(")) return refuse_token(p, "expected a value, not");
-  node = parse_either(p);
-  close_with(p, node, ")", "expected ')', not");
-  node->begin = begin;
-  return node;
-}
-
-/* Every level of nesting comes through here, and every step of a chain: both are bounded, as is the stack. */
-static void go_deeper(parser *p)
-{
-  if (++p->depth > SB_EXPRESSION_DEPTH_MAX) refuse(p, p->next.begin, "nested too deeply", NULL);
-}
-
-static sb_node *join(parser *p, sb_node *left, sb_node *(*parse_right)(parser *))
-{
-  sb_node *node = new_infix(p, SB_NODE_ARITHMETIC, left);
-  node->arithmetic = p->text[p->next.begin];
-  advance(p);
-  add_part(p, node, parse_right(p));
-  if (++p->operators > OPERATORS_MAX) refuse(p, p->next.begin, "too many operators", NULL);
-  return node;
-}
-
-static sb_node *parse_unary(parser *p)
-{
-  sb_node *node = NULL;
-  go_deeper(p);
-  if (take(p, SYMBOL, "+")) {
-    node = parse_unary(p);
-  } else if (is_next(p, SYMBOL, "-")) {
-    node = new_node(p, SB_NODE_NEGATE);
+  if (take(p, "+")) {
+    node = parse_level(p, POWER);
+  } else if (minus || (lowest <= NOT && is_next(p, "not"))) {
+    node = new_node(p, minus ? SB_NODE_NEGATE : SB_NODE_NOT);
     advance(p);
-    add_part(p, node, parse_unary(p));
-  } else {
-    node = parse_primary(p);
-    if (is_next(p, SYMBOL, "^")) node = join(p, node, parse_unary);
-  }
-  p->depth--;
+    add_part(p, node, parse_level(p, minus ? POWER : NOT));
+  } else if (take(p, "(")) {
+    node = parse_level(p, OR);
+    close_with(p, node, ")", "expected ')', not");
+    node->begin = begin;
+  } else if (number || p->next.kind == STRING) {
+    node = new_node(p, number ? SB_NODE_NUMBER : SB_NODE_STRING);
+    node->word = take_text(p);
+    if (number && !sb_parse_real(node->word, &node->number)) refuse(p, begin, "not a finite number:", node->word);
+  } else
+    node = is_name(p) ? parse_name(p) : refuse_token(p, "expected a value, not");
   return node;
 }
 
-static sb_node *parse_product(parser *p)
-{
-  sb_node *node = parse_unary(p);
-  while (is_next(p, SYMBOL, "*") || is_next(p, SYMBOL, "/")) node = join(p, node, parse_unary);
-  return node;
-}
-
-static sb_node *parse_sum(parser *p)
-{
-  sb_node *node = parse_product(p);
-  while (is_next(p, SYMBOL, "+") || is_next(p, SYMBOL, "-")) node = join(p, node, parse_product);
-  return node;
-}
+/* ---- operators ---- */
 
 static sb_node *parse_list(parser *p)
 {
   sb_node *node = new_node(p, SB_NODE_LIST);
-  if (!take(p, SYMBOL, "[")) return refuse_token(p, "expected a list [a, b] after 'in', not");
-  do add_part(p, node, parse_sum(p));
-  while (take(p, SYMBOL, ","));
+  if (!take(p, "[")) return refuse_token(p, "expected a list [a, b] after 'in', not");
+  do add_part(p, node, parse_level(p, SUM));
+  while (take(p, ","));
   close_with(p, node, "]", "expected ',' or ']', not");
   return node;
 }
 
-static bool take_comparison(parser *p, sb_comparison *comparison)
+/* One more link of a chain, behind its sign. */
+static void parse_comparison(parser *p, sb_node *chain, int comparison)
 {
-  static const char *const symbols[] = {"==", "!=", "<", "<=", ">", ">=", "~"}; /* as sb_comparison has them */
-  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
-    *comparison = (sb_comparison)i;
-    if (take(p, SYMBOL, symbols[i])) return true;
-  }
-  *comparison = take(p, NAME, "not") ? SB_NOT_IN : SB_IN;
-  return take(p, NAME, "in");
-}
-
-static void add_comparison(parser *p, sb_node *chain, sb_comparison comparison)
-{
+  if (comparison == SB_NOT_IN && !take(p, "in")) refuse_token(p, "expected an operator or the end, not");
   const bool list = comparison == SB_IN || comparison == SB_NOT_IN;
-  sb_node   *left = chain->parts[chain->count - 1], *right = list ? parse_list(p) : parse_sum(p);
+  sb_node   *left = chain->parts[chain->count - 1], *right = list ? parse_list(p) : parse_level(p, SUM);
   const bool pattern = right->kind == SB_NODE_STRING || right->kind == SB_NODE_NAME;
   if (comparison == SB_MATCHES && pattern && !sb_pattern_valid(right->word))
     refuse(p, right->begin, "not a regular expression (at most 128 characters and 10 +, no {}, no \\1):", right->word);
-  for (size_t i = 0; right->kind == SB_NODE_LIST && i < right->count; ++i) make_word(right->parts[i], left);
-  make_word(right, left);
-  make_word(left, right);
+  if (left->kind == SB_NODE_NAME || left->kind == SB_NODE_SELECT) {
+    for (size_t i = 0; list && i < right->count; ++i) make_word(right->parts[i], left->word);
+    make_word(right, left->word);
+  }
+  if (right->kind == SB_NODE_NAME || right->kind == SB_NODE_SELECT) make_word(left, right->word);
   chain->comparisons = sb_arena_grow(p->arena, chain->comparisons, chain->count - 1, sizeof *chain->comparisons);
   chain->comparisons[chain->count - 1] = comparison;
   add_part(p, chain, right);
 }
 
-static sb_node *parse_compare(parser *p)
+static const infix *next_operator(const parser *p)
 {
-  sb_node      *node = parse_sum(p), *chain = NULL;
-  sb_comparison comparison;
-  while (take_comparison(p, &comparison)) {
-    if (!chain) chain = new_infix(p, SB_NODE_COMPARE, node);
-    add_comparison(p, chain, comparison);
+  for (size_t i = 0; i < sizeof operators / sizeof *operators; ++i)
+    if (is_next(p, operators[i].text)) return &operators[i];
+  return NULL;
+}
+
+/* Operands and the operators between them that bind at least as tightly as `lowest`. Comparisons, `and` and `or` are
+ * nodes of as many parts as stand in a row. All nesting comes through here: it is bounded, as is the stack. */
+static sb_node *parse_level(parser *p, level lowest)
+{
+  if (++p->depth > SB_EXPRESSION_DEPTH_MAX) refuse(p, p->next.begin, "nested too deeply", NULL);
+  sb_node *left = parse_operand(p, lowest), *chain = NULL;
+  for (const infix *o; (o = next_operator(p)) && o->level >= lowest;) {
+    if (left != chain || left->kind != o->kind || o->kind == SB_NODE_ARITHMETIC) {
+      chain = new_node(p, o->kind);
+      chain->begin = left->begin;
+      add_part(p, chain, left);
+      left = chain;
+    }
+    advance(p);
+    if (o->kind == SB_NODE_COMPARE)
+      parse_comparison(p, chain, o->means);
+    else
+      add_part(p, chain, parse_level(p, o->level == POWER ? POWER : o->level + 1));
+    if (o->kind != SB_NODE_ARITHMETIC) continue;
+    chain->arithmetic = (char)o->means;
+    if (++p->operators > OPERATORS_MAX) refuse(p, p->next.begin, "too many operators", NULL);
   }
-  return chain ? chain : node;
-}
-
-static sb_node *parse_negation(parser *p)
-{
-  if (!is_next(p, NAME, "not")) return parse_compare(p);
-  sb_node *node = new_node(p, SB_NODE_NOT);
-  go_deeper(p);
-  advance(p);
-  add_part(p, node, parse_negation(p));
   p->depth--;
-  return node;
-}
-
-static sb_node *parse_joined(parser *p, const char *keyword, sb_node_kind kind, sb_node *(*part)(parser *))
-{
-  sb_node *node = part(p), *joined = NULL;
-  while (take(p, NAME, keyword)) {
-    if (!joined) joined = new_infix(p, kind, node);
-    add_part(p, joined, part(p));
-  }
-  return joined ? joined : node;
-}
-
-static sb_node *parse_both(parser *p) { return parse_joined(p, "and", SB_NODE_AND, parse_negation); }
-
-static sb_node *parse_either(parser *p)
-{
-  go_deeper(p);
-  sb_node *node = parse_joined(p, "or", SB_NODE_OR, parse_both);
-  p->depth--;
-  return node;
+  return left;
 }
 
 static sb_expression *parse(const char *text, sb_location where, bool whole, sb_arena *arena,
@@ -414,7 +366,7 @@ static sb_expression *parse(const char *text, sb_location where, bool whole, sb_
   *made = (sb_expression){.text = sb_arena_copy(arena, text), .where = where, .whole = whole, .arena = arena};
   parser p = {.made = made, .text = made->text, .arena = arena, .diagnostics = diagnostics};
   advance(&p);
-  made->root = parse_either(&p);
+  made->root = parse_level(&p, OR);
   if (p.next.kind != END) refuse_token(&p, "expected an operator or the end, not");
   return p.failed ? NULL : made;
 }

@@ -1,5 +1,6 @@
 /* From tree to value, row by row: a part has one value in a row, and nothing is short-circuited. In a claim, parts that
- * are the same in every row (constants, functions of all values, chosen rows) are evaluated once. */
+ * are the same in every row (constants, functions of all values, chosen rows) are evaluated once. At the end the check
+ * of one expression by itself, which is its evaluation over one row of which nothing is known but the kinds. */
 #include <ctype.h>
 #include <math.h>
 #include <regex.h>
@@ -8,25 +9,32 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/csv.h"
 #include "harness/sweep/expression_tree.h"
+#include "harness/sweep/sweep.h"
 
 enum { WORDS = SB_MAY_BE_WORD | SB_MAY_BE_TRUTH, ANYTHING = SB_MAY_BE_NUMBER | WORDS };
-enum { PATTERN_LENGTH_MAX = 128, PLUSES_MAX = 10 };
+enum { PATTERN_LENGTH_MAX = 128, PLUSES_MAX = 10, SHOWN_LENGTH = 80 };
 
-static const sb_value blank = {.kind = SB_BLANK}, unknown_number = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER},
+static const size_t   none = (size_t)-1; /* no column, no row */
+static const sb_value blank = {.kind = SB_BLANK}, unknown = {.kind = SB_UNKNOWN, .may_be = ANYTHING},
+                      unknown_number = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER},
                       unknown_truth = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_TRUTH};
 
 static sb_value truth_of(bool truth) { return (sb_value){.kind = SB_TRUTH, .truth = truth}; }
 
 static sb_value word_of(const char *word) { return (sb_value){.kind = SB_WORD, .word = word}; }
 
-sb_value sb_number_or_blank(double number)
+/* What is not finite is blank. */
+static sb_value number_of(double number)
 {
   return isfinite(number) ? (sb_value){.kind = SB_NUMBER, .number = number} : blank;
 }
 
 static unsigned kinds_of(sb_value value) { return value.kind == SB_UNKNOWN ? value.may_be : 1u << value.kind; }
+
+static bool may_hold(sb_value truth) { return truth.kind == SB_UNKNOWN || truth.truth; }
+
+/* ---- what is wrong with a part ---- */
 
 sb_location sb_expression_place(const sb_expression *expression, size_t at)
 {
@@ -38,39 +46,42 @@ sb_location sb_expression_place(const sb_expression *expression, size_t at)
 
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
 {
-  const sb_value nothing_known = {.kind = SB_UNKNOWN, .may_be = ANYTHING};
-  if (e->told ? e->told[node->index] : e->failed) return nothing_known;
-  if (e->told) e->told[node->index] = true;
+  if (e->check ? e->parts[node->index].told : e->failed) return unknown;
+  if (e->check) e->parts[node->index].told = true;
   va_list arguments;
   va_start(arguments, format);
   char *message = sb_arena_format_list(e->expression->arena, format, arguments);
   va_end(arguments);
   sb_error_at(e->diagnostics, sb_expression_place(e->expression, node->begin), code, "%s", message);
   e->failed = true;
-  return nothing_known;
+  return unknown;
 }
 
-static int shown_length(const sb_node *node)
+/* Its text as a message quotes it. */
+static const char *shown(const sb_evaluation *e, const sb_node *node)
 {
   const size_t length = node->end - node->begin;
-  return length < 80 ? (int)length : 80;
+  return sb_arena_copy_span(e->expression->arena, e->expression->text + node->begin,
+                            length < SHOWN_LENGTH ? length : SHOWN_LENGTH);
 }
 
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node)
 {
-  return node->kind == SB_NODE_NAME && sb_rows_column_find(e->scope->rows, node->word) == (size_t)-1;
+  return node->kind == SB_NODE_NAME && sb_rows_column_find(e->scope->rows, node->word) == none;
 }
 
-sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name)
+/* E101 of a name that is no column of `rows` (those of the scope, or of the published table that `node` asks), with
+ * what may have been meant. */
+static sb_value no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name)
 {
   const bool published = rows != e->scope->rows;
-  if (!published && e->check && e->check->open) return (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
+  if (!published && e->check && e->check->open) return unknown;
   const size_t count = sb_rows_column_count(rows);
   const char **names = sb_allocate(count, sizeof *names);
   for (size_t j = 0; j < count; ++j) names[j] = sb_rows_column_at(rows, j)->name;
   const char *near = sb_diagnostics_full(e->diagnostics) ? NULL : sb_nearest_name(name, names, count);
   free(names);
-  if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != (size_t)-1)
+  if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != none)
     return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);
   const char *what = published  ? sb_arena_format(e->expression->arena, "%s.csv has no column", node->file)
                      : e->check ? (e->check->planned ? "unknown option" : "unknown column")
@@ -86,35 +97,85 @@ static sb_value refuse(sb_evaluation *e, const sb_node *node, sb_value value, co
                         : kinds == SB_MAY_BE_WORD  ? "a word"
                         : kinds == SB_MAY_BE_TRUTH ? "true or false"
                                                    : "a number or a word";
-  if (sb_evaluation_is_plain(e, node)) return sb_evaluation_no_column(e, node, e->scope->rows, node->word);
-  return sb_evaluation_fails(e, node, "E102", "'%.*s' is %s%s", shown_length(node), e->expression->text + node->begin,
-                             kind, why);
+  if (sb_evaluation_is_plain(e, node)) return no_column(e, node, e->scope->rows, node->word);
+  return sb_evaluation_fails(e, node, "E102", "'%s' is %s%s", shown(e, node), kind, why);
 }
 
 static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value)
 {
-  if (value.kind == SB_BLANK || (kinds_of(value) & SB_MAY_BE_NUMBER)) return true;
-  refuse(e, node, value, "; numbers are calculated with");
-  return false;
+  const bool good = value.kind == SB_BLANK || (kinds_of(value) & SB_MAY_BE_NUMBER);
+  if (!good) refuse(e, node, value, "; numbers are calculated with");
+  return good;
 }
 
-/* What takes all memory or time in glibc: nested counts such as (a{1,999}){1,999}; a + doubles what it repeats, and
- * nested ones do so again; references to groups such as (.*)(.*)\1\2 are searched for in every division of the text. */
-static bool is_cheap(const char *pattern)
+/* ---- before the run: what words may stand for ---- */
+
+/* The word that a part stands for by itself, NULL where it stands for something else. */
+static const char *literal(const sb_evaluation *e, const sb_node *node)
 {
-  size_t pluses = 0;
-  for (const char *c = pattern; *c; ++c) {
-    pluses += *c == '+';
-    if (*c == '{' || (c[0] == '\\' && isdigit((unsigned char)c[1]))) return false;
-  }
-  return pluses <= PLUSES_MAX && strlen(pattern) <= PATTERN_LENGTH_MAX;
+  const bool plain = !e->check->open && sb_evaluation_is_plain(e, node);
+  return node->kind == SB_NODE_STRING || plain ? node->word : NULL;
 }
 
-/* regexec's answer; -1 where the pattern is none. */
+/* E106 for a word that a column cannot have. */
+static void check_word(sb_evaluation *e, const char *column, const sb_node *node)
+{
+  const char        *word = literal(e, node), *near = NULL;
+  const bool         is_status = strcmp(column, "status") == 0;
+  const sb_sweep    *methods = strcmp(column, "method") == 0 ? e->check->sweep : NULL;
+  const size_t       count = is_status ? SB_STATUS_COUNT : methods ? methods->named_methods : 0;
+  const sb_option_id id = sb_option_find(column);
+  char              *spelled = NULL;
+  bool               found = !is_status && !methods;
+  if (!word) return;
+  const char **names = sb_allocate(count, sizeof *names);
+  for (size_t i = 0; i < count; ++i) {
+    names[i] = is_status ? sb_status_name((sb_status)i) : methods->methods_by_name[i]->name;
+    found = found || strcmp(names[i], word) == 0;
+  }
+  if (!found) near = sb_nearest_name(word, names, count);
+  free(names);
+  if (id != SB_OPT_COUNT && sb_option_at(id)->kind == SB_KIND_BOOL)
+    found = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
+  else if (id != SB_OPT_COUNT)
+    found = sb_option_may_be(id, e->check->vocabulary, word, &spelled);
+  if (spelled) near = spelled;
+  if (!found)
+    sb_evaluation_fails(e, node, "E106", near ? "%s has no value '%s'; did you mean '%s'?" : "%s has no value '%s'",
+                        column, word, near);
+  free(spelled);
+}
+
+/* Words beside a column are its values; where there is none, one that was meant for a column is reported. */
+static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int comparison)
+{
+  const bool equality = comparison == SB_EQUAL || comparison == SB_UNEQUAL;
+  for (int side = 0; equality && side < 2; ++side) {
+    const sb_node *node = nodes[side];
+    if (node->kind != SB_NODE_SELECT && (node->kind != SB_NODE_NAME || literal(e, node))) continue;
+    check_word(e, node->word, nodes[1 - side]);
+    return;
+  }
+  const sb_node *name = nodes[0]->kind == SB_NODE_NAME ? nodes[0] : nodes[1];
+  if (literal(e, nodes[0]) && (literal(e, nodes[1]) || !equality) && name->kind == SB_NODE_NAME)
+    no_column(e, name, e->scope->rows, name->word);
+}
+
+/* ---- comparisons and logic ---- */
+
+/* regexec's answer; -1 where the pattern is none, or may take all memory or time in glibc: nested counts such as
+ * (a{1,999}){1,999}; a + doubles what it repeats, and nested ones do so again; references to groups such as
+ * (.*)(.*)\1\2 are searched for in every division of the text. */
 static int match(const char *pattern, const char *text)
 {
   regex_t compiled;
-  if (!is_cheap(pattern) || regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0) return -1;
+  size_t  pluses = 0;
+  bool    cheap = strlen(pattern) <= PATTERN_LENGTH_MAX;
+  for (const char *c = pattern; *c; ++c) {
+    pluses += *c == '+';
+    cheap = cheap && *c != '{' && (c[0] != '\\' || !isdigit((unsigned char)c[1]));
+  }
+  if (!cheap || pluses > PLUSES_MAX || regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0) return -1;
   const int result = regexec(&compiled, text, 0, NULL, 0);
   regfree(&compiled);
   return result;
@@ -128,27 +189,8 @@ static const char *as_word(sb_value value)
   return value.kind == SB_WORD ? value.word : value.truth ? "true" : "false";
 }
 
-static bool holds(sb_comparison comparison, int order)
-{
-  switch (comparison) {
-  case SB_UNEQUAL:
-    return order != 0;
-  case SB_LESS:
-    return order < 0;
-  case SB_LESS_EQUAL:
-    return order <= 0;
-  case SB_GREATER:
-    return order > 0;
-  case SB_GREATER_EQUAL:
-    return order >= 0;
-  default:
-    return order == 0;
-  }
-}
-
 /* Whether the kinds of two values can be compared: numbers have an order, words are alike or match. */
-static bool comparable(sb_evaluation *e, const sb_node *nodes[2], sb_comparison comparison, sb_value left,
-                       sb_value right)
+static bool comparable(sb_evaluation *e, const sb_node *nodes[2], int comparison, sb_value left, sb_value right)
 {
   const unsigned a = kinds_of(left), b = kinds_of(right);
   const bool     ordered = comparison > SB_UNEQUAL && comparison < SB_MATCHES;
@@ -168,21 +210,33 @@ static bool comparable(sb_evaluation *e, const sb_node *nodes[2], sb_comparison 
   return false;
 }
 
-static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], sb_comparison comparison, sb_value left,
-                        sb_value right)
+static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int comparison, sb_value left, sb_value right)
 {
+  enum { LESS = 1, ALIKE = 2, MORE = 4 };
+  static const int holds[] = {
+      [SB_EQUAL] = ALIKE,  [SB_UNEQUAL] = LESS | MORE,       [SB_LESS] = LESS, [SB_LESS_EQUAL] = LESS | ALIKE,
+      [SB_GREATER] = MORE, [SB_GREATER_EQUAL] = MORE | ALIKE};
   if (left.kind == SB_BLANK || right.kind == SB_BLANK) return truth_of(false);
   if (!comparable(e, nodes, comparison, left, right) || left.kind == SB_UNKNOWN || right.kind == SB_UNKNOWN)
     return unknown_truth;
-  if (left.kind == SB_NUMBER)
-    return truth_of(holds(comparison, (left.number > right.number) - (left.number < right.number)));
-  if (comparison != SB_MATCHES) return truth_of(holds(comparison, strcmp(as_word(left), as_word(right))));
-  const int answer = match(as_word(right), as_word(left));
-  if (answer >= 0) return truth_of(answer == 0);
-  return sb_evaluation_fails(e, nodes[1], "E102", "'%.64s' is not a regular expression", as_word(right));
+  if (comparison == SB_MATCHES) {
+    const int answer = match(as_word(right), as_word(left));
+    return answer >= 0
+               ? truth_of(answer == 0)
+               : sb_evaluation_fails(e, nodes[1], "E102", "'%.64s' is not a regular expression", as_word(right));
+  }
+  const int order = left.kind == SB_NUMBER ? (left.number > right.number) - (left.number < right.number)
+                                           : strcmp(as_word(left), as_word(right));
+  return truth_of(holds[comparison] & (order < 0 ? LESS : order > 0 ? MORE : ALIKE));
 }
 
-bool sb_may_hold(sb_value truth) { return truth.kind == SB_UNKNOWN || truth.truth; }
+static sb_value compare_parts(sb_evaluation *e, const sb_node *left, int comparison, const sb_node *right, size_t row)
+{
+  const sb_node *nodes[2] = {left, right};
+  if (e->check) check_compared(e, nodes, comparison);
+  const sb_value value = sb_evaluate(e, left, row);
+  return compare(e, nodes, comparison, value, sb_evaluate(e, right, row));
+}
 
 /* True where all are (any is), false where one is not (none is), else unknown. */
 static sb_value join(sb_value so_far, sb_value next, bool any)
@@ -192,29 +246,18 @@ static sb_value join(sb_value so_far, sb_value next, bool any)
   return so_far.kind == SB_UNKNOWN ? so_far : next;
 }
 
-/* A blank is in no list and not "not in" one either. */
-static sb_value find_in_list(sb_evaluation *e, const sb_node *left, const sb_node *list, bool wanted, size_t row)
-{
-  const sb_value value = sb_evaluate(e, left, row);
-  sb_value       found = truth_of(false);
-  for (size_t i = 0; i < list->count; ++i) {
-    const sb_node *nodes[2] = {left, list->parts[i]};
-    found = join(found, compare(e, nodes, SB_EQUAL, value, sb_evaluate(e, list->parts[i], row)), true);
-  }
-  if (value.kind == SB_BLANK) return truth_of(false);
-  return found.kind == SB_TRUTH ? truth_of(found.truth == wanted) : found;
-}
-
 static sb_value evaluate_comparison(sb_evaluation *e, const sb_node *node, size_t row)
 {
   sb_value truth = truth_of(true);
   for (size_t i = 0; i + 1 < node->count; ++i) {
-    const sb_node      *nodes[2] = {node->parts[i], node->parts[i + 1]};
-    const sb_comparison comparison = node->comparisons[i];
-    if (e->check) e->check->comparison(e, nodes[0], comparison, nodes[1]);
-    const sb_value link = nodes[1]->kind == SB_NODE_LIST ? find_in_list(e, nodes[0], nodes[1], comparison == SB_IN, row)
-                                                         : compare(e, nodes, comparison, sb_evaluate(e, nodes[0], row),
-                                                                   sb_evaluate(e, nodes[1], row));
+    const sb_node *left = node->parts[i], *right = node->parts[i + 1];
+    const int      comparison = node->comparisons[i];
+    const bool     list = comparison == SB_IN || comparison == SB_NOT_IN;
+    sb_value       link = list ? truth_of(false) : compare_parts(e, left, comparison, right, row);
+    for (size_t k = 0; list && k < right->count; ++k)
+      link = join(link, compare_parts(e, left, SB_EQUAL, right->parts[k], row), true);
+    if (comparison == SB_NOT_IN) /* which a blank is as little as "in" */
+      link.truth = !link.truth && sb_evaluate(e, left, row).kind != SB_BLANK;
     truth = join(truth, link, false);
   }
   return truth;
@@ -239,72 +282,68 @@ static sb_value evaluate_logic(sb_evaluation *e, const sb_node *node, size_t row
   return truth;
 }
 
-static double compute(char operation, double a, double b)
-{
-  switch (operation) {
-  case '+':
-    return a + b;
-  case '-':
-    return a - b;
-  case '*':
-    return a * b;
-  case '/':
-    return a / b;
-  default:
-    return pow(a, b);
-  }
-}
+/* ---- numbers and names ---- */
 
 static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_t row)
 {
   const sb_node *last = node->parts[node->count - 1];
   const sb_value a = sb_evaluate(e, node->parts[0], row), b = sb_evaluate(e, last, row);
-  const bool     good = require_number(e, node->parts[0], a) && require_number(e, last, b);
-  if (!good) return unknown_number;
+  if (!require_number(e, node->parts[0], a) || !require_number(e, last, b)) return unknown_number;
   if (a.kind == SB_BLANK || b.kind == SB_BLANK) return blank;
   if (a.kind == SB_UNKNOWN || b.kind == SB_UNKNOWN) return unknown_number;
-  return sb_number_or_blank(node->kind == SB_NODE_NEGATE ? -a.number : compute(node->arithmetic, a.number, b.number));
+  switch (node->arithmetic) {
+  case '+':
+    return number_of(a.number + b.number);
+  case '-':
+    return number_of(a.number - b.number);
+  case '*':
+    return number_of(a.number * b.number);
+  case '/':
+    return number_of(a.number / b.number);
+  case '^':
+    return number_of(pow(a.number, b.number));
+  default: /* a sign */
+    return number_of(-a.number);
+  }
 }
 
 static sb_value evaluate_name(sb_evaluation *e, const sb_node *node, size_t row)
 {
   const size_t column = sb_rows_column_find(e->scope->rows, node->word);
-  if (column != (size_t)-1) return sb_rows_get(e->scope->rows, row, column);
+  if (column != none) return sb_rows_get(e->scope->rows, row, column);
   const bool option = sb_option_find(node->word) != SB_OPT_COUNT, open = e->check && e->check->open;
-  return option || open ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
+  return option || open ? no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
 }
 
-/* A published table as rows, in the arena of the expression. NULL after a message. */
+/* ---- chosen rows ---- */
+
+/* A published table as rows, in the arena of the expression. NULL after a message, or where it is not asked yet. */
 static const sb_rows *published_rows(sb_evaluation *e, const sb_node *node)
 {
-  char error[256] = "there are no published tables here";
-  if (*node->table) return *node->table;
-  sb_published_table *table = e->scope->published_dir
-                                  ? sb_published_read(e->expression->arena, e->scope->published_dir, node->file, error)
-                                  : NULL;
-  if (!table) {
-    sb_evaluation_fails(e, node, "E100", "there is no published table '%s': %s", node->file, error);
-    return NULL;
-  }
-  return *node->table = sb_rows_of_table(table, e->expression->arena);
+  char                error[256] = "there are no published tables here";
+  sb_published_table *table = NULL;
+  if (*node->table || (e->check && !e->scope->published_dir)) return *node->table;
+  if (e->scope->published_dir)
+    table = sb_published_read(e->expression->arena, e->scope->published_dir, node->file, error);
+  if (table) return *node->table = sb_rows_of_table(table, e->expression->arena);
+  sb_evaluation_fails(e, node, "E100", "there is no published table '%s': %s", node->file, error);
+  return NULL;
 }
 
-/* One row that is looked for: in results, or in a published table. */
+/* A key of the row that is looked for, in results or in a published table. */
 typedef struct {
-  const sb_rows *rows;
-  const sb_node *node;
-  size_t        *columns; /* [node->count] of the keys */
-  sb_value      *wanted;  /* [node->count] */
-} search;
+  size_t   column;
+  sb_value wanted;
+} key;
 
 /* Whether a row has what is wanted of the k-th key. A published column may hold numbers and words. */
-static sb_value has_key(sb_evaluation *e, const search *s, size_t k, size_t row)
+static sb_value has_key(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, size_t k,
+                        size_t row)
 {
-  const sb_node *nodes[2] = {s->node->parts[k], s->node->parts[k]};
-  const sb_value cell = sb_rows_get(s->rows, row, s->columns[k]);
-  const bool     alike = cell.kind == s->wanted[k].kind || s->wanted[k].kind == SB_UNKNOWN;
-  if (s->node->kind == SB_NODE_PUBLISHED && !alike) return truth_of(false);
-  return compare(e, nodes, SB_EQUAL, cell, s->wanted[k]);
+  const sb_node *nodes[2] = {node->parts[k], node->parts[k]};
+  const sb_value cell = sb_rows_get(rows, row, keys[k].column), wanted = keys[k].wanted;
+  if (node->kind == SB_NODE_PUBLISHED && cell.kind != wanted.kind && wanted.kind != SB_UNKNOWN) return truth_of(false);
+  return compare(e, nodes, SB_EQUAL, cell, wanted);
 }
 
 static void put_exactly(FILE *stream, sb_value value)
@@ -319,14 +358,14 @@ static void put_exactly(FILE *stream, sb_value value)
 void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
 {
   enum { SHOWN_MAX = 8 };
-  size_t shown = 0;
-  for (size_t i = 0; i < sb_rows_count(rows) && shown <= SHOWN_MAX; ++i) {
+  size_t count = 0;
+  for (size_t i = 0; i < sb_rows_count(rows) && count <= SHOWN_MAX; ++i) {
     const sb_value value = sb_rows_get(rows, i, column);
     bool           again = value.kind == SB_BLANK || value.kind == SB_UNKNOWN;
     for (size_t j = 0; j < i && !again; ++j) again = sb_value_same(value, sb_rows_get(rows, j, column));
     if (again) continue;
-    if (shown > 0) fputs(", ", stream);
-    if (shown++ < SHOWN_MAX)
+    fputs(count > 0 ? ", " : "", stream);
+    if (count++ < SHOWN_MAX)
       put_exactly(stream, value);
     else
       fputs("…", stream);
@@ -334,123 +373,71 @@ void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
 }
 
 /* "no row has substeps=9, method=c"; before the run, of a value that no row has at all, those that there are. */
-static sb_value report_search(sb_evaluation *e, const search *s, bool several)
+static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, bool several)
 {
-  const sb_node  *node = s->node;
   sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, e->expression->arena);
   e->absent = !several;
-  FILE *stream = sb_arena_write(&writer, e->expression->arena);
-  fprintf(stream, "in '%.*s': %s", shown_length(node), e->expression->text + node->begin,
-          several ? "several rows" : "no row");
+  fprintf(stream, "in '%s': %s", shown(e, node), several ? "several rows" : "no row");
   if (node->kind == SB_NODE_PUBLISHED) fprintf(stream, " of %s.csv", node->file);
   fputs(several ? " have" : " has", stream);
   for (size_t k = 0; k < node->count; ++k) {
     bool found = several || !e->check;
-    for (size_t i = 0; i < sb_rows_count(s->rows) && !found; ++i) found = sb_may_hold(has_key(e, s, k, i));
+    for (size_t i = 0; i < sb_rows_count(rows) && !found; ++i) found = may_hold(has_key(e, node, rows, keys, k, i));
     fprintf(stream, "%s %s=", k > 0 ? "," : "", node->keys[k]);
-    put_exactly(stream, s->wanted[k]);
+    put_exactly(stream, keys[k].wanted);
     if (found) continue;
     fputs(" (there are ", stream);
-    sb_rows_put_values(s->rows, s->columns[k], stream);
+    sb_rows_put_values(rows, keys[k].column, stream);
     fputc(')', stream);
   }
-  return sb_evaluation_fails(e, node, e->check ? "E106" : "E102", "%s", sb_arena_text(&writer));
+  sb_evaluation_fails(e, node, e->check ? "E106" : "E102", "%s", sb_arena_text(&writer));
 }
 
-/* The one row that has all keys: of a claim among the rows it is about, unless the keys differ from row to row; else
- * among all. False where there is none, or where options do not decide which it is: *any is then the value of its
- * cells. */
-static bool find_row(sb_evaluation *e, const search *s, size_t *row, sb_value *any)
+/* The one row that has all keys of a node: of a claim among the rows it is about, unless the keys differ from row to
+ * row; else among all. None after a message, or where options do not decide which it is. */
+static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row)
 {
-  const bool   all = !e->claim || e->spread[s->node->index] || s->rows != e->scope->rows;
-  const size_t count = all ? sb_rows_count(s->rows) : e->count;
-  size_t       sure = 0, possible = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const size_t candidate = all ? i : e->rows[i];
-    sb_value     has = !all && e->unsure && e->unsure[candidate] ? unknown_truth : truth_of(true);
-    for (size_t k = 0; k < s->node->count; ++k) has = join(has, has_key(e, s, k, candidate), false);
-    if (!sb_may_hold(has)) continue;
-    ++possible;
-    sure += has.kind == SB_TRUTH;
-    *row = candidate;
-  }
-  *any = (sb_value){.kind = SB_UNKNOWN, .may_be = ANYTHING};
-  if (sure > 1 || possible == 0) report_search(e, s, sure > 1);
-  return sure == 1 && possible == 1;
-}
-
-/* Finds the row that a node's keys choose. */
-static bool search_row(sb_evaluation *e, const sb_node *node, size_t row, search *s, size_t *found, sb_value *any)
-{
-  bool good = true;
-  s->columns = sb_allocate(node->count, sizeof *s->columns);
-  s->wanted = sb_allocate(node->count, sizeof *s->wanted);
+  const bool   own = rows == e->scope->rows, all = !e->claim || e->parts[node->index].spread || !own;
+  const size_t count = all ? sb_rows_count(rows) : e->count;
+  size_t       sure = 0, possible = 0, found = none;
+  bool         good = true;
+  key         *keys = sb_allocate(node->count, sizeof *keys);
   for (size_t k = 0; k < node->count; ++k) {
-    s->wanted[k] = sb_evaluate(e, node->parts[k], row);
-    s->columns[k] = sb_rows_column_find(s->rows, node->keys[k]);
-    if (e->check && node->kind == SB_NODE_SELECT) e->check->word(e, node->keys[k], node->parts[k]);
-    if (s->columns[k] != (size_t)-1) continue;
-    *any = sb_evaluation_no_column(e, s->rows == e->scope->rows ? node->parts[k] : node, s->rows, node->keys[k]);
-    good = false;
+    keys[k] = (key){sb_rows_column_find(rows, node->keys[k]), sb_evaluate(e, node->parts[k], row)};
+    if (e->check && own) check_word(e, node->keys[k], node->parts[k]);
+    if (keys[k].column == none) no_column(e, own ? node->parts[k] : node, rows, node->keys[k]);
+    good = good && keys[k].column != none;
   }
-  good = good && find_row(e, s, found, any);
-  free(s->columns);
-  free(s->wanted);
-  return good;
+  for (size_t i = 0; good && i < count; ++i) {
+    const size_t candidate = all ? i : e->rows[i];
+    sb_value     has = !all && e->taken && e->taken[candidate] == SB_PERHAPS ? unknown_truth : truth_of(true);
+    for (size_t k = 0; k < node->count; ++k) has = join(has, has_key(e, node, rows, keys, k, candidate), false);
+    if (!may_hold(has)) continue;
+    possible++;
+    sure += has.kind == SB_TRUTH;
+    found = candidate;
+  }
+  if (good && (sure > 1 || possible == 0)) report_search(e, node, rows, keys, sure > 1);
+  free(keys);
+  return sure == 1 && possible == 1 ? found : none;
 }
 
 /* column[key=value, …] and published(file, column, key=value, …). */
 static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t row)
 {
-  const bool published = node->kind == SB_NODE_PUBLISHED;
-  search     s = {.node = node, .rows = e->scope->rows};
-  sb_value   any = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
-  if (published) s.rows = e->check && !e->scope->published_dir ? NULL : published_rows(e, node);
-  if (!s.rows) return any;
-  size_t       found = 0;
-  const size_t column = sb_rows_column_find(s.rows, node->word);
-  if (column == (size_t)-1) any = sb_evaluation_no_column(e, node, s.rows, node->word);
-  const bool good = search_row(e, node, row, &s, &found, &any);
-  if (column == (size_t)-1) return any;
-  if (good) return sb_rows_get(s.rows, found, column);
-  const unsigned may_be = sb_rows_column_at(s.rows, column)->absent.may_be;
-  if (may_be) any.may_be = may_be;
-  return any;
+  const sb_rows *rows = node->kind == SB_NODE_SELECT ? e->scope->rows : published_rows(e, node);
+  if (!rows) return (sb_value){.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
+  const size_t column = sb_rows_column_find(rows, node->word);
+  if (column == none) no_column(e, node, rows, node->word);
+  const size_t found = find_row(e, node, rows, row);
+  if (column == none) return unknown;
+  if (found != none) return sb_rows_get(rows, found, column);
+  const unsigned may_be = sb_rows_column_at(rows, column)->absent.may_be;
+  return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
 }
 
-/* Functions take the numbers of all their arguments in one array, in which a blank is NaN, and give NaN for blank. */
-static double least(double *numbers, size_t count)
-{
-  double result = NAN;
-  for (size_t i = 0; i < count; ++i) result = fmin(result, numbers[i]);
-  return result;
-}
-
-static double greatest(double *numbers, size_t count)
-{
-  double result = NAN;
-  for (size_t i = 0; i < count; ++i) result = fmax(result, numbers[i]);
-  return result;
-}
-
-/* Moves what is there to the front. */
-static size_t drop_blanks(double *numbers, size_t count)
-{
-  size_t kept = 0;
-  for (size_t i = 0; i < count; ++i)
-    if (!isnan(numbers[i])) numbers[kept++] = numbers[i];
-  return kept;
-}
-
-static double count_values(double *numbers, size_t count) { return (double)drop_blanks(numbers, count); }
-
-static double mean(double *numbers, size_t count)
-{
-  double       sum = 0;
-  const size_t kept = drop_blanks(numbers, count);
-  for (size_t i = 0; i < kept; ++i) sum += numbers[i];
-  return sum / (double)kept;
-}
+/* ---- functions ---- */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -458,20 +445,10 @@ static int compare_numbers(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static double median(double *numbers, size_t count)
-{
-  const size_t kept = drop_blanks(numbers, count);
-  if (kept == 0) return NAN;
-  qsort(numbers, kept, sizeof *numbers, compare_numbers);
-  return 0.5 * (numbers[(kept - 1) / 2] + numbers[kept / 2]);
-}
-
 /* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)², over the rows that have both. */
-static double slope(double *numbers, size_t count)
+static double slope(const double *y, const double *x, size_t rows)
 {
-  const size_t  rows = count / 2;
-  const double *y = numbers, *x = numbers + rows;
-  double        n = 0, x_mean = 0, y_mean = 0, xx = 0, xy = 0;
+  double n = 0, x_mean = 0, y_mean = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < rows; ++i) {
     if (isnan(x[i] + y[i])) continue;
     n += 1;
@@ -488,25 +465,79 @@ static double slope(double *numbers, size_t count)
   return xx > 0 ? xy / xx : NAN;
 }
 
+/* A function of the numbers that are there (of a slope: NaN where one is not); NaN for blank. */
+static double compute(const sb_function *f, double *numbers, size_t count)
+{
+  double sum = 0, least = NAN, most = NAN;
+  for (size_t i = 0; i < count; ++i) {
+    sum += numbers[i];
+    least = fmin(least, numbers[i]);
+    most = fmax(most, numbers[i]);
+  }
+  switch (f->kind) {
+  case SB_LEAST:
+    return least;
+  case SB_GREATEST:
+    return most;
+  case SB_MEAN:
+    return sum / (double)count;
+  case SB_COUNT:
+    return (double)count;
+  case SB_SLOPE:
+    return slope(numbers, numbers + count / 2, count / 2);
+  default: /* SB_MEDIAN */
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    return count > 0 ? 0.5 * (numbers[(count - 1) / 2] + numbers[count / 2]) : NAN;
+  }
+}
+
+/* Of all values of the arguments: one a row of the claim, where they differ from row to row. */
+static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
+{
+  const sb_function *f = call->function;
+  const bool         is_slope = f->kind == SB_SLOPE;
+  if (is_slope && !(e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[1]->index].spread))
+    return sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
+  double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
+  size_t  count = 0;
+  bool    sure = true;
+  for (size_t a = 0; a < call->count; ++a) {
+    const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
+    for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
+      const size_t   at = spread ? e->rows[i] : row;
+      const sb_value value = sb_evaluate(e, call->parts[a], at);
+      const bool     good = f->kind == SB_COUNT || require_number(e, call->parts[a], value);
+      sure = sure && good && value.kind != SB_UNKNOWN && !(spread && e->taken && e->taken[at] == SB_PERHAPS);
+      if (value.kind != SB_BLANK || is_slope) numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
+    }
+  }
+  const double result = compute(f, numbers, count);
+  free(numbers);
+  if (!sure) return unknown_number;
+  if (is_slope && isnan(result))
+    return sb_evaluation_fails(e, call, "E102", "in '%s': %s() needs two rows with different values", shown(e, call),
+                               f->name);
+  return number_of(result);
+}
+
 /* What is below this part of a curve's first value is rounding. */
 static const double rounding = 1e-12;
 
 static bool is_drawn(const sb_curve *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }
 
-/* log y of a polyline in (log x, log y) at x; false outside of it. */
-static bool height_at(const sb_curve *c, double x, double *height)
+/* log y of a polyline in (log x, log y) at x; above everything outside of it. */
+static double height_at(const sb_curve *c, double x)
 {
-  size_t last = (size_t)-1;
+  size_t last = none;
   for (size_t i = 0; i < c->count; ++i) {
     if (!is_drawn(c, i)) continue;
-    if (last != (size_t)-1 && c->x[last] <= x && x <= c->x[i]) {
+    if (last != none && c->x[last] <= x && x <= c->x[i]) {
       const double width = log(c->x[i] / c->x[last]), part = width > 0 ? log(x / c->x[last]) / width : 0;
-      *height = log(c->y[last]) + part * log(c->y[i] / c->y[last]);
-      return true;
+      return log(c->y[last]) + part * log(c->y[i] / c->y[last]);
     }
     last = i;
   }
-  return false;
+  return INFINITY;
 }
 
 /* The last point at which curve a, below b before or where b had not begun, is not below it any more; NAN: none. */
@@ -515,124 +546,50 @@ static double last_crossing(const sb_curve *a, const sb_curve *b, bool of_y)
   double found = NAN;
   bool   below = false;
   for (size_t i = 0; i < a->count; ++i) {
-    double height = 0;
     if (!is_drawn(a, i)) continue;
-    const bool here = !height_at(b, a->x[i], &height) || log(a->y[i]) < height;
+    const bool here = log(a->y[i]) < height_at(b, a->x[i]);
     if (below && !here) found = of_y ? a->y[i] : a->x[i];
     below = here;
   }
   return found;
 }
 
-static double x_of_crossing(const sb_curve *a, const sb_curve *b) { return last_crossing(a, b, false); }
-
-static double y_of_crossing(const sb_curve *a, const sb_curve *b) { return last_crossing(a, b, true); }
-
-typedef struct {
-  const char *name;
-  size_t      arguments_min, arguments_max;
-  double (*of_each)(double);
-  double (*of_all)(double *numbers, size_t count);
-  double (*of_curves)(const sb_curve *a, const sb_curve *b);
-} function;
-
-static const function functions[] = {
-    {"sqrt", 1, 1, .of_each = sqrt},
-    {"log", 1, 1, .of_each = log},
-    {"exp", 1, 1, .of_each = exp},
-    {"abs", 1, 1, .of_each = fabs},
-    {"min", 1, 16, .of_all = least},
-    {"max", 1, 16, .of_all = greatest},
-    {"median", 1, 16, .of_all = median},
-    {"mean", 1, 16, .of_all = mean},
-    {"count", 1, 16, .of_all = count_values},
-    {"slope", 2, 2, .of_all = slope},
-    {"crossing", 3, 3, .of_curves = x_of_crossing},
-    {"crossing_y", 3, 3, .of_curves = y_of_crossing},
-};
-
-size_t sb_function_count(void) { return sizeof functions / sizeof *functions; }
-
-const char *sb_function_name(size_t number) { return functions[number].name; }
-
-bool sb_function_takes(size_t number, size_t arguments)
-{
-  return arguments >= functions[number].arguments_min && arguments <= functions[number].arguments_max;
-}
-
-/* Of all values of the arguments: one a row of the claim, where they differ from row to row. */
-static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
-{
-  const function *f = &functions[call->function];
-  const bool      takes_words = f->of_all == count_values, takes_columns = f->of_all == slope;
-  double         *numbers = NULL;
-  size_t          count = 0;
-  bool            sure = true;
-  for (size_t a = 0; a < call->count; ++a) {
-    const bool spread = e->claim && e->spread[call->parts[a]->index];
-    if (takes_columns && !spread) {
-      free(numbers);
-      return sb_evaluation_fails(e, call, "E102", "in '%.*s': %s(y, x) takes two columns", shown_length(call),
-                                 e->expression->text + call->begin, f->name);
-    }
-    for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
-      const size_t   at = spread ? e->rows[i] : row;
-      const sb_value value = sb_evaluate(e, call->parts[a], at);
-      const bool     good = takes_words || require_number(e, call->parts[a], value);
-      sure = sure && good && value.kind != SB_UNKNOWN && !(spread && e->unsure && e->unsure[at]);
-      numbers = sb_grow(numbers, count, sizeof *numbers);
-      numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
-    }
-  }
-  const double result = f->of_all(numbers, count);
-  free(numbers);
-  if (!sure) return unknown_number;
-  if (takes_columns && isnan(result))
-    return sb_evaluation_fails(e, call, "E102", "in '%.*s': %s() needs two rows with different values",
-                               shown_length(call), e->expression->text + call->begin, f->name);
-  return sb_number_or_blank(result);
-}
-
 /* crossing(x, y[…], y[…]) */
 static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t row)
 {
-  sb_curve curves[2] = {0};
-  bool     good = call->parts[0]->kind == SB_NODE_NAME;
-  for (size_t i = 1; i <= 2; ++i) good = good && call->parts[i]->kind == SB_NODE_SELECT;
+  sb_curve             curves[2] = {{0}, {0}};
+  const sb_node *const x = call->parts[0], *const *y = (const sb_node *const *)call->parts + 1;
+  bool                 good = x->kind == SB_NODE_NAME && y[0]->kind == SB_NODE_SELECT && y[1]->kind == SB_NODE_SELECT;
   if (!good)
     return sb_evaluation_fails(e, call, "E102",
-                               "in '%.*s': %s(x, y[axis=value, …], y[axis=value, …]) takes columns of curves",
-                               shown_length(call), e->expression->text + call->begin, functions[call->function].name);
+                               "in '%s': %s(x, y[axis=value, …], y[axis=value, …]) takes columns of curves",
+                               shown(e, call), call->function->name);
   for (size_t i = 0; i < 2; ++i) {
-    const sb_node *node = call->parts[i + 1];
-    search         s = {.node = node, .rows = e->scope->rows};
-    size_t         found = 0;
-    sb_value       any;
-    if (!search_row(e, node, row, &s, &found, &any) || e->check) {
-      good = false;
-      continue;
-    }
+    const size_t found = find_row(e, y[i], e->scope->rows, row);
+    good = good && found != none && !e->check;
+    if (found == none || e->check) continue;
     if (!e->scope->curve)
-      return sb_evaluation_fails(e, call, "E102", "in '%.*s': there are no curves here", shown_length(call),
-                                 e->expression->text + call->begin);
-    if (!e->scope->curve(e->scope->of, found, call->parts[0]->word, node->word, &curves[i], e->scope->arena,
-                         e->diagnostics)) {
-      e->failed = true;
-      good = false;
-    }
+      return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
+    if (e->scope->curve(e->scope->of, found, x->word, y[i]->word, &curves[i], e->scope->arena, e->diagnostics))
+      continue;
+    e->failed = true;
+    good = false;
   }
-  return good ? sb_number_or_blank(functions[call->function].of_curves(&curves[0], &curves[1])) : unknown_number;
+  if (!good) return unknown_number;
+  return number_of(last_crossing(&curves[0], &curves[1], call->function->kind == SB_CROSSING_Y));
 }
 
 static sb_value evaluate_call(sb_evaluation *e, const sb_node *call, size_t row)
 {
-  const function *f = &functions[call->function];
-  if (f->of_curves) return apply_to_curves(e, call, row);
-  if (f->of_all) return apply_to_all(e, call, row);
+  const sb_function *f = call->function;
+  if (f->kind == SB_CROSSING || f->kind == SB_CROSSING_Y) return apply_to_curves(e, call, row);
+  if (f->kind != SB_OF_EACH) return apply_to_all(e, call, row);
   const sb_value value = sb_evaluate(e, call->parts[0], row);
   if (!require_number(e, call->parts[0], value)) return unknown_number;
-  return value.kind == SB_NUMBER ? sb_number_or_blank(f->of_each(value.number)) : value;
+  return value.kind == SB_NUMBER ? number_of(f->of_each(value.number)) : value;
 }
+
+/* ---- an evaluation ---- */
 
 static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
 {
@@ -664,11 +621,11 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
 
 sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row)
 {
-  const size_t i = node->index;
-  if (!e->claim || e->spread[i]) return evaluate_here(e, node, row);
-  if (!e->known[i]) e->values[i] = evaluate_here(e, node, row);
-  e->known[i] = true;
-  return e->values[i];
+  if (!e->claim || e->parts[node->index].spread) return evaluate_here(e, node, row);
+  sb_node_state *part = &e->parts[node->index];
+  if (!part->known) part->value = evaluate_here(e, node, row);
+  part->known = true;
+  return part->value;
 }
 
 /* Notes which parts differ from row to row. Functions of all values do not, whatever they take. */
@@ -676,29 +633,21 @@ static bool find_spread(sb_evaluation *e, const sb_node *node)
 {
   bool spread = node->kind == SB_NODE_NAME && !sb_evaluation_is_plain(e, node);
   for (size_t i = 0; i < node->count; ++i) spread = find_spread(e, node->parts[i]) || spread;
-  if (node->kind == SB_NODE_CALL) spread = spread && !functions[node->function].of_all;
-  return e->spread[node->index] = spread;
+  if (node->kind == SB_NODE_CALL && node->function->kind >= SB_LEAST && node->function->kind <= SB_SLOPE)
+    spread = false;
+  return e->parts[node->index].spread = spread;
 }
 
-void sb_evaluation_begin_claim(sb_evaluation *e)
+void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena)
 {
-  const size_t rows = sb_rows_count(e->scope->rows), nodes = e->expression->nodes;
-  e->claim = true;
-  e->rows = sb_allocate(rows, sizeof *e->rows);
+  const size_t rows = sb_rows_count(e->scope->rows);
+  e->parts = sb_arena_take(arena, e->expression->nodes, sizeof *e->parts);
+  e->claim = claim;
+  if (!claim) return;
+  e->rows = sb_arena_take(arena, rows, sizeof *e->rows);
   for (size_t i = 0; i < rows; ++i)
     if (!e->scope->selected || e->scope->selected[i]) e->rows[e->count++] = i;
-  e->spread = sb_allocate(nodes, sizeof *e->spread);
-  e->known = sb_allocate(nodes, sizeof *e->known);
-  e->values = sb_allocate(nodes, sizeof *e->values);
   find_spread(e, e->expression->root);
-}
-
-void sb_evaluation_end(sb_evaluation *e)
-{
-  free(e->rows);
-  free(e->spread);
-  free(e->known);
-  free(e->values);
 }
 
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
@@ -726,4 +675,65 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
     if (expression && !sb_expression_holds(expression, scope, i, &selected[i], diagnostics)) return NULL;
   }
   return selected;
+}
+
+/* ---- the check of one expression by itself ---- */
+
+sb_check sb_check_of(const sb_session *session, const sb_sweep *sweep, const char *driver_name, sb_rows *rows)
+{
+  static const struct {
+    const char *name;
+    unsigned    may_be;
+  } common[] = {{"key", SB_MAY_BE_WORD},      {"status", SB_MAY_BE_WORD},         {"reason", SB_MAY_BE_WORD},
+                {"digest", SB_MAY_BE_WORD},   {"command", SB_MAY_BE_WORD},        {"accuracy_ok", SB_MAY_BE_TRUTH},
+                {"wall_s", SB_MAY_BE_NUMBER}, {"max_rss_bytes", SB_MAY_BE_NUMBER}};
+  static const unsigned kinds[] = {
+      [SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER, [SB_COLUMN_WORD] = SB_MAY_BE_WORD, [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
+  const sb_driver *driver = session->drivers && driver_name ? sb_driver_find(session->drivers, driver_name) : NULL;
+  for (size_t i = 0; i < sizeof common / sizeof *common; ++i)
+    sb_rows_add_unknown(rows, common[i].name, common[i].may_be);
+  for (size_t i = 0; driver && i < driver->column_count; ++i)
+    sb_rows_add_unknown(rows, driver->columns[i].name, kinds[driver->columns[i].kind]);
+  return (sb_check){.vocabulary = session->vocabulary, .sweep = sweep, .open = !driver, .rows = rows};
+}
+
+sb_check *sb_check_create(const sb_session *session, const sb_sweep *sweep, const char *driver, bool planned,
+                          sb_arena *arena)
+{
+  static const unsigned kinds[] = {[SB_KIND_INTEGER] = SB_MAY_BE_NUMBER,
+                                   [SB_KIND_REAL] = SB_MAY_BE_NUMBER,
+                                   [SB_KIND_BOOL] = SB_MAY_BE_TRUTH,
+                                   [SB_KIND_SELECTION] = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD,
+                                   [SB_KIND_COMPOSITE] = SB_MAY_BE_WORD};
+  sb_rows              *rows = sb_rows_create(arena), *later = planned ? sb_rows_create(arena) : rows;
+  sb_check             *c = sb_arena_take(arena, 1, sizeof *c);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option *option = sb_option_at((sb_option_id)i);
+    sb_rows_add_unknown(rows, option->name, kinds[option->kind] ? kinds[option->kind] : SB_MAY_BE_WORD);
+  }
+  sb_rows_add_unknown(rows, "method", SB_MAY_BE_WORD);
+  sb_rows_add_row(rows);
+  *c = sb_check_of(session, sweep, driver, later);
+  c->open = c->open && !planned;
+  c->planned = planned;
+  c->rows = rows;
+  c->later = later;
+  return c;
+}
+
+void sb_expression_check(const sb_expression *expression, const sb_check *check, bool clause,
+                         sb_diagnostics *diagnostics)
+{
+  const sb_scope scope = {.rows = check->rows};
+  sb_evaluation  e = {.expression = expression, .scope = &scope, .diagnostics = diagnostics, .check = check};
+  const sb_node *root = expression->root;
+  sb_arena      *arena = sb_arena_create();
+  sb_evaluation_begin(&e, true, arena);
+  if (clause)
+    sb_evaluate_truth(&e, root, 0);
+  else if (root->kind == SB_NODE_NAME && literal(&e, root))
+    no_column(&e, root, check->rows, root->word);
+  else
+    sb_evaluate(&e, root, 0);
+  sb_arena_destroy(&arena);
 }

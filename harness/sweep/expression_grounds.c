@@ -5,10 +5,8 @@
  * is shown, words with how often they occur. Nothing is said twice. */
 #include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/sweep/expression_tree.h"
 
 enum { VALUES_MAX = 8 };
@@ -25,75 +23,44 @@ typedef struct {
   double         margin; /* smallest constant over the timing compared with it; INFINITY: there was none */
 } account;
 
-/* The only node below `node` that chooses a row, NULL when there is none or a second; *count of them. */
-static const sb_node *only_selection(const sb_node *node, size_t *count)
-{
-  const sb_node *found = NULL;
-  if (node->kind == SB_NODE_SELECT) {
-    ++*count;
-    return node;
-  }
-  for (size_t i = 0; node->kind != SB_NODE_PUBLISHED && i < node->count; ++i) {
-    const sb_node *inner = only_selection(node->parts[i], count);
-    if (inner) found = inner;
-  }
-  return *count == 1 ? found : NULL;
-}
-
 /* Text [begin, end) on one line; published(…) is shortened to its name. */
-static void put_text(FILE *stream, const char *text, size_t begin, size_t end)
+static void put_text(const account *g, FILE *stream, size_t begin, size_t end)
 {
   static const char published[] = "published(";
+  const char       *text = g->e->expression->text;
   for (size_t i = begin; i < end; ++i) {
+    const bool space = strchr(" \n\t", text[i]) != NULL;
     if (strncmp(text + i, published, sizeof published - 1) == 0) {
       fputs("published", stream);
       i += strcspn(text + i, ")");
-    } else if (strchr(" \n\t", text[i])) {
-      if (i == begin || !strchr(" \n\t", text[i - 1])) fputc(' ', stream);
-    } else
-      fputc(text[i], stream);
+    } else if (!space || i == begin || !strchr(" \n\t", text[i - 1]))
+      fputc(space ? ' ' : text[i], stream);
   }
-}
-
-/* The node's text; where one part chooses a row, without the brackets, which go to the end: "1000 * t by grid". */
-static const char *head_of(const account *g, const sb_node *node, const sb_node *selection)
-{
-  const char     *text = g->e->expression->text;
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, g->arena);
-  put_text(stream, text, node->begin, selection ? selection->begin + strlen(selection->word) : node->end);
-  if (selection) put_text(stream, text, selection->end, node->end);
-  for (size_t i = 0; selection && i < selection->count; ++i)
-    fprintf(stream, "%s%s", i ? ", " : " by ", selection->keys[i]);
-  return sb_arena_text(&writer);
-}
-
-static const char *label_of(const account *g, const sb_node *selection)
-{
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, g->arena);
-  for (size_t i = 0; selection && i < selection->count; ++i) {
-    fputs(i ? ", " : "", stream);
-    put_text(stream, g->e->expression->text, selection->parts[i]->begin, selection->parts[i]->end);
-  }
-  return sb_arena_text(&writer);
 }
 
 static void put_value(FILE *stream, sb_value v)
 {
   if (v.kind == SB_NUMBER)
     fprintf(stream, "%.4g", v.number);
-  else if (v.kind == SB_BLANK)
-    fputs("(blank)", stream);
   else
-    fputs(v.kind == SB_WORD ? v.word : v.truth ? "true" : "false", stream);
+    fputs(v.kind == SB_BLANK ? "(blank)" : v.kind == SB_WORD ? v.word : v.truth ? "true" : "false", stream);
 }
 
-/* "ok (12), diverged (3)": values that are no numbers, each with how often it occurs. */
-static void put_counts(FILE *stream, const sb_value *values, size_t count)
+/* Many values: "1 … 12 (12 values), (blank) (3)"; of those that are no numbers "ok (12), diverged (3)". */
+static void sum_up(FILE *stream, const sb_value *values, size_t count)
 {
   const char *separator = "";
+  size_t      numbers = 0;
+  double      least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < count; ++i) {
+    if (values[i].kind != SB_NUMBER) continue;
+    least = fmin(least, values[i].number);
+    most = fmax(most, values[i].number);
+    numbers++;
+  }
+  if (numbers > 0) fprintf(stream, "%.4g … %.4g (%zu values)", least, most, numbers);
+  if (numbers > 0 && numbers < count) fprintf(stream, ", (blank) (%zu)", count - numbers);
+  for (size_t i = 0; numbers == 0 && i < count; ++i) {
     size_t before = 0, times = 0;
     for (size_t j = 0; j < count; ++j)
       if (sb_value_same(values[i], values[j])) j < i ? ++before : ++times;
@@ -105,49 +72,45 @@ static void put_counts(FILE *stream, const sb_value *values, size_t count)
   }
 }
 
-/* "1 … 12 (12 values)" */
-static void put_span(FILE *stream, const sb_value *values, size_t count)
+/* Counts the parts that choose a row; *found is one of them. */
+static size_t count_selections(const sb_node *node, const sb_node **found)
 {
-  size_t numbers = 0;
-  double least = INFINITY, most = -INFINITY;
-  for (size_t i = 0; i < count; ++i) {
-    if (values[i].kind != SB_NUMBER) continue;
-    least = fmin(least, values[i].number);
-    most = fmax(most, values[i].number);
-    ++numbers;
-  }
-  if (numbers == 0)
-    put_counts(stream, values, count);
-  else
-    fprintf(stream, "%.4g … %.4g (%zu values)", least, most, numbers);
-  if (numbers > 0 && numbers < count) fprintf(stream, ", (blank) (%zu)", count - numbers);
+  size_t count = node->kind == SB_NODE_SELECT;
+  if (count > 0) *found = node;
+  for (size_t i = 0; i < node->count && node->kind != SB_NODE_SELECT && node->kind != SB_NODE_PUBLISHED; ++i)
+    count += count_selections(node->parts[i], found);
+  return count;
 }
 
-static const char *values_of(const account *g, const sb_node *node)
-{
-  const size_t    count = g->e->spread[node->index] ? g->e->count : 1;
-  sb_value       *values = sb_arena_take(g->arena, count, sizeof *values);
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, g->arena);
-  for (size_t i = 0; i < count; ++i) {
-    values[i] = sb_evaluate(g->e, node, g->e->rows[i]);
-    if (count > VALUES_MAX) continue;
-    fputs(i ? ", " : "", stream);
-    put_value(stream, values[i]);
-  }
-  if (count > VALUES_MAX) put_span(stream, values, count);
-  return sb_arena_text(&writer);
-}
-
+/* The text of a part and its values; where one part of it chooses a row, without the brackets, which go to the end:
+ * "1000 * t by grid", and what stands in them is the label. */
 static void add(account *g, const sb_node *node)
 {
   const bool literal = node->kind == SB_NODE_NUMBER || node->kind == SB_NODE_STRING || node->kind == SB_NODE_LIST ||
                        sb_evaluation_is_plain(g->e, node) ||
                        (node->kind == SB_NODE_NEGATE && node->parts[0]->kind == SB_NODE_NUMBER);
   if (literal) return;
-  size_t         count = 0;
-  const sb_node *selection = only_selection(node, &count);
-  const entry    found = {head_of(g, node, selection), label_of(g, selection), values_of(g, node)};
+  const sb_node  *one = NULL, *chosen = count_selections(node, &one) == 1 ? one : NULL;
+  const size_t    keys = chosen ? chosen->count : 0, count = g->e->parts[node->index].spread ? g->e->count : 1;
+  sb_value       *values = sb_arena_take(g->arena, count, sizeof *values);
+  sb_arena_writer head, label, value;
+  FILE           *stream = sb_arena_write(&head, g->arena), *labels = sb_arena_write(&label, g->arena);
+  put_text(g, stream, node->begin, chosen ? chosen->begin + strlen(chosen->word) : node->end);
+  if (chosen) put_text(g, stream, chosen->end, node->end);
+  for (size_t i = 0; i < keys; ++i) {
+    fprintf(stream, "%s%s", i ? ", " : " by ", chosen->keys[i]);
+    fputs(i ? ", " : "", labels);
+    put_text(g, labels, chosen->parts[i]->begin, chosen->parts[i]->end);
+  }
+  stream = sb_arena_write(&value, g->arena);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = sb_evaluate(g->e, node, g->e->rows[i]);
+    if (count > VALUES_MAX) continue;
+    fputs(i ? ", " : "", stream);
+    put_value(stream, values[i]);
+  }
+  if (count > VALUES_MAX) sum_up(stream, values, count);
+  const entry found = {sb_arena_text(&head), sb_arena_text(&label), sb_arena_text(&value)};
   for (size_t i = 0; i < g->count; ++i)
     if (strcmp(g->entries[i].head, found.head) == 0 && strcmp(g->entries[i].label, found.label) == 0) return;
   g->entries = sb_arena_grow(g->arena, g->entries, g->count, sizeof *g->entries);
@@ -156,42 +119,33 @@ static void add(account *g, const sb_node *node)
 
 static void count_columns(const account *g, const sb_node *node, size_t *columns, size_t *timings)
 {
-  if (node->kind == SB_NODE_PUBLISHED) return;
   if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) {
     const sb_rows *rows = g->e->scope->rows;
     const size_t   column = sb_rows_column_find(rows, node->word);
     ++*columns;
     *timings += column != (size_t)-1 && sb_rows_column_at(rows, column)->is_timing;
-    return;
   }
-  for (size_t i = 0; i < node->count; ++i) count_columns(g, node->parts[i], columns, timings);
+  for (size_t i = 0; i < node->count && node->kind != SB_NODE_SELECT && node->kind != SB_NODE_PUBLISHED; ++i)
+    count_columns(g, node->parts[i], columns, timings);
 }
 
-/* One timing column and otherwise constants. */
-static bool is_timing(const account *g, const sb_node *node)
+/* One timing column and otherwise constants; or (`timing` false) numbers and published cells alone. */
+static bool is_all(const account *g, const sb_node *node, bool timing)
 {
   size_t columns = 0, timings = 0;
   count_columns(g, node, &columns, &timings);
-  return columns == 1 && timings == 1;
-}
-
-/* Numbers and published cells alone. */
-static bool is_constant(const account *g, const sb_node *node)
-{
-  size_t columns = 0, timings = 0;
-  count_columns(g, node, &columns, &timings);
-  return columns == 0 && node->kind != SB_NODE_STRING && node->kind != SB_NODE_LIST;
+  return columns == timing && timings == timing && node->kind != SB_NODE_STRING && node->kind != SB_NODE_LIST;
 }
 
 /* "timing < constant", or "constant / timing > number": how many times the constant is the timing. */
 static void note_margin(account *g, const sb_node *node, size_t link)
 {
-  const sb_comparison comparison = node->comparisons[link];
-  const sb_node      *a = node->parts[link], *b = node->parts[link + 1];
-  const bool          below = (comparison == SB_LESS || comparison == SB_LESS_EQUAL) && is_timing(g, a);
+  const int      comparison = node->comparisons[link];
+  const sb_node *a = node->parts[link], *b = node->parts[link + 1];
+  const bool     below = (comparison == SB_LESS || comparison == SB_LESS_EQUAL) && is_all(g, a, true);
   const bool quotient = (comparison == SB_GREATER || comparison == SB_GREATER_EQUAL) && a->kind == SB_NODE_ARITHMETIC &&
-                        a->arithmetic == '/' && is_constant(g, a->parts[0]) && is_timing(g, a->parts[1]);
-  if (!is_constant(g, b) || (!below && !quotient)) return;
+                        a->arithmetic == '/' && is_all(g, a->parts[0], false) && is_all(g, a->parts[1], true);
+  if (!is_all(g, b, false) || (!below && !quotient)) return;
   for (size_t i = 0; i < g->e->count; ++i) {
     const sb_value left = sb_evaluate(g->e, a, g->e->rows[i]), right = sb_evaluate(g->e, b, g->e->rows[i]);
     if (left.kind != SB_NUMBER || right.kind != SB_NUMBER) continue;
@@ -212,58 +166,52 @@ static void visit(account *g, const sb_node *node, bool logic)
   for (size_t i = 0; i + 1 < node->count; ++i) note_margin(g, node, i);
 }
 
-/* All that has one head: "t by n: 30 (3), 50 (5)". */
-static void put_group(const account *g, size_t first, FILE *stream)
-{
-  const char *separator = g->entries[first].label[0] ? ": " : " = ";
-  for (size_t i = 0; i < first; ++i)
-    if (strcmp(g->entries[i].head, g->entries[first].head) == 0) return;
-  fprintf(stream, "%s%s", first > 0 ? "; " : "", g->entries[first].head);
-  for (size_t i = first; i < g->count; ++i) {
-    const entry *e = &g->entries[i];
-    if (strcmp(e->head, g->entries[first].head) != 0) continue;
-    fprintf(stream, "%s%s", separator, e->value);
-    if (e->label[0]) fprintf(stream, " (%s)", e->label);
-    separator = ", ";
-  }
-}
-
-/* The beginning that fits, cut between characters, and a sign that something is missing. */
-static void copy_start(char *to, size_t size, const char *from)
+/* Writes all that has one head: "t by n: 30 (3), 50 (5)"; what does not fit is cut between characters, with a sign that
+ * something is missing. */
+static void write_entries(const account *g, char *shown, size_t size)
 {
   static const char sign[] = " …";
-  size_t            length = strlen(from);
+  sb_arena_writer   writer;
+  FILE             *stream = sb_arena_write(&writer, g->arena);
+  for (size_t first = 0; first < g->count; ++first) {
+    const entry *of = &g->entries[first];
+    const char  *separator = of->label[0] ? ": " : " = ";
+    bool         said = false;
+    for (size_t i = 0; i < first; ++i) said = said || strcmp(g->entries[i].head, of->head) == 0;
+    if (said) continue;
+    fprintf(stream, "%s%s", first > 0 ? "; " : "", of->head);
+    for (const entry *other = of; other < g->entries + g->count; ++other) {
+      if (strcmp(other->head, of->head) != 0) continue;
+      fprintf(stream, other->label[0] ? "%s%s (%s)" : "%s%s", separator, other->value, other->label);
+      separator = ", ";
+    }
+  }
+  const char *text = sb_arena_text(&writer);
+  size_t      length = strlen(text);
   if (length >= size)
-    for (length = size - sizeof sign; length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80;) --length;
-  memcpy(to, from, length);
-  strcpy(to + length, from[length] ? sign : "");
-}
-
-static void write_grounds(sb_evaluation *e, sb_grounds *found)
-{
-  account         g = {.e = e, .arena = sb_arena_create(), .margin = INFINITY};
-  const locale_t  c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
-  sb_arena_writer writer;
-  visit(&g, e->expression->root, true);
-  FILE *stream = sb_arena_write(&writer, g.arena);
-  for (size_t i = 0; i < g.count; ++i) put_group(&g, i, stream);
-  copy_start(found->shown, sizeof found->shown, sb_arena_text(&writer));
-  found->margin = isfinite(g.margin) ? g.margin : 0;
-  uselocale(before);
-  freelocale(c);
-  sb_arena_destroy(&g.arena);
+    for (length = size - sizeof sign; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) --length;
+  memcpy(shown, text, length);
+  strcpy(shown + length, text[length] ? sign : "");
 }
 
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
                          sb_diagnostics *diagnostics)
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
-  sb_evaluation_begin_claim(&e);
+  account       g = {.e = &e, .arena = sb_arena_create(), .margin = INFINITY};
+  sb_evaluation_begin(&e, true, g.arena);
   *truth = true;
   *grounds = (sb_grounds){0};
   if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
   for (size_t i = 0; i < e.count; ++i) *truth = sb_evaluate_truth(&e, expression->root, e.rows[i]).truth && *truth;
-  if (!e.failed) write_grounds(&e, grounds);
-  sb_evaluation_end(&e);
+  if (!e.failed) {
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
+    visit(&g, expression->root, true);
+    write_entries(&g, grounds->shown, sizeof grounds->shown);
+    grounds->margin = isfinite(g.margin) ? g.margin : 0;
+    uselocale(before);
+    freelocale(c);
+  }
+  sb_arena_destroy(&g.arena);
   return !e.failed;
 }

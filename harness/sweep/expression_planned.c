@@ -1,46 +1,54 @@
 /* All expressions of a sweep before anything has run, by evaluating them over its planned rows, in which options are
  * known and results are unknown of a kind: clauses that take no case, selections of no case or of several, published
  * cells that are not there, words for values that no case has. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/common/durable.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/plan.h"
 
-typedef enum { NOT_TAKEN, TAKEN, PERHAPS } taken;
-
 /* The check of a whole sweep: its planned rows, and memory as long as it takes. */
 typedef struct {
-  sb_check        check;
-  sb_scope        scope;
-  size_t          count; /* of rows */
-  sb_diagnostics *diagnostics;
+  sb_check          check;
+  sb_scope          scope;
+  const sb_plan    *plan;
+  size_t            count; /* of its cases */
+  const sb_perhaps *all;   /* [count] yes */
+  sb_diagnostics   *diagnostics;
 } work;
 
-static sb_evaluation begin(const work *w, const sb_expression *expression, sb_diagnostics *diagnostics)
+/* A name's column in the planned rows, where it is an option or `method`. */
+static void know(void *context, const char *name)
 {
-  return (sb_evaluation){.expression = expression,
-                         .scope = &w->scope,
-                         .diagnostics = diagnostics,
-                         .check = &w->check,
-                         .told = sb_arena_take(w->scope.arena, expression->nodes, sizeof(bool))};
+  const work *w = context;
+  const bool  known = sb_rows_column_find(w->check.rows, name) != (size_t)-1;
+  if (known || (strcmp(name, "method") != 0 && sb_option_find(name) == SB_OPT_COUNT)) return;
+  const size_t column = sb_rows_add_column(w->check.rows, name, "", true, false);
+  for (size_t i = 0; i < w->count; ++i) sb_rows_set(w->check.rows, i, column, sb_case_value(&w->plan->cases[i], name));
 }
 
-/* The rows that a clause takes, or perhaps takes; all of them where it is NULL. NULL after a message: it takes none. */
-static const taken *rows_taken(const work *w, const sb_expression *where)
+static sb_evaluation begin(const work *w, const sb_expression *expression, bool claim, sb_diagnostics *diagnostics)
 {
-  taken *rows = sb_arena_take(w->scope.arena, w->count, sizeof *rows);
-  size_t count = 0;
+  sb_evaluation e = {.expression = expression, .scope = &w->scope, .diagnostics = diagnostics, .check = &w->check};
+  sb_expression_names(expression, know, (void *)w);
+  sb_evaluation_begin(&e, claim, w->scope.arena);
+  return e;
+}
+
+/* Those of `among` that a clause takes, or perhaps takes. NULL after a message: of the sweep's cases it takes none; and
+ * for NULL. */
+static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, const sb_expression *where)
+{
+  if (!among || !where) return among;
+  sb_perhaps   *rows = sb_arena_take(w->scope.arena, w->count, sizeof *rows);
+  sb_evaluation e = begin(w, where, false, w->diagnostics);
+  size_t        count = 0;
   for (size_t i = 0; i < w->count; ++i) {
-    rows[i] = TAKEN;
-    if (where) {
-      sb_evaluation  e = begin(w, where, w->diagnostics);
-      const sb_value truth = sb_evaluate_truth(&e, where->root, i);
-      if (e.failed) return NULL;
-      rows[i] = truth.kind == SB_UNKNOWN ? PERHAPS : truth.truth ? TAKEN : NOT_TAKEN;
-    }
-    count += rows[i] != NOT_TAKEN;
+    const sb_value truth = sb_evaluate_truth(&e, where->root, i);
+    const bool     perhaps = truth.kind == SB_UNKNOWN, may_be = perhaps || truth.truth;
+    if (e.failed) return NULL;
+    count += may_be;
+    rows[i] = !may_be || among[i] == SB_NO ? SB_NO : perhaps ? SB_PERHAPS : among[i];
   }
   if (count > 0 || w->count == 0) return rows;
   sb_error_at(w->diagnostics, where->where, "E106", "'%.80s' takes none of the sweep's %zu cases", where->text,
@@ -49,55 +57,66 @@ static const taken *rows_taken(const work *w, const sb_expression *where)
 }
 
 /* A cell may have no answer in some rows; one that has none in any is a mistake. */
-static void check_cell(const work *w, const taken *rows, const sb_expression *cell)
+static void check_cell(const work *w, const sb_perhaps *rows, const sb_expression *cell)
 {
+  if (!rows || !cell) return;
   sb_diagnostics *absent = sb_diagnostics_create();
+  sb_evaluation   e = begin(w, cell, false, NULL);
   size_t          missing = 0, count = 0;
-  for (size_t i = 0; cell && rows && i < w->count; ++i) {
-    if (rows[i] == NOT_TAKEN) continue;
-    sb_diagnostics *own = sb_diagnostics_create();
-    sb_evaluation   e = begin(w, cell, own);
+  for (size_t i = 0; i < w->count && (!e.failed || e.absent); ++i) {
+    if (rows[i] == SB_NO) continue;
+    e.diagnostics = sb_diagnostics_create();
+    e.failed = e.absent = false;
+    memset(e.parts, 0, cell->nodes * sizeof *e.parts);
     sb_evaluate(&e, cell->root, i);
-    ++count;
+    count++;
     missing += e.failed && e.absent;
-    if (e.failed) sb_diagnostics_join(e.absent ? absent : w->diagnostics, own);
-    sb_diagnostics_destroy(&own);
-    if (e.failed && !e.absent) break;
+    if (e.failed) sb_diagnostics_join(e.absent ? absent : w->diagnostics, e.diagnostics);
+    sb_diagnostics_destroy(&e.diagnostics);
   }
   if (missing > 0 && missing == count) sb_diagnostics_join(w->diagnostics, absent);
   sb_diagnostics_destroy(&absent);
 }
 
-static void check_claim(const work *w, const taken *rows, const sb_expression *test)
+static void check_claim(const work *w, const sb_perhaps *rows, const sb_expression *test)
 {
   if (!rows || !test) return;
-  bool    *selected = sb_arena_take(w->scope.arena, w->count, sizeof *selected);
-  bool    *unsure = sb_arena_take(w->scope.arena, w->count, sizeof *unsure);
-  sb_scope scope = w->scope;
-  scope.selected = selected;
-  for (size_t i = 0; i < w->count; ++i) {
-    selected[i] = rows[i] != NOT_TAKEN;
-    unsure[i] = rows[i] == PERHAPS;
-  }
-  sb_evaluation e = begin(w, test, w->diagnostics);
-  e.scope = &scope;
-  e.unsure = unsure;
-  sb_evaluation_begin_claim(&e);
+  sb_evaluation e = begin(w, test, true, w->diagnostics);
+  e.taken = rows;
+  e.count = 0;
+  for (size_t i = 0; i < w->count; ++i)
+    if (rows[i] != SB_NO) e.rows[e.count++] = i;
   for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate_truth(&e, test->root, e.rows[i]);
-  sb_evaluation_end(&e);
 }
 
-static const char *axis_of(const sb_wording *wording, sb_arena *arena)
+/* Points of curves and rows of published tables are not known here. Panels share what they do not say themselves: a
+ * message about it comes once. */
+static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_figure_panel *panel)
 {
-  return sb_arena_copy_span(arena, wording->name, strcspn(wording->name, "="));
+  work own = *w;
+  own.diagnostics = sb_diagnostics_create();
+  const sb_perhaps *of_panel = rows_taken(&own, of_figure, panel->where);
+  rows_taken(&own, of_panel, panel->above.where);
+  rows_taken(&own, of_panel, panel->below.where);
+  for (size_t i = 0; i < panel->layer_count; ++i) {
+    const sb_figure_layer     *layer = &panel->layers[i];
+    const sb_expression *const cells[] = {layer->x, layer->y, layer->lower, layer->upper, layer->value};
+    const sb_perhaps          *rows = layer->published ? NULL : rows_taken(&own, of_panel, layer->where);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k) check_cell(&own, rows, cells[k]);
+  }
+  for (size_t i = 0; i < panel->line_count; ++i) rows_taken(&own, of_panel, panel->lines[i].where);
+  sb_diagnostics_join(w->diagnostics, own.diagnostics);
+  sb_diagnostics_destroy(&own.diagnostics);
 }
 
 /* The section `words:` may name AXIS=VALUE; a value that no case has is a mistake. */
 static void check_words(const work *w, const sb_wording *wording)
 {
-  const char  *equals = strchr(wording->name, '=');
-  const size_t column = equals ? sb_rows_column_find(w->scope.rows, axis_of(wording, w->scope.arena)) : (size_t)-1;
-  bool         found = column == (size_t)-1;
+  const char *equals = strchr(wording->name, '='), *axis = wording->name;
+  bool        found = !equals;
+  if (equals) axis = sb_arena_copy_span(w->scope.arena, axis, (size_t)(equals - axis));
+  if (equals) know((void *)w, axis);
+  const size_t column = sb_rows_column_find(w->scope.rows, axis);
   for (size_t i = 0; i < w->count && !found; ++i) {
     const sb_value value = sb_rows_get(w->scope.rows, i, column);
     double         number = 0;
@@ -109,60 +128,46 @@ static void check_words(const work *w, const sb_wording *wording)
   if (found || w->count == 0) return;
   sb_arena_writer writer;
   sb_rows_put_values(w->scope.rows, column, sb_arena_write(&writer, w->scope.arena));
-  sb_error_at(w->diagnostics, wording->where, "E106", "%s has no value '%s' in this sweep (it has %s)",
-              axis_of(wording, w->scope.arena), equals + 1, sb_arena_text(&writer));
+  sb_error_at(w->diagnostics, wording->where, "E106", "%s has no value '%s' in this sweep (it has %s)", axis,
+              equals + 1, sb_arena_text(&writer));
 }
 
-/* The rows of a plan: what is known of them now. */
-static sb_rows *planned_rows(const sb_sweep *sweep, const sb_plan *plan, const sb_driver *driver, sb_arena *arena)
+static void check_all(const work *w, const sb_sweep *sweep)
 {
-  sb_rows *rows = sb_rows_create(arena);
-  sb_rows_add_column(rows, "method", "", true, false);
-  for (size_t i = 0; i < sweep->wording_count; ++i)
-    if (strchr(sweep->wordings[i].name, '='))
-      sb_rows_add_column(rows, axis_of(&sweep->wordings[i], arena), "", true, false);
-  for (size_t a = 0; a < plan->axis_count; ++a) sb_rows_add_column(rows, plan->axes[a], "", true, false);
-  for (size_t i = 0; i < plan->count; ++i) {
-    sb_rows_add_row(rows);
-    for (size_t a = 0; a < sb_rows_column_count(rows); ++a)
-      sb_rows_set(rows, i, a, sb_case_value(&plan->cases[i], sb_rows_column_at(rows, a)->name));
-  }
-  sb_check_add_results(rows, driver);
-  return rows;
-}
-
-static bool check_all(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
-{
-  const size_t     before = sb_diagnostics_errors(session->diagnostics);
-  sb_arena        *arena = sb_arena_create();
-  char            *published = sb_data_directory("results/published");
-  const sb_driver *driver = sb_check_driver(session, sweep->driver);
-  sb_rows         *rows = planned_rows(sweep, plan, driver, arena);
-  const work       w = {.check = sb_check_of(session, sweep, driver, false, rows),
-                        .scope = {.rows = rows, .published_dir = published, .arena = arena},
-                        .count = plan->count,
-                        .diagnostics = session->diagnostics};
   for (size_t i = 0; i < sweep->table_count; ++i) {
     const sb_table_spec *table = &sweep->tables[i];
-    const taken         *of_table = rows_taken(&w, table->where);
-    check_cell(&w, of_table, table->cell.value);
-    for (size_t k = 0; k < table->column_count; ++k) check_cell(&w, of_table, table->columns[k].value);
+    const sb_perhaps    *of_table = rows_taken(w, w->all, table->where);
+    check_cell(w, of_table, table->cell.value);
+    for (size_t k = 0; k < table->column_count; ++k) check_cell(w, of_table, table->columns[k].value);
   }
-  for (size_t i = 0; i < sweep->wording_count; ++i) check_words(&w, &sweep->wordings[i]);
-  for (size_t i = 0; i < sweep->figure_count; ++i) rows_taken(&w, sweep->figures[i].where);
+  for (size_t i = 0; i < sweep->wording_count; ++i) check_words(w, &sweep->wordings[i]);
+  for (size_t i = 0; i < sweep->figure_count; ++i) {
+    const sb_figure_spec *figure = &sweep->figures[i];
+    const sb_perhaps     *of_figure = rows_taken(w, w->all, figure->where);
+    if (!figure->kind || strcmp(figure->data, "rows") != 0) continue;
+    check_cell(w, of_figure, figure->failed);
+    if (figure->panel_count == 0) check_panel(w, of_figure, &figure->all);
+    for (size_t k = 0; k < figure->panel_count; ++k) check_panel(w, of_figure, &figure->panels[k]);
+  }
   for (size_t i = 0; i < sweep->claim_count; ++i)
-    check_claim(&w, rows_taken(&w, sweep->claims[i].where), sweep->claims[i].test);
-  free(published);
-  sb_arena_destroy(&arena);
-  return sb_diagnostics_errors(session->diagnostics) == before;
+    check_claim(w, rows_taken(w, w->all, sweep->claims[i].where), sweep->claims[i].test);
 }
 
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
 {
-  if (plan) return check_all(sweep, plan, session);
-  sb_session own = sb_session_begin(session->vocabulary, session->drivers);
-  plan = sb_plan_create(sweep, NULL, &own);
-  const bool good = !plan || check_all(sweep, plan, session);
+  const size_t before = sb_diagnostics_errors(session->diagnostics);
+  sb_session   own = sb_session_begin(session->vocabulary, session->drivers);
+  if (!plan) plan = sb_plan_create(sweep, NULL, &own);
+  if (plan) {
+    sb_rows    *rows = sb_rows_create(own.arena);
+    sb_perhaps *all = sb_arena_take(own.arena, plan->count, sizeof *all);
+    work        w = {.plan = plan, .count = plan->count, .all = all, .diagnostics = session->diagnostics};
+    for (size_t i = 0; i < plan->count; ++i) all[sb_rows_add_row(rows)] = SB_YES;
+    w.check = sb_check_of(session, sweep, sweep->driver, rows);
+    w.scope = (sb_scope){.rows = rows, .arena = own.arena};
+    w.scope.published_dir = sb_arena_adopt(own.arena, sb_data_directory("results/published"));
+    check_all(&w, sweep);
+  }
   sb_session_end(&own, NULL);
-  return good;
+  return sb_diagnostics_errors(session->diagnostics) == before;
 }

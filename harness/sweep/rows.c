@@ -42,6 +42,21 @@ void sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be)
   rows->columns[number].head.absent = (sb_value){.kind = SB_UNKNOWN, .may_be = may_be};
 }
 
+sb_rows *sb_rows_of_table(const sb_published_table *table, sb_arena *arena)
+{
+  sb_rows *rows = sb_rows_create(arena);
+  for (size_t i = 1; i < table->rows; ++i) sb_rows_add_row(rows);
+  for (size_t j = 0; j < table->columns; ++j) {
+    const size_t number = sb_rows_add_column(rows, table->cells[j], "", false, false);
+    for (size_t i = 1; i < table->rows && sb_published_column(table, table->cells[j]) == j; ++i) {
+      sb_value cell = {.kind = SB_WORD, .word = table->cells[i * table->columns + j]};
+      if (sb_parse_real(cell.word, &cell.number)) cell.kind = SB_NUMBER;
+      if (*cell.word) sb_rows_set(rows, i - 1, number, cell);
+    }
+  }
+  return rows;
+}
+
 size_t sb_rows_add_row(sb_rows *rows) { return rows->count++; }
 
 void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value)
@@ -57,24 +72,6 @@ void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value
     value.word = sb_arena_copy(rows->arena, value.word);
   }
   *cell = value;
-}
-
-sb_rows *sb_rows_of_table(const sb_published_table *table, sb_arena *arena)
-{
-  sb_rows *rows = sb_rows_create(arena);
-  for (size_t i = 0; i < table->rows; ++i) {
-    if (i > 0) sb_rows_add_row(rows);
-    for (size_t j = 0; j < table->columns; ++j) {
-      const char *text = table->cells[i * table->columns + j], *name = table->cells[j];
-      sb_value    cell = {.kind = SB_WORD, .word = text};
-      if (sb_parse_real(text, &cell.number)) cell.kind = SB_NUMBER;
-      if (i == 0)
-        sb_rows_add_column(rows, name, "", false, false);
-      else if (*text && sb_published_column(table, name) == j)
-        sb_rows_set(rows, i - 1, sb_rows_column_find(rows, name), cell);
-    }
-  }
-  return rows;
 }
 
 size_t sb_rows_count(const sb_rows *rows) { return rows->count; }

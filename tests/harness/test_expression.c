@@ -466,6 +466,17 @@ static void test_planned(void **state)
                  "");
   expect_planned("expect: [{claim: c, test: 'crossing(t, e[substeps=4], e[substeps=16, method=a]) > 1'}]",
                  "f:7:40: error: in 'e[substeps=4]': several rows have substeps=4 [E106]\n");
+  /* figures of a kind: what panels and layers show of the cases that are left, told once where panels share it */
+  expect_planned(
+      "figures: [{id: f, kind: curves, x: substeps, y: 'blowup_time[method=b, substeps=substeps]', where: method"
+      " == a, panels: [{where: substeps == 4}, {title: t}]}]",
+      "");
+  expect_planned(
+      "figures: [{id: f, kind: curves, x: substeps, y: 'blowup_time[substeps=9]', panels: [{title: s}, {title: t}]}]",
+      "f:7:54: error: in 'blowup_time[substeps=9]': no row has substeps=9 (there are 4, 16) [E106]\n");
+  expect_planned("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, layers: [{where: nodes == 3}]}]",
+                 "f:7:79: error: 'nodes == 3' takes none of the sweep's 4 cases [E106]\n");
+  expect_planned("figures: [{id: f, kind: curves, data: curves, x: seconds, y: 'e[substeps=9]'}]", "");
   /* published tables: columns and rows */
   expect_planned("tables: [{id: t, cell: 'published(liu2013_table1, iteration, object=curtain)'}]",
                  "f:7:25: error: liu2013_table1.csv has no column 'iteration'; did you mean 'iterations'? [E101]\n");
