@@ -16,14 +16,6 @@ static const sb_axis *find_axis(const sb_axis *axes, size_t count, const char *n
 
 /* ---- overrides ---- */
 
-static bool check_method(const sb_sweep *sweep, const char *name, sb_diagnostics *diagnostics)
-{
-  if (sb_sweep_method(sweep, name)) return true;
-  const char *near = sb_diagnostics_full(diagnostics) ? NULL : sb_sweep_method_nearest(sweep, name);
-  return sb_error_at(diagnostics, command_line, "E106",
-                     near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'", name, near);
-}
-
 /* The end of the first value: a comma outside brackets. A text or a composite value has commas of its own and is one
  * value. */
 static size_t value_length(const char *values, bool text)
@@ -49,7 +41,7 @@ static bool read_values(const char *values, const sb_sweep *sweep, const sb_sess
     axis->where[axis->count] = command_line;
     axis->values[axis->count++] = value;
     const bool valid = axis->id == SB_OPT_COUNT
-                           ? check_method(sweep, value, session->diagnostics)
+                           ? sb_sweep_has_method(sweep, value, command_line, "", session->diagnostics)
                            : sb_options_set(scratch, axis->id, value, SB_FROM_USER, command_line, session->diagnostics);
     good = valid && good;
     more = values[length] == ',';

@@ -1,38 +1,35 @@
 /* How the values and sections of a sweep file are read, whichever section they stand in; see sweep_reader.h. */
 #include "harness/sweep/sweep_reader.h"
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/common/text.h"
+#include "harness/sweep/vocabulary.h"
 
-enum { MUST_BE_TRUTH = 1, BEFORE_THE_RUN = 2 }; /* traits of an expression */
+enum { KEYS_MAX = 64 };
 
 /* ---- values ---- */
 
-bool sb_require_list(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
+bool sb_require_list(sb_sweep_reader *r, const sb_yaml_node *node)
 {
-  return node->type == YAML_SEQUENCE_NODE || SB_REFUSE(r, node, "E102", "%s is a list: [ … ] or - …", what);
+  return node->kind == SB_YAML_LIST || SB_REFUSE(r, node, "E102", "'%s' is a list: [ … ] or - …", node->key);
 }
 
-bool sb_require_mapping(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
+bool sb_require_mapping(sb_sweep_reader *r, const sb_yaml_node *node, const char *what)
 {
-  return node->type == YAML_MAPPING_NODE || SB_REFUSE(r, node, "E102", "%s is a mapping of 'key: value'", what);
+  return node->kind == SB_YAML_MAPPING || SB_REFUSE(r, node, "E102", "%s is a mapping of 'key: value'", what);
 }
 
-const char *sb_require_scalar(sb_sweep_reader *r, const yaml_node_t *node, const char *what)
+char *sb_require_scalar(sb_sweep_reader *r, const sb_yaml_node *node, const char *what)
 {
-  if (node->type != YAML_SCALAR_NODE)
-    SB_REFUSE(r, node, "E102", "'%s' takes one value, not a collection", what);
-  else if (*sb_yaml_scalar(node) == '\0')
-    SB_REFUSE(r, node, "E102", "'%s' has no value", what);
-  else
-    return sb_yaml_scalar(node);
+  if (node->kind == SB_YAML_TEXT && *node->text) return node->text;
+  SB_REFUSE(r, node, "E102",
+            node->kind == SB_YAML_TEXT ? "'%s' has no value" : "'%s' takes one value, not a collection", what);
   return NULL;
 }
 
-bool sb_require_printable(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *text)
+bool sb_require_printable(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, const char *text)
 {
   return sb_is_printable(text) ||
          SB_REFUSE(r, node, "E110",
@@ -40,12 +37,15 @@ bool sb_require_printable(sb_sweep_reader *r, const yaml_node_t *node, const cha
                    text);
 }
 
-/* False after a message; what was read is there all the same. */
-static bool read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **text)
+const sb_yaml_node *sb_one_or_list(const sb_yaml_node *node, size_t *count)
 {
-  const char *scalar = sb_require_scalar(r, node, what);
-  if (!scalar) return false;
-  *text = sb_arena_copy(r->arena, scalar);
+  *count = node->kind == SB_YAML_LIST ? node->count : 1;
+  return node->kind == SB_YAML_LIST ? node->items : node;
+}
+
+bool sb_read_text(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, char **text)
+{
+  if (!(*text = sb_require_scalar(r, node, what))) return false;
   size_t length = strlen(*text);
   while (length > 0 && (*text)[length - 1] == '\n') (*text)[--length] = '\0';
   for (char *c = *text; *c; ++c)
@@ -53,70 +53,91 @@ static bool read_text(sb_sweep_reader *r, const yaml_node_t *node, const char *w
   return sb_require_printable(r, node, what, *text);
 }
 
-void sb_read_text(sb_sweep_reader *r, const yaml_node_t *node, char **text) { read_text(r, node, "text", text); }
-
-static void read_name(sb_sweep_reader *r, const yaml_node_t *node, const char *what, char **name)
+void sb_read_name(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, char **name)
 {
-  const char *scalar = sb_require_scalar(r, node, what);
-  if (!scalar) return;
-  const size_t good = strspn(scalar, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-");
-  if (scalar[good] != '\0' || good > 64 || *scalar == '.' || *scalar == '-')
+  char *scalar = sb_require_scalar(r, node, what);
+  if (scalar && sb_text_is_safe_name(scalar))
+    *name = scalar;
+  else if (scalar)
     SB_REFUSE(r, node, "E109",
               "'%s' reaches file names: at most 64 of A-Z a-z 0-9 . _ + -, no '.' or '-' first; got '%s'", what,
               scalar);
+}
+
+int sb_read_choice(sb_sweep_reader *r, const sb_yaml_node *node, const char *choices)
+{
+  const char *scalar = sb_require_scalar(r, node, node->key), *word = choices;
+  for (int number = 0; scalar && *word; ++number) {
+    const size_t length = strcspn(word, ",");
+    if (length == strlen(scalar) && memcmp(word, scalar, length) == 0) return number;
+    word += length + strspn(word + length, ", ");
+  }
+  if (scalar) SB_REFUSE(r, node, "E106", "'%s' is one of: %s; got '%s'", node->key, choices, scalar);
+  return -1;
+}
+
+void sb_read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, double least, double most,
+                    double *number)
+{
+  const bool  bounded = least < most;
+  const char *scalar = sb_require_scalar(r, node, what);
+  double      value = 0;
+  if (!scalar) return;
+  if (sb_parse_real(scalar, &value) && (!bounded || (value >= least && value <= most)))
+    *number = value;
+  else if (bounded)
+    SB_REFUSE(r, node, "E104", "'%s' is a number (allowed: [%g,%g]); got '%s'", what, least, most, scalar);
   else
-    *name = sb_arena_copy(r->arena, scalar);
+    SB_REFUSE(r, node, "E102", "'%s' takes numbers; got '%s'", what, scalar);
 }
 
-void sb_read_name(sb_sweep_reader *r, const yaml_node_t *node, char **name) { read_name(r, node, "name", name); }
+/* ---- members ---- */
 
-static void read_flag(sb_sweep_reader *r, const yaml_node_t *node, const char *what, bool *flag)
+void sb_member_text(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  const char *scalar = sb_require_scalar(r, node, what);
-  *flag = scalar && strcmp(scalar, "true") == 0;
-  if (scalar && !*flag && strcmp(scalar, "false") != 0)
-    SB_REFUSE(r, node, "E102", "'%s' is true or false; got '%s'", what, scalar);
+  sb_read_text(r, node, node->key, member);
 }
 
-bool sb_read_count(sb_sweep_reader *r, const yaml_node_t *node, const char *what, int64_t most, int64_t *count)
+void sb_member_name(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  const char *scalar = sb_require_scalar(r, node, what);
+  sb_read_name(r, node, node->key, member);
+}
+
+void sb_member_flag(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
+{
+  const char *scalar = sb_require_scalar(r, node, node->key);
+  const bool  yes = scalar && strcmp(scalar, "true") == 0;
+  *(bool *)member = yes;
+  if (scalar && !yes && strcmp(scalar, "false") != 0)
+    SB_REFUSE(r, node, "E102", "'%s' is true or false; got '%s'", node->key, scalar);
+}
+
+void sb_member_choice(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
+{
+  const int chosen = sb_read_choice(r, node, r->field->wanted);
+  if (chosen >= 0) *(unsigned *)member = r->field->first + (unsigned)chosen;
+}
+
+void sb_member_count(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
+{
+  const char *scalar = sb_require_scalar(r, node, node->key);
   int64_t     number = 0;
-  if (!scalar) return false;
-  if (!sb_parse_integer(scalar, &number) || number < 1 || number > most)
-    return SB_REFUSE(r, node, "E104", "'%s' is a whole number (allowed: [1,%lld]); got '%s'", what, (long long)most,
-                     scalar);
-  *count = number;
-  return true;
+  if (scalar && sb_parse_integer(scalar, &number) && number >= 1 && (double)number <= r->field->most)
+    *(int *)member = (int)number;
+  else if (scalar)
+    SB_REFUSE(r, node, "E104", "'%s' is a whole number (allowed: [1,%g]); got '%s'", node->key, r->field->most, scalar);
 }
 
-/* "a, b, c" */
-static char *join_names(const char *const *names, size_t count, sb_arena *arena)
+void sb_member_number(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, arena);
-  for (size_t i = 0; i < count; ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", names[i]);
-  return sb_arena_text(&writer);
+  sb_read_number(r, node, node->key, r->field->least, r->field->most, member);
 }
 
-size_t sb_read_choice(sb_sweep_reader *r, const yaml_node_t *node, const char *what, const char *const *choices,
-                      size_t count)
+void sb_member_quantity(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  const char *scalar = sb_require_scalar(r, node, what);
-  for (size_t i = 0; scalar && i < count; ++i)
-    if (strcmp(scalar, choices[i]) == 0) return i;
-  if (scalar)
-    SB_REFUSE(r, node, "E106", "'%s' is one of: %s; got '%s'", what, join_names(choices, count, r->arena), scalar);
-  return count;
-}
-
-/* Whether the text stands in the file character for character: then places within it can be told. */
-static bool stands_as_written(const yaml_node_t *node, size_t quotes)
-{
-  size_t characters = 0;
-  for (const char *c = sb_yaml_scalar(node); *c; ++c) characters += ((unsigned char)*c & 0xC0) != 0x80;
-  return node->start_mark.line == node->end_mark.line &&
-         node->end_mark.index - node->start_mark.index == characters + quotes;
+  const char *scalar = sb_require_scalar(r, node, node->key);
+  if (scalar && !r->field->parse(scalar, member))
+    SB_REFUSE(r, node, "E102", "'%s' is %s; got '%s'", node->key, r->field->wanted, scalar);
 }
 
 /* What an expression here may name. Of points of curves and of published tables the columns are not known now. */
@@ -132,114 +153,115 @@ static const sb_check *check_of(sb_sweep_reader *r, bool planned)
   return *check;
 }
 
-static void read_expression(sb_sweep_reader *r, const yaml_node_t *node, const char *what, unsigned traits,
-                            sb_expression **expression)
+void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  char *text = NULL;
-  if (!read_text(r, node, what, &text)) return;
-  sb_location where = sb_yaml_location(&r->yaml, node);
-  const bool  quoted = node->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
-                      node->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
-  const size_t quotes = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 2;
-  where.column += quoted;
-  *expression = stands_as_written(node, quotes) ? sb_expression_parse(text, where, r->arena, r->diagnostics)
-                                                : sb_expression_parse_whole(text, where, r->arena, r->diagnostics);
-  if (*expression)
-    sb_expression_check(*expression, check_of(r, traits & BEFORE_THE_RUN), traits & MUST_BE_TRUTH, r->diagnostics);
+  const sb_sweep_field *field = r->field;
+  sb_expression        *expression = NULL;
+  sb_location           where = node->where;
+  char                 *text = NULL;
+  if (!sb_read_text(r, node, node->key, &text)) return;
+  where.column += node->quotes;
+  expression = node->as_written ? sb_expression_parse(text, where, r->arena, r->diagnostics)
+                                : sb_expression_parse_whole(text, where, r->arena, r->diagnostics);
+  if (expression) sb_expression_check(expression, check_of(r, field->planned), field->clause, r->diagnostics);
+  *(sb_expression **)member = expression;
+}
+
+void sb_member_section(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
+{
+  sb_read_fields(r, node, r->field->section, member);
+}
+
+void sb_member_list(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
+{
+  const sb_sweep_field *field = r->field;
+  char                 *around = (char *)member - field->offset;
+  void *items = sb_read_list(r, node, field->section, around, (size_t *)(void *)(around + field->count));
+  memcpy(member, &items, sizeof items);
 }
 
 /* ---- sections ---- */
 
-static bool is_field(const sb_sweep_field *fields, size_t count, const char *name)
+static void read_keys(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, char *structure)
 {
-  for (size_t i = 0; i < count; ++i)
-    if (strcmp(fields[i].name, name) == 0) return true;
-  return false;
+  for (size_t i = 0; i < section->field_count; ++i) {
+    const sb_sweep_field *field = &section->fields[i];
+    const sb_yaml_node   *value = field->name ? sb_yaml_find(node, field->name) : NULL;
+    if (!field->name) read_keys(r, node, field->section, structure + field->offset);
+    if (value && field->place) *(sb_location *)(void *)(structure + field->place) = value->where;
+    r->field = field;
+    if (value && field->read) field->read(r, value, structure + field->offset);
+    if (!value && field->required) SB_REFUSE(r, node, "E101", "%s needs the key '%s'", section->name, field->name);
+  }
 }
 
-static void refuse_key(sb_sweep_reader *r, const yaml_node_t *key, const char *section, const sb_sweep_field *fields,
+/* Adds the keys of a section behind `count` others; gives how many they are then. */
+static size_t list_keys(const sb_sweep_section *section, const char *keys[KEYS_MAX], size_t count)
+{
+  for (size_t i = 0; i < section->field_count; ++i) {
+    assert(count < KEYS_MAX);
+    if (!section->fields[i].name)
+      count = list_keys(section->fields[i].section, keys, count);
+    else
+      keys[count++] = section->fields[i].name;
+  }
+  return count;
+}
+
+static void refuse_key(sb_sweep_reader *r, const sb_yaml_node *node, const char *section, const char *const *keys,
                        size_t count)
 {
-  const char *name = sb_yaml_scalar(key), **names = sb_arena_take(r->arena, count, sizeof *names);
-  for (size_t i = 0; i < count; ++i) names[i] = fields[i].name;
-  const char *near = sb_nearest_name(name, names, count);
-  if (sb_option_find(name) != SB_OPT_COUNT)
-    SB_REFUSE(r, key, "E101", "the option '%s' is no key of %s; options stand under defaults, methods or an axis", name,
-              section);
-  else if (near)
-    SB_REFUSE(r, key, "E101", "unknown key '%s' in %s; did you mean '%s'?", name, section, near);
-  else
-    SB_REFUSE(r, key, "E101", "unknown key '%s' in %s (keys: %s)", name, section, join_names(names, count, r->arena));
-}
-
-static void read_field(sb_sweep_reader *r, const sb_sweep_field *field, const yaml_node_t *node, void *member)
-{
-  switch (field->kind) {
-  case SB_FIELD_TEXT:
-    read_text(r, node, field->name, member);
-    break;
-  case SB_FIELD_NAME:
-    read_name(r, node, field->name, member);
-    break;
-  case SB_FIELD_FLAG:
-    read_flag(r, node, field->name, member);
-    break;
-  case SB_FIELD_EXPRESSION:
-    read_expression(r, node, field->name, 0, member);
-    break;
-  case SB_FIELD_CLAUSE:
-    read_expression(r, node, field->name, MUST_BE_TRUTH, member);
-    break;
-  case SB_FIELD_CONDITION:
-    read_expression(r, node, field->name, MUST_BE_TRUTH | BEFORE_THE_RUN, member);
-    break;
-  case SB_FIELD_OTHER:
-    field->read(r, node, member);
-    break;
+  const char *near = sb_nearest_name(node->key, keys, count);
+  if (sb_option_find(node->key) != SB_OPT_COUNT) {
+    sb_error_at(r->diagnostics, node->key_where, "E101",
+                "the option '%s' is no key of %s; options stand under defaults, methods or an axis", node->key,
+                section);
+  } else if (near) {
+    sb_error_at(r->diagnostics, node->key_where, "E101", "unknown key '%s' in %s; did you mean '%s'?", node->key,
+                section, near);
+  } else {
+    sb_arena_writer writer;
+    FILE           *stream = sb_arena_write(&writer, r->arena);
+    for (size_t i = 0; i < count; ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", keys[i]);
+    sb_error_at(r->diagnostics, node->key_where, "E101", "unknown key '%s' in %s (keys: %s)", node->key, section,
+                sb_arena_text(&writer));
   }
 }
 
-void sb_read_fields(sb_sweep_reader *r, const yaml_node_t *node, const char *section, const sb_sweep_field *fields,
-                    size_t count, void *target)
+void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, void *target)
 {
-  if (!sb_require_mapping(r, node, section)) return;
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    const yaml_node_t *key = sb_yaml_key(&r->yaml, node, i);
-    if (!is_field(fields, count, sb_yaml_scalar(key))) refuse_key(r, key, section, fields, count);
+  const char  *keys[KEYS_MAX];
+  const size_t count = list_keys(section, keys, 0);
+  if (!sb_require_mapping(r, node, section->name)) return;
+  for (size_t i = 0; i < node->count; ++i) {
+    bool known = false;
+    for (size_t k = 0; k < count && !known; ++k) known = strcmp(keys[k], node->items[i].key) == 0;
+    if (!known) refuse_key(r, &node->items[i], section->name, keys, count);
   }
-  for (size_t i = 0; i < count; ++i) {
-    const yaml_node_t *value = sb_yaml_find(&r->yaml, node, fields[i].name);
-    if (value)
-      read_field(r, &fields[i], value, (char *)target + fields[i].offset);
-    else if (fields[i].required)
-      SB_REFUSE(r, node, "E101", "%s needs the key '%s'", section, fields[i].name);
-  }
+  read_keys(r, node, section, target);
+  if (section->complete) section->complete(r, node, target);
 }
 
-typedef struct {
-  const char *id;
-  size_t      number;
-} numbered;
-
-static int compare_ids(const void *a, const void *b)
+void *sb_read_list(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, const void *around,
+                   size_t *count)
 {
-  const numbered *x = a, *y = b;
-  const int       order = strcmp(x->id, y->id);
-  return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-void sb_check_ids(sb_sweep_reader *r, const yaml_node_t *list, const char *const *ids)
-{
-  const size_t all = sb_yaml_count(list);
-  numbered    *sorted = sb_arena_take(r->arena, all, sizeof *sorted);
-  bool        *again = sb_arena_take(r->arena, all, sizeof *again);
-  size_t       count = 0;
-  for (size_t i = 0; i < all; ++i)
-    if (ids[i]) sorted[count++] = (numbered){ids[i], i};
-  qsort(sorted, count, sizeof *sorted, compare_ids);
-  for (size_t i = 1; i < count; ++i) again[sorted[i].number] = strcmp(sorted[i - 1].id, sorted[i].id) == 0;
-  for (size_t i = 0; i < all; ++i)
-    if (again[i])
-      SB_REFUSE(r, sb_yaml_find(&r->yaml, sb_yaml_item(&r->yaml, list, i), "id"), "E101", "the id '%s' is given twice",
-                ids[i]);
+  const bool of_points = r->of_points, of_published = r->of_published;
+  *count = sb_require_list(r, node) ? node->count : 0;
+  char        *items = sb_arena_take(r->arena, *count, section->size);
+  const char **ids = sb_arena_take(r->arena, *count, sizeof *ids);
+  for (size_t i = 0; i < *count; ++i) {
+    char       *item = items + i * section->size;
+    const void *initial = section->like ? (const char *)around + section->like : section->initial;
+    if (initial) memcpy(item, initial, section->size);
+    if (section->place) *(sb_location *)(void *)(item + section->place) = node->items[i].where;
+    r->of_points = of_points || section->of_points;
+    sb_read_fields(r, &node->items[i], section, item);
+    r->of_points = of_points;
+    r->of_published = of_published;
+    if (section->has_ids) ids[i] = *(const char **)(void *)item;
+  }
+  const size_t *earlier = sb_find_repeated(ids, *count, r->arena);
+  for (size_t i = 0; i < *count; ++i)
+    if (earlier[i] < i) SB_REFUSE(r, sb_yaml_find(&node->items[i], "id"), "E101", "the id '%s' is given twice", ids[i]);
+  return items;
 }

@@ -1,244 +1,340 @@
 /* The sections that say what comes out: tables, figures, animations, expect (claims). */
-#include <ctype.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "harness/common/text.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FRAMES = 101, STILLS = 6, FRAMES_MAX = 1000, STILLS_MAX = 24 };
 
+/* ---- tables ---- */
+
 /* An option or `method`: what tables have on their edges. */
-static void read_axis_name(sb_sweep_reader *r, const yaml_node_t *node, char **name)
+static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, char **name)
 {
-  const char *scalar = sb_require_scalar(r, node, "axis");
-  if (!scalar) return;
-  if (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT) {
-    *name = sb_arena_copy(r->arena, scalar);
-    return;
-  }
-  const char *near = sb_option_nearest(scalar);
-  SB_REFUSE(r, node, "E101", near ? "unknown axis '%s'; did you mean '%s'?" : "unknown axis '%s'", scalar, near);
+  char       *scalar = sb_require_scalar(r, node, "axis");
+  const char *near = NULL;
+  if (scalar && (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT))
+    *name = scalar;
+  else if (scalar && (near = sb_option_nearest(scalar)))
+    SB_REFUSE(r, node, "E101", "unknown axis '%s'; did you mean '%s'?", scalar, near);
+  else if (scalar)
+    SB_REFUSE(r, node, "E101", "unknown axis '%s'", scalar);
 }
 
-static void read_row_axes(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+static void read_row_axes(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  sb_table_spec *table = target;
-  const bool     list = node->type == YAML_SEQUENCE_NODE;
-  const size_t   count = list ? sb_yaml_count(node) : 1;
+  sb_table_spec      *table = target;
+  size_t              count = 0;
+  const sb_yaml_node *items = sb_one_or_list(node, &count);
   if (count == 0) SB_REFUSE(r, node, "E102", "'rows' names no axis");
   table->rows = sb_arena_take(r->arena, count, sizeof *table->rows);
   for (size_t i = 0; i < count; ++i) {
-    read_axis_name(r, list ? sb_yaml_item(&r->yaml, node, i) : node, &table->rows[table->row_axes]);
+    read_axis_name(r, &items[i], &table->rows[table->row_axes]);
     table->row_axes += table->rows[table->row_axes] != NULL;
   }
 }
 
-/* One conversion of a double in printf's notation and text without '%' around it: this reaches printf. */
-static bool is_number_format(const char *format)
+/* This reaches printf. */
+static void read_format(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  const char *c = format + strcspn(format, "%");
-  if (*c++ != '%' || strlen(format) > 32) return false;
-  c += strspn(c, "-+ #0");
-  for (int i = 0; i < 2 && isdigit((unsigned char)*c); ++i) ++c;
-  if (*c == '.') ++c;
-  for (int i = 0; i < 2 && isdigit((unsigned char)*c); ++i) ++c;
-  return *c != '\0' && strchr("eEfFgG", *c) && !strchr(c, '%');
-}
-
-static void read_format(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  const char *scalar = sb_require_scalar(r, node, "format");
+  char *scalar = sb_require_scalar(r, node, "format");
   if (!scalar || !sb_require_printable(r, node, "format", scalar)) return;
-  if (is_number_format(scalar))
-    *(char **)target = sb_arena_copy(r->arena, scalar);
+  if (sb_text_is_number_format(scalar))
+    *(char **)target = scalar;
   else
     SB_REFUSE(r, node, "E102", "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
 }
 
-static void read_best(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+static void complete_column(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  static const char *const choices[] = {"smallest", "largest"};
-  const size_t             chosen = sb_read_choice(r, node, "best", choices, 2);
-  if (chosen < 2) *(sb_best *)target = (sb_best)(SB_BEST_SMALLEST + chosen);
+  sb_table_column *column = target;
+  (void)node;
+  if (column->value && !column->label) column->label = sb_arena_copy(r->arena, sb_expression_text(column->value));
 }
 
-static void read_flat_columns(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
+/* Columns, or the name of the axis that makes them. */
+static void read_columns(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   static const sb_sweep_field fields[] = {
-      {"label", SB_FIELD_TEXT, false, offsetof(sb_table_column, label), NULL},
-      {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_column, unit), NULL},
-      {"value", SB_FIELD_EXPRESSION, true, offsetof(sb_table_column, value), NULL},
-      {"format", SB_FIELD_OTHER, false, offsetof(sb_table_column, format), read_format},
-      {"best", SB_FIELD_OTHER, false, offsetof(sb_table_column, best), read_best},
+      {SB_FIELD(text, sb_table_column, label)},
+      {SB_FIELD(text, sb_table_column, unit)},
+      {SB_FIELD(expression, sb_table_column, value), .required = true},
+      {SB_KEY("format", read_format, sb_table_column, format)},
+      {SB_FIELD(choice, sb_table_column, best), .wanted = "smallest, largest", .first = SB_BEST_SMALLEST},
   };
-  if (sb_yaml_count(node) == 0) SB_REFUSE(r, node, "E102", "'columns' has no column");
-  table->columns = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *table->columns);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    sb_table_column *column = &table->columns[table->column_count++];
-    sb_read_fields(r, sb_yaml_item(&r->yaml, node, i), "a column", fields, sizeof fields / sizeof *fields, column);
-    if (column->value && !column->label) column->label = sb_arena_copy(r->arena, sb_expression_text(column->value));
-  }
-}
-
-static void read_columns(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  sb_table_spec *table = target;
-  if (node->type == YAML_SEQUENCE_NODE)
-    read_flat_columns(r, node, table);
-  else
+  static const sb_sweep_section column = {SB_SECTION("a column", fields, sb_table_column), .complete = complete_column};
+  sb_table_spec                *table = target;
+  if (node->kind != SB_YAML_LIST) {
     read_axis_name(r, node, &table->column_axis);
+    return;
+  }
+  if (node->count == 0) SB_REFUSE(r, node, "E102", "'columns' has no column");
+  table->columns = sb_read_list(r, node, &column, table, &table->column_count);
 }
 
 /* A pivot has an axis across and one expression for its cells, a flat table has columns or the one of its cells. */
-static void complete_table(sb_sweep_reader *r, const yaml_node_t *node, sb_table_spec *table)
+static void complete_table(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  const sb_location where = sb_yaml_location(&r->yaml, node);
+  sb_table_spec *table = target;
+  const bool     has_cell = sb_yaml_find(node, "cell"), has_columns = sb_yaml_find(node, "columns");
   if (table->cell.value && table->column_count > 0)
-    sb_error_at(r->diagnostics, where, "E101", "a table has 'cell' or a list of columns, not both");
-  else if (!table->cell.value && table->column_axis && !sb_yaml_find(&r->yaml, node, "cell"))
-    sb_error_at(r->diagnostics, where, "E101", "a table with an axis across needs the key 'cell'");
-  else if (!table->cell.value && table->column_count == 0 && !table->column_axis &&
-           !sb_yaml_find(&r->yaml, node, "columns") && !sb_yaml_find(&r->yaml, node, "cell"))
-    sb_error_at(r->diagnostics, where, "E101", "a table needs the key 'columns' or 'cell'");
+    SB_REFUSE(r, node, "E101", "a table has 'cell' or a list of columns, not both");
+  else if (table->column_axis && !has_cell)
+    SB_REFUSE(r, node, "E101", "a table with an axis across needs the key 'cell'");
+  else if (!has_cell && !has_columns)
+    SB_REFUSE(r, node, "E101", "a table needs the key 'columns' or 'cell'");
   for (size_t i = 0; table->column_axis && i < table->row_axes; ++i)
     if (strcmp(table->rows[i], table->column_axis) == 0)
-      sb_error_at(r->diagnostics, where, "E101", "the axis '%s' stands under 'rows' and 'columns'", table->column_axis);
-  if (!table->cell.value) return;
-  if (!table->cell.label) table->cell.label = sb_arena_copy(r->arena, sb_expression_text(table->cell.value));
-  if (table->column_axis || table->column_count > 0) return;
+      SB_REFUSE(r, node, "E101", "the axis '%s' stands under 'rows' and 'columns'", table->column_axis);
+  complete_column(r, node, &table->cell);
+  if (!table->cell.value || table->column_axis || table->column_count > 0) return;
   table->columns = sb_arena_take(r->arena, 1, sizeof *table->columns);
   table->columns[table->column_count++] = table->cell;
   table->cell = (sb_table_column){0};
 }
 
-void sb_read_tables(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+static const sb_sweep_field table_fields[] = {
+    {SB_FIELD(name, sb_table_spec, id), .required = true},
+    {SB_FIELD(text, sb_table_spec, title)},
+    {SB_FIELD(text, sb_table_spec, note)},
+    {.name = "rows", .read = read_row_axes},
+    {.name = "columns", .read = read_columns},
+    {SB_KEY("cell", sb_member_expression, sb_table_spec, cell.value)},
+    {SB_KEY("label", sb_member_text, sb_table_spec, cell.label)},
+    {SB_KEY("unit", sb_member_text, sb_table_spec, cell.unit)},
+    {SB_KEY("format", read_format, sb_table_spec, cell.format)},
+    {SB_FIELD(expression, sb_table_spec, where), .clause = true},
+    {SB_FIELD(flag, sb_table_spec, failed_as_words)},
+};
+const sb_sweep_section sb_section_table = {SB_SECTION("a table", table_fields, sb_table_spec), .has_ids = true,
+                                           .complete = complete_table};
+
+/* ---- figures: what a layer or a panel does not say it has from what encloses it ---- */
+
+static void read_data(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  static const char *const choices[] = {"rows", "curves", "frames"};
+  const int                chosen = sb_read_choice(r, node, "rows, curves, frames");
+  if (chosen >= 0) *(const char **)target = choices[chosen];
+  r->of_points = chosen > 0;
+}
+
+/* [least, largest]; `*` leaves an end to the points. */
+static void read_range(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  double *range = target;
+  if (node->kind != SB_YAML_LIST || node->count != 2) {
+    SB_REFUSE(r, node, "E102", "a range is [least, largest]");
+    return;
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    const sb_yaml_node *end = &node->items[i];
+    range[i] = NAN;
+    if (end->kind != SB_YAML_TEXT || strcmp(end->text, "*") != 0) sb_read_number(r, end, "range", 0, 0, &range[i]);
+  }
+}
+
+static void read_logarithmic(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  const int        chosen = sb_read_choice(r, node, "none, x, y, xy");
+  sb_figure_panel *panel = target;
+  if (chosen < 0) return;
+  panel->x_logarithmic = chosen & 1;
+  panel->y_logarithmic = chosen & 2;
+}
+
+static void read_series(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_figure_layer    *layer = target;
+  size_t              count = 0;
+  const sb_yaml_node *items = sb_one_or_list(node, &count);
+  layer->series = sb_arena_take(r->arena, count, sizeof *layer->series);
+  layer->series_count = 0;
+  for (size_t i = 0; i < count; ++i) {
+    sb_read_name(r, &items[i], "name", &layer->series[layer->series_count]);
+    layer->series_count += layer->series[layer->series_count] != NULL;
+  }
+}
+
+static void read_table(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_read_name(r, node, "name", target);
+  r->of_published = true;
+}
+
+static const sb_sweep_field common_layer_fields[] = {
+    {SB_FIELD(expression, sb_figure_layer, x)},
+    {SB_FIELD(expression, sb_figure_layer, y)},
+    {SB_FIELD(expression, sb_figure_layer, lower)},
+    {SB_FIELD(expression, sb_figure_layer, upper)},
+    {SB_FIELD(expression, sb_figure_layer, value)},
+    {.name = "series", .read = read_series},
+    {SB_FIELD(text, sb_figure_layer, label)},
+    {SB_FIELD(choice, sb_figure_layer, draw), .wanted = "lines, points, both", .first = SB_DRAW_LINES},
+    {SB_FIELD(flag, sb_figure_layer, band)},
+    {SB_FIELD(flag, sb_figure_layer, so_far)},
+};
+static const sb_sweep_section common_layer = {SB_SECTION(NULL, common_layer_fields, sb_figure_layer)};
+
+static const sb_sweep_field layer_fields[] = {
+    {SB_KEY("published", read_table, sb_figure_layer, published), .place = offsetof(sb_figure_layer, published_where)},
+    {.section = &common_layer},
+    {SB_FIELD(expression, sb_figure_layer, where), .clause = true},
+    {SB_FIELD(flag, sb_figure_layer, quiet)},
+    {SB_FIELD(flag, sb_figure_layer, reference)},
+};
+static const sb_sweep_section layer = {SB_SECTION("a layer", layer_fields, sb_figure_layer),
+                                       .like = offsetof(sb_figure_panel, own)};
+
+static void complete_line(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  const sb_figure_line *line = target;
+  if (!line->x && !line->y && isnan(line->slope))
+    SB_REFUSE(r, node, "E101", "a line needs the key 'y', 'x' or 'slope'");
+}
+
+static const sb_sweep_field line_fields[] = {
+    {SB_FIELD(expression, sb_figure_line, x)}, {SB_FIELD(expression, sb_figure_line, y)},
+    {SB_FIELD(number, sb_figure_line, slope)}, {SB_FIELD(expression, sb_figure_line, where), .clause = true},
+    {SB_FIELD(text, sb_figure_line, label)},
+};
+static const sb_figure_line initial_line = {.slope = NAN};
+
+static const sb_sweep_section line = {SB_SECTION("a line", line_fields, sb_figure_line), .initial = &initial_line,
+                                      .of_points = true /* x is a name in them */, .complete = complete_line};
+
+static const sb_sweep_field edge_fields[] = {
+    {SB_FIELD(expression, sb_figure_edge, where), .clause = true, .required = true},
+    {SB_FIELD(text, sb_figure_edge, label), .required = true},
+};
+static const sb_sweep_section edge = {SB_SECTION("an edge", edge_fields, sb_figure_edge)};
+
+static const sb_sweep_field common_panel_fields[] = {
+    {SB_FIELD(text, sb_figure_panel, x_label)},
+    {SB_FIELD(text, sb_figure_panel, y_label)},
+    {SB_KEY("x_range", read_range, sb_figure_panel, x_range)},
+    {SB_KEY("y_range", read_range, sb_figure_panel, y_range)},
+    {.name = "logarithmic", .read = read_logarithmic},
+    {.offset = offsetof(sb_figure_panel, own), .section = &common_layer},
+    {SB_FIELD(list, sb_figure_panel, layers), .count = offsetof(sb_figure_panel, layer_count), .section = &layer},
+    {SB_FIELD(list, sb_figure_panel, lines), .count = offsetof(sb_figure_panel, line_count), .section = &line},
+    {SB_FIELD(section, sb_figure_panel, above), .section = &edge},
+    {SB_FIELD(section, sb_figure_panel, below), .section = &edge},
+};
+static const sb_sweep_section common_panel = {SB_SECTION(NULL, common_panel_fields, sb_figure_panel)};
+
+/* A name, or a list of panels that each say how they differ from the rest of the figure. */
+static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   static const sb_sweep_field fields[] = {
-      {"id", SB_FIELD_NAME, true, offsetof(sb_table_spec, id), NULL},
-      {"title", SB_FIELD_TEXT, false, offsetof(sb_table_spec, title), NULL},
-      {"note", SB_FIELD_TEXT, false, offsetof(sb_table_spec, note), NULL},
-      {"rows", SB_FIELD_OTHER, false, 0, read_row_axes},
-      {"columns", SB_FIELD_OTHER, false, 0, read_columns},
-      {"cell", SB_FIELD_EXPRESSION, false, offsetof(sb_table_spec, cell.value), NULL},
-      {"label", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.label), NULL},
-      {"unit", SB_FIELD_TEXT, false, offsetof(sb_table_spec, cell.unit), NULL},
-      {"format", SB_FIELD_OTHER, false, offsetof(sb_table_spec, cell.format), read_format},
-      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_table_spec, where), NULL},
-      {"failed_as_words", SB_FIELD_FLAG, false, offsetof(sb_table_spec, failed_as_words), NULL},
+      {SB_FIELD(text, sb_figure_panel, title)},
+      {SB_FIELD(expression, sb_figure_panel, where), .clause = true},
+      {.section = &common_panel},
   };
-  sb_sweep *sweep = target;
-  if (!sb_require_list(r, node, "'tables'")) return;
-  const char **ids = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *ids);
-  sweep->tables = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->tables);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
-    sb_table_spec     *table = &sweep->tables[sweep->table_count++];
-    sb_read_fields(r, item, "a table", fields, sizeof fields / sizeof *fields, table);
-    if (item->type == YAML_MAPPING_NODE) complete_table(r, item, table);
-    ids[i] = table->id;
+  static const sb_sweep_section panel = {SB_SECTION("a panel", fields, sb_figure_panel),
+                                         .like = offsetof(sb_figure_spec, all)};
+  sb_figure_spec               *figure = target;
+  if (node->kind == SB_YAML_LIST)
+    figure->panels = sb_read_list(r, node, &panel, figure, &figure->panel_count);
+  else
+    sb_read_name(r, node, "name", &figure->panels_by);
+}
+
+static void read_published(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_figure_spec *figure = target;
+  if (!sb_require_list(r, node)) return;
+  figure->published = sb_arena_take(r->arena, node->count, sizeof *figure->published);
+  figure->published_where = sb_arena_take(r->arena, node->count, sizeof *figure->published_where);
+  for (size_t i = 0; i < node->count; ++i) {
+    sb_read_name(r, &node->items[i], "name", &figure->published[figure->published_count]);
+    figure->published_where[figure->published_count] = node->items[i].where;
+    figure->published_count += figure->published[figure->published_count] != NULL;
   }
-  sb_check_ids(r, node, ids);
 }
 
-static void read_colour(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+/* A figure has a kind, and then what that shows, or a script, which says so itself. */
+static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  static const char *const choices[] = {"plain", "strain"};
-  *(bool *)target = sb_read_choice(r, node, "colour", choices, 2) == 1;
+  sb_figure_spec *figure = target;
+  const bool      kind = sb_yaml_find(node, "kind");
+  if (kind == (sb_yaml_find(node, "script") != NULL))
+    SB_REFUSE(r, node, "E101", "a figure needs the key 'kind', or 'script'");
+  if (kind && figure->published_count > 0)
+    SB_REFUSE(r, node, "E101", "'published' is a key of a layer, where there is a kind");
+  for (size_t p = 0; p <= figure->panel_count; ++p) {
+    sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
+    if (panel->layer_count == 0) {
+      panel->layers = &panel->own;
+      panel->layer_count = 1;
+    }
+    const bool shown = kind && (p < figure->panel_count || p == 0);
+    for (size_t i = 0; shown && i < panel->layer_count; ++i)
+      if (!panel->layers[i].x || !panel->layers[i].y)
+        SB_REFUSE(r, node, "E101", "what a figure shows needs the keys 'x' and 'y'");
+  }
 }
 
-static void read_frames(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  sb_read_count(r, node, "frames", FRAMES_MAX, target);
-}
+static const sb_sweep_field figure_fields[] = {
+    {SB_FIELD(name, sb_figure_spec, id), .required = true},
+    {SB_FIELD(text, sb_figure_spec, title)},
+    {SB_FIELD(text, sb_figure_spec, note)},
+    {SB_FIELD(name, sb_figure_spec, kind), .place = offsetof(sb_figure_spec, kind_where)},
+    {SB_FIELD(name, sb_figure_spec, script), .place = offsetof(sb_figure_spec, script_where)},
+    {SB_FIELD(expression, sb_figure_spec, where), .clause = true},
+    {SB_FIELD(expression, sb_figure_spec, failed), .clause = true},
+    {.name = "published", .read = read_published},
+    {SB_KEY("data", read_data, sb_figure_spec, data)},
+    {SB_KEY("panel_title", sb_member_text, sb_figure_spec, all.title)},
+    {.offset = offsetof(sb_figure_spec, all), .section = &common_panel},
+    {.name = "panels", .read = read_panels},
+};
+static const sb_figure_spec initial_figure = {.data = "rows", .all = {.x_range = {NAN, NAN}, .y_range = {NAN, NAN}}};
 
-static void read_stills(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  sb_read_count(r, node, "stills", STILLS_MAX, target);
-}
+const sb_sweep_section sb_section_figure = {SB_SECTION("a figure", figure_fields, sb_figure_spec),
+                                            .initial = &initial_figure, .has_ids = true, .complete = complete_figure};
 
-static bool read_number(sb_sweep_reader *r, const yaml_node_t *node, const char *what, double low, double high,
-                        double *target)
-{
-  const char *scalar = sb_require_scalar(r, node, what);
-  double      number = 0;
-  if (!scalar) return false;
-  if (!sb_parse_real(scalar, &number) || !(number >= low && number <= high))
-    return SB_REFUSE(r, node, "E104", "'%s' is a number (allowed: [%g,%g]); got '%s'", what, low, high, scalar);
-  *target = number;
-  return true;
-}
+/* ---- animations ---- */
 
-static void read_seconds(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  read_number(r, node, "seconds", 0.1, 600, target);
-}
-
-static void read_view(sb_sweep_reader *r, const yaml_node_t *node, void *target)
+static void read_view(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_animation_spec *animation = target;
-  if (!sb_require_list(r, node, "'view'")) return;
-  if (sb_yaml_count(node) == 2) {
-    read_number(r, sb_yaml_item(&r->yaml, node, 0), "view", 0, 180, &animation->tilt);
-    read_number(r, sb_yaml_item(&r->yaml, node, 1), "view", 0, 360, &animation->turn);
+  if (!sb_require_list(r, node)) return;
+  if (node->count == 2) {
+    sb_read_number(r, &node->items[0], "view", 0, 180, &animation->tilt);
+    sb_read_number(r, &node->items[1], "view", 0, 360, &animation->turn);
   } else {
     SB_REFUSE(r, node, "E102", "'view' is [tilt, turn] in degrees: 0 from above to 90 level, and about the vertical");
   }
 }
 
-void sb_read_animations(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  static const sb_sweep_field fields[] = {
-      {"id", SB_FIELD_NAME, true, offsetof(sb_animation_spec, id), NULL},
-      {"title", SB_FIELD_TEXT, false, offsetof(sb_animation_spec, title), NULL},
-      {"where", SB_FIELD_CONDITION, false, offsetof(sb_animation_spec, where), NULL},
-      {"colour", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, strain), read_colour},
-      {"view", SB_FIELD_OTHER, false, 0, read_view},
-      {"frames", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, frames), read_frames},
-      {"stills", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, stills), read_stills},
-      {"seconds", SB_FIELD_OTHER, false, offsetof(sb_animation_spec, seconds), read_seconds},
-  };
-  sb_sweep *sweep = target;
-  if (!sb_require_list(r, node, "'animations'")) return;
-  const char **ids = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *ids);
-  sweep->animations = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->animations);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
-    sb_animation_spec *animation = &sweep->animations[sweep->animation_count++];
-    *animation = (sb_animation_spec){.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
-    animation->location = sb_yaml_location(&r->yaml, item);
-    sb_read_fields(r, item, "an animation", fields, sizeof fields / sizeof *fields, animation);
-    ids[i] = animation->id;
-  }
-  sb_check_ids(r, node, ids);
-}
+static const sb_sweep_field animation_fields[] = {
+    {SB_FIELD(name, sb_animation_spec, id), .required = true},
+    {SB_FIELD(text, sb_animation_spec, title)},
+    {SB_FIELD(expression, sb_animation_spec, where), .clause = true, .planned = true},
+    {SB_KEY("colour", sb_member_choice, sb_animation_spec, strain), .wanted = "plain, strain"},
+    {.name = "view", .read = read_view},
+    {SB_FIELD(count, sb_animation_spec, frames), .most = FRAMES_MAX},
+    {SB_FIELD(count, sb_animation_spec, stills), .most = STILLS_MAX},
+    {SB_FIELD(number, sb_animation_spec, seconds), .least = 0.1, .most = 600},
+};
+static const sb_animation_spec initial_animation = {.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
 
-static void read_kind(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  static const char *const choices[] = {"exact", "shape", "time"};
-  const size_t             chosen = sb_read_choice(r, node, "kind", choices, 3);
-  if (chosen < 3) *(sb_claim_kind *)target = (sb_claim_kind)chosen;
-}
+const sb_sweep_section sb_section_animation = {SB_SECTION("an animation", animation_fields, sb_animation_spec),
+                                               .place = offsetof(sb_animation_spec, location),
+                                               .initial = &initial_animation, .has_ids = true};
 
-void sb_read_claims(sb_sweep_reader *r, const yaml_node_t *node, void *target)
-{
-  static const sb_sweep_field fields[] = {
-      {"claim", SB_FIELD_TEXT, true, offsetof(sb_claim, claim), NULL},
-      {"finding", SB_FIELD_NAME, false, offsetof(sb_claim, finding), NULL},
-      {"kind", SB_FIELD_OTHER, false, offsetof(sb_claim, kind), read_kind},
-      {"test", SB_FIELD_CLAUSE, true, offsetof(sb_claim, test), NULL},
-      {"where", SB_FIELD_CLAUSE, false, offsetof(sb_claim, where), NULL},
-      {"contradicted", SB_FIELD_TEXT, false, offsetof(sb_claim, contradicted), NULL},
-      {"full", SB_FIELD_FLAG, false, offsetof(sb_claim, full_only), NULL},
-  };
-  sb_sweep *sweep = target;
-  if (!sb_require_list(r, node, "'expect'")) return;
-  sweep->claims = sb_arena_take(r->arena, sb_yaml_count(node), sizeof *sweep->claims);
-  for (size_t i = 0; i < sb_yaml_count(node); ++i) {
-    const yaml_node_t *item = sb_yaml_item(&r->yaml, node, i);
-    sb_claim          *claim = &sweep->claims[sweep->claim_count++];
-    claim->location = sb_yaml_location(&r->yaml, item);
-    sb_read_fields(r, item, "a claim", fields, sizeof fields / sizeof *fields, claim);
-    if (claim->finding) claim->finding_where = sb_yaml_location(&r->yaml, sb_yaml_find(&r->yaml, item, "finding"));
-  }
-}
+/* ---- claims ---- */
+
+static const sb_sweep_field claim_fields[] = {
+    {SB_FIELD(text, sb_claim, claim), .required = true},
+    {SB_FIELD(name, sb_claim, finding), .place = offsetof(sb_claim, finding_where)},
+    {SB_FIELD(choice, sb_claim, kind), .wanted = "exact, shape, time"},
+    {SB_FIELD(expression, sb_claim, test), .clause = true, .required = true},
+    {SB_FIELD(expression, sb_claim, where), .clause = true},
+    {SB_FIELD(text, sb_claim, contradicted)},
+    {SB_KEY("full", sb_member_flag, sb_claim, full_only)},
+};
+const sb_sweep_section sb_section_claim = {SB_SECTION("a claim", claim_fields, sb_claim),
+                                           .place = offsetof(sb_claim, location)};

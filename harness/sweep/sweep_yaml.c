@@ -1,244 +1,186 @@
-/* Loading a document by libyaml and refusing what sweep files do not need: aliases (they can make a small file huge),
- * tags, several documents, deep nesting, repeated keys. */
+/* The tree of a document from the events of libyaml, whose own trees take time with the square of the depth. */
 #include "harness/sweep/sweep_yaml.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
-#include "base/allocate.h"
+#include "harness/sweep/vocabulary.h"
 
-const yaml_node_t *sb_yaml_node(const sb_yaml *yaml, int number) { return &yaml->document.nodes.start[number - 1]; }
+typedef struct {
+  yaml_parser_t   parser;
+  const char     *file, *text;
+  size_t          length;
+  sb_location     end; /* of the text */
+  sb_arena       *arena;
+  sb_diagnostics *diagnostics;
+} reader;
 
-const yaml_node_t *sb_yaml_root(const sb_yaml *yaml) { return sb_yaml_node(yaml, 1); }
-
-/* libyaml counts a line more when the last one has no line feed: what is empty there stands behind the text. */
-static sb_location location_of_mark(const sb_yaml *yaml, yaml_mark_t mark)
+const sb_yaml_node *sb_yaml_find(const sb_yaml_node *mapping, const char *key)
 {
-  const sb_location where = {yaml->file, (int)mark.line + 1, (int)mark.column + 1};
-  return where.line > yaml->end.line ? yaml->end : where;
-}
-
-sb_location sb_yaml_location(const sb_yaml *yaml, const yaml_node_t *node)
-{
-  return location_of_mark(yaml, node->start_mark);
-}
-
-const char *sb_yaml_scalar(const yaml_node_t *node) { return (const char *)node->data.scalar.value; }
-
-size_t sb_yaml_count(const yaml_node_t *node)
-{
-  if (node->type == YAML_SEQUENCE_NODE)
-    return (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
-  return (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-}
-
-const yaml_node_t *sb_yaml_item(const sb_yaml *yaml, const yaml_node_t *list, size_t i)
-{
-  return sb_yaml_node(yaml, list->data.sequence.items.start[i]);
-}
-
-const yaml_node_t *sb_yaml_key(const sb_yaml *yaml, const yaml_node_t *mapping, size_t i)
-{
-  return sb_yaml_node(yaml, mapping->data.mapping.pairs.start[i].key);
-}
-
-const yaml_node_t *sb_yaml_value(const sb_yaml *yaml, const yaml_node_t *mapping, size_t i)
-{
-  return sb_yaml_node(yaml, mapping->data.mapping.pairs.start[i].value);
-}
-
-const yaml_node_t *sb_yaml_find(const sb_yaml *yaml, const yaml_node_t *mapping, const char *key)
-{
-  for (size_t i = 0; i < sb_yaml_count(mapping); ++i)
-    if (strcmp(sb_yaml_scalar(sb_yaml_key(yaml, mapping, i)), key) == 0) return sb_yaml_value(yaml, mapping, i);
+  for (size_t i = 0; i < mapping->count; ++i)
+    if (strcmp(mapping->items[i].key, key) == 0) return &mapping->items[i];
   return NULL;
 }
 
-/* Bytes of the line break at the text's start, 0: none. YAML 1.1, 5.4: LF, CR, CR LF, NEL, LS, PS. */
-static size_t line_break(const char *text, size_t length)
+/* libyaml counts a line more when the last one has no line feed: what is empty there stands behind the text. */
+static sb_location place_of_mark(const reader *r, yaml_mark_t mark)
 {
-  switch ((unsigned char)*text) {
-  case '\n':
-    return 1;
-  case '\r':
-    return length >= 2 && text[1] == '\n' ? 2 : 1;
-  case 0xC2:
-    return length >= 2 && memcmp(text, "\xC2\x85", 2) == 0 ? 2 : 0;
-  case 0xE2:
-    return length >= 3 && (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0) ? 3 : 0;
-  default:
-    return 0;
-  }
+  const sb_location where = {r->file, (int)mark.line + 1, (int)mark.column + 1};
+  return where.line > r->end.line ? r->end : where;
 }
 
 /* Line and column of a byte, as libyaml counts them; for what is not UTF-8 it gives only an offset. */
-static sb_location location_of_byte(const sb_yaml *yaml, const char *text, size_t length, size_t offset)
+static sb_location place_of_byte(const reader *r, size_t offset)
 {
-  sb_location where = {yaml->file, 1, 1};
-  for (size_t i = 0; i < offset && i < length;) {
-    const size_t bytes = line_break(text + i, length - i);
-    if (bytes > 0) {
-      where.line++;
-      where.column = 1;
-    } else
-      where.column += ((unsigned char)text[i] & 0xC0) != 0x80;
-    i += bytes > 0 ? bytes : 1;
+  static const char *const breaks[] = {"\n", "\r\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}; /* YAML 1.1 */
+  enum { BREAKS = sizeof breaks / sizeof *breaks };
+  sb_location where = {r->file, 1, 1};
+  for (size_t i = 0, bytes; i < offset && i < r->length; i += bytes) {
+    size_t k = 0;
+    while (k < BREAKS && strncmp(r->text + i, breaks[k], strlen(breaks[k])) != 0) ++k;
+    bytes = k < BREAKS ? strlen(breaks[k]) : 1;
+    where.column = k < BREAKS ? 1 : where.column + (((unsigned char)r->text[i] & 0xC0) != 0x80);
+    where.line += k < BREAKS;
   }
   return where;
 }
 
-static bool refuse_syntax(const sb_yaml *yaml, const yaml_parser_t *parser, const char *text, size_t length)
+static bool refuse_syntax(const reader *r)
 {
-  const char *problem = parser->problem ? parser->problem : "not readable";
-  if (parser->error == YAML_READER_ERROR)
-    return sb_error_at(yaml->diagnostics, location_of_byte(yaml, text, length, parser->problem_offset), "E110",
-                       "not text in UTF-8: %s", problem);
-  const sb_location where = location_of_mark(yaml, parser->problem_mark);
-  if (parser->context)
-    return sb_error_at(yaml->diagnostics, where, "E110", "not YAML: %s, %s", parser->context, problem);
-  return sb_error_at(yaml->diagnostics, where, "E110", "not YAML: %s", problem);
+  const yaml_parser_t *p = &r->parser;
+  const char          *problem = p->problem ? p->problem : "not readable";
+  if (p->error == YAML_READER_ERROR)
+    return sb_error_at(r->diagnostics, place_of_byte(r, p->problem_offset), "E110", "not text in UTF-8: %s", problem);
+  return sb_error_at(r->diagnostics, place_of_mark(r, p->problem_mark), "E110", "not YAML: %s%s%s",
+                     p->context ? p->context : "", p->context ? ", " : "", problem);
 }
 
-static bool check_lines(const sb_yaml *yaml, const char *text, size_t length)
+static bool check_lines(const reader *r)
 {
-  sb_location where = {yaml->file, 1, 0};
-  for (size_t from = 0; from < length; ++where.line) {
-    const char  *newline = memchr(text + from, '\n', length - from);
-    const size_t end = newline ? (size_t)(newline - text) : length;
+  sb_location where = {r->file, 1, 0};
+  for (size_t from = 0; from < r->length; ++where.line) {
+    const char  *newline = memchr(r->text + from, '\n', r->length - from);
+    const size_t end = newline ? (size_t)(newline - r->text) : r->length;
     if (end - from > SB_YAML_LINE_MAX)
-      return sb_error_at(yaml->diagnostics, where, "E110", "a line of %zu bytes (at most %d)", end - from,
+      return sb_error_at(r->diagnostics, where, "E110", "a line of %zu bytes (at most %d)", end - from,
                          (int)SB_YAML_LINE_MAX);
     from = end + 1;
   }
   return true;
 }
 
-static void give_text(yaml_parser_t *parser, const char *text, size_t length)
+static bool check_keys(const reader *r, const sb_yaml_node *mapping)
 {
-  yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(parser, (const unsigned char *)text, length);
+  const char **names = sb_arena_take(r->arena, mapping->count, sizeof *names);
+  for (size_t i = 0; i < mapping->count; ++i) names[i] = mapping->items[i].key;
+  const size_t *earlier = sb_find_repeated(names, mapping->count, r->arena);
+  for (size_t i = 0; i < mapping->count; ++i)
+    if (earlier[i] < i)
+      return sb_error_at(r->diagnostics, mapping->items[i].key_where, "E101", "'%s' is given twice, first in line %d",
+                         names[i], mapping->items[earlier[i]].key_where.line);
+  return true;
+}
+
+static bool has_default_tag(const char *tag)
+{
+  return !tag || strcmp(tag, "!") == 0 || strcmp(tag, YAML_STR_TAG) == 0 || strcmp(tag, YAML_SEQ_TAG) == 0 ||
+         strcmp(tag, YAML_MAP_TAG) == 0;
 }
 
 /* False after E110 for what a document may not have. */
-static bool check_event(const sb_yaml *yaml, const yaml_event_t *event, int *depth)
+static bool check_event(const reader *r, const yaml_event_t *event, int depth)
 {
-  const sb_location where = location_of_mark(yaml, event->start_mark);
-  const bool        opens = event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
-  const bool        closes = event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
-  *depth += opens - closes;
-  if (*depth > SB_YAML_DEPTH_MAX)
-    return sb_error_at(yaml->diagnostics, where, "E110", "nested more than %d deep", (int)SB_YAML_DEPTH_MAX);
+  const sb_location where = place_of_mark(r, event->start_mark);
+  /* An anchor and a tag are what the data of all kinds of nodes begins with. */
+  const char *anchor = (const char *)event->data.scalar.anchor, *tag = (const char *)event->data.scalar.tag;
   if (event->type == YAML_ALIAS_EVENT)
-    return sb_error_at(yaml->diagnostics, where, "E110", "'*%s' is an alias; aliases are not read",
-                       event->data.alias.anchor);
+    return sb_error_at(r->diagnostics, where, "E110", "'*%s' is an alias; aliases are not read", anchor);
+  if (event->type != YAML_SCALAR_EVENT && depth > SB_YAML_DEPTH_MAX)
+    return sb_error_at(r->diagnostics, where, "E110", "nested more than %d deep", (int)SB_YAML_DEPTH_MAX);
   if (event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length))
-    return sb_error_at(yaml->diagnostics, where, "E110", "a text with a NUL character, written as an escape");
-  const bool named = (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
-                     (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor) ||
-                     (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
-  return !named || sb_error_at(yaml->diagnostics, where, "E110", "an anchor for aliases, which are not read");
+    return sb_error_at(r->diagnostics, where, "E110", "a text with a NUL character, written as an escape");
+  if (anchor) return sb_error_at(r->diagnostics, where, "E110", "an anchor for aliases, which are not read");
+  return has_default_tag(tag) ||
+         sb_error_at(r->diagnostics, where, "E110", "the tag '%s'; types come from the option table", tag);
 }
 
-/* Before a document is built: libyaml takes time with the square of the depth, and of the number of anchors. */
-static bool check_events(const sb_yaml *yaml, const char *text, size_t length)
+static void read_text(const reader *r, const yaml_event_t *event, sb_yaml_node *node)
 {
-  yaml_parser_t parser;
-  yaml_event_t  event;
-  int           depth = 0;
-  bool          good = true, more = true;
-  if (!yaml_parser_initialize(&parser)) return sb_error_at(yaml->diagnostics, (sb_location){0}, "E110", "no memory");
-  give_text(&parser, text, length);
-  while (good && more) {
-    if (!yaml_parser_parse(&parser, &event)) {
-      good = refuse_syntax(yaml, &parser, text, length);
-      break;
+  const yaml_scalar_style_t style = event->data.scalar.style;
+  size_t                    characters = 0;
+  node->text = sb_arena_copy(r->arena, (const char *)event->data.scalar.value);
+  node->plain = style == YAML_PLAIN_SCALAR_STYLE;
+  node->quotes = style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+  for (const char *c = node->text; *c; ++c) characters += ((unsigned char)*c & 0xC0) != 0x80;
+  node->as_written = event->start_mark.line == event->end_mark.line &&
+                     event->end_mark.index - event->start_mark.index == characters + (node->plain ? 0 : 2);
+}
+
+/* The node that begins with an event, and what is in it: as deep as check_event allows. */
+static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_node *node)
+{
+  sb_yaml_node key = {0};
+  *node = (sb_yaml_node){.where = place_of_mark(r, first->start_mark)};
+  if (!check_event(r, first, depth)) return false;
+  if (first->type == YAML_SCALAR_EVENT) {
+    read_text(r, first, node);
+    return true;
+  }
+  node->kind = first->type == YAML_SEQUENCE_START_EVENT ? SB_YAML_LIST : SB_YAML_MAPPING;
+  for (;;) {
+    yaml_event_t event;
+    sb_yaml_node child;
+    if (!yaml_parser_parse(&r->parser, &event)) return refuse_syntax(r);
+    const bool ends = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+    const bool good = ends || read_node(r, &event, depth + 1, &child);
+    yaml_event_delete(&event);
+    if (ends) return node->kind == SB_YAML_LIST || check_keys(r, node);
+    if (!good) return false;
+    if (node->kind == SB_YAML_MAPPING && !key.text) {
+      if (child.kind != SB_YAML_TEXT)
+        return sb_error_at(r->diagnostics, child.where, "E102", "a key is a name, not a list");
+      key = child;
+      continue;
     }
+    child.key = key.text;
+    child.key_where = key.where;
+    node->items = sb_arena_grow(r->arena, node->items, node->count, sizeof *node->items);
+    node->items[node->count++] = child;
+    key = (sb_yaml_node){0};
+  }
+}
+
+static bool read_document(reader *r, sb_yaml_node *root)
+{
+  bool good = true;
+  int  documents = 0;
+  for (bool more = true; good && more;) {
+    yaml_event_t event;
+    if (!yaml_parser_parse(&r->parser, &event)) return refuse_syntax(r);
     more = event.type != YAML_STREAM_END_EVENT;
-    good = check_event(yaml, &event, &depth);
+    if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1) /* at its "---": what it holds may be nothing */
+      good = sb_error_at(r->diagnostics, place_of_mark(r, event.start_mark), "E110", "a second document; one is read");
+    else if (more && event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
+             event.type != YAML_DOCUMENT_END_EVENT)
+      good = read_node(r, &event, 1, root);
     yaml_event_delete(&event);
   }
-  yaml_parser_delete(&parser);
+  if (good && documents == 0)
+    good = sb_error_at(r->diagnostics, (sb_location){r->file, 1, 1}, "E110", "there is nothing in it");
   return good;
 }
 
-static bool load_document(sb_yaml *yaml, yaml_parser_t *parser, const char *text, size_t length)
+bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *arena, sb_diagnostics *diagnostics,
+                  sb_yaml_node *root)
 {
-  give_text(parser, text, length);
-  if (!yaml_parser_load(parser, &yaml->document)) return refuse_syntax(yaml, parser, text, length);
-  if (!yaml_document_get_root_node(&yaml->document))
-    return sb_error_at(yaml->diagnostics, (sb_location){yaml->file, 1, 1}, "E110", "there is nothing in it");
-  yaml_document_t more;
-  if (!yaml_parser_load(parser, &more)) return refuse_syntax(yaml, parser, text, length);
-  const bool second = yaml_document_get_root_node(&more) != NULL;
-  if (second) /* at its "---": what it holds may be nothing */
-    sb_error_at(yaml->diagnostics, location_of_mark(yaml, more.start_mark), "E110", "a second document; one is read");
-  yaml_document_delete(&more);
-  return !second;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-  const yaml_node_t *x = *(const yaml_node_t *const *)a, *y = *(const yaml_node_t *const *)b;
-  const int          order = strcmp(sb_yaml_scalar(x), sb_yaml_scalar(y));
-  return order ? order : (x->start_mark.index > y->start_mark.index) - (x->start_mark.index < y->start_mark.index);
-}
-
-static bool check_keys(const sb_yaml *yaml, const yaml_node_t *mapping)
-{
-  const size_t        count = sb_yaml_count(mapping);
-  const yaml_node_t **keys = sb_allocate(count, sizeof *keys);
-  bool                good = true;
-  for (size_t i = 0; i < count && good; ++i) {
-    keys[i] = sb_yaml_key(yaml, mapping, i);
-    if (keys[i]->type != YAML_SCALAR_NODE)
-      good = sb_error_at(yaml->diagnostics, sb_yaml_location(yaml, keys[i]), "E102", "a key is a name, not a list");
-  }
-  if (good) qsort(keys, count, sizeof *keys, compare_keys);
-  for (size_t i = 1; i < count && good; ++i)
-    if (strcmp(sb_yaml_scalar(keys[i - 1]), sb_yaml_scalar(keys[i])) == 0)
-      good = sb_error_at(yaml->diagnostics, sb_yaml_location(yaml, keys[i]), "E101",
-                         "'%s' is given twice, first in line %d", sb_yaml_scalar(keys[i]),
-                         (int)keys[i - 1]->start_mark.line + 1);
-  free(keys);
+  const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* of the order of bytes */
+  reader r = {.file = file, .text = text + mark, .length = length - mark, .arena = arena, .diagnostics = diagnostics};
+  r.end = place_of_byte(&r, r.length);
+  if (!check_lines(&r)) return false;
+  if (!yaml_parser_initialize(&r.parser)) return sb_error_at(diagnostics, (sb_location){0}, "E110", "no memory");
+  yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.length);
+  const bool good = read_document(&r, root);
+  yaml_parser_delete(&r.parser);
   return good;
 }
-
-static bool has_default_tag(const yaml_node_t *node)
-{
-  static const char *const tags[] = {YAML_STR_TAG, YAML_SEQ_TAG, YAML_MAP_TAG};
-  for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i)
-    if (strcmp((const char *)node->tag, tags[i]) == 0) return true;
-  return false;
-}
-
-/* No deeper than check_event allows. */
-static bool check_tree(const sb_yaml *yaml, const yaml_node_t *node)
-{
-  const sb_location where = sb_yaml_location(yaml, node);
-  if (!has_default_tag(node))
-    return sb_error_at(yaml->diagnostics, where, "E110", "the tag '%s'; types come from the option table", node->tag);
-  bool good = node->type != YAML_MAPPING_NODE || check_keys(yaml, node);
-  for (size_t i = 0; good && node->type != YAML_SCALAR_NODE && i < sb_yaml_count(node); ++i) {
-    if (node->type == YAML_MAPPING_NODE)
-      good = check_tree(yaml, sb_yaml_key(yaml, node, i)) && check_tree(yaml, sb_yaml_value(yaml, node, i));
-    else
-      good = check_tree(yaml, sb_yaml_item(yaml, node, i));
-  }
-  return good;
-}
-
-bool sb_yaml_load(sb_yaml *yaml, const char *text, size_t length)
-{
-  static const char byte_order_mark[] = "\xEF\xBB\xBF";
-  const size_t      skipped = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
-  yaml_parser_t     parser;
-  yaml->end = location_of_byte(yaml, text + skipped, length - skipped, length - skipped);
-  if (!check_lines(yaml, text, length) || !check_events(yaml, text + skipped, length - skipped)) return false;
-  if (!yaml_parser_initialize(&parser)) return sb_error_at(yaml->diagnostics, (sb_location){0}, "E110", "no memory");
-  bool good = load_document(yaml, &parser, text + skipped, length - skipped);
-  yaml_parser_delete(&parser);
-  if (!good) return false;
-  return check_tree(yaml, sb_yaml_root(yaml));
-}
-
-void sb_yaml_clear(sb_yaml *yaml) { yaml_document_delete(&yaml->document); }

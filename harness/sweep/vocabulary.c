@@ -1,6 +1,10 @@
 /* The names of all lists; see vocabulary.h. */
 #include "harness/sweep/vocabulary.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
 #include "model/contact.h"
 #include "model/field.h"
 #include "model/scene.h"
@@ -8,77 +12,87 @@
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/minimizer_method.h"
 
-enum { DRIVERS_MAX = 64, NAMES_MAX = 64, FAMILIES = 8 };
+enum { NAMES_MAX = 64 };
+enum { SCENES, INTEGRATORS, MINIMIZERS, LINEAR, DRIVERS, FIELDS, PATHS, COLLIDERS, FAMILIES };
 
-/* A family whose names have a table each. */
-typedef struct {
+/* Made once from constants: the lists cannot change while the program runs. */
+static struct {
   const char *names[NAMES_MAX], *uses[NAMES_MAX], *defaults[NAMES_MAX];
-  size_t      count;
-} tables;
+} tables[DRIVERS + 1];
+#define TABLE(family) .names = tables[family].names, .uses = tables[family].uses, .defaults = tables[family].defaults
+static sb_family families[FAMILIES] = {
+    [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* what scenes use is theirs to check */
+    [INTEGRATORS] = {.family = "integrators", TABLE(INTEGRATORS)},
+    [MINIMIZERS] = {.family = "minimizers", TABLE(MINIMIZERS)},
+    [LINEAR] = {.family = "linear", TABLE(LINEAR)},
+    [DRIVERS] = {.family = "drivers", TABLE(DRIVERS)},
+    [FIELDS] = {.family = "fields"}, /* of composite values: their names are those of their forms */
+    [PATHS] = {.family = "paths"},
+    [COLLIDERS] = {.family = "colliders"},
+};
 
-static void add_table(tables *t, const char *name, const char *uses, const char *defaults)
+static void add_name(size_t family, const char *name, const char *uses, const char *defaults)
 {
-  t->names[t->count] = name;
-  t->uses[t->count] = uses;
-  t->defaults[t->count++] = defaults;
-}
-
-static sb_family tables_family(const char *family, const tables *t)
-{
-  return (sb_family){.family = family, .names = t->names, .count = t->count, .uses = t->uses, .defaults = t->defaults};
-}
-
-/* A family of composite values; its names are those of its forms. */
-static sb_family forms_family(const char *family, const sb_form *const *(*forms_of)(size_t *count))
-{
-  size_t                count = 0;
-  const sb_form *const *forms = forms_of(&count);
-  return (sb_family){.family = family, .count = count, .forms = forms};
-}
-
-/* What scenes use is theirs to check (sb_scene_apply_defaults). */
-static sb_family scenes_family(void)
-{
-  static const char *names[NAMES_MAX];
-  size_t             count = 0;
-  for (; count < sb_scene_count() && count < NAMES_MAX; ++count) names[count] = sb_scene_at(count)->name;
-  return (sb_family){.family = "scenes", .names = names, .count = count};
-}
-
-static void add_methods(sb_family families[3])
-{
-  static tables integrators, minimizers, linear;
-  for (size_t i = 0; i < sb_integrator_method_count() && i < NAMES_MAX; ++i)
-    add_table(&integrators, sb_integrator_method_at(i)->name, sb_integrator_method_at(i)->uses, NULL);
-  for (size_t i = 0; i < sb_minimizer_method_count() && i < NAMES_MAX; ++i)
-    add_table(&minimizers, sb_minimizer_method_at(i)->name, sb_minimizer_method_at(i)->uses, NULL);
-  for (size_t i = 0; i < sb_linear_backend_count() && i < NAMES_MAX; ++i)
-    add_table(&linear, sb_linear_backend_at(i)->name, sb_linear_backend_at(i)->uses, NULL);
-  families[0] = tables_family("integrators", &integrators);
-  families[1] = tables_family("minimizers", &minimizers);
-  families[2] = tables_family("linear", &linear);
-}
-
-static sb_family drivers_family(const sb_driver_list *drivers)
-{
-  static tables t;
-  for (size_t i = 0; i < drivers->count && i < DRIVERS_MAX; ++i)
-    add_table(&t, drivers->drivers[i]->name, drivers->drivers[i]->uses, drivers->drivers[i]->defaults);
-  return tables_family("drivers", &t);
+  const size_t count = families[family].count;
+  if (count == NAMES_MAX) return;
+  tables[family].names[count] = name;
+  tables[family].uses[count] = uses;
+  tables[family].defaults[count] = defaults;
+  families[family].count++;
 }
 
 const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
 {
-  /* Made once from constants: the lists cannot change while the program runs. */
-  static sb_family     families[FAMILIES];
-  static sb_vocabulary vocabulary;
-  if (vocabulary.count) return &vocabulary;
-  families[0] = scenes_family();
-  add_methods(&families[1]);
-  families[4] = drivers_family(drivers);
-  families[5] = forms_family("fields", sb_field_forms);
-  families[6] = forms_family("paths", sb_path_forms);
-  families[7] = forms_family("colliders", sb_collider_forms);
-  vocabulary = (sb_vocabulary){families, FAMILIES};
+  static const sb_vocabulary vocabulary = {families, FAMILIES};
+  if (families[SCENES].count > 0) return &vocabulary;
+  for (size_t i = 0; i < sb_scene_count(); ++i) add_name(SCENES, sb_scene_at(i)->name, NULL, NULL);
+  for (size_t i = 0; i < sb_integrator_method_count(); ++i)
+    add_name(INTEGRATORS, sb_integrator_method_at(i)->name, sb_integrator_method_at(i)->uses, NULL);
+  for (size_t i = 0; i < sb_minimizer_method_count(); ++i)
+    add_name(MINIMIZERS, sb_minimizer_method_at(i)->name, sb_minimizer_method_at(i)->uses, NULL);
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i)
+    add_name(LINEAR, sb_linear_backend_at(i)->name, sb_linear_backend_at(i)->uses, NULL);
+  for (size_t i = 0; i < drivers->count; ++i)
+    add_name(DRIVERS, drivers->drivers[i]->name, drivers->drivers[i]->uses, drivers->drivers[i]->defaults);
+  families[FIELDS].forms = sb_field_forms(&families[FIELDS].count);
+  families[PATHS].forms = sb_path_forms(&families[PATHS].count);
+  families[COLLIDERS].forms = sb_collider_forms(&families[COLLIDERS].count);
   return &vocabulary;
+}
+
+typedef struct {
+  const char *name;
+  size_t      number;
+} numbered;
+
+static int compare_names(const void *a, const void *b)
+{
+  const numbered *x = a, *y = b;
+  const int       order = strcmp(x->name, y->name);
+  return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena)
+{
+  numbered *sorted = sb_allocate(count, sizeof *sorted);
+  size_t   *earlier = sb_arena_take(arena, count, sizeof *earlier), named = 0;
+  for (size_t i = 0; i < count; ++i) {
+    earlier[i] = (size_t)-1;
+    if (names[i]) sorted[named++] = (numbered){names[i], i};
+  }
+  qsort(sorted, named, sizeof *sorted, compare_names);
+  for (size_t i = 1; i < named; ++i)
+    if (strcmp(sorted[i - 1].name, sorted[i].name) == 0) earlier[sorted[i].number] = sorted[i - 1].number;
+  free(sorted);
+  return earlier;
+}
+
+sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics)
+{
+  const sb_option_id id = sb_option_find(name);
+  if (id != SB_OPT_COUNT) return id;
+  const char *near = sb_diagnostics_full(diagnostics) ? NULL : sb_option_nearest(name);
+  sb_error_at(diagnostics, where, "E101", near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'",
+              name, near);
+  return SB_OPT_COUNT;
 }

@@ -19,9 +19,12 @@ sb_arena *test_arena(void)
   return arena;
 }
 
+static void end_diagnostics(void *diagnostics) { sb_diagnostics_destroy(&(sb_diagnostics *){diagnostics}); }
+
 const sb_session *session_with(const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
 {
   sb_session *session = sb_arena_take(test_arena(), 1, sizeof *session);
+  if (!diagnostics) sb_arena_defer(arena, end_diagnostics, diagnostics = sb_diagnostics_create());
   *session = (sb_session){arena, vocabulary, &drivers, diagnostics};
   return session;
 }
