@@ -313,12 +313,17 @@ void sb_findings_print(const sb_findings *findings, FILE *stream)
   sb_table_print(count_table(findings), SB_TABLE_TEXT, stream);
 }
 
-void sb_findings_write_markdown(const sb_findings *findings, FILE *stream)
+char *sb_findings_page(const sb_findings *findings)
 {
   static const char *const meaning[] = {[SB_CLAIM_EXACT] = "must hold",
                                         [SB_CLAIM_SHAPE] = "the trend must hold",
                                         [SB_CLAIM_TIME] = "to be beaten on this machine"};
   bool                     quick = false;
+  sb_arena_writer          text;
+  FILE                    *stream = sb_arena_write(&text, findings->arena);
+  fputs("# What was published, and what came out here\n\nWritten by `springbench run` and `springbench verify` of this "
+        "folder from the claims of the sweeps. The findings are those of `results/published/findings.csv`.\n\n",
+        stream);
   for (size_t i = 0; i < findings->folders->count && !quick; ++i)
     quick = counts(findings->folders, i) && findings->folders->each[i].results->quick;
   sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
@@ -330,4 +335,5 @@ void sb_findings_write_markdown(const sb_findings *findings, FILE *stream)
     fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(kind), meaning[kind]);
     sb_table_print(finding_table(findings, kind), SB_TABLE_MARKDOWN, stream);
   }
+  return sb_arena_text(&text);
 }

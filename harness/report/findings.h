@@ -45,6 +45,6 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
 size_t sb_findings_failures(const sb_findings *findings, bool count_time);
 /* Prints a line a finding and the counts, for a terminal. */
 void sb_findings_print(const sb_findings *findings, FILE *stream);
-/* Writes the same as Markdown: counts, then a section a kind with a table. Links lead to the pages of the sweeps,
+/* The same as a page of Markdown: counts, then a section a kind with a table. Links lead to the pages of the sweeps,
  * relative to the parent folder. */
-void sb_findings_write_markdown(const sb_findings *findings, FILE *stream);
+char *sb_findings_page(const sb_findings *findings);

@@ -81,14 +81,14 @@ typedef struct {
 } writer;
 
 /* Links to all forms of one thing that are there, in small print: "[csv](tables/a.csv) [md](tables/a.md)". */
-static void put_forms(const writer *w, const char *folder, const char *stem, const char *const *forms)
+static void put_forms(const writer *w, const char *folder, const char *stem, const char *forms)
 {
   const char *separator = "";
   fputs("<small>", w->out);
-  for (; *forms; ++forms) {
-    const char *name = sb_arena_format(w->arena, "%s/%s.%s", folder, stem, *forms);
+  for (char *form, *rest = sb_arena_copy(w->arena, forms); (form = strsep(&rest, " "));) {
+    const char *name = sb_arena_format(w->arena, "%s/%s.%s", folder, stem, form);
     if (access(sb_arena_format(w->arena, "%s/%s", w->results->directory, name), F_OK) != 0) continue;
-    sb_say(w->out, "%m[%s](%a)", separator, *forms, name);
+    sb_say(w->out, "%m[%s](%a)", separator, form, name);
     separator = " ";
   }
   fputs("</small>\n\n", w->out);
@@ -208,7 +208,7 @@ static void put_claims(const writer *w)
 /* A picture is vectors, where there are any that a page can hold. */
 static void put_figures(const writer *w)
 {
-  static const char *const forms[] = {"svg", "pdf", "png", "gp", "dat", NULL}, *const shown[] = {"png", "svg"};
+  static const char *const shown[] = {"png", "svg"};
   for (size_t i = 0; i < w->sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &w->sweep->figures[i];
     const char           *title = spec->title ? spec->title : spec->id, *picture = NULL;
@@ -229,7 +229,7 @@ static void put_figures(const writer *w)
              why);
     }
     sb_say(w->out, "%s\n", spec->note);
-    put_forms(w, "figures", spec->id, forms);
+    put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
   }
 }
@@ -257,10 +257,9 @@ static void put_film_title(const writer *w, const char *stem)
 /* A film stands above its stills, which are all that a printed page shows. */
 static void put_films(const writer *w)
 {
-  static const char *const forms[] = {"gif", "png", NULL};
-  struct dirent          **entries = NULL;
-  const char              *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
-  const int                count = scandir(folder, &entries, is_film, alphasort);
+  struct dirent **entries = NULL;
+  const char     *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
+  const int       count = scandir(folder, &entries, is_film, alphasort);
   for (int i = 0; i < count; ++i) {
     const char *stem = sb_arena_copy_span(w->arena, entries[i]->d_name, strlen(entries[i]->d_name) - 4);
     sb_say(w->out, "![the motion, animated](animations/%a.gif)\n", stem);
@@ -269,7 +268,7 @@ static void put_films(const writer *w)
     fputs("\n**", w->out);
     put_film_title(w, stem);
     fputs("** ", w->out);
-    put_forms(w, "animations", stem, forms);
+    put_forms(w, "animations", stem, "gif png");
     free(entries[i]);
   }
   free(entries);
@@ -303,7 +302,6 @@ static void put_table(const writer *w, sb_table *table)
 
 static void put_tables(const writer *w)
 {
-  static const char *const forms[] = {"csv", "md", "tex", "txt", NULL};
   for (size_t i = 0; i < w->sweep->table_count; ++i) {
     const sb_table_spec *spec = &w->sweep->tables[i];
     sb_diagnostics      *diagnostics = sb_diagnostics_create();
@@ -313,7 +311,7 @@ static void put_tables(const writer *w)
       put_table(w, table);
     else
       sb_say(w->out, "This table cannot be made: %s\n\n", sb_diagnostics_first_error(diagnostics));
-    put_forms(w, "tables", spec->id, forms);
+    put_forms(w, "tables", spec->id, "csv md tex txt");
     sb_diagnostics_destroy(&diagnostics);
   }
 }
@@ -405,9 +403,8 @@ static void put_case(const writer *w, sb_table *table, size_t row)
 
 static void put_cases(const writer *w)
 {
-  static const char *const files[] = {"csv", "h5", NULL};
-  const size_t             rows = sb_rows_count(w->rows);
-  sb_table                *table = sb_table_create(w->arena);
+  const size_t rows = sb_rows_count(w->rows);
+  sb_table    *table = sb_table_create(w->arena);
   sb_table_add_column(table, "case", "", false);
   sb_table_add_column(table, "status", "", false);
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
@@ -421,7 +418,7 @@ static void put_cases(const writer *w)
   sb_table_add_column(table, "said", "", false);
   for (size_t row = 0; row < rows; ++row) put_case(w, table, row);
   sb_say(w->out, "%m. All their numbers, one row a case: ", status_text(w->arena, w->results));
-  put_forms(w, ".", "results", files);
+  put_forms(w, ".", "results", "csv h5");
   fputs("<details>\n<summary>Every case, and the command that repeats it</summary>\n\n", w->out);
   sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
   fputs("</details>\n\n", w->out);
@@ -533,7 +530,7 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   writer          w = {arena, sb_arena_write(&text, arena), results, results->sweep, results->rows, findings};
   FILE           *page = w.out;
   *links = "";
-  sb_say(page, SB_PAGE_MARK "\n\n# %s\n\n%s\n\n", w.sweep->name, w.sweep->question);
+  sb_say(page, "# %s\n\n%s\n\n", w.sweep->name, w.sweep->question);
   put_answer(&w);
   put_failures(&w);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
@@ -547,19 +544,11 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   return sb_arena_text(&text);
 }
 
-static sb_page_outcome write_page(sb_arena *arena, const char *directory, const char *name, const char *text)
+/* Puts the mark before a text. */
+static sb_page_outcome write_markdown(sb_arena *arena, const char *directory, const char *name, const char *text)
 {
-  return sb_page_write(sb_arena_format(arena, "%s/%s", directory, name), text);
-}
-
-/* Of Markdown that may have failed the same in HTML has the last word. */
-static sb_page_outcome write_html(sb_arena *arena, const char *directory, const sb_page *page, bool good)
-{
-  sb_arena_writer       text;
-  const bool            made = sb_page_put_html(page, directory, sb_arena_write(&text, arena));
-  const char           *html = sb_arena_text(&text);
-  const sb_page_outcome outcome = made ? write_page(arena, directory, "report.html", html) : SB_PAGE_FAILED;
-  return good ? outcome : SB_PAGE_FAILED;
+  return sb_page_write(sb_arena_format(arena, "%s/%s", directory, name),
+                       sb_arena_format(arena, "%s\n\n%s", SB_PAGE_MARK, text));
 }
 
 sb_page_outcome sb_page_write_sweep(sb_results *results)
@@ -573,12 +562,12 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   const sb_findings *findings = sb_findings_judge(&session, &alone, results->published_dir);
   sb_page_part       part = {.address = "report.md", .id = "", .title = results->sweep->name};
   sb_page            html = {.parts = &part, .count = 1};
-  part.text = sweep_page(arena, results, findings, &html.navigation);
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
-  const bool            good = write_page(arena, results->directory, "report.md", part.text) != SB_PAGE_FAILED;
-  const sb_page_outcome outcome = write_html(arena, results->directory, &html, good);
+  part.text = sweep_page(arena, results, findings, &html.navigation);
+  const sb_page_outcome markdown = write_markdown(arena, results->directory, part.address, part.text);
+  const sb_page_outcome outcome = sb_page_write_html(&html, results->directory);
   sb_arena_destroy(&arena);
-  return outcome;
+  return markdown == SB_PAGE_FAILED ? markdown : outcome;
 }
 
 /* A sweep of a folder on its way into the folder's pages. */
@@ -614,30 +603,23 @@ static entry *entries_of(sb_arena *arena, const sb_results_folders *folders)
 
 static bool has_answers(const sb_findings *findings) { return findings && findings->answered > 0; }
 
-static void put_counts(sb_arena *arena, FILE *out, const entry *entries, size_t count, const sb_findings *findings)
-{
-  size_t of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0};
-  for (size_t i = 0; findings && i < findings->count; ++i) of_findings[findings->each[i].verdict]++;
-  for (size_t i = 0; i < count; ++i)
-    for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
-  if (has_answers(findings))
-    fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings));
-  sb_say(out, "> Claims of %n: %m\n\n", count, "sweep", verdicts_text(arena, of_claims));
-  if (has_answers(findings)) fputs("What became of each published finding: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
-  if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
-}
-
 static const char *index_page(sb_arena *arena, const entry *entries, size_t count, const sb_findings *findings)
 {
   static const char *const headings[] = {"sweep", "question", "verdicts", "cases"};
+  size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0};
   sb_arena_writer          text;
   FILE                    *out = sb_arena_write(&text, arena);
   sb_table                *table = NULL;
-  fputs(SB_PAGE_MARK "\n\n# Results\n\n", out);
-  if (count > 0)
-    put_counts(arena, out, entries, count, findings);
-  else
-    fputs("There are none yet.\n", out);
+  fputs(count > 0 ? "# Results\n\n" : "# Results\n\nThere are none yet.\n", out);
+  for (size_t i = 0; findings && i < findings->count; ++i) of_findings[findings->each[i].verdict]++;
+  for (size_t i = 0; i < count; ++i)
+    for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
+  if (count > 0 && has_answers(findings))
+    fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings));
+  if (count > 0) sb_say(out, "> Claims of %n: %m\n\n", count, "sweep", verdicts_text(arena, of_claims));
+  if (count > 0 && has_answers(findings))
+    fputs("What became of each published finding: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
+  if (count > 0 && !findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;
     if (entries[i].begins) {
@@ -648,33 +630,15 @@ static const char *index_page(sb_arena *arena, const entry *entries, size_t coun
     }
     sb_table_add_row(table);
     sb_table_put(table, f->name)->markdown = sb_said(arena, "[%s](%a/report.md)", f->name, f->name);
+    sb_table_put(table,
+                 f->results ? f->results->sweep->question : sb_arena_format(arena, "cannot be read: %s", f->problem));
     if (f->results) {
-      sb_table_put(table, f->results->sweep->question);
       sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, entries[i].counts);
       sb_table_put(table, "cases")->markdown = status_text(arena, f->results);
-    } else
-      sb_table_put_format(table, "cannot be read: %s", f->problem);
+    }
     if (i + 1 == count || entries[i + 1].begins) sb_table_print(table, SB_TABLE_MARKDOWN, out);
   }
   return sb_arena_text(&text);
-}
-
-static const char *findings_page(sb_arena *arena, const sb_findings *findings)
-{
-  sb_arena_writer text;
-  FILE           *out = sb_arena_write(&text, arena);
-  fputs(SB_PAGE_MARK "\n\n# What was published, and what came out here\n\n"
-                     "Written by `springbench run` and `springbench verify` of this folder from the claims of the "
-                     "sweeps. The findings are those of `results/published/findings.csv`.\n\n",
-        out);
-  sb_findings_write_markdown(findings, out);
-  return sb_arena_text(&text);
-}
-
-sb_page_outcome sb_page_write_findings(const sb_findings *findings)
-{
-  return write_page(findings->arena, findings->folders->parent, "REPRODUCED.md",
-                    findings_page(findings->arena, findings));
 }
 
 /* Links to all sweeps, each behind the sign of the worst that was found of it. */
@@ -704,35 +668,36 @@ static sb_page_part part_of_sweep(sb_arena *arena, const entry *e, const sb_find
                                    .id = sb_said(arena, "%i", f->name),
                                    .title = f->name,
                                    .summary = verdicts_text(arena, e->counts)};
-  if (!f->results) {
-    part.text = sb_said(arena, "**✗ This directory cannot be read:** %s\n", f->problem);
-    return part;
-  }
-  part.text = sweep_page(arena, f->results, findings, &links);
+  part.text = f->results ? sweep_page(arena, f->results, findings, &links)
+                         : sb_said(arena, "**✗ This directory cannot be read:** %s\n", f->problem);
   /* Links lead to it; `run` writes it anew. */
-  if (access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
-    write_page(arena, f->results->directory, "report.md", part.text);
+  if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
+    (void)write_markdown(arena, f->results->directory, "report.md", part.text);
   return part;
+}
+
+sb_page_outcome sb_page_write_findings(const sb_findings *findings)
+{
+  return write_markdown(findings->arena, findings->folders->parent, "REPRODUCED.md", sb_findings_page(findings));
 }
 
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings)
 {
   sb_arena     *arena = sb_arena_create();
-  const bool    answered = has_answers(findings);
   const size_t  count = folders->count;
   const entry  *entries = entries_of(arena, folders);
   sb_page_part *parts = sb_arena_take(arena, count + 2, sizeof *parts);
   sb_page       html = {.title = "Results – springbench", .parts = parts};
+  bool          good = true;
   parts[html.count++] =
       (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, count, findings)};
-  if (answered)
-    parts[html.count++] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, findings_page(arena, findings)};
-  bool good = true;
+  if (has_answers(findings))
+    parts[html.count++] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
   for (size_t i = 0; i < html.count; ++i)
-    good = write_page(arena, folders->parent, parts[i].address, parts[i].text) != SB_PAGE_FAILED && good;
+    good = write_markdown(arena, folders->parent, parts[i].address, parts[i].text) != SB_PAGE_FAILED && good;
   for (size_t i = 0; i < count; ++i) parts[html.count++] = part_of_sweep(arena, &entries[i], findings);
-  html.navigation = navigation_of(arena, entries, count, answered);
-  const sb_page_outcome outcome = write_html(arena, folders->parent, &html, good);
+  html.navigation = navigation_of(arena, entries, count, has_answers(findings));
+  const sb_page_outcome outcome = sb_page_write_html(&html, folders->parent);
   sb_arena_destroy(&arena);
-  return outcome;
+  return good ? outcome : SB_PAGE_FAILED;
 }

@@ -54,7 +54,6 @@ typedef struct {
   size_t              count;
 } sb_page;
 
-/* Writes a page of HTML on `stream`. Links between the parts lead to places of the page; pictures below `directory` go
- * into it, up to 4 MiB each and 32 MiB in all, others are linked. False, after a message on stderr, when the style
- * cannot be read. */
-bool sb_page_put_html(const sb_page *page, const char *directory, FILE *stream);
+/* Writes <directory>/report.html. Links between the parts lead to places of the page; pictures below the directory go
+ * into it, up to 4 MiB each and 32 MiB in all, others are linked. */
+sb_page_outcome sb_page_write_html(const sb_page *page, const char *directory);

@@ -65,19 +65,11 @@ static void lead_on(const converter *c, cmark_node *link)
   cmark_node_set_url(link, target ? sb_arena_format(c->arena, "#%s", target) : sb_said(c->arena, "%a", file));
 }
 
-static void put_plain(FILE *stream, cmark_node *node)
-{
-  const cmark_node_type type = cmark_node_get_type(node);
-  if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) fputs(cmark_node_get_literal(node), stream);
-  for (cmark_node *child = cmark_node_first_child(node); child; child = cmark_node_next(child))
-    put_plain(stream, child);
-}
-
 static char *plain_text(const converter *c, cmark_node *node)
 {
-  sb_arena_writer w;
-  put_plain(sb_arena_write(&w, c->arena), node);
-  return sb_arena_text(&w);
+  char *text = sb_arena_adopt(c->arena, cmark_render_plaintext(node, CMARK_OPT_DEFAULT, 0));
+  text[strcspn(text, "\n")] = '\0';
+  return text;
 }
 
 static cmark_node *html_node(cmark_node_type type, const char *html)
@@ -183,9 +175,8 @@ static void embed(converter *c, cmark_node *image)
   free(bytes);
 }
 
-static void complete(converter *c, cmark_node *node)
+static void complete(converter *c, cmark_node *node, cmark_node_type type)
 {
-  const cmark_node_type type = cmark_node_get_type(node);
   if (type == CMARK_NODE_HEADING) place_heading(c, node);
   if (type == CMARK_NODE_LINK) lead_on(c, node);
   if (type == CMARK_NODE_HTML_INLINE) name_anchor(c, node);
@@ -196,7 +187,6 @@ static void complete(converter *c, cmark_node *node)
     cmark_node_insert_before(node, html_node(CMARK_NODE_HTML_BLOCK, frame));
     cmark_node_insert_after(node, html_node(CMARK_NODE_HTML_BLOCK, "</div>\n"));
   }
-  if (type == CMARK_NODE_HTML_BLOCK && strncmp(cmark_node_get_literal(node), "<!--", 4) == 0) cmark_node_free(node);
 }
 
 static void convert(converter *c, const char *markdown)
@@ -210,9 +200,8 @@ static void convert(converter *c, const char *markdown)
   for (cmark_event_type event; (event = cmark_iter_next(walk)) != CMARK_EVENT_DONE;) {
     cmark_node           *node = cmark_iter_get_node(walk);
     const cmark_node_type type = cmark_node_get_type(node);
-    const bool            leaf = type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_HTML_BLOCK;
-    /* cmark lets nodes be changed, and even freed, once they have been left. */
-    if (event == CMARK_EVENT_EXIT || leaf) complete(c, node);
+    /* cmark lets nodes be changed, and even freed, once they have been left; a leaf is entered only. */
+    if (event == CMARK_EVENT_EXIT || type == CMARK_NODE_HTML_INLINE) complete(c, node, type);
   }
   cmark_iter_free(walk);
   char *html = cmark_render_html(root, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser));
@@ -222,52 +211,47 @@ static void convert(converter *c, const char *markdown)
   cmark_parser_free(parser);
 }
 
-static void put_part(converter *c, const sb_page_part *part)
+sb_page_outcome sb_page_write_html(const sb_page *page, const char *directory)
 {
-  const char *tag = part->summary ? "details" : "section";
-  c->part = part;
-  fprintf(c->stream, "<%s id=\"%s\">\n", tag, id_of(c, part, NULL));
-  if (part->summary) {
-    fputs("<summary><h2>", c->stream);
-    sb_html_put(c->stream, part->title);
-    fputs("</h2>\n", c->stream);
-    convert(c, part->summary);
-    fputs("</summary>\n", c->stream);
-  }
-  convert(c, part->text);
-  fprintf(c->stream, "</%s>\n", tag);
-}
-
-bool sb_page_put_html(const sb_page *page, const char *directory, FILE *stream)
-{
-  converter c = {.page = page, .part = page->parts, .directory = directory, .stream = stream};
-  char     *folder = sb_data_directory("plots"), *path = sb_format("%s/report.css", folder);
-  char     *style = sb_read_file(path, NULL);
+  sb_page_outcome outcome = SB_PAGE_FAILED;
+  sb_arena       *arena = sb_arena_create();
+  const char     *path = sb_arena_format(arena, "%s/report.css", sb_arena_adopt(arena, sb_data_directory("plots")));
+  const char     *style = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  sb_arena_writer text;
   if (style) {
+    converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
     cmark_gfm_core_extensions_ensure_registered();
-    c.arena = sb_arena_create();
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
           "style-src 'unsafe-inline'\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-          stream);
-    sb_html_put(stream, page->title);
-    fprintf(stream,
+          c.stream);
+    sb_html_put(c.stream, page->title);
+    fprintf(c.stream,
             "</title>\n<style>\n%s</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#%s\">Skip to the content</a>\n"
             "<nav>\n",
             style, id_of(&c, page->parts, NULL));
     convert(&c, page->navigation);
-    fputs("</nav>\n<main>\n", stream);
-    for (size_t i = 0; i < page->count; ++i) put_part(&c, &page->parts[i]);
-    fputs("</main>\n</body>\n</html>\n", stream);
-    sb_arena_destroy(&c.arena);
+    fputs("</nav>\n<main>\n", c.stream);
+    for (c.part = page->parts; c.part < page->parts + page->count; ++c.part) {
+      const char *tag = c.part->summary ? "details" : "section";
+      fprintf(c.stream, "<%s id=\"%s\">\n", tag, id_of(&c, c.part, NULL));
+      if (c.part->summary) {
+        fputs("<summary><h2>", c.stream);
+        sb_html_put(c.stream, c.part->title);
+        fputs("</h2>\n", c.stream);
+        convert(&c, c.part->summary);
+        fputs("</summary>\n", c.stream);
+      }
+      convert(&c, c.part->text);
+      fprintf(c.stream, "</%s>\n", tag);
+    }
+    fputs("</main>\n</body>\n</html>\n", c.stream);
+    outcome = sb_page_write(sb_arena_format(arena, "%s/report.html", directory), sb_arena_text(&text));
   } else {
     fprintf(stderr, "springbench: %s: cannot read: %s\n", path, strerror(errno));
   }
-  const bool done = style != NULL;
-  free(style);
-  free(path);
-  free(folder);
-  return done;
+  sb_arena_destroy(&arena);
+  return outcome;
 }

@@ -17,19 +17,12 @@
 
 const char *sb_status_short(sb_value status)
 {
-  static const char *const words[SB_STATUS_COUNT] = {[SB_OK] = "ok",
-                                                     [SB_CASE_DIVERGED] = "diverged",
-                                                     [SB_CASE_NOT_CONVERGED] = "not conv.",
-                                                     [SB_CASE_NOT_SPD] = "not SPD",
-                                                     [SB_CASE_SKIPPED] = "skipped",
-                                                     [SB_CASE_TIMEOUT] = "timeout",
-                                                     [SB_CASE_OOM] = "memory",
-                                                     [SB_CASE_CRASHED] = "crashed",
-                                                     [SB_CASE_ERROR] = "error",
-                                                     [SB_CASE_INTERRUPTED] = "interrupted"};
-  sb_status                number = SB_OK;
+  sb_status number = SB_OK;
   if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
-  return words[number];
+  return number == SB_CASE_NOT_CONVERGED ? "not conv."
+         : number == SB_CASE_NOT_SPD     ? "not SPD"
+         : number == SB_CASE_OOM         ? "memory"
+                                         : sb_status_name(number);
 }
 
 /* The planned case behind a row, which are in the same order; NULL where there is no plan. */
@@ -102,14 +95,10 @@ const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
 {
-  char *path = sb_format("%s/%s", directory, folder);
-  if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "springbench: %s: cannot make this directory: %s\n", path, strerror(errno));
-    free(path);
-    return NULL;
-  }
+  char      *path = sb_format("%s/%s", directory, folder);
+  const bool there = sb_make_directory(path);
   free(path);
-  return sb_format("%s/%s/%s%s", directory, folder, stem, suffix);
+  return there ? sb_format("%s/%s/%s%s", directory, folder, stem, suffix) : NULL;
 }
 
 /* Removes what others left that were killed while they wrote this file. */
