@@ -1,4 +1,4 @@
-/* Numbers, lines, Markdown, words of a shell, names of files, limits; see text.h. */
+/* Numbers, lines, Markdown, HTML, words of a shell, names of files, limits; see text.h. */
 #include "harness/common/text.h"
 
 #include <ctype.h>
@@ -131,6 +131,34 @@ void sb_text_put_markdown(FILE *stream, const char *text)
     fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, stream);
   }
 }
+
+void sb_text_put_html(FILE *stream, const char *text)
+{
+  static const char *const entities[] = {
+      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+  for (; text && *text; ++text) {
+    const unsigned char c = (unsigned char)*text;
+    if (c < sizeof entities / sizeof *entities && entities[c])
+      fputs(entities[c], stream);
+    else
+      fputc((c < 0x20 && c != '\n') || c == 0x7f ? ' ' : c, stream);
+  }
+}
+
+/* What is not plain by its number, behind `escape`. */
+static void put_encoded(FILE *stream, const char *text, const char *plain, char escape)
+{
+  for (; *text; ++text)
+    if (isalnum((unsigned char)*text) || strchr(plain, *text))
+      fputc(*text, stream);
+    else
+      fprintf(stream, "%c%02X", escape, (unsigned char)*text);
+}
+
+void sb_text_put_id(FILE *stream, const char *text) { put_encoded(stream, text, "_-", '.'); }
+
+/* A first segment with a colon would be taken for a scheme; encoded, it is none. */
+void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, path, "_-/.+", '%'); }
 
 void sb_text_put_word(FILE *stream, const char *text)
 {

@@ -1,5 +1,5 @@
-/* Text for people: numbers with as many digits as are meant, lines, Markdown, words of a shell, names of files, limits.
- * Local; no PETSc. */
+/* Text for people: numbers with as many digits as are meant, lines, Markdown, HTML, words of a shell, names of files,
+ * limits. Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,6 +29,14 @@ int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column);
 
 /* Text in Markdown: what it would take for markup is escaped. */
 void sb_text_put_markdown(FILE *stream, const char *text);
+
+/* Text in HTML, escaped for content and for quoted attributes; control characters but line breaks become blanks. NULL:
+ * none. */
+void sb_text_put_html(FILE *stream, const char *text);
+/* Text as part of an id and of the address that leads to it: what is not plain becomes .XX, so that different texts
+ * stay different. And a relative address: what is not plain is percent-encoded. */
+void sb_text_put_id(FILE *stream, const char *text);
+void sb_text_put_address(FILE *stream, const char *path);
 
 /* Text as one word of a POSIX shell. */
 void sb_text_put_word(FILE *stream, const char *text);

@@ -15,7 +15,6 @@
 #include "harness/common/csv.h"
 #include "harness/common/durable.h"
 #include "harness/common/gnuplot.h"
-#include "harness/common/html.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/sweep/sweep_files.h"
@@ -350,7 +349,7 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
     next = at ? at + (at == at_title ? sizeof named : sizeof font) - 1 : drawn + strlen(drawn);
     if (at && at == at_title) {
       fputs("<title>", stream);
-      sb_html_put(stream, title);
+      sb_text_put_html(stream, title);
       fputs("</title>", stream);
     }
     if (at && at == at_font) fputs("font-family=\"Nimbus Sans, Helvetica, Arial, sans-serif\"", stream);

@@ -551,6 +551,15 @@ static sb_page_outcome write_markdown(sb_arena *arena, const char *directory, co
                        sb_arena_format(arena, "%s\n\n%s", SB_PAGE_MARK, text));
 }
 
+/* And the same as HTML; `markdown` is what became of the first. */
+static sb_page_outcome write_html(sb_arena *arena, const char *directory, const sb_page *page, sb_page_outcome markdown)
+{
+  const char           *html = sb_page_html(page, directory, arena);
+  const sb_page_outcome outcome =
+      html ? sb_page_write(sb_arena_format(arena, "%s/report.html", directory), html) : SB_PAGE_FAILED;
+  return markdown == SB_PAGE_FAILED ? markdown : outcome;
+}
+
 sb_page_outcome sb_page_write_sweep(sb_results *results)
 {
   sb_arena          *arena = sb_arena_create();
@@ -565,9 +574,9 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
   part.text = sweep_page(arena, results, findings, &html.navigation);
   const sb_page_outcome markdown = write_markdown(arena, results->directory, part.address, part.text);
-  const sb_page_outcome outcome = sb_page_write_html(&html, results->directory);
+  const sb_page_outcome outcome = write_html(arena, results->directory, &html, markdown);
   sb_arena_destroy(&arena);
-  return markdown == SB_PAGE_FAILED ? markdown : outcome;
+  return outcome;
 }
 
 /* A sweep of a folder on its way into the folder's pages. */
@@ -683,21 +692,22 @@ sb_page_outcome sb_page_write_findings(const sb_findings *findings)
 
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings)
 {
-  sb_arena     *arena = sb_arena_create();
-  const size_t  count = folders->count;
-  const entry  *entries = entries_of(arena, folders);
-  sb_page_part *parts = sb_arena_take(arena, count + 2, sizeof *parts);
-  sb_page       html = {.title = "Results – springbench", .parts = parts};
-  bool          good = true;
+  sb_arena       *arena = sb_arena_create();
+  const size_t    count = folders->count;
+  const entry    *entries = entries_of(arena, folders);
+  sb_page_part   *parts = sb_arena_take(arena, count + 2, sizeof *parts);
+  sb_page         html = {.title = "Results – springbench", .parts = parts};
+  sb_page_outcome markdown = SB_PAGE_WRITTEN;
   parts[html.count++] =
       (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, count, findings)};
   if (has_answers(findings))
     parts[html.count++] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
   for (size_t i = 0; i < html.count; ++i)
-    good = write_markdown(arena, folders->parent, parts[i].address, parts[i].text) != SB_PAGE_FAILED && good;
+    if (write_markdown(arena, folders->parent, parts[i].address, parts[i].text) == SB_PAGE_FAILED)
+      markdown = SB_PAGE_FAILED;
   for (size_t i = 0; i < count; ++i) parts[html.count++] = part_of_sweep(arena, &entries[i], findings);
   html.navigation = navigation_of(arena, entries, count, has_answers(findings));
-  const sb_page_outcome outcome = sb_page_write_html(&html, folders->parent);
+  const sb_page_outcome outcome = write_html(arena, folders->parent, &html, markdown);
   sb_arena_destroy(&arena);
-  return good ? outcome : SB_PAGE_FAILED;
+  return outcome;
 }

@@ -54,6 +54,7 @@ typedef struct {
   size_t              count;
 } sb_page;
 
-/* Writes <directory>/report.html. Links between the parts lead to places of the page; pictures below the directory go
- * into it, up to 4 MiB each and 32 MiB in all, others are linked. */
-sb_page_outcome sb_page_write_html(const sb_page *page, const char *directory);
+/* The page as HTML, in the arena. Links between the parts lead to places of the page; pictures below the directory go
+ * into it, up to 4 MiB each and 32 MiB in all, others are linked. NULL after a message on stderr when the style cannot
+ * be read. */
+char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena);

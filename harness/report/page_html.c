@@ -10,11 +10,11 @@
 #include <cmark-gfm.h>
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/common/durable.h"
-#include "harness/common/html.h"
 #include "harness/report/page.h"
 #include "harness/report/report_text.h"
 
@@ -125,6 +125,21 @@ static void colour(const converter *c, cmark_node *strong)
   cmark_node_set_literal(strong, "</strong>");
 }
 
+/* As RFC 4648 has it. */
+static void put_base64(FILE *stream, const void *bytes, size_t size)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const uint8_t    *from = bytes;
+  for (size_t i = 0; i < size; i += 3) {
+    const size_t   left = size - i;
+    const uint32_t three =
+        (uint32_t)from[i] << 16 | (left > 1 ? (uint32_t)from[i + 1] << 8 : 0) | (left > 2 ? from[i + 2] : 0);
+    const char four[4] = {digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
+                          left > 2 ? digits[three & 63] : '='};
+    fwrite(four, 1, sizeof four, stream);
+  }
+}
+
 /* The size of a picture on the page: in pixels, of gnuplot's SVG twice its size in print. 0: it is not known. */
 static void measure(const char *type, const char *bytes, size_t size, double *width, double *height)
 {
@@ -157,11 +172,11 @@ static void embed(converter *c, cmark_node *image)
     c->embedded += size;
     measure(type, bytes, size, &width, &height);
     fprintf(html, "<img class=\"%s%s\" alt=\"", type, width > WIDE ? " wide" : "");
-    sb_html_put(html, plain_text(c, image));
+    sb_text_put_html(html, plain_text(c, image));
     fputc('"', html);
     if (width > 0) fprintf(html, " width=\"%.0f\" height=\"%.0f\"", width, height);
     fprintf(html, " src=\"data:image/%s;base64,", type);
-    sb_html_put_base64(html, bytes, size);
+    put_base64(html, bytes, size);
     fputs("\">", html);
     cmark_node_set_type(image, CMARK_NODE_HTML_INLINE);
     cmark_node_set_literal(image, sb_arena_text(&w));
@@ -211,47 +226,43 @@ static void convert(converter *c, const char *markdown)
   cmark_parser_free(parser);
 }
 
-sb_page_outcome sb_page_write_html(const sb_page *page, const char *directory)
+char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
 {
-  sb_page_outcome outcome = SB_PAGE_FAILED;
-  sb_arena       *arena = sb_arena_create();
   const char     *path = sb_arena_format(arena, "%s/report.css", sb_arena_adopt(arena, sb_data_directory("plots")));
   const char     *style = sb_arena_adopt(arena, sb_read_file(path, NULL));
   sb_arena_writer text;
-  if (style) {
-    converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
-    cmark_gfm_core_extensions_ensure_registered();
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-          "style-src 'unsafe-inline'\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-          c.stream);
-    sb_html_put(c.stream, page->title);
-    fprintf(c.stream,
-            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#%s\">Skip to the content</a>\n"
-            "<nav>\n",
-            style, id_of(&c, page->parts, NULL));
-    convert(&c, page->navigation);
-    fputs("</nav>\n<main>\n", c.stream);
-    for (c.part = page->parts; c.part < page->parts + page->count; ++c.part) {
-      const char *tag = c.part->summary ? "details" : "section";
-      fprintf(c.stream, "<%s id=\"%s\">\n", tag, id_of(&c, c.part, NULL));
-      if (c.part->summary) {
-        fputs("<summary><h2>", c.stream);
-        sb_html_put(c.stream, c.part->title);
-        fputs("</h2>\n", c.stream);
-        convert(&c, c.part->summary);
-        fputs("</summary>\n", c.stream);
-      }
-      convert(&c, c.part->text);
-      fprintf(c.stream, "</%s>\n", tag);
-    }
-    fputs("</main>\n</body>\n</html>\n", c.stream);
-    outcome = sb_page_write(sb_arena_format(arena, "%s/report.html", directory), sb_arena_text(&text));
-  } else {
+  if (!style) {
     fprintf(stderr, "springbench: %s: cannot read: %s\n", path, strerror(errno));
+    return NULL;
   }
-  sb_arena_destroy(&arena);
-  return outcome;
+  converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
+  cmark_gfm_core_extensions_ensure_registered();
+  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+        c.stream);
+  sb_text_put_html(c.stream, page->title);
+  fprintf(c.stream,
+          "</title>\n<style>\n%s</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#%s\">Skip to the content</a>\n"
+          "<nav>\n",
+          style, id_of(&c, page->parts, NULL));
+  convert(&c, page->navigation);
+  fputs("</nav>\n<main>\n", c.stream);
+  for (; c.part < page->parts + page->count; ++c.part) {
+    const char *tag = c.part->summary ? "details" : "section";
+    fprintf(c.stream, "<%s id=\"%s\">\n", tag, id_of(&c, c.part, NULL));
+    if (c.part->summary) {
+      fputs("<summary><h2>", c.stream);
+      sb_text_put_html(c.stream, c.part->title);
+      fputs("</h2>\n", c.stream);
+      convert(&c, c.part->summary);
+      fputs("</summary>\n", c.stream);
+    }
+    convert(&c, c.part->text);
+    fprintf(c.stream, "</%s>\n", tag);
+  }
+  fputs("</main>\n</body>\n</html>\n", c.stream);
+  return sb_arena_text(&text);
 }

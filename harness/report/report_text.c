@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
-#include "harness/common/html.h"
 #include "harness/common/processes.h"
 
 const char *sb_status_short(sb_value status)
@@ -155,8 +154,8 @@ static void put_argument(FILE *stream, char conversion, const char *text)
 {
   if (conversion == 's') sb_text_put_markdown(stream, text);
   if (conversion == 'c') put_code(stream, text);
-  if (conversion == 'a') sb_html_put_address(stream, text);
-  if (conversion == 'i') sb_html_put_id(stream, text);
+  if (conversion == 'a') sb_text_put_address(stream, text);
+  if (conversion == 'i') sb_text_put_id(stream, text);
   if (conversion == 'm') fputs(text, stream);
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "harness/common/html.h"
+#include "harness/common/text.h"
 #include "harness/store/case_file.h"
 
 static bool flush(FILE *stream, char error[256])
@@ -100,7 +100,7 @@ static void print_item(FILE *stream, const char *file, const char *number, const
   fprintf(stream, "<DataItem Format=\"HDF\" %s Precision=\"8\" Dimensions=\"%zu", number, extents[0]);
   if (extents[1] > 0) fprintf(stream, " %zu", extents[1]);
   fputs("\">", stream);
-  sb_html_put(stream, file);
+  sb_text_put_html(stream, file);
   fprintf(stream, ":%s</DataItem>\n", path);
 }
 

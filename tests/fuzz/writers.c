@@ -10,7 +10,7 @@
 #include "experiments/drivers.h"
 #include "harness/common/csv.h"
 #include "harness/common/gnuplot.h"
-#include "harness/common/html.h"
+#include "harness/common/text.h"
 #include "harness/report/figure.h"
 #include "harness/report/latex.h"
 #include "harness/sweep/plan.h"
@@ -91,7 +91,7 @@ static size_t read_entity(const char *at, char *meant)
 
 static void check_html(const char *text)
 {
-  output o = written(sb_html_put, text);
+  output o = written(sb_text_put_html, text);
   size_t read = 0;
   for (size_t at = 0; at < o.length; ++read) {
     char meant;
@@ -122,9 +122,9 @@ static void check_coded(void (*put)(FILE *, const char *), char mark, const char
   free(o.text);
 }
 
-static void check_id(const char *text) { check_coded(sb_html_put_id, '.', "_-", text); }
+static void check_id(const char *text) { check_coded(sb_text_put_id, '.', "_-", text); }
 
-static void check_address(const char *text) { check_coded(sb_html_put_address, '%', "_-/.+", text); }
+static void check_address(const char *text) { check_coded(sb_text_put_address, '%', "_-/.+", text); }
 
 /* A command, or one escaped character. */
 static size_t latex_command(const char *at)
