@@ -8,11 +8,11 @@
 
 /* Where the numbers of a figure come from: a case's row alone, the points of one of its curves, or its frames. */
 typedef struct {
-  size_t             row;                  /* of the results, or of a published table, from 0 */
-  const char        *run;                  /* of curves, else NULL */
-  size_t             count, columns;       /* points; none of them where the case has no file, or nothing in it */
-  const char *const *names, *const *units; /* [columns] */
-  double **values;                         /* [columns][count] */
+  size_t      row;            /* of the results */
+  const char *run;            /* of curves, else NULL */
+  size_t      count, columns; /* points; none of them where the case has no file, or nothing in it */
+  char      **names, **units; /* [columns] */
+  double    **values;         /* [columns][count] */
 } sb_figure_case;
 
 /* The cases that the figure's `where` takes (of a case with a run "mean" only that one), with their points. NULL and a
@@ -21,7 +21,7 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 typedef struct {
   double x, y, lower, upper; /* NAN: there is none; where x is NAN the curve is broken */
-  int    edge;               /* 1: on the edge above, -1: on that below, where it has no y; else 0 */
+  int    edge;               /* 1: on the strip above, -1: on that below, where it has no y; else 0 */
   bool   failed, noisy;
   size_t row; /* of the results; SIZE_MAX for published ones */
 } sb_figure_point;
@@ -38,10 +38,15 @@ typedef struct {
 } sb_figure_series;
 
 typedef struct {
+  double low, high;
+  bool   logarithmic;
+} sb_figure_axis;
+
+typedef struct {
   const sb_figure_panel *spec;
   const char            *title, *absent; /* absent: series that have no curve; NULL: none */
-  const char            *above, *below;  /* labels of edges that some point stands on; else NULL */
-  double                 x[2], y[2];     /* ranges */
+  const char            *strips[2];      /* labels of what is below and above the axes; NULL: nothing stands there */
+  sb_figure_axis         x, y;
   size_t                 series_count;
   sb_figure_series      *series;
 } sb_figure_view;
@@ -52,7 +57,8 @@ typedef struct {
   const sb_figure_spec *spec;
   const sb_figure_kind *kind;
   sb_arena             *arena;
-  const sb_rows        *rows; /* the index, with the columns that the figure adds to it */
+  bool                  of_rows; /* a case is one point */
+  const sb_rows        *rows;    /* the index, with the columns that the figure adds to it */
   size_t                view_count, name_count, place_count, case_count;
   size_t                drawn; /* points of ours */
   sb_figure_view       *views;
@@ -65,26 +71,31 @@ typedef struct {
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic: case files are damaged. */
-sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena);
+sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, const sb_figure_kind *kind,
+                            sb_arena *arena);
+/* The script behind style.gp, and the data it draws. */
+void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
 
 /* How a kind is drawn: what it adds to the `plot` command, and its points in the data. */
 typedef struct {
   const sb_figure      *figure;
   const sb_figure_view *view;
   FILE                 *script, *data;
+  const char           *legend; /* what is drawn is the entry of this name in the legend; NULL: it is the series */
   size_t                blocks; /* of data written so far */
   bool                  begun;  /* a clause has been written */
 } sb_figure_drawing;
 
-/* Begins the next clause of a plot command, and continues it. */
-void sb_figure_clause(sb_figure_drawing *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes points as a block of its own: x, y, and lower, upper where some point has them. Returns its number. Nothing
+ * for the legend. */
+size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count);
+/* The next clause of the plot command, of the columns `using` of a block; in the legend its look alone. */
+void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, const char *look, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Tells whether some point has an interval. */
 bool sb_figure_has_intervals(const sb_figure_point *points, size_t count);
-/* Writes points as a block of its own: x, y, and lower, upper where some point has them. Returns its number. */
-size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count);
-/* An entry of the legend. */
-void sb_figure_entry(sb_figure_drawing *d, const char *label, const char *look, ...)
-    __attribute__((format(printf, 3, 4)));
+/* A series as lines, marks or both, with its interval. */
+void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 
 /* Traits of kinds. */
 enum {
@@ -93,29 +104,16 @@ enum {
   SB_FIGURE_NAMED_X = 4   /* x are names, which stand down the left side; y runs to the right */
 };
 struct sb_figure_kind {
-  const char *name, *summary;
+  const char *name;
   unsigned    traits;
-  /* Writes data and clauses of one series. */
-  void (*draw)(sb_figure_drawing *d, const sb_figure_series *series);
-  void (*explain)(sb_figure_drawing *d, const sb_figure_series *series); /* its entry in the legend */
+  void (*draw)(sb_figure_drawing *d, const sb_figure_series *series); /* data and clauses, or its entry in the legend */
 };
 #define SB_ENTRY(name) extern const sb_figure_kind sb_figure_##name;
 #include "harness/report/figures.def"
 #undef SB_ENTRY
-const sb_figure_kind *sb_figure_kind_find(const char *name);    /* NULL: there is none */
-const char           *sb_figure_kind_nearest(const char *name); /* for "did you mean"; NULL: none is near */
-
-/* The script behind style.gp, and the data it draws, of a figure of a kind. */
-void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
-/* A series as lines, marks or both, with its interval; and its entry in the legend. */
-void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
-void sb_figure_explain_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 
 /* A round number of a fifth of a span: the distance of ticks. */
 double sb_figure_step(double span);
-/* Writes style.gp. */
-bool sb_figure_put_style(FILE *script);
-
 /* A cell of the tables of a script of the user's own: an empty word is `?`, and nothing in it ends a cell. A published
  * table, with them. */
 void sb_figure_put_word(FILE *stream, const char *word);

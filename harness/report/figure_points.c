@@ -7,51 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/common/csv.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "base/nearest_name.h"
 #include "harness/report/spelling.h"
-
-static const sb_figure_kind *const kinds[] = {
-#define SB_ENTRY(name) &sb_figure_##name,
-#include "harness/report/figures.def"
-#undef SB_ENTRY
-};
-
-const sb_figure_kind *sb_figure_kind_find(const char *name)
-{
-  for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; ++i)
-    if (strcmp(kinds[i]->name, name) == 0) return kinds[i];
-  return NULL;
-}
-
-const char *sb_figure_kind_nearest(const char *name)
-{
-  const char *names[sizeof kinds / sizeof *kinds];
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) names[i] = kinds[i]->name;
-  return sb_nearest_name(name, names, sizeof kinds / sizeof *kinds);
-}
 
 typedef struct {
   sb_figure            *figure;
-  const sb_sweep       *sweep;
-  sb_scope              scope;  /* what expressions see: our cases, or the rows of a published table */
-  sb_rows              *rows;   /* the same */
+  sb_rows              *rows;   /* ours with the numbers of the point at hand, or a published table */
+  sb_scope              scope;  /* the same for expressions */
   const sb_figure_case *c;      /* the case at hand, */
-  size_t                point;  /* its point, */
   size_t                row;    /* and its row */
   bool                  failed; /* whether it is to be marked */
   bool                  published;
   sb_diagnostics       *why;
   const char          **panel_values; /* [views] where panels_by tells them apart */
-  bool                 *drawn;        /* [views] the case has a point there */
 } work;
 
-static void add_column(work *w, const char *name)
+static void add_column(work *w, const char *name, const char *unit, bool is_option, bool is_timing)
 {
-  if (sb_rows_column_find(w->rows, name) != (size_t)-1) return;
-  const size_t column = sb_rows_add_column(w->rows, name, "", true, false);
+  const size_t column = sb_rows_add_column(w->rows, name, unit, is_option, is_timing);
   for (size_t i = 0; i < sb_rows_count(w->rows); ++i)
     sb_rows_set(w->rows, i, column, sb_report_value(w->figure->results, i, name));
 }
@@ -64,11 +38,10 @@ static void take_own_rows(work *w)
   for (size_t i = 0; i < sb_rows_count(rows); ++i) sb_rows_add_row(w->rows);
   for (size_t k = 0; k < sb_rows_column_count(rows); ++k) {
     const sb_rows_column *from = sb_rows_column_at(rows, k);
-    const size_t column = sb_rows_add_column(w->rows, from->name, from->unit, from->is_option, from->is_timing);
-    for (size_t i = 0; i < sb_rows_count(rows); ++i) sb_rows_set(w->rows, i, column, sb_rows_get(rows, i, k));
+    add_column(w, from->name, from->unit, from->is_option, from->is_timing);
   }
-  add_column(w, "method");
-  for (int id = 0; id < SB_OPT_COUNT; ++id) add_column(w, sb_option_at((sb_option_id)id)->name);
+  add_column(w, "method", "", true, false);
+  for (int id = 0; id < SB_OPT_COUNT; ++id) add_column(w, sb_option_at((sb_option_id)id)->name, "", true, false);
   w->scope = sb_results_scope(w->figure->results, w->figure->results->session.arena);
   w->scope.rows = w->rows;
   w->scope.arena = w->figure->arena;
@@ -80,21 +53,30 @@ static bool holds(work *w, const sb_expression *clause)
   return !clause || (sb_expression_holds(clause, &w->scope, w->row, &truth, w->why) && truth);
 }
 
-static double number_of(work *w, const sb_expression *expression)
+static sb_value value_of(work *w, const sb_expression *expression)
 {
   sb_value value = {.kind = SB_BLANK};
-  if (!expression || !sb_expression_value(expression, &w->scope, w->row, &value, w->why)) return NAN;
+  if (!expression || !sb_expression_value(expression, &w->scope, w->row, &value, w->why)) value.kind = SB_BLANK;
+  return value;
+}
+
+static double number_of(work *w, const sb_expression *expression)
+{
+  const sb_value value = value_of(w, expression);
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-static const char *text_of(work *w, sb_value value) { return sb_value_text(w->figure->arena, value); }
+/* A value as people write it, of the axis `name`. */
+static const char *spelled(work *w, const char *name, sb_value value)
+{
+  sb_figure *f = w->figure;
+  return sb_spelled_value(f->arena, f->results->sweep, name, sb_value_text(f->arena, value));
+}
 
-/* The value of a name as people write it. */
 static const char *words_of(work *w, const char *name)
 {
   const sb_value value = sb_rows_get_named(w->rows, w->row, name);
-  const char    *text = text_of(w, value);
-  const char    *words = sb_spelled_value(w->figure->arena, w->sweep, name, text);
+  const char    *text = sb_value_text(w->figure->arena, value), *words = spelled(w, name, value);
   return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(w->figure->arena, "%.4g", value.number)
                                                              : words;
 }
@@ -119,46 +101,48 @@ static const char *expand(work *w, const char *text)
 /* Of numbers, what they are; of words, they alone. */
 static const char *series_name(work *w, const sb_figure_layer *layer)
 {
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, w->figure->arena);
+  const char *name = "";
   for (size_t i = 0; i < layer->series_count; ++i)
-    fprintf(stream, "%s%s", i ? ", " : "", words_of(w, layer->series[i]));
-  return sb_arena_text(&writer);
+    name = sb_arena_format(w->figure->arena, "%s%s%s", name, i ? ", " : "", words_of(w, layer->series[i]));
+  return name;
 }
 
-static const char *series_label(work *w, const sb_figure_layer *layer, const char *name)
+/* The place of a text in a list, which it is added to where `adds`; SIZE_MAX: it is not there. */
+static size_t place_in(sb_arena *arena, const char ***list, size_t *count, const char *text, bool adds)
 {
-  if (layer->quiet) return "";
-  if (layer->label) return expand(w, layer->label);
-  const bool number =
-      layer->series_count == 1 && sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER;
-  if (!number) return name;
-  const char *axis = sb_spelled_axis(w->figure->arena, w->sweep, layer->series[0]);
-  return sb_arena_format(w->figure->arena, "%s %s", axis, name);
+  for (size_t i = 0; i < *count; ++i)
+    if (strcmp((*list)[i], text) == 0) return i;
+  if (!adds) return SIZE_MAX;
+  *list = sb_arena_grow(arena, *list, *count, sizeof **list);
+  (*list)[*count] = text;
+  return (*count)++;
 }
 
 static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figure_layer *layer)
 {
-  const bool  by_value = w->figure->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
-  const char *name = series_name(w, layer);
   sb_figure  *f = w->figure;
-  if (by_value && !w->published) {
-    sb_value value = sb_rows_get_named(w->rows, w->row, "status");
-    if (layer->value) sb_expression_value(layer->value, &w->scope, w->row, &value, w->why);
-    name = sb_spelled_value(f->arena, w->sweep, "status", text_of(w, value));
-  } else if (layer->series_count == 0)
-    name = layer->label ? layer->label : "";
+  const bool  by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
+  const char *name = layer->series_count > 0 ? series_name(w, layer) : layer->label ? layer->label : "";
+  if (by_value && !w->published)
+    name =
+        spelled(w, "status", layer->value ? value_of(w, layer->value) : sb_rows_get_named(w->rows, w->row, "status"));
   for (size_t i = view->series_count; i-- > 0;)
     if (view->series[i].layer == layer && strcmp(view->series[i].name, name) == 0) return &view->series[i];
-  view->series = sb_arena_grow(f->arena, view->series, view->series_count, sizeof *view->series);
-  sb_figure_series *s = &view->series[view->series_count++];
-  *s = (sb_figure_series){.layer = layer, .name = name, .label = by_value ? name : series_label(w, layer, name)};
-  for (size_t i = 0; i < f->name_count; ++i)
-    if (strcmp(f->names[i], name) == 0) s->style = i + 1;
-  if (s->style || w->published || layer->reference) return s; /* published ones: when all of ours are known */
-  f->names = sb_arena_grow(f->arena, f->names, f->name_count, sizeof *f->names);
-  f->names[f->name_count++] = name;
-  s->style = f->name_count;
+  /* As the layers stand in the sweep file, within one as the cases come, and published ones behind ours. */
+  size_t at = view->series_count;
+  view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
+  for (; !w->published && at > 0 && view->series[at - 1].layer > layer; --at) view->series[at] = view->series[at - 1];
+  sb_figure_series *s = &view->series[at];
+  *s = (sb_figure_series){.layer = layer, .name = name, .label = name};
+  if (layer->quiet && !by_value)
+    s->label = "";
+  else if (layer->label && !by_value)
+    s->label = expand(w, layer->label);
+  else if (!by_value && layer->series_count == 1 &&
+           sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER)
+    s->label = sb_arena_format(f->arena, "%s %s", sb_spelled_axis(f->arena, f->results->sweep, layer->series[0]), name);
+  /* Of published ones what is none of ours gets its style when all of ours are known. */
+  s->style = place_in(f->arena, &f->names, &f->name_count, name, !w->published && !layer->reference) + 1;
   return s;
 }
 
@@ -173,121 +157,107 @@ static sb_figure_point at(double x, double y)
   return (sb_figure_point){.x = x, .y = y, .lower = NAN, .upper = NAN, .row = SIZE_MAX};
 }
 
-/* x as the place of a name down the left side. */
-static double place_of(work *w, const sb_expression *x)
-{
-  sb_figure *f = w->figure;
-  sb_value   value = {.kind = SB_BLANK};
-  if (!sb_expression_value(x, &w->scope, w->row, &value, w->why) || value.kind == SB_BLANK) return NAN;
-  const char *words = sb_spelled_value(f->arena, w->sweep, sb_expression_text(x), text_of(w, value));
-  for (size_t i = 0; i < f->place_count; ++i)
-    if (strcmp(f->places[i], words) == 0) return (double)i + 1;
-  if (w->published) return NAN;
-  f->places = sb_arena_grow(f->arena, f->places, f->place_count, sizeof *f->places);
-  f->places[f->place_count++] = words;
-  return (double)f->place_count;
-}
-
 typedef struct {
-  const work *w;
-  bool        time;
-  const char *median; /* "step" of step_median_s */
+  const sb_rows *rows;
+  bool           time;
+  const char    *median;
 } time_search;
 
 static void look_for_time(void *context, const char *name)
 {
-  static const char suffix[] = "_median_s";
-  time_search      *search = context;
-  const sb_rows    *rows = search->w->rows;
-  const size_t      column = sb_rows_column_find(rows, name), length = strlen(name), cut = sizeof suffix - 1;
+  time_search *search = context;
+  const size_t column = sb_rows_column_find(search->rows, name), length = strlen(name);
   if (column == (size_t)-1) return;
-  const sb_rows_column *known = sb_rows_column_at(rows, column);
+  const sb_rows_column *known = sb_rows_column_at(search->rows, column);
   if (strcmp(known->unit, "s") != 0 || !known->is_timing) return;
   search->time = true;
-  if (length > cut && strcmp(name + length - cut, suffix) == 0)
-    search->median = sb_arena_copy_span(search->w->figure->arena, name, length - cut);
-}
-
-/* y where the median of a time gives way to its quartile. */
-static double with_quartile(work *w, const sb_figure_layer *layer, const char *stem, const char *quartile)
-{
-  sb_arena      *arena = w->figure->arena;
-  const size_t   column = sb_rows_column_find(w->rows, sb_arena_format(arena, "%s_median_s", stem));
-  const sb_value median = sb_rows_get(w->rows, w->row, column);
-  sb_rows_set(w->rows, w->row, column,
-              sb_rows_get_named(w->rows, w->row, sb_arena_format(arena, "%s_%s_s", stem, quartile)));
-  const double y = number_of(w, layer->y);
-  sb_rows_set(w->rows, w->row, column, median);
-  return y;
+  if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) search->median = name;
 }
 
 /* Times carry their quartiles, and a mark where the machine was not quiet. */
 static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point *point)
 {
-  time_search search = {.w = w};
+  time_search search = {.rows = w->rows};
   point->lower = number_of(w, layer->lower);
   point->upper = number_of(w, layer->upper);
   if (w->published) return;
   sb_expression_names(layer->y, look_for_time, &search);
   if (search.median && !layer->lower && !layer->upper && !strchr(sb_expression_text(layer->y), '[')) {
-    const double a = with_quartile(w, layer, search.median, "q1"), b = with_quartile(w, layer, search.median, "q3");
-    point->lower = fmin(a, b);
-    point->upper = fmax(a, b);
+    /* y where the median gives way to its quartiles */
+    const size_t   column = sb_rows_column_find(w->rows, search.median);
+    const sb_value median = sb_rows_get(w->rows, w->row, column);
+    double         ends[2];
+    for (int k = 0; k < 2; ++k) {
+      const char *quartile =
+          sb_arena_format(w->figure->arena, "%.*s_q%d_s", (int)strlen(search.median) - 9, search.median, k ? 3 : 1);
+      sb_rows_set(w->rows, w->row, column, sb_rows_get_named(w->rows, w->row, quartile));
+      ends[k] = number_of(w, layer->y);
+    }
+    sb_rows_set(w->rows, w->row, column, median);
+    point->lower = fmin(ends[0], ends[1]);
+    point->upper = fmax(ends[0], ends[1]);
   }
   sb_expression_names(layer->x, look_for_time, &search);
   point->noisy = search.time && sb_rows_get_named(w->rows, w->row, "noisy").kind == SB_WORD;
 }
 
-static bool is_on(double value, bool logarithmic) { return isfinite(value) && (!logarithmic || value > 0); }
+static bool is_on(const sb_figure_axis *axis, double value)
+{
+  return isfinite(value) && (!axis->logarithmic || value > 0);
+}
 
-/* The edge that the point belongs to: what has no value is not drawn at an invented one. */
+/* The strip that the point belongs to: what has no value is not drawn at an invented one. */
 static int edge_of(work *w, sb_figure_view *view, bool on)
 {
-  const sb_figure_panel *panel = view->spec;
-  if (panel->above.where && holds(w, panel->above.where)) {
-    view->above = expand(w, panel->above.label);
-    return 1;
+  for (int above = 1; above >= 0; --above) {
+    const sb_figure_edge *edge = above ? &view->spec->above : &view->spec->below;
+    if (!edge->where || !holds(w, edge->where)) continue;
+    view->strips[above] = expand(w, edge->label);
+    return above ? 1 : -1;
   }
-  if (panel->below.where && holds(w, panel->below.where)) {
-    view->below = expand(w, panel->below.label);
-    return -1;
-  }
-  if (on || panel->above.where || !w->failed || w->c->count > 0 || w->published) return 0;
-  view->above = "no value";
+  if (on || view->spec->above.where || !w->failed || w->c->count > 0 || w->published) return 0;
+  view->strips[1] = "no value";
   return 1;
 }
 
-static void take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer)
+/* False: the case at hand has no such point in this view. `goes_on`: it follows another point of the case. */
+static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
-  const sb_figure_panel *panel = view->spec;
-  const bool             named = w->figure->kind->traits & SB_FIGURE_NAMED_X;
-  if (!holds(w, layer->where)) return;
-  sb_figure_point point = {.row = w->published ? SIZE_MAX : w->row, .failed = w->failed, .lower = NAN, .upper = NAN};
-  point.x = named ? place_of(w, layer->x) : number_of(w, layer->x);
+  sb_figure *f = w->figure;
+  if (!holds(w, layer->where)) return false;
+  sb_figure_point point = at(NAN, NAN);
+  if (f->kind->traits & SB_FIGURE_NAMED_X) { /* the place of a name down the left side */
+    const sb_value name = value_of(w, layer->x);
+    const char    *words = spelled(w, sb_expression_text(layer->x), name);
+    const size_t   place =
+        name.kind == SB_BLANK ? SIZE_MAX : place_in(f->arena, &f->places, &f->place_count, words, !w->published);
+    if (place != SIZE_MAX) point.x = (double)place + 1;
+  } else
+    point.x = number_of(w, layer->x);
   point.y = number_of(w, layer->y);
-  if (!is_on(point.x, panel->x_logarithmic && !named)) return;
-  const bool on = is_on(point.y, panel->y_logarithmic);
+  if (!is_on(&view->x, point.x)) return false;
   const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0; /* no value that was measured */
-  point.failed = point.failed && !limit;
+  const bool on = is_on(&view->y, point.y);
+  point.failed = w->failed && !limit;
   point.edge = limit ? 0 : edge_of(w, view, on);
-  if (!on && point.edge == 0) return;
-  if (point.edge != 0) point.y = NAN;
+  if (!on && point.edge == 0) return false;
+  if (!w->published) point.row = w->row;
   sb_figure_series *s = series_of(w, view, layer);
   if (point.edge == 0) take_interval(w, layer, &point);
-  sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
-  const bool       goes_on = last && w->point > 0 && last->row == point.row;
+  const sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
+  goes_on = goes_on && last && last->row == point.row;
+  if (point.edge != 0) point.y = NAN;
   if (layer->so_far && goes_on) point.y = fmax(point.y, last->y);
   if (last && !goes_on && w->c->count > 0) add_point(w, s, at(NAN, NAN));
   add_point(w, s, point);
-  w->drawn[view - w->figure->views] = true;
-  w->figure->drawn += !w->published;
-  w->figure->noisy = w->figure->noisy || point.noisy;
+  f->drawn += !w->published;
+  f->noisy = f->noisy || point.noisy;
+  return true;
 }
 
 static const char *panel_value(work *w)
 {
-  const char *by = w->figure->spec->panels_by;
-  return by ? text_of(w, sb_rows_get_named(w->rows, w->row, by)) : "";
+  return sb_value_text(w->figure->arena, sb_rows_get_named(w->rows, w->row, w->figure->spec->panels_by));
 }
 
 /* A published table without the column is about all panels. */
@@ -299,72 +269,48 @@ static bool is_of_view(work *w, size_t v)
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
 
-static void set_numbers(work *w)
+/* All points of the case at hand in a view. A case that has no curve there is named beside the panel's title. */
+static void take_case(work *w, size_t v)
 {
-  for (size_t i = 0; i < w->c->columns; ++i) {
-    const double   number = w->c->values[i][w->point];
-    const size_t   column = sb_rows_add_column(w->rows, w->c->names[i], w->c->units[i], false,
-                                               strcmp(w->c->units[i], "s") == 0 && w->c->run);
-    const sb_value value = {.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number};
-    sb_rows_set(w->rows, w->row, column, value);
-  }
-}
-
-static void take_layers(work *w, size_t v)
-{
-  sb_figure_view        *view = &w->figure->views[v];
-  const sb_figure_panel *panel = view->spec;
-  for (size_t i = 0; i < panel->layer_count; ++i)
-    if (!panel->layers[i].published) take_point(w, view, &panel->layers[i]);
-}
-
-/* Names a case that left no curve in a panel it belongs to, beside the panel's title. */
-static void note_absent(work *w, sb_figure_view *view)
-{
-  const sb_figure_layer *layer = &view->spec->layers[0];
-  const char            *name = series_name(w, layer);
-  if (strcmp(w->figure->spec->data, "rows") == 0 || !*name || (layer->where && w->c->count > 0)) return;
-  view->absent = view->absent ? sb_arena_format(w->figure->arena, "%s; %s", view->absent, name) : name;
-}
-
-static void take_case(work *w)
-{
-  sb_figure     *f = w->figure;
-  const bool     rows = strcmp(f->spec->data, "rows") == 0;
-  const sb_value status = sb_rows_get_named(w->rows, w->row, "status");
-  bool          *here = sb_arena_take(f->arena, f->view_count, sizeof *here);
+  sb_figure      *f = w->figure;
+  sb_figure_view *view = &f->views[v];
+  const sb_value  status = sb_rows_get_named(w->rows, w->row, "status");
+  const char     *how = status.kind == SB_WORD ? spelled(w, "status", status) : "not run";
+  bool            drawn = false;
+  if (!is_of_view(w, v)) return;
   w->failed = f->spec->failed ? holds(w, f->spec->failed) : status.kind != SB_WORD || strcmp(status.word, "ok") != 0;
-  for (size_t v = 0; v < f->view_count; ++v) here[v] = is_of_view(w, v);
-  memset(w->drawn, 0, f->view_count * sizeof *w->drawn);
-  for (w->point = 0; w->point < (rows ? 1 : w->c->count); ++w->point) {
-    set_numbers(w);
-    for (size_t v = 0; v < f->view_count; ++v)
-      if (here[v]) take_layers(w, v);
+  for (size_t point = 0; point < (f->of_rows ? 1 : w->c->count); ++point) {
+    for (size_t i = 0; i < w->c->columns; ++i) {
+      const double number = w->c->values[i][point];
+      const bool   timing = strcmp(w->c->units[i], "s") == 0 && w->c->run;
+      sb_rows_set(w->rows, w->row, sb_rows_add_column(w->rows, w->c->names[i], w->c->units[i], false, timing),
+                  (sb_value){.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number});
+    }
+    for (size_t i = 0; i < view->spec->layer_count; ++i)
+      if (!view->spec->layers[i].published) drawn = take_point(w, view, &view->spec->layers[i], point > 0) || drawn;
   }
-  for (size_t v = 0; v < f->view_count; ++v)
-    if (here[v] && !w->drawn[v]) note_absent(w, &f->views[v]);
-  if (!w->failed) return;
-  const char *how = status.kind == SB_WORD ? sb_spelled_value(f->arena, w->sweep, "status", status.word) : "not run";
-  for (size_t v = 0; v < f->view_count; ++v)
-    if (w->drawn[v] && !(f->failed && strstr(f->failed, how)))
-      f->failed = f->failed ? sb_arena_format(f->arena, "%s, %s", f->failed, how) : how;
+  if (drawn && w->failed && !(f->failed && strstr(f->failed, how)))
+    f->failed = f->failed ? sb_arena_format(f->arena, "%s, %s", f->failed, how) : how;
+  const sb_figure_layer *layer = &view->spec->layers[0];
+  const char            *name = drawn || f->of_rows ? "" : series_name(w, layer);
+  if (*name && !(layer->where && w->c->count > 0))
+    view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
 }
 
-static void take_published(work *w, size_t v, const sb_figure_layer *layer)
+static void take_published(const work *w, size_t v, const sb_figure_layer *layer)
 {
-  char                error[SB_ERROR_SIZE] = "";
-  sb_published_table *table =
-      sb_published_read(w->figure->arena, w->figure->results->published_dir, layer->published, error);
   static const sb_figure_case none = {0};
+  char                        error[SB_ERROR_SIZE] = "";
+  const sb_figure            *f = w->figure;
+  sb_published_table         *table = sb_published_read(f->arena, f->results->published_dir, layer->published, error);
   work                        other = *w;
   if (!table) return;
   other.published = true;
   other.failed = false;
   other.c = &none;
-  other.rows = sb_rows_of_table(table, w->figure->arena);
-  other.scope.rows = other.rows;
+  other.scope.rows = other.rows = sb_rows_of_table(table, f->arena);
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
-    if (is_of_view(&other, v)) take_point(&other, &w->figure->views[v], layer);
+    if (is_of_view(&other, v)) take_point(&other, &f->views[v], layer, true);
 }
 
 /* One view a panel of the list, or a value of panels_by, in the order of the cases. */
@@ -374,21 +320,22 @@ static void make_views(work *w, const sb_figure_case *cases, size_t count)
   const sb_figure_spec *spec = f->spec;
   const size_t          all = spec->panels_by ? count : spec->panel_count > 0 ? spec->panel_count : 1;
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
-  w->panel_values = sb_arena_take(f->arena, all, sizeof *w->panel_values);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
-    bool                   known = false;
-    if (spec->panels_by) w->row = cases[i].row;
-    const char *value = spec->panels_by ? panel_value(w) : "";
-    for (size_t k = 0; spec->panels_by && k < f->view_count; ++k)
-      known = known || strcmp(w->panel_values[k], value) == 0;
-    if (known) continue;
-    const char *title = panel->title ? panel->title : "";
-    if (spec->panels_by) title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
-    w->panel_values[f->view_count] = value;
-    f->views[f->view_count++] = (sb_figure_view){.spec = panel, .title = title};
+    const char            *title = panel->title ? panel->title : "";
+    if (spec->panels_by) {
+      size_t known = f->view_count;
+      w->row = cases[i].row;
+      place_in(f->arena, &w->panel_values, &known, panel_value(w), true);
+      if (known == f->view_count) continue;
+      title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
+    }
+    f->views[f->view_count++] =
+        (sb_figure_view){.spec = panel,
+                         .title = title,
+                         .x = {NAN, NAN, panel->x_logarithmic && !(f->kind->traits & SB_FIGURE_NAMED_X)},
+                         .y = {NAN, NAN, panel->y_logarithmic}};
   }
-  w->drawn = sb_arena_take(f->arena, f->view_count, sizeof *w->drawn);
 }
 
 static int compare_points(const void *a, const void *b)
@@ -416,12 +363,11 @@ static void sort_points(sb_figure_series *s)
 static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
 {
   const sb_plan *plan = f->results->plan;
-  const bool     rows = strcmp(f->spec->data, "rows") == 0;
   if (!plan || !s->layer || s->layer->published || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
-  if (rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
+  if (f->of_rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
   for (size_t i = 1; i < s->count; ++i) {
     const sb_figure_point *a = &s->points[i - 1], *b = &s->points[i];
-    if (a->row == b->row || (rows && (a->x != b->x || a->y == b->y))) continue;
+    if (a->row == b->row || (f->of_rows && (a->x != b->x || a->y == b->y))) continue;
     for (size_t k = 0; k < plan->axis_count && b->row != SIZE_MAX; ++k) {
       const size_t row = a->row != SIZE_MAX || i < 2 ? a->row : s->points[i - 2].row; /* before the break */
       if (!sb_value_same(sb_report_value(f->results, row, plan->axes[k]),
@@ -437,7 +383,7 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
 static void settle_styles(sb_figure *f)
 {
   size_t       grey = 0;
-  const char **names = sb_arena_take(f->arena, 0, sizeof *names);
+  const char **names = NULL;
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count; ++i) {
       sb_figure_series *s = &f->views[v].series[i];
@@ -445,30 +391,15 @@ static void settle_styles(sb_figure *f)
       const bool for_itself = s->layer->label && strchr(s->layer->label, '{');
       if (!s->style && !for_itself && s->layer->series_count > 0) s->count = 0; /* it belongs to none of ours */
       s->grey = s->style == 0 || for_itself;
-      if (!s->grey) continue;
-      for (s->style = 0; s->style < grey && strcmp(names[s->style], s->name) != 0;) ++s->style;
-      if (s->style++ < grey) continue;
-      names = sb_arena_grow(f->arena, names, grey, sizeof *names);
-      names[grey++] = s->name;
+      if (s->grey) s->style = place_in(f->arena, &names, &grey, s->name, true) + 1;
     }
 }
 
-/* As the layers stand in the sweep file; within one, as the cases come. */
-static void order_series(sb_figure_view *view)
+static void reach(sb_figure_axis *axis, double value)
 {
-  for (size_t i = 1; i < view->series_count; ++i)
-    for (size_t k = i; k > 0 && view->series[k - 1].layer > view->series[k].layer; --k) {
-      const sb_figure_series other = view->series[k];
-      view->series[k] = view->series[k - 1];
-      view->series[k - 1] = other;
-    }
-}
-
-static void reach(double range[2], double value, bool logarithmic)
-{
-  if (!is_on(value, logarithmic)) return;
-  if (!(value >= range[0])) range[0] = value;
-  if (!(value <= range[1])) range[1] = value;
+  if (!is_on(axis, value)) return;
+  if (!(value >= axis->low)) axis->low = value;
+  if (!(value <= axis->high)) axis->high = value;
 }
 
 /* A round number of a fifth of the span. */
@@ -485,166 +416,154 @@ static double round_down(double number)
   return power * (parts >= 5 ? 5 : parts >= 2 ? 2 : 1);
 }
 
-/* Room beside the outermost points; where the user gave an end, that one. */
-static void settle_range(double range[2], const double given[2], bool logarithmic, bool tight, bool rounded)
+/* Room beside the outermost points (curves of many points reach from side to side), and round ends where y has them;
+ * where the user gave an end, that one. */
+static void settle_axis(sb_figure_axis *axis, const double given[2], bool tight, bool rounded)
 {
-  if (isnan(range[0])) range[0] = logarithmic ? 1 : 0, range[1] = logarithmic ? 10 : 1;
-  double low = range[0], high = range[1];
-  if (logarithmic) {
+  if (isnan(axis->low)) axis->low = axis->logarithmic ? 1 : 0, axis->high = axis->logarithmic ? 10 : 1;
+  double low = axis->low, high = axis->high;
+  if (axis->logarithmic && !tight) {
     const double factor = fmax(pow(high / low, 0.05), low == high ? 3 : 1.15);
-    range[0] = tight ? low : rounded ? round_down(low / factor) : low / factor;
-    range[1] = tight ? high : rounded ? 1 / round_down(1 / (high * factor)) : high * factor;
-  } else if (tight && low > 0 && low < 0.1 * high) {
-    range[0] = 0;
-  } else if (!tight || low == high) {
+    axis->low = rounded ? round_down(low / factor) : low / factor;
+    axis->high = rounded ? 1 / round_down(1 / (high * factor)) : high * factor;
+  } else if (!axis->logarithmic && tight && low > 0 && low < 0.1 * high) {
+    axis->low = 0;
+  } else if (!axis->logarithmic && (!tight || low == high)) {
     if (low > 0 && low < 0.4 * high) low = 0;
     const double step = sb_figure_step(high > low ? high - low : fmax(fabs(high), 1));
-    range[0] = low == 0 ? 0 : step * floor(low / step - 0.2);
-    range[1] = step * ceil(high / step + 0.2);
+    axis->low = low == 0 ? 0 : step * floor(low / step - 0.2);
+    axis->high = step * ceil(high / step + 0.2);
   }
-  for (size_t i = 0; i < 2; ++i)
-    if (!isnan(given[i])) range[i] = given[i];
+  if (!isnan(given[0])) axis->low = given[0];
+  if (!isnan(given[1])) axis->high = given[1];
 }
 
 /* Where a line of a given slope goes through: below the point with the largest x among those that `where` takes. */
-static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_line *line, double at[2])
+static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
 {
-  at[0] = NAN;
+  anchor[0] = NAN;
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count; ++k) {
       const sb_figure_point *p = &view->series[i].points[k];
-      if (p->row == SIZE_MAX || !isfinite(p->x) || !isfinite(p->y) || p->x <= at[0]) continue;
+      if (p->row == SIZE_MAX || !isfinite(p->x) || !isfinite(p->y) || p->x <= anchor[0]) continue;
       w->row = p->row;
       if (!holds(w, line->where)) continue;
-      at[0] = p->x;
-      at[1] = 0.45 * p->y;
+      anchor[0] = p->x;
+      anchor[1] = 0.45 * p->y;
     }
-  return isfinite(at[0]);
+  return isfinite(anchor[0]);
 }
 
 static void settle_ranges(work *w, sb_figure_view *view)
 {
   const sb_figure       *f = w->figure;
   const sb_figure_panel *panel = view->spec;
-  double                 anchor[2] = {1, 1};
-  const bool             rows = strcmp(f->spec->data, "rows") == 0, named = f->kind->traits & SB_FIGURE_NAMED_X;
   const double           places[2] = {0.4, (double)f->place_count + 0.6};
-  for (size_t k = 0; k < 2; ++k) view->x[k] = view->y[k] = NAN;
+  double                 anchor[2];
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count; ++k) {
       const sb_figure_point *p = &view->series[i].points[k];
-      reach(view->x, p->x, panel->x_logarithmic && !named);
-      reach(view->y, p->y, panel->y_logarithmic);
-      reach(view->y, p->lower, panel->y_logarithmic);
-      reach(view->y, p->upper, panel->y_logarithmic);
+      reach(&view->x, p->x);
+      reach(&view->y, p->y);
+      reach(&view->y, p->lower);
+      reach(&view->y, p->upper);
     }
   for (size_t i = 0; i < panel->line_count; ++i)
-    if (isfinite(panel->lines[i].slope) && find_anchor(w, view, &panel->lines[i], anchor))
-      reach(view->y, anchor[1], panel->y_logarithmic);
-  settle_range(view->x, named ? places : panel->x_range, panel->x_logarithmic && !named, !rows, false);
-  settle_range(view->y, panel->y_range, panel->y_logarithmic, false, true);
+    if (isfinite(panel->lines[i].slope) && find_anchor(w, view, &panel->lines[i], anchor)) reach(&view->y, anchor[1]);
+  settle_axis(&view->x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range, !f->of_rows, false);
+  settle_axis(&view->y, panel->y_range, false, true);
 }
 
 /* Panels that differ by a value are to be compared. */
 static void share_ranges(sb_figure *f)
 {
-  for (size_t v = 1; v < f->view_count; ++v)
-    for (size_t k = 0; k < 2; ++k) {
-      reach(f->views[0].x, f->views[v].x[k], false);
-      reach(f->views[0].y, f->views[v].y[k], false);
-    }
   for (size_t v = 1; v < f->view_count; ++v) {
-    memcpy(f->views[v].x, f->views[0].x, sizeof f->views[v].x);
-    memcpy(f->views[v].y, f->views[0].y, sizeof f->views[v].y);
+    reach(&f->views[0].x, f->views[v].x.low);
+    reach(&f->views[0].x, f->views[v].x.high);
+    reach(&f->views[0].y, f->views[v].y.low);
+    reach(&f->views[0].y, f->views[v].y.high);
+  }
+  for (size_t v = 1; v < f->view_count; ++v) {
+    f->views[v].x = f->views[0].x;
+    f->views[v].y = f->views[0].y;
   }
 }
 
-/* The row that a line's expressions are of: the first that its clause and its panel take. */
-static bool find_row(work *w, size_t v, const sb_expression *where, const sb_figure_case *cases, size_t count)
+/* The points of a line to compare with, of the row at hand: of a slope and of y as an expression of x they are many,
+ * because gnuplot has no such expressions as ours. */
+static void put_line(work *w, const sb_figure_view *view, sb_figure_series *s)
 {
-  for (size_t i = 0; i < count; ++i) {
-    w->row = cases[i].row;
-    w->c = &cases[i];
-    if (is_of_view(w, v) && holds(w, where)) return true;
-  }
-  return false;
-}
-
-enum { SAMPLES = 200 };
-
-static double sample(const double range[2], bool logarithmic, size_t i)
-{
-  const double part = (double)i / SAMPLES;
-  return logarithmic ? range[0] * pow(range[1] / range[0], part) : range[0] + (range[1] - range[0]) * part;
-}
-
-static void put_line(work *w, size_t v, const sb_figure_line *line, sb_figure_series *s)
-{
-  sb_figure_view *view = &w->figure->views[v];
-  const size_t    column = sb_rows_add_column(w->rows, "x", "", false, false);
-  double          anchor[2] = {1, 1}, x = number_of(w, line->x);
+  enum { SAMPLES = 200 };
+  const sb_figure_line *line = s->line;
+  const sb_figure_axis  ax = view->x;
+  const size_t          column = sb_rows_add_column(w->rows, "x", "", false, false);
+  double                anchor[2] = {1, 1}, x = number_of(w, line->x);
   if (line->x && line->y) {
-    add_point(w, s, at(x, number_of(w, line->y)));
-    if (!isfinite(x) || !isfinite(s->points[0].y)) s->count = 0;
+    const double y = number_of(w, line->y);
+    if (isfinite(x) && isfinite(y)) add_point(w, s, at(x, y));
   } else if (line->x) {
-    for (size_t i = 0; i < 2 && isfinite(x); ++i) add_point(w, s, at(x, view->y[i]));
+    for (size_t i = 0; i < 2 && isfinite(x); ++i) add_point(w, s, at(x, i == 0 ? view->y.low : view->y.high));
     sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* for the label */
   } else if (line->y || find_anchor(w, view, line, anchor)) {
-    for (size_t i = 0; i <= SAMPLES; ++i) { /* gnuplot draws no curves of ours by formula: it has no such expressions */
-      x = sample(view->x, view->spec->x_logarithmic, i);
+    for (size_t i = 0; i <= SAMPLES; ++i) {
+      const double part = (double)i / SAMPLES;
+      x = ax.logarithmic ? ax.low * pow(ax.high / ax.low, part) : ax.low + (ax.high - ax.low) * part;
       sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x});
       const double y = line->y ? number_of(w, line->y) : anchor[1] * pow(x / anchor[0], line->slope);
-      if (is_on(y, view->spec->y_logarithmic)) add_point(w, s, at(x, y));
+      if (is_on(&view->y, y)) add_point(w, s, at(x, y));
     }
   }
 }
 
+/* The row that a line's expressions are of is the first that its clause and its panel take. */
 static void take_lines(work *w, size_t v, const sb_figure_case *cases, size_t count)
 {
-  sb_figure             *f = w->figure;
-  sb_figure_view        *view = &f->views[v];
+  sb_figure_view        *view = &w->figure->views[v];
   const sb_figure_panel *panel = view->spec;
   for (size_t i = 0; i < panel->line_count; ++i) {
-    const sb_figure_line *line = &panel->lines[i];
-    sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i};
-    if (!find_row(w, v, line->where, cases, count)) continue;
-    put_line(w, v, line, &s);
+    sb_figure_series s = {.line = &panel->lines[i], .name = "", .label = "", .style = i};
+    bool             found = false;
+    for (size_t k = 0; k < count && !found; ++k) {
+      w->c = &cases[k];
+      w->row = cases[k].row;
+      found = is_of_view(w, v) && holds(w, s.line->where);
+    }
+    if (found) put_line(w, view, &s);
     if (s.count == 0) continue;
-    if (line->label) s.label = expand(w, line->label);
-    view->series = sb_arena_grow(f->arena, view->series, view->series_count, sizeof *view->series);
+    if (s.line->label) s.label = expand(w, s.line->label);
+    view->series = sb_arena_grow(w->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
 }
 
-sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena)
+sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, const sb_figure_kind *kind,
+                            sb_arena *arena)
 {
   sb_figure *f = sb_arena_take(arena, 1, sizeof *f);
-  size_t     count = 0;
-  *f = (sb_figure){.results = results, .spec = spec, .kind = sb_figure_kind_find(spec->kind), .arena = arena};
-  const sb_figure_case *cases = sb_figure_cases(results, spec, arena, &count);
-  work                  w = {.figure = f, .sweep = results->sweep};
+  work       w = {.figure = f};
+  *f = (sb_figure){.results = results, .spec = spec, .kind = kind, .arena = arena};
+  f->of_rows = strcmp(spec->data, "rows") == 0;
+  const sb_figure_case *cases = sb_figure_cases(results, spec, arena, &f->case_count);
   if (!cases) return NULL;
-  f->case_count = count;
   w.why = sb_diagnostics_create();
   take_own_rows(&w);
-  make_views(&w, cases, count);
-  for (size_t i = 0; i < count; ++i) {
-    w.c = &cases[i];
-    w.row = cases[i].row;
-    take_case(&w);
-  }
   f->rows = w.rows;
+  make_views(&w, cases, f->case_count);
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->case_count; ++i) {
+      w.c = &cases[i];
+      w.row = cases[i].row;
+      take_case(&w, v);
+    }
   for (size_t v = 0; v < f->view_count; ++v) {
-    const sb_figure_panel *panel = f->views[v].spec;
-    order_series(&f->views[v]);
-    for (size_t i = 0; i < panel->layer_count; ++i)
-      if (panel->layers[i].published) take_published(&w, v, &panel->layers[i]);
-    for (size_t i = 0; i < f->views[v].series_count && strcmp(spec->data, "rows") == 0; ++i)
-      sort_points(&f->views[v].series[i]);
-    settle_ranges(&w, &f->views[v]);
+    sb_figure_view *view = &f->views[v];
+    for (size_t i = 0; i < view->spec->layer_count; ++i)
+      if (view->spec->layers[i].published) take_published(&w, v, &view->spec->layers[i]);
+    for (size_t i = 0; i < view->series_count && f->of_rows; ++i) sort_points(&view->series[i]);
+    settle_ranges(&w, view);
   }
   if (spec->panels_by) share_ranges(f);
-  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases, count);
+  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases, f->case_count);
   settle_styles(f);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count && !f->confused; ++i)

@@ -5,37 +5,27 @@
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
   const size_t block = sb_figure_block(d, *s->name ? s->name : s->label, s->points, s->count);
-  const bool   bar = !d->view->spec->y_logarithmic && !s->layer->published;
+  const bool   bar = !d->view->y.logarithmic;
   /* Series of one name stand beside each other, the first above. */
   const double width = bar && d->figure->name_count > 0 ? 0.7 / (double)d->figure->name_count : 0;
   const double off = bar ? width * ((double)s->style - 0.5) - 0.35 : 0;
+  if (s->layer->published)
+    sb_figure_clause(d, block, "2:1", "with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion");
+  else if (d->legend && bar)
+    sb_figure_clause(d, block, "", "with boxes lt %zu fs solid 0.6 noborder", s->style);
+  else if (d->legend)
+    sb_figure_clause(d, block, "", "with points lt %zu dt 1 lc rgb blue ps 0.8", s->style);
+  if (s->layer->published || d->legend) return;
   if (bar)
-    sb_figure_clause(d,
-                     "data index %zu using ($2/2):($1%+.3f):($2/2):(%.3f) with boxxyerror lt %zu dt 1 "
-                     "fs solid 0.6 noborder notitle",
-                     block, off, width / 2, s->style);
-  if (s->layer->published)
-    sb_figure_clause(d, "data index %zu using 2:1 with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion notitle", block);
-  else
-    sb_figure_clause(d, "data index %zu using 2:($1%+.3f):%s with xerrorbars lt %zu dt 1 lc rgb %s ps %s notitle",
-                     block, off, sb_figure_has_intervals(s->points, s->count) ? "3:4" : "2:2", s->style,
-                     bar ? "black" : "blue", bar ? "0" : "0.8");
-}
-
-static void explain(sb_figure_drawing *d, const sb_figure_series *s)
-{
-  if (s->layer->published)
-    sb_figure_entry(d, s->label, "with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion");
-  else if (d->view->spec->y_logarithmic)
-    sb_figure_entry(d, s->label, "with points lt %zu dt 1 lc rgb blue ps 0.8", s->style);
-  else
-    sb_figure_entry(d, s->label, "with boxes lt %zu fs solid 0.6 noborder", s->style);
+    sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "($2/2):($1%+.3f):($2/2):(%.3f)", off, width / 2),
+                     "with boxxyerror lt %zu dt 1 fs solid 0.6 noborder", s->style);
+  const char *ends = sb_figure_has_intervals(s->points, s->count) ? "3:4" : "2:2";
+  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "2:($1%+.3f):%s", off, ends),
+                   "with xerrorbars lt %zu dt 1 lc rgb %s ps %s", s->style, bar ? "black" : "blue", bar ? "0" : "0.8");
 }
 
 const sb_figure_kind sb_figure_bars = {
     .name = "bars",
-    .summary = "y as a bar for every name that x has",
     .traits = SB_FIGURE_NAMED_X | SB_FIGURE_ONE_CASE,
     .draw = draw,
-    .explain = explain,
 };

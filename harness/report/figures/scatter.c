@@ -6,14 +6,7 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   sb_figure_put_curve(d, s, s->layer->draw & SB_DRAW_LINES, s->layer->draw != SB_DRAW_LINES);
 }
 
-static void explain(sb_figure_drawing *d, const sb_figure_series *s)
-{
-  sb_figure_explain_curve(d, s, s->layer->draw & SB_DRAW_LINES, s->layer->draw != SB_DRAW_LINES);
-}
-
 const sb_figure_kind sb_figure_scatter = {
     .name = "scatter",
-    .summary = "y against x, a mark for every point",
     .draw = draw,
-    .explain = explain,
 };
