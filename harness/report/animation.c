@@ -184,7 +184,7 @@ static bool open_film(film *f)
   if (f->file < 0) return fail(f, "E100", error);
   if (!sb_h5_exists(f->file, "particles/all/position"))
     return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
-  json_t *parameters = read_net(f) ? sb_case_file_parameters(f->file) : NULL;
+  json_t *parameters = read_net(f) ? sb_h5_attributes(f->file, "parameters") : NULL;
   if (!parameters) return fail(f, "E200", "it is not a complete case file");
   f->position = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
   f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));

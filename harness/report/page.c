@@ -434,7 +434,7 @@ static json_t *first_provenance(const sb_results *results)
     if (!sb_results_case_is_whole(results, key, error)) continue;
     char       *path = sb_results_case_path(results, key);
     const hid_t file = sb_case_file_open(path, error);
-    provenance = file >= 0 ? sb_case_file_provenance(file) : NULL;
+    provenance = file >= 0 ? sb_h5_attributes(file, "provenance") : NULL;
     if (!sb_case_file_close(file, provenance != NULL, error)) {
       json_decref(provenance);
       provenance = NULL;

@@ -36,11 +36,9 @@ bool  sb_case_file_close(hid_t file, bool good, char error[256]);
 /* True when the file is one that a case has written. */
 bool sb_case_file_is_one(const char *path);
 
-/* The row, /parameters, /provenance, and /inputs (empty when it read no other file) as JSON objects. */
+/* The row as a JSON object. What else is said of a case are the attributes of /parameters, /provenance, and /inputs,
+ * which is not there when it read no other file. */
 json_t *sb_case_file_row(hid_t file);
-json_t *sb_case_file_parameters(hid_t file);
-json_t *sb_case_file_provenance(hid_t file);
-json_t *sb_case_file_inputs(hid_t file);
 /* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", …; digests are no column. No
  * columns when no frame was recorded. */
 bool sb_case_file_observables(hid_t file, sb_columns *columns);

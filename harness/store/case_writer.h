@@ -22,7 +22,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
                                   sb_recorder **recorder);
 /* Judges what was seen, as sb_recorder_watch_end does: the worst of all ranks, verdict, column. Collective. */
 PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const sb_noise_figures *seen);
-/* Writes provenance and attributes, closes, checks every return value, fsyncs, renames. Collective. */
+/* Writes provenance and attributes, closes, looks whether anything failed, fsyncs, renames. Collective. */
 PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 sb_status      sb_recorder_status_now(const sb_recorder *recorder);
@@ -34,8 +34,9 @@ char *sb_recorder_row_json(const sb_recorder *recorder);
 /* ---- The writer. Local ----
  *
  * A file is written aside (PATH.<pid>.part) and renamed when it is complete and synced; nothing else is ever left under
- * PATH. Every function returns false after a storage error, whose one line sb_case_writer_error has. After that only
- * destroy may follow, and the process must leave by _exit: HDF5's exit handler does not survive a failed close. */
+ * PATH. After a storage error, which sb_case_writer_error tells, nothing more is written, only destroy may follow, and
+ * the process must leave by _exit: HDF5's exit handler does not survive a failed close. A writer of NULL writes
+ * nothing. */
 typedef struct sb_case_writer sb_case_writer;
 
 /* One recorded frame without its state. */
@@ -58,14 +59,14 @@ typedef struct {
 
 /* The row: the driver's columns, and what every case has. */
 typedef struct {
-  const char      *key; /* all borrowed */
+  const char      *key; /* borrowed, as what follows */
   sb_status        status;
   const char      *reason;   /* "" when there is none */
   sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
-  const char      *digest;
+  char             digest[SB_DIGEST_LENGTH + 1];
   double           wall_seconds, max_rss_bytes; /* of all ranks together */
   const sb_driver *driver;
-  const sb_value  *values; /* [driver->column_count] */
+  sb_value        *values; /* [driver->column_count] */
 } sb_case_row;
 
 /* Where a result comes from. It may differ between equal runs, and stands under /provenance, apart from the results. */
@@ -77,29 +78,28 @@ typedef struct {
 } sb_provenance;
 
 /* Begins a file with these options and the line that repeats the case. `every_frame`: all recorded frames are stored,
- * so observables share their steps and times. A file that cannot be created shows in sb_case_writer_good. */
-sb_case_writer *sb_case_writer_create(const char *path, const sb_options *options, const char *command,
+ * so observables share their steps and times. The writer lies in the arena. */
+sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
                                       bool every_frame);
-bool            sb_case_writer_good(const sb_case_writer *writer);
-const char     *sb_case_writer_error(sb_case_writer *writer); /* "cannot write 'PATH': CAUSE", after a failure */
+/* "cannot write 'PATH': CAUSE" in the arena after a failure, else NULL. */
+const char *sb_case_writer_error(const sb_case_writer *writer);
 
-bool sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
-bool sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
+void sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
+void sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
 /* The state of a frame that is kept: x and v [vertices][3]. */
-bool sb_case_writer_state(sb_case_writer *writer, int64_t step, double time_seconds, const double *x, const double *v);
+void sb_case_writer_state(sb_case_writer *writer, const sb_frame_record *frame, const double *x, const double *v);
 /* A memory that an integrator keeps besides, after the state of that step, the last one: [vertices][3],
  * /restart/<name>. */
-bool sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
-bool sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
-bool sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);
-bool sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);
-/* /timing/noise: one row a repetition. */
-bool sb_case_writer_noise(sb_case_writer *writer, size_t count, const sb_noise_record *records);
-/* Row, provenance and views; close, sync, rename. */
-bool sb_case_writer_finish(sb_case_writer *writer, const sb_case_row *row, const sb_provenance *provenance);
-/* Frees. A file that was not finished is removed. */
+void sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
+void sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
+void sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);
+void sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);
+/* /timing/noise, one row a repetition; row, provenance and views; close, sync, rename. */
+void sb_case_writer_finish(sb_case_writer *writer, const sb_case_times *times, const sb_case_row *row,
+                           const sb_provenance *provenance);
+/* A file that was not finished is removed. */
 void sb_case_writer_destroy(sb_case_writer **writer);
 
 /* Attributes of a new group /provenance: build, libraries, machine, and when; the end is now. PETSc must be
  * initialised. In provenance.c. */
-bool sb_provenance_write(hid_t file, const sb_provenance *provenance);
+void sb_provenance_write(hid_t file, const sb_provenance *provenance);

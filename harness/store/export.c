@@ -46,7 +46,7 @@ static json_t *json_of_columns(const sb_columns *columns)
 
 static bool print_json(hid_t file, FILE *stream, const sb_columns *columns)
 {
-  json_t *row = sb_case_file_row(file), *parameters = sb_case_file_parameters(file);
+  json_t *row = sb_case_file_row(file), *parameters = sb_h5_attributes(file, "parameters");
   if (!row || !parameters) {
     json_decref(row);
     json_decref(parameters);
@@ -81,9 +81,9 @@ typedef struct {
 static bool first_extent(hid_t file, const char *path, size_t *extent)
 {
   hsize_t     extents[SB_H5_RANK_MAX];
-  const hid_t dataset = sb_h5_open_dataset(file, path, 0, extents);
+  SB_H5_ID dataset = sb_h5_open_dataset(file, path, 0, extents);
   *extent = (size_t)extents[0];
-  return SB_H5_CLOSE(dataset >= 0, dataset);
+  return dataset >= 0;
 }
 
 static bool read_trajectory(hid_t file, trajectory *t)

@@ -1,8 +1,9 @@
-/* HDF5 with every return value looked at: small checked calls for the writers and readers of case files. Local.
+/* HDF5 for the writers and readers of case files. Local.
  *
- * HDF5 prints nothing itself; the cause of the first failure is kept in a buffer of the caller as one line. What these
- * functions create tracks no times, so that equal content gives equal bytes. They return false, NULL or a negative
- * identifier when HDF5 failed. A negative identifier may be handed on: the call that takes it fails. */
+ * Nobody looks at single calls: HDF5 calls us when one of its functions fails, and the cause of the first failure is
+ * kept as one line. From then on nothing more is made or written. Who is done looks once, at sb_h5_good. A negative
+ * identifier may be handed on: the call that takes it does nothing. HDF5 prints nothing itself, and what these
+ * functions create tracks no times, so that equal content gives equal bytes. */
 #pragma once
 
 #include <hdf5.h>
@@ -12,94 +13,92 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "harness/common/value.h"
 
 enum { SB_H5_CAUSE_SIZE = 256, SB_H5_PATH_SIZE = 256, SB_H5_RANK_MAX = 3 };
+/* What is wrong with a file of which HDF5 says nothing. */
+#define SB_H5_INCOMPLETE "it is not a complete case file"
 
-/* From here on a failing HDF5 call leaves its cause in `cause` if that is empty, until the next watch; NULL: nowhere.
- * HDF5's own printing is off from the first call on. */
-bool sb_h5_watch(char cause[SB_H5_CAUSE_SIZE]);
+/* From here on the cause of a failure goes to `cause` if that is empty, until the next watch; NULL: to a place of our
+ * own, which is emptied. */
+void        sb_h5_watch(char cause[SB_H5_CAUSE_SIZE]);
+bool        sb_h5_good(void); /* nothing has failed */
+const char *sb_h5_cause(void);
+/* A failure of which HDF5 knows nothing; returns false. */
+bool sb_h5_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* An identifier that is closed where its scope ends. */
+#define SB_H5_ID __attribute__((cleanup(sb_h5_leave))) hid_t
+void sb_h5_leave(const hid_t *id);
+/* Closes any kind of identifier; true for a negative one, which is nothing to close. */
+bool sb_h5_close(hid_t id);
 
 hid_t sb_h5_create_file(const char *path); /* truncates; format of HDF5 1.10 */
 hid_t sb_h5_open_file(const char *path);   /* for reading */
 /* Opens a group, made with its parents where it is missing; members are kept in the order of their creation. */
 hid_t sb_h5_group(hid_t parent, const char *path);
-bool  sb_h5_make_group(hid_t parent, const char *path); /* and closes it */
-/* Closes any kind of identifier; true for a negative one, which is nothing to close. */
-bool sb_h5_close(hid_t id);
-/* Closes all of these identifiers, whatever went before; true when that is `good` and all could be closed. */
-#define SB_H5_CLOSE(good, ...) sb_h5_close_all((good), (const hid_t[]){__VA_ARGS__, SB_H5_LAST})
-#define SB_H5_LAST             INT64_MIN
-bool sb_h5_close_all(bool good, const hid_t *ids);
+void  sb_h5_make_group(hid_t parent, const char *path); /* and closes it */
 /* True when every part of the path is a link. */
 bool sb_h5_exists(hid_t parent, const char *path);
 /* Makes `name` below `parent` a second name (hard link) of `target`, a path from the root. */
-bool sb_h5_link(hid_t parent, const char *target, const char *name);
+void sb_h5_link(hid_t parent, const char *target, const char *name);
 
 /* Text of fixed length, padded with NUL; the caller closes it. */
 hid_t sb_h5_text_type(size_t length, H5T_cset_t charset);
+/* 'i': int32_t, 'l': int64_t, 'd': double, 't': ASCII of that length; the caller closes it. */
+hid_t sb_h5_type(char kind, size_t text_length);
 /* A compound type for a struct of `size` bytes; the caller closes it. */
 typedef struct {
   const char *name;
   size_t      offset;
-  char        kind;        /* 'i': int32_t, 'l': int64_t, 'd': double, 't': text */
+  char        kind;        /* as above */
   size_t      text_length; /* of a text, NUL included */
 } sb_h5_member;
 hid_t sb_h5_record_type(size_t size, size_t count, const sb_h5_member *members);
 
-/* Attributes. Text is fixed-length. Several values make an array, one a scalar. */
-bool sb_h5_put_ascii(hid_t object, const char *name, const char *text);
-bool sb_h5_put_text(hid_t object, const char *name, const char *text); /* UTF-8 */
-bool sb_h5_put_reals(hid_t object, const char *name, size_t count, const double *values);
-bool sb_h5_put_integers(hid_t object, const char *name, size_t count, const int64_t *values);
-bool sb_h5_put_integer(hid_t object, const char *name, int64_t value);
-bool sb_h5_put_flag(hid_t object, const char *name, bool value); /* as h5py writes bool */
-bool sb_h5_put_blank(hid_t object, const char *name);            /* a real number that is not there (H5S_NULL) */
-/* Any attribute of one dimension (a scalar where count is 1), its values as they lie in memory. */
-bool sb_h5_put(hid_t object, const char *name, hid_t type, size_t count, const void *values);
+/* Attributes, their values as they lie in memory: one is a scalar, several are an array, none is a real number that is
+ * not there (H5S_NULL). Text is of fixed length. */
+void sb_h5_put(hid_t object, const char *name, hid_t type, size_t count, const void *values);
+void sb_h5_put_ascii(hid_t object, const char *name, const char *text);
+void sb_h5_put_text(hid_t object, const char *name, const char *text); /* UTF-8 */
+void sb_h5_put_integer(hid_t object, const char *name, int64_t value);
+void sb_h5_put_value(hid_t object, const char *name, const sb_value *value); /* truth as h5py writes bool */
 
-/* How a dataset is laid out: `rank` extents; the first may grow where rows_a_chunk is not 0. */
+/* How a dataset is laid out. The extents that are 0 behind the first are not there. */
 typedef struct {
   hid_t       type;
-  int         rank;
   hsize_t     extents[SB_H5_RANK_MAX];
-  hsize_t     rows_a_chunk; /* 0: contiguous, of the size given */
   const char *unit;         /* an attribute of fixed-length ASCII, as H5MD wants it; NULL: none */
+  hsize_t     rows_a_chunk; /* 0: contiguous, of the size given; else the first extent may grow */
 } sb_h5_layout;
 hid_t sb_h5_create_dataset(hid_t parent, const char *name, const sb_h5_layout *layout);
+/* Creates, fills and closes one. */
+void sb_h5_write(hid_t parent, const char *name, const sb_h5_layout *layout, const void *data);
+/* [count] doubles with a unit of our own, UTF-8. */
+void sb_h5_write_curve(hid_t parent, const char *name, const char *unit, size_t count, const double *values);
 /* The property list for datasets of this module's kind; the caller closes it. */
 hid_t sb_h5_dataset_plist(void);
-
-/* A contiguous dataset: `count` rows of `width` elements ([count] when width is 0); `type` in memory and in the file.
- */
-bool sb_h5_write_array(hid_t parent, const char *name, hid_t type, size_t count, size_t width, const void *data);
-/* The same of doubles with a unit attribute, fixed-length ASCII as H5MD wants it. */
-bool sb_h5_write_quantity(hid_t parent, const char *name, const char *unit, size_t count, size_t width,
-                          const double *values);
-/* [count] doubles with a unit of our own, UTF-8. */
-bool sb_h5_write_curve(hid_t parent, const char *name, const char *unit, size_t count, const double *values);
 
 /* A dataset that grows by rows: buffered in memory, appended in blocks, so that a run of any length streams. One that
  * ends within its first block becomes a contiguous dataset of its exact size; a longer one is chunked. The dataset has
  * its name only from the first block, or the end, on. All zero: a series that has not begun. */
 enum { SB_H5_SERIES_BLOCK = 512 /* rows */ };
 typedef struct {
-  hid_t       parent, dataset; /* parent borrowed */
-  hid_t       type;            /* of one element, in memory and file; owned */
-  char        name[SB_H5_PATH_SIZE];
-  const char *unit;  /* borrowed; NULL: none */
-  size_t      width; /* elements a row; 0: rows are scalars */
-  size_t      row_bytes, buffered;
-  hsize_t     written;
-  char       *buffer;
+  hid_t        parent, dataset; /* parent borrowed */
+  const char  *name;            /* borrowed; NULL: not begun */
+  sb_h5_layout layout;          /* of `buffered` rows */
+  size_t       row_bytes, buffered;
+  hsize_t      written;
+  char        *buffer; /* in the arena */
 } sb_h5_series;
 
-/* Copies `type`. */
-bool sb_h5_series_begin(sb_h5_series *series, hid_t parent, const char *name, const char *unit, hid_t type,
-                        size_t width);
-bool sb_h5_series_append(sb_h5_series *series, const void *row);
+/* `layout` is that of a row (its first extent counts for nothing); its type is the series' from now on. */
+void sb_h5_series_begin(sb_h5_series *series, sb_arena *arena, hid_t parent, const char *name,
+                        const sb_h5_layout *layout);
+void sb_h5_series_append(sb_h5_series *series, const void *row);
 /* Writes what is left and closes; rows: [0] when nothing was appended. A series that never began is left alone. */
-bool sb_h5_series_end(sb_h5_series *series);
-/* Frees without writing, after a failure. */
+void sb_h5_series_end(sb_h5_series *series);
+/* Closes without writing. */
 void sb_h5_series_drop(sb_h5_series *series);
 
 /* Opens a dataset of `rank` extents (0: any) and gives them; those it lacks are 1. Negative when it is missing or has

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <petscsys.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,130 +19,99 @@
 
 enum { TEXT_SIZE = 256 };
 
-/* Attributes from pairs of a name and a text, NULL-ended. */
-static bool put_texts(hid_t group, const char *const *pairs)
+static void put(hid_t group, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void put(hid_t group, const char *name, const char *format, ...)
 {
-  for (; *pairs; pairs += 2)
-    if (!sb_h5_put_text(group, pairs[0], pairs[1])) return false;
-  return true;
+  char    text[TEXT_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  sb_h5_put_text(group, name, text);
 }
 
-/* OpenBLAS says what it is; another BLAS has no such function, and is then not asked. */
-static void describe_blas(char text[TEXT_SIZE])
+/* The first line of a file, or what follows ":" on its first line that starts with `key`. */
+static const char *first_line(const char *path, const char *key, char text[TEXT_SIZE])
 {
-  char *(*get_config)(void) = NULL;
-  void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_config");
-  memcpy(&get_config, &symbol, sizeof symbol);
-  snprintf(text, TEXT_SIZE, "%s", symbol ? get_config() : "unknown");
-}
-
-static int64_t count_blas_threads(void)
-{
-  int (*get_num_threads)(void) = NULL;
-  void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
-  memcpy(&get_num_threads, &symbol, sizeof symbol);
-  return symbol ? get_num_threads() : 0;
-}
-
-/* Threads of this process now, those of libraries included; 0: not known. */
-static int64_t count_threads(void)
-{
-  char  line[TEXT_SIZE];
-  long  count = 0;
-  FILE *stream = fopen("/proc/self/status", "re");
-  while (stream && fgets(line, sizeof line, stream))
-    if (sscanf(line, "Threads: %ld", &count) == 1) break;
-  if (stream) fclose(stream);
-  return count;
-}
-
-static void describe_mpi(char text[TEXT_SIZE])
-{
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
-  int  length = 0;
-  if (MPI_Get_library_version(version, &length) != MPI_SUCCESS) length = 0;
-  snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(version, ",\n"), version);
-}
-
-static bool write_libraries(hid_t group)
-{
-  char     petsc[TEXT_SIZE], blas[TEXT_SIZE], mpi[TEXT_SIZE], cholmod[TEXT_SIZE], hdf5[TEXT_SIZE];
-  unsigned major = 0, minor = 0, release = 0;
-  int      parts[3] = {0};
-  PetscInt numbers[3] = {0};
-  if (PetscGetVersionNumber(&numbers[0], &numbers[1], &numbers[2], NULL) != 0) return false;
-  snprintf(petsc, sizeof petsc, "%d.%d.%d", (int)numbers[0], (int)numbers[1], (int)numbers[2]);
-  cholmod_version(parts);
-  snprintf(cholmod, sizeof cholmod, "%d.%d.%d", parts[0], parts[1], parts[2]);
-  if (H5get_libversion(&major, &minor, &release) < 0) return false;
-  snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
-  describe_blas(blas);
-  describe_mpi(mpi);
-  return put_texts(group,
-                   (const char *const[]){"petsc_version", petsc, "cholmod_version", cholmod, "blas", blas, NULL}) &&
-         sb_h5_put_integer(group, "blas_threads", count_blas_threads()) &&
-         put_texts(group, (const char *const[]){"hdf5_version", hdf5, "mpi_version", mpi, NULL});
-}
-
-/* The first line of a file, or of what follows ": " on its first line that starts with `key`. */
-static void first_line(const char *path, const char *key, char text[TEXT_SIZE])
-{
-  char   *line = NULL;
-  size_t  capacity = 0;
-  ssize_t length = 0;
-  FILE   *stream = fopen(path, "r");
+  char  *line = NULL;
+  size_t capacity = 0;
+  FILE  *stream = fopen(path, "re");
   snprintf(text, TEXT_SIZE, "unknown");
-  while (stream && (length = getline(&line, &capacity, stream)) > 0) {
+  while (stream && getline(&line, &capacity, stream) > 0) {
     if (key && strncmp(line, key, strlen(key)) != 0) continue;
-    const char *value = key ? strstr(line, ": ") : NULL;
-    value = value ? value + 2 : line;
+    const char *value = key ? line + strcspn(line, ":") : line;
+    value += key ? strspn(value, ": \t") : 0;
     snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(value, "\n"), value);
     break;
   }
   free(line);
   if (stream) fclose(stream);
+  return text;
 }
 
-static bool write_machine(hid_t group)
+static void write_libraries(hid_t group)
 {
-  char           cpu[TEXT_SIZE], governor[TEXT_SIZE], host[TEXT_SIZE] = "unknown", kernel[TEXT_SIZE] = "unknown";
+  char     mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
+  unsigned hdf5[3] = {0};
+  int      cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
+  PetscInt petsc[3] = {0};
+  char *(*describe)(void) = NULL;
+  /* OpenBLAS says what it is; another BLAS has no such functions, and is then not asked. */
+  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
+  void *const counted = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+  memcpy(&describe, &described, sizeof described);
+  memcpy(&count_threads, &counted, sizeof counted);
+  if (PetscGetVersionNumber(&petsc[0], &petsc[1], &petsc[2], NULL) != 0) sb_h5_refuse("PETSc has no version");
+  cholmod_version(cholmod);
+  H5get_libversion(&hdf5[0], &hdf5[1], &hdf5[2]);
+  if (MPI_Get_library_version(mpi, &length) != MPI_SUCCESS) length = 0;
+  put(group, "petsc_version", "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]);
+  put(group, "cholmod_version", "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]);
+  put(group, "blas", "%s", describe ? describe() : "unknown");
+  sb_h5_put_integer(group, "blas_threads", count_threads ? count_threads() : 0);
+  put(group, "hdf5_version", "%u.%u.%u", hdf5[0], hdf5[1], hdf5[2]);
+  put(group, "mpi_version", "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+}
+
+static void write_machine(hid_t group)
+{
+  char           line[TEXT_SIZE];
   double         load[3] = {0};
   cpu_set_t      allowed;
   struct utsname name;
-  first_line("/proc/cpuinfo", "model name", cpu);
-  first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, governor);
+  const bool     named = uname(&name) == 0;
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
-  if (uname(&name) == 0) {
-    snprintf(host, sizeof host, "%s", name.nodename);
-    snprintf(kernel, sizeof kernel, "%s %s", name.sysname, name.release);
-  }
   const int64_t usable = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
-  return put_texts(group,
-                   (const char *const[]){"host", host, "kernel", kernel, "cpu", cpu, "governor", governor, NULL}) &&
-         sb_h5_put_integer(group, "cores", sysconf(_SC_NPROCESSORS_ONLN)) &&
-         sb_h5_put_integer(group, "cores_usable", usable) && sb_h5_put_reals(group, "load_average", 3, load);
+  put(group, "host", "%s", named ? name.nodename : "unknown");
+  put(group, "kernel", "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : "");
+  sb_h5_put_text(group, "cpu", first_line("/proc/cpuinfo", "model name", line));
+  sb_h5_put_text(group, "governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, line));
+  sb_h5_put_integer(group, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+  sb_h5_put_integer(group, "cores_usable", usable);
+  sb_h5_put(group, "load_average", H5T_NATIVE_DOUBLE, 3, load);
 }
 
-static bool write_run(hid_t group, const sb_provenance *p)
+void sb_provenance_write(hid_t file, const sb_provenance *p)
 {
+  char        now[32], line[TEXT_SIZE];
   const char *environment = getenv("PETSC_OPTIONS");
-  char        now[32];
-  return sb_h5_put_integer(group, "ranks", p->ranks) && sb_h5_put_integer(group, "threads", p->threads) &&
-         sb_h5_put_integer(group, "threads_running", count_threads()) &&
-         sb_h5_put_integer(group, "warm_up", p->warm_up) && sb_h5_put_integer(group, "repetition", p->repetition) &&
-         put_texts(group,
-                   (const char *const[]){"petsc_options", p->petsc_options, "petsc_options_environment",
-                                         environment ? environment : "", "warnings", p->warnings ? p->warnings : "",
-                                         "start_utc", p->start_utc, "end_utc", sb_now(now), NULL});
-}
-
-bool sb_provenance_write(hid_t file, const sb_provenance *provenance)
-{
-  static const char *const build[] = {
-      "git_describe",   SB_BUILD_GIT,   "version",    SB_BUILD_VERSION, "compiler", SB_BUILD_COMPILER,
-      "compiler_flags", SB_BUILD_FLAGS, "build_type", SB_BUILD_TYPE,    NULL};
-  const hid_t group = sb_h5_group(file, "provenance");
-  const bool  ok =
-      put_texts(group, build) && write_libraries(group) && write_machine(group) && write_run(group, provenance);
-  return SB_H5_CLOSE(ok, group);
+  SB_H5_ID    group = sb_h5_group(file, "provenance");
+  sb_h5_put_text(group, "git_describe", SB_BUILD_GIT);
+  sb_h5_put_text(group, "version", SB_BUILD_VERSION);
+  sb_h5_put_text(group, "compiler", SB_BUILD_COMPILER);
+  sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS);
+  sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
+  write_libraries(group);
+  write_machine(group);
+  sb_h5_put_integer(group, "ranks", p->ranks);
+  sb_h5_put_integer(group, "threads", p->threads);
+  /* Threads of this process now, those of libraries included; 0: not known. */
+  sb_h5_put_integer(group, "threads_running", atol(first_line("/proc/self/status", "Threads", line)));
+  sb_h5_put_integer(group, "warm_up", p->warm_up);
+  sb_h5_put_integer(group, "repetition", p->repetition);
+  sb_h5_put_text(group, "petsc_options", p->petsc_options);
+  sb_h5_put_text(group, "petsc_options_environment", environment ? environment : "");
+  sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "");
+  sb_h5_put_text(group, "start_utc", p->start_utc);
+  sb_h5_put_text(group, "end_utc", sb_now(now));
 }

@@ -21,30 +21,26 @@
 #include "model/external.h"
 
 struct sb_recorder {
-  MPI_Comm         comm;
-  PetscMPIInt      rank;
-  sb_arena        *arena; /* what the recorder keeps */
-  const sb_driver *driver;
-  const char      *key;
-  double           started_seconds, wall_seconds, max_rss_bytes;
-  sb_provenance    provenance;
-
-  sb_status   status;
-  const char *reason;
-  sb_value    accuracy;
-  sb_value   *values;                           /* [driver->column_count] */
-  sb_digest  *digest;                           /* rank 0 */
-  char        digest_hex[SB_DIGEST_LENGTH + 1]; /* once finished */
+  MPI_Comm      comm;
+  PetscMPIInt   rank;
+  sb_arena     *arena; /* what the recorder keeps */
+  double        started_seconds;
+  sb_case_row   row;
+  sb_provenance provenance;
+  sb_digest    *digest; /* of use on rank 0 */
 
   bool            keep_any, has_scene, pending; /* pending: the last frame is not stored yet */
   int64_t         keep_every;                   /* frames; 0: only the last */
   int64_t         last_frame;
   sb_frame_record last;
-  VecScatter      gather;
-  Vec             x_gathered, v_gathered; /* all vertices on rank 0, of the last frame; empty elsewhere */
+  VecScatter      scatter;
+  Vec             gathered; /* all vertices on rank 0; empty elsewhere */
+  size_t          size;     /* of it, and of these */
+  double         *x, *v;    /* of the last frame */
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
   sb_noise_watch watch;
+  size_t         calibrations;                   /* of the watch, that have become samples */
   double         calibration_given_s;            /* what the loop takes when quiet, as others saw it; 0: not known */
   double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
   char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
@@ -58,19 +54,18 @@ static const char calibration[] = "calibration";
 static const double clock_between_cases = 1.05;
 
 /* An error with the writer's message unless what was given to it is stored. */
-static PetscErrorCode insist_stored(sb_recorder *r, bool stored)
+static PetscErrorCode insist_stored(const sb_recorder *r)
 {
-  PetscFunctionBeginUser;
-  PetscCheck(stored, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s", sb_case_writer_error(r->writer));
-  PetscFunctionReturn(0);
+  const char *error = sb_case_writer_error(r->writer);
+  PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s", error);
+  return 0;
 }
 
 static PetscErrorCode check_name(const char *name)
 {
-  PetscFunctionBeginUser;
   PetscCheck(sb_text_is_safe_name(name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "'%s' is no name for a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- The row ---- */
@@ -78,50 +73,44 @@ static PetscErrorCode check_name(const char *name)
 PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const char *format, ...)
 {
   va_list arguments;
-  PetscFunctionBeginUser;
-  if (recorder->status != SB_OK || status == SB_OK) PetscFunctionReturn(0);
-  recorder->status = status;
-  if (!format) PetscFunctionReturn(0);
+  if (recorder->row.status != SB_OK || status == SB_OK) return 0;
+  recorder->row.status = status;
+  if (!format) return 0;
   va_start(arguments, format);
   char *reason = sb_arena_format_list(recorder->arena, format, arguments);
   va_end(arguments);
   for (char *c = reason; *c; ++c)
     if (iscntrl((unsigned char)*c)) *c = ' ';
-  recorder->reason = reason;
-  PetscFunctionReturn(0);
+  recorder->row.reason = reason;
+  return 0;
 }
 
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met)
 {
-  PetscFunctionBeginUser;
-  const bool so_far = recorder->accuracy.kind == SB_BLANK || recorder->accuracy.truth;
-  recorder->accuracy = (sb_value){.kind = SB_TRUTH, .truth = so_far && met};
-  PetscFunctionReturn(0);
+  sb_value *accuracy = &recorder->row.accuracy;
+  *accuracy = (sb_value){.kind = SB_TRUTH, .truth = (accuracy->kind == SB_BLANK || accuracy->truth) && met};
+  return 0;
 }
 
 static PetscErrorCode set_column(sb_recorder *r, const char *name, sb_value value)
 {
-  size_t i = 0;
-  PetscFunctionBeginUser;
-  while (i < r->driver->column_count && strcmp(r->driver->columns[i].name, name) != 0) ++i;
-  PetscCheck(i < r->driver->column_count, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "driver %s has no column '%s'",
-             r->driver->name, name);
-  r->values[i] = value;
-  PetscFunctionReturn(0);
+  const sb_driver *driver = r->row.driver;
+  size_t           i = 0;
+  while (i < driver->column_count && strcmp(driver->columns[i].name, name) != 0) ++i;
+  PetscCheck(i < driver->column_count, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "driver %s has no column '%s'",
+             driver->name, name);
+  r->row.values[i] = value;
+  return 0;
 }
 
 PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double value)
 {
-  PetscFunctionBeginUser;
-  PetscCall(set_column(recorder, name, (sb_value){.kind = isfinite(value) ? SB_NUMBER : SB_BLANK, .number = value}));
-  PetscFunctionReturn(0);
+  return set_column(recorder, name, (sb_value){.kind = isfinite(value) ? SB_NUMBER : SB_BLANK, .number = value});
 }
 
 PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word)
 {
-  PetscFunctionBeginUser;
-  PetscCall(set_column(recorder, name, (sb_value){.kind = SB_WORD, .word = sb_arena_copy(recorder->arena, word)}));
-  PetscFunctionReturn(0);
+  return set_column(recorder, name, (sb_value){.kind = SB_WORD, .word = sb_arena_copy(recorder->arena, word)});
 }
 
 static void digest_value(sb_digest *digest, const sb_value *value)
@@ -134,15 +123,16 @@ static void digest_value(sb_digest *digest, const sb_value *value)
 
 static void digest_row(sb_recorder *r)
 {
-  sb_digest_text(r->digest, sb_status_name(r->status));
-  sb_digest_text(r->digest, r->reason);
-  digest_value(r->digest, &r->accuracy);
-  for (size_t i = 0; i < r->driver->column_count; ++i) {
-    if (r->driver->columns[i].timing) continue;
-    sb_digest_text(r->digest, r->driver->columns[i].name);
-    digest_value(r->digest, &r->values[i]);
+  const sb_driver *driver = r->row.driver;
+  sb_digest_text(r->digest, sb_status_name(r->row.status));
+  sb_digest_text(r->digest, r->row.reason);
+  digest_value(r->digest, &r->row.accuracy);
+  for (size_t i = 0; i < driver->column_count; ++i) {
+    if (driver->columns[i].timing) continue;
+    sb_digest_text(r->digest, driver->columns[i].name);
+    digest_value(r->digest, &r->row.values[i]);
   }
-  sb_digest_hex(r->digest, r->digest_hex);
+  sb_digest_hex(r->digest, r->row.digest);
 }
 
 /* ---- The trajectory: scene, frames, steps ---- */
@@ -150,7 +140,6 @@ static void digest_row(sb_recorder *r)
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
 {
   sb_digest *digest = recorder->digest;
-  PetscFunctionBeginUser;
   PetscCheck(!recorder->has_scene, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the scene is recorded twice");
   recorder->has_scene = true;
   sb_digest_integer(digest, (int64_t)pose->vertices);
@@ -162,119 +151,88 @@ PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
   sb_digest_bytes(digest, pose->springs * 2 * sizeof *pose->ends, pose->ends);
   sb_digest_bytes(digest, pose->springs, pose->kind);
   sb_digest_bytes(digest, pose->triangles * 3 * sizeof *pose->triangle, pose->triangle);
-  PetscCall(insist_stored(recorder, !recorder->writer || sb_case_writer_scene(recorder->writer, pose)));
-  PetscFunctionReturn(0);
+  sb_case_writer_scene(recorder->writer, pose);
+  return insist_stored(recorder);
 }
 
 PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
 {
-  PetscFunctionBeginUser;
   recorder->provenance.warnings = sb_arena_copy(recorder->arena, warnings);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
-static PetscErrorCode gather(sb_recorder *r, Vec distributed, Vec gathered)
+static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
 {
+  const double *gathered;
   PetscFunctionBeginUser;
-  PetscCall(VecScatterBegin(r->gather, distributed, gathered, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(r->gather, distributed, gathered, INSERT_VALUES, SCATTER_FORWARD));
-  PetscFunctionReturn(0);
-}
-
-static bool all_finite(PetscInt count, const double *values)
-{
-  for (PetscInt i = 0; i < count; ++i)
-    if (!isfinite(values[i])) return false;
-  return true;
-}
-
-/* Digests the gathered state; *finite is false, on every rank, when it is no state to be recorded. */
-static PetscErrorCode digest_state(sb_recorder *r, sb_frame_record *frame, bool *finite)
-{
-  PetscInt      count;
-  const double *x, *v;
-  int           good = 1;
-  PetscFunctionBeginUser;
-  PetscCall(VecGetLocalSize(r->x_gathered, &count));
-  PetscCall(VecGetArrayRead(r->x_gathered, &x));
-  PetscCall(VecGetArrayRead(r->v_gathered, &v));
-  if (r->rank == 0) {
-    sb_digest *state = sb_digest_create();
-    sb_digest_reals(state, (size_t)count, x);
-    sb_digest_reals(state, (size_t)count, v);
-    sb_digest_hex(state, frame->digest);
-    sb_digest_destroy(&state);
-    good = all_finite(count, x) && all_finite(count, v);
-  }
-  PetscCall(VecRestoreArrayRead(r->x_gathered, &x));
-  PetscCall(VecRestoreArrayRead(r->v_gathered, &v));
-  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
-  *finite = good != 0;
+  PetscCall(VecScatterBegin(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(r->gathered, &gathered));
+  if (r->size > 0) memcpy(values, gathered, r->size * sizeof *values);
+  PetscCall(VecRestoreArrayRead(r->gathered, &gathered));
   PetscFunctionReturn(0);
 }
 
 /* Takes a new frame in: gathered, checked, digested, its observables stored. */
-static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, int64_t frame, sb_frame_record *record, Vec x,
-                                 Vec v)
+static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, Vec x, Vec v)
 {
+  sb_frame_record     record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   sb_contact_measures measures;
-  bool                finite;
+  int                 finite = 1;
+  PetscInt            size;
+  const long long     frame = stamp->frame, step = stamp->step;
   PetscFunctionBeginUser;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
-             "frame %lld comes before the scene or after frame %lld", (long long)frame, (long long)r->last_frame);
-  if (!r->gather) {
-    PetscCall(VecScatterCreateToZero(x, &r->gather, &r->x_gathered));
-    PetscCall(VecDuplicate(r->x_gathered, &r->v_gathered));
+             "frame %lld comes before the scene or after frame %lld", frame, (long long)r->last_frame);
+  if (!r->scatter) {
+    PetscCall(VecScatterCreateToZero(x, &r->scatter, &r->gathered));
+    PetscCall(VecGetLocalSize(r->gathered, &size));
+    r->size = (size_t)size;
+    r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
+    r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
   }
-  PetscCall(gather(r, x, r->x_gathered));
-  PetscCall(gather(r, v, r->v_gathered));
-  PetscCall(digest_state(r, record, &finite));
-  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded",
-             (long long)frame, (long long)record->step);
-  PetscCall(sb_system_energies(system, x, v, &record->energies));
-  PetscCheck(isfinite(record->energies.total), r->comm, PETSC_ERR_FP,
-             "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", (long long)frame,
-             (long long)record->step);
-  record->contact = system->contact != NULL;
-  if (record->contact) {
+  PetscCall(gather(r, x, r->x));
+  PetscCall(gather(r, v, r->v));
+  for (size_t i = 0; i < r->size; ++i) finite = finite && isfinite(r->x[i]) && isfinite(r->v[i]);
+  PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
+  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  PetscCall(sb_system_energies(system, x, v, &record.energies));
+  PetscCheck(isfinite(record.energies.total), r->comm, PETSC_ERR_FP,
+             "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  record.contact = system->contact != NULL;
+  if (record.contact) {
     PetscCall(sb_system_contact_measures(system, &measures));
-    record->penetration_max = measures.penetration_max;
+    record.penetration_max = measures.penetration_max;
   }
-  sb_digest_integer(r->digest, record->step);
-  sb_digest_reals(r->digest, 1, &record->time_seconds);
-  sb_digest_text(r->digest, record->digest);
+  sb_digest *state = sb_digest_create();
+  sb_digest_reals(state, r->size, r->x);
+  sb_digest_reals(state, r->size, r->v);
+  sb_digest_hex(state, record.digest);
+  sb_digest_destroy(&state);
+  sb_digest_integer(r->digest, record.step);
+  sb_digest_reals(r->digest, 1, &record.time_seconds);
+  sb_digest_text(r->digest, record.digest);
   r->last_frame = frame;
-  r->last = *record;
-  r->pending = true;
-  PetscCall(insist_stored(r, !r->writer || sb_case_writer_frame(r->writer, record)));
-  PetscFunctionReturn(0);
+  r->last = record;
+  r->pending = r->keep_any;
+  sb_case_writer_frame(r->writer, &record);
+  PetscFunctionReturn(insist_stored(r));
 }
 
 /* Stores the last frame's state if it is still only in memory. */
 static PetscErrorCode store_pending(sb_recorder *r)
 {
-  const double *x, *v;
-  PetscFunctionBeginUser;
-  if (!r->pending || !r->keep_any) PetscFunctionReturn(0);
+  if (r->pending) sb_case_writer_state(r->writer, &r->last, r->x, r->v);
   r->pending = false;
-  if (!r->writer) PetscFunctionReturn(0);
-  PetscCall(VecGetArrayRead(r->x_gathered, &x));
-  PetscCall(VecGetArrayRead(r->v_gathered, &v));
-  const bool stored = sb_case_writer_state(r->writer, r->last.step, r->last.time_seconds, x, v);
-  PetscCall(VecRestoreArrayRead(r->x_gathered, &x));
-  PetscCall(VecRestoreArrayRead(r->v_gathered, &v));
-  PetscCall(insist_stored(r, stored));
-  PetscFunctionReturn(0);
+  return insist_stored(r);
 }
 
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v)
 {
-  const int64_t   frame = stamp->frame;
-  sb_frame_record record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   PetscFunctionBeginUser;
-  if (frame != recorder->last_frame) PetscCall(take_frame(recorder, system, frame, &record, x, v));
-  if (stamp->last || (recorder->keep_every > 0 && frame % recorder->keep_every == 0))
+  if (stamp->frame != recorder->last_frame) PetscCall(take_frame(recorder, system, stamp, x, v));
+  if (stamp->last || (recorder->keep_every > 0 && stamp->frame % recorder->keep_every == 0))
     PetscCall(store_pending(recorder));
   PetscFunctionReturn(0);
 }
@@ -283,40 +241,27 @@ const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &r
 
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
 {
-  PetscInt      count;
-  const double *values;
-  Vec           gathered;
   PetscFunctionBeginUser;
   PetscCall(check_name(name));
   PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
-  PetscCall(VecDuplicate(recorder->x_gathered, &gathered));
-  PetscCall(gather(recorder, memory, gathered));
-  PetscCall(VecGetLocalSize(gathered, &count));
-  PetscCall(VecGetArrayRead(gathered, &values));
+  double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
+  PetscCall(gather(recorder, memory, values));
   sb_digest_text(recorder->digest, name);
-  sb_digest_reals(recorder->digest, (size_t)count, values);
-  const bool stored = !recorder->writer || !recorder->keep_any ||
-                      sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
-  PetscCall(VecRestoreArrayRead(gathered, &values));
-  PetscCall(VecDestroy(&gathered));
-  PetscCall(insist_stored(recorder, stored));
-  PetscFunctionReturn(0);
+  sb_digest_reals(recorder->digest, recorder->size, values);
+  if (recorder->keep_any) sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
+  PetscFunctionReturn(insist_stored(recorder));
 }
 
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
                                 double residual, const char *outcome)
 {
-  sb_step_record record = {.step = step,
-                           .minimizer_iterations = minimizer_iterations,
-                           .linear_iterations = linear_iterations,
-                           .residual = residual};
-  PetscFunctionBeginUser;
+  sb_step_record record = {step, minimizer_iterations, linear_iterations, residual, ""};
   PetscCheck(strlen(outcome) < sizeof record.outcome, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "outcome '%s' is too long",
              outcome);
   snprintf(record.outcome, sizeof record.outcome, "%s", outcome);
   sb_digest_bytes(recorder->digest, sizeof record, &record);
-  PetscCall(insist_stored(recorder, !recorder->writer || sb_case_writer_step(recorder->writer, &record)));
-  PetscFunctionReturn(0);
+  sb_case_writer_step(recorder->writer, &record);
+  return insist_stored(recorder);
 }
 
 /* ---- Curves and samples ---- */
@@ -333,18 +278,17 @@ PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *cur
     sb_digest_integer(recorder->digest, (int64_t)count);
     sb_digest_reals(recorder->digest, count, values);
   }
-  PetscCall(insist_stored(recorder, !recorder->writer || sb_case_writer_curve(recorder->writer, curve, count, values)));
-  PetscFunctionReturn(0);
+  sb_case_writer_curve(recorder->writer, curve, count, values);
+  PetscFunctionReturn(insist_stored(recorder));
 }
 
 static PetscErrorCode add_sample(sb_recorder *r, const sb_sample_record *sample)
 {
   sb_case_times *t = &r->times;
-  PetscFunctionBeginUser;
   t->samples = sb_arena_grow(r->arena, t->samples, t->sample_count, sizeof *t->samples);
   t->samples[t->sample_count++] = *sample;
-  PetscCall(insist_stored(r, !r->writer || sb_case_writer_sample(r->writer, sample)));
-  PetscFunctionReturn(0);
+  sb_case_writer_sample(r->writer, sample);
+  return insist_stored(r);
 }
 
 static void add_verdict(sb_recorder *r, const sb_noise_record *record)
@@ -361,8 +305,7 @@ PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int6
   PetscCall(check_name(phase));
   PetscCheck(strlen(phase) < sizeof sample.phase, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "phase '%s' is too long", phase);
   snprintf(sample.phase, sizeof sample.phase, "%s", phase);
-  PetscCall(add_sample(recorder, &sample));
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(add_sample(recorder, &sample));
 }
 
 /* Takes over the samples and verdicts of an earlier repetition's file. */
@@ -372,7 +315,7 @@ static PetscErrorCode join_samples(sb_recorder *r, const char *path)
   char          error[256] = "it cannot be read";
   int           good = 1;
   PetscFunctionBeginUser;
-  if (r->rank == 0) good = sb_case_file_times(r->arena, path, r->key, &earlier, error);
+  if (r->rank == 0) good = sb_case_file_times(r->arena, path, r->row.key, &earlier, error);
   PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
   PetscCheck(good, r->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
   for (size_t i = 0; i < earlier.sample_count; ++i) PetscCall(add_sample(r, &earlier.samples[i]));
@@ -392,25 +335,28 @@ static sb_sample_record *counted(const sb_recorder *r, const char *phase, size_t
   return found;
 }
 
+/* Every rank gets those of rank 0. */
+static PetscErrorCode share(const sb_recorder *r, size_t count, double *values)
+{
+  PetscMPIInt message;
+  PetscFunctionBeginUser;
+  PetscCall(PetscMPIIntCast((PetscInt)count, &message));
+  PetscCallMPI(MPI_Bcast(values, message, MPI_DOUBLE, 0, r->comm));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_recorder_samples(sb_recorder *recorder, const char *phase, size_t *count, const double **seconds)
 {
-  unsigned long long shared = 0;
-  PetscMPIInt        message;
-  sb_sample_record  *found = NULL;
+  sb_sample_record  *found = counted(recorder, phase, count);
+  unsigned long long shared = *count;
   PetscFunctionBeginUser;
-  if (recorder->rank == 0) {
-    found = counted(recorder, phase, count);
-    shared = *count;
-  }
   PetscCallMPI(MPI_Bcast(&shared, 1, MPI_UNSIGNED_LONG_LONG, 0, recorder->comm));
   double *lent = sb_arena_take(recorder->arena, shared, sizeof *lent);
-  for (size_t i = 0; found && i < shared; ++i) lent[i] = found[i].seconds;
+  for (size_t i = 0; recorder->rank == 0 && i < shared; ++i) lent[i] = found[i].seconds;
   free(found);
-  PetscCall(PetscMPIIntCast((PetscInt)shared, &message));
-  PetscCallMPI(MPI_Bcast(lent, message, MPI_DOUBLE, 0, recorder->comm));
   *count = (size_t)shared;
   *seconds = lent;
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(share(recorder, *count, lent));
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -420,10 +366,10 @@ static int compare_steps(const void *a, const void *b)
   return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-static void medians_of_steps(const sb_recorder *r, const char *phase, size_t count, double *medians)
+PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, size_t count, double *medians)
 {
   size_t            found = 0, first = 0;
-  sb_sample_record *samples = counted(r, phase, &found);
+  sb_sample_record *samples = counted(recorder, phase, &found);
   double           *seconds = sb_allocate(found, sizeof *seconds);
   qsort(samples, found, sizeof *samples, compare_steps);
   for (size_t i = 0; i < found; ++i) seconds[i] = samples[i].seconds;
@@ -436,16 +382,7 @@ static void medians_of_steps(const sb_recorder *r, const char *phase, size_t cou
   }
   free(seconds);
   free(samples);
-}
-
-PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, size_t count, double *medians)
-{
-  PetscMPIInt message;
-  PetscFunctionBeginUser;
-  if (recorder->rank == 0) medians_of_steps(recorder, phase, count, medians);
-  PetscCall(PetscMPIIntCast((PetscInt)count, &message));
-  PetscCallMPI(MPI_Bcast(medians, message, MPI_DOUBLE, 0, recorder->comm));
-  PetscFunctionReturn(0);
+  return share(recorder, count, medians);
 }
 
 static double median_of_repetition(const sb_recorder *r, const char *phase, int32_t repetition)
@@ -469,9 +406,9 @@ static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase
   *count = 0;
   for (size_t i = 0; i < r->times.noise_count; ++i) {
     const int32_t repetition = r->times.noise[i].repetition;
-    const double  median =
-        sb_repetition_counts(&r->times, repetition) ? median_of_repetition(r, phase, repetition) : NAN;
-    if (median > 0) medians[(*count)++] = median;
+    if (!sb_repetition_counts(&r->times, repetition)) continue;
+    medians[*count] = median_of_repetition(r, phase, repetition);
+    *count += medians[*count] > 0;
   }
   sb_sort(medians, *count);
   const sb_median interval = sb_median_interval(medians, *count);
@@ -490,12 +427,10 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
   sb_sort(sorted, count);
   *median = sb_median_interval(sorted, count);
   free(sorted);
-  if (recorder->rank == 0) {
-    const sb_median over_runs = interval_of_repetitions(recorder, phase, &runs);
-    if (runs >= SB_INTERVAL_VALUES) {
-      median->low = over_runs.low;
-      median->high = over_runs.high;
-    }
+  const sb_median over_runs = interval_of_repetitions(recorder, phase, &runs);
+  if (runs >= SB_INTERVAL_VALUES) {
+    median->low = over_runs.low;
+    median->high = over_runs.high;
   }
   PetscCallMPI(MPI_Bcast(median, 3, MPI_DOUBLE, 0, recorder->comm));
   PetscFunctionReturn(0);
@@ -503,43 +438,25 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
 
 /* ---- The noise of the machine: calibrations as samples of phase "calibration", a verdict a repetition ---- */
 
-/* The calibrations from number `from` on become samples. */
-static PetscErrorCode store_calibrations(sb_recorder *r, size_t from, int64_t step)
+/* The new calibrations become samples. */
+static PetscErrorCode store_calibrations(sb_recorder *r, int64_t step)
 {
   PetscFunctionBeginUser;
-  for (size_t i = from; i < r->watch.count; ++i)
-    PetscCall(sb_recorder_sample(r, calibration, step, r->watch.seconds[i]));
+  for (; r->calibrations < r->watch.count; ++r->calibrations)
+    PetscCall(sb_recorder_sample(r, calibration, step, r->watch.seconds[r->calibrations]));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder)
 {
-  PetscFunctionBeginUser;
   sb_noise_watch_begin(&recorder->watch, recorder->arena);
-  PetscCall(store_calibrations(recorder, 0, 0));
-  PetscFunctionReturn(0);
+  recorder->calibrations = 0;
+  return store_calibrations(recorder, 0);
 }
 
 PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step)
 {
-  const size_t before = recorder->watch.count;
-  PetscFunctionBeginUser;
-  if (sb_noise_watch_between(&recorder->watch)) PetscCall(store_calibrations(recorder, before, step));
-  PetscFunctionReturn(0);
-}
-
-/* The worst of all ranks: one that waits holds up the others. */
-static PetscErrorCode join_ranks(const sb_recorder *r, sb_noise_figures *f)
-{
-  double worst[4] = {f->calibration_median_s / f->calibration_fast_s, (double)f->switches, (double)f->steal_ticks,
-                     f->waited_seconds};
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE, MPI_MAX, r->comm));
-  f->calibration_median_s = worst[0] * f->calibration_fast_s;
-  f->switches = (int64_t)worst[1];
-  f->steal_ticks = (int64_t)worst[2];
-  f->waited_seconds = worst[3];
-  PetscFunctionReturn(0);
+  return sb_noise_watch_between(&recorder->watch) ? store_calibrations(recorder, step) : 0;
 }
 
 static size_t quiet_attempts(const sb_recorder *r)
@@ -552,10 +469,17 @@ static size_t quiet_attempts(const sb_recorder *r)
 PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noise_figures *seen)
 {
   sb_noise_figures f = *seen;
+  double           worst[4] = {f.calibration_median_s / f.calibration_fast_s, (double)f.switches, (double)f.steal_ticks,
+                               f.waited_seconds};
   char             words[SB_NOISE_WORDS + 32] = "";
   PetscFunctionBeginUser;
   snprintf(r->headline, sizeof r->headline, "%s", phase);
-  PetscCall(join_ranks(r, &f));
+  /* The worst of all ranks: one that waits holds up the others. */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE, MPI_MAX, r->comm));
+  f.calibration_median_s = worst[0] * f.calibration_fast_s;
+  f.switches = (int64_t)worst[1];
+  f.steal_ticks = (int64_t)worst[2];
+  f.waited_seconds = worst[3];
   if (r->rank != 0) PetscFunctionReturn(0);
   sb_noise_record record = {.repetition = (int32_t)r->provenance.repetition,
                             .broken = (int32_t)sb_noise_judge(&f),
@@ -572,14 +496,12 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
   /* In the column: why the last repetition was noisy, where none was quiet. */
   if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
   strcat(words, record.noisy);
-  PetscCall(sb_recorder_word(r, "noisy", words));
-  PetscFunctionReturn(0);
+  PetscFunctionReturn(sb_recorder_word(r, "noisy", words));
 }
 
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
 {
   sb_noise_figures     figures;
-  const size_t         before = recorder->watch.count;
   const sb_case_times *t = &recorder->times;
   size_t               count = 0;
   PetscFunctionBeginUser;
@@ -592,9 +514,8 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   recorder->calibration_own_s = figures.calibration_fast_s;
   if (recorder->calibration_given_s > 0)
     figures.calibration_fast_s = fmin(figures.calibration_fast_s, recorder->calibration_given_s * clock_between_cases);
-  PetscCall(store_calibrations(recorder, before, -1));
-  PetscCall(sb_recorder_judge(recorder, phase, &figures));
-  PetscFunctionReturn(0);
+  PetscCall(store_calibrations(recorder, -1));
+  PetscFunctionReturn(sb_recorder_judge(recorder, phase, &figures));
 }
 
 /* ---- The life of a recorder ---- */
@@ -611,11 +532,11 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   r->comm = c->comm;
   PetscCallMPI(MPI_Comm_rank(c->comm, &r->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
-  r->driver = driver;
   r->calibration_given_s = c->calibration_seconds;
-  r->key = sb_arena_copy(arena, target->key);
-  r->reason = "";
-  r->values = sb_arena_take(arena, driver->column_count, sizeof *r->values);
+  r->row = (sb_case_row){.key = sb_arena_copy(arena, target->key),
+                         .reason = "",
+                         .driver = driver,
+                         .values = sb_arena_take(arena, driver->column_count, sizeof *r->row.values)};
   r->started_seconds = sb_clock_seconds();
   r->last_frame = -1;
   r->digest = sb_digest_create();
@@ -630,10 +551,9 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   if (strncmp(save, "every:", 6) == 0)
     PetscCheck(sb_parse_integer(save + 6, &r->keep_every) && r->keep_every > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "save=%s", save);
-  if (r->rank == 0 && target->path) {
-    r->writer = sb_case_writer_create(target->path, c->options, target->command, r->keep_every == 1);
-    PetscCall(insist_stored(r, sb_case_writer_good(r->writer)));
-  }
+  if (r->rank == 0 && target->path)
+    r->writer = sb_case_writer_create(arena, target->path, c->options, target->command, r->keep_every == 1);
+  PetscCall(insist_stored(r));
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
   PetscFunctionReturn(0);
 }
@@ -644,27 +564,15 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   double        bytes = 0;
   PetscFunctionBeginUser;
   PetscCall(store_pending(r));
-  r->wall_seconds = sb_clock_seconds() - r->started_seconds;
+  r->row.wall_seconds = sb_clock_seconds() - r->started_seconds;
   if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;
-  PetscCallMPI(MPI_Allreduce(&bytes, &r->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  PetscCallMPI(MPI_Allreduce(&bytes, &r->row.max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   digest_row(r);
-  const sb_case_row row = {.key = r->key,
-                           .status = r->status,
-                           .reason = r->reason,
-                           .accuracy = r->accuracy,
-                           .digest = r->digest_hex,
-                           .wall_seconds = r->wall_seconds,
-                           .max_rss_bytes = r->max_rss_bytes,
-                           .driver = r->driver,
-                           .values = r->values};
-  if (!r->writer) PetscFunctionReturn(0);
-  PetscCall(insist_stored(r, r->times.noise_count == 0 ||
-                                 sb_case_writer_noise(r->writer, r->times.noise_count, r->times.noise)));
-  PetscCall(insist_stored(r, sb_case_writer_finish(r->writer, &row, &r->provenance)));
-  PetscFunctionReturn(0);
+  sb_case_writer_finish(r->writer, &r->times, &r->row, &r->provenance);
+  PetscFunctionReturn(insist_stored(r));
 }
 
-sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->status; }
+sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->row.status; }
 
 /* Numbers of a row are reals with 17 digits, which read back to the same bits. */
 static json_t *real_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
@@ -692,17 +600,18 @@ static json_t *json_of_timing(const sb_recorder *r)
 
 char *sb_recorder_row_json(const sb_recorder *r)
 {
+  const sb_case_row *row = &r->row;
   if (r->rank != 0) return NULL;
   json_t *columns = json_object();
-  for (size_t i = 0; i < r->driver->column_count; ++i)
-    json_object_set_new(columns, r->driver->columns[i].name, json_of(&r->values[i]));
-  json_t *row =
-      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", r->key, "status", sb_status_name(r->status),
-                "reason", r->reason, "accuracy_ok", json_of(&r->accuracy), "digest", r->digest_hex, "wall_s",
-                r->wall_seconds, "max_rss_bytes", r->max_rss_bytes, "columns", columns);
-  if (row && r->headline[0] != '\0' && r->times.noise_count > 0) json_object_set_new(row, "timing", json_of_timing(r));
-  char *text = row ? json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  json_decref(row);
+  for (size_t i = 0; i < row->driver->column_count; ++i)
+    json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
+  json_t *all =
+      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
+                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
+                row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
+  if (all && r->headline[0] != '\0' && r->times.noise_count > 0) json_object_set_new(all, "timing", json_of_timing(r));
+  char *text = all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(all);
   return text;
 }
 
@@ -713,9 +622,8 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   if (!r) PetscFunctionReturn(0);
   *recorder = NULL;
   sb_case_writer_destroy(&r->writer);
-  PetscCall(VecScatterDestroy(&r->gather));
-  PetscCall(VecDestroy(&r->x_gathered));
-  PetscCall(VecDestroy(&r->v_gathered));
+  PetscCall(VecScatterDestroy(&r->scatter));
+  PetscCall(VecDestroy(&r->gathered));
   sb_digest_destroy(&r->digest);
   sb_arena *arena = r->arena; /* the recorder itself lies in it */
   sb_arena_destroy(&arena);

@@ -44,8 +44,8 @@ static bool read_head(const char *path, head *h, char error[256])
   *h = (head){0};
   if (!sb_published_file_is_whole(path, error)) return false;
   const hid_t file = sb_case_file_open(path, error);
-  if (file >= 0) h->parameters = sb_case_file_parameters(file);
-  if (h->parameters) h->inputs = sb_case_file_inputs(file);
+  if (file >= 0) h->parameters = sb_h5_attributes(file, "parameters");
+  if (h->parameters) h->inputs = sb_h5_exists(file, "inputs") ? sb_h5_attributes(file, "inputs") : json_object();
   if (h->inputs) h->row = sb_case_file_row(file);
   return sb_case_file_close(file, h->row != NULL, error);
 }

@@ -69,7 +69,7 @@ static void put_memories(fuzz_bytes *bytes, hid_t file, hsize_t vertices)
   const hid_t              group = fuzz_byte(bytes) >= 128 ? -1 : sb_h5_group(file, "restart");
   const int64_t            step = (int64_t)(fuzz_byte(bytes) % 9);
   if (group < 0) return;
-  (void)sb_h5_put_integers(group, "step", 1, &step);
+  sb_h5_put_integer(group, "step", step);
   for (size_t i = 0; i < fuzz_pick(bytes, 3); ++i) put_dataset(bytes, group, names[i], H5T_NATIVE_DOUBLE, 2, like);
   (void)sb_h5_close(group);
 }
@@ -77,7 +77,7 @@ static void put_memories(fuzz_bytes *bytes, hid_t file, hsize_t vertices)
 static void write_file(fuzz_bytes *bytes, const char *path)
 {
   const hsize_t frames = 1 + fuzz_pick(bytes, 3), vertices = fuzz_pick(bytes, EXTENT_MAX);
-  (void)sb_h5_watch(NULL);
+  sb_h5_watch(NULL);
   const hid_t file = sb_h5_create_file(path);
   fuzz_require(file >= 0, "a file is made");
   put_series(bytes, file, "particles/all/position", frames, vertices);

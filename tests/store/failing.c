@@ -231,14 +231,14 @@ static char *read_step(const char *form, const char *path, char error[256])
 
 static char *read_facts(const char *form, const char *path, char error[256])
 {
-  static json_t *(*const facts[])(hid_t file) = {sb_case_file_parameters, sb_case_file_provenance, sb_case_file_inputs,
-                                                 sb_case_file_row};
-  const hid_t file = sb_case_file_open(path, error);
-  json_t     *all = json_array();
-  bool        good = file >= 0;
+  static const char *const facts[] = {"parameters", "provenance"};
+  const hid_t              file = sb_case_file_open(path, error);
+  json_t                  *all = json_array();
+  bool                     good = file >= 0;
   (void)form;
   for (size_t i = 0; good && i < sizeof facts / sizeof *facts; ++i)
-    good = json_array_append_new(all, facts[i](file)) == 0;
+    good = json_array_append_new(all, sb_h5_attributes(file, facts[i])) == 0;
+  good = good && json_array_append_new(all, sb_case_file_row(file)) == 0;
   good = sb_case_file_close(file, good, error);
   char *text = good ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
   json_decref(all);
@@ -280,7 +280,7 @@ static void what_cannot_be_read_is_said(void **nothing)
       const long before = fault_open_identifiers();
       fail_one(readers[i].name, readers[i].read, expected, &trials[k]);
       const long left = fault_open_identifiers() - before;
-      if (left > 0 && strcmp(trials[k].name, "H5Iget_type") != 0)
+      if (left > 0)
         fail_msg("%s, %s, call %ld: %ld identifiers stay open", readers[i].name, trials[k].name, trials[k].number,
                  left);
     }
@@ -296,19 +296,17 @@ static void what_cannot_be_read_is_said(void **nothing)
 /* A table of more rows than are kept in memory. */
 static bool store_series(void)
 {
-  char         cause[SB_H5_CAUSE_SIZE] = "";
-  sb_h5_series series = {.dataset = -1, .type = -1};
-  bool         good = sb_h5_watch(cause);
-  const hid_t  file = good ? sb_h5_create_file("failing_series.h5") : -1;
-  good = file >= 0 && sb_h5_series_begin(&series, file, "rows", "m", H5T_NATIVE_DOUBLE, 3);
-  for (size_t i = 0; good && i <= SB_H5_SERIES_BLOCK; ++i)
-    good = sb_h5_series_append(&series, (const double[]){1, 2, (double)i});
-  good = good && sb_h5_series_end(&series);
-  sb_h5_series_drop(&series);
-  good = sb_h5_close(file) && good && cause[0] == '\0';
-  if (!good) assert_string_not_equal(cause, "");
-  assert_true(sb_h5_watch(NULL));
-  return good;
+  sb_arena    *arena = sb_arena_create();
+  sb_h5_series series;
+  sb_h5_watch(NULL);
+  const hid_t file = sb_h5_create_file("failing_series.h5");
+  sb_h5_series_begin(&series, arena, file, "rows",
+                     &(sb_h5_layout){.type = sb_h5_type('d', 0), .extents = {0, 3}, .unit = "m"});
+  for (size_t i = 0; i <= SB_H5_SERIES_BLOCK; ++i) sb_h5_series_append(&series, (const double[]){1, 2, (double)i});
+  sb_h5_series_end(&series);
+  sb_h5_close(file);
+  sb_arena_destroy(&arena);
+  return sb_h5_good();
 }
 
 static void what_cannot_grow_is_said(void **nothing)
@@ -320,7 +318,6 @@ static void what_cannot_grow_is_said(void **nothing)
   const size_t count = fault_trials(&trials);
   assert_true(count > 10);
   for (size_t i = 0; i < count; ++i) {
-    if (strcmp(trials[i].name, "H5Iget_type") == 0) continue; /* what is of no kind is not closed */
     const long before = fault_open_identifiers();
     fault_arm(trials[i].number, EIO);
     const bool stored_all = store_series();
