@@ -10,11 +10,9 @@
 enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, COLUMNS_MAX = 32 };
 
 typedef struct {
-  const char        *paths[2], *columns[COLUMNS_MAX];
-  int                path_count;
   sb_compare_request request;
-  sb_compare_form    form;
-  bool               changed;
+  const char        *columns[COLUMNS_MAX];
+  int                path_count;
 } compare_command;
 
 static const struct argp_option option_table[] = {
@@ -67,12 +65,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     a->request.bitwise = true;
     return 0;
   case KEY_CHANGED:
-    a->changed = true;
+    a->request.changed = true;
     return 0;
   case KEY_FORMAT:
-    a->form = SB_COMPARE_TEXT;
-    while (a->form <= SB_COMPARE_JSON && strcmp(text, forms[a->form]) != 0) ++a->form;
-    if (a->form > SB_COMPARE_JSON) argp_error(state, "--format takes text, md, csv or json; got '%s'", text);
+    a->request.form = SB_COMPARE_TEXT;
+    while (a->request.form <= SB_COMPARE_JSON && strcmp(text, forms[a->request.form]) != 0) ++a->request.form;
+    if (a->request.form > SB_COMPARE_JSON) argp_error(state, "--format takes text, md, csv or json; got '%s'", text);
     return 0;
   case KEY_SEED:
     if (!sb_parse_integer(text, &number) || number < 0)
@@ -82,7 +80,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   case ARGP_KEY_ARG:
     if (a->request.column_count == COLUMNS_MAX) argp_error(state, "more than %d columns", (int)COLUMNS_MAX);
     if (a->path_count < 2)
-      a->paths[a->path_count++] = text;
+      a->request.paths[a->path_count++] = text;
     else
       a->columns[a->request.column_count++] = text;
     return 0;
@@ -103,10 +101,7 @@ static int run_compare(int argc, char **argv, const sb_session *session)
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&parser, argc, argv, 0, NULL, &a) != 0) return SB_EXIT_USAGE;
   a.request.columns = a.columns;
-  const sb_comparison *comparison = sb_compare(session, a.paths, &a.request);
-  const int            status = comparison ? sb_comparison_status(comparison) : SB_EXIT_USAGE;
-  if (comparison) sb_comparison_print(comparison, a.form, a.changed, stdout);
-  return status;
+  return sb_compare(session, &a.request, stdout);
 }
 
 const sb_command sb_command_compare = {

@@ -17,182 +17,255 @@
 #include "base/nearest_name.h"
 #include "base/random.h"
 #include "harness/common/exit_status.h"
+#include "harness/common/json_text.h"
+#include "harness/report/ratio.h"
 #include "harness/report/report_text.h"
+#include "harness/report/table.h"
+#include "harness/results/tally.h"
 #include "harness/store/case_file.h"
+
+enum { ONLY_SHOWN = 10 };
+
+typedef enum { TIME_UNKNOWN, TIME_SAME, TIME_FASTER, TIME_SLOWER } time_change;
+typedef enum { BITS_UNKNOWN, BITS_EQUAL, BITS_DIFFER } bits_change;
+
+/* A case is a regression for any of these reasons. */
+enum {
+  WORSE_TIME = 1,     /* slower by more than the threshold, by all of its interval, on quiet machines */
+  WORSE_STATUS = 2,   /* ended worse, or not at all */
+  WORSE_ACCURACY = 4, /* met its tolerances and does not */
+  WORSE_BITS = 8      /* same key, build and machine, other digest; or any other digest where bits were asked for */
+};
+static const char *const worse_names[] = {"time", "status", "accuracy", "bits", NULL};
+
+/* Which results the cases of a side come from; of several "; " between them, "" when not known. */
+enum { BUILD, MACHINE, HOST, ORIGINS };
+static const char *const origin_names[ORIGINS] = {"build", "machine", "host"};
+
+typedef struct {
+  sb_results *results;
+  const char *origins[ORIGINS];
+  size_t      damaged;           /* case files that were asked for and did not match their checksum */
+  size_t      only_count, *only; /* rows without a counterpart */
+} one_side;
+
+/* A case in A and in B. */
+typedef struct {
+  size_t      row[2];
+  bool        by_key;
+  sb_ratio    time;
+  time_change change;
+  bits_change bits;
+  int64_t     equal_until; /* the last step recorded by both whose state is the same bit for bit; -1: none */
+  int64_t     differs_at;  /* the first whose state is not; -1: none */
+  bool        status_changed, accuracy_changed;
+  bool        noisy;      /* timed while the machine was not quiet, on either side */
+  bool        undecided;  /* slower as a regression is, but noisy: that decides nothing */
+  const char *column;     /* that differs most, not counting timings; NULL: none differs */
+  double      difference; /* of it: |b − a|/max(|a|, |b|); INFINITY where one of them is no number */
+  unsigned    worse;
+} case_pair;
+
+/* How many pairs are so. */
+enum { BY_KEY, SLOWER, FASTER, SAME, EQUAL, DIFFERENT, STATUS, ACCURACY, WORSE, NOISY, UNDECIDED, COUNTS };
+static const char *const count_names[] = {"by_key",      "slower",         "faster",           "same", "bits_equal",
+                                          "bits_differ", "status_changed", "accuracy_changed", "worse"};
+
+typedef struct {
+  sb_arena                 *arena; /* the session's, in which all of it lives */
+  sb_diagnostics           *diagnostics;
+  const sb_compare_request *request;
+  one_side                  side[2];
+  double                    floor; /* the noise floor of the pairs that were timed, as part of their times; 0: none */
+  size_t                    identity_count;
+  const char              **identities; /* options by which cases are told apart: those that vary */
+  json_t                   *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */
+  size_t                    count;
+  case_pair                *pairs; /* regressions first, then what changed most */
+  size_t                    of[COUNTS];
+  sb_ratio                  mean; /* geometric, over the pairs timed on both sides */
+  bool                      mean_is_worse, mean_is_undecided, other_machine, one_repetition;
+} comparison;
 
 /* ---- the two sides ---- */
 
-sb_value sb_compared_value(const sb_comparison *c, int side, size_t row, const char *name)
+/* An option or a column of a case, also an option that does not vary; as a word, "" when it is none. */
+static sb_value value_of(const comparison *c, int s, size_t row, const char *name)
 {
-  return sb_report_value(c->side[side].results, row, name);
+  return sb_report_value(c->side[s].results, row, name);
 }
 
-const char *sb_compared_word(const sb_comparison *c, int side, size_t row, const char *name)
+static const char *word_of(const comparison *c, int s, size_t row, const char *name)
 {
-  const sb_value value = sb_rows_get_named(c->side[side].results->rows, row, name);
+  const sb_value value = value_of(c, s, row, name);
   return value.kind == SB_WORD ? value.word : "";
 }
 
-const char *sb_compared_options(const sb_comparison *c, int side, size_t row)
+static const json_t *event_of(const comparison *c, int s, size_t row)
 {
-  const char *text = "";
-  for (size_t i = 0; i < c->identity_count; ++i) {
-    const sb_value value = sb_compared_value(c, side, row, c->identities[i]);
-    if (value.kind != SB_BLANK)
-      text = sb_arena_format(c->session->arena, "%s%s%s=%s", text, *text ? ", " : "", c->identities[i],
-                             sb_value_text(c->session->arena, value));
-  }
+  return json_object_get(c->side[s].results->journal.cases, c->side[s].results->plan->cases[row].key);
+}
+
+/* Ends a list whose items all end in `separator`: that of the last one goes. */
+static char *end_list(sb_arena_writer *writer, const char *separator)
+{
+  char        *text = sb_arena_text(writer);
+  const size_t length = strlen(text);
+  if (length > 0) text[length - strlen(separator)] = '\0';
   return text;
 }
 
-static const json_t *event_of(const sb_comparison *c, int side, size_t row)
+/* The options that tell a case from others, "grid=8, integrator=verlet"; "" where nothing varies. */
+static const char *options_of(const comparison *c, int s, size_t row)
 {
-  return json_object_get(c->side[side].results->journal.cases, c->side[side].results->plan->cases[row].key);
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, c->arena);
+  for (size_t i = 0; i < c->identity_count; ++i) {
+    const sb_value value = value_of(c, s, row, c->identities[i]);
+    if (value.kind != SB_BLANK) fprintf(stream, "%s=%s, ", c->identities[i], sb_value_text(c->arena, value));
+  }
+  return end_list(&writer, ", ");
 }
 
-static bool open_side(sb_comparison *c, int s, const char *path)
+static const char *name_of(const comparison *c, int s, size_t row)
 {
-  static const char *const names[] = {"build", "machine", "host"};
-  sb_compare_side         *side = &c->side[s];
-  const char             **words[] = {&side->builds, &side->machines, &side->hosts};
-  side->path = path;
-  side->results = sb_results_open(path, c->session);
-  if (!side->results) return false;
-  for (int i = 0; i < 3; ++i) {
-    const size_t count = i < 2 ? side->results->plan->count : json_array_size(side->results->journal.runs);
-    json_t      *seen = json_object();
-    *words[i] = "";
+  const char *options = options_of(c, s, row);
+  return *options ? options : word_of(c, s, row, "key");
+}
+
+static bool open_side(comparison *c, int s, const sb_session *session)
+{
+  one_side *side = &c->side[s];
+  side->results = sb_results_open(c->request->paths[s], session);
+  for (int i = 0; side->results && i < ORIGINS; ++i) {
+    const json_t   *runs = side->results->journal.runs;
+    const size_t    count = i == HOST ? json_array_size(runs) : side->results->plan->count;
+    json_t         *seen = json_object();
+    sb_arena_writer writer;
+    FILE           *stream = sb_arena_write(&writer, c->arena);
     for (size_t e = 0; e < count; ++e) {
-      const json_t *event = i < 2 ? event_of(c, s, e) : json_array_get(side->results->journal.runs, e);
-      const char   *word = json_string_value(json_object_get(event, names[i]));
+      const json_t *event = i == HOST ? json_array_get(runs, e) : event_of(c, s, e);
+      const char   *word = json_string_value(json_object_get(event, origin_names[i]));
       if (!word || json_object_get(seen, word)) continue;
-      *words[i] = sb_arena_format(c->session->arena, "%s%s%s", *words[i], **words[i] ? "; " : "", word);
+      fprintf(stream, "%s; ", word);
       json_object_set_new(seen, word, json_true());
     }
+    side->origins[i] = end_list(&writer, "; ");
     json_decref(seen);
   }
-  return true;
+  return side->results != NULL;
+}
+
+static bool columns_exist(const comparison *c)
+{
+  const sb_rows *rows = c->side[0].results->rows;
+  const size_t   known = sb_rows_column_count(rows);
+  const char   **names = sb_arena_take(c->arena, known, sizeof *names);
+  bool           good = true;
+  for (size_t k = 0; k < known; ++k) names[k] = sb_rows_column_at(rows, k)->name;
+  for (size_t i = 0; i < c->request->column_count; ++i) {
+    const char *name = c->request->columns[i];
+    if (sb_rows_column_find(rows, name) != (size_t)-1) continue;
+    const char *near = sb_nearest_name(name, names, known);
+    good = sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E101", "it has no column '%s'%s%s%s",
+                       name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+  return good;
 }
 
 /* ---- which case of A is which of B ---- */
 
-typedef enum { NEITHER, OF_METHOD, AXIS } role;
-
-/* Tells what an option is to a sweep: an axis, set by a method, or neither. */
-static role role_of(const sb_sweep *sweep, const char *name)
-{
-  for (size_t b = 0; b < sweep->block_count; ++b)
-    for (size_t i = 0; i < sweep->blocks[b].count; ++i) {
-      const sb_option_id id = sweep->blocks[b].axes[i].id;
-      if (strcmp(id == SB_OPT_COUNT ? "method" : sb_option_at(id)->name, name) == 0) return AXIS;
-    }
-  for (size_t m = 0; m < sweep->method_count; ++m)
-    for (size_t i = 0; i < sweep->methods[m].count; ++i)
-      if (strcmp(sb_option_at(sweep->methods[m].ids[i])->name, name) == 0) return OF_METHOD;
-  return NEITHER;
-}
-
 /* An option that varies on either side tells cases apart, unless the name of a method stands for it on both. */
-static bool tells_apart(const sb_comparison *c, const char *name)
+static bool tells_apart(const comparison *c, const char *name)
 {
-  bool varies = false, methods = true, axis = false, of_method = false;
+  bool     varies = false, methods = true;
+  unsigned set_by = 0;
   for (size_t i = 0; i < c->identity_count; ++i)
     if (strcmp(c->identities[i], name) == 0) return false; /* it does already */
   for (int s = 0; s < 2; ++s) {
     const sb_results *results = c->side[s].results;
-    const role        is = role_of(results->sweep, name);
     for (size_t row = 1; row < sb_rows_count(results->rows) && !varies; ++row)
-      varies = !sb_value_same(sb_compared_value(c, s, 0, name), sb_compared_value(c, s, row, name));
+      varies = !sb_value_same(value_of(c, s, 0, name), value_of(c, s, row, name));
     methods = methods && sb_rows_column_find(results->rows, "method") != (size_t)-1;
-    axis = axis || is == AXIS;
-    of_method = of_method || is == OF_METHOD;
+    set_by |= sb_report_set_by(results->sweep, name);
   }
-  return varies && (!methods || axis || !of_method);
+  return varies && (!methods || set_by & SB_SET_BY_AXIS || !(set_by & SB_SET_BY_METHOD));
 }
 
-static void find_identities(sb_comparison *c)
+/* Pairs rows of the same name; rows that share a name on one side are none of them told apart. */
+static void pair_up(comparison *c, bool *taken[2], bool by_key)
 {
-  for (int s = 0; s < 2; ++s)
-    for (size_t i = 0; i < sb_rows_column_count(c->side[s].results->rows); ++i) {
-      const sb_rows_column *column = sb_rows_column_at(c->side[s].results->rows, i);
-      if (!column->is_option || !tells_apart(c, column->name)) continue;
-      c->identities = sb_arena_grow(c->session->arena, (void *)c->identities, c->identity_count, sizeof *c->identities);
-      c->identities[c->identity_count++] = column->name;
-    }
-}
-
-/* name -> row of those that `taken` has not; rows that share a name are none of them told apart: -1. */
-static json_t *index_rows(const sb_comparison *c, int side, const bool *taken, bool by_key)
-{
-  json_t *index = json_object();
-  for (size_t row = 0; row < sb_rows_count(c->side[side].results->rows); ++row) {
-    if (taken[row]) continue;
-    const char *name = by_key ? sb_compared_word(c, side, row, "key") : sb_compared_options(c, side, row);
-    json_object_set_new(index, name, json_integer(json_object_get(index, name) ? -1 : (json_int_t)row));
-  }
-  return index;
-}
-
-static void pair_up(sb_comparison *c, bool *taken[2], bool by_key)
-{
-  json_t     *of_a = index_rows(c, 0, taken[0], by_key), *of_b = index_rows(c, 1, taken[1], by_key), *row = NULL;
+  json_t     *rows[2] = {json_object(), json_object()}, *row = NULL; /* name -> row, -1: several */
   const char *name = NULL;
-  json_object_foreach(of_a, name, row)
+  for (int s = 0; s < 2; ++s)
+    for (size_t i = 0; i < sb_rows_count(c->side[s].results->rows); ++i) {
+      if (taken[s][i]) continue;
+      name = by_key ? word_of(c, s, i, "key") : options_of(c, s, i);
+      json_object_set_new(rows[s], name, json_integer(json_object_get(rows[s], name) ? -1 : (json_int_t)i));
+    }
+  json_object_foreach(rows[0], name, row)
   {
-    const json_t    *found = json_object_get(of_b, name);
+    const json_t    *found = json_object_get(rows[1], name);
     const json_int_t a = json_integer_value(row), b = found ? json_integer_value(found) : -1;
     if (a < 0 || b < 0) continue;
     taken[0][a] = taken[1][b] = true;
-    c->pairs = sb_arena_grow(c->session->arena, c->pairs, c->count, sizeof *c->pairs);
+    c->pairs = sb_arena_grow(c->arena, c->pairs, c->count, sizeof *c->pairs);
     c->pairs[c->count++] =
-        (sb_case_pair){.row = {(size_t)a, (size_t)b}, .by_key = by_key, .equal_until = -1, .differs_at = -1};
-    c->by_key += by_key;
+        (case_pair){.row = {(size_t)a, (size_t)b}, .by_key = by_key, .equal_until = -1, .differs_at = -1};
   }
-  json_decref(of_a);
-  json_decref(of_b);
+  json_decref(rows[0]);
+  json_decref(rows[1]);
 }
 
-static bool match(sb_comparison *c)
+/* The first pair in which an option differs shows how. */
+static void note_settings(const comparison *c, const case_pair *pair)
 {
-  sb_arena   *arena = c->session->arena;
+  for (int id = 0; id < SB_OPT_COUNT; ++id) {
+    const char *name = sb_option_at((sb_option_id)id)->name;
+    const char *a = sb_options_text(c->side[0].results->plan->cases[pair->row[0]].options, (sb_option_id)id);
+    const char *b = sb_options_text(c->side[1].results->plan->cases[pair->row[1]].options, (sb_option_id)id);
+    if (strcmp(a, b) != 0 && !json_object_get(c->settings, name))
+      json_object_set_new(c->settings, name, json_pack("[s, s]", a, b));
+  }
+}
+
+static bool match(comparison *c)
+{
   bool       *taken[2];
   const char *options = "";
-  for (int s = 0; s < 2; ++s) taken[s] = sb_arena_take(arena, sb_rows_count(c->side[s].results->rows), sizeof(bool));
-  find_identities(c);
+  for (int s = 0; s < 2; ++s) {
+    const sb_rows *rows = c->side[s].results->rows;
+    taken[s] = sb_arena_take(c->arena, sb_rows_count(rows), sizeof *taken[s]);
+    for (size_t i = 0; i < sb_rows_column_count(rows); ++i) {
+      const sb_rows_column *column = sb_rows_column_at(rows, i);
+      if (!column->is_option || !tells_apart(c, column->name)) continue;
+      c->identities = sb_arena_grow(c->arena, (void *)c->identities, c->identity_count, sizeof *c->identities);
+      c->identities[c->identity_count++] = column->name;
+      options = sb_arena_format(c->arena, "%s%s%s", options, *options ? ", " : "", column->name);
+    }
+  }
   pair_up(c, taken, true);
   pair_up(c, taken, false);
-  for (size_t i = 0; i < c->count; ++i)
-    for (int id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows it */
-      const char *name = sb_option_at((sb_option_id)id)->name;
-      const char *a = sb_options_text(c->side[0].results->plan->cases[c->pairs[i].row[0]].options, (sb_option_id)id);
-      const char *b = sb_options_text(c->side[1].results->plan->cases[c->pairs[i].row[1]].options, (sb_option_id)id);
-      if (strcmp(a, b) != 0 && !json_object_get(c->settings, name))
-        json_object_set_new(c->settings, name, json_pack("[s, s]", a, b));
-    }
+  for (size_t i = 0; i < c->count; ++i) note_settings(c, &c->pairs[i]);
   for (int s = 0; s < 2; ++s) {
     const size_t rows = sb_rows_count(c->side[s].results->rows);
-    c->only[s] = sb_arena_take(arena, rows, sizeof *c->only[s]);
+    c->side[s].only = sb_arena_take(c->arena, rows, sizeof *c->side[s].only);
     for (size_t row = 0; row < rows; ++row)
-      if (!taken[s][row]) c->only[s][c->only_count[s]++] = row;
+      if (!taken[s][row]) c->side[s].only[c->side[s].only_count++] = row;
   }
-  if (c->count > 0) return true;
-  for (size_t i = 0; i < c->identity_count; ++i)
-    options = sb_arena_format(arena, "%s%s%s", options, i ? ", " : "", c->identities[i]);
-  return sb_error_at(c->session->diagnostics, (sb_location){c->side[0].path, 0, 0}, "E106",
+  return c->count > 0 ||
+         sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
                      "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",
-                     c->side[1].path, options);
+                     c->request->paths[1], options);
 }
 
 /* ---- time and bits, of case files ---- */
 
 /* Of one side; nothing where there is no file, or a damaged one. */
 typedef struct {
-  sb_case_times times;
-  size_t        steps; /* timed ones that count */
-  double       *seconds;
-  int32_t      *repetition;
-  size_t        frames;
-  int64_t      *step; /* [frames] */
+  sb_timings steps; /* those that count */
+  size_t     frames;
+  int64_t   *step;    /* [frames] */
   char (*digest)[33]; /* [frames] of the states */
 } evidence;
 
@@ -211,63 +284,63 @@ static bool read_frames(sb_arena *arena, const char *path, evidence *e, char err
   return sb_case_file_close(file, ok, error);
 }
 
-static evidence read_evidence(sb_comparison *c, int s, const sb_case_pair *pair, sb_arena *arena)
+static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_arena *arena)
 {
-  sb_compare_side *side = &c->side[s];
-  const size_t     row = pair->row[s];
-  const char      *key = side->results->plan->cases[row].key;
-  char             error[256] = "";
-  evidence         e = {0};
-  if (!side->results->checksums[row]) return e;
-  char      *path = sb_results_case_path(side->results, key);
-  const bool good = sb_results_row_is_whole(side->results, row, error) &&
-                    sb_case_file_times(arena, path, key, &e.times, error) &&
-                    (pair->bits != SB_BITS_DIFFER || read_frames(arena, path, &e, error));
+  const sb_results *results = c->side[s].results;
+  const char       *key = results->plan->cases[pair->row[s]].key;
+  char              error[256] = "";
+  evidence          e = {0};
+  sb_case_times     times = {0};
+  if (!results->checksums[pair->row[s]]) return e;
+  char      *path = sb_results_case_path(results, key);
+  const bool good = sb_results_row_is_whole(results, pair->row[s], error) &&
+                    sb_case_file_times(arena, path, key, &times, error) &&
+                    (pair->bits != BITS_DIFFER || read_frames(arena, path, &e, error));
   free(path);
-  e.seconds = sb_arena_take(arena, e.times.sample_count, sizeof *e.seconds);
-  e.repetition = sb_arena_take(arena, e.times.sample_count, sizeof *e.repetition);
-  for (size_t i = 0; good && i < e.times.sample_count; ++i) {
-    const sb_sample_record *sample = &e.times.samples[i];
-    if (strcmp(sample->phase, "step") != 0 || !sb_repetition_counts(&e.times, sample->repetition)) continue;
-    e.seconds[e.steps] = sample->seconds;
-    e.repetition[e.steps++] = sample->repetition;
+  if (!good) {
+    c->side[s].damaged++;
+    sb_error_at(c->diagnostics, (sb_location){0}, "E100", "%s", error);
+    return (evidence){0};
   }
-  if (good) return e;
-  side->damaged++;
-  sb_error_at(c->session->diagnostics, (sb_location){0}, "E100", "%s", error);
-  return (evidence){0};
+  double  *seconds = sb_arena_take(arena, times.sample_count, sizeof *seconds);
+  int32_t *repetition = sb_arena_take(arena, times.sample_count, sizeof *repetition);
+  for (size_t i = 0; i < times.sample_count; ++i) {
+    const sb_sample_record *sample = &times.samples[i];
+    if (strcmp(sample->phase, "step") != 0 || !sb_repetition_counts(&times, sample->repetition)) continue;
+    seconds[e.steps.count] = sample->seconds;
+    repetition[e.steps.count++] = sample->repetition;
+  }
+  e.steps.seconds = seconds;
+  e.steps.repetition = repetition;
+  return e;
 }
 
-static void judge_time(sb_comparison *c, sb_case_pair *pair, const evidence file[2], sb_ratio_sum *sum)
+static void judge_time(comparison *c, case_pair *pair, const evidence file[2], sb_ratio_sum *sum)
 {
-  const sb_timings a = {file[0].steps, file[0].seconds, file[0].repetition};
-  const sb_timings b = {file[1].steps, file[1].seconds, file[1].repetition};
-  const uint64_t   number = strtoull(sb_compared_word(c, 0, pair->row[0], "key"), NULL, 16);
-  double           deviations[SB_RESAMPLES];
-  const sb_ratio   time = sb_ratio_of_medians(&a, &b, sb_random_bits(c->request.seed, number), deviations);
-  pair->time = time;
+  const uint64_t number = strtoull(word_of(c, 0, pair->row[0], "key"), NULL, 16);
+  const uint64_t seed = sb_random_bits(c->request->seed, number);
+  double         deviations[SB_RESAMPLES];
+  const sb_ratio time = pair->time = sb_ratio_of_medians(&file[0].steps, &file[1].steps, seed, deviations);
   sb_ratio_add(sum, &time, deviations);
   if (!time.bounded) return;
   /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
-  const double floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
-  const bool   noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(floor);
-  c->floor = floor;
-  pair->change = noise ? SB_TIME_SAME : time.ratio > 1 ? SB_TIME_SLOWER : SB_TIME_FASTER;
-  const bool beyond = pair->change == SB_TIME_SLOWER && time.low > 1 + c->request.threshold;
-  if (beyond && !pair->noisy) pair->worse |= SB_WORSE_TIME;
+  c->floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
+  const bool noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
+  pair->change = noise ? TIME_SAME : time.ratio > 1 ? TIME_SLOWER : TIME_FASTER;
+  const bool beyond = pair->change == TIME_SLOWER && time.low > 1 + c->request->threshold;
+  if (beyond && !pair->noisy) pair->worse |= WORSE_TIME;
   pair->undecided = beyond && pair->noisy;
   c->one_repetition = c->one_repetition || time.repetitions[0] == 1 || time.repetitions[1] == 1;
 }
 
 /* The first step recorded by both whose states differ, and the last before it whose states are the same. */
-static void compare_frames(sb_case_pair *pair, const evidence file[2])
+static void compare_frames(case_pair *pair, const evidence file[2])
 {
   size_t j = 0;
   for (size_t i = 0; i < file[0].frames && pair->differs_at < 0; ++i) {
     while (j < file[1].frames && file[1].step[j] < file[0].step[i]) ++j;
     if (j == file[1].frames) break;
     if (file[1].step[j] != file[0].step[i]) continue;
-    pair->has_frames = true;
     if (strcmp(file[0].digest[i], file[1].digest[j]) == 0)
       pair->equal_until = file[0].step[i];
     else
@@ -277,154 +350,443 @@ static void compare_frames(sb_case_pair *pair, const evidence file[2])
 
 /* ---- ends, digests and columns, of rows ---- */
 
-/* Orders ends from good to bad. What was asked for and is not there is no better than a failure. */
-static int badness(const char *name)
+static void judge_end(const comparison *c, case_pair *pair)
 {
-  sb_status status = SB_OK;
-  if (!sb_status_from_name(name, &status) || !sb_status_is_result(status)) return 3;
-  return status == SB_OK ? 0 : status == SB_CASE_SKIPPED ? 1 : 2;
-}
-
-static void judge_end(const sb_comparison *c, sb_case_pair *pair)
-{
-  const char    *a = sb_compared_word(c, 0, pair->row[0], "status");
-  const char    *b = sb_compared_word(c, 1, pair->row[1], "status");
-  const sb_value kept_a = sb_compared_value(c, 0, pair->row[0], "accuracy_ok");
-  const sb_value kept_b = sb_compared_value(c, 1, pair->row[1], "accuracy_ok");
-  pair->status_changed = strcmp(a, b) != 0;
-  if (badness(b) > badness(a)) pair->worse |= SB_WORSE_STATUS;
-  pair->accuracy_changed = kept_a.kind == SB_TRUTH && kept_b.kind == SB_TRUTH && kept_a.truth != kept_b.truth;
-  if (pair->accuracy_changed && !kept_b.truth) pair->worse |= SB_WORSE_ACCURACY;
-}
-
-static bool same_said(const sb_comparison *c, const sb_case_pair *pair, const char *name)
-{
-  const char *a = json_string_value(json_object_get(event_of(c, 0, pair->row[0]), name));
-  const char *b = json_string_value(json_object_get(event_of(c, 1, pair->row[1]), name));
-  return a && b && strcmp(a, b) == 0;
-}
-
-static void judge_bits(const sb_comparison *c, sb_case_pair *pair)
-{
-  const char *a = sb_compared_word(c, 0, pair->row[0], "digest"), *b = sb_compared_word(c, 1, pair->row[1], "digest");
-  if (!*a || !*b) return;
-  pair->bits = strcmp(a, b) == 0 ? SB_BITS_EQUAL : SB_BITS_DIFFER;
-  const bool promised = pair->by_key && same_said(c, pair, "build") && same_said(c, pair, "machine");
-  if (pair->bits == SB_BITS_DIFFER && (promised || c->request.bitwise)) pair->worse |= SB_WORSE_BITS;
-}
-
-static double difference(sb_value a, sb_value b)
-{
-  if (sb_value_same(a, b) || (a.kind == SB_NUMBER && isnan(a.number) && isnan(b.number))) return 0;
-  if (a.kind != SB_NUMBER || b.kind != SB_NUMBER) return INFINITY;
-  const double distance = fabs(b.number - a.number);
-  return isfinite(distance) ? distance / fmax(fabs(a.number), fabs(b.number)) : INFINITY;
+  const json_t *event[2];
+  const char   *status[2], *digest[2];
+  sb_value      kept[2];
+  int           badness[2]; /* orders ends; what was asked for and is not there is no better than a failure */
+  for (int s = 0; s < 2; ++s) {
+    sb_status end = SB_OK;
+    event[s] = event_of(c, s, pair->row[s]);
+    status[s] = word_of(c, s, pair->row[s], "status");
+    digest[s] = word_of(c, s, pair->row[s], "digest");
+    kept[s] = value_of(c, s, pair->row[s], "accuracy_ok");
+    const bool result = sb_status_from_name(status[s], &end) && sb_status_is_result(end);
+    badness[s] = !result ? 3 : end == SB_OK ? 0 : end == SB_CASE_SKIPPED ? 1 : 2;
+    pair->noisy = pair->noisy || *word_of(c, s, pair->row[s], "noisy");
+  }
+  pair->status_changed = strcmp(status[0], status[1]) != 0;
+  if (badness[1] > badness[0]) pair->worse |= WORSE_STATUS;
+  pair->accuracy_changed = kept[0].kind == SB_TRUTH && kept[1].kind == SB_TRUTH && kept[0].truth != kept[1].truth;
+  if (pair->accuracy_changed && !kept[1].truth) pair->worse |= WORSE_ACCURACY;
+  if (!*digest[0] || !*digest[1]) return;
+  const bool promised = pair->by_key &&
+                        json_equal(json_object_get(event[0], "build"), json_object_get(event[1], "build")) &&
+                        json_equal(json_object_get(event[0], "machine"), json_object_get(event[1], "machine"));
+  pair->bits = strcmp(digest[0], digest[1]) == 0 ? BITS_EQUAL : BITS_DIFFER;
+  if (pair->bits == BITS_DIFFER && (promised || c->request->bitwise)) pair->worse |= WORSE_BITS;
 }
 
 /* The column that differs most of those that were asked for, or of all that are results. One that only one side has
  * says nothing of its case. */
-static void judge_columns(const sb_comparison *c, sb_case_pair *pair)
+static void judge_columns(const comparison *c, case_pair *pair)
 {
   static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "digest", "command"};
-  const sb_rows           *a = c->side[0].results->rows, *b = c->side[1].results->rows;
-  for (size_t i = 0; i < sb_rows_column_count(a); ++i) {
-    const sb_rows_column *column = sb_rows_column_at(a, i);
-    const size_t          other = sb_rows_column_find(b, column->name);
-    bool                  wanted = c->request.column_count == 0;
-    for (size_t k = 0; k < c->request.column_count; ++k)
-      wanted = wanted || strcmp(column->name, c->request.columns[k]) == 0;
+  const sb_rows           *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
+  for (size_t i = 0; i < sb_rows_column_count(rows[0]); ++i) {
+    const sb_rows_column *column = sb_rows_column_at(rows[0], i);
+    const size_t          other = sb_rows_column_find(rows[1], column->name);
+    bool                  wanted = c->request->column_count == 0;
+    for (size_t k = 0; k < c->request->column_count; ++k)
+      wanted = wanted || strcmp(column->name, c->request->columns[k]) == 0;
     for (size_t k = 0; k < sizeof others / sizeof *others; ++k) wanted = wanted && strcmp(column->name, others[k]) != 0;
     if (!wanted || column->is_option || column->is_timing || other == (size_t)-1) continue;
-    const double found = difference(sb_rows_get(a, pair->row[0], i), sb_rows_get(b, pair->row[1], other));
-    if (!(found > pair->difference)) continue;
+    const sb_value a = sb_rows_get(rows[0], pair->row[0], i), b = sb_rows_get(rows[1], pair->row[1], other);
+    const bool     numbers = a.kind == SB_NUMBER && b.kind == SB_NUMBER;
+    const double   distance = numbers ? fabs(b.number - a.number) : INFINITY;
+    const double   found = isfinite(distance) ? distance / fmax(fabs(a.number), fabs(b.number)) : INFINITY;
+    if (sb_value_same(a, b) || (numbers && isnan(a.number) && isnan(b.number)) || !(found > pair->difference)) continue;
     pair->difference = found;
     pair->column = column->name;
   }
 }
 
-/* ---- all of it ---- */
-
-static void judge(sb_comparison *c, sb_case_pair *pair, sb_ratio_sum *sum)
+static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
 {
   sb_arena *scratch = sb_arena_create();
-  pair->noisy = *sb_compared_word(c, 0, pair->row[0], "noisy") || *sb_compared_word(c, 1, pair->row[1], "noisy");
   judge_end(c, pair);
-  judge_bits(c, pair);
   judge_columns(c, pair);
   const evidence file[2] = {read_evidence(c, 0, pair, scratch), read_evidence(c, 1, pair, scratch)};
-  if (pair->bits == SB_BITS_DIFFER) compare_frames(pair, file);
+  if (pair->bits == BITS_DIFFER) compare_frames(pair, file);
   judge_time(c, pair, file, sum);
   sb_arena_destroy(&scratch);
-  c->faster += pair->change == SB_TIME_FASTER;
-  c->slower += pair->change == SB_TIME_SLOWER;
-  c->same += pair->change == SB_TIME_SAME;
-  c->bits_equal += pair->bits == SB_BITS_EQUAL;
-  c->bits_differ += pair->bits == SB_BITS_DIFFER;
-  c->status_changed += pair->status_changed;
-  c->accuracy_changed += pair->accuracy_changed;
-  c->worse += pair->worse != 0;
-  c->noisy += pair->time.known && pair->noisy;
-  c->undecided += pair->undecided;
+  const bool is[COUNTS] = {[BY_KEY] = pair->by_key,
+                           [SLOWER] = pair->change == TIME_SLOWER,
+                           [FASTER] = pair->change == TIME_FASTER,
+                           [SAME] = pair->change == TIME_SAME,
+                           [EQUAL] = pair->bits == BITS_EQUAL,
+                           [DIFFERENT] = pair->bits == BITS_DIFFER,
+                           [STATUS] = pair->status_changed,
+                           [ACCURACY] = pair->accuracy_changed,
+                           [WORSE] = pair->worse != 0,
+                           [NOISY] = pair->time.known && pair->noisy,
+                           [UNDECIDED] = pair->undecided};
+  for (int i = 0; i < COUNTS; ++i) c->of[i] += is[i];
 }
 
-static int place(const sb_case_pair *pair)
+/* Where a pair stands in the list; LAST: nothing changed. */
+enum { LAST = 5 };
+static int place(const case_pair *pair)
 {
-  if (pair->worse & ~(unsigned)SB_WORSE_TIME) return 0;
+  if (pair->worse & ~(unsigned)WORSE_TIME) return 0;
   if (pair->worse) return 1;
-  if (pair->change == SB_TIME_SLOWER) return 2;
-  if (pair->status_changed || pair->accuracy_changed || pair->bits == SB_BITS_DIFFER || pair->column) return 3;
-  return pair->change == SB_TIME_FASTER ? 4 : 5;
+  if (pair->change == TIME_SLOWER) return 2;
+  if (pair->status_changed || pair->accuracy_changed || pair->bits == BITS_DIFFER || pair->column) return 3;
+  return pair->change == TIME_FASTER ? 4 : LAST;
 }
 
 static int compare_pairs(const void *a, const void *b)
 {
-  const sb_case_pair *x = a, *y = b;
-  const double        ratio[2] = {x->time.known ? x->time.ratio : 1, y->time.known ? y->time.ratio : 1};
+  const case_pair *x = a, *y = b;
+  const double     ratio[2] = {x->time.known ? x->time.ratio : 1, y->time.known ? y->time.ratio : 1};
   if (place(x) != place(y)) return place(x) - place(y);
   if (ratio[0] != ratio[1]) return ratio[0] > ratio[1] ? -1 : 1;
   return (x->row[0] > y->row[0]) - (x->row[0] < y->row[0]);
 }
 
-static bool columns_exist(const sb_comparison *c)
+/* ---- words ---- */
+
+static const char *change_text(const case_pair *pair)
 {
-  const sb_rows *rows = c->side[0].results->rows;
-  const size_t   known = sb_rows_column_count(rows);
-  const char   **names = sb_arena_take(c->session->arena, known, sizeof *names);
-  bool           good = true;
-  for (size_t k = 0; k < known; ++k) names[k] = sb_rows_column_at(rows, k)->name;
-  for (size_t i = 0; i < c->request.column_count; ++i) {
-    const char *name = c->request.columns[i];
-    if (sb_rows_column_find(rows, name) != (size_t)-1) continue;
-    const char *near = sb_nearest_name(name, names, known);
-    good = sb_error_at(c->session->diagnostics, (sb_location){c->side[0].path, 0, 0}, "E101",
-                       "it has no column '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-                       near ? "'?" : "");
-  }
-  return good;
+  static const char *const words[] = {"", "same within noise", "faster", "slower"};
+  return pair->change == TIME_UNKNOWN && pair->time.known ? "too few samples to say" : words[pair->change];
 }
+
+static const char *bits_text(const comparison *c, const case_pair *pair)
+{
+  const long long until = (long long)pair->equal_until, at = (long long)pair->differs_at;
+  if (pair->bits == BITS_UNKNOWN) return "";
+  if (pair->bits == BITS_EQUAL) return "bitwise equal";
+  if (until < 0 && at < 0) return "differs (no frames of the same steps)";
+  if (until > 0 && at < 0)
+    return sb_arena_format(c->arena, "states bitwise equal until step %lld, the last of both", until);
+  if (until > 0) return sb_arena_format(c->arena, "bitwise equal until step %lld", until);
+  if (until == 0 || at == 0) return "differs from the start";
+  return sb_arena_format(c->arena, "differs at step %lld, the first recorded", at);
+}
+
+static const char *seconds_text(const comparison *c, double seconds)
+{
+  static const char *const units[] = {"s", "ms", "µs", "ns"};
+  char                     text[SB_NUMBER_TEXT];
+  double                   unit = 1;
+  size_t                   u = 0;
+  if (!(seconds > 0)) return "";
+  for (; u + 1 < sizeof units / sizeof *units && seconds < unit; unit /= 1000) ++u;
+  return sb_arena_format(c->arena, "%s %s", sb_text_rounded(seconds / unit, SB_DIGITS, text), units[u]);
+}
+
+/* "name: before → after (+3 %)". Values that differ in later digits only are shown by all of them. */
+static void put_change(const comparison *c, const case_pair *pair, const char *name, FILE *stream)
+{
+  const sb_value a = value_of(c, 0, pair->row[0], name), b = value_of(c, 1, pair->row[1], name);
+  const char    *exact[2] = {sb_value_text(c->arena, a), sb_value_text(c->arena, b)}, *text[2] = {exact[0], exact[1]};
+  if (a.kind == SB_NUMBER) text[0] = sb_arena_format(c->arena, "%.6g", a.number);
+  if (b.kind == SB_NUMBER) text[1] = sb_arena_format(c->arena, "%.6g", b.number);
+  if (strcmp(text[0], text[1]) == 0 && !sb_value_same(a, b)) memcpy(text, exact, sizeof text);
+  fprintf(stream, strcmp(text[0], text[1]) == 0 ? "%s = %s" : "%s: %s → %s", name, *text[0] ? text[0] : "-",
+          *text[1] ? text[1] : "-");
+  if (a.kind == SB_NUMBER && b.kind == SB_NUMBER && a.number != b.number && a.number != 0)
+    fprintf(stream, " (%+.3g %%)", 100 * (b.number / a.number - 1));
+  fputs("; ", stream);
+}
+
+/* All that changed beside time. */
+static const char *notes_text(const comparison *c, const case_pair *pair)
+{
+  const sb_compare_request *asked = c->request;
+  const char               *a = word_of(c, 0, pair->row[0], "status"), *b = word_of(c, 1, pair->row[1], "status");
+  const char               *reason = word_of(c, 1, pair->row[1], "reason");
+  sb_arena_writer           writer;
+  FILE                     *stream = sb_arena_write(&writer, c->arena);
+  if (pair->status_changed)
+    fprintf(stream, "status: %s → %s%s%s%s; ", *a ? a : "not run", *b ? b : "not run", *reason ? " (" : "", reason,
+            *reason ? ")" : "");
+  if (pair->accuracy_changed)
+    fprintf(stream, "tolerances %s; ",
+            pair->worse & WORSE_ACCURACY ? "met before, not now" : "not met before, met now");
+  if (pair->worse & WORSE_BITS)
+    fputs(asked->bitwise ? "bits differ; " : "same build and machine, other bits: not reproducible; ", stream);
+  for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
+  if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
+  return end_list(&writer, "; ");
+}
+
+/* ---- for people ---- */
+
+/* A line a case; the columns of time only where something was timed. */
+static sb_table *table_of_cases(const comparison *c)
+{
+  static const char *const heads[] = {"B/A", "95 % interval", "A", "B", "time", "bits", "case", "what else"};
+  sb_table                *t = sb_table_create(c->arena);
+  for (size_t i = c->mean.known ? 0 : 5; i < sizeof heads / sizeof *heads; ++i)
+    sb_table_add_column(t, heads[i], "", i < 4);
+  for (size_t i = 0; i < c->count; ++i) {
+    const case_pair *pair = &c->pairs[i];
+    const sb_ratio  *time = &pair->time;
+    if (c->request->changed && place(pair) == LAST) continue;
+    sb_table_add_row(t);
+    if (c->mean.known) {
+      sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
+      sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
+      sb_table_put(t, seconds_text(c, time->median[0]));
+      sb_table_put(t, seconds_text(c, time->median[1]));
+      if (pair->worse & WORSE_TIME)
+        sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
+      else
+        sb_table_put(t, pair->undecided ? "slower, not decided: noisy" : change_text(pair));
+    }
+    sb_table_put(t, bits_text(c, pair));
+    sb_table_put(t, name_of(c, 0, pair->row[0]));
+    sb_table_put(t, notes_text(c, pair));
+  }
+  return t;
+}
+
+/* What is held against what, and what a reader must know before believing a number. */
+static void print_head(const comparison *c, bool markdown, FILE *stream)
+{
+  static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
+  const char              *mark = markdown ? "- " : "", *name = NULL, *before = "not the same setting: ";
+  const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->of[BY_KEY];
+  json_t                  *values = NULL;
+  for (int s = 0; s < 2; ++s) {
+    const sb_results *results = c->side[s].results;
+    fprintf(stream, "%s%c  ", mark, 'A' + s);
+    (markdown ? sb_text_put_markdown : sb_text_put_plain)(stream, c->request->paths[s]);
+    fprintf(stream, " (%s%s)", results->sweep->name, results->quick ? ", quick" : "");
+    for (int i = 0; i < ORIGINS; ++i)
+      if (*c->side[s].origins[i]) fprintf(stream, "%s%s", leads[i], c->side[s].origins[i]);
+    fputc('\n', stream);
+  }
+  if (json_object_size(c->settings) > 0) fputs(mark, stream);
+  json_object_foreach(c->settings, name, values)
+  {
+    const char *a = json_string_value(json_array_get(values, 0)), *b = json_string_value(json_array_get(values, 1));
+    fprintf(stream, "%s%s: %s → %s", before, name, *a ? a : "unset", *b ? b : "unset");
+    before = "; ";
+  }
+  if (json_object_size(c->settings) > 0) fputc('\n', stream);
+  if (others > 0)
+    fprintf(stream, "%s%zu of %zu cases have other keys in A and B and are paired by the options that vary\n", mark,
+            others, c->count);
+  if (c->other_machine)
+    fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
+  if (c->one_repetition)
+    fprintf(stream,
+            "%snote: of some case one repetition alone counts (it was run once, or quiet once): its interval does not "
+            "know how far runs differ (run -r 5, or more)\n",
+            mark);
+  if (c->of[NOISY] > 0)
+    fprintf(stream, "%swarning: %s; slower times of such cases decide nothing\n", mark,
+            sb_noise_note(c->arena, c->of[NOISY], c->count));
+  if (damaged > 0)
+    fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
+  fputc('\n', stream);
+}
+
+static void print_summary(const comparison *c, FILE *stream)
+{
+  const size_t *of = c->of;
+  const double  percent = 100 * c->request->threshold;
+  fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
+  if (c->mean.known)
+    fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", of[SLOWER], of[FASTER], of[SAME]);
+  if (c->mean.known && c->floor > 0)
+    fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
+  fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[EQUAL],
+          of[DIFFERENT], of[STATUS], of[ACCURACY]);
+  if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
+  if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
+  if (c->mean.known) fputc('\n', stream);
+  if (of[WORSE] > 0) fprintf(stream, "worse: %zu case%s, first in the list\n", of[WORSE], of[WORSE] == 1 ? "" : "s");
+  if (c->mean_is_worse) fprintf(stream, "worse: all together slower by more than %.3g %%\n", percent);
+  if (of[UNDECIDED] > 0)
+    fprintf(stream, "not decided: noisy: %zu case%s slower by over %.3g %%\n", of[UNDECIDED],
+            of[UNDECIDED] == 1 ? "" : "s", percent);
+  if (c->mean_is_undecided) fprintf(stream, "not decided: noisy: all together slower by more than %.3g %%\n", percent);
+  if (of[WORSE] + of[UNDECIDED] == 0 && !c->mean_is_worse && !c->mean_is_undecided)
+    fprintf(stream, "no regression (threshold %.3g %%)\n", percent);
+}
+
+static void print_text(const comparison *c, bool markdown, FILE *stream)
+{
+  const sb_table *t = table_of_cases(c);
+  print_head(c, markdown, stream);
+  if (t->row_count > 0) sb_table_print(t, markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
+  if (t->row_count > 0 && !markdown) fputc('\n', stream);
+  if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
+  for (int s = 0; s < 2; ++s) {
+    const one_side *side = &c->side[s];
+    if (side->only_count > 0) fprintf(stream, "only in %c (%zu):", 'A' + s, side->only_count);
+    for (size_t i = 0; i < side->only_count && i < ONLY_SHOWN; ++i)
+      fprintf(stream, "%s %s", i > 0 ? ";" : "", name_of(c, s, side->only[i]));
+    if (side->only_count > ONLY_SHOWN) fprintf(stream, "; and %zu more", side->only_count - ONLY_SHOWN);
+    if (side->only_count > 0) fputc('\n', stream);
+  }
+  print_summary(c, stream);
+}
+
+/* ---- for programs: a line a case in CSV, all of it in JSON ---- */
+
+static sb_value number(double value)
+{
+  return isfinite(value) ? (sb_value){.kind = SB_NUMBER, .number = value} : (sb_value){.kind = SB_BLANK};
+}
+
+static sb_value word(const char *text) { return (sb_value){.kind = SB_WORD, .word = text}; }
+
+/* The column's heading in the line of headings, which has no row yet, else the cell. */
+static void put_field(sb_table *t, bool heading, const char *name, sb_value value)
+{
+  if (heading)
+    sb_table_add_column(t, name, "", false);
+  else
+    sb_table_put(t, sb_value_text(t->arena, value));
+}
+
+static void put_both(sb_table *t, bool heading, const char *name, const char *column, const comparison *c,
+                     const case_pair *pair)
+{
+  for (int s = 0; s < 2; ++s)
+    put_field(t, heading, sb_arena_format(t->arena, "%s_%c", name, 'a' + s), value_of(c, s, pair->row[s], column));
+}
+
+static void print_csv(const comparison *c, FILE *stream)
+{
+  sb_table *t = sb_table_create(c->arena);
+  for (size_t line = 0; line <= c->count; ++line) {
+    const bool       head = line == 0;
+    const case_pair *pair = &c->pairs[head ? 0 : line - 1];
+    const char      *worse = "";
+    for (int i = 0; worse_names[i]; ++i)
+      if (pair->worse & 1U << i) worse = sb_arena_format(t->arena, "%s%s%s", worse, *worse ? " " : "", worse_names[i]);
+    if (!head) sb_table_add_row(t);
+    put_field(t, head, "worse", word(worse));
+    put_both(t, head, "key", "key", c, pair);
+    for (size_t i = 0; i < c->identity_count; ++i)
+      put_field(t, head, c->identities[i], value_of(c, 0, pair->row[0], c->identities[i]));
+    put_field(t, head, "ratio", number(pair->time.ratio));
+    put_field(t, head, "ratio_low", number(pair->time.low));
+    put_field(t, head, "ratio_high", number(pair->time.high));
+    put_field(t, head, "seconds_a", number(pair->time.median[0]));
+    put_field(t, head, "seconds_b", number(pair->time.median[1]));
+    put_field(t, head, "time", word(change_text(pair)));
+    put_field(t, head, "bits", word(bits_text(c, pair)));
+    put_both(t, head, "status", "status", c, pair);
+    put_both(t, head, "accuracy", "accuracy_ok", c, pair);
+    put_field(t, head, "column", word(pair->column ? pair->column : ""));
+    put_field(t, head, "difference", number(pair->column ? pair->difference : NAN));
+    for (size_t i = 0; i < c->request->column_count; ++i)
+      put_both(t, head, c->request->columns[i], c->request->columns[i], c, pair);
+  }
+  sb_table_print(t, SB_TABLE_CSV, stream);
+}
+
+static json_t *json_of_both(const comparison *c, const case_pair *pair, const char *name)
+{
+  return json_pack("[o, o]", sb_json_of_value(value_of(c, 0, pair->row[0], name)),
+                   sb_json_of_value(value_of(c, 1, pair->row[1], name)));
+}
+
+static json_t *json_of_options(const comparison *c, int s, size_t row)
+{
+  json_t *object = json_object();
+  for (size_t i = 0; i < c->identity_count; ++i)
+    json_object_set_new(object, c->identities[i], sb_json_of_value(value_of(c, s, row, c->identities[i])));
+  return object;
+}
+
+static json_t *json_of_ratio(const sb_ratio *ratio)
+{
+  return json_pack("{s:o, s:o, s:o}", "ratio", sb_json_of_number(ratio->ratio), "low", sb_json_of_number(ratio->low),
+                   "high", sb_json_of_number(ratio->high));
+}
+
+static json_t *json_of_pair(const comparison *c, const case_pair *pair)
+{
+  static const char *const words[] = {"unknown", "equal", "differ"};
+  const sb_ratio          *t = &pair->time;
+  json_t                  *time = json_of_ratio(t), *worse = json_array(), *columns = json_object();
+  json_object_update_new(time,
+                         json_pack("{s:[o, o], s:[I, I], s:[I, I], s:s}", "seconds", sb_json_of_number(t->median[0]),
+                                   sb_json_of_number(t->median[1]), "samples", (json_int_t)t->used[0],
+                                   (json_int_t)t->used[1], "runs", (json_int_t)t->repetitions[0],
+                                   (json_int_t)t->repetitions[1], "change", change_text(pair)));
+  for (int i = 0; worse_names[i]; ++i)
+    if (pair->worse & 1U << i) json_array_append_new(worse, json_string(worse_names[i]));
+  json_t *object = json_pack(
+      "{s:o, s:o, s:o, s:{s:s, s:s, s:o, s:o}, s:o, s:o, s:o}", "key", json_of_both(c, pair, "key"), "options",
+      json_of_options(c, 0, pair->row[0]), "time", time, "bits", "digest", words[pair->bits], "text",
+      bits_text(c, pair), "equal_until", sb_json_of_number(pair->equal_until < 0 ? NAN : (double)pair->equal_until),
+      "differs_at", sb_json_of_number(pair->differs_at < 0 ? NAN : (double)pair->differs_at), "status",
+      json_of_both(c, pair, "status"), "accuracy_ok", json_of_both(c, pair, "accuracy_ok"), "worse", worse);
+  if (pair->column)
+    json_object_set_new(object, "largest_difference",
+                        json_pack("{s:s, s:o, s:o}", "column", pair->column, "relative",
+                                  sb_json_of_number(pair->difference), "values", json_of_both(c, pair, pair->column)));
+  for (size_t i = 0; i < c->request->column_count; ++i)
+    json_object_set_new(columns, c->request->columns[i], json_of_both(c, pair, c->request->columns[i]));
+  if (c->request->column_count > 0) json_object_set(object, "columns", columns);
+  json_decref(columns);
+  return object;
+}
+
+static void print_json(const comparison *c, FILE *stream)
+{
+  json_t *cases = json_array(), *all = json_object(), *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
+  for (size_t i = 0; i < sizeof count_names / sizeof *count_names; ++i)
+    json_object_set_new(summary, count_names[i], json_integer((json_int_t)c->of[i]));
+  json_object_update_new(
+      summary, json_pack("{s:o, s:o, s:o, s:I, s:I, s:b, s:b}", "geometric_mean", json_of_ratio(&c->mean), "threshold",
+                         sb_json_of_number(c->request->threshold), "noise_floor", sb_json_of_number(c->floor), "noisy",
+                         (json_int_t)c->of[NOISY], "not_decided", (json_int_t)c->of[UNDECIDED], "different_machines",
+                         (int)c->other_machine, "regression", (int)(c->of[WORSE] > 0 || c->mean_is_worse)));
+  for (int s = 0; s < 2; ++s) {
+    const one_side *side = &c->side[s];
+    json_t         *only = json_array();
+    for (size_t i = 0; i < side->only_count; ++i) json_array_append_new(only, json_of_options(c, s, side->only[i]));
+    json_object_set_new(all, s == 0 ? "A" : "B",
+                        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o}", "path", c->request->paths[s], "sweep",
+                                  side->results->sweep->name, "build", side->origins[BUILD], "machine",
+                                  side->origins[MACHINE], "host", side->origins[HOST], "damaged",
+                                  (json_int_t)side->damaged, "only_here", only));
+  }
+  for (size_t i = 0; i < c->count; ++i) json_array_append_new(cases, json_of_pair(c, &c->pairs[i]));
+  json_object_update_new(all,
+                         json_pack("{s:O, s:o, s:o}", "settings", c->settings, "summary", summary, "cases", cases));
+  json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  fputc('\n', stream);
+  json_decref(all);
+}
+
+/* ---- all of it ---- */
 
 static void end_json(void *json) { json_decref(json); }
 
-sb_comparison *sb_compare(const sb_session *session, const char *const paths[2], const sb_compare_request *request)
+int sb_compare(const sb_session *session, const sb_compare_request *request, FILE *stream)
 {
-  sb_comparison *c = sb_arena_take(session->arena, 1, sizeof *c);
-  sb_ratio_sum   sum = {0};
-  *c = (sb_comparison){.session = session, .request = *request, .settings = json_object()};
+  comparison  *c = sb_arena_take(session->arena, 1, sizeof *c);
+  sb_ratio_sum sum = {0};
+  *c = (comparison){
+      .arena = session->arena, .diagnostics = session->diagnostics, .request = request, .settings = json_object()};
   sb_arena_defer(session->arena, end_json, c->settings);
-  if (!open_side(c, 0, paths[0]) || !open_side(c, 1, paths[1]) || !columns_exist(c) || !match(c)) return NULL;
+  if (!open_side(c, 0, session) || !open_side(c, 1, session) || !columns_exist(c) || !match(c)) return SB_EXIT_USAGE;
   for (size_t i = 0; i < c->count; ++i) judge(c, &c->pairs[i], &sum);
-  c->mean = sb_ratio_mean(&sum);
-  const bool beyond = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
-  c->mean_is_worse = beyond && c->noisy == 0;
-  c->mean_is_undecided = beyond && c->noisy > 0;
-  c->other_machine =
-      *c->side[0].machines && *c->side[1].machines && strcmp(c->side[0].machines, c->side[1].machines) != 0;
   qsort(c->pairs, c->count, sizeof *c->pairs, compare_pairs);
-  return c;
-}
-
-int sb_comparison_status(const sb_comparison *c)
-{
-  if (c->worse > 0 || c->mean_is_worse) return SB_EXIT_CONTRADICTION;
+  c->mean = sb_ratio_mean(&sum);
+  const char *machines[2] = {c->side[0].origins[MACHINE], c->side[1].origins[MACHINE]};
+  const bool  beyond = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
+  c->mean_is_worse = beyond && c->of[NOISY] == 0;
+  c->mean_is_undecided = beyond && c->of[NOISY] > 0;
+  c->other_machine = *machines[0] && *machines[1] && strcmp(machines[0], machines[1]) != 0;
+  if (request->form == SB_COMPARE_JSON)
+    print_json(c, stream);
+  else if (request->form == SB_COMPARE_CSV)
+    print_csv(c, stream);
+  else
+    print_text(c, request->form == SB_COMPARE_MARKDOWN, stream);
+  if (c->of[WORSE] > 0 || c->mean_is_worse) return SB_EXIT_CONTRADICTION;
   return c->side[0].damaged + c->side[1].damaged > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }

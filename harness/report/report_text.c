@@ -92,6 +92,26 @@ const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
   return names;
 }
 
+static bool has_setting(const sb_settings *settings, const char *name)
+{
+  for (size_t i = 0; i < settings->count; ++i)
+    if (strcmp(sb_option_at(settings->ids[i])->name, name) == 0) return true;
+  return false;
+}
+
+unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
+{
+  unsigned by = 0;
+  for (size_t b = 0; b < sweep->block_count; ++b) {
+    if (has_setting(&sweep->blocks[b].defaults, name)) by |= SB_SET_BY_BLOCK;
+    for (size_t i = 0; i < sweep->blocks[b].count; ++i)
+      if (strcmp(sweep->blocks[b].axes[i].name, name) == 0) by |= SB_SET_BY_AXIS;
+  }
+  for (size_t i = 0; i < sweep->method_count; ++i)
+    if (has_setting(&sweep->methods[i], name)) by |= SB_SET_BY_METHOD;
+  return by;
+}
+
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
 {
   char      *path = sb_format("%s/%s", directory, folder);

@@ -24,6 +24,9 @@ const char *sb_report_unit(const sb_results *results, const char *name);
 /* Names of everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of
  * methods. Borrowed names in an array of *count from the sweep's arena. */
 const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
+/* Who sets an option, or `method`, beside the defaults of the sweep: bits, 0 where nobody does. */
+enum { SB_SET_BY_BLOCK = 1, SB_SET_BY_AXIS = 2, SB_SET_BY_METHOD = 4 };
+unsigned sb_report_set_by(const sb_sweep *sweep, const char *name);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
