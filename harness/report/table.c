@@ -125,8 +125,8 @@ static void put_heading(const writer *w, size_t column)
 {
   const sb_heading *h = &w->table->headings[column];
   const bool        marked = column >= w->table->stub_count;
-  const char       *text = *h->unit ? sb_arena_format(w->table->arena, "%s (%s)", h->name, h->unit) : h->name;
-  if (w->form == SB_TABLE_CSV && h->csv) text = h->csv;
+  const char       *text = w->form == SB_TABLE_CSV && h->csv ? h->csv : h->name;
+  if (*h->unit) text = sb_arena_format(w->table->arena, "%s (%s)", text, h->unit);
   if (w->form == SB_TABLE_MARKDOWN && w->table->axis_name && marked)
     text = sb_arena_format(w->table->arena, "%s = %s", w->table->axis_name, text);
   put(w, text);

@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
   const char *name, *unit; /* unit: "" for none */
-  const char *csv;         /* the heading as programs read it; NULL: name and unit */
+  const char *csv;         /* the name as programs read it; NULL: the name */
   bool        numeric;     /* flush right */
 } sb_heading;
 
