@@ -30,18 +30,12 @@ static const char   sweep_text[] = "springbench: 1\n"
 static const double strict_limit = 0.05;
 
 typedef struct {
-  size_t   count;
-  double  *seconds;
-  int32_t *repetition;
-} side;
-
-typedef struct {
   const sb_session *session;
   char              directory[32];
   sb_plan          *plan;
   sb_slots          slots;
   sigset_t          mask;
-  side              sides[2];
+  sb_timings        sides[2];
   int               quiet, runs;
 } trial;
 
@@ -50,7 +44,7 @@ static bool fail(const trial *t, const char *message)
   return sb_error_at(t->session->diagnostics, (sb_location){0}, "E118", "%s", message);
 }
 
-static bool keep_samples(trial *t, const char *file, side *s, int round)
+static bool keep_samples(trial *t, const char *file, sb_timings *s, int round)
 {
   sb_arena     *arena = t->session->arena;
   char          error[256] = "";
@@ -58,10 +52,8 @@ static bool keep_samples(trial *t, const char *file, side *s, int round)
   if (!sb_case_file_times(arena, file, t->plan->cases[0].key, &times, error)) return fail(t, error);
   for (size_t i = 0; i < times.sample_count; ++i) {
     if (strcmp(times.samples[i].phase, "step") != 0) continue;
-    s->seconds = sb_arena_grow(arena, s->seconds, s->count, sizeof *s->seconds);
-    s->repetition = sb_arena_grow(arena, s->repetition, s->count, sizeof *s->repetition);
-    s->seconds[s->count] = times.samples[i].seconds;
-    s->repetition[s->count++] = round;
+    s->each = sb_arena_grow(arena, s->each, s->count, sizeof *s->each);
+    s->each[s->count++] = (sb_timing){times.samples[i].seconds, round};
   }
   t->quiet += !sb_repetition_is_noisy(&times, 0);
   t->runs++;
@@ -84,9 +76,9 @@ static bool run_once(trial *t, int which, int round)
     if (child.output < 0) usleep(1000); /* its end is announced, and near */
   }
   const sb_attempt attempt = sb_child_judge(&child, &t->plan->cases[0]);
-  const bool kept = attempt.kind == SB_ATTEMPT_RESULT
-                        ? keep_samples(t, child.file, &t->sides[which], round)
-                        : fail(t, sb_arena_format(t->session->arena, "the case of --aa failed: %s", attempt.reason));
+  const bool       kept = attempt.kind == SB_ATTEMPT_RESULT
+                              ? keep_samples(t, child.file, &t->sides[which], round)
+                              : fail(t, sb_arena_format(t->session->arena, "the case of --aa failed: %s", attempt.reason));
   sb_child_clear(&child, true);
   return kept;
 }
@@ -102,10 +94,8 @@ static bool run_rounds(trial *t, int rounds)
 
 static int judge(const trial *t, int rounds, bool strict)
 {
-  const sb_timings a = {t->sides[0].count, t->sides[0].seconds, t->sides[0].repetition};
-  const sb_timings b = {t->sides[1].count, t->sides[1].seconds, t->sides[1].repetition};
-  const sb_ratio   r = sb_ratio_of_medians(&a, &b, 1, NULL);
-  char             percent[SB_NUMBER_TEXT];
+  const sb_ratio r = sb_ratio_of_medians(&t->sides[0], &t->sides[1], 1, NULL);
+  char           percent[SB_NUMBER_TEXT];
   if (!r.bounded) {
     fail(t, "too few steps were timed");
     return SB_EXIT_CASES_FAILED;

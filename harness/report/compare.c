@@ -26,18 +26,6 @@
 
 enum { ONLY_SHOWN = 10 };
 
-typedef enum { TIME_UNKNOWN, TIME_SAME, TIME_FASTER, TIME_SLOWER } time_change;
-typedef enum { BITS_UNKNOWN, BITS_EQUAL, BITS_DIFFER } bits_change;
-
-/* A case is a regression for any of these reasons. */
-enum {
-  WORSE_TIME = 1,     /* slower by more than the threshold, by all of its interval, on quiet machines */
-  WORSE_STATUS = 2,   /* ended worse, or not at all */
-  WORSE_ACCURACY = 4, /* met its tolerances and does not */
-  WORSE_BITS = 8      /* same key, build and machine, other digest; or any other digest where bits were asked for */
-};
-static const char *const worse_names[] = {"time", "status", "accuracy", "bits", NULL};
-
 /* Which results the cases of a side come from; of several "; " between them, "" when not known. */
 enum { BUILD, MACHINE, HOST, ORIGINS };
 static const char *const origin_names[ORIGINS] = {"build", "machine", "host"};
@@ -45,31 +33,44 @@ static const char *const origin_names[ORIGINS] = {"build", "machine", "host"};
 typedef struct {
   sb_results *results;
   const char *origins[ORIGINS];
-  size_t      damaged;           /* case files that were asked for and did not match their checksum */
-  size_t      only_count, *only; /* rows without a counterpart */
+  size_t      rows, damaged; /* damaged: case files that were asked for and did not match their checksum */
+  bool       *paired;        /* [rows] */
 } one_side;
+
+/* What a pair of cases can be. Those from WORSE_TIME on make it a regression. */
+enum {
+  BY_KEY,
+  SLOWER,
+  FASTER,
+  SAME,
+  BITS_EQUAL,
+  BITS_DIFFER,
+  STATUS_CHANGED,
+  ACCURACY_CHANGED,
+  WORSE,
+  NOISY,          /* timed while the machine was not quiet, on either side */
+  UNDECIDED,      /* slower as a regression is, but noisy: that decides nothing */
+  WORSE_TIME,     /* slower by more than the threshold, by all of its interval, on quiet machines */
+  WORSE_STATUS,   /* ended worse, or not at all */
+  WORSE_ACCURACY, /* met its tolerances and does not */
+  WORSE_BITS,     /* same key, build and machine, other digest; or any other digest where bits were asked for */
+  FACTS
+};
+static const char *const fact_names[FACTS] = {
+    "by_key",      "slower",         "faster",           "same",     "bits_equal",
+    "bits_differ", "status_changed", "accuracy_changed", "worse",    "noisy",
+    "not_decided", "time",           "status",           "accuracy", "bits"};
 
 /* A case in A and in B. */
 typedef struct {
   size_t      row[2];
-  bool        by_key;
+  bool        is[FACTS];
   sb_ratio    time;
-  time_change change;
-  bits_change bits;
   int64_t     equal_until; /* the last step recorded by both whose state is the same bit for bit; -1: none */
   int64_t     differs_at;  /* the first whose state is not; -1: none */
-  bool        status_changed, accuracy_changed;
-  bool        noisy;      /* timed while the machine was not quiet, on either side */
-  bool        undecided;  /* slower as a regression is, but noisy: that decides nothing */
-  const char *column;     /* that differs most, not counting timings; NULL: none differs */
-  double      difference; /* of it: |b − a|/max(|a|, |b|); INFINITY where one of them is no number */
-  unsigned    worse;
+  const char *column;      /* that differs most, not counting timings; NULL: none differs */
+  double      difference;  /* of it: |b − a|/max(|a|, |b|); INFINITY where one of them is no number */
 } case_pair;
-
-/* How many pairs are so. */
-enum { BY_KEY, SLOWER, FASTER, SAME, EQUAL, DIFFERENT, STATUS, ACCURACY, WORSE, NOISY, UNDECIDED, COUNTS };
-static const char *const count_names[] = {"by_key",      "slower",         "faster",           "same", "bits_equal",
-                                          "bits_differ", "status_changed", "accuracy_changed", "worse"};
 
 typedef struct {
   sb_arena                 *arena; /* the session's, in which all of it lives */
@@ -81,9 +82,9 @@ typedef struct {
   const char              **identities; /* options by which cases are told apart: those that vary */
   json_t                   *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */
   size_t                    count;
-  case_pair                *pairs; /* regressions first, then what changed most */
-  size_t                    of[COUNTS];
-  sb_ratio                  mean; /* geometric, over the pairs timed on both sides */
+  case_pair                *pairs;     /* regressions first, then what changed most */
+  size_t                    of[FACTS]; /* how many pairs are so */
+  sb_ratio                  mean;      /* geometric, over the pairs timed on both sides */
   bool                      mean_is_worse, mean_is_undecided, other_machine, one_repetition;
 } comparison;
 
@@ -137,7 +138,10 @@ static bool open_side(comparison *c, int s, const sb_session *session)
 {
   one_side *side = &c->side[s];
   side->results = sb_results_open(c->request->paths[s], session);
-  for (int i = 0; side->results && i < ORIGINS; ++i) {
+  if (!side->results) return false;
+  side->rows = sb_rows_count(side->results->rows);
+  side->paired = sb_arena_take(c->arena, side->rows, sizeof *side->paired);
+  for (int i = 0; i < ORIGINS; ++i) {
     const json_t   *runs = side->results->journal.runs;
     const size_t    count = i == HOST ? json_array_size(runs) : side->results->plan->count;
     json_t         *seen = json_object();
@@ -153,7 +157,7 @@ static bool open_side(comparison *c, int s, const sb_session *session)
     side->origins[i] = end_list(&writer, "; ");
     json_decref(seen);
   }
-  return side->results != NULL;
+  return true;
 }
 
 static bool columns_exist(const comparison *c)
@@ -184,7 +188,7 @@ static bool tells_apart(const comparison *c, const char *name)
     if (strcmp(c->identities[i], name) == 0) return false; /* it does already */
   for (int s = 0; s < 2; ++s) {
     const sb_results *results = c->side[s].results;
-    for (size_t row = 1; row < sb_rows_count(results->rows) && !varies; ++row)
+    for (size_t row = 1; row < c->side[s].rows && !varies; ++row)
       varies = !sb_value_same(value_of(c, s, 0, name), value_of(c, s, row, name));
     methods = methods && sb_rows_column_find(results->rows, "method") != (size_t)-1;
     set_by |= sb_report_set_by(results->sweep, name);
@@ -193,13 +197,13 @@ static bool tells_apart(const comparison *c, const char *name)
 }
 
 /* Pairs rows of the same name; rows that share a name on one side are none of them told apart. */
-static void pair_up(comparison *c, bool *taken[2], bool by_key)
+static void pair_up(comparison *c, bool by_key)
 {
   json_t     *rows[2] = {json_object(), json_object()}, *row = NULL; /* name -> row, -1: several */
   const char *name = NULL;
   for (int s = 0; s < 2; ++s)
-    for (size_t i = 0; i < sb_rows_count(c->side[s].results->rows); ++i) {
-      if (taken[s][i]) continue;
+    for (size_t i = 0; i < c->side[s].rows; ++i) {
+      if (c->side[s].paired[i]) continue;
       name = by_key ? word_of(c, s, i, "key") : options_of(c, s, i);
       json_object_set_new(rows[s], name, json_integer(json_object_get(rows[s], name) ? -1 : (json_int_t)i));
     }
@@ -208,10 +212,10 @@ static void pair_up(comparison *c, bool *taken[2], bool by_key)
     const json_t    *found = json_object_get(rows[1], name);
     const json_int_t a = json_integer_value(row), b = found ? json_integer_value(found) : -1;
     if (a < 0 || b < 0) continue;
-    taken[0][a] = taken[1][b] = true;
+    c->side[0].paired[a] = c->side[1].paired[b] = true;
     c->pairs = sb_arena_grow(c->arena, c->pairs, c->count, sizeof *c->pairs);
     c->pairs[c->count++] =
-        (case_pair){.row = {(size_t)a, (size_t)b}, .by_key = by_key, .equal_until = -1, .differs_at = -1};
+        (case_pair){.row = {(size_t)a, (size_t)b}, .is[BY_KEY] = by_key, .equal_until = -1, .differs_at = -1};
   }
   json_decref(rows[0]);
   json_decref(rows[1]);
@@ -231,28 +235,18 @@ static void note_settings(const comparison *c, const case_pair *pair)
 
 static bool match(comparison *c)
 {
-  bool       *taken[2];
   const char *options = "";
-  for (int s = 0; s < 2; ++s) {
-    const sb_rows *rows = c->side[s].results->rows;
-    taken[s] = sb_arena_take(c->arena, sb_rows_count(rows), sizeof *taken[s]);
-    for (size_t i = 0; i < sb_rows_column_count(rows); ++i) {
-      const sb_rows_column *column = sb_rows_column_at(rows, i);
+  for (int s = 0; s < 2; ++s)
+    for (size_t i = 0; i < sb_rows_column_count(c->side[s].results->rows); ++i) {
+      const sb_rows_column *column = sb_rows_column_at(c->side[s].results->rows, i);
       if (!column->is_option || !tells_apart(c, column->name)) continue;
       c->identities = sb_arena_grow(c->arena, (void *)c->identities, c->identity_count, sizeof *c->identities);
       c->identities[c->identity_count++] = column->name;
       options = sb_arena_format(c->arena, "%s%s%s", options, *options ? ", " : "", column->name);
     }
-  }
-  pair_up(c, taken, true);
-  pair_up(c, taken, false);
+  pair_up(c, true);
+  pair_up(c, false);
   for (size_t i = 0; i < c->count; ++i) note_settings(c, &c->pairs[i]);
-  for (int s = 0; s < 2; ++s) {
-    const size_t rows = sb_rows_count(c->side[s].results->rows);
-    c->side[s].only = sb_arena_take(c->arena, rows, sizeof *c->side[s].only);
-    for (size_t row = 0; row < rows; ++row)
-      if (!taken[s][row]) c->side[s].only[c->side[s].only_count++] = row;
-  }
   return c->count > 0 ||
          sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
                      "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",
@@ -295,23 +289,19 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
   char      *path = sb_results_case_path(results, key);
   const bool good = sb_results_row_is_whole(results, pair->row[s], error) &&
                     sb_case_file_times(arena, path, key, &times, error) &&
-                    (pair->bits != BITS_DIFFER || read_frames(arena, path, &e, error));
+                    (!pair->is[BITS_DIFFER] || read_frames(arena, path, &e, error));
   free(path);
   if (!good) {
     c->side[s].damaged++;
     sb_error_at(c->diagnostics, (sb_location){0}, "E100", "%s", error);
     return (evidence){0};
   }
-  double  *seconds = sb_arena_take(arena, times.sample_count, sizeof *seconds);
-  int32_t *repetition = sb_arena_take(arena, times.sample_count, sizeof *repetition);
   for (size_t i = 0; i < times.sample_count; ++i) {
     const sb_sample_record *sample = &times.samples[i];
     if (strcmp(sample->phase, "step") != 0 || !sb_repetition_counts(&times, sample->repetition)) continue;
-    seconds[e.steps.count] = sample->seconds;
-    repetition[e.steps.count++] = sample->repetition;
+    e.steps.each = sb_arena_grow(arena, e.steps.each, e.steps.count, sizeof *e.steps.each);
+    e.steps.each[e.steps.count++] = (sb_timing){sample->seconds, sample->repetition};
   }
-  e.steps.seconds = seconds;
-  e.steps.repetition = repetition;
   return e;
 }
 
@@ -325,11 +315,12 @@ static void judge_time(comparison *c, case_pair *pair, const evidence file[2], s
   if (!time.bounded) return;
   /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
   c->floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
-  const bool noise = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
-  pair->change = noise ? TIME_SAME : time.ratio > 1 ? TIME_SLOWER : TIME_FASTER;
-  const bool beyond = pair->change == TIME_SLOWER && time.low > 1 + c->request->threshold;
-  if (beyond && !pair->noisy) pair->worse |= WORSE_TIME;
-  pair->undecided = beyond && pair->noisy;
+  pair->is[SAME] = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
+  pair->is[SLOWER] = !pair->is[SAME] && time.ratio > 1;
+  pair->is[FASTER] = !pair->is[SAME] && time.ratio <= 1;
+  const bool beyond = pair->is[SLOWER] && time.low > 1 + c->request->threshold;
+  pair->is[WORSE_TIME] = beyond && !pair->is[NOISY];
+  pair->is[UNDECIDED] = beyond && pair->is[NOISY];
   c->one_repetition = c->one_repetition || time.repetitions[0] == 1 || time.repetitions[1] == 1;
 }
 
@@ -364,18 +355,19 @@ static void judge_end(const comparison *c, case_pair *pair)
     kept[s] = value_of(c, s, pair->row[s], "accuracy_ok");
     const bool result = sb_status_from_name(status[s], &end) && sb_status_is_result(end);
     badness[s] = !result ? 3 : end == SB_OK ? 0 : end == SB_CASE_SKIPPED ? 1 : 2;
-    pair->noisy = pair->noisy || *word_of(c, s, pair->row[s], "noisy");
+    pair->is[NOISY] = pair->is[NOISY] || *word_of(c, s, pair->row[s], "noisy");
   }
-  pair->status_changed = strcmp(status[0], status[1]) != 0;
-  if (badness[1] > badness[0]) pair->worse |= WORSE_STATUS;
-  pair->accuracy_changed = kept[0].kind == SB_TRUTH && kept[1].kind == SB_TRUTH && kept[0].truth != kept[1].truth;
-  if (pair->accuracy_changed && !kept[1].truth) pair->worse |= WORSE_ACCURACY;
+  pair->is[STATUS_CHANGED] = strcmp(status[0], status[1]) != 0;
+  pair->is[WORSE_STATUS] = badness[1] > badness[0];
+  pair->is[ACCURACY_CHANGED] = kept[0].kind == SB_TRUTH && kept[1].kind == SB_TRUTH && kept[0].truth != kept[1].truth;
+  pair->is[WORSE_ACCURACY] = pair->is[ACCURACY_CHANGED] && !kept[1].truth;
   if (!*digest[0] || !*digest[1]) return;
-  const bool promised = pair->by_key &&
+  pair->is[BITS_EQUAL] = strcmp(digest[0], digest[1]) == 0;
+  pair->is[BITS_DIFFER] = !pair->is[BITS_EQUAL];
+  const bool promised = pair->is[BY_KEY] &&
                         json_equal(json_object_get(event[0], "build"), json_object_get(event[1], "build")) &&
                         json_equal(json_object_get(event[0], "machine"), json_object_get(event[1], "machine"));
-  pair->bits = strcmp(digest[0], digest[1]) == 0 ? BITS_EQUAL : BITS_DIFFER;
-  if (pair->bits == BITS_DIFFER && (promised || c->request->bitwise)) pair->worse |= WORSE_BITS;
+  pair->is[WORSE_BITS] = pair->is[BITS_DIFFER] && (promised || c->request->bitwise);
 }
 
 /* The column that differs most of those that were asked for, or of all that are results. One that only one side has
@@ -408,32 +400,24 @@ static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
   judge_end(c, pair);
   judge_columns(c, pair);
   const evidence file[2] = {read_evidence(c, 0, pair, scratch), read_evidence(c, 1, pair, scratch)};
-  if (pair->bits == BITS_DIFFER) compare_frames(pair, file);
+  if (pair->is[BITS_DIFFER]) compare_frames(pair, file);
   judge_time(c, pair, file, sum);
   sb_arena_destroy(&scratch);
-  const bool is[COUNTS] = {[BY_KEY] = pair->by_key,
-                           [SLOWER] = pair->change == TIME_SLOWER,
-                           [FASTER] = pair->change == TIME_FASTER,
-                           [SAME] = pair->change == TIME_SAME,
-                           [EQUAL] = pair->bits == BITS_EQUAL,
-                           [DIFFERENT] = pair->bits == BITS_DIFFER,
-                           [STATUS] = pair->status_changed,
-                           [ACCURACY] = pair->accuracy_changed,
-                           [WORSE] = pair->worse != 0,
-                           [NOISY] = pair->time.known && pair->noisy,
-                           [UNDECIDED] = pair->undecided};
-  for (int i = 0; i < COUNTS; ++i) c->of[i] += is[i];
+  pair->is[NOISY] = pair->is[NOISY] && pair->time.known;
+  for (int i = WORSE_TIME; i < FACTS; ++i) pair->is[WORSE] = pair->is[WORSE] || pair->is[i];
+  for (int i = 0; i < FACTS; ++i) c->of[i] += pair->is[i];
 }
 
 /* Where a pair stands in the list; LAST: nothing changed. */
 enum { LAST = 5 };
 static int place(const case_pair *pair)
 {
-  if (pair->worse & ~(unsigned)WORSE_TIME) return 0;
-  if (pair->worse) return 1;
-  if (pair->change == TIME_SLOWER) return 2;
-  if (pair->status_changed || pair->accuracy_changed || pair->bits == BITS_DIFFER || pair->column) return 3;
-  return pair->change == TIME_FASTER ? 4 : LAST;
+  const bool *is = pair->is;
+  if (is[WORSE_STATUS] || is[WORSE_ACCURACY] || is[WORSE_BITS]) return 0;
+  if (is[WORSE_TIME]) return 1;
+  if (is[SLOWER]) return 2;
+  if (is[STATUS_CHANGED] || is[ACCURACY_CHANGED] || is[BITS_DIFFER] || pair->column) return 3;
+  return is[FASTER] ? 4 : LAST;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -449,15 +433,14 @@ static int compare_pairs(const void *a, const void *b)
 
 static const char *change_text(const case_pair *pair)
 {
-  static const char *const words[] = {"", "same within noise", "faster", "slower"};
-  return pair->change == TIME_UNKNOWN && pair->time.known ? "too few samples to say" : words[pair->change];
+  if (pair->is[SLOWER] || pair->is[FASTER]) return pair->is[SLOWER] ? "slower" : "faster";
+  return pair->is[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
 }
 
 static const char *bits_text(const comparison *c, const case_pair *pair)
 {
   const long long until = (long long)pair->equal_until, at = (long long)pair->differs_at;
-  if (pair->bits == BITS_UNKNOWN) return "";
-  if (pair->bits == BITS_EQUAL) return "bitwise equal";
+  if (!pair->is[BITS_DIFFER]) return pair->is[BITS_EQUAL] ? "bitwise equal" : "";
   if (until < 0 && at < 0) return "differs (no frames of the same steps)";
   if (until > 0 && at < 0)
     return sb_arena_format(c->arena, "states bitwise equal until step %lld, the last of both", until);
@@ -500,13 +483,12 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
   const char               *reason = word_of(c, 1, pair->row[1], "reason");
   sb_arena_writer           writer;
   FILE                     *stream = sb_arena_write(&writer, c->arena);
-  if (pair->status_changed)
+  if (pair->is[STATUS_CHANGED])
     fprintf(stream, "status: %s → %s%s%s%s; ", *a ? a : "not run", *b ? b : "not run", *reason ? " (" : "", reason,
             *reason ? ")" : "");
-  if (pair->accuracy_changed)
-    fprintf(stream, "tolerances %s; ",
-            pair->worse & WORSE_ACCURACY ? "met before, not now" : "not met before, met now");
-  if (pair->worse & WORSE_BITS)
+  if (pair->is[ACCURACY_CHANGED])
+    fprintf(stream, "tolerances %s; ", pair->is[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
+  if (pair->is[WORSE_BITS])
     fputs(asked->bitwise ? "bits differ; " : "same build and machine, other bits: not reproducible; ", stream);
   for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
   if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
@@ -532,10 +514,10 @@ static sb_table *table_of_cases(const comparison *c)
       sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
       sb_table_put(t, seconds_text(c, time->median[0]));
       sb_table_put(t, seconds_text(c, time->median[1]));
-      if (pair->worse & WORSE_TIME)
+      if (pair->is[WORSE_TIME])
         sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
       else
-        sb_table_put(t, pair->undecided ? "slower, not decided: noisy" : change_text(pair));
+        sb_table_put(t, pair->is[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
     }
     sb_table_put(t, bits_text(c, pair));
     sb_table_put(t, name_of(c, 0, pair->row[0]));
@@ -595,8 +577,8 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", of[SLOWER], of[FASTER], of[SAME]);
   if (c->mean.known && c->floor > 0)
     fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
-  fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[EQUAL],
-          of[DIFFERENT], of[STATUS], of[ACCURACY]);
+  fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[BITS_EQUAL],
+          of[BITS_DIFFER], of[STATUS_CHANGED], of[ACCURACY_CHANGED]);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
   if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
   if (c->mean.known) fputc('\n', stream);
@@ -618,12 +600,12 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
   if (t->row_count > 0 && !markdown) fputc('\n', stream);
   if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
   for (int s = 0; s < 2; ++s) {
-    const one_side *side = &c->side[s];
-    if (side->only_count > 0) fprintf(stream, "only in %c (%zu):", 'A' + s, side->only_count);
-    for (size_t i = 0; i < side->only_count && i < ONLY_SHOWN; ++i)
-      fprintf(stream, "%s %s", i > 0 ? ";" : "", name_of(c, s, side->only[i]));
-    if (side->only_count > ONLY_SHOWN) fprintf(stream, "; and %zu more", side->only_count - ONLY_SHOWN);
-    if (side->only_count > 0) fputc('\n', stream);
+    const size_t only = c->side[s].rows - c->count;
+    if (only > 0) fprintf(stream, "only in %c (%zu):", 'A' + s, only);
+    for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row)
+      if (!c->side[s].paired[row]) fprintf(stream, "%s %s", shown++ > 0 ? ";" : "", name_of(c, s, row));
+    if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
+    if (only > 0) fputc('\n', stream);
   }
   print_summary(c, stream);
 }
@@ -660,8 +642,8 @@ static void print_csv(const comparison *c, FILE *stream)
     const bool       head = line == 0;
     const case_pair *pair = &c->pairs[head ? 0 : line - 1];
     const char      *worse = "";
-    for (int i = 0; worse_names[i]; ++i)
-      if (pair->worse & 1U << i) worse = sb_arena_format(t->arena, "%s%s%s", worse, *worse ? " " : "", worse_names[i]);
+    for (int i = WORSE_TIME; i < FACTS; ++i)
+      if (pair->is[i]) worse = sb_arena_format(t->arena, "%s%s%s", worse, *worse ? " " : "", fact_names[i]);
     if (!head) sb_table_add_row(t);
     put_field(t, head, "worse", word(worse));
     put_both(t, head, "key", "key", c, pair);
@@ -706,21 +688,21 @@ static json_t *json_of_ratio(const sb_ratio *ratio)
 
 static json_t *json_of_pair(const comparison *c, const case_pair *pair)
 {
-  static const char *const words[] = {"unknown", "equal", "differ"};
-  const sb_ratio          *t = &pair->time;
-  json_t                  *time = json_of_ratio(t), *worse = json_array(), *columns = json_object();
+  const char     *digest = pair->is[BITS_EQUAL] ? "equal" : pair->is[BITS_DIFFER] ? "differ" : "unknown";
+  const sb_ratio *t = &pair->time;
+  json_t         *time = json_of_ratio(t), *worse = json_array(), *columns = json_object();
   json_object_update_new(time,
                          json_pack("{s:[o, o], s:[I, I], s:[I, I], s:s}", "seconds", sb_json_of_number(t->median[0]),
                                    sb_json_of_number(t->median[1]), "samples", (json_int_t)t->used[0],
                                    (json_int_t)t->used[1], "runs", (json_int_t)t->repetitions[0],
                                    (json_int_t)t->repetitions[1], "change", change_text(pair)));
-  for (int i = 0; worse_names[i]; ++i)
-    if (pair->worse & 1U << i) json_array_append_new(worse, json_string(worse_names[i]));
+  for (int i = WORSE_TIME; i < FACTS; ++i)
+    if (pair->is[i]) json_array_append_new(worse, json_string(fact_names[i]));
   json_t *object = json_pack(
       "{s:o, s:o, s:o, s:{s:s, s:s, s:o, s:o}, s:o, s:o, s:o}", "key", json_of_both(c, pair, "key"), "options",
-      json_of_options(c, 0, pair->row[0]), "time", time, "bits", "digest", words[pair->bits], "text",
-      bits_text(c, pair), "equal_until", sb_json_of_number(pair->equal_until < 0 ? NAN : (double)pair->equal_until),
-      "differs_at", sb_json_of_number(pair->differs_at < 0 ? NAN : (double)pair->differs_at), "status",
+      json_of_options(c, 0, pair->row[0]), "time", time, "bits", "digest", digest, "text", bits_text(c, pair),
+      "equal_until", sb_json_of_number(pair->equal_until < 0 ? NAN : (double)pair->equal_until), "differs_at",
+      sb_json_of_number(pair->differs_at < 0 ? NAN : (double)pair->differs_at), "status",
       json_of_both(c, pair, "status"), "accuracy_ok", json_of_both(c, pair, "accuracy_ok"), "worse", worse);
   if (pair->column)
     json_object_set_new(object, "largest_difference",
@@ -736,8 +718,7 @@ static json_t *json_of_pair(const comparison *c, const case_pair *pair)
 static void print_json(const comparison *c, FILE *stream)
 {
   json_t *cases = json_array(), *all = json_object(), *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
-  for (size_t i = 0; i < sizeof count_names / sizeof *count_names; ++i)
-    json_object_set_new(summary, count_names[i], json_integer((json_int_t)c->of[i]));
+  for (int i = 0; i <= WORSE; ++i) json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->of[i]));
   json_object_update_new(
       summary, json_pack("{s:o, s:o, s:o, s:I, s:I, s:b, s:b}", "geometric_mean", json_of_ratio(&c->mean), "threshold",
                          sb_json_of_number(c->request->threshold), "noise_floor", sb_json_of_number(c->floor), "noisy",
@@ -746,7 +727,8 @@ static void print_json(const comparison *c, FILE *stream)
   for (int s = 0; s < 2; ++s) {
     const one_side *side = &c->side[s];
     json_t         *only = json_array();
-    for (size_t i = 0; i < side->only_count; ++i) json_array_append_new(only, json_of_options(c, s, side->only[i]));
+    for (size_t row = 0; row < side->rows; ++row)
+      if (!side->paired[row]) json_array_append_new(only, json_of_options(c, s, row));
     json_object_set_new(all, s == 0 ? "A" : "B",
                         json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o}", "path", c->request->paths[s], "sweep",
                                   side->results->sweep->name, "build", side->origins[BUILD], "machine",

@@ -41,41 +41,34 @@ static const char *const signs[] = {
     "Δ", "\\Delta",  "Θ", "\\Theta",  "Λ", "\\Lambda", "Ξ", "\\Xi",      "Π", "\\Pi",         "Σ", "\\Sigma",
     "Φ", "\\Phi",    "Ψ", "\\Psi",    "Ω", "\\Omega",  NULL};
 
-/* The pair whose text begins `text`, NULL: there is none. */
-static const char *const *pair_of(const char *const *pairs, const char *text)
+/* What stands for the beginning of a text, whose length it gives; NULL: itself. */
+static const char *instead_of(const char *const *pairs, const char *text, size_t *length)
 {
-  for (; *pairs; pairs += 2)
-    if (strncmp(text, pairs[0], strlen(pairs[0])) == 0) return pairs;
+  for (; *pairs; pairs += 2) {
+    *length = strlen(pairs[0]);
+    if (strncmp(text, pairs[0], *length) == 0) return pairs[1];
+  }
   return NULL;
-}
-
-/* Bytes of one UTF-8 character; 1 where the text is not UTF-8. */
-static size_t character_length(const char *text)
-{
-  const unsigned char c = (unsigned char)*text;
-  const size_t        expected = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
-  for (size_t i = 1; i < expected; ++i)
-    if (((unsigned char)text[i] & 0xc0) != 0x80) return 1;
-  return expected;
 }
 
 void sb_text_put_latex(FILE *stream, const char *text)
 {
-  while (*text) {
-    const char *const  *command = pair_of(commands, text), *const *sign = pair_of(signs, text);
+  for (size_t length; *text; text += length) {
     const unsigned char c = (unsigned char)*text;
-    /* Of accented letters the default font encoding has most of U+00C0 to U+00FF. */
-    const bool letter =
-        c == 0xc3 && ((unsigned char)text[1] & 0xc0) == 0x80 && !strchr("\x90\x9e\xb0\xb7\xbe", text[1]);
-    const size_t length = command ? strlen(*command) : sign ? strlen(*sign) : character_length(text);
-    if (command)
-      fputs(command[1], stream);
-    else if (sign)
-      fprintf(stream, "$%s$", sign[1]);
-    else if (letter)
-      fwrite(text, 1, length, stream);
-    else
-      fputc(c < 0x20 || c == 0x7f ? ' ' : c < 0x80 ? c : '?', stream);
-    text += length;
+    const char         *instead = instead_of(commands, text, &length);
+    if (instead) {
+      fputs(instead, stream);
+    } else if ((instead = instead_of(signs, text, &length))) {
+      fprintf(stream, "$%s$", instead);
+    } else if (c < 0x80) {
+      fputc(c < 0x20 || c == 0x7f ? ' ' : c, stream);
+      length = 1;
+    } else {
+      /* Of accented letters the default font encoding has most of U+00C0 to U+00FF. */
+      const bool letter =
+          c == 0xc3 && ((unsigned char)text[1] & 0xc0) == 0x80 && !strchr("\x90\x9e\xb0\xb7\xbe", text[1]);
+      for (length = 1; ((unsigned char)text[length] & 0xc0) == 0x80;) ++length; /* the character's other bytes */
+      fprintf(stream, "%.*s", letter ? 2 : 1, letter ? text : "?");
+    }
   }
 }

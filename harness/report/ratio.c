@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order_statistics.h"
 #include "base/random.h"
 
 static const double TAIL = 0.025, NORMAL_QUANTILE = 1.959963984540054;
@@ -24,51 +25,14 @@ typedef struct {
   double *sorted; /* [count] seconds */
   size_t *ranks;  /* [count] places in `sorted`, the members of a run together */
   size_t *start;  /* [runs + 1] where a run's members begin in `ranks` */
-  size_t *tally;  /* [count] scratch */
+  size_t *tally;  /* [count] how often each of `sorted` was drawn */
+  double  median, widening;
 } sample;
 
-typedef struct {
-  double  seconds;
-  int32_t repetition;
-  size_t  rank;
-} member;
-
-static int compare_seconds(const void *a, const void *b)
+static int compare_timings(const void *a, const void *b)
 {
-  const double x = ((const member *)a)->seconds, y = ((const member *)b)->seconds;
+  const double x = ((const sb_timing *)a)->seconds, y = ((const sb_timing *)b)->seconds;
   return (x > y) - (x < y);
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-  const member *x = a, *y = b;
-  if (x->repetition != y->repetition) return x->repetition < y->repetition ? -1 : 1;
-  return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-static sample read_sample(sb_arena *scratch, const sb_timings *timings)
-{
-  sample  s = {0};
-  member *members = sb_arena_take(scratch, timings->count, sizeof *members);
-  for (size_t i = 0; i < timings->count; ++i)
-    if (isfinite(timings->seconds[i]) && timings->seconds[i] > 0)
-      members[s.count++] = (member){timings->seconds[i], timings->repetition[i], 0};
-  s.sorted = sb_arena_take(scratch, s.count, sizeof *s.sorted);
-  s.ranks = sb_arena_take(scratch, s.count, sizeof *s.ranks);
-  s.start = sb_arena_take(scratch, s.count + 1, sizeof *s.start);
-  s.tally = sb_arena_take(scratch, s.count, sizeof *s.tally);
-  qsort(members, s.count, sizeof *members, compare_seconds);
-  for (size_t i = 0; i < s.count; ++i) {
-    s.sorted[i] = members[i].seconds;
-    members[i].rank = i;
-  }
-  qsort(members, s.count, sizeof *members, compare_runs);
-  for (size_t i = 0; i < s.count; ++i) {
-    s.ranks[i] = members[i].rank;
-    if (i == 0 || members[i].repetition != members[i - 1].repetition) s.start[s.runs++] = i;
-  }
-  s.start[s.runs] = s.count;
-  return s;
 }
 
 /* The median of a sorted sample in which sorted[i] stands tally[i] times, `total` in all. */
@@ -86,33 +50,51 @@ static double tallied_median(const sample *s, size_t total)
   return sum / 2;
 }
 
-static double median_of(sample *s)
+static sample read_sample(sb_arena *scratch, const sb_timings *timings)
 {
-  if (s->count == 0) return NAN;
-  for (size_t i = 0; i < s->count; ++i) s->tally[i] = 1;
-  return tallied_median(s, s->count);
+  sample     s = {.median = NAN};
+  sb_timing *members = sb_arena_take(scratch, timings->count, sizeof *members);
+  for (size_t i = 0; i < timings->count; ++i)
+    if (isfinite(timings->each[i].seconds) && timings->each[i].seconds > 0) members[s.count++] = timings->each[i];
+  qsort(members, s.count, sizeof *members, compare_timings);
+  s.sorted = sb_arena_take(scratch, s.count, sizeof *s.sorted);
+  s.ranks = sb_arena_take(scratch, s.count, sizeof *s.ranks);
+  s.start = sb_arena_take(scratch, s.count + 1, sizeof *s.start);
+  s.tally = sb_arena_take(scratch, s.count, sizeof *s.tally);
+  for (int64_t run = INT64_MIN, next; s.start[s.runs] < s.count; run = next) { /* in the order of their numbers */
+    size_t end = s.start[s.runs++];
+    next = INT64_MAX;
+    for (size_t i = 0; i < s.count; ++i)
+      if (members[i].repetition > run && members[i].repetition < next) next = members[i].repetition;
+    for (size_t i = 0; i < s.count; ++i)
+      if (members[i].repetition == next) s.ranks[end++] = i;
+    s.start[s.runs] = end;
+  }
+  for (size_t i = 0; i < s.count; ++i) {
+    s.sorted[i] = members[i].seconds;
+    s.tally[i] = 1;
+  }
+  if (s.count > 0) s.median = tallied_median(&s, s.count);
+  return s;
 }
 
-typedef struct {
-  uint64_t seed, counter;
-} stream;
-
-static size_t draw(stream *random, size_t count)
+static size_t draw(uint64_t seed, uint64_t *counter, size_t count)
 {
-  return (size_t)(sb_random_unit(random->seed, random->counter++) * (double)count);
+  return (size_t)(sb_random_unit(seed, (*counter)++) * (double)count);
 }
 
-static double median_of_resample(sample *s, stream *random)
+/* What the logarithm of the median of a resample strays from that of the sample, widened. */
+static double draw_deviation(sample *s, uint64_t seed, uint64_t *counter)
 {
   size_t total = 0;
   memset(s->tally, 0, s->count * sizeof *s->tally);
   for (size_t r = 0; r < s->runs; ++r) {
-    const size_t run = s->runs > 1 ? draw(random, s->runs) : 0;
+    const size_t run = s->runs > 1 ? draw(seed, counter, s->runs) : 0;
     const size_t first = s->start[run], members = s->start[run + 1] - first;
-    for (size_t i = 0; i < members; ++i) s->tally[s->ranks[first + draw(random, members)]]++;
+    for (size_t i = 0; i < members; ++i) s->tally[s->ranks[first + draw(seed, counter, members)]]++;
     total += members;
   }
-  return tallied_median(s, total);
+  return s->widening * log(tallied_median(s, total) / s->median);
 }
 
 /* Exact for one and two degrees of freedom, where the expansion of Cornish and Fisher is 24 and
@@ -127,24 +109,11 @@ double sb_student_quantile(double freedom)
          (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }
 
-static double expansion(size_t runs, size_t other_runs)
-{
-  if (runs < 2) return 1;
-  const double freedom = (double)(runs + other_runs - 2);
-  return sqrt((double)runs / (double)(runs - 1)) * sb_student_quantile(freedom) / NORMAL_QUANTILE;
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The interval by the percentiles of the deviations, which it sorts. */
 static void bound(sb_ratio *ratio, double *deviations)
 {
   const double last = SB_RESAMPLES - 1;
-  qsort(deviations, SB_RESAMPLES, sizeof *deviations, compare_reals);
+  sb_sort(deviations, SB_RESAMPLES);
   ratio->low = ratio->ratio * exp(deviations[(size_t)floor(TAIL * last)]);
   ratio->high = ratio->ratio * exp(deviations[(size_t)ceil((1 - TAIL) * last)]);
   ratio->bounded = true;
@@ -155,21 +124,22 @@ sb_ratio sb_ratio_of_medians(const sb_timings *a, const sb_timings *b, uint64_t 
   sb_arena *scratch = sb_arena_create();
   sample    sides[2] = {read_sample(scratch, a), read_sample(scratch, b)};
   double    drawn[SB_RESAMPLES] = {0};
-  sb_ratio  ratio = {.ratio = NAN, .low = NAN, .high = NAN};
+  uint64_t  counter = 0;
+  bool      enough = true;
+  sb_ratio  ratio = {.known = true, .low = NAN, .high = NAN};
   for (int i = 0; i < 2; ++i) {
-    ratio.median[i] = median_of(&sides[i]);
+    const double runs = (double)sides[i].runs, freedom = (double)(sides[0].runs + sides[1].runs) - 2;
+    sides[i].widening = runs < 2 ? 1 : sqrt(runs / (runs - 1)) * sb_student_quantile(freedom) / NORMAL_QUANTILE;
+    ratio.median[i] = sides[i].median;
     ratio.used[i] = sides[i].count;
     ratio.repetitions[i] = sides[i].runs;
+    ratio.known = ratio.known && sides[i].count > 0;
+    enough = enough && sides[i].count >= SB_SAMPLES_NEEDED;
   }
-  ratio.known = sides[0].count > 0 && sides[1].count > 0;
-  if (ratio.known) ratio.ratio = ratio.median[1] / ratio.median[0];
-  const bool   enough = sides[0].count >= SB_SAMPLES_NEEDED && sides[1].count >= SB_SAMPLES_NEEDED;
-  stream       random = {seed, 0};
-  const double widen[2] = {expansion(sides[0].runs, sides[1].runs), expansion(sides[1].runs, sides[0].runs)};
+  ratio.ratio = ratio.median[1] / ratio.median[0];
   for (size_t i = 0; enough && i < SB_RESAMPLES; ++i) {
-    const double of_a = log(median_of_resample(&sides[0], &random) / ratio.median[0]);
-    const double of_b = log(median_of_resample(&sides[1], &random) / ratio.median[1]);
-    drawn[i] = widen[1] * of_b - widen[0] * of_a;
+    const double of_a = draw_deviation(&sides[0], seed, &counter);
+    drawn[i] = draw_deviation(&sides[1], seed, &counter) - of_a;
   }
   if (deviations) memcpy(deviations, drawn, sizeof drawn);
   if (enough) bound(&ratio, drawn);

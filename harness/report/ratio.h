@@ -7,11 +7,15 @@
 
 enum { SB_RESAMPLES = 2000, SB_SAMPLES_NEEDED = 5 /* of each side, for an interval */ };
 
-/* Timings of one case, borrowed. What is not a finite number above 0 is left out. */
 typedef struct {
-  size_t         count;
-  const double  *seconds;    /* [count] */
-  const int32_t *repetition; /* [count] the run of the case that it comes from */
+  double  seconds;
+  int32_t repetition; /* the run of the case that it comes from */
+} sb_timing;
+
+/* Timings of one case. What is not a finite number above 0 is left out. */
+typedef struct {
+  size_t     count;
+  sb_timing *each; /* [count] */
 } sb_timings;
 
 typedef struct {

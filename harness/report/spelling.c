@@ -20,32 +20,11 @@ static const struct {
                {"cg", "CG"},
                {"pcg", "PCG"},
                {"icc", "ICC"},
-               {"lu", "LU"},
-               {"to_1e1", "to 1e-1"}, /* names of columns have no minus sign */
-               {"to_1e2", "to 1e-2"},
-               {"to_1e3", "to 1e-3"},
-               {"to_1e4", "to 1e-4"},
-               {"to_1e5", "to 1e-5"},
-               {"to_1e6", "to 1e-6"},
-               {"to_1e7", "to 1e-7"},
-               {"to_1e8", "to 1e-8"}};
+               {"lu", "LU"}};
 
 static bool is_name(const char *text)
 {
   return *text >= 'a' && *text <= 'z' && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
-}
-
-/* The part of a name that stands at `text`: its length, and its own words or NULL. */
-static size_t part_at(const char *text, const char **words)
-{
-  for (size_t i = 0; i < sizeof spelled / sizeof *spelled; ++i) {
-    const size_t length = strlen(spelled[i].name);
-    if (strncmp(text, spelled[i].name, length) != 0 || (text[length] != '_' && text[length] != '\0')) continue;
-    *words = spelled[i].words;
-    return length;
-  }
-  *words = NULL;
-  return strcspn(text, "_");
 }
 
 static const char *spell(sb_arena *arena, const char *name)
@@ -53,8 +32,16 @@ static const char *spell(sb_arena *arena, const char *name)
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, arena);
   for (const char *at = name; *at; at += *at == '_') {
-    const char  *words = NULL;
-    const size_t length = part_at(at, &words);
+    const char *words = NULL;
+    size_t      length = strcspn(at, "_");
+    for (size_t i = 0; i < sizeof spelled / sizeof *spelled && !words; ++i) {
+      const size_t whole = strlen(spelled[i].name);
+      if (strncmp(at, spelled[i].name, whole) != 0 || (at[whole] != '_' && at[whole] != '\0')) continue;
+      words = spelled[i].words;
+      length = whole;
+    }
+    if (length == 3 && at > name + 2 && strncmp(at - 3, "to_1e", 5) == 0) /* names of columns have no minus sign */
+      words = sb_arena_format(arena, "1e-%c", at[2]);
     fprintf(stream, "%s%.*s", at > name ? " " : "", words ? (int)strlen(words) : (int)length, words ? words : at);
     at += length;
   }

@@ -11,14 +11,13 @@
 enum { SAMPLES_MAX = 512 };
 
 typedef struct {
-  size_t  count;
-  double  seconds[SAMPLES_MAX];
-  int32_t repetition[SAMPLES_MAX];
+  size_t    count;
+  sb_timing each[SAMPLES_MAX];
 } samples;
 
-static sb_timings timings_of(const samples *s) { return (sb_timings){s->count, s->seconds, s->repetition}; }
+static sb_timings timings_of(samples *s) { return (sb_timings){s->count, s->each}; }
 
-static sb_ratio ratio_of(const samples *a, const samples *b)
+static sb_ratio ratio_of(samples *a, samples *b)
 {
   const sb_timings x = timings_of(a), y = timings_of(b);
   return sb_ratio_of_medians(&x, &y, 1, NULL);
@@ -27,8 +26,7 @@ static sb_ratio ratio_of(const samples *a, const samples *b)
 static void add(samples *s, int32_t repetition, double seconds)
 {
   assert_true(s->count < SAMPLES_MAX);
-  s->repetition[s->count] = repetition;
-  s->seconds[s->count++] = seconds;
+  s->each[s->count++] = (sb_timing){seconds, repetition};
 }
 
 /* Box and Muller. */
@@ -57,7 +55,7 @@ static samples simulate(const scatter *how, double median, uint64_t seed)
 static void test_equal_samples(void **state)
 {
   (void)state;
-  const samples  a = simulate(&(scatter){3, 20, 0.02, 0.1}, 1e-3, 5);
+  samples        a = simulate(&(scatter){3, 20, 0.02, 0.1}, 1e-3, 5);
   const sb_ratio ratio = ratio_of(&a, &a);
   assert_true(ratio.known && ratio.bounded);
   assert_true(ratio.ratio == 1);
@@ -71,7 +69,7 @@ static void test_scaling_and_medians(void **state)
   (void)state;
   samples a = {0}, b = {0}, c = {0};
   for (int i = 0; i < 9; ++i) add(&a, 0, 1 + ((i * 4) % 9)); /* 1 … 9 in another order */
-  for (int i = 0; i < 9; ++i) add(&b, 0, 2 * a.seconds[i]);
+  for (int i = 0; i < 9; ++i) add(&b, 0, 2 * a.each[i].seconds);
   for (int i = 0; i < 8; ++i) add(&c, 0, 1 + i); /* even: 4.5 */
   assert_true(ratio_of(&a, &b).ratio == 2 && ratio_of(&a, &b).median[0] == 5);
   assert_true(ratio_of(&a, &c).ratio == 4.5 / 5);
@@ -112,8 +110,8 @@ static double coverage(const scatter *how, int trials, double *width)
   int held = 0;
   *width = 0;
   for (int trial = 0; trial < trials; ++trial) {
-    const samples  a = simulate(how, 1e-3, 1000 + (uint64_t)trial);
-    const samples  b = simulate(how, 1.1e-3, 900000 + (uint64_t)trial);
+    samples        a = simulate(how, 1e-3, 1000 + (uint64_t)trial);
+    samples        b = simulate(how, 1.1e-3, 900000 + (uint64_t)trial);
     const sb_ratio ratio = ratio_of(&a, &b);
     held += ratio.low <= 1.1 && 1.1 <= ratio.high;
     *width += log(ratio.high / ratio.low) / trials;
@@ -149,8 +147,7 @@ static void test_coverage(void **state)
 static void test_geometric_mean(void **state)
 {
   (void)state;
-  const samples a = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5),
-                b = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
+  samples a = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5), b = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
   const sb_timings x = timings_of(&a), y = timings_of(&b);
   double           deviations[SB_RESAMPLES];
   sb_ratio_sum     sum = {0};
