@@ -431,7 +431,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
                      .warm_up = arguments->warm_up,
                      .repetition = arguments->repetition,
                      .calibration_seconds = arguments->calibration_seconds};
-  sb_case_key(arguments->options, key);
+  sb_case_key(arguments->options, NULL, key);
   const sb_case_target target = {arguments->output, arguments->samples_from, command, key};
   PetscErrorCode       code = PetscPushErrorHandler(remember, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);

@@ -205,7 +205,7 @@ static sb_plan *without_changed(const sb_run_state *run, sb_plan *stored)
     char key[SB_KEY_LENGTH + 1];
     kept[i] = true; /* a file that is not here may be as it was */
     if (!sb_input_is_known(stored->cases[i].options, known)) continue;
-    sb_case_key_known(stored->cases[i].options, known, key);
+    sb_case_key(stored->cases[i].options, known, key);
     kept[i] = strcmp(key, stored->cases[i].key) == 0;
   }
   sb_plan *rest = sb_plan_part(stored, kept, run->session->arena);

@@ -30,19 +30,16 @@ static bool refuse(const sb_options *options, sb_option_id id, const char *why, 
   return sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s", why);
 }
 
-static bool check_damping(const sb_options *options, sb_diagnostics *diagnostics)
-{
-  if (!from_user(options, SB_OPT_velocity_factor) || !from_user(options, SB_OPT_damping_rate)) return true;
-  return refuse(options, SB_OPT_damping_rate,
-                "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
-}
-
-/* The PETSc options, where a backend reads them. */
-static bool check_petsc(const sb_options *options, sb_diagnostics *diagnostics)
+/* What is stated twice, and the PETSc options, where a backend reads them. */
+static bool check_statements(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const char *text = SB_TEXT(options, petsc);
   const bool  used = SB_IS(options, linear, "petsc");
   const int   ranks = used ? (int)SB_INTEGER(options, ranks) : 1;
+  bool        good = true;
+  if (from_user(options, SB_OPT_velocity_factor) && from_user(options, SB_OPT_damping_rate))
+    good = refuse(options, SB_OPT_damping_rate,
+                  "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
   if (!sb_petsc_text_check(text, ranks, sb_options_location(options, SB_OPT_petsc), diagnostics)) return false;
   if (used && sb_petsc_text_find(text, "-ksp_rtol", NULL) && from_user(options, SB_OPT_linear_tolerance))
     return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
@@ -50,7 +47,7 @@ static bool check_petsc(const sb_options *options, sb_diagnostics *diagnostics)
   if (used && sb_petsc_text_find(text, "-ksp_max_it", NULL) && from_user(options, SB_OPT_linear_max_iterations))
     return refuse(options, SB_OPT_petsc, "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc",
                   diagnostics);
-  return true;
+  return good;
 }
 
 /* "; choices: a, b" of the backends with a trait, or without it. */
@@ -64,18 +61,13 @@ static void list_backends(unsigned trait, bool with, char *text, size_t size)
   }
 }
 
-/* Whether a matrix is positive definite. */
-static bool asks_of_backend(const sb_options *options)
-{
-  return SB_IS(options, minimizer, "newton") &&
-         (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
-}
-
 static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   const sb_location        where = sb_options_location(options, SB_OPT_linear);
-  char                     choices[256] = "";
+  const bool               asks = SB_IS(options, minimizer, "newton") && /* whether a matrix is positive definite */
+                    (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
+  char choices[256] = "";
   if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */
   if (!backend) return sb_error_at(diagnostics, where, "E106", "unknown linear '%s'", SB_TEXT(options, linear));
   if (backend->missing)
@@ -85,7 +77,7 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
     list_backends(SB_SERIAL_ONLY, false, choices, sizeof choices);
     return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
   }
-  if (asks_of_backend(options) && !(backend->traits & SB_DETECTS_INDEFINITE)) {
+  if (asks && !(backend->traits & SB_DETECTS_INDEFINITE)) {
     list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_hessian), "E106",
                        "hessian '%s' needs a backend that detects matrices that are not positive definite, which "
@@ -95,14 +87,8 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
-/* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's is left out. */
-static void drop_hessian(sb_options *options)
-{
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
-  if (from_user(options, SB_OPT_hessian) || (backend && backend->traits & SB_DETECTS_INDEFINITE)) return;
-  sb_options_set(options, SB_OPT_hessian, sb_option_at(SB_OPT_hessian)->preset, SB_FROM_TABLE, (sb_location){0}, NULL);
-}
-
+/* Defaults of the driver. A Hessian that the user asked for is refused where the backend cannot tell what it needs; a
+ * driver's is left out. */
 static void apply_driver_defaults(sb_options *options)
 {
   for (const char *c = sb_options_defaults(options, SB_OPT_driver); *c; c += strspn(c, " ")) {
@@ -115,7 +101,10 @@ static void apply_driver_defaults(sb_options *options)
     free(value);
     c += length;
   }
-  drop_hessian(options);
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  if (!from_user(options, SB_OPT_hessian) && !(backend && backend->traits & SB_DETECTS_INDEFINITE))
+    sb_options_set(options, SB_OPT_hessian, sb_option_at(SB_OPT_hessian)->preset, SB_FROM_TABLE, (sb_location){0},
+                   NULL);
 }
 
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
@@ -125,8 +114,7 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   bool good = sb_model_check(options, diagnostics);
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;
-  good = check_damping(options, diagnostics) && good;
-  good = check_petsc(options, diagnostics) && good;
+  good = check_statements(options, diagnostics) && good;
   good = check_backend(options, diagnostics) && good;
   good = sb_input_files_check(options, diagnostics) && good;
   return good && sb_restart_check(options, time, diagnostics);
@@ -144,36 +132,26 @@ bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
 /* ---- key and command: every value goes into the canonical JSON as the text of its option, so that no number is
  * rounded again ---- */
 
-static bool in_key(const sb_options *options, sb_option_id id)
-{
-  return sb_options_has(options, id) && !(sb_option_at(id)->traits & SB_NOT_IN_KEY);
-}
-
-/* What an option means where its text says it in one of several ways, malloc'ed; NULL: the text. */
-static char *meaning(const sb_options *options, sb_option_id id, sb_input_cache *known)
-{
-  if (id == SB_OPT_petsc) return sb_petsc_text_normalize(SB_TEXT(options, petsc));
-  return sb_input_digest_known(options, id, known);
-}
-
 static int compare_names(const void *a, const void *b)
 {
   return strcmp(sb_option_at(*(const sb_option_id *)a)->name, sb_option_at(*(const sb_option_id *)b)->name);
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
-static char *canonical_json(const sb_options *options, sb_input_cache *known)
+char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
 {
   sb_option_id ids[SB_OPT_COUNT];
   size_t       count = 0, length = 0;
   char        *text = NULL;
   FILE        *stream = sb_text_stream(&text, &length);
   for (int i = 0; i < SB_OPT_COUNT; ++i)
-    if (in_key(options, (sb_option_id)i)) ids[count++] = (sb_option_id)i;
+    if (sb_options_has(options, (sb_option_id)i) && !(sb_option_at((sb_option_id)i)->traits & SB_NOT_IN_KEY))
+      ids[count++] = (sb_option_id)i;
   qsort(ids, count, sizeof *ids, compare_names);
   fprintf(stream, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
-  for (size_t i = 0; i < count; ++i) {
-    char *meant = meaning(options, ids[i], known);
+  for (size_t i = 0; i < count; ++i) { /* what an option means, where its text says it in one of several ways */
+    char *meant = ids[i] == SB_OPT_petsc ? sb_petsc_text_normalize(SB_TEXT(options, petsc))
+                                         : sb_input_digest_known(options, ids[i], known);
     if (i > 0) fputc(',', stream);
     sb_json_put_text(stream, sb_option_at(ids[i])->name);
     fputc(':', stream);
@@ -185,12 +163,10 @@ static char *canonical_json(const sb_options *options, sb_input_cache *known)
   return text;
 }
 
-char *sb_case_canonical_json(const sb_options *options) { return canonical_json(options, NULL); }
-
-void sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
+void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
 {
   unsigned char digest[32];
-  char         *text = canonical_json(options, known);
+  char         *text = sb_case_canonical_json(options, known);
   if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
     gcry_check_version(NULL);
     gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
@@ -200,8 +176,6 @@ void sb_case_key_known(const sb_options *options, sb_input_cache *known, char ke
   for (size_t i = 0; i < SB_KEY_LENGTH / 2; ++i) snprintf(key + 2 * i, 3, "%02x", digest[i]);
   free(text);
 }
-
-void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]) { sb_case_key_known(options, NULL, key); }
 
 char *sb_case_command(const sb_options *options)
 {

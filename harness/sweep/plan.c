@@ -1,11 +1,10 @@
 /* From a sweep to its cases: every block expanded, every case resolved, filtered, keyed, and no two alike. */
 #include "harness/sweep/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "harness/sweep/plan_expand.h"
+#include "harness/sweep/vocabulary.h"
 
 enum { CASES_MAX = 1000000 };
 
@@ -13,7 +12,7 @@ enum { CASES_MAX = 1000000 };
 typedef struct {
   sb_location where;
   bool        read;           /* some case that has it from here reads it */
-  char       *value, *lacked; /* lacked: what the first case that did not read it would have to choose; malloc'ed */
+  char       *value, *lacked; /* lacked: what the first case that did not read it would have to choose */
 } given;
 
 /* Where a case came from, to name it in messages. */
@@ -68,61 +67,50 @@ static bool apply_settings(const builder *b, const sb_settings *settings, sb_opt
   return true;
 }
 
-typedef struct {
-  const builder   *b;
-  sb_planned_case *c;
-} target;
-
-static bool apply_method(void *context, const sb_axis *axis, size_t value)
-{
-  const target *t = context;
-  if (axis->id != SB_OPT_COUNT) return true;
-  const sb_settings *method = sb_sweep_method(t->b->sweep, axis->values[value]);
-  if (!method) return false;
-  t->c->method = method->name;
-  return apply_settings(t->b, method, t->c->options);
-}
-
-static bool apply_value(void *context, const sb_axis *axis, size_t value)
-{
-  const target *t = context;
-  return axis->id == SB_OPT_COUNT || sb_options_set(t->c->options, axis->id, axis->values[value], SB_FROM_USER,
-                                                    axis->where[value], t->b->work.diagnostics);
-}
-
 /* Defaults of the sweep and of the block, then the method, then the axes. */
 static bool gather_options(const builder *b, const sb_expansion *e, size_t number, sb_planned_case *c)
 {
-  const sb_location whole = {b->sweep->path, 0, 0};
-  target            t = {b, c};
-  return sb_options_set(c->options, SB_OPT_driver, b->sweep->driver, SB_FROM_USER, whole, b->work.diagnostics) &&
-         apply_settings(b, &b->sweep->defaults, c->options) && apply_settings(b, &e->block->defaults, c->options) &&
-         sb_expansion_visit(e, number, apply_method, &t) && sb_expansion_visit(e, number, apply_value, &t);
+  sb_diagnostics *d = b->work.diagnostics;
+  bool            good = sb_options_set(c->options, SB_OPT_driver, b->sweep->driver, SB_FROM_USER,
+                                        (sb_location){b->sweep->path, 0, 0}, d) &&
+              apply_settings(b, &b->sweep->defaults, c->options) && apply_settings(b, &e->block->defaults, c->options);
+  for (size_t i = 0; good && i < e->axis_count; ++i) {
+    if (e->axes[i].axis->id != SB_OPT_COUNT) continue;
+    const sb_settings *method = sb_sweep_method(b->sweep, e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
+    c->method = method->name;
+    good = apply_settings(b, method, c->options);
+  }
+  for (size_t i = 0; good && i < e->axis_count; ++i) {
+    const sb_axis *axis = e->axes[i].axis;
+    const size_t   value = sb_expansion_value(e, number, i);
+    if (axis->id != SB_OPT_COUNT)
+      good = sb_options_set(c->options, axis->id, axis->values[value], SB_FROM_USER, axis->where[value], d);
+  }
+  return good;
 }
 
 /* ---- options that no case reads ----
  *
  * A constant that some cases read and others do not is fine: sweeps cross integrators with minimisers. */
 
-static given *find_given(builder *b, sb_option_id id, const sb_options *options)
-{
-  const sb_location where = sb_options_location(options, id);
-  const size_t      count = b->given_count[id];
-  for (size_t i = count; i-- > 0;) { /* neighbours in a plan are of the same place: from the end */
-    given *g = &b->givens[id][i];
-    if (g->where.line == where.line && g->where.column == where.column && g->where.file == where.file) return g;
-  }
-  b->givens[id] = sb_arena_grow(b->work.arena, b->givens[id], count, sizeof(given));
-  b->givens[id][count] = (given){.where = where, .value = sb_arena_copy(b->work.arena, sb_options_text(options, id))};
-  return &b->givens[id][b->given_count[id]++];
-}
-
 static void note_givens(builder *b, const sb_options *options)
 {
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
+    const sb_location  where = sb_options_location(options, id);
+    size_t             k = b->given_count[i];
     if (!b->owned[i] || sb_options_origin(options, id) != SB_FROM_USER) continue;
-    given *g = find_given(b, id, options);
+    for (const given *g = b->givens[i]; k > 0; --k) /* neighbours in a plan are of the same place: from the end */
+      if (g[k - 1].where.line == where.line && g[k - 1].where.column == where.column &&
+          g[k - 1].where.file == where.file)
+        break;
+    if (k == 0) {
+      b->givens[i] = sb_arena_grow(b->work.arena, b->givens[i], b->given_count[i], sizeof(given));
+      k = ++b->given_count[i];
+      b->givens[i][k - 1] =
+          (given){.where = where, .value = sb_arena_copy(b->work.arena, sb_options_text(options, id))};
+    }
+    given *g = &b->givens[i][k - 1];
     g->read = g->read || sb_options_read(options, id);
     if (!g->read && !g->lacked) g->lacked = sb_arena_adopt(b->work.arena, sb_options_readers(options, id));
   }
@@ -153,22 +141,17 @@ static bool holds(const builder *b, const sb_expression *expression, bool *truth
   return sb_expression_holds(expression, &scope, 0, truth, b->work.diagnostics);
 }
 
-static void fill_row(sb_rows *row, const sb_planned_case *c)
-{
-  if (sb_rows_count(row) == 0) sb_rows_add_row(row);
-  for (int i = 0; i <= SB_OPT_COUNT; ++i) {
-    const char *name = i < SB_OPT_COUNT ? sb_option_at((sb_option_id)i)->name : "method";
-    sb_rows_set(row, 0, sb_rows_add_column(row, name, "", true, false), sb_case_value(c, name));
-  }
-}
-
 /* Asks the filters whether they keep a case, and the exclusions whether one names it. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
   bool truth = true;
   *kept = true;
   if (!b->filter && !b->exclude && b->sweep->exclusion_count == 0 && b->sweep->animation_count == 0) return true;
-  fill_row(b->row, c);
+  if (sb_rows_count(b->row) == 0) sb_rows_add_row(b->row);
+  for (int i = 0; i <= SB_OPT_COUNT; ++i) {
+    const char *name = i < SB_OPT_COUNT ? sb_option_at((sb_option_id)i)->name : "method";
+    sb_rows_set(b->row, 0, sb_rows_add_column(b->row, name, "", true, false), sb_case_value(c, name));
+  }
   if (b->filter && !holds(b, b->filter, &truth)) return false;
   *kept = truth;
   truth = false;
@@ -183,33 +166,30 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 
 /* ---- animations ---- */
 
-/* The case stores a state every so many frames that about as many as the animation has are stored, evenly, unless the
- * sweep says what is stored. */
-static bool store_frames(const sb_animation_spec *animation, sb_planned_case *c, sb_diagnostics *diagnostics)
-{
-  const int64_t gaps = animation->frames > 1 ? animation->frames - 1 : 1;
-  char          text[32];
-  if (sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER) {
-    if (strncmp(SB_TEXT(c->options, save), "every:", 6) == 0) return true;
-    return sb_error_at(diagnostics, animation->location, "E106",
-                       "the animation '%s' shows a case with save '%s', which stores no frames; leave save out",
-                       animation->id, SB_TEXT(c->options, save));
-  }
-  snprintf(text, sizeof text, "every:%lld",
-           (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));
-  return sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, diagnostics);
-}
-
+/* The case that one shows stores a state every so many frames that about as many as the animation has are stored,
+ * evenly, unless the sweep says what is stored. */
 static bool prepare_animations(builder *b, sb_planned_case *c)
 {
-  for (size_t i = 0; i < b->sweep->animation_count; ++i) {
+  bool good = true;
+  for (size_t i = 0; good && i < b->sweep->animation_count; ++i) {
     const sb_animation_spec *animation = &b->sweep->animations[i];
+    const int64_t            gaps = animation->frames > 1 ? animation->frames - 1 : 1;
     bool                     shown = true;
+    char                     text[32];
     if (animation->where && !holds(b, animation->where, &shown)) return false;
     b->animated[i] += shown;
-    if (shown && !b->request->save && !store_frames(animation, c, b->work.diagnostics)) return false;
+    if (!shown || b->request->save) continue;
+    const bool given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
+    snprintf(text, sizeof text, "every:%lld",
+             (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));
+    if (!given_save)
+      good = sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, b->work.diagnostics);
+    else if (strncmp(SB_TEXT(c->options, save), "every:", 6) != 0)
+      good = sb_error_at(b->work.diagnostics, animation->location, "E106",
+                         "the animation '%s' shows a case with save '%s', which stores no frames; leave save out",
+                         animation->id, SB_TEXT(c->options, save));
   }
-  return true;
+  return good;
 }
 
 bool sb_request_is_whole(const sb_plan_request *request)
@@ -232,41 +212,34 @@ static bool check_animations(const builder *b)
 
 /* ---- cases ---- */
 
-static void keep_case(builder *b, sb_planned_case *c, origin from)
-{
-  sb_plan     *plan = b->plan;
-  const size_t count = plan->count;
-  sb_case_key_known(c->options, b->files, c->key);
-  c->command = sb_arena_adopt(plan->arena, sb_case_command(c->options));
-  plan->cases = sb_arena_grow(plan->arena, plan->cases, count, sizeof *plan->cases);
-  b->origins = sb_arena_grow(b->work.arena, b->origins, count, sizeof *b->origins);
-  b->origins[count] = from;
-  plan->cases[plan->count++] = *c;
-  sb_options_keep(c->options, plan->arena);
-  c->options = NULL;
-}
-
 /* An excluded case need not be able to run: that may be why it is excluded. What is wrong with a case is said once,
  * though many may have the same fault. */
 static bool add_case(builder *b, origin from, const sb_options *presets)
 {
-  sb_planned_case c = {.options = sb_options_copy(presets)};
-  bool            kept = false, good = gather_options(b, &b->expansions[from.expansion], from.number, &c);
-  const bool      has_scene = SB_HAS(c.options, scene);
-  sb_diagnostics *found = sb_diagnostics_create();
-  const bool      resolved = good && sb_case_resolve(c.options, &c.time, found);
+  static const char no_scene[] = "no scene is given; name one under defaults, in a method or as an axis";
+  sb_plan          *plan = b->plan;
+  sb_planned_case   c = {.options = sb_options_copy(presets)};
+  sb_diagnostics   *found = sb_diagnostics_create();
+  bool              kept = false, good = gather_options(b, &b->expansions[from.expansion], from.number, &c);
+  const bool        resolved =
+      good && (SB_HAS(c.options, scene) ? sb_case_resolve(c.options, &c.time, found)
+                                        : sb_error_at(found, (sb_location){b->sweep->path, 0, 0}, "E106", no_scene));
   good = good && select_case(b, &c, &kept);
   if (good) note_givens(b, c.options);
-  if (good && kept && !c.skipped && !has_scene && sb_diagnostics_message(found, 0)) {
-    sb_diagnostics_destroy(&found);
-    found = sb_diagnostics_create();
-    sb_error_at(found, (sb_location){b->sweep->path, 0, 0}, "E106",
-                "no scene is given; name one under defaults, in a method or as an axis");
+  kept = good && kept;
+  if (kept && !c.skipped) sb_diagnostics_join(b->work.diagnostics, found);
+  if (kept && !c.skipped && resolved) good = prepare_animations(b, &c);
+  if (good && kept && (resolved || c.skipped)) {
+    sb_case_key(c.options, b->files, c.key);
+    c.command = sb_arena_adopt(plan->arena, sb_case_command(c.options));
+    b->origins = sb_arena_grow(b->work.arena, b->origins, plan->count, sizeof *b->origins);
+    b->origins[plan->count] = from;
+    plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);
+    plan->cases[plan->count++] = c;
+    sb_options_keep(c.options, plan->arena);
+  } else {
+    sb_options_destroy(&c.options);
   }
-  if (good && kept && !c.skipped) sb_diagnostics_join(b->work.diagnostics, found);
-  if (good && kept && resolved && !c.skipped) good = prepare_animations(b, &c);
-  if (good && kept && (resolved || c.skipped)) keep_case(b, &c, from);
-  sb_options_destroy(&c.options);
   sb_diagnostics_destroy(&found);
   return good;
 }
@@ -303,47 +276,28 @@ static bool expand_blocks(builder *b)
   return good;
 }
 
-/* ---- equal cases ---- */
-
-typedef struct {
-  const char *key;
-  size_t      number;
-} keyed;
-
-static int compare_keys(const void *a, const void *b)
-{
-  const keyed *x = a, *y = b;
-  const int    order = strcmp(x->key, y->key);
-  return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-static bool report_twins(const builder *b, origin one, origin two)
-{
-  const sb_expansion *e = b->expansions;
-  return sb_error_at(b->work.diagnostics, e[two.expansion].block->location, "E108",
-                     "two cases are the same: '%s' of block %zu and '%s' of block %zu",
-                     sb_expansion_describe(&e[one.expansion], one.number, b->work.arena), one.expansion + 1,
-                     sb_expansion_describe(&e[two.expansion], two.number, b->work.arena), two.expansion + 1);
-}
-
 /* Equal cases are an error, but overrides may make cases of different blocks equal: then the first stays. */
 static bool check_twins(builder *b)
 {
-  sb_plan *plan = b->plan;
-  keyed   *sorted = sb_arena_take(b->work.arena, plan->count, sizeof *sorted);
-  bool    *dropped = sb_arena_take(b->work.arena, plan->count, sizeof *dropped), good = true;
-  size_t   kept = 0;
-  for (size_t i = 0; i < plan->count; ++i) sorted[i] = (keyed){plan->cases[i].key, i};
-  qsort(sorted, plan->count, sizeof *sorted, compare_keys);
-  for (size_t i = 1; i < plan->count; ++i) {
-    const size_t first = sorted[i - 1].number, second = sorted[i].number;
-    if (strcmp(sorted[i - 1].key, sorted[i].key) != 0) continue;
-    dropped[second] = b->overrides.count > 0 && b->origins[first].expansion != b->origins[second].expansion;
-    good = (dropped[second] || report_twins(b, b->origins[first], b->origins[second])) && good;
+  sb_plan     *plan = b->plan;
+  const size_t count = plan->count;
+  const char **keys = sb_arena_take(b->work.arena, count, sizeof *keys);
+  for (size_t i = 0; i < count; ++i) keys[i] = plan->cases[i].key;
+  const size_t *earlier = sb_find_repeated(keys, count, b->work.arena);
+  bool          good = true;
+  plan->count = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (earlier[i] < i) {
+      const origin        one = b->origins[earlier[i]], two = b->origins[i];
+      const sb_expansion *first = &b->expansions[one.expansion], *second = &b->expansions[two.expansion];
+      if (b->overrides.count > 0 && first != second) continue;
+      good = sb_error_at(b->work.diagnostics, second->block->location, "E108",
+                         "two cases are the same: '%s' of block %zu and '%s' of block %zu",
+                         sb_expansion_describe(first, one.number, b->work.arena), one.expansion + 1,
+                         sb_expansion_describe(second, two.number, b->work.arena), two.expansion + 1);
+    }
+    plan->cases[plan->count++] = plan->cases[i];
   }
-  for (size_t i = 0; i < plan->count; ++i)
-    if (!dropped[i]) plan->cases[kept++] = plan->cases[i];
-  plan->count = kept;
   return good;
 }
 
@@ -369,18 +323,19 @@ static void add_names_of(sb_plan *plan, const sb_expression *expression)
   if (expression) sb_expression_names(expression, add_name, plan);
 }
 
-static void add_axes(const builder *b, sb_plan *plan)
+/* The sweep's axes in its order, overrides, what methods set, what the sweep's expressions and tables name, and
+ * whatever else varies. Constants among them cost a column and keep expressions and tables working when an axis is
+ * narrowed to one value. */
+static void name_columns(const builder *b)
 {
-  for (size_t k = 0; k < b->sweep->block_count; ++k)
-    for (size_t i = 0; i < b->sweep->blocks[k].count; ++i) sb_plan_add_column(plan, b->sweep->blocks[k].axes[i].name);
+  const sb_sweep *sweep = b->sweep;
+  sb_plan        *plan = b->plan;
+  for (size_t k = 0; k < sweep->block_count; ++k)
+    for (size_t i = 0; i < sweep->blocks[k].count; ++i) sb_plan_add_column(plan, sweep->blocks[k].axes[i].name);
   for (size_t i = 0; i < b->overrides.count; ++i) sb_plan_add_column(plan, b->overrides.axes[i].name);
-  for (size_t m = 0; m < b->sweep->method_count; ++m)
-    for (size_t i = 0; i < b->sweep->methods[m].count; ++i)
-      sb_plan_add_column(plan, sb_option_at(b->sweep->methods[m].ids[i])->name);
-}
-
-static void add_names_of_reports(const sb_sweep *sweep, sb_plan *plan)
-{
+  for (size_t m = 0; m < sweep->method_count; ++m)
+    for (size_t i = 0; i < sweep->methods[m].count; ++i)
+      sb_plan_add_column(plan, sb_option_at(sweep->methods[m].ids[i])->name);
   for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);
   for (size_t i = 0; i < sweep->table_count; ++i) {
     const sb_table_spec *table = &sweep->tables[i];
@@ -396,16 +351,6 @@ static void add_names_of_reports(const sb_sweep *sweep, sb_plan *plan)
     add_names_of(plan, sweep->claims[i].test);
     add_names_of(plan, sweep->claims[i].where);
   }
-}
-
-/* The sweep's axes in its order, overrides, what methods set, what the sweep's expressions and tables name, and
- * whatever else varies. Constants among them cost a column and keep expressions and tables working when an axis is
- * narrowed to one value. */
-static void name_columns(const builder *b)
-{
-  sb_plan *plan = b->plan;
-  add_axes(b, plan);
-  add_names_of_reports(b->sweep, plan);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     bool               varies = false;
@@ -416,19 +361,6 @@ static void name_columns(const builder *b)
 }
 
 /* ---- the plan ---- */
-
-static bool read_overrides(builder *b)
-{
-  const sb_plan_request *r = b->request;
-  bool                   good = true;
-  for (size_t i = 0; good && i < r->override_count; ++i)
-    good = sb_override_read(r->overrides[i], b->sweep, &b->work, &b->overrides);
-  if (good && r->ranks > 0)
-    good = sb_override_read(sb_arena_format(b->work.arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
-  if (good && r->save)
-    good = sb_override_read(sb_arena_format(b->work.arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
-  return good;
-}
 
 static bool read_filter(const builder *b, const char *text, sb_expression **expression)
 {
@@ -455,9 +387,17 @@ static bool check_methods(const builder *b)
 
 static bool build(builder *b)
 {
-  return read_overrides(b) && read_filter(b, b->request->filter, &b->filter) &&
-         read_filter(b, b->request->exclude, &b->exclude) && check_methods(b) && expand_blocks(b) && add_cases(b) &&
-         check_givens(b) && check_twins(b) && check_animations(b);
+  const sb_plan_request *r = b->request;
+  sb_arena              *arena = b->work.arena;
+  bool                   good = true;
+  for (size_t i = 0; good && i < r->override_count; ++i)
+    good = sb_override_read(r->overrides[i], b->sweep, &b->work, &b->overrides);
+  if (good && r->ranks > 0)
+    good = sb_override_read(sb_arena_format(arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
+  if (good && r->save)
+    good = sb_override_read(sb_arena_format(arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
+  return good && read_filter(b, r->filter, &b->filter) && read_filter(b, r->exclude, &b->exclude) && check_methods(b) &&
+         expand_blocks(b) && add_cases(b) && check_givens(b) && check_twins(b) && check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)

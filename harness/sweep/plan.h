@@ -68,11 +68,10 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
 /* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
  * of what is to be run here, not of what was run elsewhere. */
 bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
-/* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. */
-void sb_case_key(const sb_options *options, char key[SB_KEY_LENGTH + 1]);
-/* The same; files are read once for as long as `known` lives (NULL: every time). */
-void  sb_case_key_known(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
-char *sb_case_canonical_json(const sb_options *options);
+/* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. Files
+ * are read once for as long as `known` lives (NULL: every time). */
+void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
+char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
  * a word borrowed from the case; blank when unset or when there is none of that name. */

@@ -13,36 +13,33 @@ static const double vertices_max = 4e6; /* of all scenes together: a second or t
 typedef struct {
   const sb_planned_case *planned;
   char                  *files, *rest; /* the options that decide the scene, as text */
-  size_t                 number;
 } subject;
 
-static bool is_file(sb_option_id id)
-{
-  return id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data;
-}
-
-static bool shapes_scene(sb_option_id id)
-{
-  return id == SB_OPT_scene || id == SB_OPT_wind || (id >= SB_OPT_nodes && id <= SB_OPT_merge_duplicates);
-}
-
+/* Those that decide the scene and name files, or do not, as text. */
 static char *join_options(const sb_options *options, bool files, sb_arena *arena)
 {
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, arena);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    if (shapes_scene(id) && is_file(id) == files) fprintf(stream, "%s\n", sb_options_text(options, id));
+    const bool file = i == SB_OPT_mesh || i == SB_OPT_vertex_data || i == SB_OPT_spring_data;
+    const bool shapes = i == SB_OPT_scene || i == SB_OPT_wind || (i >= SB_OPT_nodes && i <= SB_OPT_merge_duplicates);
+    if (shapes && file == files) fprintf(stream, "%s\n", sb_options_text(options, (sb_option_id)i));
   }
   return sb_arena_text(&writer);
+}
+
+/* By their scenes alone. */
+static int compare_scenes(const subject *x, const subject *y)
+{
+  const int order = strcmp(x->files, y->files);
+  return order ? order : strcmp(x->rest, y->rest);
 }
 
 static int compare(const void *a, const void *b)
 {
   const subject *x = a, *y = b;
-  int            order = strcmp(x->files, y->files);
-  if (order == 0) order = strcmp(x->rest, y->rest);
-  return order ? order : (x->number > y->number) - (x->number < y->number);
+  const int      order = compare_scenes(x, y);
+  return order ? order : (x->planned > y->planned) - (x->planned < y->planned);
 }
 
 /* What a scene without a file will have; 0 where only its building tells. */
@@ -55,37 +52,21 @@ static double vertices_of(const sb_options *options)
   return SB_IS(options, scene, "bar") ? 5 * edge * edge * edge : edge * edge;
 }
 
-/* The cases from `first` on that have its scene. */
-static size_t count_alike(const subject *subjects, size_t count)
-{
-  size_t alike = 1;
-  while (alike < count && strcmp(subjects[alike].files, subjects[0].files) == 0 &&
-         strcmp(subjects[alike].rest, subjects[0].rest) == 0)
-    ++alike;
-  return alike;
-}
-
-static void check_drivers(const subject *subjects, size_t count, const sb_driver_list *drivers, const sb_pose *pose,
-                          sb_diagnostics *diagnostics)
-{
-  for (size_t i = 0; i < count; ++i) {
-    const sb_planned_case *planned = subjects[i].planned;
-    const sb_driver       *driver = sb_driver_find(drivers, SB_TEXT(planned->options, driver));
-    const sb_case          c = {.options = planned->options, .time = planned->time};
-    sb_diagnostics        *found = sb_diagnostics_create();
-    if (driver && driver->check && !driver->check(&c, pose, found)) sb_diagnostics_join(diagnostics, found);
-    sb_diagnostics_destroy(&found);
-  }
-}
-
-/* Gives how many vertices the scene has. */
+/* Builds the scene of some cases and asks their drivers. Gives how many vertices it has. */
 static double check_scene(const subject *subjects, size_t count, const sb_driver_list *drivers,
                           sb_diagnostics *diagnostics)
 {
   sb_pose         pose = {0};
   sb_diagnostics *found = sb_diagnostics_create();
-  if (sb_scene_build(subjects[0].planned->options, &pose, found))
-    check_drivers(subjects, count, drivers, &pose, diagnostics);
+  const bool      built = sb_scene_build(subjects[0].planned->options, &pose, found);
+  for (size_t i = 0; built && i < count; ++i) {
+    const sb_planned_case *planned = subjects[i].planned;
+    const sb_driver       *driver = sb_driver_find(drivers, SB_TEXT(planned->options, driver));
+    const sb_case          c = {.options = planned->options, .time = planned->time};
+    sb_diagnostics        *said = sb_diagnostics_create();
+    if (driver && driver->check && !driver->check(&c, &pose, said)) sb_diagnostics_join(diagnostics, said);
+    sb_diagnostics_destroy(&said);
+  }
   sb_diagnostics_join(diagnostics, found);
   const double vertices = (double)pose.vertices;
   sb_pose_clear(&pose);
@@ -93,45 +74,31 @@ static double check_scene(const subject *subjects, size_t count, const sb_driver
   return vertices;
 }
 
-static subject *list_subjects(const sb_plan *plan, sb_arena *arena, size_t *count)
-{
-  subject *subjects = sb_arena_take(arena, plan->count, sizeof *subjects);
-  *count = 0;
-  for (size_t i = 0; i < plan->count; ++i) {
-    const sb_options *options = plan->cases[i].options;
-    if (plan->cases[i].skipped || !sb_scene_find(SB_TEXT(options, scene))) continue;
-    subjects[(*count)++] =
-        (subject){&plan->cases[i], join_options(options, true, arena), join_options(options, false, arena), i};
-  }
-  qsort(subjects, *count, sizeof *subjects, compare);
-  return subjects;
-}
-
-static void check_ranks(const sb_plan *plan, sb_diagnostics *diagnostics)
-{
-  sb_diagnostics *found = sb_diagnostics_create();
-  for (size_t i = 0; i < plan->count && sb_diagnostics_errors(found) == 0; ++i)
-    if (!plan->cases[i].skipped) sb_case_check_ranks(plan->cases[i].options, found);
-  sb_diagnostics_join(diagnostics, found);
-  sb_diagnostics_destroy(&found);
-}
-
 bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
 {
   sb_diagnostics *diagnostics = session->diagnostics;
   const size_t    before = sb_diagnostics_errors(diagnostics);
-  size_t          count = 0;
+  size_t          count = 0, end = 0;
   double          vertices = 0;
+  bool            few_ranks = true;
   sb_arena       *scratch = sb_arena_create();
-  subject        *subjects = list_subjects(plan, scratch, &count);
-  check_ranks(plan, diagnostics);
-  for (size_t i = 0, alike; i < count && sb_diagnostics_errors(diagnostics) < SB_DIAGNOSTICS_MAX; i += alike) {
+  subject        *subjects = sb_arena_take(scratch, plan->count, sizeof *subjects);
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_options *options = plan->cases[i].options;
+    if (plan->cases[i].skipped) continue;
+    few_ranks = few_ranks && sb_case_check_ranks(options, diagnostics); /* is said once */
+    if (sb_scene_find(SB_TEXT(options, scene)))
+      subjects[count++] =
+          (subject){&plan->cases[i], join_options(options, true, scratch), join_options(options, false, scratch)};
+  }
+  qsort(subjects, count, sizeof *subjects, compare);
+  for (size_t i = 0; i < count && sb_diagnostics_errors(diagnostics) < SB_DIAGNOSTICS_MAX; i = end) {
     const subject *first = &subjects[i];
     const bool     new_files =
         i == 0 ? strspn(first->files, "\n") < strlen(first->files) : strcmp(subjects[i - 1].files, first->files) != 0;
-    alike = count_alike(first, count - i);
+    for (end = i + 1; end < count && compare_scenes(first, &subjects[end]) == 0;) ++end;
     if (new_files || vertices + vertices_of(first->planned->options) <= vertices_max)
-      vertices += check_scene(first, alike, session->drivers, diagnostics);
+      vertices += check_scene(first, end - i, session->drivers, diagnostics);
   }
   sb_arena_destroy(&scratch);
   return sb_diagnostics_errors(diagnostics) == before;

@@ -1,20 +1,25 @@
-/* Blocks of axes as numbered cases, inside the harness: plan.c asks for the settings of case n of a block. Local. */
+/* Blocks of axes as numbered cases, inside the harness: plan.c asks for the values of case n of a block. Local. */
 #pragma once
 
 #include "harness/sweep/sweep.h"
 
 /* Axes that advance together: one for a grid's axis, several for a zip. */
 typedef struct {
-  size_t          count, axis_count;
-  const sb_axis **axes; /* an axis with one value stands still */
-  size_t         *kept; /* [count] which of their values a quick run has; NULL: all */
+  size_t  count, below; /* below: for so many cases it stands still */
+  size_t *kept;         /* [count] which of its values a quick run has; NULL: all */
 } sb_dimension;
 
 typedef struct {
-  const sb_block *block;
-  size_t          count; /* cases */
-  size_t          dimension_count;
-  sb_dimension   *dimensions; /* the last one fastest */
+  const sb_axis *axis; /* one with one value stands still */
+  size_t         dimension;
+} sb_expanded_axis;
+
+typedef struct {
+  const sb_block   *block;
+  size_t            count; /* cases */
+  size_t            dimension_count, axis_count;
+  sb_dimension     *dimensions; /* the last one fastest */
+  sb_expanded_axis *axes;
 } sb_expansion;
 
 /* Axes of -p, --ranks and --save, which replace those of every block or are added to them. */
@@ -30,9 +35,7 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
  * of unequal axes, no cases, or more than a million. */
 bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, const sb_quick *quick,
                          const sb_session *session, sb_expansion *expansion);
-
-/* Calls visit for each axis of case `number`, with the number of the value that the case has. */
-typedef bool sb_visit_value(void *context, const sb_axis *axis, size_t value);
-bool         sb_expansion_visit(const sb_expansion *expansion, size_t number, sb_visit_value *visit, void *context);
+/* Which value of its axis i a case has. */
+size_t sb_expansion_value(const sb_expansion *expansion, size_t number, size_t i);
 /* "substeps=16 drag=0", as typed. */
 char *sb_expansion_describe(const sb_expansion *expansion, size_t number, sb_arena *arena);

@@ -1,6 +1,5 @@
 /* Stored plans: plan.json written, read and made fit to run, and plans put together; see plan.h. */
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,23 +28,6 @@ static void put_member(FILE *stream, const char *before, const char *name, const
   sb_json_put_text(stream, text);
 }
 
-static void put_case(FILE *stream, const sb_planned_case *c)
-{
-  const char *before = "";
-  put_member(stream, "\n  {", "key", c->key);
-  if (c->method) put_member(stream, ", ", "method", c->method);
-  if (c->skipped) put_member(stream, ", ", "skipped", c->skipped);
-  put_member(stream, ",\n   ", "command", c->command);
-  fputs(",\n   \"options\": {", stream);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    if (!sb_options_has(c->options, id)) continue;
-    put_member(stream, before, sb_option_at(id)->name, sb_options_text(c->options, id));
-    before = ", ";
-  }
-  fputs("}}", stream);
-}
-
 /* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 {
@@ -59,8 +41,20 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
   }
   fputs("],\n \"cases\": [", stream);
   for (size_t i = 0; i < plan->count; ++i) {
-    if (i > 0) fputc(',', stream);
-    put_case(stream, &plan->cases[i]);
+    const sb_planned_case *c = &plan->cases[i];
+    put_member(stream, i > 0 ? ",\n  {" : "\n  {", "key", c->key);
+    if (c->method) put_member(stream, ", ", "method", c->method);
+    if (c->skipped) put_member(stream, ", ", "skipped", c->skipped);
+    put_member(stream, ",\n   ", "command", c->command);
+    fputs(",\n   \"options\": {", stream);
+    const char *before = "";
+    for (int k = 0; k < SB_OPT_COUNT; ++k) {
+      const sb_option_id id = (sb_option_id)k;
+      if (!sb_options_has(c->options, id)) continue;
+      put_member(stream, before, sb_option_at(id)->name, sb_options_text(c->options, id));
+      before = ", ";
+    }
+    fputs("}}", stream);
   }
   put_member(stream, "],\n ", "driver", sweep->driver);
   put_member(stream, ",\n ", "name", sweep->name);
@@ -71,29 +65,22 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 /* ---- read ---- */
 
 typedef struct {
-  const char       *name;
+  sb_location       where; /* the file */
   const sb_session *session;
   sb_plan          *plan;
 } reader;
 
 static bool refuse(const reader *r, const char *what)
 {
-  return sb_error_at(r->session->diagnostics, (sb_location){r->name, 0, 0}, "E110", "not a stored plan: %s", what);
-}
-
-/* The key reaches file names. */
-static bool is_key(const char *key)
-{
-  return strlen(key) == SB_KEY_LENGTH && strspn(key, "0123456789abcdef") == SB_KEY_LENGTH;
+  return sb_error_at(r->session->diagnostics, r->where, "E110", "not a stored plan: %s", what);
 }
 
 /* Cases of a plan are much alike: `like`, the options of the one before (NULL: none), saves most of the reading. */
-static sb_options *read_options(const reader *r, json_t *values, const sb_options *like)
+static sb_options *read_options(const reader *r, const json_t *values, const sb_options *like)
 {
-  const sb_location where = {r->name, 0, 0};
-  sb_options       *options = like ? sb_options_copy(like) : sb_options_create(r->session->vocabulary);
-  bool              good = options != NULL;
-  size_t            read = 0;
+  sb_options *options = like ? sb_options_copy(like) : sb_options_create(r->session->vocabulary);
+  bool        good = options != NULL;
+  size_t      read = 0;
   for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const json_t      *value = json_object_get(values, sb_option_at(id)->name);
@@ -103,15 +90,14 @@ static sb_options *read_options(const reader *r, json_t *values, const sb_option
       sb_options_destroy(&options);
       return read_options(r, values, NULL);
     }
-    if (!value) continue;
-    ++read;
-    if (!text)
+    read += value != NULL;
+    if (value && !text)
       good = refuse(r, "an option that is none");
-    else if (!set || strcmp(sb_options_text(options, id), text) != 0)
-      good = sb_options_set(options, id, text, SB_FROM_USER, where, r->session->diagnostics);
+    else if (value && (!set || strcmp(sb_options_text(options, id), text) != 0))
+      good = sb_options_set(options, id, text, SB_FROM_USER, r->where, r->session->diagnostics);
   }
   if (good && read != json_object_size(values)) good = refuse(r, "an option that is none");
-  if (!good && options) sb_options_destroy(&options);
+  if (!good) sb_options_destroy(&options);
   return options;
 }
 
@@ -121,7 +107,7 @@ static bool read_case(const reader *r, json_t *stored, const sb_options *like, s
   json_t     *values = NULL;
   if (json_unpack(stored, "{s:s, s?s, s?s, s:s, s:o}", "key", &key, "method", &method, "skipped", &skipped, "command",
                   &command, "options", &values) != 0 ||
-      !json_is_object(values) || !is_key(key))
+      !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")]) /* a file name */
     return refuse(r, "a case without key, command or options");
   c->options = sb_options_keep(read_options(r, values, like), r->plan->arena);
   if (!c->options) return false;
@@ -142,7 +128,7 @@ static bool read_plan(const reader *r, json_t *root)
       !json_is_array(axes) || !json_is_array(cases))
     return refuse(r, "without format, axes or cases");
   if (format != SB_FORMAT_VERSION)
-    return sb_error_at(r->session->diagnostics, (sb_location){r->name, 0, 0}, "E113",
+    return sb_error_at(r->session->diagnostics, r->where, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
   json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(plan, json_string_value(item));
   plan->cases = sb_arena_take(plan->arena, json_array_size(cases), sizeof *plan->cases);
@@ -156,7 +142,7 @@ static bool read_plan(const reader *r, json_t *root)
 
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session)
 {
-  reader       r = {name, session, NULL};
+  const reader r = {{name, 0, 0}, session, empty_plan(0, session->arena)};
   json_error_t error;
   json_t      *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
   if (!root) {
@@ -164,7 +150,6 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
                 error.text);
     return NULL;
   }
-  r.plan = empty_plan(0, session->arena);
   const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
   const bool good = intact && read_plan(&r, root);
   json_decref(root);
@@ -176,72 +161,49 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
  * plan.json has every value and not who gave it, and an option that was given excludes others that were not: the
  * command line of a case says which were. */
 
-/* The options that a command line gives; NULL and a diagnostic when it is none that a plan would have. */
-static sb_options *options_of(const char *command, const sb_vocabulary *vocabulary, sb_location where,
-                              sb_diagnostics *diagnostics)
-{
-  sb_options *options = sb_options_create(vocabulary);
-  bool        good = options != NULL;
-  size_t      number = 0;
-  for (char *word; good && (word = sb_text_next_word(&command)); ++number) {
-    if (number >= WORDS_BEFORE) good = sb_options_set_pair(options, word, SB_FROM_USER, where, diagnostics);
-    free(word);
-  }
-  if (!good) sb_options_destroy(&options);
-  return options;
-}
-
-/* "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
-static void put_command(FILE *stream, const char *name)
-{
-  const char *slash = strrchr(name, '/');
-  char       *folder = slash ? sb_copy_span(name, (size_t)(slash - name)) : sb_copy_text(".");
-  char       *sweep = sb_format("%s/sweep.yaml", folder);
-  fputs("springbench run ", stream);
-  sb_text_put_word(stream, sweep);
-  fputs(" -o ", stream);
-  sb_text_put_word(stream, folder);
-  free(sweep);
-  free(folder);
-}
-
-static bool refuse_changed(const sb_options *options, const char *key, const char *name, sb_diagnostics *diagnostics)
+/* What to type to have it anew: "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
+static bool refuse_changed(const sb_options *options, const char *key, sb_location where, const sb_session *session)
 {
   static const sb_option_id files[] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data, SB_OPT_restart};
-  char                     *text = NULL;
-  size_t                    length = 0;
-  FILE                     *stream = sb_text_stream(&text, &length);
-  for (size_t i = 0, n = 0; i < sizeof files / sizeof *files; ++i)
-    if (*sb_options_text(options, files[i]))
-      fprintf(stream, "%s%s", n++ > 0 ? ", " : "", sb_options_text(options, files[i]));
-  fputs("); ", stream);
-  put_command(stream, name);
-  fclose(stream);
-  sb_error_at(diagnostics, (sb_location){name, 0, 0}, "E114",
-              "case %s is another one now: a file that it names has changed (%s leaves the earlier cases out", key,
-              text);
-  free(text);
-  return false;
+  const char               *slash = strrchr(where.file, '/'), *before = "";
+  const char     *folder = slash ? sb_arena_copy_span(session->arena, where.file, (size_t)(slash - where.file)) : ".";
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, session->arena);
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+    if (!*sb_options_text(options, files[i])) continue;
+    fprintf(stream, "%s%s", before, sb_options_text(options, files[i]));
+    before = ", ";
+  }
+  fputs("); springbench run ", stream);
+  sb_text_put_word(stream, sb_arena_format(session->arena, "%s/sweep.yaml", folder));
+  fputs(" -o ", stream);
+  sb_text_put_word(stream, folder);
+  return sb_error_at(session->diagnostics, where, "E114",
+                     "case %s is another one now: a file that it names has changed (%s leaves the earlier cases out",
+                     key, sb_arena_text(&writer));
 }
 
-static bool restore(sb_planned_case *c, sb_input_cache *known, const char *name, const sb_session *session)
+static bool restore(sb_planned_case *c, sb_input_cache *known, sb_location where, const sb_session *session)
 {
-  sb_diagnostics   *diagnostics = session->diagnostics;
-  const sb_location where = {name, 0, 0};
-  char              key[SB_KEY_LENGTH + 1] = "";
-  sb_time_grid      time;
-  sb_options       *given = options_of(c->command, sb_options_vocabulary(c->options), where, diagnostics);
-  const bool        limited = given && sb_options_has(c->options, SB_OPT_memory_limit); /* in no command line */
-  const char       *limit = limited ? sb_options_text(c->options, SB_OPT_memory_limit) : NULL;
-  bool              good = given &&
-              (!limit || sb_options_set(given, SB_OPT_memory_limit, limit, SB_FROM_USER, where, diagnostics)) &&
-              sb_case_resolve(given, &time, diagnostics);
-  if (good) sb_case_key_known(given, known, key);
-  if (good && strcmp(key, c->key) != 0) good = refuse_changed(given, c->key, name, diagnostics);
-  sb_options_keep(given, session->arena);
-  if (good) c->options = given;
-  if (good) c->time = time;
-  return good;
+  sb_diagnostics *d = session->diagnostics;
+  char            key[SB_KEY_LENGTH + 1] = "";
+  const char     *command = c->command;
+  sb_time_grid    time;
+  sb_options     *given = sb_options_keep(sb_options_create(sb_options_vocabulary(c->options)), session->arena);
+  bool            good = given != NULL;
+  size_t          number = 0;
+  for (char *word; good && (word = sb_text_next_word(&command)); ++number) {
+    if (number >= WORDS_BEFORE) good = sb_options_set_pair(given, word, SB_FROM_USER, where, d);
+    free(word);
+  }
+  if (good && sb_options_has(c->options, SB_OPT_memory_limit)) /* in no command line */
+    good = sb_options_set(given, SB_OPT_memory_limit, SB_TEXT(c->options, memory_limit), SB_FROM_USER, where, d);
+  if (!good || !sb_case_resolve(given, &time, d)) return false;
+  sb_case_key(given, known, key);
+  if (strcmp(key, c->key) != 0) return refuse_changed(given, c->key, where, session);
+  c->options = given;
+  c->time = time;
+  return true;
 }
 
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
@@ -249,40 +211,31 @@ bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
   bool            good = true;
   sb_input_cache *known = sb_input_cache_create(session->arena);
   for (size_t i = 0; good && i < plan->count; ++i)
-    if (!plan->cases[i].skipped) good = restore(&plan->cases[i], known, name, session);
+    if (!plan->cases[i].skipped) good = restore(&plan->cases[i], known, (sb_location){name, 0, 0}, session);
   return good;
 }
 
 /* ---- put together ---- */
 
-/* A case and its place in a plan, for looking it up by its key. */
-typedef struct {
-  const sb_planned_case *planned;
-  size_t                 place;
-} entry;
-
-typedef struct {
-  size_t count;
-  entry *sorted; /* malloc'ed */
-} lookup;
-
-static int compare_entries(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
-  return strcmp(((const entry *)a)->planned->key, ((const entry *)b)->planned->key);
+  return strcmp((*(const sb_planned_case *const *)a)->key, (*(const sb_planned_case *const *)b)->key);
 }
 
-static lookup look_up(const sb_plan *plan)
+/* The cases of a plan, to be found by their keys; malloc'ed. */
+static const sb_planned_case **by_key(const sb_plan *plan)
 {
-  lookup l = {plan->count, sb_allocate(plan->count, sizeof *l.sorted)};
-  for (size_t i = 0; i < plan->count; ++i) l.sorted[i] = (entry){&plan->cases[i], i};
-  qsort(l.sorted, l.count, sizeof *l.sorted, compare_entries);
-  return l;
+  const sb_planned_case **sorted = sb_allocate(plan->count, sizeof *sorted);
+  for (size_t i = 0; i < plan->count; ++i) sorted[i] = &plan->cases[i];
+  qsort(sorted, plan->count, sizeof *sorted, compare_keys);
+  return sorted;
 }
 
-static const entry *find(const lookup *l, const sb_planned_case *planned)
+/* The case of this key among `sorted`, those of the plan; NULL: it is none of them. */
+static const sb_planned_case *find(const sb_planned_case *const *sorted, const sb_plan *plan, const sb_planned_case *c)
 {
-  const entry wanted = {planned, 0};
-  return bsearch(&wanted, l->sorted, l->count, sizeof *l->sorted, compare_entries);
+  const sb_planned_case *const *found = bsearch(&c, sorted, plan->count, sizeof *sorted, compare_keys);
+  return found ? *found : NULL;
 }
 
 static void add_columns(sb_plan *plan, const sb_plan *from)
@@ -299,52 +252,44 @@ sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena)
   return part;
 }
 
-static size_t count_missing(const sb_plan *in, const sb_plan *of)
-{
-  lookup l = look_up(in);
-  size_t missing = 0;
-  for (size_t i = 0; i < of->count; ++i) missing += !find(&l, &of->cases[i]);
-  free(l.sorted);
-  return missing;
-}
-
 sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *arena)
 {
-  const bool     all_there = stored && count_missing(stored, asked) == 0 && count_missing(asked, stored) > 0;
-  const sb_plan *first = all_there ? stored : asked, *second = all_there ? asked : stored;
-  sb_plan       *joined = empty_plan(asked->count + (stored ? stored->count : 0), arena);
-  lookup         l = look_up(first);
+  const sb_plan           nothing = {0}, *first = asked, *second = stored ? stored : &nothing;
+  sb_plan                *joined = empty_plan(first->count + second->count, arena);
+  const sb_planned_case **sorted = by_key(second);
+  size_t                  known = 0;
+  for (size_t i = 0; i < first->count; ++i) known += find(sorted, second, &first->cases[i]) != NULL;
+  if (known == first->count && second->count > known) { /* they have everything and more */
+    first = second;
+    second = asked;
+  }
+  free(sorted);
+  sorted = by_key(first);
   for (size_t i = 0; i < first->count; ++i) joined->cases[joined->count++] = first->cases[i];
-  for (size_t i = 0; second && i < second->count; ++i)
-    if (!find(&l, &second->cases[i])) joined->cases[joined->count++] = second->cases[i];
+  for (size_t i = 0; i < second->count; ++i)
+    if (!find(sorted, first, &second->cases[i])) joined->cases[joined->count++] = second->cases[i];
   add_columns(joined, first);
-  if (second) add_columns(joined, second);
-  free(l.sorted);
+  add_columns(joined, second);
+  free(sorted);
   return joined;
-}
-
-typedef struct {
-  sb_planned_case planned;
-  size_t          made, listed; /* places: in what the sweep makes, and as it came */
-} placed_case;
-
-static int compare_places(const void *a, const void *b)
-{
-  const placed_case *x = a, *y = b;
-  if (x->made != y->made) return x->made < y->made ? -1 : 1;
-  return (x->listed > y->listed) - (x->listed < y->listed);
 }
 
 void sb_plan_follow(sb_plan *plan, const sb_plan *full)
 {
-  lookup       l = look_up(full);
-  placed_case *cases = sb_allocate(plan->count + 1, sizeof *cases);
-  for (size_t i = 0; i < plan->count; ++i) {
-    const entry *made = find(&l, &plan->cases[i]);
-    cases[i] = (placed_case){made ? *made->planned : plan->cases[i], made ? made->place : (size_t)-1, i};
+  const sb_planned_case **sorted = by_key(plan);
+  sb_planned_case        *cases = sb_allocate(plan->count, sizeof *cases);
+  bool                   *followed = sb_allocate(plan->count, sizeof *followed);
+  size_t                  count = 0;
+  for (size_t i = 0; i < full->count; ++i) {
+    const sb_planned_case *found = find(sorted, plan, &full->cases[i]);
+    if (!found) continue;
+    followed[found - plan->cases] = true;
+    cases[count++] = full->cases[i];
   }
-  qsort(cases, plan->count, sizeof *cases, compare_places);
-  for (size_t i = 0; i < plan->count; ++i) plan->cases[i] = cases[i].planned;
+  for (size_t i = 0; i < plan->count; ++i)
+    if (!followed[i]) cases[count++] = plan->cases[i];
+  for (size_t i = 0; i < plan->count; ++i) plan->cases[i] = cases[i];
+  free(followed);
   free(cases);
-  free(l.sorted);
+  free(sorted);
 }

@@ -214,7 +214,7 @@ static void check_shell(const char *text)
   bool               found = false;
   if (!options) options = sb_options_create(sb_vocabulary_of(sb_experiment_drivers()));
   if (strlen(text) > 4000 || !sb_options_set(options, SB_OPT_mesh, text, SB_FROM_USER, (sb_location){0}, NULL)) return;
-  char *command = sb_case_command(options), *json = sb_case_canonical_json(options);
+  char *command = sb_case_command(options), *json = sb_case_canonical_json(options, NULL);
   snprintf(pair, sizeof pair, "mesh=%s", text);
   fuzz_require(wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0, "a command line is words of a shell");
   for (size_t i = 0; i < words.we_wordc; ++i) found = found || strcmp(words.we_wordv[i], pair) == 0;

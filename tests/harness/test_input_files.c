@@ -32,8 +32,8 @@ static bool same_key(const char *option, const char *first, const char *second)
 {
   char        a[SB_KEY_LENGTH + 1], b[SB_KEY_LENGTH + 1];
   sb_options *one = options_of(option, first), *two = options_of(option, second);
-  sb_case_key(one, a);
-  sb_case_key(two, b);
+  sb_case_key(one, NULL, a);
+  sb_case_key(two, NULL, b);
   sb_options_destroy(&one);
   sb_options_destroy(&two);
   return strcmp(a, b) == 0;

@@ -27,7 +27,7 @@ static void test_golden_key(void **state)
     "\"thickness\":\"0.01\",\"threads\":\"1\",\"velocity_factor\":\"1\",\"verlet_damping\":\"0\","
     "\"vertex_data\":\"\",\"vertex_mass\":\"1\",\"wind\":\"none\"}}";
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
-  char    *json = sb_case_canonical_json(p->cases[0].options);
+  char    *json = sb_case_canonical_json(p->cases[0].options, NULL);
   assert_string_equal(json, expected);
   assert_string_equal(p->cases[0].key, "7db3f698b182daae");
   free(json);

@@ -259,7 +259,7 @@ static void check_round_trip(const sb_planned_case *c)
   }
   assert_int_equal(pclose(shell), 0);
   assert_true(sb_case_resolve(options, &time, d));
-  sb_case_key(options, key);
+  sb_case_key(options, NULL, key);
   assert_string_equal(key, c->key);
   assert_int_equal(time.steps, c->time.steps);
   for (int i = 0; i < SB_OPT_COUNT; ++i)
@@ -308,7 +308,7 @@ static void check_equal(const sb_plan *a, const sb_plan *b)
     assert_string_equal(x->skipped ? x->skipped : "", y->skipped ? y->skipped : "");
     assert_string_equal(x->method ? x->method : "", y->method ? y->method : "");
     assert_int_equal(x->time.steps, y->time.steps);
-    sb_case_key(y->options, key);
+    sb_case_key(y->options, NULL, key);
     assert_string_equal(key, y->key);
   }
 }

@@ -275,7 +275,7 @@ void fixture_create(fixture *f, const char *const *pairs)
   sb_diagnostics_destroy(&diagnostics);
   f->c.comm = PETSC_COMM_WORLD;
   f->c.options = f->options;
-  sb_case_key(f->options, f->key);
+  sb_case_key(f->options, NULL, f->key);
   f->command = sb_case_command(f->options);
 }
 
