@@ -1,6 +1,7 @@
 /* Findings and claims brought together, and told in tables, for a terminal and for a page; see findings.h. */
 #include "harness/report/findings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,36 +12,27 @@
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 
-/* A quick part says nothing beside the whole. */
-static bool counts(const sb_results_folders *folders, size_t number)
+/* Collects the claims that count: a quick part says nothing beside the whole. */
+static void collect(sb_findings *findings)
 {
-  const sb_results *part = folders->each[number].results;
-  bool              alone = part != NULL;
-  for (size_t i = 0; i < folders->count && alone && part->quick; ++i) {
-    const sb_results *whole = folders->each[i].results;
-    alone = !whole || whole->quick || strcmp(part->sweep->name, whole->sweep->name) != 0;
-  }
-  return alone;
-}
-
-/* Collects the claims that name one finding; with NULL in its place, those that name none. */
-static sb_answer *collect_answers(sb_arena *arena, const sb_results_folders *folders, const char *finding,
-                                  size_t *count)
-{
-  sb_answer *answers = NULL;
-  *count = 0;
+  const sb_results_folders *folders = findings->folders;
+  sb_answer                *all = NULL;
   for (size_t f = 0; f < folders->count; ++f) {
-    if (!counts(folders, f)) continue;
-    const sb_results_folder *folder = &folders->each[f];
-    const sb_verdict        *verdicts = sb_results_verdicts(folder->results);
-    for (size_t i = 0; i < folder->results->sweep->claim_count; ++i) {
-      const sb_claim *claim = &folder->results->sweep->claims[i];
-      if (finding ? !claim->finding || strcmp(claim->finding, finding) != 0 : claim->finding != NULL) continue;
-      answers = sb_arena_grow(arena, answers, *count, sizeof *answers);
-      answers[(*count)++] = (sb_answer){folder, claim, &verdicts[i]};
+    const sb_results *part = folders->each[f].results;
+    bool              counts = part != NULL;
+    for (size_t i = 0; i < folders->count && counts && part->quick; ++i) {
+      const sb_results *whole = folders->each[i].results;
+      counts = !whole || whole->quick || strcmp(part->sweep->name, whole->sweep->name) != 0;
+    }
+    if (!counts) continue;
+    findings->quick = findings->quick || part->quick;
+    for (size_t i = 0; i < part->sweep->claim_count; ++i) {
+      all = sb_arena_grow(findings->arena, all, findings->all_count, sizeof *all);
+      all[findings->all_count++] =
+          (sb_answer){&folders->each[f], &part->sweep->claims[i], &sb_results_verdicts(part)[i]};
     }
   }
-  return answers;
+  findings->all = all;
 }
 
 /* The first "option=name" of `needs` that no list has; NULL where all are there. */
@@ -101,10 +93,11 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   if (!table) return NULL;
   sb_findings *findings = sb_arena_take(session->arena, 1, sizeof *findings);
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
-  *findings = (sb_findings){
-      .arena = session->arena, .folders = folders, .count = table->rows > 0 ? table->rows - 1 : 0, .each = each};
+  *findings = (sb_findings){.arena = session->arena, .folders = folders, .each = each};
+  collect(findings);
   for (size_t row = 1; row < table->rows; ++row) {
-    sb_finding *finding = &each[row - 1];
+    sb_finding *finding = &each[findings->count++];
+    sb_answer  *answers = NULL;
     *finding = (sb_finding){.id = sb_published_text(table, row, "id"),
                             .setting = sb_published_text(table, row, "setting"),
                             .finding = sb_published_text(table, row, "finding"),
@@ -112,26 +105,24 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
                             .page = sb_published_text(table, row, "page")};
     for (sb_claim_kind kind = SB_CLAIM_EXACT; kind <= SB_CLAIM_TIME; ++kind)
       if (strcmp(sb_published_text(table, row, "kind"), sb_claim_kind_word(kind)) == 0) finding->kind = kind;
-    finding->answers = collect_answers(session->arena, folders, finding->id, &finding->count);
+    for (size_t i = 0; i < findings->all_count; ++i) {
+      const char *named = findings->all[i].claim->finding;
+      if (!named || strcmp(named, finding->id) != 0) continue;
+      answers = sb_arena_grow(session->arena, answers, finding->count, sizeof *answers);
+      answers[finding->count++] = findings->all[i];
+    }
+    finding->answers = answers;
     findings->answered += finding->count > 0;
     judge(session, finding, sb_published_text(table, row, "needs"), sb_published_text(table, row, "not_comparable"));
   }
-  findings->own = collect_answers(session->arena, folders, NULL, &findings->own_count);
   return findings;
-}
-
-static size_t count_failures(const sb_answer *answers, size_t count, bool count_time)
-{
-  size_t failures = 0;
-  for (size_t i = 0; i < count; ++i) failures += sb_claim_fails(answers[i].claim, answers[i].verdict, count_time);
-  return failures;
 }
 
 size_t sb_findings_failures(const sb_findings *findings, bool count_time)
 {
-  size_t failures = count_failures(findings->own, findings->own_count, count_time);
-  for (size_t i = 0; i < findings->count; ++i)
-    failures += count_failures(findings->each[i].answers, findings->each[i].count, count_time);
+  size_t failures = 0;
+  for (size_t i = 0; i < findings->all_count; ++i)
+    failures += sb_claim_fails(findings->all[i].claim, findings->all[i].verdict, count_time);
   return failures;
 }
 
@@ -189,16 +180,18 @@ static const char *short_answer(const sb_findings *findings, const sb_finding *f
   const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
   const bool       against = finding->verdict == SB_CONTRADICTED || finding->verdict == SB_CONTRADICTED_IN_PART;
   const sb_answer *speaker = NULL;
+  double           least = INFINITY;
   if (finding->why && !holds) return finding->why;
   for (size_t i = 0; i < finding->count; ++i) {
     const sb_answer      *answer = &finding->answers[i];
     const sb_verdict_kind kind = answer->verdict->kind;
+    const double          factor = answer->verdict->margin > 0 ? answer->verdict->margin : INFINITY;
     const bool            decides_it = holds     ? kind == SB_REPRODUCED
                                        : against ? kind == SB_CONTRADICTED
                                                  : sb_claim_fails(answer->claim, answer->verdict, true);
-    if (!decides_it || (speaker && answer->verdict->margin == 0)) continue;
-    if (!speaker || speaker->verdict->margin == 0 || answer->verdict->margin < speaker->verdict->margin)
-      speaker = answer;
+    if (!decides_it || (speaker && factor >= least)) continue;
+    speaker = answer;
+    least = factor;
   }
   if (!speaker) return "";
   const char *speed = finding->kind == SB_CLAIM_TIME && holds ? speed_of(findings, speaker) : NULL;
@@ -291,22 +284,23 @@ static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
 
 void sb_findings_print(const sb_findings *findings, FILE *stream)
 {
+  size_t own = 0, fail = 0;
   for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
     fprintf(stream, "Findings of kind %s\n\n", sb_claim_kind_word(kind));
     sb_table_print(finding_table(findings, kind), SB_TABLE_TEXT, stream);
     fputc('\n', stream);
   }
   /* Claims that name no finding are not on the list, so those that fail are named. */
-  for (size_t i = 0; i < findings->own_count; ++i) {
-    const sb_answer *answer = &findings->own[i];
-    if (!sb_claim_fails(answer->claim, answer->verdict, true)) continue;
+  for (size_t i = 0; i < findings->all_count; ++i) {
+    const sb_answer *answer = &findings->all[i];
+    own += !answer->claim->finding;
+    if (answer->claim->finding || !sb_claim_fails(answer->claim, answer->verdict, true)) continue;
+    fail++;
     fprintf(stream, "%s  ", sb_verdict_word(answer->verdict->kind));
     sb_claim_write(answer->claim, answer->verdict, stream);
     fprintf(stream, " (%s)\n", answer->folder->name);
   }
-  if (findings->own_count > 0)
-    fprintf(stream, "%zu further claims of our own, %zu of them fail\n\n", findings->own_count,
-            count_failures(findings->own, findings->own_count, true));
+  if (own > 0) fprintf(stream, "%zu further claims of our own, %zu of them fail\n\n", own, fail);
   for (size_t i = 0; i < findings->folders->count; ++i)
     if (findings->folders->each[i].problem)
       fprintf(stream, "%s cannot be read: %s\n", findings->folders->each[i].name, findings->folders->each[i].problem);
@@ -318,16 +312,13 @@ char *sb_findings_page(const sb_findings *findings)
   static const char *const meaning[] = {[SB_CLAIM_EXACT] = "must hold",
                                         [SB_CLAIM_SHAPE] = "the trend must hold",
                                         [SB_CLAIM_TIME] = "to be beaten on this machine"};
-  bool                     quick = false;
   sb_arena_writer          text;
   FILE                    *stream = sb_arena_write(&text, findings->arena);
   fputs("# What was published, and what came out here\n\nWritten by `springbench run` and `springbench verify` of this "
         "folder from the claims of the sweeps. The findings are those of `results/published/findings.csv`.\n\n",
         stream);
-  for (size_t i = 0; i < findings->folders->count && !quick; ++i)
-    quick = counts(findings->folders, i) && findings->folders->each[i].results->quick;
   sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
-  if (quick)
+  if (findings->quick)
     fputs("What is marked quick rests on a part of its sweep, made with `--quick`: claims that need cases which are "
           "not there, or more repetitions, are not tested.\n\n",
           stream);

@@ -31,9 +31,10 @@ typedef struct {
 typedef struct {
   sb_arena                 *arena; /* where they live */
   const sb_results_folders *folders;
-  size_t                    count, own_count, answered;
-  const sb_finding         *each; /* [count] in the order of the file; `answered` of them have an answer */
-  const sb_answer          *own;  /* [own_count] claims that name no finding */
+  size_t                    count, answered, all_count;
+  const sb_finding         *each;  /* [count] in the order of the file; `answered` of them have an answer */
+  const sb_answer          *all;   /* [all_count] claims, whether they name a finding or not */
+  bool                      quick; /* some are of a directory made with --quick */
 } sb_findings;
 
 /* Judges the findings of <published_dir>/findings.csv (NULL: of results/published). NULL after a diagnostic when these

@@ -121,16 +121,17 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 }
 
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
-static void put_case_words(const writer *w, size_t row)
+static char *case_words(const writer *w, size_t row)
 {
-  const char *separator = "";
+  char *words = "";
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_value        value = sb_rows_get(w->rows, row, c);
     if (!column->is_option || value.kind == SB_BLANK) continue;
-    sb_say(w->out, "%m%s = %s{ %s}", separator, column->name, sb_value_text(w->arena, value), column->unit);
-    separator = ", ";
+    words = sb_arena_format(w->arena, "%s%s%s = %s%s%s", words, *words ? ", " : "", column->name,
+                            sb_value_text(w->arena, value), *column->unit ? " " : "", column->unit);
   }
+  return words;
 }
 
 /* The claims of each verdict in a line; their text only where they were tested. Then how the cases ended. */
@@ -165,9 +166,8 @@ static void put_failures(const writer *w)
   for (size_t row = 0; row < sb_rows_count(w->rows) && shown < FAILURES_SHOWN; ++row) {
     if (sb_row_state(w->rows, row) != SB_STATE_FAILED) continue;
     const char *key = sb_report_word(w->results, row, "key");
-    sb_say(w->out, "- [%c](#case-%i) %s — ", key, key, sb_report_word(w->results, row, "status"));
-    put_case_words(w, row);
-    sb_say(w->out, ": %s\n", sb_report_word(w->results, row, "reason"));
+    sb_say(w->out, "- [%c](#case-%i) %s — %s: %s\n", key, key, sb_report_word(w->results, row, "status"),
+           case_words(w, row), sb_report_word(w->results, row, "reason"));
     shown++;
   }
   if (failures > shown) fprintf(w->out, "- and %zu more, in the list of cases\n", failures - shown);
@@ -240,21 +240,8 @@ static int is_film(const struct dirent *entry)
   return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".gif") == 0;
 }
 
-/* The title that the sweep gives it, else the case it shows, else the file's name. */
-static void put_film_title(const writer *w, const char *stem)
-{
-  const char *title = NULL;
-  size_t      row = 0;
-  for (size_t i = 0; i < w->sweep->animation_count && !title; ++i)
-    if (strcmp(w->sweep->animations[i].id, stem) == 0) title = w->sweep->animations[i].title;
-  while (!title && row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
-  if (!title && row < sb_rows_count(w->rows))
-    put_case_words(w, row);
-  else
-    sb_say(w->out, "%s", title ? title : stem);
-}
-
-/* A film stands above its stills, which are all that a printed page shows. */
+/* A film stands above its stills, which are all that a printed page shows. Its title is what the sweep gives it, else
+ * the case it shows, else the file's name. */
 static void put_films(const writer *w)
 {
   struct dirent **entries = NULL;
@@ -265,9 +252,13 @@ static void put_films(const writer *w)
     sb_say(w->out, "![the motion, animated](animations/%a.gif)\n", stem);
     if (access(sb_arena_format(w->arena, "%s/%s.png", folder, stem), F_OK) == 0)
       sb_say(w->out, "![stills of the motion](animations/%a.png)\n", stem);
-    fputs("\n**", w->out);
-    put_film_title(w, stem);
-    fputs("** ", w->out);
+    const char *title = NULL;
+    size_t      row = 0;
+    for (size_t k = 0; k < w->sweep->animation_count && !title; ++k)
+      if (strcmp(w->sweep->animations[k].id, stem) == 0) title = w->sweep->animations[k].title;
+    while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
+    if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
+    sb_say(w->out, "\n**%s** ", title);
     put_forms(w, "animations", stem, "gif png");
     free(entries[i]);
   }
@@ -382,32 +373,13 @@ static void put_notes(const writer *w)
           w->out);
 }
 
-static void put_case(const writer *w, sb_table *table, size_t row)
-{
-  const sb_value took = sb_rows_get_named(w->rows, row, "wall_s");
-  const char    *key = sb_report_word(w->results, row, "key"), *status = sb_report_word(w->results, row, "status"),
-             *command = sb_report_word(w->results, row, "command"), *noisy = sb_report_word(w->results, row, "noisy");
-  sb_table_add_row(table);
-  sb_table_put(table, key)->markdown = sb_said(w->arena, "<a id=\"case-%i\"></a>%c", key, key);
-  sb_cell *cell = sb_table_put(table, *status ? status : "not run");
-  if (sb_row_state(w->rows, row) == SB_STATE_FAILED || !*status)
-    cell->markdown = sb_arena_format(w->arena, "**✗ %s**", cell->text);
-  for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
-    const char *value = sb_value_text(w->arena, sb_rows_get(w->rows, row, c));
-    if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
-  }
-  sb_table_put_number(table, took.kind == SB_NUMBER ? took.number : NAN, SB_DIGITS);
-  sb_table_put(table, command)->markdown = sb_said(w->arena, "%c", command);
-  sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
-}
-
 static void put_cases(const writer *w)
 {
-  const size_t rows = sb_rows_count(w->rows);
+  const size_t rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
   sb_table    *table = sb_table_create(w->arena);
   sb_table_add_column(table, "case", "", false);
   sb_table_add_column(table, "status", "", false);
-  for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
+  for (size_t c = 0; c < columns; ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     bool                  numeric = true;
     for (size_t row = 0; row < rows && numeric; ++row) numeric = sb_rows_get(w->rows, row, c).kind != SB_WORD;
@@ -416,7 +388,23 @@ static void put_cases(const writer *w)
   sb_table_add_column(table, "took", "s", true);
   sb_table_add_column(table, "repeat it", "", false);
   sb_table_add_column(table, "said", "", false);
-  for (size_t row = 0; row < rows; ++row) put_case(w, table, row);
+  for (size_t row = 0; row < rows; ++row) {
+    const sb_value took = sb_rows_get_named(w->rows, row, "wall_s");
+    const char    *key = sb_report_word(w->results, row, "key"), *status = sb_report_word(w->results, row, "status"),
+               *command = sb_report_word(w->results, row, "command"), *noisy = sb_report_word(w->results, row, "noisy");
+    sb_table_add_row(table);
+    sb_table_put(table, key)->markdown = sb_said(w->arena, "<a id=\"case-%i\"></a>%c", key, key);
+    sb_cell *cell = sb_table_put(table, *status ? status : "not run");
+    if (sb_row_state(w->rows, row) == SB_STATE_FAILED || !*status)
+      cell->markdown = sb_arena_format(w->arena, "**✗ %s**", cell->text);
+    for (size_t c = 0; c < columns; ++c) {
+      const char *value = sb_value_text(w->arena, sb_rows_get(w->rows, row, c));
+      if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
+    }
+    sb_table_put_number(table, took.kind == SB_NUMBER ? took.number : NAN, SB_DIGITS);
+    sb_table_put(table, command)->markdown = sb_said(w->arena, "%c", command);
+    sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
+  }
   sb_say(w->out, "%m. All their numbers, one row a case: ", status_text(w->arena, w->results));
   put_forms(w, ".", "results", "csv h5");
   fputs("<details>\n<summary>Every case, and the command that repeats it</summary>\n\n", w->out);
@@ -454,23 +442,11 @@ static void put_term(const writer *w, const char *term, const json_t *value)
 /* Each machine and build that the journal names, once; when it was run; and what a case file says of the rest. */
 static void put_provenance(const writer *w)
 {
-  static const char *const shown[][2] = {{"processor", "cpu"},
-                                         {"processors", "cores"},
-                                         {"usable by a case", "cores_usable"},
-                                         {"frequency governor", "governor"},
-                                         {"kernel", "kernel"},
-                                         {"load average at the start", "load_average"},
-                                         {"program", "git_describe"},
-                                         {"compiler", "compiler"},
-                                         {"flags", "compiler_flags"},
-                                         {"PETSc", "petsc_version"},
-                                         {"CHOLMOD", "cholmod_version"},
-                                         {"BLAS", "blas"},
-                                         {"BLAS threads", "blas_threads"},
-                                         {"HDF5", "hdf5_version"},
-                                         {"MPI", "mpi_version"},
-                                         {"PETSc options", "petsc_options"},
-                                         {"PETSC_OPTIONS", "petsc_options_environment"}};
+  static const char shown[] =
+      "processor=cpu|processors=cores|usable by a case=cores_usable|frequency governor=governor|kernel=kernel|"
+      "load average at the start=load_average|program=git_describe|compiler=compiler|flags=compiler_flags|"
+      "PETSc=petsc_version|CHOLMOD=cholmod_version|BLAS=blas|BLAS threads=blas_threads|HDF5=hdf5_version|"
+      "MPI=mpi_version|PETSc options=petsc_options|PETSC_OPTIONS=petsc_options_environment";
   static const char *const told[] = {"machine", "build"};
   const json_t            *runs = w->results->journal.runs;
   const size_t             count = json_array_size(runs);
@@ -484,24 +460,22 @@ static void put_provenance(const writer *w)
     }
   if (count > 0) put_term(w, count == 1 ? "run" : "last run", json_object_get(json_array_get(runs, count - 1), "at"));
   json_t *provenance = first_provenance(w->results);
-  for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
-    put_term(w, shown[i][0], json_object_get(provenance, shown[i][1]));
+  for (char *name, *term, *rest = sb_arena_copy(w->arena, shown); (name = strsep(&rest, "|"));) {
+    term = strsep(&name, "=");
+    put_term(w, term, json_object_get(provenance, name));
+  }
   fputs(provenance ? "\n" : "\nNo stored case says more about libraries and flags.\n\n", w->out);
   json_decref(provenance);
 }
 
 static void put_machine(const writer *w)
 {
-  const char     *slash = strrchr(w->results->directory, '/');
-  sb_arena_writer command;
-  size_t          all = 0;
+  const char *slash = strrchr(w->results->directory, '/'), *name = slash ? slash + 1 : w->results->directory;
+  const char *quick = w->results->quick ? " --quick" : "";
+  size_t      all = 0;
   put_provenance(w);
   fputs("To run all of it again, in the folder that holds this sweep's:\n\n", w->out);
-  FILE *words = sb_arena_write(&command, w->arena);
-  fputs("springbench run ", words);
-  sb_text_put_word(words, slash ? slash + 1 : w->results->directory);
-  fprintf(words, " --rerun all%s", w->results->quick ? " --quick" : "");
-  put_code_block(w->out, "sh", sb_arena_text(&command));
+  put_code_block(w->out, "sh", sb_said(w->arena, "springbench run %w --rerun all%m", name, quick));
   if (!sb_results_are_whole(w->results, &all))
     fprintf(w->out,
             "The sweep as it stands makes %zu cases, and these are not all of them, or others (--quick, -p, -f or "
@@ -513,7 +487,8 @@ static void put_machine(const writer *w)
   fputs("</details>\n", w->out);
 }
 
-/* The page of a sweep: an answer, then sections, those that have something to say. Links to them go to *links. */
+/* The page of a sweep: an answer, then sections, those that have something to say. Links to them are added to *links.
+ */
 static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_findings *findings, const char **links)
 {
   static const struct {
@@ -529,7 +504,6 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   sb_arena_writer text, section;
   writer          w = {arena, sb_arena_write(&text, arena), results, results->sweep, results->rows, findings};
   FILE           *page = w.out;
-  *links = "";
   sb_say(page, "# %s\n\n%s\n\n", w.sweep->name, w.sweep->question);
   put_answer(&w);
   put_failures(&w);
@@ -539,7 +513,7 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
     const char *said = sb_arena_text(&section);
     if (!*said) continue;
     fprintf(page, "## %s\n\n%s", sections[i].title, said);
-    *links = sb_arena_format(arena, "%s- [%s](#%s)\n", *links, sections[i].title, sections[i].place);
+    if (links) *links = sb_arena_format(arena, "%s- [%s](#%s)\n", *links, sections[i].title, sections[i].place);
   }
   return sb_arena_text(&text);
 }
@@ -551,13 +525,15 @@ static sb_page_outcome write_markdown(sb_arena *arena, const char *directory, co
                        sb_arena_format(arena, "%s\n\n%s", SB_PAGE_MARK, text));
 }
 
-/* And the same as HTML; `markdown` is what became of the first. */
-static sb_page_outcome write_html(sb_arena *arena, const char *directory, const sb_page *page, sb_page_outcome markdown)
+/* Writes the first `files` parts as Markdown, and all of them as one page of HTML, whose outcome it is. */
+static sb_page_outcome write_all(sb_arena *arena, const char *directory, const sb_page *page, size_t files)
 {
-  const char           *html = sb_page_html(page, directory, arena);
-  const sb_page_outcome outcome =
-      html ? sb_page_write(sb_arena_format(arena, "%s/report.html", directory), html) : SB_PAGE_FAILED;
-  return markdown == SB_PAGE_FAILED ? markdown : outcome;
+  const char *path = sb_arena_format(arena, "%s/report.html", directory), *html = sb_page_html(page, directory, arena);
+  bool        good = html != NULL;
+  for (size_t i = 0; i < files; ++i)
+    good = write_markdown(arena, directory, page->parts[i].address, page->parts[i].text) != SB_PAGE_FAILED && good;
+  const sb_page_outcome outcome = html ? sb_page_write(path, html) : SB_PAGE_FAILED;
+  return good ? outcome : SB_PAGE_FAILED;
 }
 
 sb_page_outcome sb_page_write_sweep(sb_results *results)
@@ -570,11 +546,10 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   session.diagnostics = NULL; /* a sweep of one's own stands where no findings are */
   const sb_findings *findings = sb_findings_judge(&session, &alone, results->published_dir);
   sb_page_part       part = {.address = "report.md", .id = "", .title = results->sweep->name};
-  sb_page            html = {.parts = &part, .count = 1};
+  sb_page            html = {.navigation = "", .parts = &part, .count = 1};
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
   part.text = sweep_page(arena, results, findings, &html.navigation);
-  const sb_page_outcome markdown = write_markdown(arena, results->directory, part.address, part.text);
-  const sb_page_outcome outcome = write_html(arena, results->directory, &html, markdown);
+  const sb_page_outcome outcome = write_all(arena, results->directory, &html, 1);
   sb_arena_destroy(&arena);
   return outcome;
 }
@@ -669,22 +644,6 @@ static const char *navigation_of(sb_arena *arena, const entry *entries, size_t c
   return sb_arena_text(&text);
 }
 
-static sb_page_part part_of_sweep(sb_arena *arena, const entry *e, const sb_findings *findings)
-{
-  const sb_results_folder *f = e->folder;
-  const char              *links = NULL;
-  sb_page_part             part = {.address = sb_arena_format(arena, "%s/report.md", f->name),
-                                   .id = sb_said(arena, "%i", f->name),
-                                   .title = f->name,
-                                   .summary = verdicts_text(arena, e->counts)};
-  part.text = f->results ? sweep_page(arena, f->results, findings, &links)
-                         : sb_said(arena, "**✗ This directory cannot be read:** %s\n", f->problem);
-  /* Links lead to it; `run` writes it anew. */
-  if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
-    (void)write_markdown(arena, f->results->directory, "report.md", part.text);
-  return part;
-}
-
 sb_page_outcome sb_page_write_findings(const sb_findings *findings)
 {
   return write_markdown(findings->arena, findings->folders->parent, "REPRODUCED.md", sb_findings_page(findings));
@@ -692,22 +651,24 @@ sb_page_outcome sb_page_write_findings(const sb_findings *findings)
 
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings)
 {
-  sb_arena       *arena = sb_arena_create();
-  const size_t    count = folders->count;
-  const entry    *entries = entries_of(arena, folders);
-  sb_page_part   *parts = sb_arena_take(arena, count + 2, sizeof *parts);
-  sb_page         html = {.title = "Results – springbench", .parts = parts};
-  sb_page_outcome markdown = SB_PAGE_WRITTEN;
-  parts[html.count++] =
-      (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, count, findings)};
-  if (has_answers(findings))
-    parts[html.count++] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
-  for (size_t i = 0; i < html.count; ++i)
-    if (write_markdown(arena, folders->parent, parts[i].address, parts[i].text) == SB_PAGE_FAILED)
-      markdown = SB_PAGE_FAILED;
-  for (size_t i = 0; i < count; ++i) parts[html.count++] = part_of_sweep(arena, &entries[i], findings);
-  html.navigation = navigation_of(arena, entries, count, has_answers(findings));
-  const sb_page_outcome outcome = write_html(arena, folders->parent, &html, markdown);
+  sb_arena     *arena = sb_arena_create();
+  const size_t  count = folders->count, files = has_answers(findings) ? 2 : 1;
+  const entry  *entries = entries_of(arena, folders);
+  sb_page_part *parts = sb_arena_take(arena, files + count, sizeof *parts);
+  sb_page html = {"Results – springbench", navigation_of(arena, entries, count, files > 1), parts, files + count};
+  parts[0] = (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, count, findings)};
+  if (files > 1) parts[1] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
+  for (size_t i = 0; i < count; ++i) {
+    const sb_results_folder *f = entries[i].folder;
+    const char              *text = sb_said(arena, "{**✗ This directory cannot be read:** %s\n}", f->problem);
+    if (f->results) text = sweep_page(arena, f->results, findings, NULL);
+    parts[files + i] = (sb_page_part){sb_arena_format(arena, "%s/report.md", f->name), sb_said(arena, "%i", f->name),
+                                      f->name, verdicts_text(arena, entries[i].counts), text};
+    /* Links lead to it; `run` writes it anew. */
+    if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
+      (void)write_markdown(arena, f->results->directory, "report.md", text);
+  }
+  const sb_page_outcome outcome = write_all(arena, folders->parent, &html, files);
   sb_arena_destroy(&arena);
   return outcome;
 }

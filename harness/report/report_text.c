@@ -176,6 +176,7 @@ static void put_argument(FILE *stream, char conversion, const char *text)
   if (conversion == 'c') put_code(stream, text);
   if (conversion == 'a') sb_text_put_address(stream, text);
   if (conversion == 'i') sb_text_put_id(stream, text);
+  if (conversion == 'w') sb_text_put_word(stream, text);
   if (conversion == 'm') fputs(text, stream);
 }
 

@@ -36,7 +36,7 @@ bool sb_report_write(const char *path, const char *text);
 int  sb_report_replace(const char *path, const char *text);
 
 /* Markdown by a format whose arguments are texts: %s is escaped, so that nothing of it is taken for markup, %c stands
- * as code, %a is an address, %i a part of an id, and %m Markdown already; %n takes a size_t and a noun, "3 cases". What
- * stands in braces has one argument, and is left out where that is empty. NULL is no text. */
+ * as code, %a is an address, %i a part of an id, %w a word of a shell, and %m text as it is; %n takes a size_t and a
+ * noun, "3 cases". What stands in braces has one argument, and is left out where that is empty. NULL is no text. */
 void  sb_say(FILE *stream, const char *format, ...);
 char *sb_said(sb_arena *arena, const char *format, ...);

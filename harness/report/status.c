@@ -59,12 +59,11 @@ void sb_status_print(const sb_results *results, FILE *stream)
 {
   char           holder[160];
   const sb_tally tally = sb_tally_of(results->rows, NULL);
-  const char    *question = results->sweep->question, *directory = results->directory;
+  const char    *directory = results->directory;
   size_t         all = 0;
   sb_results_are_whole(results, &all);
-  fprintf(stream, "%s%s%s\n", results->sweep->name, question ? ": " : "", question ? question : "");
-  fprintf(stream, "%s, %zu case%s%s", directory, tally.cases, tally.cases == 1 ? "" : "s",
-          results->quick ? ", quick" : "");
+  sb_say(stream, "%m{: %m}\n%m, %n%m", results->sweep->name, results->sweep->question, directory, tally.cases, "case",
+         results->quick ? ", quick" : "");
   if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
   fputc('\n', stream);
   print_counts(results, &tally, stream);
@@ -77,11 +76,11 @@ void sb_status_print(const sb_results *results, FILE *stream)
   const bool  pending = tally.pending > 0, failed = !pending && tally.failed > 0, as_it_is = pending || failed;
   const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
   if (!as_it_is && (all == tally.cases || results->quick)) return;
-  fprintf(stream, "\n%s: springbench run ", pending ? "continue" : failed ? "repeat failures" : "the whole sweep");
-  sb_text_put_word(stream, path);
-  fputs(pending ? "" : failed ? " --rerun failed" : " -o ", stream);
-  if (!as_it_is) sb_text_put_word(stream, directory);
-  fputc('\n', stream);
+  sb_say(stream, "\n%m: springbench run %w%m{ -o %w}\n",
+         pending  ? "continue"
+         : failed ? "repeat failures"
+                  : "the whole sweep",
+         path, failed ? " --rerun failed" : "", as_it_is ? NULL : directory);
 }
 
 static void put_line(sb_table *table, const char *name, const char *text, const char *unit)
