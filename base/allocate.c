@@ -26,6 +26,13 @@ char *sb_copy_text(const char *text) { return sb_insist(strdup(text)); }
 
 char *sb_copy_span(const char *text, size_t length) { return sb_insist(strndup(text, length)); }
 
+void sb_leave(void *pointer)
+{
+  void *memory;
+  memcpy(&memory, pointer, sizeof memory);
+  free(memory); /* glibc's keeps errno */
+}
+
 FILE *sb_text_stream(char **text, size_t *length) { return sb_insist(open_memstream(text, length)); }
 
 char *sb_format(const char *format, ...)

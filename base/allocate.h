@@ -14,7 +14,10 @@ void *sb_allocate(size_t count, size_t size); /* zeroed */
 void *sb_grow(void *items, size_t count, size_t size);
 char *sb_copy_text(const char *text);
 char *sb_copy_span(const char *text, size_t length);
-/* A stream whose text is there, for free(), once it is closed. */
-FILE *sb_text_stream(char **text, size_t *length);
 /* Text by a printf format. */
 char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What stands in front of a pointer to malloc'ed memory that is freed where its scope ends; errno stays. */
+#define SB_OWNED __attribute__((cleanup(sb_leave)))
+void sb_leave(void *pointer);
+/* A stream whose text is there, for free(), once it is closed. */
+FILE *sb_text_stream(char **text, size_t *length);

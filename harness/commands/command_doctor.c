@@ -224,7 +224,7 @@ static void check_core(checkup *c, size_t core, double seconds)
   while (sb_clock_seconds() - watch.started_seconds < seconds) sb_noise_watch_calibrate(&watch);
   sb_noise_watch_end(&watch, 0, NULL, &f);
   const double waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : 0;
-  if (*sb_noise_words(&f, words))
+  if (sb_noise_judge(&f, words) != 0)
     say(c, DOUBTFUL, name, "end other programs, or keep them off the cores that measure (taskset)",
         sb_arena_format(arena, "noisy: %s", words));
   else

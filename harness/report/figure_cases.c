@@ -20,22 +20,22 @@ static sb_figure_case *add_case(reading *r, const char *run)
 }
 
 /* Where there is a run "mean" the others stay in the file. */
-static bool visit_run(void *context, const sb_curve_run *run)
+static bool visit_run(void *context, const char *run, const sb_columns *from)
 {
   reading *r = context;
-  if (run->count == 0 || (r->count > r->first && strcmp(r->cases[r->first].run, "mean") == 0)) return true;
-  if (strcmp(run->run, "mean") == 0) r->count = r->first;
-  sb_figure_case *c = add_case(r, sb_arena_copy(r->arena, run->run));
-  c->count = run->count;
-  c->columns = run->columns;
-  c->names = sb_arena_take(r->arena, run->columns, sizeof *c->names);
-  c->units = sb_arena_take(r->arena, run->columns, sizeof *c->units);
-  c->values = sb_arena_take(r->arena, run->columns, sizeof *c->values);
-  for (size_t i = 0; i < run->columns; ++i) {
-    c->names[i] = sb_arena_copy(r->arena, run->names[i]);
-    c->units[i] = sb_arena_copy(r->arena, run->units[i]);
-    c->values[i] = sb_arena_take(r->arena, run->count, sizeof **c->values);
-    memcpy(c->values[i], run->values[i], run->count * sizeof **c->values);
+  if (from->count == 0 || (r->count > r->first && strcmp(r->cases[r->first].run, "mean") == 0)) return true;
+  if (strcmp(run, "mean") == 0) r->count = r->first;
+  sb_figure_case *c = add_case(r, sb_arena_copy(r->arena, run));
+  c->count = from->count;
+  c->columns = from->columns;
+  c->names = sb_arena_take(r->arena, from->columns, sizeof *c->names);
+  c->units = sb_arena_take(r->arena, from->columns, sizeof *c->units);
+  c->values = sb_arena_take(r->arena, from->columns, sizeof *c->values);
+  for (size_t i = 0; i < from->columns; ++i) {
+    c->names[i] = sb_arena_copy(r->arena, from->names[i]);
+    c->units[i] = sb_arena_copy(r->arena, from->units[i]);
+    c->values[i] = sb_arena_take(r->arena, from->count, sizeof **c->values);
+    memcpy(c->values[i], from->values[i], from->count * sizeof **c->values);
   }
   return true;
 }

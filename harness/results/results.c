@@ -223,20 +223,20 @@ typedef struct {
 } wanted_curve;
 
 /* Copies the two columns of the run "mean", or of the only run that has them. */
-static bool copy_curve(void *context, const sb_curve_run *run)
+static bool copy_curve(void *context, const char *run, const sb_columns *from)
 {
   const wanted_curve *w = context;
   const double       *columns[2] = {NULL, NULL};
-  if (w->curve->count > 0 && strcmp(run->run, "mean") != 0) return true;
-  for (size_t i = 0; i < run->columns; ++i) {
-    if (strcmp(run->names[i], w->x) == 0) columns[0] = run->values[i];
-    if (strcmp(run->names[i], w->y) == 0) columns[1] = run->values[i];
+  if (w->curve->count > 0 && strcmp(run, "mean") != 0) return true;
+  for (size_t i = 0; i < from->columns; ++i) {
+    if (strcmp(from->names[i], w->x) == 0) columns[0] = from->values[i];
+    if (strcmp(from->names[i], w->y) == 0) columns[1] = from->values[i];
   }
   if (!columns[0] || !columns[1]) return true;
-  double *values = sb_arena_take(w->arena, 2 * run->count, sizeof *values);
-  memcpy(values, columns[0], run->count * sizeof *values);
-  memcpy(values + run->count, columns[1], run->count * sizeof *values);
-  *w->curve = (sb_curve){run->count, values, values + run->count};
+  double *values = sb_arena_take(w->arena, 2 * from->count, sizeof *values);
+  memcpy(values, columns[0], from->count * sizeof *values);
+  memcpy(values + from->count, columns[1], from->count * sizeof *values);
+  *w->curve = (sb_curve){from->count, values, values + from->count};
   return true;
 }
 

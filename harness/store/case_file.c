@@ -153,30 +153,18 @@ bool sb_case_file_observables(hid_t file, sb_columns *columns)
          read_members(file, "observables/all", "/value", "state_digest", columns);
 }
 
-static const char *const run_groups[2] = {"convergence", "timing/convergence"};
-
-/* Adds the columns of one run from below each group that has it. */
-static bool read_run(hid_t file, const char *run, sb_columns *columns)
+bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const char *run, const sb_columns *columns),
+                         void *context, char error[256])
 {
-  bool ok = true;
-  for (int g = 0; ok && g < 2; ++g) {
-    const char *path = sb_arena_format(columns->arena, "%s/%s", run_groups[g], run);
-    ok = !sb_h5_exists(file, path) || read_members(file, path, "", "", columns);
-  }
-  return ok;
-}
-
-bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const sb_curve_run *run), void *context,
-                         char error[256])
-{
-  const char *run = NULL;
-  json_t     *runs = json_object(), *unused = NULL, *name;
-  size_t      i;
-  const hid_t file = sb_case_file_open(path, error);
+  static const char *const groups[2] = {"convergence", "timing/convergence"};
+  const char              *run = NULL;
+  json_t                  *runs = json_object(), *unused = NULL, *name;
+  size_t                   i;
+  const hid_t              file = sb_case_file_open(path, error);
   /* The names of the runs of /convergence, then of those that only have timings: keys of an object, which keeps its
    * order. */
   for (int g = 0; file >= 0 && g < 2; ++g) {
-    json_t *names = sb_h5_exists(file, run_groups[g]) ? sb_h5_members(file, run_groups[g]) : NULL;
+    json_t *names = sb_h5_exists(file, groups[g]) ? sb_h5_members(file, groups[g]) : NULL;
     json_array_foreach(names, i, name) json_object_set_new(runs, json_string_value(name), json_true());
     json_decref(names);
   }
@@ -184,13 +172,11 @@ bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const sb
   json_object_foreach(runs, run, unused)
   {
     sb_columns columns = {.arena = sb_arena_create()};
-    ok = ok && read_run(file, run, &columns) &&
-         visit(context, &(sb_curve_run){.run = run,
-                                        .count = columns.count,
-                                        .columns = columns.columns,
-                                        .names = (const char *const *)columns.names,
-                                        .units = (const char *const *)columns.units,
-                                        .values = (const double *const *)columns.values});
+    for (int g = 0; ok && g < 2; ++g) {
+      const char *below = sb_arena_format(columns.arena, "%s/%s", groups[g], run);
+      ok = !sb_h5_exists(file, below) || read_members(file, below, "", "", &columns);
+    }
+    ok = ok && visit(context, run, &columns);
     sb_arena_destroy(&columns.arena);
   }
   json_decref(runs);

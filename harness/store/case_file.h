@@ -43,15 +43,9 @@ json_t *sb_case_file_row(hid_t file);
  * columns when no frame was recorded. */
 bool sb_case_file_observables(hid_t file, sb_columns *columns);
 
-/* The curves of a file, long format. Calls visit once a run with its columns, which last as long as the call. */
-typedef struct {
-  const char        *run;
-  size_t             count, columns;
-  const char *const *names, *const *units;
-  const double *const *values; /* [columns][count] */
-} sb_curve_run;
-bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const sb_curve_run *run), void *context,
-                         char error[256]);
+/* The curves of a file. Calls visit once a run with its columns, which last as long as the call. */
+bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const char *run, const sb_columns *columns),
+                         void *context, char error[256]);
 
 /* /timing/samples and /timing/noise of a file whose case has this key, in the arena; none when there are none. */
 typedef struct {

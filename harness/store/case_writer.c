@@ -101,11 +101,10 @@ static void write_head(hid_t file, const sb_options *options, const char *comman
   /* Digests of the files that options name stand beside their paths: attributes of /inputs, which is there when an
    * option names one. */
   for (int id = 0; id < SB_OPT_COUNT; ++id) {
-    char *digest = sb_input_digest(options, (sb_option_id)id);
+    SB_OWNED char *digest = id == SB_OPT_restart ? NULL : sb_input_digest(options, (sb_option_id)id, NULL);
     if (!digest) continue;
     SB_H5_ID inputs = sb_h5_group(file, "inputs");
     sb_h5_put_text(inputs, sb_option_at((sb_option_id)id)->name, digest);
-    free(digest);
   }
   SB_H5_ID parameters = sb_h5_group(file, "parameters");
   sb_h5_put_text(parameters, "command", command);

@@ -10,13 +10,6 @@
 #include "harness/common/text.h"
 #include "harness/store/case_file.h"
 
-static bool flush(FILE *stream, char error[256])
-{
-  if (fflush(stream) == 0 && !ferror(stream)) return true;
-  snprintf(error, 256, "%s", strerror(errno));
-  return false;
-}
-
 static void print_csv(FILE *stream, const sb_columns *columns)
 {
   char text[32];
@@ -46,41 +39,25 @@ static json_t *json_of_columns(const sb_columns *columns)
 
 static bool print_json(hid_t file, FILE *stream, const sb_columns *columns)
 {
-  json_t *row = sb_case_file_row(file), *parameters = sb_h5_attributes(file, "parameters");
-  if (!row || !parameters) {
-    json_decref(row);
-    json_decref(parameters);
-    return false;
-  }
-  json_t *all =
-      json_pack("{s:o, s:o, s:o}", "row", row, "parameters", parameters, "observables", json_of_columns(columns));
-  const bool ok = all && json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+  json_t    *all = json_object();
+  const bool ok = json_object_set_new(all, "row", sb_case_file_row(file)) == 0 &&
+                  json_object_set_new(all, "parameters", sb_h5_attributes(file, "parameters")) == 0 &&
+                  json_object_set_new(all, "observables", json_of_columns(columns)) == 0 &&
+                  json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
   fputc('\n', stream);
   json_decref(all);
   return ok;
 }
 
-static bool export_observables(const char *path, bool json, FILE *stream, char error[256])
-{
-  sb_columns  columns = {.arena = sb_arena_create()};
-  const hid_t file = sb_case_file_open(path, error);
-  bool        ok = file >= 0 && sb_case_file_observables(file, &columns);
-  if (ok && json)
-    ok = print_json(file, stream, &columns);
-  else if (ok)
-    print_csv(stream, &columns);
-  sb_arena_destroy(&columns.arena);
-  return sb_case_file_close(file, ok, error) && flush(stream, error);
-}
-
 typedef struct {
-  size_t     vertices, springs, triangles;
-  sb_columns times; /* one column, a row a stored frame */
+  const char *file;
+  size_t      vertices, springs, triangles;
+  sb_columns  times; /* one column, a row a stored frame */
 } trajectory;
 
 static bool first_extent(hid_t file, const char *path, size_t *extent)
 {
-  hsize_t     extents[SB_H5_RANK_MAX];
+  hsize_t  extents[SB_H5_RANK_MAX];
   SB_H5_ID dataset = sb_h5_open_dataset(file, path, 0, extents);
   *extent = (size_t)extents[0];
   return dataset >= 0;
@@ -97,70 +74,66 @@ static bool read_trajectory(hid_t file, trajectory *t)
 
 static void print_item(FILE *stream, const char *file, const char *number, const size_t extents[2], const char *path)
 {
-  fprintf(stream, "<DataItem Format=\"HDF\" %s Precision=\"8\" Dimensions=\"%zu", number, extents[0]);
+  fprintf(stream, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"8\" Dimensions=\"%zu", number, extents[0]);
   if (extents[1] > 0) fprintf(stream, " %zu", extents[1]);
   fputs("\">", stream);
   sb_text_put_html(stream, file);
   fprintf(stream, ":%s</DataItem>\n", path);
 }
 
-static void print_cells(FILE *stream, const char *file, size_t count, bool lines)
-{
-  const size_t extents[2] = {count, lines ? 2 : 3};
-  const char  *kind = lines ? "\"Polyline\" NodesPerElement=\"2\"" : "\"Triangle\"";
-  fprintf(stream, "<Topology TopologyType=%s NumberOfElements=\"%zu\">\n", kind, count);
-  print_item(stream, file, "NumberType=\"Int\"", extents, lines ? "/connectivity/springs" : "/connectivity/triangles");
-  fputs("</Topology>\n", stream);
-}
-
-static void print_grid(FILE *stream, const char *file, const trajectory *t, size_t frame, bool lines)
+static void print_grid(FILE *stream, const trajectory *t, size_t frame, bool lines)
 {
   const size_t state[2] = {t->vertices, 3}, scalar[2] = {t->vertices, 0};
-  const char  *real = "NumberType=\"Float\"";
+  const size_t cells[2] = {lines ? t->springs : t->triangles, lines ? 2 : 3};
   char         path[64];
-  fprintf(stream, "<Grid Name=\"%s\" GridType=\"Uniform\">\n", lines ? "springs" : "triangles");
-  print_cells(stream, file, lines ? t->springs : t->triangles, lines);
-  fputs("<Geometry GeometryType=\"XYZ\">\n", stream);
+  fprintf(stream, "<Grid Name=\"%s\" GridType=\"Uniform\">\n<Topology TopologyType=\"%s NumberOfElements=\"%zu\">\n",
+          lines ? "springs" : "triangles", lines ? "Polyline\" NodesPerElement=\"2\"" : "Triangle\"", cells[0]);
+  print_item(stream, t->file, "Int", cells, lines ? "/connectivity/springs" : "/connectivity/triangles");
+  fputs("</Topology>\n<Geometry GeometryType=\"XYZ\">\n", stream);
   snprintf(path, sizeof path, "/frames/%zu/position", frame);
-  print_item(stream, file, real, state, path);
+  print_item(stream, t->file, "Float", state, path);
   fputs("</Geometry>\n<Attribute Name=\"velocity\" AttributeType=\"Vector\" Center=\"Node\">\n", stream);
   snprintf(path, sizeof path, "/frames/%zu/velocity", frame);
-  print_item(stream, file, real, state, path);
+  print_item(stream, t->file, "Float", state, path);
   fputs("</Attribute>\n<Attribute Name=\"mass\" AttributeType=\"Scalar\" Center=\"Node\">\n", stream);
-  print_item(stream, file, real, scalar, "/particles/all/mass");
+  print_item(stream, t->file, "Float", scalar, "/particles/all/mass");
   fputs("</Attribute>\n</Grid>\n", stream);
 }
 
-static void print_trajectory(FILE *stream, const char *file, const trajectory *t)
+static void print_xdmf(FILE *stream, const trajectory *t)
 {
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
         "<Grid Name=\"trajectory\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
         stream);
   for (size_t k = 0; k < t->times.count; ++k) {
-    fprintf(stream, "<Grid Name=\"frame %zu\" GridType=\"Collection\" CollectionType=\"Spatial\">\n", k);
-    fprintf(stream, "<Time Value=\"%.17g\"/>\n", t->times.values[0][k]);
-    if (t->springs > 0) print_grid(stream, file, t, k, true);
-    if (t->triangles > 0) print_grid(stream, file, t, k, false);
+    fprintf(stream,
+            "<Grid Name=\"frame %zu\" GridType=\"Collection\" CollectionType=\"Spatial\">\n<Time Value=\"%.17g\"/>\n",
+            k, t->times.values[0][k]);
+    if (t->springs > 0) print_grid(stream, t, k, true);
+    if (t->triangles > 0) print_grid(stream, t, k, false);
     fputs("</Grid>\n", stream);
   }
   fputs("</Grid>\n</Domain>\n</Xdmf>\n", stream);
 }
 
-static bool export_xdmf(const char *path, FILE *stream, char error[256])
-{
-  trajectory  t = {.times.arena = sb_arena_create()};
-  const hid_t file = sb_case_file_open(path, error);
-  const bool  read = sb_case_file_close(file, file >= 0 && read_trajectory(file, &t), error);
-  if (read) print_trajectory(stream, path, &t);
-  sb_arena_destroy(&t.times.arena);
-  return read && flush(stream, error);
-}
-
 bool sb_export(const char *path, const char *to, FILE *stream, char error[256])
 {
-  if (strcmp(to, "xdmf") == 0) return export_xdmf(path, stream, error);
-  if (strcmp(to, "csv") == 0 || strcmp(to, "json") == 0)
-    return export_observables(path, strcmp(to, "json") == 0, stream, error);
-  snprintf(error, 256, "unknown form '%.40s'; choose csv, json or xdmf", to);
+  const bool xdmf = strcmp(to, "xdmf") == 0, csv = strcmp(to, "csv") == 0;
+  if (!xdmf && !csv && strcmp(to, "json") != 0) {
+    snprintf(error, 256, "unknown form '%.40s'; choose csv, json or xdmf", to);
+    return false;
+  }
+  sb_arena   *arena = sb_arena_create();
+  trajectory  states = {.file = path, .times.arena = arena};
+  sb_columns  columns = {.arena = arena};
+  const hid_t file = sb_case_file_open(path, error);
+  bool        ok = file >= 0 && (xdmf ? read_trajectory(file, &states) : sb_case_file_observables(file, &columns));
+  if (ok && xdmf) print_xdmf(stream, &states);
+  if (ok && csv) print_csv(stream, &columns);
+  if (ok && !xdmf && !csv) ok = print_json(file, stream, &columns);
+  sb_arena_destroy(&arena);
+  if (!sb_case_file_close(file, ok, error)) return false;
+  if (fflush(stream) == 0 && !ferror(stream)) return true;
+  snprintf(error, 256, "%s", strerror(errno));
   return false;
 }

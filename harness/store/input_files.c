@@ -60,60 +60,46 @@ static bool same_file(const struct stat *a, const struct stat *b)
          a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* The entry of this file, made where there is none. */
-static known_file *entry_of(sb_input_cache *known, const char *path, bool state)
-{
-  for (size_t i = 0; i < known->count; ++i)
-    if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) return &known->files[i];
-  known->files = sb_arena_grow(known->arena, known->files, known->count, sizeof *known->files);
-  known_file *file = &known->files[known->count++];
-  *file = (known_file){.path = sb_arena_copy(known->arena, path), .state = state};
-  return file;
-}
-
 static bool digest_of(const char *path, bool state, sb_input_cache *known, char digest[DIGEST_MAX])
 {
   struct stat status;
+  known_file *file = NULL;
   if (!known || stat(path, &status) != 0) return read_digest(path, state, digest);
-  known_file *file = entry_of(known, path, state);
+  for (size_t i = 0; i < known->count && !file; ++i)
+    if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) file = &known->files[i];
+  if (!file) {
+    known->files = sb_arena_grow(known->arena, known->files, known->count, sizeof *known->files);
+    file = &known->files[known->count++];
+    *file = (known_file){.path = sb_arena_copy(known->arena, path), .state = state};
+  }
   if (!same_file(&file->status, &status) && !read_digest(path, state, file->digest)) return false;
   file->status = status;
   snprintf(digest, DIGEST_MAX, "%s", file->digest);
   return true;
 }
 
-char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input_cache *known)
+char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known)
 {
   char       first[DIGEST_MAX], other[DIGEST_MAX];
   const bool state = id == SB_OPT_restart && is_set(options, id);
   if (!state && !names_file(options, id)) return NULL;
-  char *path = sb_input_path(sb_options_text(options, id));
-  char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL, *both = NULL;
+  SB_OWNED char *path = sb_input_path(sb_options_text(options, id));
+  SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
-    both = sb_copy_text("unreadable");
-  else
-    both = sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
-  free(second);
-  free(path);
-  return both;
-}
-
-char *sb_input_digest(const sb_options *options, sb_option_id id)
-{
-  return id == SB_OPT_restart ? NULL : sb_input_digest_known(options, id, NULL);
+    return sb_copy_text("unreadable");
+  return sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
 }
 
 bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   bool good = true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     if (!names_file(options, id)) continue;
-    const char *path = sb_options_text(options, id);
-    char       *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
-    good = sb_check_input(path, SIZE_MAX, sb_options_location(options, id), diagnostics) &&
-           (!second || sb_check_input(second, SIZE_MAX, sb_options_location(options, id), diagnostics)) && good;
-    free(second);
+    const char       *path = sb_options_text(options, id);
+    const sb_location where = sb_options_location(options, id);
+    SB_OWNED char    *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+    good = sb_check_input(path, SIZE_MAX, where, diagnostics) &&
+           (!second || sb_check_input(second, SIZE_MAX, where, diagnostics)) && good;
   }
   return good;
 }
@@ -121,11 +107,10 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
 bool sb_input_is_known(const sb_options *options, sb_input_cache *known)
 {
   bool named = false, read = true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    char *digest = sb_input_digest_known(options, (sb_option_id)i, known);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    SB_OWNED char *digest = sb_input_digest(options, id, known);
     named = named || digest;
     read = read && !(digest && strcmp(digest, "unreadable") == 0);
-    free(digest);
   }
   return named && read;
 }

@@ -12,11 +12,9 @@ typedef struct sb_input_cache sb_input_cache;
 sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */
 
 /* The SHA-256 of what is read when this option's file is, in hexadecimal; of several files, their digests with '+' in
- * between; "unreadable" when one cannot be read. malloc'ed; NULL when the option names no mesh or data. */
-char *sb_input_digest(const sb_options *options, sb_option_id id);
-/* The same for keys: of option restart too, the digest of the state that a run goes on from; what `known` (may be NULL)
- * has seen is not read again. */
-char *sb_input_digest_known(const sb_options *options, sb_option_id id, sb_input_cache *known);
+ * between; of option restart, the digest of the state that a run goes on from; "unreadable" when one cannot be read.
+ * malloc'ed; NULL when the option names none of these. What `known` (may be NULL) has seen is not read again. */
+char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known);
 
 /* True when options name files that decide what is computed, a state to go on from included, and all can be read. */
 bool sb_input_is_known(const sb_options *options, sb_input_cache *known);

@@ -14,8 +14,8 @@
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
-#include "harness/common/processes.h"
 #include "harness/common/json_text.h"
+#include "harness/common/processes.h"
 
 /* ---- The journal ---- */
 
@@ -56,25 +56,23 @@ void sb_journal_note(sb_journal_state *state, json_t *event) { note_for(state, t
 /* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one for all that are alike. */
 static json_t *outline_of(sb_journal_state *state, const json_t *event)
 {
-  const json_t *row = json_object_get(event, "row");
-  const char   *what = text_of(event, "event"), *status = text_of(row, "status");
-  const char   *noisy = *text_of(json_object_get(row, "columns"), "noisy") ? "noisy" : "";
-  char         *kind = sb_format("%s %s %s", what, status, noisy);
-  json_t       *outline = json_object_get(state->outlines, kind);
-  if (!outline) {
-    outline = json_pack("{s:s, s:{s:s, s:{s:s}}}", "event", what, "row", "status", status, "columns", "noisy", noisy);
-    json_object_set_new(state->outlines, kind, outline);
-  }
-  free(kind);
-  return outline;
+  const json_t  *row = json_object_get(event, "row");
+  const char    *what = text_of(event, "event"), *status = text_of(row, "status");
+  const char    *noisy = *text_of(json_object_get(row, "columns"), "noisy") ? "noisy" : "";
+  SB_OWNED char *kind = sb_format("%s %s %s", what, status, noisy);
+  if (!json_object_get(state->outlines, kind))
+    json_object_set_new(
+        state->outlines, kind,
+        json_pack("{s:s, s:{s:s, s:{s:s}}}", "event", what, "row", "status", status, "columns", "noisy", noisy));
+  return json_object_get(state->outlines, kind);
 }
 
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
   *state = (sb_journal_state){
       .cases = json_object(), .runs = json_array(), .floors = json_array(), .outlines = json_object()};
-  size_t size = 0;
-  char  *text = sb_read_file(path, &size);
+  size_t         size = 0;
+  SB_OWNED char *text = sb_read_file(path, &size);
   if (!text) return errno == ENOENT;
   const char *line = text;
   for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
@@ -88,7 +86,6 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
     json_decref(event);
   }
   state->length = line - text;
-  free(text);
   return true;
 }
 
@@ -108,15 +105,12 @@ static bool make_own(const char *path)
   struct stat about;
   if (stat(path, &about) != 0) return errno == ENOENT || sb_storage_error("open", path, errno, 0);
   if (about.st_nlink < 2) return true;
-  size_t      size = 0;
-  const char *slash = strrchr(path, '/');
-  char       *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
-  char       *text = sb_read_file(path, &size);
-  const bool  own = text ? sb_replace_file(directory, slash ? slash + 1 : path, text, size)
-                         : sb_storage_error("read", path, errno, 0);
-  free(text);
-  free(directory);
-  return own;
+  size_t         size = 0;
+  const char    *slash = strrchr(path, '/');
+  SB_OWNED char *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
+  SB_OWNED char *text = sb_read_file(path, &size);
+  return text ? sb_replace_file(directory, slash ? slash + 1 : path, text, size)
+              : sb_storage_error("read", path, errno, 0);
 }
 
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state)
@@ -132,10 +126,10 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
 
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event)
 {
-  char  *json = sb_json_seal(json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
-  char  *line = sb_format("%s\n", json ? json : "");
-  size_t length = strlen(line);
-  bool   appended =
+  SB_OWNED char *json = sb_json_seal(json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
+  SB_OWNED char *line = sb_format("%s\n", json ? json : "");
+  const size_t   length = strlen(line);
+  const bool     appended =
       json && sb_write_all(journal->descriptor, line, length) && TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
   if (appended) {
     journal->length += (off_t)length;
@@ -144,12 +138,10 @@ bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *eve
   } else {
     const int error = json ? errno : EINVAL;
     /* A failure here leaves a torn line, which the next reading drops. */
-    if (TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length)) != 0) errno = error;
+    (void)TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length));
     sb_storage_error("append to", journal->path, error, (double)length);
   }
   json_decref(event);
-  free(line);
-  free(json);
   return appended;
 }
 
@@ -167,10 +159,8 @@ sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *dire
   if (!event) return SB_STATE_PLANNED;
   if (is(event, "event", "fail")) return SB_STATE_FAILED;
   if (!is(event, "event", "publish")) return SB_STATE_PENDING;
-  char      *path = case_path(directory, key);
-  const bool there = access(path, F_OK) == 0;
-  free(path);
-  if (!there) return SB_STATE_PENDING;
+  SB_OWNED char *path = case_path(directory, key);
+  if (access(path, F_OK) != 0) return SB_STATE_PENDING;
   return !build || (is(event, "build", build) && is(event, "machine", machine)) ? SB_STATE_DONE : SB_STATE_STALE;
 }
 
@@ -187,30 +177,26 @@ static bool read_promise(const char *path, char **checksum)
   if (!at || strncmp(at, folder, strlen(folder)) != 0 || strcmp(path + length - strlen(suffix), suffix) != 0)
     return true;
   sb_journal_state state;
-  char            *key = sb_copy_span(at + strlen(folder), SB_KEY_LENGTH);
-  char            *journal = sb_format("%.*s/journal.jsonl", (int)(at - path), path);
+  SB_OWNED char   *key = sb_copy_span(at + strlen(folder), SB_KEY_LENGTH);
+  SB_OWNED char   *journal = sb_format("%.*s/journal.jsonl", (int)(at - path), path);
   const bool       read = sb_journal_read(journal, &state);
-  const char      *text = read ? json_string_value(json_object_get(sb_journal_published(&state, key), "sha256")) : NULL;
   const int        error = errno;
+  const char      *text = json_string_value(json_object_get(sb_journal_published(&state, key), "sha256"));
   if (text) *checksum = sb_copy_text(text);
   sb_journal_clear(&state);
-  free(journal);
-  free(key);
   errno = error;
   return read;
 }
 
 bool sb_published_file_is_whole(const char *path, char error[256])
 {
-  char  hex[SB_SHA256_HEX + 1] = "";
-  char *real = realpath(path, NULL), *promised = NULL;
-  bool  read = real ? read_promise(real, &promised) : errno == ENOENT; /* who opens what is not there tells */
+  char           hex[SB_SHA256_HEX + 1] = "";
+  SB_OWNED char *real = realpath(path, NULL), *promised = NULL;
+  bool           read = real ? read_promise(real, &promised) : errno == ENOENT; /* who opens what is not there tells */
   read = read && (!promised || sb_sha256_file(real, hex));
   const bool whole = read && (!promised || strcmp(hex, promised) == 0);
   if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
   if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
-  free(promised);
-  free(real);
   return whole;
 }
 
@@ -222,34 +208,25 @@ static bool rename_new(const char *from, const char *to)
   return link(from, to) == 0 && unlink(from) == 0;
 }
 
-/* A file that no journal line knows is nobody's result, but not ours to delete: it is set aside. */
-static bool set_aside(const char *directory, const char *key, const char *target)
-{
-  char      *aside = sb_format("%s/cases/%s.unknown.h5", directory, key);
-  const bool moved = rename(target, aside) == 0;
-  if (moved) fprintf(stderr, "springbench: warning: %s was not in the journal; it is %s now\n", target, aside);
-  free(aside);
-  return moved;
-}
-
 static bool move_into_place(const char *directory, const char *key, const char *file)
 {
-  char *target = case_path(directory, key);
-  char *cases = sb_format("%s/cases", directory);
-  bool  moved = rename_new(file, target);
-  if (!moved && errno == EEXIST) moved = set_aside(directory, key, target) && rename_new(file, target);
-  if (!moved) sb_storage_error("publish", target, errno, 0);
-  moved = moved && sb_sync_directory(cases);
-  free(cases);
-  free(target);
-  return moved;
+  SB_OWNED char *target = case_path(directory, key), *cases = sb_format("%s/cases", directory);
+  bool           moved = rename_new(file, target);
+  if (!moved && errno == EEXIST) {
+    /* A file that no journal line knows is nobody's result, but not ours to delete: it is set aside. */
+    SB_OWNED char *aside = sb_format("%s/cases/%s.unknown.h5", directory, key);
+    moved = rename(target, aside) == 0;
+    if (moved) fprintf(stderr, "springbench: warning: %s was not in the journal; it is %s now\n", target, aside);
+    moved = moved && rename_new(file, target);
+  }
+  if (!moved) return sb_storage_error("publish", target, errno, 0);
+  return sb_sync_directory(cases);
 }
 
 static void remove_case_file(const char *directory, const char *key)
 {
-  char *target = case_path(directory, key);
+  SB_OWNED char *target = case_path(directory, key);
   unlink(target);
-  free(target);
 }
 
 /* Gives up what is published under the key: first in the journal, so that the file never goes without a word. */
@@ -264,19 +241,16 @@ static bool retire(const sb_publisher *p, const char *key)
 
 bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
 {
-  char hex[SB_SHA256_HEX + 1];
-  if (!sb_sha256_file(file, hex) || !sb_sync_file(file)) {
-    json_decref(event);
-    return sb_storage_error("read back", file, errno, 0);
-  }
-  if (!retire(p, key)) {
+  char           hex[SB_SHA256_HEX + 1];
+  SB_OWNED char *name = sb_format("cases/%s.h5", key);
+  const bool     read = sb_sha256_file(file, hex) && sb_sync_file(file);
+  if (!read) sb_storage_error("read back", file, errno, 0);
+  if (!read || !retire(p, key)) {
     json_decref(event);
     return false;
   }
-  char *name = sb_format("cases/%s.h5", key);
   json_object_set_new(event, "sha256", json_string(hex));
   json_object_set_new(event, "file", json_string(name));
-  free(name);
   return sb_journal_append(p->journal, p->state, event) && move_into_place(p->directory, key, file);
 }
 
@@ -291,34 +265,28 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
 /* The key that a name in tmp/ starts with, when the journal has a publication of it whose file is not in place. */
 static bool awaits_rename(const sb_publisher *p, const char *name, const char *path, char key[SB_KEY_LENGTH + 1])
 {
+  char hex[SB_SHA256_HEX + 1];
   if (strlen(name) <= SB_KEY_LENGTH || name[SB_KEY_LENGTH] != '.') return false;
   memcpy(key, name, SB_KEY_LENGTH);
   key[SB_KEY_LENGTH] = '\0';
-  const json_t *event = sb_journal_published(p->state, key);
-  if (!event) return false;
-  char      *target = case_path(p->directory, key);
-  const bool missing = access(target, F_OK) != 0;
-  char       hex[SB_SHA256_HEX + 1];
-  free(target);
-  const char *promised = json_string_value(json_object_get(event, "sha256"));
-  return missing && promised && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0;
+  const char    *promised = json_string_value(json_object_get(sb_journal_published(p->state, key), "sha256"));
+  SB_OWNED char *target = case_path(p->directory, key);
+  return promised && access(target, F_OK) != 0 && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0;
 }
 
 bool sb_publish_recover(const sb_publisher *p)
 {
-  char *tmp = sb_format("%s/tmp", p->directory);
-  DIR  *entries = opendir(tmp);
-  bool  good = entries || errno == ENOENT || sb_storage_error("read", tmp, errno, 0);
+  SB_OWNED char *tmp = sb_format("%s/tmp", p->directory);
+  DIR           *entries = opendir(tmp);
+  bool           good = entries || errno == ENOENT || sb_storage_error("read", tmp, errno, 0);
   for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
-    char  key[SB_KEY_LENGTH + 1];
-    char *path = sb_format("%s/%s", tmp, entry->d_name);
+    char           key[SB_KEY_LENGTH + 1];
+    SB_OWNED char *path = sb_format("%s/%s", tmp, entry->d_name);
     if (entry->d_name[0] != '.' && awaits_rename(p, entry->d_name, path, key))
       good = move_into_place(p->directory, key, path);
     else if (sb_process_left(entry->d_name))
       unlink(path);
-    free(path);
   }
   if (entries) closedir(entries);
-  free(tmp);
   return good;
 }

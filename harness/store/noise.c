@@ -20,7 +20,7 @@ static const double calibration_limit = 1.05, switches_limit = 1, steal_limit = 
 enum {
   CALIBRATION_ROUNDS = 300000,
   LEAST_CALIBRATIONS = 10,
-  CORES = sizeof((sb_noise_watch *)0)->steal_ticks / sizeof(int64_t)
+  CORES = sizeof((sb_noise_counts *)0)->steal_ticks / sizeof(int64_t)
 };
 
 /* A round of Marsaglia's xorshift. */
@@ -52,23 +52,18 @@ double sb_noise_calibrate(void)
 
 static double switches_rate(const sb_noise_figures *f) { return (double)f->switches / (10 * f->window_seconds); }
 
-/* P(N >= n) for N Poisson with this mean. */
-static double poisson_tail(int64_t n, double mean)
-{
-  double term = exp(-mean), below = 0;
-  for (int64_t k = 0; k < n; ++k) {
-    below += term;
-    term *= mean / (double)(k + 1);
-  }
-  return 1 - below;
-}
-
 /* More often than the limit, and not by chance: in a window of 10 ms one switch is no rate of 10. */
 static bool switches_too_often(const sb_noise_figures *f)
 {
-  if (!(f->window_seconds > 0) || !(switches_rate(f) > switches_limit)) return false;
   const double expected = switches_limit * 10 * f->window_seconds;
-  return expected > 500 || poisson_tail(f->switches, expected) < 0.01;
+  double       term = exp(-expected), below = 0;
+  if (!(f->window_seconds > 0) || !(switches_rate(f) > switches_limit)) return false;
+  if (expected > 500) return true;
+  for (int64_t k = 0; k < f->switches; ++k) { /* P(N < switches) for N Poisson with this mean */
+    below += term;
+    term *= expected / (double)(k + 1);
+  }
+  return 1 - below < 0.01;
 }
 
 double sb_noise_steal(const sb_noise_figures *f)
@@ -76,77 +71,52 @@ double sb_noise_steal(const sb_noise_figures *f)
   return f->steal_ticks > 1 ? (double)(f->steal_ticks - 1) * f->tick_seconds / f->window_seconds : 0;
 }
 
-static double calibration_ratio(const sb_noise_figures *f)
+unsigned sb_noise_judge(const sb_noise_figures *f, char words[SB_NOISE_WORDS])
 {
-  return f->calibrations > 0 ? f->calibration_median_s / f->calibration_fast_s : 1;
-}
-
-unsigned sb_noise_judge(const sb_noise_figures *f)
-{
-  unsigned broken = 0;
-  if (calibration_ratio(f) > calibration_limit) broken |= SB_NOISE_CALIBRATION;
-  if (switches_too_often(f)) broken |= SB_NOISE_SWITCHES;
-  if (sb_noise_steal(f) > steal_limit) broken |= SB_NOISE_STEAL;
-  if (f->waited_seconds > waited_limit * f->window_seconds) broken |= SB_NOISE_WAITED;
+  const double ratio = f->calibrations > 0 ? f->calibration_median_s / f->calibration_fast_s : 1;
+  unsigned     broken = 0;
+  FILE        *stream = sb_insist(fmemopen(words, SB_NOISE_WORDS, "w"));
+  words[0] = '\0';
+  if (f->waited_seconds > waited_limit * f->window_seconds) {
+    fprintf(stream, "waited %.3g %% for its core", 100 * f->waited_seconds / f->window_seconds);
+    broken |= SB_NOISE_WAITED;
+  }
+  if (switches_too_often(f)) {
+    fprintf(stream, "%s%.3g switches per 100 ms", broken ? "; " : "", switches_rate(f));
+    broken |= SB_NOISE_SWITCHES;
+  }
+  if (sb_noise_steal(f) > steal_limit) {
+    fprintf(stream, "%ssteal %.2g %%", broken ? "; " : "", 100 * sb_noise_steal(f));
+    broken |= SB_NOISE_STEAL;
+  }
+  if (ratio > calibration_limit) {
+    fprintf(stream, "%scalibration %.3g times a quiet one", broken ? "; " : "", ratio);
+    broken |= SB_NOISE_CALIBRATION;
+  }
+  fclose(stream);
   return broken;
 }
 
-static void say(char words[SB_NOISE_WORDS], const char *format, double value)
+/* Ticks of steal that are of cores this process may use. */
+static void count(sb_noise_counts *counts)
 {
-  const size_t length = strlen(words);
-  const char  *separator = length > 0 ? "; " : "";
-  char         rule[SB_NOISE_WORDS];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(rule, sizeof rule, format, value);
-#pragma GCC diagnostic pop
-  if (length + strlen(separator) + strlen(rule) < SB_NOISE_WORDS) {
-    strcat(words, separator);
-    strcat(words, rule);
-  }
-}
-
-const char *sb_noise_words(const sb_noise_figures *f, char words[SB_NOISE_WORDS])
-{
-  const unsigned broken = sb_noise_judge(f);
-  words[0] = '\0';
-  if (broken & SB_NOISE_WAITED) say(words, "waited %.3g %% for its core", 100 * f->waited_seconds / f->window_seconds);
-  if (broken & SB_NOISE_SWITCHES) say(words, "%.3g switches per 100 ms", switches_rate(f));
-  if (broken & SB_NOISE_STEAL) say(words, "steal %.2g %%", 100 * sb_noise_steal(f));
-  if (broken & SB_NOISE_CALIBRATION) say(words, "calibration %.3g times a quiet one", calibration_ratio(f));
-  return words;
-}
-
-void sb_steal_ticks(int64_t *ticks, size_t cores)
-{
-  cpu_set_t mine;
-  char      line[512];
+  cpu_set_t     mine;
+  struct rusage usage;
+  unsigned      core;
+  long long     ran, waited, steal;
+  char          line[512];
   CPU_ZERO(&mine);
   const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
-  for (size_t i = 0; i < cores; ++i) ticks[i] = -1;
-  FILE *file = fopen("/proc/stat", "re");
-  while (file && fgets(line, sizeof line, file)) {
-    unsigned  core;
-    long long steal;
+  FILE      *own = fopen("/proc/self/schedstat", "re"), *all = fopen("/proc/stat", "re");
+  counts->switches = getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_nivcsw : 0;
+  counts->waited_seconds = own && fscanf(own, "%lld %lld", &ran, &waited) == 2 ? 1e-9 * (double)waited : NAN;
+  for (size_t i = 0; i < CORES; ++i) counts->steal_ticks[i] = -1;
+  while (all && fgets(line, sizeof line, all)) {
     if (sscanf(line, "cpu%u %*s %*s %*s %*s %*s %*s %*s %lld", &core, &steal) != 2) continue;
-    if (core < cores && (!known || (core < CPU_SETSIZE && CPU_ISSET(core, &mine)))) ticks[core] = steal;
+    if (core < CORES && (!known || (core < CPU_SETSIZE && CPU_ISSET(core, &mine)))) counts->steal_ticks[core] = steal;
   }
-  if (file) fclose(file);
-}
-
-static double waited(void)
-{
-  long long  ran, waiting;
-  FILE      *file = fopen("/proc/self/schedstat", "re");
-  const bool known = file && fscanf(file, "%lld %lld", &ran, &waiting) == 2;
-  if (file) fclose(file);
-  return known ? 1e-9 * (double)waiting : NAN;
-}
-
-static int64_t switches(void)
-{
-  struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_nivcsw : 0;
+  if (own) fclose(own);
+  if (all) fclose(all);
 }
 
 void sb_noise_watch_calibrate(sb_noise_watch *w)
@@ -161,9 +131,7 @@ void sb_noise_watch_begin(sb_noise_watch *w, sb_arena *arena)
   *w = (sb_noise_watch){.arena = arena};
   sb_noise_calibrate(); /* brings its instructions in */
   w->started_seconds = sb_clock_seconds();
-  w->switches = switches();
-  w->waited_seconds = waited();
-  sb_steal_ticks(w->steal_ticks, CORES);
+  count(&w->counts);
   for (int i = 0; i < LEAST_CALIBRATIONS / 2; ++i) sb_noise_watch_calibrate(w);
 }
 
@@ -178,17 +146,10 @@ bool sb_noise_watch_between(sb_noise_watch *w)
   return true;
 }
 
-static int64_t most_stolen(const sb_noise_watch *w)
-{
-  int64_t now[CORES], most = 0;
-  sb_steal_ticks(now, CORES);
-  for (size_t i = 0; i < CORES; ++i)
-    if (now[i] >= 0 && w->steal_ticks[i] >= 0 && now[i] - w->steal_ticks[i] > most) most = now[i] - w->steal_ticks[i];
-  return most;
-}
-
 void sb_noise_watch_end(sb_noise_watch *w, size_t earlier_count, const double *earlier, sb_noise_figures *figures)
 {
+  sb_noise_counts now;
+  int64_t         stolen = 0;
   while (w->count < LEAST_CALIBRATIONS) sb_noise_watch_calibrate(w);
   double *sorted = sb_allocate(w->count + earlier_count, sizeof *sorted);
   memcpy(sorted, w->seconds, w->count * sizeof *sorted);
@@ -196,13 +157,18 @@ void sb_noise_watch_end(sb_noise_watch *w, size_t earlier_count, const double *e
   const double median = sb_quantile(sorted, w->count, 0.5);
   if (earlier_count > 0) memcpy(sorted + w->count, earlier, earlier_count * sizeof *sorted);
   sb_sort(sorted, w->count + earlier_count);
+  count(&now);
+  for (size_t i = 0; i < CORES; ++i) {
+    const int64_t before = w->counts.steal_ticks[i], after = now.steal_ticks[i];
+    if (before >= 0 && after - before > stolen) stolen = after - before;
+  }
   *figures = (sb_noise_figures){.window_seconds = sb_clock_seconds() - w->started_seconds,
                                 .calibrations = (int64_t)w->count,
                                 .calibration_median_s = median,
                                 .calibration_fast_s = sb_quantile(sorted, w->count + earlier_count, 0.1),
-                                .switches = switches() - w->switches,
-                                .steal_ticks = most_stolen(w),
+                                .switches = now.switches - w->counts.switches,
+                                .steal_ticks = stolen,
                                 .tick_seconds = 1 / (double)sysconf(_SC_CLK_TCK),
-                                .waited_seconds = waited() - w->waited_seconds};
+                                .waited_seconds = now.waited_seconds - w->counts.waited_seconds};
   free(sorted);
 }

@@ -32,10 +32,9 @@ typedef struct {
 
 enum { SB_NOISE_WORDS = 160 };
 
-/* The rules that are broken, SB_NOISE_… joined; 0: quiet. */
-unsigned sb_noise_judge(const sb_noise_figures *figures);
-/* Each broken rule with its value: "waited 33 % for its core (limit 2 %); …"; "" when quiet. Into words. */
-const char *sb_noise_words(const sb_noise_figures *figures, char words[SB_NOISE_WORDS]);
+/* The rules that are broken, SB_NOISE_… joined; 0: quiet. Into words, each with its value: "waited 33 % for its core;
+ * …", "" when quiet. */
+unsigned sb_noise_judge(const sb_noise_figures *figures, char words[SB_NOISE_WORDS]);
 /* The share of the window that the host took for certain: a tick may be the rest of an earlier loss. */
 double sb_noise_steal(const sb_noise_figures *figures);
 
@@ -43,16 +42,21 @@ double sb_noise_steal(const sb_noise_figures *figures);
  * some 1 ms. Its seconds. */
 double sb_noise_calibrate(void);
 
+/* What the kernel counts. */
+typedef struct {
+  int64_t switches;
+  double  waited_seconds;
+  int64_t steal_ticks[1024]; /* by core; -1: not one of ours */
+} sb_noise_counts;
+
 /* Watching costs at most some 5 % of the time beyond ten calibrations, nothing of it in a timed region. Ten, because
  * 10 ms of work are more than the scheduler grants at a stretch to one of two that want the core. */
 typedef struct {
-  sb_arena *arena;
-  double    started_seconds, last_seconds; /* 0: it is not watching; end of the last calibration */
-  int64_t   switches;                      /* at the start, as the figures below */
-  double    waited_seconds;
-  int64_t   steal_ticks[1024]; /* by core; -1: not one of ours */
-  size_t    count;             /* calibrations so far */
-  double   *seconds;           /* [count], in the arena */
+  sb_arena       *arena;
+  double          started_seconds, last_seconds; /* 0: it is not watching; end of the last calibration */
+  sb_noise_counts counts;                        /* at the start */
+  size_t          count;                         /* calibrations so far */
+  double         *seconds;                       /* [count], in the arena */
 } sb_noise_watch;
 
 void sb_noise_watch_begin(sb_noise_watch *watch, sb_arena *arena);
@@ -63,6 +67,3 @@ void sb_noise_watch_calibrate(sb_noise_watch *watch);
 /* Calibrates up to the least number and fills what was seen. `earlier` [earlier_count]: calibrations of earlier
  * attempts. */
 void sb_noise_watch_end(sb_noise_watch *watch, size_t earlier_count, const double *earlier, sb_noise_figures *figures);
-
-/* Ticks that the host took from each core this process may use; -1 for others. */
-void sb_steal_ticks(int64_t *ticks, size_t cores);

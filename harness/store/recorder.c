@@ -482,7 +482,6 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
   f.waited_seconds = worst[3];
   if (r->rank != 0) PetscFunctionReturn(0);
   sb_noise_record record = {.repetition = (int32_t)r->provenance.repetition,
-                            .broken = (int32_t)sb_noise_judge(&f),
                             .calibrations = f.calibrations,
                             .switches = f.switches,
                             .window_s = f.window_seconds,
@@ -490,7 +489,7 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
                             .calibration_fast_s = f.calibration_fast_s,
                             .steal = sb_noise_steal(&f),
                             .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
-  sb_noise_words(&f, record.noisy);
+  record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
   add_verdict(r, &record);
   if (quiet_attempts(r) > 0) PetscFunctionReturn(0);
   /* In the column: why the last repetition was noisy, where none was quiet. */

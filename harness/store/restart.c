@@ -26,118 +26,68 @@ static bool is_free(sb_option_id id)
   return false;
 }
 
-/* A file says this of its case. */
-typedef struct {
-  json_t *parameters, *inputs, *row;
-} head;
-
-static void clear_head(head *h)
+/* What a file says of its case: {"parameters", "inputs", "row"}. NULL with a message when it cannot be read. */
+static json_t *read_head(const char *path, char error[256])
 {
-  json_decref(h->parameters);
-  json_decref(h->inputs);
-  json_decref(h->row);
-}
-
-/* False with a message when it cannot be read; to be cleared in either case. */
-static bool read_head(const char *path, head *h, char error[256])
-{
-  *h = (head){0};
-  if (!sb_published_file_is_whole(path, error)) return false;
+  if (!sb_published_file_is_whole(path, error)) return NULL;
+  json_t     *head = json_object();
   const hid_t file = sb_case_file_open(path, error);
-  if (file >= 0) h->parameters = sb_h5_attributes(file, "parameters");
-  if (h->parameters) h->inputs = sb_h5_exists(file, "inputs") ? sb_h5_attributes(file, "inputs") : json_object();
-  if (h->inputs) h->row = sb_case_file_row(file);
-  return sb_case_file_close(file, h->row != NULL, error);
+  json_t     *inputs = file >= 0 && sb_h5_exists(file, "inputs") ? sb_h5_attributes(file, "inputs") : json_object();
+  const bool  read = json_object_set_new(head, "inputs", inputs) == 0 && file >= 0 &&
+                    json_object_set_new(head, "parameters", sb_h5_attributes(file, "parameters")) == 0 &&
+                    json_object_set_new(head, "row", sb_case_file_row(file)) == 0;
+  if (sb_case_file_close(file, read, error)) return head;
+  json_decref(head);
+  return NULL;
 }
 
-static void write_text(FILE *stream, const json_t *value)
+/* A stored value as the option table would write it. */
+static const char *text_of(sb_arena *arena, const json_t *value)
 {
-  char number[32];
-  switch (json_typeof(value)) {
-  case JSON_STRING:
-    fputs(json_string_value(value), stream);
-    break;
-  case JSON_REAL:
-    fputs(sb_format_real(json_real_value(value), number), stream);
-    break;
-  case JSON_INTEGER:
-    fprintf(stream, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    break;
-  case JSON_ARRAY:
-    for (size_t i = 0; i < json_array_size(value); ++i) {
-      fputc(i ? ',' : '[', stream);
-      write_text(stream, json_array_get(value, i));
-    }
-    fputc(']', stream);
-    break;
-  default:
-    fputs(json_is_true(value) ? "true" : "false", stream);
-  }
+  char        number[32];
+  const char *list = "";
+  if (json_is_string(value)) return json_string_value(value);
+  if (json_is_real(value)) return sb_arena_copy(arena, sb_format_real(json_real_value(value), number));
+  if (json_is_integer(value)) return sb_arena_format(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  if (!json_is_array(value)) return json_is_true(value) ? "true" : "false";
+  for (size_t i = 0; i < json_array_size(value); ++i)
+    list = sb_arena_format(arena, "%s%s%s", list, i ? "," : "", text_of(arena, json_array_get(value, i)));
+  return sb_arena_format(arena, "[%s]", list);
 }
 
-/* A stored value as the option table would write it; the caller frees it. */
-static char *text_of(const json_t *value)
+static bool check_option(sb_arena *arena, const sb_options *options, sb_option_id id, const json_t *head,
+                         sb_diagnostics *diagnostics)
 {
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
-  write_text(stream, value);
-  fclose(stream);
-  return text;
+  const char       *name = sb_option_at(id)->name, *file = SB_TEXT(options, restart);
+  const json_t     *stored = json_object_get(json_object_get(head, "parameters"), name);
+  const char       *past = json_string_value(json_object_get(json_object_get(head, "inputs"), name));
+  const char       *content = sb_arena_adopt(arena, sb_input_digest(options, id, NULL));
+  const bool        has = sb_options_has(options, id), given = sb_options_origin(options, id) == SB_FROM_USER;
+  const sb_location where = sb_options_location(options, given ? id : SB_OPT_restart);
+  /* A file that an option names counts by its content. */
+  if (past && content)
+    return strcmp(past, content) == 0 ||
+           sb_error_at(diagnostics, where, "E106",
+                       "'%s' was made with another content of %s=%s; a run goes on only as it began", file, name,
+                       sb_options_text(options, id));
+  /* An option that a file of an older version does not have was what the table says. */
+  if (!stored && (!has || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
+  const char *before = stored ? text_of(arena, stored) : "nothing";
+  const char *now = has ? sb_options_text(options, id) : "nothing";
+  return (stored && has && strcmp(before, now) == 0) ||
+         sb_error_at(diagnostics, where, "E106",
+                     "'%s' was made with %s=%s, this case has %s=%s; a run goes on only as it began", file, name,
+                     before, name, *now ? now : "''");
 }
 
-static sb_location blame(const sb_options *options, sb_option_id id)
-{
-  const bool given = sb_options_origin(options, id) == SB_FROM_USER;
-  return sb_options_location(options, given ? id : SB_OPT_restart);
-}
-
-/* An option that a file of an older version does not have was what the table says. */
-static bool check_option(const sb_options *options, sb_option_id id, const json_t *stored, sb_diagnostics *diagnostics)
-{
-  const char *name = sb_option_at(id)->name;
-  if (!stored && (!sb_options_has(options, id) || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
-  char       *before = stored ? text_of(stored) : NULL;
-  const char *now = sb_options_has(options, id) ? sb_options_text(options, id) : "nothing";
-  const bool  same = before && sb_options_has(options, id) && strcmp(before, now) == 0;
-  if (!same)
-    sb_error_at(diagnostics, blame(options, id), "E106",
-                "'%s' was made with %s=%s, this case has %s=%s; a run goes on only as it began",
-                SB_TEXT(options, restart), name, before ? before : "nothing", name, *now ? now : "''");
-  free(before);
-  return same;
-}
-
-/* A file that an option names counts by its content, where *decided. */
-static bool check_content(const sb_options *options, sb_option_id id, const head *h, sb_diagnostics *diagnostics,
-                          bool *decided)
-{
-  const char *name = sb_option_at(id)->name, *before = json_string_value(json_object_get(h->inputs, name));
-  char       *now = sb_input_digest(options, id);
-  *decided = before && now;
-  const bool same = *decided && strcmp(before, now) == 0;
-  if (*decided && !same)
-    sb_error_at(diagnostics, blame(options, id), "E106",
-                "'%s' was made with another content of %s=%s; a run goes on only as it began",
-                SB_TEXT(options, restart), name, sb_options_text(options, id));
-  free(now);
-  return same;
-}
-
-static bool check_options(const sb_options *options, const head *h, sb_diagnostics *diagnostics)
+static bool check_options(sb_arena *arena, const sb_options *options, const json_t *head, sb_diagnostics *diagnostics)
 {
   const char *name = NULL;
   json_t     *value = NULL;
   bool        good = true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    bool               decided = false;
-    if (is_free(id)) continue;
-    bool same = check_content(options, id, h, diagnostics, &decided);
-    if (!decided) same = check_option(options, id, json_object_get(h->parameters, sb_option_at(id)->name), diagnostics);
-    good = same && good;
-  }
-  json_object_foreach(h->parameters, name, value)
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    if (!is_free((sb_option_id)i)) good = check_option(arena, options, (sb_option_id)i, head, diagnostics) && good;
+  json_object_foreach(json_object_get(head, "parameters"), name, value)
   {
     if (strcmp(name, "command") == 0 || sb_option_find(name) != SB_OPT_COUNT) continue;
     good = sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E106",
@@ -165,21 +115,21 @@ static bool check_end(const sb_options *options, const sb_time_grid *time, const
 
 bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_diagnostics *diagnostics)
 {
-  char        error[256] = "";
-  const char *name = SB_TEXT(options, restart);
-  head        h;
-  int64_t     step = 0;
+  char              error[256] = "";
+  const char       *name = SB_TEXT(options, restart);
+  const sb_location where = sb_options_location(options, SB_OPT_restart);
+  int64_t           step = 0;
   if (!*name) return true;
-  if (!sb_check_input(name, SIZE_MAX, sb_options_location(options, SB_OPT_restart), diagnostics)) return false;
-  char *path = sb_input_path(name);
-  bool  good = read_head(path, &h, error) && sb_saved_step(path, &step, error);
-  free(path);
-  if (!good)
-    sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E100", "cannot go on from '%s': %s", name,
-                error);
-  else
-    good = check_options(options, &h, diagnostics) && check_end(options, time, h.row, step, diagnostics);
-  clear_head(&h);
+  if (!sb_check_input(name, SIZE_MAX, where, diagnostics)) return false;
+  sb_arena   *arena = sb_arena_create();
+  const char *path = sb_arena_adopt(arena, sb_input_path(name));
+  json_t     *head = read_head(path, error);
+  const bool  read = head && sb_saved_step(path, &step, error);
+  const bool  good = read ? check_options(arena, options, head, diagnostics) &&
+                               check_end(options, time, json_object_get(head, "row"), step, diagnostics)
+                          : sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", name, error);
+  json_decref(head);
+  sb_arena_destroy(&arena);
   return good;
 }
 
@@ -190,9 +140,10 @@ static bool take_words(const char *command, sb_options *options, sb_location whe
   bool      good = wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
   if (!good) sb_error_at(diagnostics, where, "E110", "its command line cannot be read: %s", command);
   for (size_t i = 2; good && i < words.we_wordc; ++i) {
-    const char        *pair = words.we_wordv[i];
-    char               name[64];
-    const sb_option_id id = (snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair), sb_option_find(name));
+    const char *pair = words.we_wordv[i];
+    char        name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair);
+    const sb_option_id id = sb_option_find(name);
     if (id == SB_OPT_restart || (id != SB_OPT_COUNT && sb_options_origin(options, id) == SB_FROM_USER)) continue;
     good = sb_options_set_pair(options, pair, SB_FROM_USER, where, diagnostics);
   }
@@ -203,16 +154,13 @@ static bool take_words(const char *command, sb_options *options, sb_location whe
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
 {
   char error[256] = "";
-  head h;
   if (!sb_check_input(path, SIZE_MAX, where, diagnostics)) return false;
-  const bool  read = read_head(path, &h, error);
-  const char *command = read ? json_string_value(json_object_get(h.parameters, "command")) : NULL;
-  bool        good = command != NULL;
-  if (good)
-    good = take_words(command, options, (sb_location){path, 0, 0}, diagnostics) &&
-           sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
-  else
-    sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path, *error ? error : "it has no command");
-  clear_head(&h);
+  json_t     *head = read_head(path, error);
+  const char *command = json_string_value(json_object_get(json_object_get(head, "parameters"), "command"));
+  const bool  good = command ? take_words(command, options, (sb_location){path, 0, 0}, diagnostics) &&
+                                  sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics)
+                             : sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path,
+                                          *error ? error : "it has no command");
+  json_decref(head);
   return good;
 }

@@ -17,7 +17,18 @@ typedef struct {
 } sb_session;
 
 /* A session with an arena and diagnostics of its own: a command's, or that of one of the many sweeps of a command. */
-sb_session sb_session_begin(const sb_vocabulary *vocabulary, const sb_driver_list *drivers);
+static inline sb_session sb_session_begin(const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+{
+  return (sb_session){sb_arena_create(), vocabulary, drivers, sb_diagnostics_create()};
+}
+
 /* Prints the messages that were collected to `stream` (NULL: nowhere), and frees what the session holds. True when
  * there was no error among them. */
-bool sb_session_end(sb_session *session, FILE *stream);
+static inline bool sb_session_end(sb_session *session, FILE *stream)
+{
+  const bool good = sb_diagnostics_errors(session->diagnostics) == 0;
+  if (stream) sb_diagnostics_flush(session->diagnostics, stream);
+  sb_arena_destroy(&session->arena);
+  sb_diagnostics_destroy(&session->diagnostics);
+  return good;
+}

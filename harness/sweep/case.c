@@ -151,7 +151,7 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   fprintf(stream, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   for (size_t i = 0; i < count; ++i) { /* what an option means, where its text says it in one of several ways */
     char *meant = ids[i] == SB_OPT_petsc ? sb_petsc_text_normalize(SB_TEXT(options, petsc))
-                                         : sb_input_digest_known(options, ids[i], known);
+                                         : sb_input_digest(options, ids[i], known);
     if (i > 0) fputc(',', stream);
     sb_json_put_text(stream, sb_option_at(ids[i])->name);
     fputc(':', stream);

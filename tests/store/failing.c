@@ -189,12 +189,12 @@ static char *read_times(const char *form, const char *path, char error[256])
   return text;
 }
 
-static bool print_run(void *context, const sb_curve_run *run_read)
+static bool print_run(void *context, const char *run_read, const sb_columns *columns)
 {
-  fprintf(context, "%s:", run_read->run);
-  for (size_t i = 0; i < run_read->columns; ++i) {
-    fprintf(context, " %s (%s)", run_read->names[i], run_read->units[i]);
-    for (size_t k = 0; k < run_read->count; ++k) fprintf(context, " %a", run_read->values[i][k]);
+  fprintf(context, "%s:", run_read);
+  for (size_t i = 0; i < columns->columns; ++i) {
+    fprintf(context, " %s (%s)", columns->names[i], columns->units[i]);
+    for (size_t k = 0; k < columns->count; ++k) fprintf(context, " %a", columns->values[i][k]);
   }
   return true;
 }

@@ -96,18 +96,18 @@ typedef struct {
   double nan, last;
 } seen;
 
-static bool look(void *context, const sb_curve_run *run)
+static bool look(void *context, const char *run, const sb_columns *columns)
 {
   seen *s = context;
-  s->columns[s->runs] = run->columns;
-  s->counts[s->runs] = run->count;
-  snprintf(s->names[s->runs], sizeof *s->names, "%s:%s", run->run, run->names[0]);
-  if (strcmp(run->run, "frame_1") == 0) {
-    assert_string_equal(run->names[1], "objective");
-    assert_string_equal(run->units[1], "J");
-    assert_string_equal(run->names[2], "seconds");
-    s->nan = run->values[1][1];
-    s->last = run->values[2][2];
+  s->columns[s->runs] = columns->columns;
+  s->counts[s->runs] = columns->count;
+  snprintf(s->names[s->runs], sizeof *s->names, "%s:%s", run, columns->names[0]);
+  if (strcmp(run, "frame_1") == 0) {
+    assert_string_equal(columns->names[1], "objective");
+    assert_string_equal(columns->units[1], "J");
+    assert_string_equal(columns->names[2], "seconds");
+    s->nan = columns->values[1][1];
+    s->last = columns->values[2][2];
   }
   s->runs++;
   return true;
