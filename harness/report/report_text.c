@@ -45,9 +45,10 @@ sb_value sb_report_value(const sb_results *results, size_t row, const char *name
   if (column != (size_t)-1) return sb_rows_get(results->rows, row, column);
   if (c) return sb_case_value(c, name);
   for (size_t i = 0; i < defaults->count; ++i)
-    if (defaults->ids[i] == sb_option_find(name))
-      return sb_parse_real(defaults->values[i], &number) ? (sb_value){.kind = SB_NUMBER, .number = number}
-                                                         : (sb_value){.kind = SB_WORD, .word = defaults->values[i]};
+    if (strcmp(defaults->axes[i].name, name) == 0)
+      return sb_parse_real(*defaults->axes[i].values, &number)
+                 ? (sb_value){.kind = SB_NUMBER, .number = number}
+                 : (sb_value){.kind = SB_WORD, .word = *defaults->axes[i].values};
   return (sb_value){.kind = SB_BLANK};
 }
 
@@ -74,7 +75,7 @@ static void add_name(const char **names, size_t *count, const char *name)
 
 static void add_settings(const char **names, size_t *count, const sb_settings *settings)
 {
-  for (size_t i = 0; i < settings->count; ++i) add_name(names, count, sb_option_at(settings->ids[i])->name);
+  for (size_t i = 0; i < settings->count; ++i) add_name(names, count, settings->axes[i].name);
 }
 
 const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
@@ -95,7 +96,7 @@ const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
 static bool has_setting(const sb_settings *settings, const char *name)
 {
   for (size_t i = 0; i < settings->count; ++i)
-    if (strcmp(sb_option_at(settings->ids[i])->name, name) == 0) return true;
+    if (strcmp(settings->axes[i].name, name) == 0) return true;
   return false;
 }
 

@@ -123,7 +123,7 @@ static void check_word(sb_evaluation *e, const char *column, const sb_node *node
   const char        *word = literal(e, node), *near = NULL;
   const bool         is_status = strcmp(column, "status") == 0;
   const sb_sweep    *methods = strcmp(column, "method") == 0 ? e->check->sweep : NULL;
-  const size_t       count = is_status ? SB_STATUS_COUNT : methods ? methods->named_methods : 0;
+  const size_t       count = is_status ? SB_STATUS_COUNT : methods ? methods->method_count : 0;
   const sb_option_id id = sb_option_find(column);
   char              *spelled = NULL;
   bool               found = !is_status && !methods;

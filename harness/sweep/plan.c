@@ -61,8 +61,8 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
 static bool apply_settings(const builder *b, const sb_settings *settings, sb_options *options)
 {
   for (size_t i = 0; i < settings->count; ++i)
-    if (!sb_options_set(options, settings->ids[i], settings->values[i], SB_FROM_USER, settings->where[i],
-                        b->work.diagnostics))
+    if (!sb_options_set(options, settings->axes[i].id, *settings->axes[i].values, SB_FROM_USER,
+                        *settings->axes[i].where, b->work.diagnostics))
       return false;
   return true;
 }
@@ -334,8 +334,7 @@ static void name_columns(const builder *b)
     for (size_t i = 0; i < sweep->blocks[k].count; ++i) sb_plan_add_column(plan, sweep->blocks[k].axes[i].name);
   for (size_t i = 0; i < b->overrides.count; ++i) sb_plan_add_column(plan, b->overrides.axes[i].name);
   for (size_t m = 0; m < sweep->method_count; ++m)
-    for (size_t i = 0; i < sweep->methods[m].count; ++i)
-      sb_plan_add_column(plan, sb_option_at(sweep->methods[m].ids[i])->name);
+    for (size_t i = 0; i < sweep->methods[m].count; ++i) sb_plan_add_column(plan, sweep->methods[m].axes[i].name);
   for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);
   for (size_t i = 0; i < sweep->table_count; ++i) {
     const sb_table_spec *table = &sweep->tables[i];

@@ -28,8 +28,8 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
   sb_settings         wanted = {.name = (char *)name}; /* only compared */
   const sb_settings  *key = &wanted;
   sb_settings *const *found = NULL;
-  if (sweep->named_methods > 0)
-    found = bsearch(&key, sweep->methods_by_name, sweep->named_methods, sizeof *found, compare_methods);
+  if (sweep->method_count > 0)
+    found = bsearch(&key, sweep->methods_by_name, sweep->method_count, sizeof *found, compare_methods);
   return found ? *found : NULL;
 }
 
@@ -39,9 +39,9 @@ bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location wh
   const char **names = NULL, *near = NULL;
   if (sb_sweep_method(sweep, name)) return true;
   if (!sb_diagnostics_full(diagnostics)) { /* to look for the nearest among many takes long */
-    names = sb_allocate(sweep->named_methods, sizeof *names);
-    for (size_t i = 0; i < sweep->named_methods; ++i) names[i] = sweep->methods_by_name[i]->name;
-    near = sb_nearest_name(name, names, sweep->named_methods);
+    names = sb_allocate(sweep->method_count, sizeof *names);
+    for (size_t i = 0; i < sweep->method_count; ++i) names[i] = sweep->methods_by_name[i]->name;
+    near = sb_nearest_name(name, names, sweep->method_count);
     free(names);
   }
   if (near) return sb_error_at(diagnostics, where, "E106", "unknown method '%s'; did you mean '%s'?", name, near);
@@ -105,83 +105,53 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
   return text && sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics) ? text : NULL;
 }
 
-static void read_settings(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+/* An axis, or a setting: that has one value, which may be a list. False: what was read is no axis. */
+static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting, sb_axis *axis)
 {
-  sb_settings *settings = target;
-  if (!sb_require_mapping(r, node, "a set of options")) return;
-  settings->ids = sb_arena_take(r->arena, node->count, sizeof *settings->ids);
-  settings->values = sb_arena_take(r->arena, node->count, sizeof *settings->values);
-  settings->where = sb_arena_take(r->arena, node->count, sizeof *settings->where);
-  for (size_t i = 0; i < node->count; ++i) {
-    const sb_option_id id = read_option_name(r, &node->items[i]);
-    char              *text = id == SB_OPT_COUNT ? NULL : read_value(r, &node->items[i], id);
-    if (!text) continue;
-    settings->ids[settings->count] = id;
-    settings->where[settings->count] = node->items[i].where;
-    settings->values[settings->count++] = text;
-  }
-}
-
-/* A file of the largest size has 30 000 methods, and as many values of axes that name one: they are found by halves. */
-static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
-{
-  sb_sweep *sweep = target;
-  if (!sb_require_mapping(r, node, "'methods'")) return;
-  sweep->methods_where = node->where;
-  sweep->methods = sb_arena_take(r->arena, node->count, sizeof *sweep->methods);
-  sweep->methods_by_name = sb_arena_take(r->arena, node->count, sizeof *sweep->methods_by_name);
-  for (size_t i = 0; i < node->count; ++i) {
-    sb_settings       *method = &sweep->methods[sweep->method_count++];
-    const sb_yaml_node name = {.where = node->items[i].key_where, .text = (char *)node->items[i].key};
-    sb_read_name(r, &name, "name", &method->name);
-    read_settings(r, &node->items[i], method);
-    if (method->name) sweep->methods_by_name[sweep->named_methods++] = method;
-  }
-  qsort(sweep->methods_by_name, sweep->named_methods, sizeof *sweep->methods_by_name, compare_methods);
-}
-
-/* ---- axes and blocks ---- */
-
-/* False: its name is none. */
-static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, sb_axis *axis)
-{
-  const bool          method = strcmp(node->key, "method") == 0;
-  const sb_option_id  id = method ? SB_OPT_COUNT : read_option_name(r, node);
-  size_t              count = 0;
-  const sb_yaml_node *values = sb_one_or_list(node, &count);
-  if (id == SB_OPT_COUNT && !method) return false;
-  *axis = (sb_axis){.name = (char *)node->key, .id = id};
+  const bool          method = !setting && strcmp(node->key, "method") == 0;
+  size_t              count = 1;
+  const sb_yaml_node *values = setting ? node : sb_one_or_list(node, &count);
+  *axis = (sb_axis){.name = (char *)node->key, .id = method ? SB_OPT_COUNT : read_option_name(r, node)};
+  if (axis->id == SB_OPT_COUNT && !method) return false;
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);
   if (count == 0) SB_REFUSE(r, node, "E107", "the axis '%s' has no values: there are 0 cases", axis->name);
   for (size_t i = 0; i < count; ++i) {
-    char *text = read_value(r, &values[i], id);
-    if (!text) continue;
     axis->where[axis->count] = values[i].where;
-    axis->values[axis->count++] = text;
+    axis->values[axis->count] = read_value(r, &values[i], axis->id);
+    axis->count += axis->values[axis->count] != NULL;
   }
-  return true;
+  return !setting || axis->count > 0;
 }
 
-static void read_axes(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+static size_t read_axes(sb_sweep_reader *r, const sb_yaml_node *node, bool settings, sb_axis **axes)
 {
-  sb_block  *block = target;
-  const bool zip = strcmp(node->key, "zip") == 0;
-  if (!sb_require_mapping(r, node, zip ? "'zip'" : "'grid'")) return;
-  if (block->axes) {
-    SB_REFUSE(r, node, "E101", "a block has 'grid' or 'zip', not both");
-    return;
-  }
-  block->zip = zip;
-  block->axes = sb_arena_take(r->arena, node->count, sizeof *block->axes);
-  for (size_t i = 0; i < node->count; ++i) block->count += read_axis(r, &node->items[i], &block->axes[block->count]);
+  size_t count = 0;
+  *axes = sb_arena_take(r->arena, node->count, sizeof **axes);
+  for (size_t i = 0; i < node->count; ++i) count += read_axis(r, &node->items[i], settings, &(*axes)[count]);
+  return count;
+}
+
+static void read_settings(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_settings *settings = target;
+  if (sb_require_mapping(r, node, "a set of options")) settings->count = read_axes(r, node, true, &settings->axes);
+}
+
+static void read_grid_or_zip(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_block *block = target;
+  if (!sb_require_mapping(r, node, strcmp(node->key, "zip") == 0 ? "'zip'" : "'grid'")) return;
+  if (block->axes && !SB_REFUSE(r, node, "E101", "a block has 'grid' or 'zip', not both")) return;
+  block->zip = strcmp(node->key, "zip") == 0;
+  block->count = read_axes(r, node, false, &block->axes);
 }
 
 static void read_blocks(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   static const sb_sweep_field fields[] = {
-      {.name = "grid", .read = read_axes},
-      {.name = "zip", .read = read_axes},
+      {.name = "grid", .read = read_grid_or_zip},
+      {.name = "zip", .read = read_grid_or_zip},
       {SB_KEY("defaults", read_settings, sb_block, defaults)},
   };
   static const sb_sweep_section block = {SB_SECTION("a block of 'sweep'", fields, sb_block),
@@ -229,13 +199,32 @@ static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
   quick->axes = sb_arena_take(r->arena, node->count, sizeof *quick->axes);
   for (size_t i = 0; i < node->count; ++i) {
     sb_axis *cut = &quick->axes[quick->count];
-    if (!read_axis(r, &node->items[i], cut)) continue;
+    if (!read_axis(r, &node->items[i], false, cut)) continue;
     check_cut(r, &node->items[i], cut);
     quick->count++;
   }
 }
 
-/* ---- words: what tables write for an axis, a method, or AXIS=VALUE ---- */
+/* ---- methods, and words: what tables write for an axis, a method, or AXIS=VALUE ---- */
+
+/* A file of the largest size has 30 000 methods, and as many values of axes that name one: they are found by halves. */
+static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_sweep *sweep = target;
+  if (!sb_require_mapping(r, node, "'methods'")) return;
+  sweep->methods_where = node->where;
+  sweep->methods = sb_arena_take(r->arena, node->count, sizeof *sweep->methods);
+  sweep->methods_by_name = sb_arena_take(r->arena, node->count, sizeof *sweep->methods_by_name);
+  for (size_t i = 0; i < node->count; ++i) {
+    sb_settings       *method = &sweep->methods[sweep->method_count];
+    const sb_yaml_node name = {.where = node->items[i].key_where, .text = (char *)node->items[i].key};
+    sb_read_name(r, &name, "name", &method->name);
+    method->name = name.text;
+    read_settings(r, &node->items[i], method);
+    sweep->methods_by_name[sweep->method_count++] = method;
+  }
+  qsort(sweep->methods_by_name, sweep->method_count, sizeof *sweep->methods_by_name, compare_methods);
+}
 
 static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -275,11 +264,6 @@ static const sb_sweep_field exclusion[] = {
 };
 static const sb_sweep_section exclusion_section = {SB_SECTION("an exclusion", exclusion, sb_exclusion)};
 
-#define LIST_OF(key, member, number, section_)                                                                         \
-  {                                                                                                                    \
-    SB_KEY(key, sb_member_list, sb_sweep, member), .count = offsetof(sb_sweep, number), .section = &section_           \
-  }
-
 /* In this order, whatever the file's: axes name methods, and expressions the columns of the driver. */
 static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
@@ -296,11 +280,11 @@ static const sb_sweep_field fields[] = {
     {.name = "words", .read = read_words},
     {.name = "sweep", .read = read_blocks},
     {SB_KEY("quick", read_quick, sb_sweep, quick)},
-    LIST_OF("exclude", exclusions, exclusion_count, exclusion_section),
-    LIST_OF("tables", tables, table_count, sb_section_table),
-    LIST_OF("figures", figures, figure_count, sb_section_figure),
-    LIST_OF("animations", animations, animation_count, sb_section_animation),
-    LIST_OF("expect", claims, claim_count, sb_section_claim),
+    {SB_LIST("exclude", sb_sweep, exclusions, exclusion_count, exclusion_section)},
+    {SB_LIST("tables", sb_sweep, tables, table_count, sb_section_table)},
+    {SB_LIST("figures", sb_sweep, figures, figure_count, sb_section_figure)},
+    {SB_LIST("animations", sb_sweep, animations, animation_count, sb_section_animation)},
+    {SB_LIST("expect", sb_sweep, claims, claim_count, sb_section_claim)},
 };
 static const sb_sweep_section whole_section = {SB_SECTION("a sweep file", fields, sb_sweep)};
 

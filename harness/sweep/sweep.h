@@ -15,13 +15,11 @@ typedef struct {
   sb_location *where;  /* [count] */
 } sb_axis;
 
-/* Option settings that stand together: defaults, or a named method. */
+/* Option settings that stand together, axes of one value each: defaults, or a named method. */
 typedef struct {
-  char         *name; /* of a method, else NULL */
-  size_t        count;
-  sb_option_id *ids;
-  char        **values;
-  sb_location  *where;
+  char    *name; /* of a method, else NULL */
+  size_t   count;
+  sb_axis *axes;
 } sb_settings;
 
 typedef struct {
@@ -173,7 +171,6 @@ typedef struct sb_sweep {
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
   sb_location     methods_where;
-  size_t          named_methods; /* those whose name is allowed */
   sb_settings   **methods_by_name;
   sb_block       *blocks;
   sb_quick        quick;

@@ -56,6 +56,8 @@ struct sb_sweep_section {
 
 #define SB_KEY(key, read_, structure, member) .name = key, .read = read_, .offset = offsetof(structure, member)
 #define SB_FIELD(read_, structure, member)    SB_KEY(#member, sb_member_##read_, structure, member)
+#define SB_LIST(key, structure, member, number, section_)                                                              \
+  SB_KEY(key, sb_member_list, structure, member), .count = offsetof(structure, number), .section = &section_
 #define SB_SECTION(name_, fields_, structure)                                                                          \
   .name = name_, .fields = fields_, .field_count = sizeof fields_ / sizeof *fields_, .size = sizeof(structure)
 

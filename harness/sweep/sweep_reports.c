@@ -217,8 +217,8 @@ static const sb_sweep_field common_panel_fields[] = {
     {SB_KEY("y_range", read_range, sb_figure_panel, y_range)},
     {.name = "logarithmic", .read = read_logarithmic},
     {.offset = offsetof(sb_figure_panel, own), .section = &common_layer},
-    {SB_FIELD(list, sb_figure_panel, layers), .count = offsetof(sb_figure_panel, layer_count), .section = &layer},
-    {SB_FIELD(list, sb_figure_panel, lines), .count = offsetof(sb_figure_panel, line_count), .section = &line},
+    {SB_LIST("layers", sb_figure_panel, layers, layer_count, layer)},
+    {SB_LIST("lines", sb_figure_panel, lines, line_count, line)},
     {SB_FIELD(section, sb_figure_panel, above), .section = &edge},
     {SB_FIELD(section, sb_figure_panel, below), .section = &edge},
 };

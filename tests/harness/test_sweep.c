@@ -71,12 +71,12 @@ static void test_whole(void **state)
   assert_int_equal(s->repetitions, 3);
   assert_true(s->time_limit_seconds == 120 && s->memory_limit_bytes == 0x1p32);
   assert_int_equal(s->defaults.count, 3);
-  assert_string_equal(s->defaults.values[1], "[0,0,-9.8]");
-  assert_int_equal(s->defaults.where[1].line, 15);
-  assert_int_equal(s->defaults.where[1].column, 34);
+  assert_string_equal(s->defaults.axes[1].values[0], "[0,0,-9.8]");
+  assert_int_equal(s->defaults.axes[1].where->line, 15);
+  assert_int_equal(s->defaults.axes[1].where->column, 34);
   assert_int_equal(s->method_count, 2);
   assert_string_equal(s->methods[1].name, "b");
-  assert_int_equal(s->methods[1].ids[1], SB_OPT_jacobi_block);
+  assert_int_equal(s->methods[1].axes[1].id, SB_OPT_jacobi_block);
   assert_int_equal(s->wording_count, 3);
   assert_string_equal(s->wordings[2].name, "substeps=16");
   assert_string_equal(s->wordings[2].words, "few");
@@ -102,7 +102,7 @@ static void test_blocks(void **state)
   assert_int_equal(grid->axes[1].where[1].column, 43);
   assert_int_equal(grid->axes[2].count, 1);
   assert_int_equal(grid->defaults.count, 1);
-  assert_int_equal(grid->defaults.ids[0], SB_OPT_nodes);
+  assert_int_equal(grid->defaults.axes[0].id, SB_OPT_nodes);
   assert_true(zip->zip);
   assert_string_equal(zip->axes[0].values[1], "[0,-1,0]");
   assert_string_equal(zip->axes[1].values[0], "first");
