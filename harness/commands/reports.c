@@ -15,7 +15,7 @@
 #include "harness/results/claims.h"
 #include "harness/results/made.h"
 #include "harness/results/results_folders.h"
-#include "harness/results/tally.h"
+#include "harness/results/results.h"
 #include "harness/store/lock.h"
 
 /* The files that are there once everything is made, NULL-ended: where one is missing, all is made again. */

@@ -21,7 +21,7 @@
 #include "harness/report/ratio.h"
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
-#include "harness/results/tally.h"
+#include "harness/results/results.h"
 #include "harness/store/case_file.h"
 
 enum { ONLY_SHOWN = 10 };

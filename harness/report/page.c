@@ -13,7 +13,7 @@
 #include "harness/common/durable.h"
 #include "harness/report/report_text.h"
 #include "harness/report/sweep_table.h"
-#include "harness/results/tally.h"
+#include "harness/results/results.h"
 #include "harness/store/case_file.h"
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16 };

@@ -7,7 +7,7 @@
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 #include "harness/results/claims.h"
-#include "harness/results/tally.h"
+#include "harness/results/results.h"
 #include "harness/store/lock.h"
 
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20, COUNT_INDENT = 6 };

@@ -20,7 +20,7 @@
 
 #include "harness/report/report_text.h"
 #include "harness/report/spelling.h"
-#include "harness/results/tally.h"
+#include "harness/results/results.h"
 
 /* What cells show: a column of a flat table, or all of a pivot. */
 typedef struct {

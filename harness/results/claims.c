@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "harness/common/text.h"
-#include "harness/results/tally.h"
 
 static const struct {
   const char *word, *sign;
@@ -43,7 +42,7 @@ typedef struct {
   const sb_plan    *own;     /* the cases that the sweep file makes; NULL where that cannot be told */
   long             *twin;    /* [rows] which of them each case here is; NONE */
   bool             *present; /* [own->count] some case here is that one */
-  const sb_rows    *planned; /* [own->count] their options; NULL where all of them are present */
+  sb_rows          *planned; /* [own->count] their options; NULL where all of them are present */
   const sb_claim   *claim;
   bool             *selected; /* [rows] the cases that the claim is about */
   const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
@@ -65,72 +64,58 @@ __attribute__((format(printf, 2, 3))) static bool not_tested(const judging *j, c
  * A key changes when a later version knows an option more, of which both cases have the default: then cases are
  * compared by their options. How many ranks and threads a case ran on makes a difference to claims on times alone. */
 
-/* An option that only one of them has says nothing. */
-static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id)
+/* An option that only one of them has says nothing, and one that is not of the key tells no cases apart. */
+static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id, bool timed)
 {
-  return !sb_options_has(a, id) || !sb_options_has(b, id) ||
+  const bool tells =
+      !(sb_option_at(id)->traits & SB_NOT_IN_KEY) && (timed || (id != SB_OPT_ranks && id != SB_OPT_threads));
+  return !tells || !sb_options_has(a, id) || !sb_options_has(b, id) ||
          strcmp(sb_options_text(a, id), sb_options_text(b, id)) == 0;
-}
-
-static bool tells_apart(sb_option_id id, bool timed)
-{
-  return !(sb_option_at(id)->traits & SB_NOT_IN_KEY) && (timed || (id != SB_OPT_ranks && id != SB_OPT_threads));
 }
 
 static bool is_same(const sb_options *a, const sb_options *b, bool timed)
 {
   for (int id = 0; id < SB_OPT_COUNT; ++id)
-    if (tells_apart((sb_option_id)id, timed) && !is_alike(a, b, (sb_option_id)id)) return false;
+    if (!is_alike(a, b, (sb_option_id)id, timed)) return false;
   return true;
 }
 
-static void find_twins(judging *j)
+/* Finds which of the sweep's cases each one here is, and what is known of those before they run, to see which of them
+ * that are not here a claim would be about. */
+static void compare_with_sweep(judging *j)
 {
-  const sb_plan *stored = j->results->plan;
-  json_t        *numbers = json_object();
+  const sb_rows *rows = j->results->rows;
+  const sb_plan *stored = j->results->plan, *own = NULL;
+  bool           complete = true;
+  if (stored && stored->count > 0 && stored->count == sb_rows_count(rows)) own = sb_results_made_plan(j->results);
+  j->own = own;
+  if (!own) return;
+  json_t *numbers = json_object();
   j->twin = sb_arena_take(j->arena, stored->count, sizeof *j->twin);
-  j->present = sb_arena_take(j->arena, j->own->count, sizeof *j->present);
-  for (size_t k = 0; k < j->own->count; ++k)
-    json_object_set_new(numbers, j->own->cases[k].key, json_integer((json_int_t)k));
+  j->present = sb_arena_take(j->arena, own->count, sizeof *j->present);
+  for (size_t k = 0; k < own->count; ++k) json_object_set_new(numbers, own->cases[k].key, json_integer((json_int_t)k));
   for (size_t i = 0; i < stored->count; ++i) {
     const json_t *same = json_object_get(numbers, stored->cases[i].key);
     j->twin[i] = same ? (long)json_integer_value(same) : NONE;
-    for (size_t k = 0; k < j->own->count && j->twin[i] == NONE; ++k)
-      if (is_same(stored->cases[i].options, j->own->cases[k].options, false)) j->twin[i] = (long)k;
+    for (size_t k = 0; k < own->count && j->twin[i] == NONE; ++k)
+      if (is_same(stored->cases[i].options, own->cases[k].options, false)) j->twin[i] = (long)k;
     if (j->twin[i] != NONE) j->present[j->twin[i]] = true;
   }
   json_decref(numbers);
-}
-
-/* The sweep's cases before they run, to see which of those that are not here a claim would be about: options are known,
- * results are not. */
-static const sb_rows *planned_rows(const judging *j)
-{
-  const unsigned any = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH;
-  const sb_plan *plan = j->own;
-  sb_rows       *rows = sb_rows_create(j->arena);
-  for (size_t a = 0; a < plan->axis_count; ++a) sb_rows_add_column(rows, plan->axes[a], "", true, false);
-  for (size_t c = 0; c < sb_rows_column_count(j->results->rows); ++c) {
-    const char *name = sb_rows_column_at(j->results->rows, c)->name;
-    if (sb_rows_column_find(rows, name) == (size_t)-1) sb_rows_add_unknown(rows, name, any);
+  for (size_t k = 0; k < own->count; ++k) complete = complete && j->present[k];
+  if (complete) return;
+  j->planned = sb_rows_create(j->arena);
+  for (size_t i = 0; i < own->count; ++i) sb_rows_add_row(j->planned);
+  for (size_t a = 0; a < own->axis_count; ++a) {
+    const size_t column = sb_rows_add_column(j->planned, own->axes[a], "", true, false);
+    for (size_t i = 0; i < own->count; ++i)
+      sb_rows_set(j->planned, i, column, sb_case_value(&own->cases[i], own->axes[a]));
   }
-  for (size_t i = 0; i < plan->count; ++i) {
-    sb_rows_add_row(rows);
-    for (size_t a = 0; a < plan->axis_count; ++a)
-      sb_rows_set(rows, i, a, sb_case_value(&plan->cases[i], plan->axes[a]));
+  for (size_t c = 0; c < sb_rows_column_count(rows); ++c) {
+    const char *name = sb_rows_column_at(rows, c)->name;
+    if (sb_rows_column_find(j->planned, name) == (size_t)-1)
+      sb_rows_add_unknown(j->planned, name, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH);
   }
-  return rows;
-}
-
-static void compare_with_sweep(judging *j)
-{
-  const sb_plan *stored = j->results->plan;
-  if (!stored || stored->count == 0 || stored->count != sb_rows_count(j->results->rows)) return;
-  j->own = sb_results_made_plan(j->results);
-  if (!j->own) return;
-  find_twins(j);
-  for (size_t k = 0; k < j->own->count && !j->planned; ++k)
-    if (!j->present[k]) j->planned = planned_rows(j);
 }
 
 /* Counts the cases of the sweep that the claim is about, or may be about, and that are not here. */
@@ -152,19 +137,18 @@ static size_t count_absent(const judging *j)
  * from another option is told by what was given. */
 static const char *difference_of(const judging *j, const sb_options *given)
 {
-  const bool      timed = j->claim->kind == SB_CLAIM_TIME;
   const char     *separator = "";
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, j->arena);
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     const char *own = NULL;
-    bool        found = !tells_apart(id, timed) || !sb_options_has(given, id);
+    bool        found = !sb_options_has(given, id) || sb_options_origin(given, id) != SB_FROM_USER;
     for (size_t k = 0; k < j->own->count && !found; ++k) {
       const sb_options *options = j->own->cases[k].options;
-      found = is_alike(given, options, id);
+      found = is_alike(given, options, id, j->claim->kind == SB_CLAIM_TIME);
       if (!own && !found) own = sb_options_text(options, id);
     }
-    if (found || sb_options_origin(given, id) != SB_FROM_USER) continue;
+    if (found) continue;
     fprintf(stream, "%s%s=%.40s in place of %.40s", separator, sb_option_at(id)->name, sb_options_text(given, id), own);
     separator = ", ";
   }
@@ -177,66 +161,25 @@ static const char *difference_of(const judging *j, const sb_options *given)
 static bool keep_own_cases(judging *j)
 {
   const sb_plan *stored = j->results->plan;
+  const bool     timed = j->claim->kind == SB_CLAIM_TIME;
   const char    *difference = NULL;
-  size_t         own = 0;
+  size_t         kept = 0;
   for (size_t i = 0; j->own && i < stored->count; ++i) {
     if (!j->selected[i]) continue;
     const long twin = j->twin[i];
-    if (twin != NONE &&
-        (j->claim->kind != SB_CLAIM_TIME || is_same(stored->cases[i].options, j->own->cases[twin].options, true))) {
-      own++;
+    if (twin != NONE && (!timed || is_same(stored->cases[i].options, j->own->cases[twin].options, true))) {
+      kept++;
       continue;
     }
     if (!difference) difference = difference_of(j, stored->cases[i].options);
     if (j->claim->finding) j->selected[i] = false;
   }
-  if (difference && !j->claim->finding) j->with = difference;
-  if (difference && j->claim->finding && own == 0) return not_tested(j, "not comparable: %s", difference);
+  if (!j->claim->finding) j->with = difference;
+  if (difference && j->claim->finding && kept == 0) return not_tested(j, "not comparable: %s", difference);
   return true;
 }
 
 /* ---- the verdict ---- */
-
-/* The expression cannot be evaluated. */
-static void has_no_answer(const judging *j, const sb_diagnostics *diagnostics)
-{
-  char reason[SB_ERROR_SIZE] = "";
-  sb_diagnostics_reason(diagnostics, reason, sizeof reason);
-  (void)not_tested(j, "%s", reason);
-}
-
-static void evaluate(const judging *j, sb_diagnostics *why)
-{
-  bool       holds = false;
-  sb_grounds grounds = {.shown = ""};
-  sb_scope   scope = sb_results_scope(j->results, j->arena);
-  scope.selected = j->selected;
-  if (!sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why)) {
-    has_no_answer(j, why);
-    return;
-  }
-  j->verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
-  j->verdict->margin = grounds.margin;
-  if (j->claim->contradicted) {
-    j->verdict->kind = holds ? SB_CONTRADICTION_GONE : SB_CONTRADICTED;
-    j->verdict->reason = j->claim->contradicted;
-  } else
-    j->verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
-}
-
-/* Counts, for a claim on times, the cases that were timed less often than the sweep asks for. */
-static size_t count_timed_seldom(const judging *j)
-{
-  size_t seldom = 0;
-  if (j->claim->kind != SB_CLAIM_TIME || !j->results->repetitions) return 0;
-  for (size_t row = 0; row < j->results->plan->count; ++row) {
-    const sb_value status = sb_rows_get_named(j->results->rows, row, "status");
-    const int      times = j->results->repetitions[row];
-    if (!j->selected[row] || status.kind != SB_WORD || strcmp(status.word, sb_status_name(SB_OK)) != 0) continue;
-    seldom += times > 0 && times < j->results->sweep->repetitions;
-  }
-  return seldom;
-}
 
 static void look_for_status(void *context, const char *name)
 {
@@ -246,15 +189,23 @@ static void look_for_status(void *context, const char *name)
 
 static bool is_testable(const judging *j)
 {
-  const sb_claim *claim = j->claim;
-  const sb_tally  tally = sb_tally_of(j->results->rows, j->selected);
-  const size_t    absent = count_absent(j), seldom = count_timed_seldom(j);
-  bool            asks_for_status = false;
+  const sb_claim   *claim = j->claim;
+  const sb_results *results = j->results;
+  const sb_tally    tally = sb_tally_of(results->rows, j->selected);
+  const size_t      absent = count_absent(j);
+  bool              asks_for_status = false;
+  size_t            seldom = 0; /* timed less often than the sweep asks for */
   sb_expression_names(claim->test, look_for_status, &asks_for_status);
   j->verdict->cases = tally.cases;
   j->verdict->finished = tally.cases - tally.pending - tally.failed;
   j->verdict->absent = absent;
   j->verdict->noisy = tally.noisy;
+  for (size_t row = 0; claim->kind == SB_CLAIM_TIME && results->repetitions && row < results->plan->count; ++row) {
+    const sb_value status = sb_rows_get_named(results->rows, row, "status");
+    const int      times = results->repetitions[row];
+    const bool     ok = status.kind == SB_WORD && strcmp(status.word, sb_status_name(SB_OK)) == 0;
+    seldom += j->selected[row] && ok && times > 0 && times < results->sweep->repetitions;
+  }
   if (tally.cases == 0 && claim->where) return not_tested(j, "no case with %s", sb_expression_text(claim->where));
   if (tally.cases == 0) return not_tested(j, "there are no cases");
   if (tally.pending > 0) return not_tested(j, "%zu of its %zu cases have not run", tally.pending, tally.cases);
@@ -264,10 +215,10 @@ static bool is_testable(const judging *j)
   if (claim->full_only && absent > 0)
     return not_tested(j, "needs all of its %zu cases, of which %zu %s not here", tally.cases + absent, absent,
                       absent == 1 ? "is" : "are");
-  if (claim->full_only && !j->own && j->results->quick) return not_tested(j, "needs the whole sweep, not --quick");
+  if (claim->full_only && !j->own && results->quick) return not_tested(j, "needs the whole sweep, not --quick");
   if (seldom > 0)
     return not_tested(j, "%zu of its %zu cases were timed fewer than the %d times that the sweep asks for", seldom,
-                      tally.cases, j->results->sweep->repetitions);
+                      tally.cases, results->sweep->repetitions);
   return true;
 }
 
@@ -284,29 +235,37 @@ static const char *tell(const judging *j)
       {"with ", tested && j->with ? j->with : ""},
       {"", noise ? noise : ""},
   };
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, j->arena);
-  const char     *separator = "";
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
-    if (!*parts[i][1]) continue;
-    fprintf(stream, "%s%s%s", separator, parts[i][0], parts[i][1]);
-    separator = "; ";
-  }
-  return sb_arena_text(&writer);
+  const char *told = "";
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+    if (*parts[i][1]) told = sb_arena_format(j->arena, "%s%s%s%s", told, *told ? "; " : "", parts[i][0], parts[i][1]);
+  return told;
 }
 
 static void judge(judging *j)
 {
   sb_diagnostics *why = sb_diagnostics_create();
-  const sb_scope  scope = sb_results_scope(j->results, j->arena);
-  *j->verdict = (sb_verdict){.grounds = "", .reason = ""};
+  sb_verdict     *verdict = j->verdict;
+  sb_grounds      grounds = {.shown = ""};
+  sb_scope        scope = sb_results_scope(j->results, j->arena);
+  bool            holds = false;
+  *verdict = (sb_verdict){.grounds = "", .reason = ""};
   j->with = NULL;
-  j->selected = sb_expression_select(j->claim->where, &scope, why);
-  if (!j->selected)
-    has_no_answer(j, why);
-  else if (keep_own_cases(j) && is_testable(j))
-    evaluate(j, why);
-  j->verdict->told = tell(j);
+  scope.selected = j->selected = sb_expression_select(j->claim->where, &scope, why);
+  const bool testable = j->selected && keep_own_cases(j) && is_testable(j);
+  if (testable && sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why)) {
+    verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
+    verdict->margin = grounds.margin;
+    verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
+    if (j->claim->contradicted) {
+      verdict->kind = holds ? SB_CONTRADICTION_GONE : SB_CONTRADICTED;
+      verdict->reason = j->claim->contradicted;
+    }
+  } else if (testable || !j->selected) { /* an expression has no answer */
+    char reason[SB_ERROR_SIZE] = "";
+    sb_diagnostics_reason(why, reason, sizeof reason);
+    (void)not_tested(j, "%s", reason);
+  }
+  verdict->told = tell(j);
   sb_diagnostics_destroy(&why);
 }
 

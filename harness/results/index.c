@@ -22,29 +22,23 @@ enum { CHUNK_ROWS = 64, IMAGE_STEP = 1 << 16 };
 
 /* ---- results.csv ---- */
 
-static void write_value(FILE *stream, sb_value value)
-{
-  char number[32];
-  if (value.kind == SB_NUMBER && isfinite(value.number)) fputs(sb_format_real(value.number, number), stream);
-  if (value.kind == SB_WORD) sb_csv_put(stream, value.word);
-  if (value.kind == SB_TRUTH) fputs(value.truth ? "true" : "false", stream);
-}
-
 void sb_index_print_csv(const sb_rows *rows, FILE *stream)
 {
   const size_t columns = sb_rows_column_count(rows);
+  char         number[32];
   for (size_t c = 0; c < columns; ++c) {
-    if (c > 0) fputc(',', stream);
+    fputs(c > 0 ? "," : "", stream);
     sb_csv_put(stream, sb_rows_column_at(rows, c)->name);
   }
-  fputc('\n', stream);
-  for (size_t r = 0; r < sb_rows_count(rows); ++r) {
+  for (size_t r = 0; r < sb_rows_count(rows); ++r)
     for (size_t c = 0; c < columns; ++c) {
-      if (c > 0) fputc(',', stream);
-      write_value(stream, sb_rows_get(rows, r, c));
+      const sb_value value = sb_rows_get(rows, r, c);
+      fputs(c > 0 ? "," : "\n", stream);
+      if (value.kind == SB_NUMBER && isfinite(value.number)) fputs(sb_format_real(value.number, number), stream);
+      if (value.kind == SB_WORD) sb_csv_put(stream, value.word);
+      if (value.kind == SB_TRUTH) fputs(value.truth ? "true" : "false", stream);
     }
-    fputc('\n', stream);
-  }
+  fputc('\n', stream);
 }
 
 /* ---- results.h5 ---- */
@@ -52,7 +46,7 @@ void sb_index_print_csv(const sb_rows *rows, FILE *stream)
 /* A table in memory, as the table interface wants it. */
 typedef struct {
   size_t       columns, count, row_size;
-  size_t      *offsets, *sizes; /* [columns] */
+  size_t      *offsets; /* [columns] */
   hid_t       *types;
   const char **names;
   void        *rows;
@@ -74,11 +68,10 @@ static hid_t text_type(size_t size)
 /* Room for the texts of a column; 0 where it has none, and is not one that always has. */
 static size_t text_size(const sb_rows *rows, size_t column)
 {
-  static const char *const texts[] = {"key", "status", "reason", "digest", "noisy", "command"};
-  const char              *name = sb_rows_column_at(rows, column)->name;
-  size_t                   size = 0;
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    if (strcmp(name, texts[i]) == 0) size = 1;
+  const char *name = sb_rows_column_at(rows, column)->name;
+  size_t      size = strcmp(name, "noisy") == 0;
+  for (size_t i = 0; i < SB_COMMON_COUNT; ++i)
+    if (strcmp(name, sb_common_columns[i].name) == 0 && sb_common_columns[i].may_be == SB_MAY_BE_WORD) size = 1;
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
     const sb_value value = sb_rows_get(rows, r, column);
     if (value.kind == SB_WORD && strlen(value.word) + 1 > size) size = strlen(value.word) + 1;
@@ -86,41 +79,32 @@ static size_t text_size(const sb_rows *rows, size_t column)
   return size;
 }
 
-static table lay_out(const sb_rows *rows, sb_arena *arena)
-{
-  table t = {.columns = sb_rows_column_count(rows), .count = sb_rows_count(rows)};
-  t.offsets = sb_arena_take(arena, t.columns, sizeof *t.offsets);
-  t.sizes = sb_arena_take(arena, t.columns, sizeof *t.sizes);
-  t.types = sb_arena_take(arena, t.columns, sizeof *t.types);
-  t.names = sb_arena_take(arena, t.columns, sizeof *t.names);
-  for (size_t c = 0; c < t.columns; ++c) {
-    const size_t size = text_size(rows, c);
-    t.names[c] = sb_rows_column_at(rows, c)->name;
-    t.offsets[c] = t.row_size;
-    t.types[c] = size > 0 ? text_type(size) : H5Tcopy(H5T_NATIVE_DOUBLE);
-    t.sizes[c] = size > 0 ? size : sizeof(double);
-    t.row_size += t.sizes[c];
-  }
-  t.rows = sb_arena_take(arena, t.count, t.row_size);
-  return t;
-}
-
-static void put_cell(char *cell, bool text, sb_value value)
-{
-  const double number = value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : NAN;
-  if (text && value.kind == SB_WORD) memcpy(cell, value.word, strlen(value.word));
-  if (!text) memcpy(cell, &number, sizeof number);
-}
-
 static bool write_cases(hid_t file, const sb_rows *rows, sb_arena *arena)
 {
-  table t = lay_out(rows, arena);
-  for (size_t r = 0; r < t.count; ++r)
-    for (size_t c = 0; c < t.columns; ++c)
-      put_cell((char *)t.rows + r * t.row_size + t.offsets[c], H5Tget_class(t.types[c]) == H5T_STRING,
-               sb_rows_get(rows, r, c));
+  const size_t columns = sb_rows_column_count(rows), count = sb_rows_count(rows);
+  table        t = {.columns = columns, .count = count};
+  size_t      *sizes = sb_arena_take(arena, columns, sizeof *sizes); /* 0: numbers */
+  t.offsets = sb_arena_take(arena, columns, sizeof *t.offsets);
+  t.types = sb_arena_take(arena, columns, sizeof *t.types);
+  t.names = sb_arena_take(arena, columns, sizeof *t.names);
+  for (size_t c = 0; c < columns; ++c) {
+    sizes[c] = text_size(rows, c);
+    t.names[c] = sb_rows_column_at(rows, c)->name;
+    t.offsets[c] = t.row_size;
+    t.types[c] = sizes[c] > 0 ? text_type(sizes[c]) : H5Tcopy(H5T_NATIVE_DOUBLE);
+    t.row_size += sizes[c] > 0 ? sizes[c] : sizeof(double);
+  }
+  t.rows = sb_arena_take(arena, count, t.row_size);
+  for (size_t r = 0; r < count; ++r)
+    for (size_t c = 0; c < columns; ++c) {
+      const sb_value value = sb_rows_get(rows, r, c);
+      const double   number = value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : NAN;
+      char          *cell = (char *)t.rows + r * t.row_size + t.offsets[c];
+      if (sizes[c] == 0) memcpy(cell, &number, sizeof number);
+      if (sizes[c] > 0 && value.kind == SB_WORD) memcpy(cell, value.word, strlen(value.word));
+    }
   bool written = write_table(file, "cases", &t);
-  for (size_t c = 0; c < t.columns; ++c) {
+  for (size_t c = 0; c < columns; ++c) {
     const sb_rows_column *column = sb_rows_column_at(rows, c);
     const int             timing = column->is_timing;
     const char           *unit = sb_arena_format(arena, "FIELD_%zu_UNIT", c);
@@ -183,7 +167,7 @@ static bool write_samples(hid_t file, const sb_results *results, sb_arena *arena
                            offsetof(sample_row, step), offsetof(sample_row, seconds), offsetof(sample_row, noisy)};
   hid_t       key = text_type(SB_KEY_LENGTH + 1), phase = text_type(SB_SAMPLE_PHASE_SIZE);
   hid_t       types[] = {key, phase, H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32};
-  table       t = {sizeof names / sizeof *names, 0, sizeof(sample_row), offsets, NULL, types, names, NULL};
+  table       t = {sizeof names / sizeof *names, 0, sizeof(sample_row), offsets, types, names, NULL};
   for (size_t i = 0; i < results->plan->count; ++i)
     if (results->checksums[i]) add_samples(&t, results, i, arena);
   const bool written = t.count == 0 || write_table(file, "samples", &t);
@@ -198,17 +182,11 @@ static bool write_floor(hid_t file, const sb_noise_floor *floor)
   const char *names[] = {"seconds", "noisy"};
   size_t      offsets[] = {offsetof(sb_floor_timing, seconds), offsetof(sb_floor_timing, noisy)};
   hid_t       types[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32};
-  const table t = {2, floor->timings, sizeof(sb_floor_timing), offsets, NULL, types, names, floor->each};
+  const table t = {2, floor->timings, sizeof(sb_floor_timing), offsets, types, names, floor->each};
   if (floor->timings == 0) return true;
   return write_table(file, "floor", &t) && H5LTset_attribute_string(file, "floor", "case", floor->key) >= 0 &&
          H5LTset_attribute_string(file, "floor", "words", floor->words) >= 0 &&
          H5LTset_attribute_double(file, "floor", "spread", &floor->spread, 1) >= 0;
-}
-
-static bool write_tables(hid_t file, const sb_results *results, sb_arena *arena)
-{
-  if (!write_cases(file, results->rows, arena) || !write_links(file, results, arena)) return false;
-  return !results->sweep->timed || (write_samples(file, results, arena) && write_floor(file, &results->floor));
 }
 
 /* The bytes of the file as it would lie on disk; NULL when HDF5 fails. */
@@ -218,7 +196,9 @@ static void *make_image(const sb_results *results, sb_arena *arena, size_t *size
   H5Pset_fapl_core(access, IMAGE_STEP, 0);
   const hid_t file = H5Fcreate("results.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   void       *image = NULL;
-  if (file >= 0 && write_tables(file, results, arena) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
+  bool        good = file >= 0 && write_cases(file, results->rows, arena) && write_links(file, results, arena);
+  if (results->sweep->timed) good = good && write_samples(file, results, arena) && write_floor(file, &results->floor);
+  if (good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
     const ssize_t length = H5Fget_file_image(file, NULL, 0);
     *size = length > 0 ? (size_t)length : 0;
     image = sb_arena_take(arena, *size, 1);

@@ -2,7 +2,6 @@
 #include "harness/results/made.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,71 +21,68 @@ struct sb_made {
   bool        changed;
 };
 
-static void digest_file(sb_digest *digest, int folder, const char *name)
+/* Of a file by its name, size and time of change. */
+static void digest_file(sb_digest *digest, const char *path, const char *name)
 {
   struct stat about;
-  if (fstatat(folder, name, &about, 0) != 0 || !S_ISREG(about.st_mode)) return;
+  if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return;
   sb_digest_text(digest, name);
   sb_digest_integer(digest, about.st_size);
   sb_digest_integer(digest, about.st_mtim.tv_sec);
   sb_digest_integer(digest, about.st_mtim.tv_nsec);
 }
 
-static void digest_folder(sb_digest *digest, const char *path)
+static void digest_folder(sb_digest *digest, const char *folder, sb_arena *arena)
 {
   struct dirent **entries = NULL;
-  const int       folder = sb_open(path, O_RDONLY | O_DIRECTORY), count = scandir(path, &entries, NULL, alphasort);
+  const int       count = scandir(folder, &entries, NULL, alphasort);
   for (int i = 0; i < count; ++i) {
-    if (folder >= 0) digest_file(digest, folder, entries[i]->d_name);
+    digest_file(digest, sb_arena_format(arena, "%s/%s", folder, entries[i]->d_name), entries[i]->d_name);
     free(entries[i]);
   }
   free(entries);
-  if (folder >= 0) close(folder);
-}
-
-static void digest_value(sb_digest *digest, sb_value value)
-{
-  sb_digest_integer(digest, value.kind);
-  if (value.kind == SB_NUMBER) sb_digest_reals(digest, 1, &value.number);
-  if (value.kind == SB_WORD) sb_digest_text(digest, value.word);
-  if (value.kind == SB_TRUTH) sb_digest_integer(digest, value.truth);
 }
 
 const char *sb_made_digest(const sb_results *results)
 {
   const sb_rows *rows = results->rows;
   const size_t   columns = sb_rows_column_count(rows);
+  sb_arena      *arena = results->session.arena;
   char           hex[SB_DIGEST_LENGTH + 1];
   if (results->kept->made_from) return results->kept->made_from;
   sb_digest *digest = sb_digest_create();
-  char      *plots = sb_data_directory("plots");
   sb_digest_text(digest, results->sweep->text);
   sb_digest_integer(digest, results->quick);
   sb_digest_text(digest, results->floor.words);
   for (size_t c = 0; c < columns; ++c) sb_digest_text(digest, sb_rows_column_at(rows, c)->name);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
-    for (size_t c = 0; c < columns; ++c) digest_value(digest, sb_rows_get(rows, r, c));
+    for (size_t c = 0; c < columns; ++c) {
+      const sb_value value = sb_rows_get(rows, r, c);
+      sb_digest_integer(digest, value.kind);
+      if (value.kind == SB_NUMBER) sb_digest_reals(digest, 1, &value.number);
+      if (value.kind == SB_WORD) sb_digest_text(digest, value.word);
+      if (value.kind == SB_TRUTH) sb_digest_integer(digest, value.truth);
+    }
     sb_digest_text(digest, results->checksums[r]);
   }
-  digest_file(digest, AT_FDCWD, "/proc/self/exe");
-  digest_folder(digest, plots);
-  digest_folder(digest, results->published_dir);
+  digest_file(digest, "/proc/self/exe", "");
+  digest_folder(digest, sb_arena_adopt(arena, sb_data_directory("plots")), arena);
+  digest_folder(digest, results->published_dir, arena);
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const char *name = results->sweep->figures[i].script;
-    const char *script = name ? sb_sweep_script(results->sweep, name, results->session.arena) : NULL;
-    if (script) digest_file(digest, AT_FDCWD, script);
+    const char *script = name ? sb_sweep_script(results->sweep, name, arena) : NULL;
+    if (script) digest_file(digest, script, script);
   }
-  free(plots);
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
-  return results->kept->made_from = sb_arena_copy(results->session.arena, hex);
+  return results->kept->made_from = sb_arena_copy(arena, hex);
 }
 
 void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
 {
   sb_digest *digest = sb_digest_create();
   sb_digest_text(digest, text);
-  digest_file(digest, AT_FDCWD, "/proc/self/exe");
+  digest_file(digest, "/proc/self/exe", "");
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
 }

@@ -1,5 +1,5 @@
-/* The noise floor of a sweep: how far the medians of one small case differ that was timed through it again and again.
- * Local; no PETSc. */
+/* The noise floor of a sweep: how far the medians of one small case differ that was timed through it again and again;
+ * and the one sentence that says how many times are in doubt. Local; no PETSc. */
 #pragma once
 
 #include <jansson.h>
@@ -24,3 +24,7 @@ typedef struct {
 
 /* From the journal's floor events. */
 void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *arena, sb_noise_floor *floor);
+
+/* Says "2 of 15 cases were timed while the machine was noisy; --rerun noisy times them again", for whatever shows times
+ * of so many cases. NULL where none is noisy. */
+const char *sb_noise_note(sb_arena *arena, size_t noisy, size_t cases);

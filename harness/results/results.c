@@ -3,7 +3,6 @@
 #include "harness/results/results.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/store/case_file.h"
-#include "harness/store/journal.h"
 
 static sb_value word(const char *text)
 {
@@ -20,30 +18,31 @@ static sb_value word(const char *text)
 
 static sb_value value_of_json(const json_t *json)
 {
-  if (json_is_string(json)) return word(json_string_value(json));
   if (json_is_number(json)) return (sb_value){.kind = SB_NUMBER, .number = json_number_value(json)};
   if (json_is_boolean(json)) return (sb_value){.kind = SB_TRUTH, .truth = json_is_true(json)};
-  return (sb_value){.kind = SB_BLANK};
+  return word(json_string_value(json));
 }
 
 /* The columns of the index, in its order. */
-static void add_columns(sb_results *results, const sb_driver *driver)
+static void add_columns(sb_results *results)
 {
-  static const char *const first[] = {"key", "status", "reason", "accuracy_ok"};
-  for (size_t i = 0; i < sizeof first / sizeof *first; ++i)
-    sb_rows_add_column(results->rows, first[i], "", false, false);
+  const sb_driver_list *drivers = results->session.drivers;
+  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  for (size_t i = 0; i < SB_COMMON_FIRST; ++i)
+    sb_rows_add_column(results->rows, sb_common_columns[i].name, "", false, false);
   for (size_t a = 0; a < results->plan->axis_count; ++a) {
-    const char        *axis = results->plan->axes[a];
-    const sb_option_id id = sb_option_find(axis);
-    sb_rows_add_column(results->rows, axis, id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit, true, false);
+    const sb_option_id id = sb_option_find(results->plan->axes[a]);
+    const char        *unit = id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
+    sb_rows_add_column(results->rows, results->plan->axes[a], unit, true, false);
   }
-  for (size_t i = 0; driver && i < driver->column_count; ++i)
-    sb_rows_add_column(results->rows, driver->columns[i].name, driver->columns[i].unit, false,
-                       driver->columns[i].timing);
-  sb_rows_add_column(results->rows, "wall_s", "s", false, true);
-  sb_rows_add_column(results->rows, "max_rss_bytes", "B", false, true);
-  sb_rows_add_column(results->rows, "digest", "", false, false);
-  sb_rows_add_column(results->rows, "command", "", false, false);
+  for (size_t i = 0; driver && i < driver->column_count; ++i) {
+    const sb_column *column = &driver->columns[i];
+    sb_rows_add_column(results->rows, column->name, column->unit, false, column->timing);
+  }
+  for (size_t i = SB_COMMON_FIRST; i < SB_COMMON_COUNT; ++i) {
+    const char *unit = sb_common_columns[i].unit;
+    sb_rows_add_column(results->rows, sb_common_columns[i].name, unit, false, *unit); /* what is measured is a timing */
+  }
 }
 
 static void set(sb_results *results, size_t row, const char *column, sb_value value)
@@ -52,71 +51,58 @@ static void set(sb_results *results, size_t row, const char *column, sb_value va
   if (number != (size_t)-1) sb_rows_set(results->rows, row, number, value);
 }
 
-static void fill_from_json(sb_results *results, size_t row, const json_t *said)
-{
-  static const char *const own[] = {"status", "reason", "accuracy_ok", "wall_s", "max_rss_bytes", "digest"};
-  const char              *name;
-  json_t                  *value;
-  for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
-    set(results, row, own[i], value_of_json(json_object_get(said, own[i])));
-  json_t *columns = json_object_get(said, "columns");
-  json_object_foreach(columns, name, value) set(results, row, name, value_of_json(value));
-}
-
-/* What holds for a case: a publication whose file is there, else the latest failure or interruption, else nothing. */
-static const json_t *event_that_holds(const sb_results *results, const char *key)
-{
-  const bool gone = sb_case_state_of(&results->journal, results->directory, key, NULL, NULL) == SB_STATE_PENDING &&
-                    sb_journal_published(&results->journal, key);
-  return gone ? NULL : json_object_get(results->journal.cases, key);
-}
-
 static void add_row(sb_results *results, size_t i)
 {
   const sb_planned_case *planned = &results->plan->cases[i];
   const size_t           row = sb_rows_add_row(results->rows);
-  const json_t          *event = event_that_holds(results, planned->key);
-  set(results, row, "key", word(planned->key));
   for (size_t a = 0; a < results->plan->axis_count; ++a)
     set(results, row, results->plan->axes[a], sb_case_value(planned, results->plan->axes[a]));
-  set(results, row, "command", word(planned->command));
   if (planned->skipped) {
     set(results, row, "status", word(sb_status_name(SB_CASE_SKIPPED)));
     set(results, row, "reason", word(planned->skipped));
-    return;
+  } else {
+    /* what holds: a publication whose file is there, else the latest failure or interruption, else nothing */
+    const bool gone =
+        sb_journal_published(&results->journal, planned->key) &&
+        sb_case_state_of(&results->journal, results->directory, planned->key, NULL, NULL) == SB_STATE_PENDING;
+    const json_t *event = gone ? NULL : json_object_get(results->journal.cases, planned->key);
+    const json_t *said = json_object_get(event, "row");
+    const char   *name;
+    json_t       *value;
+    for (size_t k = 0; k < SB_COMMON_COUNT; ++k)
+      set(results, row, sb_common_columns[k].name, value_of_json(json_object_get(said, sb_common_columns[k].name)));
+    json_object_foreach(json_object_get(said, "columns"), name, value) set(results, row, name, value_of_json(value));
+    results->repetitions[i] = (int)json_integer_value(json_object_get(event, "repetitions"));
+    results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));
   }
-  fill_from_json(results, row, json_object_get(event, "row"));
-  results->repetitions[i] = (int)json_integer_value(json_object_get(event, "repetitions"));
-  results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));
-}
-
-/* Quick as long as nothing but quick runs was asked for. */
-static bool all_runs_were_quick(const sb_journal_state *state)
-{
-  size_t  i;
-  json_t *run;
-  json_array_foreach(state->runs, i, run) if (!json_is_true(json_object_get(run, "quick"))) return false;
-  return json_array_size(state->runs) > 0;
+  set(results, row, "key", word(planned->key));
+  set(results, row, "command", word(planned->command));
 }
 
 static void make_rows(sb_results *results)
 {
   const sb_session *session = &results->session;
+  const sb_plan    *plan = results->plan;
+  const json_t     *runs = results->journal.runs;
   results->rows = sb_rows_create(session->arena);
-  results->quick = all_runs_were_quick(&results->journal);
-  sb_noise_floor_read(results->journal.floors, results->plan, session->arena, &results->floor);
-  results->checksums = sb_arena_take(session->arena, results->plan->count, sizeof *results->checksums);
-  results->repetitions = sb_arena_take(session->arena, results->plan->count, sizeof *results->repetitions);
-  add_columns(results, session->drivers ? sb_driver_find(session->drivers, results->sweep->driver) : NULL);
-  for (size_t i = 0; i < results->plan->count; ++i) add_row(results, i);
+  results->quick = json_array_size(runs) > 0;
+  for (size_t i = 0; i < json_array_size(runs); ++i)
+    results->quick = results->quick && json_is_true(json_object_get(json_array_get(runs, i), "quick"));
+  sb_noise_floor_read(results->journal.floors, plan, session->arena, &results->floor);
+  results->checksums = sb_arena_take(session->arena, plan->count, sizeof *results->checksums);
+  results->repetitions = sb_arena_take(session->arena, plan->count, sizeof *results->repetitions);
+  add_columns(results);
+  for (size_t i = 0; i < plan->count; ++i) add_row(results, i);
 }
+
+/* ---- opening ---- */
 
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session)
 {
-  size_t    length = 0;
-  sb_sweep *sweep = NULL;
-  char     *path = sb_format("%s/sweep.yaml", directory);
-  char     *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
+  size_t      length = 0;
+  sb_sweep   *sweep = NULL;
+  const char *path = sb_arena_format(session->arena, "%s/sweep.yaml", directory);
+  char       *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
   if (!*directory)
     sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
   else if (text)
@@ -125,45 +111,41 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 strerror(errno), directory);
   free(text);
-  free(path);
   return sweep;
-}
-
-static sb_plan *read_plan(const char *directory, const sb_session *session)
-{
-  char    *path = sb_arena_format(session->arena, "%s/plan.json", directory), *text = sb_read_file(path, NULL);
-  sb_plan *plan = text ? sb_plan_from_json(text, path, session) : NULL;
-  if (!text) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
-  free(text);
-  return plan;
 }
 
 static void end_journal(void *state) { sb_journal_clear(state); }
 
-static bool read_journal(sb_results *results)
-{
-  char *path = sb_arena_format(results->session.arena, "%s/journal.jsonl", results->directory);
-  if (!sb_journal_read(path, &results->journal))
-    return sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s",
-                       strerror(errno));
-  if (results->journal.bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
-            results->journal.bad_lines, results->directory);
-  sb_arena_defer(results->session.arena, end_journal, &results->journal);
-  return true;
-}
-
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session)
 {
   sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
+  const char *path = sb_arena_format(session->arena, "%s/plan.json", directory);
+  bool        read = true;
   results->session = *session;
   results->directory = sb_arena_copy(session->arena, directory);
   results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
   results->kept = sb_arena_take(session->arena, 1, sizeof *results->kept);
   results->sweep = parts->sweep ? parts->sweep : sb_results_read_sweep(directory, session);
-  if (results->sweep) results->plan = parts->plan ? parts->plan : read_plan(directory, session);
-  if (parts->journal) results->journal = *parts->journal;
-  if (!results->plan || (!parts->journal && !read_journal(results))) return NULL;
+  results->plan = parts->plan;
+  if (!results->sweep) return NULL;
+  if (!results->plan) {
+    char *text = sb_read_file(path, NULL);
+    read = text != NULL;
+    if (read) results->plan = sb_plan_from_json(text, path, session);
+    free(text);
+  }
+  if (results->plan && parts->journal) {
+    results->journal = *parts->journal;
+  } else if (results->plan) {
+    path = sb_arena_format(session->arena, "%s/journal.jsonl", directory);
+    read = sb_journal_read(path, &results->journal);
+    if (read) sb_arena_defer(session->arena, end_journal, &results->journal);
+    if (read && results->journal.bad_lines > 0)
+      fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
+              results->journal.bad_lines, directory);
+  }
+  if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  if (!read || !results->plan) return NULL;
   make_rows(results);
   return results;
 }
@@ -183,6 +165,34 @@ const sb_plan *sb_results_made_plan(const sb_results *results)
   return kept->plan;
 }
 
+bool sb_results_are_whole(const sb_results *results, size_t *all)
+{
+  const sb_plan *stored = results->plan;
+  *all = stored ? stored->count : 0;
+  if (*all == 0) return true;
+  const sb_plan *full = sb_results_made_plan(results);
+  bool           whole = full && full->count == stored->count;
+  for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
+  if (full) *all = full->count;
+  return whole;
+}
+
+/* ---- case files ---- */
+
+size_t sb_results_find(const sb_results *results, const char *beginning)
+{
+  size_t found = (size_t)-1, matches = 0;
+  for (size_t i = 0; i < results->plan->count; ++i) {
+    if (strncmp(results->plan->cases[i].key, beginning, strlen(beginning)) != 0) continue;
+    found = i;
+    ++matches;
+  }
+  if (matches == 1) return found;
+  sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106", "%s begins with '%s'",
+              matches ? "more than one case" : "no case", beginning);
+  return (size_t)-1;
+}
+
 char *sb_results_case_path(const sb_results *results, const char *key)
 {
   return sb_format("%s/cases/%s.h5", results->directory, key);
@@ -193,15 +203,15 @@ static bool is_whole(const sb_results *results, const char *key, const char *pro
 {
   char      *path = sb_results_case_path(results, key);
   char       hex[SB_SHA256_HEX + 1];
-  const bool read = sb_sha256_file(path, hex);
+  const bool read = promised && sb_sha256_file(path, hex), whole = read && strcmp(hex, promised) == 0;
   if (!promised)
     snprintf(error, 256, "%.180s is not published", path);
   else if (!read)
     snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
-  else if (strcmp(hex, promised) != 0)
+  else if (!whole)
     snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
   free(path);
-  return promised && read && strcmp(hex, promised) == 0;
+  return whole;
 }
 
 bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256])
@@ -266,28 +276,47 @@ sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)
                     .curve = read_curve};
 }
 
-bool sb_results_are_whole(const sb_results *results, size_t *all)
+/* ---- how the cases stand ---- */
+
+static bool has_status(const sb_rows *rows, size_t row, sb_status *status)
 {
-  const sb_plan *stored = results->plan, *full = NULL;
-  *all = stored ? stored->count : 0;
-  if (*all == 0) return true;
-  full = sb_results_made_plan(results);
-  bool whole = full && full->count == stored->count;
-  for (size_t i = 0; whole && i < full->count; ++i) whole = strcmp(full->cases[i].key, stored->cases[i].key) == 0;
-  if (full) *all = full->count;
-  return whole;
+  const sb_value value = sb_rows_get_named(rows, row, "status");
+  return value.kind == SB_WORD && sb_status_from_name(value.word, status);
 }
 
-size_t sb_results_find(const sb_results *results, const char *beginning)
+sb_case_state sb_row_state(const sb_rows *rows, size_t row)
 {
-  size_t found = (size_t)-1, matches = 0;
-  for (size_t i = 0; i < results->plan->count; ++i) {
-    if (strncmp(results->plan->cases[i].key, beginning, strlen(beginning)) != 0) continue;
-    found = i;
-    ++matches;
+  sb_status status = SB_OK;
+  if (!has_status(rows, row, &status)) return SB_STATE_PLANNED;
+  if (status == SB_CASE_INTERRUPTED) return SB_STATE_PENDING;
+  return sb_status_is_result(status) ? SB_STATE_DONE : SB_STATE_FAILED;
+}
+
+bool sb_row_noisy(const sb_rows *rows, size_t row) { return sb_rows_get_named(rows, row, "noisy").kind == SB_WORD; }
+
+sb_tally sb_tally_of(const sb_rows *rows, const bool *selected)
+{
+  sb_tally tally = {0};
+  for (size_t row = 0; row < sb_rows_count(rows); ++row) {
+    sb_status status = SB_OK;
+    if (selected && !selected[row]) continue;
+    const sb_case_state state = sb_row_state(rows, row);
+    tally.cases++;
+    ++*(has_status(rows, row, &status) ? &tally.of[status] : &tally.missing);
+    tally.pending += state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
+    tally.failed += state == SB_STATE_FAILED;
+    tally.noisy += sb_row_noisy(rows, row);
   }
-  if (matches == 1) return found;
-  sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106", "%s begins with '%s'",
-              matches ? "more than one case" : "no case", beginning);
-  return (size_t)-1;
+  return tally;
+}
+
+void sb_tally_write(const sb_tally *tally, FILE *stream)
+{
+  const char *separator = "";
+  for (int i = 0; i <= SB_STATUS_COUNT; ++i) {
+    const size_t count = i < SB_STATUS_COUNT ? tally->of[i] : tally->missing;
+    if (count == 0) continue;
+    fprintf(stream, "%s%zu %s", separator, count, i < SB_STATUS_COUNT ? sb_status_name((sb_status)i) : "not run");
+    separator = ", ";
+  }
 }

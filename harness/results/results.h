@@ -1,4 +1,5 @@
-/* A results directory as readers see it: the sweep, the plan, and the rows. Local; no PETSc, no HDF5 writing.
+/* A results directory as readers see it: the sweep, the plan, the rows, and how its cases stand. Local; no PETSc, no
+ * HDF5 writing.
  *
  *     results/<name>/ sweep.yaml plan.json journal.jsonl results.h5 results.csv cases/ logs/ tables/ figures/ lock tmp/
  */
@@ -69,6 +70,23 @@ size_t sb_results_find(const sb_results *results, const char *beginning);
 /* Whether the cases are those that the sweep makes; *all of them. Not so after --quick, -f, -p or --shard, or when the
  * sweep has been edited. Of none at all it is true. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
+
+/* How cases stand, counted in one way for status, pages, claims and the last line of a run. */
+typedef struct {
+  size_t cases, of[SB_STATUS_COUNT];
+  size_t missing; /* have no status: they have not run, or their file is gone */
+  size_t pending; /* these, and what was interrupted: to be run by the next `run` */
+  size_t failed;  /* ended without a result */
+  size_t noisy;   /* timed while the machine was not quiet */
+} sb_tally;
+
+/* Tells the state of the case in this row from its status, which knows of no build: it is never SB_STATE_STALE. */
+sb_case_state sb_row_state(const sb_rows *rows, size_t row);
+bool          sb_row_noisy(const sb_rows *rows, size_t row);
+/* Counts the rows in `selected` [rows], or with NULL all of them. */
+sb_tally sb_tally_of(const sb_rows *rows, const bool *selected);
+/* Writes what there is of each: "4 ok, 8 diverged, 2 not run". */
+void sb_tally_write(const sb_tally *tally, FILE *stream);
 
 /* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
 bool sb_results_write_index(const sb_results *results);

@@ -17,35 +17,15 @@ sb_progress_form sb_progress_form_of(const char *how)
   return strcmp(how, "bar") == 0 ? SB_PROGRESS_BAR : SB_PROGRESS_LINES;
 }
 
-/* The value an axis has in a case, "" when it has none there. */
-static const char *axis_text(const sb_planned_case *planned, const char *axis)
-{
-  const sb_option_id id = sb_option_find(axis);
-  if (id != SB_OPT_COUNT) return sb_options_text(planned->options, id);
-  return planned->method ? planned->method : "";
-}
-
 void sb_progress_open(sb_progress *progress, const char *how, const sb_plan *plan, sb_arena *arena)
 {
   *progress = (sb_progress){.form = sb_progress_form_of(how), .plan = plan, .started_seconds = sb_clock_seconds()};
-  progress->varies = sb_arena_take(arena, plan->axis_count, sizeof *progress->varies);
-  for (size_t a = 0; a < plan->axis_count; ++a)
-    for (size_t i = 1; i < plan->count && !progress->varies[a]; ++i)
-      progress->varies[a] =
-          strcmp(axis_text(&plan->cases[0], plan->axes[a]), axis_text(&plan->cases[i], plan->axes[a])) != 0;
+  progress->varies = sb_plan_varying(plan, arena);
 }
 
-/* The values that tell a case from the others, "substeps=9 drag=0.001"; its key where there are none. */
 static void put_case(const sb_progress *progress, const sb_planned_case *planned, FILE *stream)
 {
-  const char *separator = "";
-  for (size_t a = 0; a < progress->plan->axis_count; ++a) {
-    const char *axis = progress->plan->axes[a], *value = axis_text(planned, axis);
-    if (!*value || !progress->varies[a]) continue;
-    fprintf(stream, "%s%s=%s", separator, axis, value);
-    separator = " ";
-  }
-  if (!*separator) fputs(planned->key, stream);
+  if (!sb_plan_put_case(progress->plan, progress->varies, planned, stream)) fputs(planned->key, stream);
 }
 
 static const char *time_text(double seconds, char buffer[32])

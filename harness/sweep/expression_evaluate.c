@@ -681,17 +681,11 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 
 sb_check sb_check_of(const sb_session *session, const sb_sweep *sweep, const char *driver_name, sb_rows *rows)
 {
-  static const struct {
-    const char *name;
-    unsigned    may_be;
-  } common[] = {{"key", SB_MAY_BE_WORD},      {"status", SB_MAY_BE_WORD},         {"reason", SB_MAY_BE_WORD},
-                {"digest", SB_MAY_BE_WORD},   {"command", SB_MAY_BE_WORD},        {"accuracy_ok", SB_MAY_BE_TRUTH},
-                {"wall_s", SB_MAY_BE_NUMBER}, {"max_rss_bytes", SB_MAY_BE_NUMBER}};
   static const unsigned kinds[] = {
       [SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER, [SB_COLUMN_WORD] = SB_MAY_BE_WORD, [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
   const sb_driver *driver = session->drivers && driver_name ? sb_driver_find(session->drivers, driver_name) : NULL;
-  for (size_t i = 0; i < sizeof common / sizeof *common; ++i)
-    sb_rows_add_unknown(rows, common[i].name, common[i].may_be);
+  for (size_t i = 0; i < SB_COMMON_COUNT; ++i)
+    sb_rows_add_unknown(rows, sb_common_columns[i].name, sb_common_columns[i].may_be);
   for (size_t i = 0; driver && i < driver->column_count; ++i)
     sb_rows_add_unknown(rows, driver->columns[i].name, kinds[driver->columns[i].kind]);
   return (sb_check){.vocabulary = session->vocabulary, .sweep = sweep, .open = !driver, .rows = rows};

@@ -56,6 +56,35 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   }
 }
 
+/* The value an axis has in a case, "" when it has none there. */
+static const char *axis_text(const sb_planned_case *c, const char *axis)
+{
+  const sb_option_id id = sb_option_find(axis);
+  if (id != SB_OPT_COUNT) return sb_options_text(c->options, id);
+  return c->method ? c->method : "";
+}
+
+bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena)
+{
+  bool *varying = sb_arena_take(arena, plan->axis_count, sizeof *varying);
+  for (size_t a = 0; a < plan->axis_count; ++a)
+    for (size_t i = 1; i < plan->count && !varying[a]; ++i)
+      varying[a] = strcmp(axis_text(&plan->cases[0], plan->axes[a]), axis_text(&plan->cases[i], plan->axes[a])) != 0;
+  return varying;
+}
+
+bool sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned_case *c, FILE *stream)
+{
+  const char *separator = "";
+  for (size_t a = 0; a < plan->axis_count; ++a) {
+    const char *value = axis_text(c, plan->axes[a]);
+    if (!*value || !varying[a]) continue;
+    fprintf(stream, "%s%s=%s", separator, plan->axes[a], value);
+    separator = " ";
+  }
+  return *separator != '\0';
+}
+
 /* ---- the options of a case ---- */
 
 static bool apply_settings(const builder *b, const sb_settings *settings, sb_options *options)

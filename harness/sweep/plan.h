@@ -76,6 +76,10 @@ char *sb_case_command(const sb_options *options);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
  * a word borrowed from the case; blank when unset or when there is none of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);
+/* Which axes differ between cases, [axis_count] in the arena; and what a case has of these, "substeps=9 drag=0.001".
+ * False where it has none of them: then nothing is written. */
+bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena);
+bool  sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned_case *c, FILE *stream);
 /* plan.json: every case with all options, canonical (malloc'ed text). */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
 /* The plan that was written to `text`, which stands in the file `name`; NULL and a diagnostic (E110, E113) when it is

@@ -17,6 +17,15 @@ typedef struct {
   sb_value absent;    /* the value of cells that were never set: blank, or unknown of a kind */
 } sb_rows_column;
 
+/* What the index of every sweep has besides options and the columns of its driver: the first stand before these, the
+ * others behind. */
+typedef struct {
+  const char *name, *unit;
+  unsigned    may_be; /* kinds of value.h */
+} sb_common_column;
+enum { SB_COMMON_FIRST = 4, SB_COMMON_COUNT = 8 };
+extern const sb_common_column sb_common_columns[SB_COMMON_COUNT];
+
 typedef struct sb_rows sb_rows;
 
 sb_rows *sb_rows_create(sb_arena *arena);
