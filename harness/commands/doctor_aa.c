@@ -69,16 +69,15 @@ static bool run_once(trial *t, int which, int round)
                               .cores = t->slots.sets ? &t->slots.sets[0] : NULL,
                               .signal_mask = &t->mask};
   if (!sb_child_start(&child, &task)) return false;
-  while (!sb_child_reap(&child)) {
+  while (!sb_child_attend(&child)) {
     struct pollfd listening = {.fd = child.output, .events = POLLIN};
     poll(&listening, 1, 1000);
-    sb_child_read(&child);
     if (child.output < 0) usleep(1000); /* its end is announced, and near */
   }
-  const sb_attempt attempt = sb_child_judge(&child, &t->plan->cases[0]);
-  const bool       kept = attempt.kind == SB_ATTEMPT_RESULT
-                              ? keep_samples(t, child.file, &t->sides[which], round)
-                              : fail(t, sb_arena_format(t->session->arena, "the case of --aa failed: %s", attempt.reason));
+  const sb_attempt attempt = sb_child_judge(&child);
+  const bool kept = attempt.kind == SB_ATTEMPT_RESULT
+                        ? keep_samples(t, child.file, &t->sides[which], round)
+                        : fail(t, sb_arena_format(t->session->arena, "the case of --aa failed: %s", attempt.reason));
   sb_child_clear(&child, true);
   return kept;
 }
@@ -131,7 +130,7 @@ static bool open_trial(trial *t)
     t->directory[0] = '\0';
     return fail(t, "no directory can be made in /tmp");
   }
-  sb_slots_create(&t->slots, 1, 1, session->arena);
+  t->slots = sb_slots_create(1, 1, session->arena);
   return sb_make_directory(sb_arena_format(session->arena, "%s/tmp", t->directory)) &&
          sb_make_directory(sb_arena_format(session->arena, "%s/logs", t->directory)) &&
          sigprocmask(SIG_SETMASK, NULL, &t->mask) == 0;

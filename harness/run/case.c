@@ -1,6 +1,5 @@
 /* One case: its arguments, launch, PETSc, driver, file and summary; see case.h. Arguments are read by argp; those
- * behind
- * `--` join the option petsc. */
+ * behind `--` join the option petsc. */
 #include "harness/run/case.h"
 
 #include <argp.h>
@@ -16,7 +15,6 @@
 #include "harness/common/exit_status.h"
 #include "harness/run/case_launch.h"
 #include "harness/store/case_file.h"
-#include "harness/store/case_writer.h"
 #include "harness/store/restart.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_solver.h"
@@ -47,12 +45,6 @@ typedef struct {
 } reader;
 
 static sb_location argument_number(int column) { return (sb_location){"command line", 0, column}; }
-
-static void append_petsc(reader *r, const char *word, int column)
-{
-  if (!r->petsc) r->petsc_column = column;
-  r->petsc = r->petsc ? sb_arena_format(r->arena, "%s %s", r->petsc, word) : word;
-}
 
 static void read_count(reader *r, const char *flag, const char *text, int column, int *count)
 {
@@ -85,13 +77,6 @@ static void read_pair(reader *r, const char *pair, int column)
   if (id != SB_OPT_COUNT) r->given[id] = true;
 }
 
-static void read_output(reader *r, char *text, int column)
-{
-  if (r->arguments->output) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
-  r->arguments->output = text;
-  r->output_column = column;
-}
-
 static error_t read_argument(int key, char *text, struct argp_state *state)
 {
   reader            *r = state->input;
@@ -100,22 +85,24 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   switch (key) {
   case 'o':
     if (!*text) argp_error(state, "-o takes a file; got ''");
-    read_output(r, text, column);
+    if (a->target.path) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
+    a->target.path = text;
+    r->output_column = column;
     return 0;
   case KEY_JSON:
     a->json = true;
     return 0;
   case KEY_SAMPLES_FROM:
-    a->samples_from = text;
+    a->target.samples_from = text;
     return 0;
   case KEY_WARM_UP:
-    read_count(r, "--warm-up", text, column, &a->warm_up);
+    read_count(r, "--warm-up", text, column, &a->c.warm_up);
     return 0;
   case KEY_REPETITION:
-    read_count(r, "--repetition", text, column, &a->repetition);
+    read_count(r, "--repetition", text, column, &a->c.repetition);
     return 0;
   case KEY_CALIBRATION:
-    read_seconds(r, "--calibration", text, column, &a->calibration_seconds);
+    read_seconds(r, "--calibration", text, column, &a->c.calibration_seconds);
     return 0;
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
@@ -125,10 +112,12 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     r->file_column = column;
     return 0;
   case ARGP_KEY_ARG:
-    if (state->quoted > 0 && column >= state->quoted)
-      append_petsc(r, text, column);
-    else
+    if (state->quoted == 0 || column < state->quoted) {
       read_pair(r, text, column);
+      return 0;
+    }
+    if (!r->petsc) r->petsc_column = column;
+    r->petsc = r->petsc ? sb_arena_format(r->arena, "%s %s", r->petsc, text) : text;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -157,35 +146,12 @@ static const struct argp parser = {
     .doc = "Runs one case in this process. `springbench list options` shows the keys.",
 };
 
-static void join_petsc(reader *r)
-{
-  sb_options *options = r->arguments->options;
-  if (!r->petsc) return;
-  const char *before = SB_TEXT(options, petsc);
-  const char *all = *before ? sb_arena_format(r->arena, "%s %s", before, r->petsc) : r->petsc;
-  sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r->petsc_column), r->diagnostics);
-}
-
-/* Started by mpiexec, the number of ranks is what it is. */
-static void match_world(reader *r)
-{
-  sb_options   *options = r->arguments->options;
-  const int64_t world = sb_launch_world();
-  char          text[24];
-  if (world == 0) return;
-  if (sb_options_origin(options, SB_OPT_ranks) == SB_FROM_USER && SB_INTEGER(options, ranks) != world)
-    sb_error_at(r->diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
-                "ranks=%lld, but mpiexec started %lld", (long long)SB_INTEGER(options, ranks), (long long)world);
-  snprintf(text, sizeof text, "%lld", (long long)world);
-  sb_options_set(options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(0), r->diagnostics);
-}
-
 /* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
  * go in place of what it leads to. */
-static void check_output(reader *r)
+static void check_output(const reader *r)
 {
   struct stat       about;
-  const char       *path = r->arguments->output;
+  const char       *path = r->arguments->target.path;
   const sb_location where = argument_number(r->output_column);
   if (!path || lstat(path, &about) != 0) return;
   if (!S_ISREG(about.st_mode))
@@ -194,32 +160,37 @@ static void check_output(reader *r)
     sb_error_at(r->diagnostics, where, "E109", "-o %s: no case file; it is left as it is", path);
 }
 
-static bool parse(reader *r, int argc, char **argv)
+bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
 {
-  static char name[] = "springbench case"; /* in argp's messages */
-  char      **words = sb_arena_take(r->arena, (size_t)argc + 1, sizeof *words);
+  static char     name[] = "springbench case"; /* in argp's messages */
+  sb_arena       *arena = session->arena;
+  sb_diagnostics *diagnostics = session->diagnostics;
+  sb_options     *options = sb_options_create(session->vocabulary);
+  const int64_t   world = sb_launch_world();
+  reader          r = {.arguments = arguments, .arena = arena, .diagnostics = diagnostics};
+  *arguments = (sb_case_arguments){.options = options, .c = {.options = options, .warm_up = DEFAULT_WARM_UP}};
+  if (!options) return false;
+  char **words = sb_arena_take(arena, (size_t)argc + 1, sizeof *words);
   memcpy(words, argv, (size_t)argc * sizeof *words);
   words[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
-  return argp_parse(&parser, argc, words, ARGP_IN_ORDER, NULL, r) == 0;
-}
-
-bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
-{
-  *arguments = (sb_case_arguments){.options = sb_options_create(session->vocabulary), .warm_up = DEFAULT_WARM_UP};
-  reader r = {.arguments = arguments, .arena = session->arena, .diagnostics = session->diagnostics};
-  bool   good = arguments->options && parse(&r, argc, argv);
-  if (good && r.file)
-    good = sb_restart_take_options(r.file, arguments->options, argument_number(r.file_column), r.diagnostics);
-  if (good) {
-    join_petsc(&r);
-    match_world(&r);
-    check_output(&r);
-    good = sb_diagnostics_errors(r.diagnostics) == 0 &&
-           sb_case_resolve(arguments->options, &arguments->time, r.diagnostics) &&
-           (sb_launch_world() > 0 || sb_case_check_ranks(arguments->options, r.diagnostics));
+  if (argp_parse(&parser, argc, words, ARGP_IN_ORDER, NULL, &r) != 0) return false;
+  if (r.file && !sb_restart_take_options(r.file, options, argument_number(r.file_column), diagnostics)) return false;
+  if (r.petsc) {
+    const char *before = SB_TEXT(options, petsc);
+    const char *all = *before ? sb_arena_format(arena, "%s %s", before, r.petsc) : r.petsc;
+    sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r.petsc_column), diagnostics);
   }
-  return good;
+  if (world > 0) { /* started by mpiexec, the number of ranks is what it is */
+    if (sb_options_origin(options, SB_OPT_ranks) == SB_FROM_USER && SB_INTEGER(options, ranks) != world)
+      sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
+                  "ranks=%lld, but mpiexec started %lld", (long long)SB_INTEGER(options, ranks), (long long)world);
+    sb_options_set(options, SB_OPT_ranks, sb_arena_format(arena, "%lld", (long long)world), SB_FROM_USER,
+                   argument_number(0), diagnostics);
+  }
+  check_output(&r);
+  return sb_diagnostics_errors(diagnostics) == 0 && sb_case_resolve(options, &arguments->c.time, diagnostics) &&
+         (world > 0 || sb_case_check_ranks(options, diagnostics));
 }
 
 /* ---- hints ---- */
@@ -282,54 +253,40 @@ static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, co
   return code;
 }
 
-static void print_complaint(const complaint *c, PetscErrorCode code, int exit_status)
-{
-  const char *text = c->message;
-  const char *kind = NULL;
-  if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
-  const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
-  char       *place = NULL;
-  if (exit_status == SB_EXIT_CASES_FAILED && c->file)
-    place = sb_format(" (error %d in %s, %s:%d)", (int)code, c->function, c->file, c->line);
-  /* On a full disk a runner's log takes nothing, but its pipe does. */
-  if (fprintf(stderr, "%s%s%s\n", start, text, place ? place : "") < 0)
-    printf("%s%s%s\n", start, text, place ? place : "");
-  free(place);
-}
-
 /* A user's mistake and a full disk are everybody's; other errors are told by every rank that has one. */
 _Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_recorder **recorder)
 {
-  int       rank = 0;
-  const int exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
-                          : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
-                                                         : SB_EXIT_CASES_FAILED;
+  int         rank = 0;
+  const int   exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
+                            : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
+                                                           : SB_EXIT_CASES_FAILED;
+  const bool  failed = exit_status == SB_EXIT_CASES_FAILED;
+  const char *text = c->message, *kind = NULL;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 || exit_status == SB_EXIT_CASES_FAILED) print_complaint(c, code, exit_status);
+  if (rank == 0 || failed) {
+    if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
+    const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
+    char *place = failed && c->file ? sb_format(" (error %d in %s, %s:%d)", (int)code, c->function, c->file, c->line)
+                                    : sb_copy_text("");
+    /* On a full disk a runner's log takes nothing, but its pipe does. */
+    if (fprintf(stderr, "%s%s%s\n", start, text, place) < 0) printf("%s%s%s\n", start, text, place);
+    free(place);
+  }
   if (rank == 0) (void)sb_recorder_destroy(recorder);
   fflush(NULL);
   _exit(exit_status);
 }
 
-static void print_value(const json_t *value)
-{
-  char text[32];
-  if (json_is_real(value))
-    fputs(sb_format_real(json_real_value(value), text), stdout);
-  else if (json_is_string(value))
-    fputs(json_string_value(value), stdout);
-  else if (json_is_boolean(value))
-    fputs(json_is_true(value) ? "yes" : "no", stdout);
-  else
-    putchar('-');
-}
-
 static void print_item(const char *name, const json_t *value, const char *unit)
 {
-  printf("%-26s ", name);
-  print_value(value);
-  const bool shown = *unit && !json_is_null(value);
-  printf("%s%s\n", shown ? " " : "", shown ? unit : "");
+  char        number[32];
+  const char *text = json_is_real(value)     ? sb_format_real(json_real_value(value), number)
+                     : json_is_string(value) ? json_string_value(value)
+                     : json_is_true(value)   ? "yes"
+                     : json_is_false(value)  ? "no"
+                                             : "-";
+  const bool  shown = *unit && !json_is_null(value);
+  printf("%-26s %s%s%s\n", name, text, shown ? " " : "", shown ? unit : "");
 }
 
 static void print_summary(const json_t *row, const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
@@ -353,21 +310,6 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   printf("%-26s %s\n", "command", target->command);
 }
 
-static void print_row(const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
-                      const sb_case_target *target, bool json)
-{
-  char *text = sb_recorder_row_json(recorder);
-  if (!text) return;
-  json_t *row = json ? NULL : json_loads(text, 0, NULL);
-  if (row)
-    print_summary(row, recorder, c, driver, target);
-  else
-    puts(text);
-  json_decref(row);
-  free(text);
-  fflush(stdout);
-}
-
 static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                sb_recorder **recorder)
 {
@@ -382,17 +324,42 @@ static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const 
   PetscFunctionReturn(0);
 }
 
-static bool can_start(const sb_options *options, const sb_driver *driver, sb_diagnostics *diagnostics)
+static int run(const sb_case_arguments *arguments, const sb_driver *driver)
 {
-  if (driver->restarts || !*SB_TEXT(options, restart)) return true;
-  return sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' does not go on from a file (restart=%s)",
-                     driver->name, SB_TEXT(options, restart));
-}
-
-/* Every rank has the same messages; the first tells them. */
-static void tell(sb_diagnostics *diagnostics)
-{
-  sb_diagnostics_flush(diagnostics, sb_launch_rank() == 0 ? stderr : NULL);
+  char           key[SB_KEY_LENGTH + 1];
+  complaint      said = {0};
+  sb_recorder   *recorder = NULL;
+  char          *command = sb_case_command(arguments->options);
+  sb_case        c = arguments->c;
+  sb_case_target target = arguments->target;
+  c.comm = PETSC_COMM_WORLD;
+  target.command = command;
+  target.key = key;
+  sb_case_key(c.options, NULL, key);
+  PetscErrorCode code = PetscPushErrorHandler(remember, &said);
+  if (!code) code = run_case(&c, driver, &target, &recorder);
+  /* A case that would not fit into memory was not begun: that is a result. All that was under way is left as it stands.
+   */
+  const bool skipped = code == SB_ERR_OVER_MEMORY_LIMIT && recorder;
+  if (skipped) code = PetscPopErrorHandler();
+  if (skipped && !code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said.message);
+  if (skipped && !code) code = sb_recorder_finish(recorder);
+  if (code) give_up(&said, code, &recorder);
+  char   *text = sb_recorder_row_json(recorder);
+  json_t *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
+  if (row)
+    print_summary(row, recorder, &c, driver, &target);
+  else if (text)
+    puts(text);
+  fflush(stdout);
+  json_decref(row);
+  free(text);
+  const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
+  code = sb_recorder_destroy(&recorder);
+  if (skipped) _exit(sb_streams_end(MPI_Finalize() == MPI_SUCCESS && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED));
+  if (!code) code = PetscPopErrorHandler();
+  free(command);
+  return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
 static bool start_petsc(void)
@@ -404,68 +371,32 @@ static bool start_petsc(void)
   return PetscInitialize(&count, &arguments, NULL, NULL) == 0;
 }
 
-/* A case that would not fit into memory was not begun: that is a result. All that was under way is left as it stands.
- */
-_Noreturn static void skip_case(const complaint *said, const sb_case *c, const sb_driver *driver,
-                                const sb_case_target *target, bool json, sb_recorder *recorder)
-{
-  PetscErrorCode code = PetscPopErrorHandler();
-  if (!code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said->message);
-  if (!code) code = sb_recorder_finish(recorder);
-  if (code) give_up(said, code, &recorder);
-  print_row(recorder, c, driver, target, json);
-  code = sb_recorder_destroy(&recorder);
-  if (MPI_Finalize() != MPI_SUCCESS || code) _exit(sb_streams_end(SB_EXIT_CASES_FAILED));
-  _exit(sb_streams_end(SB_EXIT_OK));
-}
-
-static int run(const sb_case_arguments *arguments, const sb_driver *driver)
-{
-  char          key[SB_KEY_LENGTH + 1];
-  complaint     said = {0};
-  sb_recorder  *recorder = NULL;
-  char         *command = sb_case_command(arguments->options);
-  const sb_case c = {.comm = PETSC_COMM_WORLD,
-                     .options = arguments->options,
-                     .time = arguments->time,
-                     .warm_up = arguments->warm_up,
-                     .repetition = arguments->repetition,
-                     .calibration_seconds = arguments->calibration_seconds};
-  sb_case_key(arguments->options, NULL, key);
-  const sb_case_target target = {arguments->output, arguments->samples_from, command, key};
-  PetscErrorCode       code = PetscPushErrorHandler(remember, &said);
-  if (!code) code = run_case(&c, driver, &target, &recorder);
-  if (code == SB_ERR_OVER_MEMORY_LIMIT && recorder) skip_case(&said, &c, driver, &target, arguments->json, recorder);
-  if (code) give_up(&said, code, &recorder);
-  print_row(recorder, &c, driver, &target, arguments->json);
-  const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
-  code = sb_recorder_destroy(&recorder);
-  if (!code) code = PetscPopErrorHandler();
-  free(command);
-  return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
-}
-
 int sb_case_main(int argc, char **argv, const sb_session *session)
 {
   sb_case_arguments arguments;
+  sb_diagnostics   *diagnostics = session->diagnostics;
+  FILE             *stream = sb_launch_rank() == 0 ? stderr : NULL; /* every rank has the same messages */
   int               exit_status = SB_EXIT_USAGE;
   if (sb_case_arguments_read(argc, argv, session, &arguments)) {
-    const sb_driver *driver = sb_driver_find(session->drivers, SB_TEXT(arguments.options, driver));
-    const bool       possible = driver && can_start(arguments.options, driver, session->diagnostics);
+    const sb_options *options = arguments.options;
+    const sb_driver  *driver = sb_driver_find(session->drivers, SB_TEXT(options, driver));
+    const bool        possible = driver && (driver->restarts || !*SB_TEXT(options, restart));
+    if (driver && !possible)
+      sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' does not go on from a file (restart=%s)",
+                  driver->name, SB_TEXT(options, restart));
     /* Where it executes the program again, that one collects the same messages anew and tells them. */
-    const bool placed =
-        possible && sb_launch(argc, argv, SB_INTEGER(arguments.options, ranks), SB_INTEGER(arguments.options, threads));
+    const bool placed = possible && sb_launch(argc, argv, SB_INTEGER(options, ranks), SB_INTEGER(options, threads));
     if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
     if (placed && getenv("PETSC_OPTIONS"))
-      sb_warning_at(session->diagnostics, (sb_location){0}, "W112",
+      sb_warning_at(diagnostics, (sb_location){0}, "W112",
                     "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
-    tell(session->diagnostics);
+    sb_diagnostics_flush(diagnostics, stream);
     if (placed && start_petsc()) {
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
     }
   }
-  tell(session->diagnostics);
+  sb_diagnostics_flush(diagnostics, stream);
   sb_options_destroy(&arguments.options);
   return exit_status;
 }

@@ -1,16 +1,15 @@
 /* `springbench case KEY=VALUE … [-o FILE]`: one case, in this process. The only command that starts MPI and PETSc. */
 #pragma once
 
+#include "harness/store/case_writer.h"
 #include "harness/sweep/plan.h"
 
 /* The command line, read and resolved. */
 typedef struct {
-  sb_options  *options; /* resolved */
-  sb_time_grid time;
-  const char  *output, *samples_from; /* borrowed from argv; NULL: none */
-  bool         json;
-  int          warm_up, repetition;
-  double       calibration_seconds; /* 0: not given */
+  sb_options    *options;
+  sb_case        c;      /* of these; without its communicator */
+  sb_case_target target; /* paths, borrowed from argv */
+  bool           json;
 } sb_case_arguments;
 
 /* False after messages. --help and errors of usage end the process, with 0 and 2. The options are to be destroyed in

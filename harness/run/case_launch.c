@@ -59,33 +59,32 @@ static void set_all(const setting *settings, size_t count)
   for (size_t i = 0; i < count; ++i) setenv(settings[i].name, settings[i].value, 0);
 }
 
-/* A single process's settings are inherited by what it starts; mpiexec must not see them. */
-static void prepare_several(void)
-{
-  if (getenv(one_rank[0].name))
-    for (int i = 0; i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
-  set_all(several_ranks, SEVERAL_RANKS);
-}
-
 const char *const sb_thread_variables[SB_THREAD_VARIABLES] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
                                                               "OMP_THREAD_LIMIT"};
 
-/* True when the variable had another value. */
-static bool set_threads(const char *name, int64_t threads)
+bool sb_launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
-  char        wanted[24];
-  const char *found = getenv(name);
+  static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
+  static char  number[] = "-n";
+  char         wanted[24], count[24], program[4096] = {0};
+  char        *before[] = {mpiexec, quiet, crowd, root, number, count};
+  const bool   first = sb_launch_world() == 0, several = first && ranks > 1;
+  const size_t words = several ? sizeof before / sizeof *before : 0;
+  bool         in_place = !several;
   snprintf(wanted, sizeof wanted, "%lld", (long long)threads);
-  if (found && strcmp(found, wanted) == 0) return false;
-  setenv(name, wanted, 1);
-  return true;
-}
-
-/* `before` (NULL-ended), this program, and the arguments. */
-static bool execute(const char *const *before, int argc, char **argv)
-{
-  char   program[4096] = {0};
-  size_t n = 0;
+  snprintf(count, sizeof count, "%lld", (long long)ranks);
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
+    const char *found = getenv(sb_thread_variables[i]);
+    if (found && strcmp(found, wanted) == 0) continue;
+    setenv(sb_thread_variables[i], wanted, 1);
+    in_place = false;
+  }
+  /* A single process's settings are inherited by what it starts; mpiexec must not see them. */
+  const bool inherited = several && getenv(one_rank[0].name);
+  for (int i = 0; inherited && i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
+  if (several) set_all(several_ranks, SEVERAL_RANKS);
+  if (first && !several) set_all(one_rank, ONE_RANK);
+  if (in_place) return true;
   if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) {
     fprintf(stderr, "springbench: error: /proc/self/exe: %s\n", strerror(errno));
     return false;
@@ -94,37 +93,12 @@ static bool execute(const char *const *before, int argc, char **argv)
     fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
     return false;
   }
-  char **all = NULL;
-  size_t copies = 0;
-  for (; before[n]; copies = ++n) {
-    all = sb_grow(all, n, sizeof *all);
-    all[n] = sb_copy_text(before[n]);
-  }
-  for (int i = -1; i <= argc; ++i, ++n) {
-    all = sb_grow(all, n, sizeof *all);
-    all[n] = i < 0 ? program : i < argc ? argv[i] : NULL;
-  }
+  char **all = sb_allocate(words + (size_t)argc + 2, sizeof *all);
+  memcpy(all, before, words * sizeof *all);
+  all[words] = program;
+  memcpy(all + words + 1, argv, (size_t)argc * sizeof *all);
   execvp(all[0], all);
   fprintf(stderr, "springbench: error: cannot execute %s: %s\n", all[0], strerror(errno));
-  for (size_t i = 0; i < copies; ++i) free(all[i]);
   free(all);
   return false;
-}
-
-bool sb_launch(int argc, char **argv, int64_t ranks, int64_t threads)
-{
-  static const char *const nothing[] = {NULL};
-  char                     count[24];
-  bool                     changed = false;
-  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) changed |= set_threads(sb_thread_variables[i], threads);
-  if (sb_launch_world() == 0) {
-    if (ranks > 1) {
-      snprintf(count, sizeof count, "%lld", (long long)ranks);
-      prepare_several();
-      const char *const before[] = {"mpiexec", "--quiet", "--oversubscribe", "--allow-run-as-root", "-n", count, NULL};
-      return execute(before, argc, argv);
-    }
-    set_all(one_rank, ONE_RANK);
-  }
-  return !changed || execute(nothing, argc, argv);
 }

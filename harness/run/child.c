@@ -25,7 +25,7 @@
 #include "harness/common/processes.h"
 #include "harness/run/case_launch.h"
 
-enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 18 };
+enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12 };
 
 /* ---- how it is started ---- */
 
@@ -44,14 +44,14 @@ static const char *const passed_on[] = {
     "GCOV_PREFIX",
     SB_INPUTS_VARIABLE,
 };
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
 /* PATH, HOME, locale, what sanitizers and loaders need, and the threads of BLAS and OpenMP; NULL-ended. */
 static char **make_environment(sb_arena *arena, int64_t threads)
 {
-  char **environment = sb_arena_take(arena, COUNT(passed_on) + SB_THREAD_VARIABLES + 1, sizeof *environment);
+  char **environment = sb_arena_take(arena, PASSED_ON + SB_THREAD_VARIABLES + 1, sizeof *environment);
   size_t n = 0;
-  for (size_t i = 0; i < COUNT(passed_on); ++i) {
+  for (int i = 0; i < PASSED_ON; ++i) {
     const char *value = getenv(passed_on[i]);
     if (value) environment[n++] = sb_arena_format(arena, "%s=%s", passed_on[i], value);
   }
@@ -60,18 +60,22 @@ static char **make_environment(sb_arena *arena, int64_t threads)
   return environment;
 }
 
-/* The command line of the case; the place of the output file's path, which holds the child's process id, in *path_at.
- */
-static char **make_arguments(sb_arena *arena, const sb_child_task *task, size_t *path_at)
+static char *case_file(const sb_child *child, pid_t pid)
 {
-  static char       springbench[] = "springbench", command[] = "case", json[] = "--json", output[] = "-o";
-  static char       repetition[] = "--repetition", warm_up[] = "--warm-up", samples[] = "--samples-from";
-  static char       calibration[] = "--calibration";
-  const sb_options *options = task->planned->options;
-  char            **arguments = sb_arena_take(arena, SB_OPT_COUNT + ARGUMENTS_EXTRA, sizeof *arguments);
-  size_t            n = 0;
-  arguments[n++] = springbench;
-  arguments[n++] = command;
+  char host[64];
+  return sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.h5", child->task.directory, child->task.planned->key,
+                         sb_host_name(host), (long)pid);
+}
+
+static char **make_arguments(const sb_child *child)
+{
+  sb_arena            *arena = child->arena;
+  const sb_child_task *task = &child->task;
+  const sb_options    *options = task->planned->options;
+  char               **arguments = sb_arena_take(arena, SB_OPT_COUNT + ARGUMENTS_EXTRA, sizeof *arguments);
+  size_t               n = 0;
+  arguments[n++] = sb_arena_copy(arena, "springbench");
+  arguments[n++] = sb_arena_copy(arena, "case");
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     if (sb_options_has(options, id) && sb_options_origin(options, id) == SB_FROM_USER)
@@ -79,97 +83,62 @@ static char **make_arguments(sb_arena *arena, const sb_child_task *task, size_t 
   }
   if (task->memory_limit_bytes > 0)
     arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", task->memory_limit_bytes);
-  arguments[n++] = json;
-  arguments[n++] = repetition;
-  arguments[n++] = sb_arena_format(arena, "%d", task->repetition);
-  if (task->warm_up >= 0) {
-    arguments[n++] = warm_up;
-    arguments[n++] = sb_arena_format(arena, "%d", task->warm_up);
-  }
-  if (task->samples_from) {
-    arguments[n++] = samples;
-    arguments[n++] = sb_arena_copy(arena, task->samples_from);
-  }
-  if (task->calibration_seconds > 0) {
-    arguments[n++] = calibration;
-    arguments[n++] = sb_arena_format(arena, "%.6g", task->calibration_seconds);
-  }
-  arguments[n++] = output;
-  *path_at = n;
+  arguments[n++] = sb_arena_copy(arena, "--json");
+  arguments[n++] = sb_arena_format(arena, "--repetition=%d", task->repetition);
+  if (task->warm_up >= 0) arguments[n++] = sb_arena_format(arena, "--warm-up=%d", task->warm_up);
+  if (task->samples_from) arguments[n++] = sb_arena_format(arena, "--samples-from=%s", task->samples_from);
+  if (task->calibration_seconds > 0)
+    arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
+  arguments[n++] = sb_arena_copy(arena, "-o");
+  arguments[n++] = case_file(child, getpid());
   return arguments;
 }
 
-static char *case_file(sb_arena *arena, const sb_child_task *task, pid_t pid)
-{
-  char host[64];
-  return sb_arena_format(arena, "%s/tmp/%s.%s.%ld.h5", task->directory, task->planned->key, sb_host_name(host),
-                         (long)pid);
-}
-
-typedef struct {
-  char **arguments, **environment;
-  size_t path_at;
-  int    output[2], log;
-  pid_t  runner;
-} launch;
-
 /* In the child. */
-_Noreturn static void become_case(const sb_child_task *task, sb_arena *arena, launch *l)
+_Noreturn static void become_case(const sb_child *child, int output, int log, pid_t runner)
 {
+  const sb_child_task *task = &child->task;
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != l->runner) _exit(127);
+  if (getppid() != runner) _exit(127);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, task->signal_mask, NULL);
   if (task->cores) sched_setaffinity(0, sizeof *task->cores, task->cores);
   const int null = open("/dev/null", O_RDONLY);
   if (null >= 0) dup2(null, STDIN_FILENO);
-  dup2(l->output[1], STDOUT_FILENO);
-  dup2(l->log, STDERR_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
   if (null > STDERR_FILENO) close(null);
-  l->arguments[l->path_at] = case_file(arena, task, getpid());
   const char *program = task->program ? task->program : "/proc/self/exe";
-  execve(program, l->arguments, l->environment);
+  execve(program, make_arguments(child), make_environment(child->arena, SB_INTEGER(task->planned->options, threads)));
   fprintf(stderr, "cannot execute %s: %s\n", program, strerror(errno));
   _exit(127);
 }
 
-static bool open_launch(const sb_child_task *task, const char *log, launch *l)
-{
-  *l = (launch){.output = {-1, -1}, .log = -1, .runner = getpid()};
-  /* It may have another name, in a copy of the directory made by links. */
-  if (task->repetition == 0 && TEMP_FAILURE_RETRY(unlink(log)) != 0 && errno != ENOENT)
-    return sb_storage_error("write", log, errno, 0);
-  l->log = sb_open(log, O_WRONLY | O_CREAT | O_APPEND | (task->repetition == 0 ? O_TRUNC : 0));
-  if (l->log < 0) return sb_storage_error("write", log, errno, 0);
-  if (pipe2(l->output, O_CLOEXEC) != 0 || fcntl(l->output[0], F_SETFL, O_NONBLOCK) != 0)
-    return sb_storage_error("make a pipe for", log, errno, 0);
-  return true;
-}
-
 bool sb_child_start(sb_child *child, const sb_child_task *task)
 {
-  launch    l;
-  sb_arena *arena = sb_arena_create();
-  *child = (sb_child){.arena = arena, .output = -1, .memory_limit_bytes = task->memory_limit_bytes};
-  child->log = sb_arena_format(arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
-  pid_t pid = -1;
-  bool  told = !open_launch(task, child->log, &l);
-  if (!told) {
-    l.environment = make_environment(arena, SB_INTEGER(task->planned->options, threads));
-    l.arguments = make_arguments(arena, task, &l.path_at);
-    pid = fork();
-    if (pid == 0) become_case(task, arena, &l);
-  }
-  if (pid < 0 && !told) sb_storage_error("start a process for", child->log, errno, 0);
-  if (l.log >= 0) close(l.log);
-  if (l.output[1] >= 0) close(l.output[1]);
-  if (l.output[0] >= 0 && pid < 0) close(l.output[0]);
+  const pid_t runner = getpid();
+  const bool  first = task->repetition == 0;
+  int         output[2] = {-1, -1};
+  *child = (sb_child){.task = *task, .arena = sb_arena_create(), .output = -1};
+  child->log =
+      sb_arena_format(child->arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
+  /* It may have another name, in a copy of the directory made by links. */
+  const bool fresh = !first || TEMP_FAILURE_RETRY(unlink(child->log)) == 0 || errno == ENOENT;
+  const int  log = fresh ? sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | (first ? O_TRUNC : 0)) : -1;
+  if (log < 0) return sb_storage_error("write", child->log, errno, 0);
+  const bool  piped = pipe2(output, O_CLOEXEC) == 0 && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0;
+  const pid_t pid = piped ? fork() : -1;
+  if (pid == 0) become_case(child, output[1], log, runner);
+  if (pid < 0) sb_storage_error(piped ? "start a process for" : "make a pipe for", child->log, errno, 0);
+  close(log);
+  if (output[1] >= 0) close(output[1]);
+  if (pid < 0 && output[0] >= 0) close(output[0]);
   if (pid < 0) return false;
   setpgid(pid, pid);
   child->pid = pid;
-  child->output = l.output[0];
-  child->file = case_file(arena, task, pid);
+  child->output = output[0];
+  child->file = case_file(child, pid);
   child->polls_memory = task->memory_limit_bytes > 0 || SB_INTEGER(task->planned->options, ranks) > 1;
   child->started_seconds = sb_clock_seconds();
   if (task->time_limit_seconds > 0) child->deadline_seconds = child->started_seconds + task->time_limit_seconds;
@@ -178,7 +147,7 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
 
 /* ---- while it runs ---- */
 
-void sb_child_read(sb_child *child)
+static void read_output(sb_child *child)
 {
   char chunk[4096];
   while (child->output >= 0) {
@@ -214,21 +183,15 @@ void sb_child_stop(sb_child *child)
   sb_processes_signal(child->pid, SIGTERM);
 }
 
-static void watch_memory(sb_child *child)
+static void enforce_limits(sb_child *child)
 {
-  if (!child->polls_memory) return;
-  const double bytes = sb_processes_resident_bytes(child->pid);
+  const double now = sb_clock_seconds(), limit = child->task.memory_limit_bytes;
+  const double bytes = child->polls_memory ? sb_processes_resident_bytes(child->pid) : 0;
   if (bytes > child->peak_bytes) child->peak_bytes = bytes;
-  if (child->memory_limit_bytes <= 0 || bytes <= child->memory_limit_bytes || child->end != SB_ENDED_ALONE) return;
-  child->end = SB_OUT_OF_MEMORY;
-  sb_processes_signal(child->pid, SIGKILL);
-}
-
-void sb_child_watch(sb_child *child)
-{
-  if (child->pid == 0 || has_ended(child)) return;
-  const double now = sb_clock_seconds();
-  watch_memory(child);
+  if (limit > 0 && bytes > limit && child->end == SB_ENDED_ALONE) {
+    child->end = SB_OUT_OF_MEMORY;
+    sb_processes_signal(child->pid, SIGKILL);
+  }
   if (child->deadline_seconds > 0 && now > child->deadline_seconds && child->end == SB_ENDED_ALONE) {
     sb_child_stop(child);
     if (child->end == SB_STOPPED) child->end = SB_TIMED_OUT;
@@ -236,36 +199,32 @@ void sb_child_watch(sb_child *child)
   if (child->kill_seconds > 0 && now > child->kill_seconds) sb_processes_signal(child->pid, SIGKILL);
 }
 
-bool sb_child_reap(sb_child *child)
+bool sb_child_attend(sb_child *child)
 {
   struct rusage usage;
-  if (child->pid == 0 || wait4(child->pid, &child->wait_status, WNOHANG, &usage) != child->pid) return false;
+  if (child->pid == 0) return false;
+  read_output(child);
+  if (!has_ended(child)) enforce_limits(child);
+  if (wait4(child->pid, &child->wait_status, WNOHANG, &usage) != child->pid) return false;
   child->wall_seconds = sb_clock_seconds() - child->started_seconds;
   kill(-child->pid, SIGKILL); /* what it left behind would disturb the cases that follow */
   child->pid = 0;
   const double peak = (double)usage.ru_maxrss * 1024;
   if (peak > child->peak_bytes) child->peak_bytes = peak;
-  sb_child_read(child);
+  read_output(child);
   if (child->output >= 0) close(child->output);
   child->output = -1;
   return true;
 }
 
-/* The file, and what a case that was killed while writing left beside it under a longer name. */
-static void remove_files(const char *file)
-{
-  char *directory = sb_copy_text(file), *slash = strrchr(directory, '/');
-  *slash = '\0';
-  DIR *entries = opendir(directory);
-  for (const struct dirent *entry; entries && (entry = readdir(entries));)
-    if (strstr(entry->d_name, slash + 1) == entry->d_name) unlinkat(dirfd(entries), entry->d_name, 0);
-  if (entries) closedir(entries);
-  free(directory);
-}
-
 void sb_child_clear(sb_child *child, bool remove_file)
 {
-  if (remove_file && child->file) remove_files(child->file);
+  /* The file, and what a case that was killed while writing left beside it under a longer name. */
+  const char *name = remove_file && child->file ? strrchr(child->file, '/') + 1 : NULL;
+  DIR *entries = name ? opendir(sb_arena_copy_span(child->arena, child->file, (size_t)(name - child->file))) : NULL;
+  for (const struct dirent *entry; entries && (entry = readdir(entries));)
+    if (strstr(entry->d_name, name) == entry->d_name) unlinkat(dirfd(entries), entry->d_name, 0);
+  if (entries) closedir(entries);
   free(child->text);
   sb_arena_destroy(&child->arena);
   *child = (sb_child){.output = -1};
@@ -282,7 +241,7 @@ static const char *last_line(const sb_child *child, const char *text, size_t len
   return length > 0 ? sb_arena_copy_span(child->arena, start, length - (size_t)(start - text)) : NULL;
 }
 
-const char *sb_child_last_log_line(const sb_child *child)
+static const char *last_line_of_log(const sb_child *child)
 {
   enum { TAIL = 4096 };
   char      tail[TAIL];
@@ -295,14 +254,12 @@ const char *sb_child_last_log_line(const sb_child *child)
 }
 
 /* The last line of its standard output, when it is a row of this case. */
-static json_t *parse_row(const sb_child *child, const char *key, sb_status *status)
+static json_t *parse_row(const sb_child *child, sb_status *status)
 {
-  const char *line = last_line(child, child->text, child->length);
-  json_t     *row = line ? json_loads(line, 0, NULL) : NULL;
-  const char *of = json_string_value(json_object_get(row, "key"));
-  const char *name = json_string_value(json_object_get(row, "status"));
-  if (of && name && strcmp(of, key) == 0 && sb_status_from_name(name, status) &&
-      json_is_object(json_object_get(row, "columns")))
+  const char *line = last_line(child, child->text, child->length), *key = NULL, *name = NULL;
+  json_t     *row = line ? json_loads(line, 0, NULL) : NULL, *columns = NULL;
+  if (json_unpack(row, "{s:s, s:s, s:o}", "key", &key, "status", &name, "columns", &columns) == 0 &&
+      strcmp(key, child->task.planned->key) == 0 && sb_status_from_name(name, status) && json_is_object(columns))
     return row;
   json_decref(row);
   return NULL;
@@ -320,100 +277,77 @@ static json_t *reason_text(sb_arena *arena, const char *text)
   return json ? json : json_string(reason);
 }
 
-/* An attempt that gave no row gets one. */
-static sb_attempt failed(const sb_child *child, const char *key, sb_status status, const char *reason)
-{
-  return (sb_attempt){.kind = status == SB_CASE_INTERRUPTED ? SB_ATTEMPT_INTERRUPTED : SB_ATTEMPT_FAILURE,
-                      .status = status,
-                      .row = json_pack("{s:s, s:s, s:o, s:n, s:s, s:f, s:f, s:{}}", "key", key, "status",
-                                       sb_status_name(status), "reason", reason_text(child->arena, reason),
-                                       "accuracy_ok", "digest", "", "wall_s", child->wall_seconds, "max_rss_bytes",
-                                       child->peak_bytes, "columns")};
-}
-
 static const char *with_last_line(const sb_child *child, const char *what)
 {
-  const char *line = sb_child_last_log_line(child);
+  const char *line = last_line_of_log(child);
   return line ? sb_arena_format(child->arena, "%s; last line of its log: %s", what, line)
               : sb_arena_format(child->arena, "%s; its log is empty", what);
 }
 
-static const char *signal_text(const sb_child *child, int number)
+/* NULL when the case's own row counts, because its exit status says the same; else why there is to be another. */
+static const char *judge_code(const sb_child *child, int code, sb_attempt *attempt)
 {
-  const char *name = sigabbrev_np(number), *outside = number == SIGKILL ? " from outside (out of memory?)" : "";
-  return with_last_line(child, name ? sb_arena_format(child->arena, "killed by SIG%s%s", name, outside)
-                                    : sb_arena_format(child->arena, "killed by signal %d", number));
-}
-
-/* Told to end by the runner. */
-static sb_attempt judge_ended(const sb_child *child, const char *key)
-{
-  char used[32], limit[32];
-  if (child->end == SB_TIMED_OUT)
-    return failed(
-        child, key, SB_CASE_TIMEOUT,
-        sb_arena_format(child->arena, "over the limit of %g s", child->deadline_seconds - child->started_seconds));
-  if (child->end == SB_OUT_OF_MEMORY)
-    return failed(child, key, SB_CASE_OOM,
-                  sb_arena_format(child->arena, "resident memory %s over the limit of %s",
-                                  sb_format_bytes(child->peak_bytes, used),
-                                  sb_format_bytes(child->memory_limit_bytes, limit)));
-  return failed(child, key, SB_CASE_INTERRUPTED, "stopped with the run");
-}
-
-/* The case's own row counts when its exit status says the same. */
-static bool accept_row(const sb_child *child, int code, sb_attempt *attempt)
-{
-  struct stat file;
-  const bool  wrote = stat(child->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
-  const bool  result = attempt->row && sb_status_is_result(attempt->status);
-  if (code == SB_EXIT_OK && result && wrote)
-    attempt->kind = SB_ATTEMPT_RESULT;
-  else if (code <= SB_EXIT_CASES_FAILED && attempt->row && !result)
-    attempt->kind = SB_ATTEMPT_FAILURE;
-  else
-    return false;
-  const double said = json_number_value(json_object_get(attempt->row, "max_rss_bytes"));
-  if (child->peak_bytes > said) json_object_set_new(attempt->row, "max_rss_bytes", json_real(child->peak_bytes));
-  return true;
-}
-
-static sb_attempt judge_code(const sb_child *child, const char *key, int code)
-{
-  sb_attempt attempt = {0};
-  attempt.row = parse_row(child, key, &attempt.status);
-  if (accept_row(child, code, &attempt)) return attempt;
-  const bool has_row = attempt.row != NULL;
-  json_decref(attempt.row);
-  if (code == SB_EXIT_INTERRUPTED) return failed(child, key, SB_CASE_INTERRUPTED, "stopped by a signal");
-  if (code > 128 && sigabbrev_np(code - 128)) /* as shells and mpiexec report it */
-    return failed(child, key, SB_CASE_CRASHED, signal_text(child, code - 128));
+  struct stat  file;
+  const bool   wrote = stat(child->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
+  const bool   tells = code == SB_EXIT_USAGE || code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
+  json_t      *row = parse_row(child, &attempt->status);
+  const bool   has_row = row != NULL, result = has_row && sb_status_is_result(attempt->status);
+  const double said = json_number_value(json_object_get(row, "max_rss_bytes"));
+  if (has_row && (result ? code == SB_EXIT_OK && wrote : code <= SB_EXIT_CASES_FAILED)) {
+    attempt->row = row;
+    if (result) attempt->kind = SB_ATTEMPT_RESULT;
+    if (child->peak_bytes > said) json_object_set_new(row, "max_rss_bytes", json_real(child->peak_bytes));
+    return NULL;
+  }
+  json_decref(row);
+  attempt->status = SB_CASE_ERROR;
   if (code == SB_EXIT_OK)
-    return failed(child, key, SB_CASE_ERROR,
-                  with_last_line(child, has_row ? "exit status 0, but no file"
-                                                : "exit status 0, but no row on its standard output"));
-  const bool  tells = code == SB_EXIT_USAGE || code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
-  const char *line = tells ? sb_child_last_log_line(child) : NULL;
+    return with_last_line(child,
+                          has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
+  if (code == SB_EXIT_STORAGE) attempt->kind = SB_ATTEMPT_STORAGE;
+  if (code == SB_EXIT_UNFIT) attempt->kind = SB_ATTEMPT_UNFIT;
+  const char *line = tells ? last_line_of_log(child) : NULL;
   if (tells && !line) line = last_line(child, child->text, child->length); /* where no log could be written */
-  attempt = failed(child, key, SB_CASE_ERROR,
-                   line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code)));
-  if (code == SB_EXIT_STORAGE) attempt.kind = SB_ATTEMPT_STORAGE;
-  if (code == SB_EXIT_UNFIT) attempt.kind = SB_ATTEMPT_UNFIT;
-  return attempt;
+  return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }
 
 static void release_row(void *row) { json_decref(row); }
 
-sb_attempt sb_child_judge(const sb_child *child, const sb_planned_case *planned)
+sb_attempt sb_child_judge(const sb_child *child)
 {
-  sb_attempt attempt;
-  if (child->end != SB_ENDED_ALONE)
-    attempt = judge_ended(child, planned->key);
-  else if (WIFSIGNALED(child->wait_status))
-    attempt = failed(child, planned->key, SB_CASE_CRASHED, signal_text(child, WTERMSIG(child->wait_status)));
-  else
-    attempt = judge_code(child, planned->key, WEXITSTATUS(child->wait_status));
-  sb_arena_defer(child->arena, release_row, attempt.row);
+  sb_arena   *arena = child->arena;
+  char        used[32], limit[32];
+  const char *reason, *name;
+  const int   code = WIFEXITED(child->wait_status) ? WEXITSTATUS(child->wait_status) : 0;
+  const int   number = WIFSIGNALED(child->wait_status)          ? WTERMSIG(child->wait_status)
+                       : code > 128 && sigabbrev_np(code - 128) ? code - 128 /* as shells and mpiexec report it */
+                                                                : 0;
+  sb_attempt  attempt = {.kind = SB_ATTEMPT_FAILURE};
+  if (child->end == SB_TIMED_OUT) {
+    attempt.status = SB_CASE_TIMEOUT;
+    reason = sb_arena_format(arena, "over the limit of %g s", child->task.time_limit_seconds);
+  } else if (child->end == SB_OUT_OF_MEMORY) {
+    attempt.status = SB_CASE_OOM;
+    reason = sb_arena_format(arena, "resident memory %s over the limit of %s", sb_format_bytes(child->peak_bytes, used),
+                             sb_format_bytes(child->task.memory_limit_bytes, limit));
+  } else if (child->end == SB_STOPPED || code == SB_EXIT_INTERRUPTED) {
+    attempt.status = SB_CASE_INTERRUPTED;
+    attempt.kind = SB_ATTEMPT_INTERRUPTED;
+    reason = child->end == SB_STOPPED ? "stopped with the run" : "stopped by a signal";
+  } else if (number > 0) {
+    attempt.status = SB_CASE_CRASHED;
+    name = sigabbrev_np(number);
+    reason = with_last_line(child, name ? sb_arena_format(arena, "killed by SIG%s%s", name,
+                                                          number == SIGKILL ? " from outside (out of memory?)" : "")
+                                        : sb_arena_format(arena, "killed by signal %d", number));
+  } else {
+    reason = judge_code(child, code, &attempt);
+  }
+  if (reason) /* an attempt that gave no row gets one */
+    attempt.row = json_pack("{s:s, s:s, s:o, s:n, s:s, s:f, s:f, s:{}}", "key", child->task.planned->key, "status",
+                            sb_status_name(attempt.status), "reason", reason_text(arena, reason), "accuracy_ok",
+                            "digest", "", "wall_s", child->wall_seconds, "max_rss_bytes", child->peak_bytes, "columns");
+  sb_arena_defer(arena, release_row, attempt.row);
   attempt.reason = json_string_value(json_object_get(attempt.row, "reason"));
   if (!attempt.reason) attempt.reason = "";
   return attempt;
@@ -427,25 +361,25 @@ bool sb_row_is_noisy(const json_t *row)
 
 /* ---- where it runs ---- */
 
-void sb_slots_create(sb_slots *slots, int asked, int width, sb_arena *arena)
+sb_slots sb_slots_create(int asked, int width, sb_arena *arena)
 {
   hwloc_topology_t topology = NULL;
   hwloc_obj_type_t type = HWLOC_OBJ_CORE;
-  *slots = (sb_slots){.cores = (int)sysconf(_SC_NPROCESSORS_ONLN)};
-  const bool known = hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) == 0;
+  sb_slots         slots = {0};
+  const bool       known = hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) == 0;
   if (known && hwloc_get_nbobjs_by_type(topology, type) < 1) type = HWLOC_OBJ_PU;
-  if (known) slots->cores = hwloc_get_nbobjs_by_type(topology, type);
-  if (slots->cores < 1) slots->cores = 1;
-  slots->count = slots->cores / width;
-  if (slots->count < 1) slots->count = 1;
-  if (asked > 0 && asked < slots->count) slots->count = asked;
-  if (known) slots->sets = sb_arena_take(arena, (size_t)slots->count, sizeof *slots->sets);
-  for (int s = 0; known && s < slots->count; ++s) { /* slot s takes cores s width … (s + 1) width − 1 */
+  const int cores = known ? hwloc_get_nbobjs_by_type(topology, type) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  slots.count = cores / width;
+  if (slots.count < 1) slots.count = 1;
+  if (asked > 0 && asked < slots.count) slots.count = asked;
+  if (known) slots.sets = sb_arena_take(arena, (size_t)slots.count, sizeof *slots.sets);
+  for (int s = 0; known && s < slots.count; ++s) { /* slot s takes cores s width … (s + 1) width − 1 */
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    for (int core = s * width; core < (s + 1) * width && core < slots->cores; ++core)
+    for (int core = s * width; core < (s + 1) * width && core < cores; ++core)
       hwloc_bitmap_or(set, set, hwloc_get_obj_by_type(topology, type, (unsigned)core)->cpuset);
-    hwloc_cpuset_to_glibc_sched_affinity(topology, set, &slots->sets[s], sizeof slots->sets[s]);
+    hwloc_cpuset_to_glibc_sched_affinity(topology, set, &slots.sets[s], sizeof slots.sets[s]);
     hwloc_bitmap_free(set);
   }
   if (topology) hwloc_topology_destroy(topology);
+  return slots;
 }

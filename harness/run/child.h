@@ -10,7 +10,8 @@
 #include "base/arena.h"
 #include "harness/sweep/plan.h"
 
-/* A case to be run, and how. Everything is borrowed. */
+/* A case to be run, and how. Everything is borrowed: `planned` and `directory` for the child's life, the rest for its
+ * start. */
 typedef struct {
   const char            *program; /* NULL: this executable */
   const char            *directory;
@@ -28,35 +29,32 @@ typedef struct {
 typedef enum { SB_ENDED_ALONE, SB_TIMED_OUT, SB_OUT_OF_MEMORY, SB_STOPPED } sb_child_end;
 
 typedef struct {
-  sb_arena    *arena;  /* all texts of this child, and its row; NULL: none was started */
-  pid_t        pid;    /* 0: none is running */
-  int          output; /* its standard output; -1 after its end */
-  char        *text;   /* that it wrote there (malloc'ed: it grows) */
-  size_t       length;
-  const char  *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
-  const char  *log;                                             /* logs/<key>.txt */
-  double       started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
-  double       wall_seconds, peak_bytes, memory_limit_bytes;
-  bool         polls_memory;
-  sb_child_end end; /* why it was told to end, if it was */
-  int          wait_status;
+  sb_child_task task;
+  sb_arena     *arena;  /* all texts of this child, and its row; NULL: none was started */
+  pid_t         pid;    /* 0: none is running */
+  int           output; /* its standard output; -1 after its end */
+  char         *text;   /* that it wrote there (malloc'ed: it grows) */
+  size_t        length;
+  const char   *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
+  const char   *log;                                             /* logs/<key>.txt */
+  double        started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
+  double        wall_seconds, peak_bytes;
+  bool          polls_memory;
+  sb_child_end  end; /* why it was told to end, if it was */
+  int           wait_status;
 } sb_child;
 
 /* False after a message: the log cannot be written, or the system gives no process. The child is to be cleared in
  * either case. */
 bool sb_child_start(sb_child *child, const sb_child_task *task);
-/* Reads what has been written, without waiting. */
-void sb_child_read(sb_child *child);
-/* Enforces the limits, on one that still runs: over time, SIGTERM, two seconds later SIGKILL; over memory, SIGKILL. */
-void sb_child_watch(sb_child *child);
+/* Without waiting: reads what it has written, and enforces the limits on one that still runs: over time, SIGTERM, two
+ * seconds later SIGKILL; over memory, SIGKILL. True once, when it has ended; then nothing of its group runs any more.
+ */
+bool sb_child_attend(sb_child *child);
 /* Asks it to end, SIGTERM now and SIGKILL two seconds later; nothing to one that has ended by itself. */
 void sb_child_stop(sb_child *child);
-/* True once, when it has ended; then nothing of its group runs any more. */
-bool sb_child_reap(sb_child *child);
 /* Ends what start began; with remove_file also the file it wrote goes. */
 void sb_child_clear(sb_child *child, bool remove_file);
-/* The last line of its log that is not blank, from its arena; NULL when there is none. */
-const char *sb_child_last_log_line(const sb_child *child);
 
 typedef enum {
   SB_ATTEMPT_RESULT,      /* a file to publish, with its row */
@@ -75,17 +73,16 @@ typedef struct {
   const char     *reason; /* of the row */
 } sb_attempt;
 
-/* Judges a reaped child. */
-sb_attempt sb_child_judge(const sb_child *child, const sb_planned_case *planned);
+/* Judges a child that has ended. */
+sb_attempt sb_child_judge(const sb_child *child);
 /* True where a row says that no repetition of its case was quiet. */
 bool sb_row_is_noisy(const json_t *row);
 
 /* Groups of cores to run cases on side by side. */
 typedef struct {
   int        count;
-  cpu_set_t *sets;  /* [count]; NULL: not to be pinned */
-  int        cores; /* this process may use */
+  cpu_set_t *sets; /* [count]; NULL: not to be pinned */
 } sb_slots;
 
 /* As many slots of `width` cores as asked for, at most as many as there are; asked 0: as many as there are. */
-void sb_slots_create(sb_slots *slots, int asked, int width, sb_arena *arena);
+sb_slots sb_slots_create(int asked, int width, sb_arena *arena);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "harness/common/durable.h"
@@ -36,57 +36,45 @@ typedef struct {
   source                 *sources; /* [count], OUT first: nothing but a name where it has no results */
   size_t                  count;
   size_t                 *chosen; /* [count] numbers of sources */
-  size_t                  taken, linked, kept, duplicates, failures, missing, damaged;
+  size_t                  taken, linked, kept, duplicates, damaged;
 } merge;
 
 /* ---- sources ---- */
 
-/* E114 for a plan of another format, before it is read as if it were of ours. */
-static bool read_plan(source *s, const sb_session *session)
-{
-  const sb_location where = {sb_arena_format(session->arena, "%s/plan.json", s->path), 0, 0};
-  char             *text = sb_read_file(where.file, NULL);
-  json_t           *plan = text ? json_loads(text, 0, NULL) : NULL;
-  int               format = SB_FORMAT_VERSION;
-  json_unpack(plan, "{s:i}", "springbench", &format);
-  json_decref(plan);
-  if (!text)
-    sb_error_at(session->diagnostics, where, "E100", "cannot read: %s", strerror(errno));
-  else if (format != SB_FORMAT_VERSION)
-    sb_error_at(session->diagnostics, where, "E114",
-                "results of format %d cannot be joined with those of format %d, which this springbench writes", format,
-                (int)SB_FORMAT_VERSION);
-  else
-    s->plan = sb_plan_from_json(text, where.file, session);
-  free(text);
-  return s->plan != NULL;
-}
-
-/* A journal that cannot be read, or that lost lines, would make results of this directory look as if they had never
- * been. */
-static int read_journal(source *s, const sb_session *session)
-{
-  const char *path = sb_arena_format(session->arena, "%s/journal.jsonl", s->path);
-  if (!sb_journal_read(path, &s->journal)) {
-    sb_storage_error("read", path, errno, 0);
-    return SB_EXIT_STORAGE;
-  }
-  if (s->journal.bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; results that only they knew are left out\n",
-            path, s->journal.bad_lines);
-  return SB_EXIT_OK;
-}
-
 /* `locked`: runners are kept out while it is read. An exit status. */
 static int open_source(source *s, const char *path, bool locked, const sb_session *session)
 {
+  const sb_location at_plan = {sb_arena_format(session->arena, "%s/plan.json", path), 0, 0};
+  const char       *journal = sb_arena_format(session->arena, "%s/journal.jsonl", path);
+  size_t            length = 0;
   *s = (source){.path = path, .lock = -1};
   /* The sweep comes first: it says whether this is a results directory at all. */
   s->sweep = sb_results_read_sweep(path, session);
   if (!s->sweep) return SB_EXIT_USAGE;
   const sb_lock_outcome lock = locked ? sb_lock_share(path, &s->lock) : SB_LOCK_HELD;
   if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  return read_plan(s, session) ? read_journal(s, session) : SB_EXIT_USAGE;
+  char     *text = sb_read_file(at_plan.file, &length);
+  const int format = text ? sb_run_plan_format(text, length) : SB_FORMAT_VERSION;
+  if (!text)
+    sb_error_at(session->diagnostics, at_plan, "E100", "cannot read: %s", strerror(errno));
+  else if (format != SB_FORMAT_VERSION) /* before it is read as if it were of ours */
+    sb_error_at(session->diagnostics, at_plan, "E114",
+                "results of format %d cannot be joined with those of format %d, which this springbench writes", format,
+                (int)SB_FORMAT_VERSION);
+  else
+    s->plan = sb_plan_from_json(text, at_plan.file, session);
+  free(text);
+  if (!s->plan) return SB_EXIT_USAGE;
+  /* One that cannot be read, or that lost lines, would make results of this directory look as if they had never been.
+   */
+  if (!sb_journal_read(journal, &s->journal)) {
+    sb_storage_error("read", journal, errno, 0);
+    return SB_EXIT_STORAGE;
+  }
+  if (s->journal.bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; results that only they knew are left out\n",
+            journal, s->journal.bad_lines);
+  return SB_EXIT_OK;
 }
 
 /* E114, naming both, unless the two are of one sweep. */
@@ -101,27 +89,20 @@ static bool is_same_sweep(const source *a, const source *b, const sb_session *se
   return true;
 }
 
-static bool is_same_directory(const char *a, const char *b)
-{
-  char      *x = realpath(a, NULL), *y = realpath(b, NULL);
-  const bool same = x && y && strcmp(x, y) == 0;
-  free(x);
-  free(y);
-  return same;
-}
-
 static int open_sources(merge *m)
 {
   const sb_session *session = m->run.session;
   int               status = SB_EXIT_OK;
   for (size_t i = 0; status == SB_EXIT_OK && i < m->request->count; ++i) {
     const char *path = m->request->sources[i];
-    if (is_same_directory(m->request->directory, path)) {
+    char       *out = realpath(m->request->directory, NULL), *in = realpath(path, NULL);
+    const bool  is_target = out && in && strcmp(out, in) == 0;
+    free(out);
+    free(in);
+    if (is_target)
       sb_error_at(session->diagnostics, (sb_location){0}, "E106",
                   "%s is where the others are to be joined; it cannot be one of them", path);
-      return SB_EXIT_USAGE;
-    }
-    status = open_source(&m->sources[i + 1], path, true, session);
+    status = is_target ? SB_EXIT_USAGE : open_source(&m->sources[i + 1], path, true, session);
     if (status == SB_EXIT_OK && !is_same_sweep(&m->sources[1], &m->sources[i + 1], session)) status = SB_EXIT_USAGE;
   }
   return status;
@@ -142,22 +123,6 @@ static int open_target(merge *m)
   return status;
 }
 
-/* The union of the sources' plans in the order in which the sweep makes its cases; cases that it does not make come
- * last. */
-static sb_plan *join_plans(const merge *m)
-{
-  sb_session quiet = *m->run.session;
-  quiet.diagnostics = NULL;
-  const sb_plan *full = sb_plan_create(m->run.sweep, NULL, &quiet);
-  sb_plan       *joined = NULL;
-  for (size_t s = 0; s < m->count; ++s) {
-    if (!m->sources[s].plan) continue;
-    joined = joined ? sb_plan_join(m->sources[s].plan, joined, quiet.arena) : m->sources[s].plan;
-  }
-  if (full) sb_plan_follow(joined, full);
-  return joined;
-}
-
 /* ---- which result is taken ---- */
 
 static const char *row_text(const json_t *event, const char *name)
@@ -173,43 +138,31 @@ static bool same_result(const json_t *a, const json_t *b)
 }
 
 /* Several results of a key that are as good as each other: numbers of sources in m->chosen, in the order in which they
- * are to be tried; how many in *count. False when they contradict each other and nothing is preferred; then the first
- * two that do are the first two of them. */
-static bool choose(const merge *m, const char *key, size_t *count)
+ * are to be tried. Gives how many. *rival: the source that first contradicts the first, where nothing is preferred; 0:
+ * none. */
+static size_t choose(const merge *m, const char *key, size_t *rival)
 {
-  const json_t *wanted = NULL, *first = NULL;
-  bool          agree = true;
-  *count = 0;
+  const json_t *wanted = NULL;
+  size_t        count = 0;
+  *rival = 0;
   for (size_t s = 0; s < m->count; ++s) {
     const json_t *event = sb_journal_published(&m->sources[s].journal, key);
-    if (!event) continue;
-    if (!first) first = event;
-    if (!wanted || m->request->prefer == SB_PREFER_LAST) wanted = event;
-    if (!same_result(first, event) && m->request->prefer == SB_PREFER_NONE) agree = false;
+    if (event && (!wanted || m->request->prefer == SB_PREFER_LAST)) wanted = event;
+    if (event && *rival == 0 && m->request->prefer == SB_PREFER_NONE && !same_result(wanted, event)) *rival = s;
   }
   for (size_t s = 0; s < m->count; ++s) {
     const json_t *event = sb_journal_published(&m->sources[s].journal, key);
-    if (!event) continue;
-    const bool tell = !agree && (*count == 0 || (*count == 1 && !same_result(first, event)));
-    if (agree ? same_result(wanted, event) : tell) m->chosen[(*count)++] = s;
+    if (event && same_result(wanted, event)) m->chosen[count++] = s;
   }
-  return agree;
-}
-
-static void tell_conflict(const merge *m, const char *key)
-{
-  const source *a = &m->sources[m->chosen[0]], *b = &m->sources[m->chosen[1]];
-  const json_t *of_a = sb_journal_published(&a->journal, key), *of_b = sb_journal_published(&b->journal, key);
-  sb_error_at(m->run.session->diagnostics, (sb_location){0}, "E115",
-              "case %s is %s (digest %.8s) in %s and %s (digest %.8s) in %s", key, row_text(of_a, "status"),
-              row_text(of_a, "digest"), a->path, row_text(of_b, "status"), row_text(of_b, "digest"), b->path);
+  return count;
 }
 
 /* Before anything is joined: true where no sources contradict each other. */
 static bool agree(const merge *m)
 {
-  size_t  count = 0, conflicts = 0;
-  json_t *seen = json_object();
+  sb_diagnostics *diagnostics = m->run.session->diagnostics;
+  size_t          rival = 0, conflicts = 0;
+  json_t         *seen = json_object();
   for (size_t s = 0; s < m->count; ++s) {
     const char *key = NULL;
     json_t     *event = NULL;
@@ -217,11 +170,17 @@ static bool agree(const merge *m)
     {
       if (json_object_get(seen, key)) continue;
       json_object_set_new(seen, key, json_true());
-      if (!choose(m, key, &count) && conflicts++ < CONFLICTS_SHOWN) tell_conflict(m, key);
+      choose(m, key, &rival);
+      if (rival == 0 || conflicts++ >= CONFLICTS_SHOWN) continue;
+      const source *a = &m->sources[m->chosen[0]], *b = &m->sources[rival];
+      const json_t *of_a = sb_journal_published(&a->journal, key), *of_b = sb_journal_published(&b->journal, key);
+      sb_error_at(diagnostics, (sb_location){0}, "E115", "case %s is %s (digest %.8s) in %s and %s (digest %.8s) in %s",
+                  key, row_text(of_a, "status"), row_text(of_a, "digest"), a->path, row_text(of_b, "status"),
+                  row_text(of_b, "digest"), b->path);
     }
   }
   if (conflicts > 0)
-    sb_error_at(m->run.session->diagnostics, (sb_location){0}, "E115",
+    sb_error_at(diagnostics, (sb_location){0}, "E115",
                 "results of %zu cases contradict each other: nothing was joined; --prefer first (or last) takes the "
                 "result of the directory named first (last)",
                 conflicts);
@@ -231,37 +190,17 @@ static bool agree(const merge *m)
 
 /* ---- one case ---- */
 
-static bool copy_bytes(int from, int to)
-{
-  enum { CHUNK = 1 << 16 };
-  char   *chunk = sb_allocate(CHUNK, 1);
-  ssize_t got = 0;
-  bool    good = true;
-  while (good && (got = TEMP_FAILURE_RETRY(read(from, chunk, CHUNK))) > 0) good = sb_write_all(to, chunk, (size_t)got);
-  free(chunk);
-  return good && got == 0;
-}
-
 static bool copy_file(const char *from, const char *to)
 {
+  enum { CHUNK = 1 << 30 };
   const int in = sb_open(from, O_RDONLY), out = in < 0 ? -1 : sb_open(to, O_WRONLY | O_CREAT | O_TRUNC);
-  bool      good = out >= 0 && copy_bytes(in, out);
+  ssize_t   sent = out < 0 ? -1 : 1;
+  while (sent > 0) sent = TEMP_FAILURE_RETRY(sendfile(out, in, NULL, CHUNK));
   const int error = errno;
   if (in >= 0) close(in);
-  if (out >= 0 && close(out) != 0) good = false;
-  if (!good) errno = error;
-  return good;
-}
-
-/* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
-static bool link_or_copy(merge *m, const char *from, const char *to)
-{
-  unlink(to);
-  if (link(from, to) == 0) {
-    m->linked++;
-    return true;
-  }
-  return copy_file(from, to);
+  const bool closed = out < 0 || close(out) == 0;
+  if (sent < 0) errno = error;
+  return sent == 0 && closed;
 }
 
 static bool copy_log(merge *m, const source *origin, const char *key)
@@ -306,10 +245,14 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   take_outcome outcome = is_whole(m, from, promised) ? TAKE_FAILED : TAKE_NOT_WHOLE;
   if (outcome == TAKE_FAILED) {
-    const sb_publisher publisher = sb_run_publisher(&m->run);
-    const bool         there = link_or_copy(m, from, aside) || sb_storage_error("copy", from, errno, 0);
-    if (there && is_whole(m, aside, promised) && copy_log(m, origin, key) &&
-        sb_publish(&publisher, key, aside, json_incref(event)))
+    /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied.
+     */
+    unlink(aside);
+    const bool linked = link(from, aside) == 0;
+    m->linked += linked;
+    if ((linked || copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
+        is_whole(m, aside, promised) && copy_log(m, origin, key) &&
+        sb_publish(&m->run.publisher, key, aside, json_incref(event)))
       outcome = TAKE_DONE;
     unlink(aside);
   }
@@ -341,10 +284,10 @@ static bool take_failure(merge *m, const char *key)
 /* False after a message, when something cannot be written. */
 static bool join_case(merge *m, const char *key)
 {
-  size_t       count = 0;
+  size_t       rival;
   take_outcome outcome = TAKE_NOT_WHOLE;
-  choose(m, key, &count);
-  const bool ours = count > 0 && m->chosen[0] == 0;
+  const size_t count = choose(m, key, &rival);
+  const bool   ours = count > 0 && m->chosen[0] == 0;
   m->duplicates += count - ours > 1;
   if (ours && sb_case_state_of(&m->run.state, m->request->directory, key, NULL, NULL) == SB_STATE_DONE) {
     m->kept++;
@@ -369,75 +312,66 @@ static bool same_event(const json_t *a, const json_t *b)
   return true;
 }
 
-static bool is_known(const json_t *events, const json_t *event)
-{
-  for (size_t i = 0; i < json_array_size(events); ++i)
-    if (same_event(json_array_get(events, i), event)) return true;
-  return false;
-}
-
+/* Appends what is not there yet. */
 static bool join_events(merge *m, const source *origin, const json_t *events, const json_t *there)
 {
-  for (size_t i = 0; i < json_array_size(events); ++i) {
+  bool good = true;
+  for (size_t i = 0; good && i < json_array_size(events); ++i) {
     const json_t *event = json_array_get(events, i);
-    if (is_known(there, event)) continue;
-    if (!sb_journal_append(&m->run.journal, &m->run.state, event_from(origin, event))) return false;
+    size_t        at = 0;
+    while (at < json_array_size(there) && !same_event(json_array_get(there, at), event)) ++at;
+    if (at == json_array_size(there))
+      good = sb_journal_append(&m->run.journal, &m->run.state, event_from(origin, event));
   }
-  return true;
+  return good;
 }
 
-/* The runs of all directories: who ran, where, and whether quickly; and what their noise floors are from. */
-static bool join_runs(merge *m)
+/* Says what was joined. An exit status. */
+static int report(const merge *m)
 {
-  for (size_t s = 1; s < m->count; ++s) {
-    const sb_journal_state *from = &m->sources[s].journal;
-    if (!join_events(m, &m->sources[s], from->runs, m->run.state.runs) ||
-        !join_events(m, &m->sources[s], from->floors, m->run.state.floors))
-      return false;
-  }
-  return true;
-}
-
-static void count_ends(merge *m)
-{
+  size_t failures = 0, missing = 0;
   for (size_t i = 0; i < m->run.stored->count; ++i) {
     const sb_planned_case *c = &m->run.stored->cases[i];
     const sb_case_state    state = sb_case_state_of(&m->run.state, m->request->directory, c->key, NULL, NULL);
-    if (c->skipped) continue;
-    m->missing += state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
-    m->failures += state == SB_STATE_FAILED;
+    missing += !c->skipped && (state == SB_STATE_PLANNED || state == SB_STATE_PENDING);
+    failures += !c->skipped && state == SB_STATE_FAILED;
   }
-}
-
-static void say(const merge *m)
-{
   fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, m->run.stored->count,
           m->request->directory, m->taken);
   if (m->linked > 0) fprintf(stderr, " (%zu as links, no copy)", m->linked);
   fprintf(stderr, ", %zu there already", m->kept);
   if (m->duplicates > 0) fprintf(stderr, "; %zu in several directories, taken once", m->duplicates);
-  if (m->failures > 0) fprintf(stderr, "; %zu failed", m->failures);
-  if (m->missing > 0) fprintf(stderr, "; %zu missing", m->missing);
-  fputc('\n', stderr);
-  if (m->missing == 0) return;
-  fputs("springbench: springbench run ", stderr);
-  sb_text_put_word(stderr, m->request->directory);
-  fputs(" runs what is missing\n", stderr);
+  if (failures > 0) fprintf(stderr, "; %zu failed", failures);
+  if (missing > 0) fprintf(stderr, "; %zu missing\nspringbench: springbench run ", missing);
+  if (missing > 0) sb_text_put_word(stderr, m->request->directory);
+  fputs(missing > 0 ? " runs what is missing\n" : "\n", stderr);
+  if (m->damaged > 0) return SB_EXIT_STORAGE;
+  return failures + missing > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
 
 static int join(merge *m, sb_results **results)
 {
-  const off_t before = m->run.journal.length;
-  m->run.plan = join_plans(m);
-  bool good = sb_run_store_plan(&m->run) && join_runs(m);
-  for (size_t i = 0; good && i < m->run.plan->count; ++i)
-    if (!m->run.plan->cases[i].skipped) good = join_case(m, m->run.plan->cases[i].key);
-  if (good) *results = sb_run_results(&m->run, before);
-  if (!good || !*results) return SB_EXIT_STORAGE;
-  count_ends(m);
-  say(m);
-  if (m->damaged > 0) return SB_EXIT_STORAGE;
-  return m->failures + m->missing > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
+  sb_run_state *run = &m->run;
+  const off_t   before = run->journal.length;
+  sb_session    quiet = *run->session;
+  sb_plan      *joined = m->sources[0].plan;
+  quiet.diagnostics = NULL;
+  /* In the order in which the sweep makes its cases; those that it does not make come last. */
+  for (size_t s = 1; s < m->count; ++s)
+    joined = joined ? sb_plan_join(m->sources[s].plan, joined, quiet.arena) : m->sources[s].plan;
+  const sb_plan *full = sb_plan_create(run->sweep, NULL, &quiet);
+  if (full) sb_plan_follow(joined, full);
+  run->plan = joined;
+  bool good = sb_run_store_plan(run);
+  for (size_t s = 1; good && s < m->count; ++s) { /* who ran, where, and whether quickly; and of the noise floors */
+    const sb_journal_state *from = &m->sources[s].journal;
+    good = join_events(m, &m->sources[s], from->runs, run->state.runs) &&
+           join_events(m, &m->sources[s], from->floors, run->state.floors);
+  }
+  for (size_t i = 0; good && i < joined->count; ++i)
+    if (!joined->cases[i].skipped) good = join_case(m, joined->cases[i].key);
+  if (good) *results = sb_run_results(run, before);
+  return *results ? report(m) : SB_EXIT_STORAGE;
 }
 
 int sb_merge(const sb_merge_request *request, const sb_session *session, sb_results **results)

@@ -6,8 +6,6 @@
 
 #include "base/order_statistics.h"
 
-static const double half_width_limit = 0.02; /* of a median's interval, relative */
-
 static bool has(const sb_timing_so_far *t, int64_t asked)
 {
   return t->quiet >= asked || t->attempts >= asked + SB_NOISY_REPEATS;
@@ -15,6 +13,7 @@ static bool has(const sb_timing_so_far *t, int64_t asked)
 
 bool sb_wants_repetition(int asked, const sb_timing_so_far *t)
 {
+  static const double    half_width_limit = 0.02; /* of a median's interval, relative */
   const sb_timing_so_far all = {.attempts = t->attempts, .quiet = t->attempts};
   if (asked != SB_REPETITIONS_AUTO) return !has(t->known ? t : &all, asked);
   if (!t->known || t->attempts >= SB_AUTO_MOST) return false;
@@ -39,31 +38,21 @@ double sb_calibrations_quiet(const sb_calibrations *c)
   return sb_quantile(sorted, kept, 0.1);
 }
 
-bool sb_floor_is_due(const sb_floor *f, const sb_sweep_pace *pace)
+bool sb_floor_is_due(const sb_floor *f, size_t done, size_t total, double elapsed_seconds)
 {
   static const double share_limit = 0.03, seconds_limit = 5;
-  if (!f->planned || f->runs || f->done >= SB_FLOOR_TIMINGS || pace->total == 0) return false;
+  if (!f->planned || f->runs || f->done >= SB_FLOOR_TIMINGS || total == 0) return false;
   if (f->done == 0) return true;
-  if (pace->done * (SB_FLOOR_TIMINGS - 1) < f->done * pace->total) return false;
-  const double expected = pace->elapsed_seconds * (double)pace->total / (double)pace->done;
+  if (done * (SB_FLOOR_TIMINGS - 1) < f->done * total) return false;
+  const double expected = elapsed_seconds * (double)total / (double)done;
   const double next = f->spent_seconds * (double)(f->done + 1) / (double)f->done;
   return next <= fmax(seconds_limit, share_limit * expected);
 }
 
 double sb_planned_vertices(const sb_options *options)
 {
-  if (sb_options_has(options, SB_OPT_grid)) {
-    const double edge = (double)SB_INTEGER(options, grid) + 1;
-    return edge * edge;
-  }
+  if (sb_options_has(options, SB_OPT_grid)) return pow((double)SB_INTEGER(options, grid) + 1, 2);
   return sb_options_has(options, SB_OPT_nodes) ? (double)SB_INTEGER(options, nodes) : 100;
-}
-
-double sb_floor_work(const sb_options *options, int64_t steps)
-{
-  const bool   iterates = sb_options_read(options, SB_OPT_max_iterations);
-  const double iterations = iterates ? (double)SB_INTEGER(options, max_iterations) : 1;
-  return sb_planned_vertices(options) * (double)steps * iterations;
 }
 
 bool sb_floor_suits_better(double work, double other)
@@ -73,4 +62,20 @@ bool sb_floor_suits_better(double work, double other)
   static const double work_least = 2e4;
   if (work >= work_least && other >= work_least) return work < other;
   return work > other; /* the longer of two that are too short, or that which is not */
+}
+
+const sb_planned_case *sb_floor_choose(const sb_plan *plan)
+{
+  const sb_planned_case *chosen = NULL;
+  double                 best = 0;
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_planned_case *c = &plan->cases[i];
+    const bool             iterates = !c->skipped && sb_options_read(c->options, SB_OPT_max_iterations);
+    const double           iterations = iterates ? (double)SB_INTEGER(c->options, max_iterations) : 1;
+    const double           work = sb_planned_vertices(c->options) * (double)c->time.steps * iterations;
+    if (c->skipped || (chosen && !sb_floor_suits_better(work, best))) continue;
+    chosen = c;
+    best = work;
+  }
+  return chosen;
 }

@@ -9,13 +9,13 @@
 
 #include "harness/sweep/plan.h"
 
-/* ---- repetitions ---- */
-
 enum {
   SB_REPETITIONS_AUTO = -1,
   SB_AUTO_LEAST = 5,
   SB_AUTO_MOST = 30,
-  SB_NOISY_REPEATS = 2 /* more attempts at a case because some were noisy */
+  SB_NOISY_REPEATS = 2,      /* more attempts at a case because some were noisy */
+  SB_CALIBRATIONS_KEPT = 20, /* the latest: a processor that has become warm has no quicker clock to be held to */
+  SB_FLOOR_TIMINGS = 7       /* where they are cheap */
 };
 
 /* The attempts at a case so far. */
@@ -29,11 +29,6 @@ typedef struct {
  * within 2 %, at most 30. Noisy attempts do not count, but are made up for twice at most. Pure. */
 bool sb_wants_repetition(int asked, const sb_timing_so_far *so_far);
 
-/* ---- the quiet clock ---- */
-
-/* The latest: a processor that has become warm has no quicker clock to be held to. */
-enum { SB_CALIBRATIONS_KEPT = 20 };
-
 /* How long the calibration loop takes on this machine when nothing disturbs it, from the attempts of a sweep so far: a
  * case that is disturbed from its beginning to its end cannot tell by itself. */
 typedef struct {
@@ -46,10 +41,6 @@ void sb_calibrations_add(sb_calibrations *calibrations, const json_t *row);
 /* The first decile, in seconds; 0: nothing is known yet. */
 double sb_calibrations_quiet(const sb_calibrations *calibrations);
 
-/* ---- the noise floor ---- */
-
-enum { SB_FLOOR_TIMINGS = 7 /* where they are cheap */ };
-
 /* One small case of a timed sweep is timed again at even intervals while the sweep runs. No difference of the sweep
  * below those of its medians can be told from noise. */
 typedef struct {
@@ -59,17 +50,11 @@ typedef struct {
   double                 started_seconds, spent_seconds;
 } sb_floor;
 
-/* How far the sweep is: processes ended of those expected, seconds since the start. */
-typedef struct {
-  size_t done, total;
-  double elapsed_seconds;
-} sb_sweep_pace;
-
 /* True where the next timing is due: the first at the start, the last at the end, as long as all of them take less than
- * 3 % of the sweep or a few seconds. Pure. */
-bool sb_floor_is_due(const sb_floor *floor, const sb_sweep_pace *pace);
-/* Work of a case by its options: vertices × steps × the most iterations. Pure. */
-double sb_floor_work(const sb_options *options, int64_t steps);
+ * 3 % of the sweep or a few seconds. `done` processes of `total` have ended, so many seconds after the start. Pure. */
+bool sb_floor_is_due(const sb_floor *floor, size_t done, size_t total, double elapsed_seconds);
+/* The case that makes the best floor, by its work: vertices × steps × the most iterations. NULL: none is to run. */
+const sb_planned_case *sb_floor_choose(const sb_plan *plan);
 /* True where a case of this work makes a better floor than one of the other: the least that is not too short. Pure. */
 bool sb_floor_suits_better(double work, double other);
 

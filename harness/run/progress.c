@@ -11,10 +11,10 @@
 
 sb_progress_form sb_progress_form_of(const char *how)
 {
-  if (!how || strcmp(how, "auto") == 0) return isatty(STDERR_FILENO) ? SB_PROGRESS_BAR : SB_PROGRESS_FAILURES;
-  if (strcmp(how, "none") == 0) return SB_PROGRESS_NONE;
-  if (strcmp(how, "failures") == 0) return SB_PROGRESS_FAILURES;
-  return strcmp(how, "bar") == 0 ? SB_PROGRESS_BAR : SB_PROGRESS_LINES;
+  static const char *const forms[] = {"none", "failures", "lines", "bar"};
+  for (int i = 0; how && i < 4; ++i)
+    if (strcmp(how, forms[i]) == 0) return (sb_progress_form)i;
+  return isatty(STDERR_FILENO) ? SB_PROGRESS_BAR : SB_PROGRESS_FAILURES;
 }
 
 void sb_progress_open(sb_progress *progress, const char *how, const sb_plan *plan, sb_arena *arena)
@@ -28,23 +28,6 @@ static void put_case(const sb_progress *progress, const sb_planned_case *planned
   if (!sb_plan_put_case(progress->plan, progress->varies, planned, stream)) fputs(planned->key, stream);
 }
 
-static const char *time_text(double seconds, char buffer[32])
-{
-  if (seconds < 100)
-    snprintf(buffer, 32, "%.0f s", seconds);
-  else if (seconds < 6000)
-    snprintf(buffer, 32, "%.0f min", seconds / 60);
-  else
-    snprintf(buffer, 32, "%.1f h", seconds / 3600);
-  return buffer;
-}
-
-static int terminal_columns(void)
-{
-  struct winsize size;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-}
-
 void sb_progress_clear(const sb_progress *progress)
 {
   if (progress->form == SB_PROGRESS_BAR) fputs("\r\033[K", stderr);
@@ -52,21 +35,29 @@ void sb_progress_clear(const sb_progress *progress)
 
 void sb_progress_start(const sb_progress *p, const sb_planned_case *planned)
 {
+  struct winsize size;
+  char          *line = NULL;
+  size_t         length = 0;
   if (p->form != SB_PROGRESS_BAR) return;
-  char   left[32], *line = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&line, &length);
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
+  FILE      *stream = sb_text_stream(&line, &length);
   fprintf(stream, "%zu/%zu", p->done, p->total);
   if (p->failed > 0) fprintf(stream, ", %zu failed", p->failed);
   if (p->noisy > 0) fprintf(stream, ", %zu noisy", p->noisy);
   if (p->runs_done > 0) {
     const double pace = (sb_clock_seconds() - p->started_seconds) / (double)p->runs_done;
-    fprintf(stream, ", %s left", time_text(pace * (double)(p->runs_total - p->runs_done), left));
+    const double left = pace * (double)(p->runs_total - p->runs_done);
+    if (left < 100)
+      fprintf(stream, ", %.0f s left", left);
+    else if (left < 6000)
+      fprintf(stream, ", %.0f min left", left / 60);
+    else
+      fprintf(stream, ", %.1f h left", left / 3600);
   }
   fputs(": ", stream);
   put_case(p, planned, stream);
   fclose(stream);
-  fprintf(stderr, "\r\033[K%.*s", terminal_columns() - 1, line);
+  fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, line);
   fflush(stderr);
   free(line);
 }

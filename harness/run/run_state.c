@@ -41,59 +41,58 @@ static char *path_in(const sb_run_state *run, const char *name)
 
 /* ---- whose directory it is ---- */
 
-/* A directory without a sweep may hold only what a run leaves when it is killed early. */
-static bool directory_is_free(const sb_run_state *run)
+/* E114 unless the directory is new or belongs to a sweep of this name. One without a sweep may hold only what a run
+ * leaves when it is killed early. */
+static bool directory_is_ours(const sb_run_state *run)
 {
   static const char *const ours[] = {
       ".",           "..",        "lock",       "tmp",         "cases",  "logs",    "journal.jsonl",
       "sweep.yaml",  "plan.json", "results.h5", "results.csv", "tables", "figures", "animations",
       "report.html", "index.md",  "made.json"};
-  DIR *entries = opendir(run->request->directory);
-  bool empty = true;
-  for (const struct dirent *entry; entries && empty && (entry = readdir(entries));) {
-    empty = false;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i) empty = empty || strcmp(entry->d_name, ours[i]) == 0;
-    if (!empty)
-      sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E114",
-                  "the directory holds '%s', which is no part of a results directory; choose another", entry->d_name);
-  }
-  if (entries) closedir(entries);
-  return empty;
-}
-
-/* E114 unless the directory is new or belongs to a sweep of this name. */
-static bool directory_is_this_sweeps(const sb_run_state *run)
-{
-  size_t      length = 0;
-  const char *path = path_in(run, "sweep.yaml");
-  char       *text = sb_read_file(path, &length);
-  bool        good = true;
-  if (!text) {
-    good = directory_is_free(run);
-  } else if (strcmp(text, run->sweep->text) != 0) {
+  const sb_location where = {run->request->directory, 0, 0};
+  size_t            length = 0;
+  const char       *path = path_in(run, "sweep.yaml");
+  char             *text = sb_read_file(path, &length);
+  DIR              *entries = text ? NULL : opendir(run->request->directory);
+  bool              good = true;
+  if (text && strcmp(text, run->sweep->text) != 0) {
     const sb_sweep *stored = sb_sweep_parse(text, length, path, run->session);
     good = stored && strcmp(stored->name, run->sweep->name) == 0;
     if (stored && !good)
-      sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E114",
-                  "the directory belongs to the sweep '%s'; got '%s'", stored->name, run->sweep->name);
+      sb_error_at(run->session->diagnostics, where, "E114", "the directory belongs to the sweep '%s'; got '%s'",
+                  stored->name, run->sweep->name);
   }
+  for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
+    good = false;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i) good = good || strcmp(entry->d_name, ours[i]) == 0;
+    if (!good)
+      sb_error_at(run->session->diagnostics, where, "E114",
+                  "the directory holds '%s', which is no part of a results directory; choose another", entry->d_name);
+  }
+  if (entries) closedir(entries);
   free(text);
   return good;
 }
 
-/* E114 when plan.json is of another format; one that is damaged is made anew. The number stands near the end of the
- * file, whose members are in the order of their names: to parse ten thousand cases for it would take longer than all
- * that follows. */
-static bool format_is_ours(const sb_run_state *run)
+/* The number stands near the end of the file, whose members are in the order of their names: to parse ten thousand
+ * cases for it would take longer than all that follows. */
+int sb_run_plan_format(const char *text, size_t length)
 {
   static const char name[] = "\"springbench\":";
   enum { TAIL = 200 };
+  const char *last = NULL;
+  for (const char *found = strstr(text + (length > TAIL ? length - TAIL : 0), name); found; found = strstr(found, name))
+    last = found += strlen(name);
+  return last ? atoi(last) : SB_FORMAT_VERSION;
+}
+
+/* E114 when plan.json is of another format; one that is damaged is made anew. */
+static bool format_is_ours(const sb_run_state *run)
+{
   size_t      length = 0;
-  const char *path = path_in(run, "plan.json"), *last = NULL;
+  const char *path = path_in(run, "plan.json");
   char       *text = sb_read_file(path, &length);
-  for (const char *found = text ? text + (length > TAIL ? length - TAIL : 0) : NULL; found; found = strstr(found, name))
-    if (strncmp(found, name, strlen(name)) == 0) last = found++;
-  const int format = last ? atoi(last + strlen(name)) : SB_FORMAT_VERSION;
+  const int   format = text ? sb_run_plan_format(text, length) : SB_FORMAT_VERSION;
   free(text);
   if (format == SB_FORMAT_VERSION) return true;
   return sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E114",
@@ -102,11 +101,6 @@ static bool format_is_ours(const sb_run_state *run)
 }
 
 /* ---- its journal ---- */
-
-sb_publisher sb_run_publisher(sb_run_state *run)
-{
-  return (sb_publisher){run->request->directory, &run->journal, &run->state};
-}
 
 bool sb_run_read_journal(sb_run_state *run)
 {
@@ -118,41 +112,26 @@ bool sb_run_read_journal(sb_run_state *run)
   return true;
 }
 
-/* So that damage is not told again at every run. */
-static bool settle_damage(sb_run_state *run)
-{
-  if (run->state.bad_lines == 0) return true;
-  json_t *event = json_pack("{s:s, s:I}", "event", "damage", "lines", (json_int_t)run->state.bad_lines);
-  return sb_journal_append(&run->journal, &run->state, event);
-}
-
-static int take_directory(sb_run_state *run)
+int sb_run_take(sb_run_state *run)
 {
   static const char *const parts[] = {"cases", "logs", "tmp"};
   const char              *directory = run->request->directory;
-  struct stat              about;
+  struct stat              about = {0};
+  if (!directory_is_ours(run) || !format_is_ours(run)) return SB_EXIT_USAGE;
+  if (run->request->dry_run) return SB_EXIT_OK;
   if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
   const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);
   if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  if (stat(directory, &about) != 0) {
-    sb_storage_error("open", directory, errno, 0);
-    return SB_EXIT_STORAGE;
-  }
+  bool good = stat(directory, &about) == 0 || sb_storage_error("open", directory, errno, 0);
   run->device = about.st_dev;
   run->inode = about.st_ino;
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
-    if (!sb_make_directory(path_in(run, parts[i]))) return SB_EXIT_STORAGE;
-  const sb_publisher publisher = sb_run_publisher(run);
-  const bool         taken = sb_run_read_journal(run) &&
-                     sb_journal_open(&run->journal, path_in(run, "journal.jsonl"), &run->state) && settle_damage(run) &&
-                     sb_publish_recover(&publisher);
-  return taken ? SB_EXIT_OK : SB_EXIT_STORAGE;
-}
-
-int sb_run_take(sb_run_state *run)
-{
-  if (!directory_is_this_sweeps(run) || !format_is_ours(run)) return SB_EXIT_USAGE;
-  return run->request->dry_run ? SB_EXIT_OK : take_directory(run);
+  run->publisher = (sb_publisher){directory, &run->journal, &run->state};
+  for (size_t i = 0; good && i < sizeof parts / sizeof *parts; ++i) good = sb_make_directory(path_in(run, parts[i]));
+  good = good && sb_run_read_journal(run) && sb_journal_open(&run->journal, path_in(run, "journal.jsonl"), &run->state);
+  if (good && run->state.bad_lines > 0) /* so that damage is not told again at every run */
+    good = sb_journal_append(&run->journal, &run->state,
+                             json_pack("{s:s, s:I}", "event", "damage", "lines", (json_int_t)run->state.bad_lines));
+  return good && sb_publish_recover(&run->publisher) ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 void sb_run_leave(sb_run_state *run)
@@ -173,65 +152,44 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
   return same || sb_replace_file(run->request->directory, name, text, strlen(text));
 }
 
-/* The sweep file was edited: stored cases that it does not make any more would stand in its tables as strangers, and
- * those that it still makes may have other names and another order. */
-static sb_plan *without_strangers(const sb_run_state *run, sb_plan *stored)
-{
-  sb_session quiet = *run->session;
-  quiet.diagnostics = NULL;
-  const sb_plan *full = sb_plan_create(run->sweep, NULL, &quiet), *plans[] = {full, run->plan};
-  json_t        *keys = json_object();
-  bool          *kept = sb_allocate(stored->count, sizeof *kept);
-  for (size_t p = 0; p < 2; ++p)
-    for (size_t i = 0; plans[p] && i < plans[p]->count; ++i)
-      json_object_set_new(keys, plans[p]->cases[i].key, json_true());
-  for (size_t i = 0; i < stored->count; ++i) kept[i] = json_object_get(keys, stored->cases[i].key) != NULL;
-  sb_plan *rest = sb_plan_part(stored, kept, run->session->arena);
-  if (rest->count < stored->count)
-    fprintf(stderr, "springbench: the sweep file was changed: %zu earlier cases are left out (their files stay)\n",
-            stored->count - rest->count);
-  if (full) sb_plan_follow(rest, full);
-  free(kept);
-  json_decref(keys);
-  return rest;
-}
-
-/* A file that cases name was edited: those of its earlier content would stand beside the new ones, by equal names. */
-static sb_plan *without_changed(const sb_run_state *run, sb_plan *stored)
-{
-  bool           *kept = sb_allocate(stored->count, sizeof *kept);
-  sb_input_cache *known = sb_input_cache_create(run->session->arena);
-  for (size_t i = 0; i < stored->count; ++i) {
-    char key[SB_KEY_LENGTH + 1];
-    kept[i] = true; /* a file that is not here may be as it was */
-    if (!sb_input_is_known(stored->cases[i].options, known)) continue;
-    sb_case_key(stored->cases[i].options, known, key);
-    kept[i] = strcmp(key, stored->cases[i].key) == 0;
-  }
-  sb_plan *rest = sb_plan_part(stored, kept, run->session->arena);
-  if (rest->count < stored->count)
-    fprintf(stderr,
-            "springbench: a file that they name was changed: %zu earlier cases are left out (their files stay)\n",
-            stored->count - rest->count);
-  free(kept);
-  return rest;
-}
-
-/* The plan that is stored, as far as the sweep still makes it; NULL: there is none. */
+/* The plan that is stored, as far as the sweep still makes it; NULL: there is none. Cases that an edited sweep file
+ * does not make any more would stand in its tables as strangers, and those that it still makes may have other names and
+ * another order. Where a file that cases name was edited, those of its earlier content would stand beside the new ones,
+ * by equal names. */
 static sb_plan *read_stored(const sb_run_state *run, const char *text)
 {
+  sb_arena   *arena = run->session->arena;
   const char *path = path_in(run, "plan.json");
   sb_session  quiet = *run->session;
   quiet.diagnostics = NULL;
   sb_plan *stored = text ? sb_plan_from_json(text, path, &quiet) : NULL;
-  if (!stored) {
-    if (text) fprintf(stderr, "springbench: warning: %s cannot be read and is made anew\n", path);
-    return NULL;
+  if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made anew\n", path);
+  if (!stored) return NULL;
+  char           *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
+  const bool      edited = yaml && strcmp(yaml, run->sweep->text) != 0;
+  const sb_plan  *full = edited ? sb_plan_create(run->sweep, NULL, &quiet) : NULL, *made[] = {full, run->plan};
+  json_t         *keys = json_object();
+  sb_input_cache *known = sb_input_cache_create(arena);
+  bool           *kept = sb_arena_take(arena, stored->count, sizeof *kept);
+  for (size_t p = 0; edited && p < 2; ++p)
+    for (size_t i = 0; made[p] && i < made[p]->count; ++i)
+      json_object_set_new(keys, made[p]->cases[i].key, json_true());
+  for (size_t i = 0; i < stored->count; ++i) {
+    const sb_planned_case *c = &stored->cases[i];
+    char                   key[SB_KEY_LENGTH + 1];
+    const bool             computed = !edited && sb_input_is_known(c->options, known);
+    if (computed) sb_case_key(c->options, known, key);
+    /* A file that is not here may be as it was. */
+    kept[i] = edited ? json_object_get(keys, c->key) != NULL : !computed || strcmp(key, c->key) == 0;
   }
-  char      *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
-  const bool edited = yaml && strcmp(yaml, run->sweep->text) != 0;
+  sb_plan *rest = sb_plan_part(stored, kept, arena);
+  if (rest->count < stored->count)
+    fprintf(stderr, "springbench: %s was changed: %zu earlier cases are left out (their files stay)\n",
+            edited ? "the sweep file" : "a file that they name", stored->count - rest->count);
+  if (full) sb_plan_follow(rest, full);
+  json_decref(keys);
   free(yaml);
-  return edited ? without_strangers(run, stored) : without_changed(run, stored);
+  return rest;
 }
 
 bool sb_run_store_plan(sb_run_state *run)
@@ -243,10 +201,9 @@ bool sb_run_store_plan(sb_run_state *run)
   /* Nothing is to be joined where all was asked for and that is what is stored, or nothing is: reading ten thousand
    * cases back takes longer than finding out that they are done. */
   if (!text || (before && strcmp(before, text) != 0)) {
-    bool *mine = sb_allocate(run->plan->count, sizeof *mine);
+    bool *mine = sb_arena_take(arena, run->plan->count, sizeof *mine);
     for (size_t i = 0; i < run->plan->count; ++i) mine[i] = sb_run_request_takes(run->request, i);
     run->stored = sb_plan_join(read_stored(run, before), sb_plan_part(run->plan, mine, arena), arena);
-    free(mine);
     free(text);
     text = sb_plan_json(run->sweep, run->stored);
   }
@@ -256,25 +213,20 @@ bool sb_run_store_plan(sb_run_state *run)
   return good && sb_sweep_keep_scripts(run->sweep, run->request->directory);
 }
 
-/* results.csv and results.h5 are made anew where anything has changed. */
-static bool write_index(const sb_results *results)
-{
-  static const char *const files[] = {"results.csv", "results.h5", NULL};
-  const char              *digest = sb_made_digest(results);
-  sb_made                 *made = sb_made_open(results->directory, results->session.arena);
-  if (sb_made_is_current(made, "index", digest, files)) return true;
-  if (!sb_results_write_index(results)) return false;
-  sb_made_note(made, "index", digest);
-  return sb_made_close(made);
-}
-
 sb_results *sb_run_results(sb_run_state *run, off_t before)
 {
+  static const char *const files[] = {"results.csv", "results.h5", NULL};
+  const sb_results_parts   parts = {run->sweep, run->stored, &run->state};
   if (run->journal.length != before) { /* of appended events the state keeps outlines alone */
     sb_journal_clear(&run->state);
     if (!sb_run_read_journal(run)) return NULL;
   }
-  const sb_results_parts parts = {run->sweep, run->stored, &run->state};
-  sb_results            *results = sb_results_of(run->request->directory, &parts, run->session);
-  return results && write_index(results) ? results : NULL;
+  sb_results *results = sb_results_of(run->request->directory, &parts, run->session);
+  if (!results) return NULL;
+  const char *digest = sb_made_digest(results);
+  sb_made    *made = sb_made_open(results->directory, results->session.arena);
+  if (sb_made_is_current(made, "index", digest, files)) return results;
+  if (!sb_results_write_index(results)) return NULL;
+  sb_made_note(made, "index", digest);
+  return sb_made_close(made) ? results : NULL;
 }

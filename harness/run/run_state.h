@@ -31,13 +31,13 @@ typedef struct {
   ino_t            inode;
   sb_journal       journal;
   sb_journal_state state;
+  sb_publisher     publisher; /* of these, once the directory is taken */
 
   size_t           asked, skipped, kept_failures, stale; /* cases; asked: of this shard, without the skipped */
   size_t           count;
   sb_pending_case *pending; /* [count], plan order */
 } sb_run_state;
 
-sb_publisher sb_run_publisher(sb_run_state *run);
 /* False after a message. */
 bool sb_run_read_journal(sb_run_state *run);
 /* Checks whose directory it is, takes the lock, reads the journal, and cleans up after the dead: then a run can store
@@ -46,6 +46,8 @@ int sb_run_take(sb_run_state *run);
 /* Stores sweep.yaml as it was given, and plan.json as the union of what was ever asked for, which becomes run->stored.
  * False after a message. */
 bool sb_run_store_plan(sb_run_state *run);
+/* The format that the text of a plan.json says it is of; ours where it does not say. */
+int sb_run_plan_format(const char *text, size_t length);
 /* The directory as it is now, in the session's arena; `before`: the journal's length before anything was appended. NULL
  * after a message. */
 sb_results *sb_run_results(sb_run_state *run, off_t before);

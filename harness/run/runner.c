@@ -20,8 +20,6 @@
 #include "harness/run/run_state.h"
 #include "harness/store/build_facts.h"
 
-static void tell(const sb_run_state *run) { sb_diagnostics_flush(run->session->diagnostics, stderr); }
-
 /* ---- names of this build and machine ---- */
 
 const char *sb_build_name(const char *program, sb_arena *arena)
@@ -45,9 +43,9 @@ const char *sb_machine_name(sb_arena *arena)
 
 /* ---- what is to be done ---- */
 
-static const char *event_text(const json_t *event, const char *name)
+static const char *text_in(const json_t *object, const char *name)
 {
-  const char *text = json_string_value(json_object_get(event, name));
+  const char *text = json_string_value(json_object_get(object, name));
   return text ? text : "";
 }
 
@@ -62,27 +60,6 @@ static bool saves_enough(const char *stored, const char *asked)
   return has > 0 && wants % has == 0;
 }
 
-/* The published file is whole as far as it was asked to look. */
-static bool file_is_good(const sb_run_state *run, const sb_planned_case *planned, const json_t *event)
-{
-  if (!run->request->verify_hashes) return true;
-  char      *path = sb_format("%s/cases/%s.h5", run->request->directory, planned->key);
-  char       hex[SB_SHA256_HEX + 1] = "";
-  const bool good = sb_sha256_file(path, hex) && strcmp(hex, event_text(event, "sha256")) == 0;
-  if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
-  free(path);
-  return good;
-}
-
-/* Skipped for want of memory under a limit that is lifted now, or higher. */
-static bool is_allowed_more(const sb_run_state *run, const json_t *event)
-{
-  const char  *status = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
-  const double before = json_number_value(json_object_get(event, "memory_limit"));
-  if (!status || strcmp(status, "skipped") != 0) return false;
-  return run->memory_limit_bytes == 0 || run->memory_limit_bytes > before;
-}
-
 bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event)
 {
   if (rerun == SB_RERUN_ALL) return true;
@@ -92,17 +69,28 @@ bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event)
 
 static bool must_run(sb_run_state *run, const sb_planned_case *planned)
 {
-  const json_t       *event = json_object_get(run->state.cases, planned->key);
-  const sb_case_state state =
-      sb_case_state_of(&run->state, run->request->directory, planned->key, run->build, run->machine);
+  const sb_run_request *request = run->request;
+  const json_t         *event = json_object_get(run->state.cases, planned->key);
+  const sb_case_state state = sb_case_state_of(&run->state, request->directory, planned->key, run->build, run->machine);
   if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return true;
-  if (sb_rerun_takes(run->request->rerun, state, event)) return true;
+  if (sb_rerun_takes(request->rerun, state, event)) return true;
   if (state == SB_STATE_FAILED) {
     run->kept_failures++;
     return false;
   }
-  if (!file_is_good(run, planned, event) || is_allowed_more(run, event)) return true;
-  if (!saves_enough(event_text(event, "save"), SB_TEXT(planned->options, save))) return true;
+  if (request->verify_hashes) {
+    char      *path = sb_format("%s/cases/%s.h5", request->directory, planned->key);
+    char       hex[SB_SHA256_HEX + 1] = "";
+    const bool good = sb_sha256_file(path, hex) && strcmp(hex, text_in(event, "sha256")) == 0;
+    if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
+    free(path);
+    if (!good) return true;
+  }
+  /* Skipped for want of memory under a limit that is lifted now, or higher. */
+  const double before = json_number_value(json_object_get(event, "memory_limit")), limit = run->memory_limit_bytes;
+  const bool   skipped = strcmp(text_in(json_object_get(event, "row"), "status"), "skipped") == 0;
+  if (skipped && (limit == 0 || limit > before)) return true;
+  if (!saves_enough(text_in(event, "save"), SB_TEXT(planned->options, save))) return true;
   run->stale += state == SB_STATE_STALE;
   return false;
 }
@@ -114,12 +102,9 @@ static void find_pending(sb_run_state *run)
   for (size_t i = 0; i < run->plan->count; ++i) {
     const sb_planned_case *planned = &run->plan->cases[i];
     if (!sb_run_request_takes(run->request, i)) continue;
-    if (planned->skipped) {
-      run->skipped++;
-      continue;
-    }
-    run->asked++;
-    if (must_run(run, planned)) run->pending[run->count++].planned = planned;
+    run->skipped += planned->skipped != NULL;
+    run->asked += !planned->skipped;
+    if (!planned->skipped && must_run(run, planned)) run->pending[run->count++].planned = planned;
   }
 }
 
@@ -136,28 +121,54 @@ static bool has_room(const sb_run_state *run)
       sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
-/* ---- all of it ---- */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
+ * such files. Who set them should know. */
+static bool environment_is_clean(const sb_run_state *run)
+{
+  const char *home = getenv("HOME");
+  const bool  in_home = home && access(sb_arena_format(run->session->arena, "%s/.petscrc", home), F_OK) == 0;
+  const struct {
+    bool        found;
+    const char *message;
+  } leaks[] = {
+      {getenv("PETSC_OPTIONS") != NULL, "PETSC_OPTIONS is set; cases do not see it; use petsc=... or petsc:"},
+      {in_home || access(".petscrc", F_OK) == 0, "there is a .petscrc; cases do not read it; use petsc=... or petsc:"}};
+  for (int i = 0; i < 2; ++i)
+    if (leaks[i].found && run->request->strict)
+      sb_error_at(run->session->diagnostics, (sb_location){0}, "W112", "%s", leaks[i].message);
+    else if (leaks[i].found)
+      sb_warning_at(run->session->diagnostics, (sb_location){0}, "W112", "%s", leaks[i].message);
+  return !run->request->strict || !(leaks[0].found || leaks[1].found);
+}
 
 static int prepare(sb_run_state *run)
 {
-  if (!run->request->dry_run && access(run->request->directory, F_OK) != 0) {
+  const sb_run_request *request = run->request;
+  if (run->plan->count == 0) {
+    sb_error_at(run->session->diagnostics, (sb_location){0}, "E107", "no case of %s matches", run->sweep->name);
+    return SB_EXIT_NO_MATCH;
+  }
+  if (!environment_is_clean(run)) return SB_EXIT_USAGE;
+  if (!request->dry_run && access(request->directory, F_OK) != 0) {
     find_pending(run); /* a directory that is not there yet is not made for what would not fit */
     if (!has_room(run)) return SB_EXIT_STORAGE;
   }
   const int status = sb_run_take(run);
   if (status != SB_EXIT_OK) return status;
-  if (run->request->dry_run && !sb_run_read_journal(run)) return SB_EXIT_STORAGE;
+  if (request->dry_run && !sb_run_read_journal(run)) return SB_EXIT_STORAGE;
   find_pending(run);
-  if (run->request->dry_run) return SB_EXIT_OK;
-  return has_room(run) && sb_run_store_plan(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  return request->dry_run || (has_room(run) && sb_run_store_plan(run)) ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
+
+/* ---- all of it ---- */
 
 static void say_before(const sb_run_state *run)
 {
   const sb_progress_form form = sb_progress_form_of(run->request->progress);
+  const char            *name = run->sweep->name;
   if (form == SB_PROGRESS_NONE) return;
   if (form == SB_PROGRESS_LINES) {
-    fprintf(stderr, "springbench: %s: %zu cases", run->sweep->name, run->asked + run->skipped);
+    fprintf(stderr, "springbench: %s: %zu cases", name, run->asked + run->skipped);
     if (run->request->shards > 1)
       fprintf(stderr, " (shard %d/%d of %zu)", run->request->shard, run->request->shards, run->plan->count);
     fprintf(stderr, ": %zu done, %zu skipped, %zu to run", run->asked - run->count, run->skipped, run->count);
@@ -167,31 +178,30 @@ static void say_before(const sb_run_state *run)
     fprintf(stderr, "; %s\n", run->request->directory);
   }
   if (run->kept_failures > 0)
-    fprintf(stderr, "springbench: %s: %zu cases failed earlier and are kept; --rerun failed runs them again\n",
-            run->sweep->name, run->kept_failures);
+    fprintf(stderr, "springbench: %s: %zu cases failed earlier and are kept; --rerun failed runs them again\n", name,
+            run->kept_failures);
   if (run->stale > 0)
-    fprintf(
-        stderr,
-        "springbench: %s: %zu results are of another build or machine and are kept; --rerun stale runs them again\n",
-        run->sweep->name, run->stale);
+    fprintf(stderr,
+            "springbench: %s: %zu results are of another build or machine and are kept; --rerun stale runs them "
+            "again\n",
+            name, run->stale);
 }
 
 static bool journal_run(sb_run_state *run)
 {
-  char    at[32], host[64], digest[SB_DIGEST_LENGTH + 1];
-  json_t *event = json_pack(
-      "{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:o, s:I}", "event", "run", "at", sb_now(at), "host",
-      sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build, "machine", run->machine, "cases",
-      (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick", (int)run->request->quick, "repetitions",
-      run->repetitions == SB_REPETITIONS_AUTO ? json_string("auto") : json_integer(run->repetitions), "order_seed",
-      (json_int_t)run->request->order_seed);
+  const sb_run_request *request = run->request;
+  const bool            is_auto = run->repetitions == SB_REPETITIONS_AUTO;
+  const char           *inputs = getenv(SB_INPUTS_VARIABLE);
+  char                  at[32], host[64], digest[SB_DIGEST_LENGTH + 1];
   sb_digest_of_text(run->sweep->text, digest);
-  json_object_set_new(event, "sweep", json_string(digest));
-  json_object_set_new(event, "warm_up", json_integer(run->request->warm_up));
-  json_object_set_new(event, "time_limit", json_real(run->time_limit_seconds));
-  json_object_set_new(event, "memory_limit", json_real(run->memory_limit_bytes));
-  json_object_set_new(event, "jobs", json_integer(run->request->jobs));
-  if (getenv(SB_INPUTS_VARIABLE)) json_object_set_new(event, "inputs", json_string(getenv(SB_INPUTS_VARIABLE)));
+  json_t *event =
+      json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:b, s:o, s:I, s:s, s:i, s:f, s:f, s:i}", "event", "run",
+                "at", sb_now(at), "host", sb_host_name(host), "pid", (json_int_t)getpid(), "build", run->build,
+                "machine", run->machine, "cases", (json_int_t)run->asked, "pending", (json_int_t)run->count, "quick",
+                (int)request->quick, "repetitions", is_auto ? json_string("auto") : json_integer(run->repetitions),
+                "order_seed", (json_int_t)request->order_seed, "sweep", digest, "warm_up", request->warm_up,
+                "time_limit", run->time_limit_seconds, "memory_limit", run->memory_limit_bytes, "jobs", request->jobs);
+  if (inputs) json_object_set_new(event, "inputs", json_string(inputs));
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
@@ -201,30 +211,11 @@ static bool all_there(const sb_run_state *run)
   for (size_t i = 0; i < run->plan->count; ++i) {
     sb_status     status;
     const json_t *event = json_object_get(run->state.cases, run->plan->cases[i].key);
-    const char   *name = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
     if (run->plan->cases[i].skipped || !sb_run_request_takes(run->request, i)) continue;
-    if (!name || !sb_status_from_name(name, &status) || !sb_status_is_result(status)) return false;
+    if (!sb_status_from_name(text_in(json_object_get(event, "row"), "status"), &status)) return false;
+    if (!sb_status_is_result(status)) return false;
   }
   return true;
-}
-
-/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
- * such files. Who set them should know. */
-static bool environment_is_clean(const sb_run_state *run)
-{
-  static const char variable[] = "PETSC_OPTIONS is set; cases do not see it; use petsc=... or petsc:";
-  static const char file[] = "there is a .petscrc; cases do not read it; use petsc=... or petsc:";
-  const char       *home = getenv("HOME");
-  const bool        in_home = home && access(sb_arena_format(run->session->arena, "%s/.petscrc", home), F_OK) == 0;
-  const bool        found[] = {getenv("PETSC_OPTIONS") != NULL, in_home || access(".petscrc", F_OK) == 0};
-  for (int i = 0; i < 2; ++i) {
-    if (!found[i]) continue;
-    if (run->request->strict)
-      sb_error_at(run->session->diagnostics, (sb_location){0}, "W112", "%s", i == 0 ? variable : file);
-    else
-      sb_warning_at(run->session->diagnostics, (sb_location){0}, "W112", "%s", i == 0 ? variable : file);
-  }
-  return !run->request->strict || !(found[0] || found[1]);
 }
 
 static int work_off(sb_run_state *run, sb_results **results)
@@ -239,15 +230,6 @@ static int work_off(sb_run_state *run, sb_results **results)
   return status != SB_EXIT_OK ? status : complete ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
-/* A driver that watches the machine while it takes times says so in a column of its own. */
-static bool driver_watches(const sb_driver_list *drivers, const char *name)
-{
-  const sb_driver *driver = drivers ? sb_driver_find(drivers, name) : NULL;
-  for (size_t i = 0; driver && i < driver->column_count; ++i)
-    if (strcmp(driver->columns[i].name, "noisy") == 0) return true;
-  return false;
-}
-
 int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session,
            sb_results **results)
 {
@@ -260,22 +242,23 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
                       .build = sb_build_name(request->program, session->arena),
                       .machine = sb_machine_name(session->arena),
                       .repetitions = sweep->timed && repetitions != 0 ? repetitions : 1,
-                      .watched = sweep->timed && driver_watches(session->drivers, sweep->driver),
                       .time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds,
                       .memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes,
                       .lock = -1,
                       .journal.descriptor = -1};
+  /* A driver that watches the machine while it takes times says so in a column of its own. */
+  const sb_driver *driver = sweep->timed && session->drivers ? sb_driver_find(session->drivers, sweep->driver) : NULL;
+  for (size_t i = 0; driver && i < driver->column_count; ++i)
+    run.watched = run.watched || strcmp(driver->columns[i].name, "noisy") == 0;
   *results = NULL;
-  if (plan->count == 0)
-    sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches", sweep->name);
-  int status = plan->count == 0 ? SB_EXIT_NO_MATCH : environment_is_clean(&run) ? prepare(&run) : SB_EXIT_USAGE;
-  tell(&run);
+  int status = prepare(&run);
+  sb_diagnostics_flush(session->diagnostics, stderr);
   if (status == SB_EXIT_OK) say_before(&run);
   if (status == SB_EXIT_OK && request->dry_run)
     for (size_t i = 0; i < run.count; ++i) puts(run.pending[i].planned->command);
   else if (status == SB_EXIT_OK)
     status = work_off(&run, results);
-  tell(&run);
+  sb_diagnostics_flush(session->diagnostics, stderr);
   sb_run_leave(&run);
   return status;
 }

@@ -24,106 +24,30 @@
 
 enum { POLL_MILLISECONDS = 100, WAIT_MILLISECONDS = 60000 };
 
+/* A place where a case runs; `pending` NULL: the floor's. */
+typedef struct {
+  sb_child         child;
+  sb_pending_case *pending;
+} place;
+
 typedef struct {
   sb_run_state   *run;
   sb_arena       *arena; /* of the schedule itself */
   sb_signals      signals;
   sb_slots        slots;
-  sb_child       *children;  /* [slots.count] */
-  size_t         *case_of;   /* [slots.count] number of the pending case that runs there; run->count: the floor's */
+  place          *places;    /* [slots.count] */
   struct pollfd  *listening; /* [slots.count + 1] */
   sb_progress     progress;
   sb_floor        floor;
   sb_calibrations calibrations;
-  int             round, status;
+  int             status;
   bool            gone; /* the results directory */
 } schedule;
-
-/* The order of a round: Fisher–Yates with SplitMix64; plan order where nothing is timed. */
-static void make_order(const schedule *s, size_t *order)
-{
-  const sb_run_state *run = s->run;
-  for (size_t i = 0; i < run->count; ++i) order[i] = i;
-  if (!run->sweep->timed) return;
-  const uint64_t seed = sb_random_bits(run->request->order_seed, (uint64_t)s->round);
-  for (size_t i = run->count; i > 1; --i) {
-    const size_t other = (size_t)(sb_random_unit(seed, i) * (double)i), last = order[i - 1];
-    order[i - 1] = order[other];
-    order[other] = last;
-  }
-}
 
 static void stop_all(schedule *s, int status)
 {
   if (s->status == SB_EXIT_OK || status == SB_EXIT_STORAGE) s->status = status;
-  for (int i = 0; i < s->slots.count; ++i) sb_child_stop(&s->children[i]);
-}
-
-static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
-{
-  char at[32];
-  return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
-                   pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
-                   "save", SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1,
-                   "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
-}
-
-/* The file of this repetition takes the place of the one before, whose samples it has. */
-static void keep_samples(sb_pending_case *pending, const sb_child *child)
-{
-  if (pending->samples) unlink(pending->samples);
-  free(pending->samples);
-  pending->samples = child ? sb_copy_text(child->file) : NULL;
-}
-
-/* What the row says of the attempts at a case, this one included. --quick takes times as they come. */
-static sb_timing_so_far so_far(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
-{
-  const json_t    *timing = json_object_get(attempt->row, "timing");
-  const json_t    *half_width = json_object_get(timing, "half_width");
-  sb_timing_so_far t = {.known = timing && s->run->watched && !s->run->request->quick,
-                        .attempts = pending->attempts + 1,
-                        .quiet = json_integer_value(json_object_get(timing, "quiet")),
-                        .half_width = json_is_number(half_width) ? json_number_value(half_width) : NAN};
-  if (t.quiet > t.attempts) t.quiet = t.attempts;
-  return t;
-}
-
-static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
-{
-  const bool             worth_repeating = attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED;
-  const sb_timing_so_far t = so_far(s, pending, attempt);
-  return worth_repeating && sb_wants_repetition(s->run->repetitions, &t);
-}
-
-/* Kept for another repetition: in the next round, or at once when all rounds are over. */
-static void repeat(schedule *s, const sb_child *child, sb_pending_case *pending)
-{
-  const int asked = s->run->repetitions;
-  keep_samples(pending, child);
-  pending->attempts++;
-  pending->again = asked != SB_REPETITIONS_AUTO && pending->attempts >= asked;
-  if (pending->again || (asked == SB_REPETITIONS_AUTO && pending->attempts >= SB_AUTO_LEAST)) s->progress.runs_total++;
-}
-
-static void write_failure(schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
-{
-  const sb_publisher publisher = sb_run_publisher(s->run);
-  char              *log = sb_format("logs/%s.txt", pending->planned->key);
-  json_t            *event = new_event(s, "fail", pending, attempt);
-  json_object_set_new(event, "log", json_string(log));
-  free(log);
-  if (!sb_publish_failure(&publisher, pending->planned->key, event)) stop_all(s, SB_EXIT_STORAGE);
-}
-
-static void write_interrupt(schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
-{
-  if (s->status == SB_EXIT_STORAGE) return; /* nothing can be written; the case is missing, which says the same */
-  json_t *event = new_event(s, "interrupt", pending, attempt);
-  if (!sb_journal_append(&s->run->journal, &s->run->state, event))
-    stop_all(s, SB_EXIT_STORAGE);
-  else
-    stop_all(s, SB_EXIT_INTERRUPTED);
+  for (int i = 0; i < s->slots.count; ++i) sb_child_stop(&s->places[i].child);
 }
 
 /* What stands where the results directory was is not it: that is what is wrong, whatever else fails then. Told once. */
@@ -143,56 +67,101 @@ static bool directory_is_gone(schedule *s)
   return true;
 }
 
-static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_pending_case *pending,
-                                const sb_attempt *attempt)
+/* ---- the end of an attempt ---- */
+
+static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
 {
-  if (directory_is_gone(s)) return;
-  char         needed[32], available[32];
-  const double room = sb_free_bytes(s->run->request->directory);
-  sb_progress_clear(&s->progress);
+  char at[32];
+  return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
+                   pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
+                   "save", SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1,
+                   "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
+}
+
+/* The file of this repetition takes the place of the one before, whose samples it has. */
+static void keep_samples(sb_pending_case *pending, const char *file)
+{
+  if (pending->samples) unlink(pending->samples);
+  free(pending->samples);
+  pending->samples = file ? sb_copy_text(file) : NULL;
+}
+
+/* By what the row says of the attempts at a case, this one included. --quick takes times as they come. */
+static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
+{
+  const json_t    *timing = json_object_get(attempt->row, "timing");
+  const json_t    *half_width = json_object_get(timing, "half_width");
+  sb_timing_so_far t = {.known = timing && s->run->watched && !s->run->request->quick,
+                        .attempts = pending->attempts + 1,
+                        .quiet = json_integer_value(json_object_get(timing, "quiet")),
+                        .half_width = json_is_number(half_width) ? json_number_value(half_width) : NAN};
+  if (t.quiet > t.attempts) t.quiet = t.attempts;
+  const bool worth_repeating = attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED;
+  return worth_repeating && sb_wants_repetition(s->run->repetitions, &t);
+}
+
+static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_attempt *attempt)
+{
   static const char start[] = "springbench: error: ";
-  const bool        located = strncmp(attempt->reason, start, strlen(start)) == 0; /* the case names path and cause */
-  fprintf(stderr, "%s%s%s%s", start, located ? "" : child->log, located ? "" : ": ",
-          attempt->reason + (located ? strlen(start) : 0));
+  char              needed[32], available[32];
+  if (directory_is_gone(s)) return;
+  sb_progress_clear(&s->progress);
+  if (strncmp(attempt->reason, start, strlen(start)) == 0) /* the case names path and cause */
+    fputs(attempt->reason, stderr);
+  else
+    fprintf(stderr, "%s%s: %s", start, child->log, attempt->reason);
   if (sb_tells_of_room(attempt->reason))
     fprintf(stderr, "; the case needs about %s, free %s",
-            sb_format_bytes(sb_case_predicted_bytes(pending->planned), needed), sb_format_bytes(room, available));
+            sb_format_bytes(sb_case_predicted_bytes(child->task.planned), needed),
+            sb_format_bytes(sb_free_bytes(s->run->request->directory), available));
   fputs("; the same command continues\n", stderr);
 }
 
 /* What has become of a case: published, written down, or kept for the next round. Gives whether its file stays. */
-static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, sb_attempt *attempt)
+static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, const sb_attempt *attempt)
 {
-  const sb_publisher publisher = sb_run_publisher(s->run);
+  sb_run_state *run = s->run;
+  const char   *key = pending->planned->key;
+  json_t       *event;
+  bool          stays = false;
   switch (attempt->kind) {
   case SB_ATTEMPT_RESULT:
     if (directory_is_gone(s)) break;
-    if (is_repeated(s, pending, attempt)) {
-      repeat(s, child, pending);
+    if (is_repeated(s, pending, attempt)) { /* in the next round, or at once when all rounds are over */
+      const bool is_auto = run->repetitions == SB_REPETITIONS_AUTO;
+      const bool last = ++pending->attempts >= (is_auto ? SB_AUTO_LEAST : run->repetitions);
+      pending->again = last && !is_auto;
+      s->progress.runs_total += last;
+      keep_samples(pending, child->file);
       return true;
     }
     pending->finished = true;
     keep_samples(pending, NULL);
-    if (sb_publish(&publisher, pending->planned->key, child->file, new_event(s, "publish", pending, attempt)))
-      return false;
-    stop_all(s, SB_EXIT_STORAGE);
-    /* With its line in the journal the file is a result; the next run moves it into place. */
-    return sb_journal_published(&s->run->state, pending->planned->key) != NULL;
+    if (!sb_publish(&run->publisher, key, child->file, new_event(s, "publish", pending, attempt))) {
+      stop_all(s, SB_EXIT_STORAGE);
+      /* With its line in the journal the file is a result; the next run moves it into place. */
+      stays = sb_journal_published(&run->state, key) != NULL;
+    }
+    break;
   case SB_ATTEMPT_FAILURE:
     pending->finished = true;
-    write_failure(s, pending, attempt);
+    event = new_event(s, "fail", pending, attempt);
+    json_object_set_new(event, "log", json_sprintf("logs/%s.txt", key));
+    if (!sb_publish_failure(&run->publisher, key, event)) stop_all(s, SB_EXIT_STORAGE);
     break;
   case SB_ATTEMPT_INTERRUPTED:
-    write_interrupt(s, pending, attempt);
+    if (s->status == SB_EXIT_STORAGE) break; /* nothing can be written; the case is missing, which says the same */
+    event = new_event(s, "interrupt", pending, attempt);
+    stop_all(s, sb_journal_append(&run->journal, &run->state, event) ? SB_EXIT_INTERRUPTED : SB_EXIT_STORAGE);
     break;
   case SB_ATTEMPT_STORAGE:
   case SB_ATTEMPT_UNFIT:
-    report_end_of_sweep(s, child, pending, attempt);
+    report_end_of_sweep(s, child, attempt);
     stop_all(s, attempt->kind == SB_ATTEMPT_STORAGE ? SB_EXIT_STORAGE : SB_EXIT_UNFIT);
     break;
   }
   keep_samples(pending, NULL);
-  return false;
+  return stays;
 }
 
 /* The next timing of the floor is over; the journal gets a line. */
@@ -215,167 +184,106 @@ static void finish_floor(schedule *s, const sb_child *child, const sb_attempt *a
   if (!sb_journal_append(&s->run->journal, &s->run->state, event)) stop_all(s, SB_EXIT_STORAGE);
 }
 
-static void finish(schedule *s, int slot)
+static void finish(schedule *s, place *at)
 {
-  sb_child        *child = &s->children[slot];
-  const bool       floor = s->case_of[slot] == s->run->count;
-  sb_pending_case *pending = floor ? NULL : &s->run->pending[s->case_of[slot]];
-  sb_attempt       attempt = sb_child_judge(child, floor ? s->floor.planned : pending->planned);
+  sb_child        *child = &at->child;
+  sb_pending_case *pending = at->pending;
+  const sb_attempt attempt = sb_child_judge(child);
   bool             file_stays = false;
   sb_calibrations_add(&s->calibrations, attempt.row);
-  if (floor) {
-    finish_floor(s, child, &attempt);
-  } else {
+  if (pending) {
     file_stays = settle(s, child, pending, &attempt);
     if (pending->finished && sb_row_is_noisy(attempt.row)) s->progress.noisy++;
     if (pending->finished || file_stays)
       sb_progress_end(&s->progress, pending->planned, pending->finished, attempt.status, child->wall_seconds,
                       attempt.reason);
+  } else {
+    finish_floor(s, child, &attempt);
   }
   sb_child_clear(child, !file_stays);
-}
-
-/* Milliseconds until something is due that no file descriptor announces. */
-static int wait_time(const schedule *s)
-{
-  double       wait = WAIT_MILLISECONDS;
-  const double now = sb_clock_seconds();
-  for (int i = 0; i < s->slots.count; ++i) {
-    const sb_child *child = &s->children[i];
-    if (child->pid == 0) continue;
-    if (child->polls_memory && wait > POLL_MILLISECONDS) wait = POLL_MILLISECONDS;
-    const double due = child->kill_seconds > 0 ? child->kill_seconds : child->deadline_seconds;
-    if (due > 0 && (due - now) * 1000 < wait) wait = (due - now) * 1000;
-  }
-  return wait > 0 ? (int)wait + 1 : 1;
 }
 
 /* Waits until something happens and deals with it. */
 static void attend(schedule *s)
 {
+  const double now = sb_clock_seconds();
+  double       wait = WAIT_MILLISECONDS; /* until something is due that no file descriptor announces */
   s->listening[0] = (struct pollfd){.fd = s->signals.descriptor, .events = POLLIN};
-  for (int i = 0; i < s->slots.count; ++i)
-    s->listening[i + 1] = (struct pollfd){.fd = s->children[i].output, .events = POLLIN};
-  poll(s->listening, (nfds_t)s->slots.count + 1, wait_time(s));
+  for (int i = 0; i < s->slots.count; ++i) {
+    const sb_child *child = &s->places[i].child;
+    const double    due = child->kill_seconds > 0 ? child->kill_seconds : child->deadline_seconds;
+    s->listening[i + 1] = (struct pollfd){.fd = child->output, .events = POLLIN};
+    if (child->pid != 0 && child->polls_memory) wait = fmin(wait, POLL_MILLISECONDS);
+    if (child->pid != 0 && due > 0) wait = fmin(wait, (due - now) * 1000);
+  }
+  poll(s->listening, (nfds_t)s->slots.count + 1, (int)fmax(wait, 0) + 1);
   const int asked = sb_signals_stop_asked(&s->signals);
   if (asked) {
     sb_progress_clear(&s->progress);
     fprintf(stderr, "springbench: SIG%s: stopping; the same command continues\n", sigabbrev_np(asked));
     stop_all(s, SB_EXIT_INTERRUPTED);
   }
-  for (int i = 0; i < s->slots.count; ++i) {
-    sb_child_read(&s->children[i]);
-    sb_child_watch(&s->children[i]);
-    if (sb_child_reap(&s->children[i])) finish(s, i);
-  }
-}
-
-static int slot_that(const schedule *s, bool runs)
-{
   for (int i = 0; i < s->slots.count; ++i)
-    if ((s->children[i].pid != 0) == runs) return i;
-  return -1;
+    if (sb_child_attend(&s->places[i].child)) finish(s, &s->places[i]);
 }
 
-/* Case number `number`, or the floor's. */
-static void start(schedule *s, size_t number, int slot)
+/* ---- the rounds ---- */
+
+/* Starts an attempt at a case, or (NULL) the next timing of the floor. */
+static void start(schedule *s, place *at, sb_pending_case *pending)
 {
   sb_run_state       *run = s->run;
-  const bool          floor = number == run->count;
-  sb_pending_case    *pending = floor ? NULL : &run->pending[number];
   const sb_child_task task = {.program = run->request->program,
                               .directory = run->request->directory,
-                              .planned = floor ? s->floor.planned : pending->planned,
-                              .log = floor ? "noise-floor" : NULL,
-                              .samples_from = floor ? NULL : pending->samples,
+                              .planned = pending ? pending->planned : s->floor.planned,
+                              .log = pending ? NULL : "noise-floor",
+                              .samples_from = pending ? pending->samples : NULL,
                               .warm_up = run->request->warm_up,
-                              .repetition = floor ? 0 : pending->attempts,
+                              .repetition = pending ? pending->attempts : 0,
                               .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
                               .time_limit_seconds = run->time_limit_seconds,
                               .memory_limit_bytes = run->memory_limit_bytes,
-                              .cores = s->slots.sets ? &s->slots.sets[slot] : NULL,
+                              .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
                               .signal_mask = &s->signals.before};
   if (directory_is_gone(s)) return;
-  if (!floor) sb_progress_start(&s->progress, pending->planned);
-  if (floor)
-    s->floor.runs = true;
-  else
+  if (pending) {
+    sb_progress_start(&s->progress, pending->planned);
     pending->again = false;
-  s->case_of[slot] = number;
-  if (sb_child_start(&s->children[slot], &task)) return;
-  sb_child_clear(&s->children[slot], true);
+  } else {
+    s->floor.runs = true;
+  }
+  at->pending = pending;
+  if (sb_child_start(&at->child, &task)) return;
+  sb_child_clear(&at->child, true);
   stop_all(s, SB_EXIT_STORAGE);
 }
 
-/* What comes before the next case of a round: a case whose attempt was noisy, and the floor when it is due. False when
- * there is nothing. */
-static bool start_due(schedule *s, int slot)
+/* Every case that is not finished once, in this order. A case whose attempt was noisy comes before the next of the
+ * order, and then the floor when it is due. */
+static void run_round(schedule *s, const size_t *order)
 {
-  const sb_sweep_pace pace = {s->progress.runs_done, s->progress.runs_total,
-                              sb_clock_seconds() - s->floor.started_seconds};
-  for (size_t i = 0; i < s->run->count; ++i)
-    if (s->run->pending[i].again) {
-      start(s, i, slot);
-      return true;
+  sb_run_state *run = s->run;
+  for (size_t next = 0;;) {
+    place *empty = NULL;
+    int    running = 0;
+    for (int i = s->slots.count - 1; i >= 0; --i) {
+      running += s->places[i].child.pid != 0;
+      if (s->places[i].child.pid == 0 && s->status == SB_EXIT_OK) empty = &s->places[i];
     }
-  if (!sb_floor_is_due(&s->floor, &pace)) return false;
-  start(s, s->run->count, slot);
-  return true;
-}
-
-/* A slot for the next case of the round; -1 when the run is to end. */
-static int free_slot(schedule *s)
-{
-  while (s->status == SB_EXIT_OK) {
-    const int slot = slot_that(s, false);
-    if (slot < 0)
+    const double elapsed = sb_clock_seconds() - s->floor.started_seconds;
+    size_t       again = 0;
+    while (empty && again < run->count && !run->pending[again].again) ++again;
+    while (next < run->count && run->pending[order[next]].finished) ++next;
+    if (empty && again < run->count)
+      start(s, empty, &run->pending[again]);
+    else if (empty && sb_floor_is_due(&s->floor, s->progress.runs_done, s->progress.runs_total, elapsed))
+      start(s, empty, NULL);
+    else if (empty && next < run->count)
+      start(s, empty, &run->pending[order[next++]]);
+    else if (running > 0)
       attend(s);
-    else if (!start_due(s, slot))
-      return slot;
-  }
-  return -1;
-}
-
-static void run_round(schedule *s, size_t *order)
-{
-  make_order(s, order);
-  for (size_t i = 0; i < s->run->count && s->status == SB_EXIT_OK; ++i) {
-    if (s->run->pending[order[i]].finished) continue;
-    const int slot = free_slot(s);
-    if (slot >= 0) start(s, order[i], slot);
-  }
-  for (;;) {
-    const int slot = slot_that(s, false);
-    if (slot >= 0 && s->status == SB_EXIT_OK && start_due(s, slot)) continue;
-    if (slot_that(s, true) < 0) return;
-    attend(s);
-  }
-}
-
-/* Cores of the widest case. */
-static int slot_width(const sb_run_state *run)
-{
-  int64_t width = 1;
-  for (size_t i = 0; i < run->count; ++i) {
-    const sb_options *options = run->pending[i].planned->options;
-    const int64_t     cores = SB_INTEGER(options, ranks) * SB_INTEGER(options, threads);
-    if (cores > width) width = cores;
-  }
-  return width > INT16_MAX ? INT16_MAX : (int)width;
-}
-
-/* Chooses the case that the noise floor is from, where the run is to have one. */
-static void open_floor(sb_floor *f, const sb_run_state *run)
-{
-  double chosen = 0;
-  *f = (sb_floor){.started_seconds = sb_clock_seconds()};
-  if (!run->watched || run->request->quick) return;
-  for (size_t i = 0; i < run->plan->count; ++i) {
-    const sb_planned_case *c = &run->plan->cases[i];
-    const double           work = c->skipped ? 0 : sb_floor_work(c->options, c->time.steps);
-    if (c->skipped || (f->planned && !sb_floor_suits_better(work, chosen))) continue;
-    f->planned = c;
-    chosen = work;
+    else
+      return;
   }
 }
 
@@ -383,18 +291,24 @@ static bool open_schedule(schedule *s)
 {
   const sb_run_state *run = s->run;
   const int           jobs = run->request->jobs > 0 ? run->request->jobs : run->sweep->timed ? 1 : 0;
-  sb_slots_create(&s->slots, jobs, slot_width(run), s->arena);
+  const int           expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
+  int64_t             width = 1; /* cores of the widest case */
+  for (size_t i = 0; i < run->count; ++i) {
+    const sb_options *options = run->pending[i].planned->options;
+    const int64_t     cores = SB_INTEGER(options, ranks) * SB_INTEGER(options, threads);
+    if (cores > width) width = cores < INT16_MAX ? cores : INT16_MAX;
+  }
+  s->slots = sb_slots_create(jobs, (int)width, s->arena);
   const size_t slots = (size_t)s->slots.count;
-  s->children = sb_arena_take(s->arena, slots, sizeof *s->children);
-  s->case_of = sb_arena_take(s->arena, slots, sizeof *s->case_of);
+  s->places = sb_arena_take(s->arena, slots, sizeof *s->places);
   s->listening = sb_arena_take(s->arena, slots + 1, sizeof *s->listening);
-  for (size_t i = 0; i < slots; ++i) s->children[i].output = -1;
+  for (size_t i = 0; i < slots; ++i) s->places[i].child.output = -1;
   sb_progress_open(&s->progress, run->request->progress, run->plan, s->arena);
   s->progress.total = run->asked;
   s->progress.done = run->asked - run->count;
-  const int expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
   s->progress.runs_total = run->count * (size_t)expected;
-  open_floor(&s->floor, run);
+  s->floor = (sb_floor){.started_seconds = sb_clock_seconds()};
+  if (run->watched && !run->request->quick) s->floor.planned = sb_floor_choose(run->plan);
   if (run->sweep->timed && slots > 1)
     fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
   return sb_signals_open(&s->signals) || sb_storage_error("listen for signals in", run->request->directory, errno, 0);
@@ -403,13 +317,20 @@ static bool open_schedule(schedule *s)
 int sb_run_pending(sb_run_state *run)
 {
   schedule s = {.run = run, .arena = sb_arena_create(), .signals = {.descriptor = -1}};
-  size_t  *order = sb_arena_take(s.arena, run->count, sizeof *order);
-  bool     all_finished = false;
+  size_t  *order = sb_arena_take(s.arena, run->count, sizeof *order), finished = 0;
   if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
-  for (; s.status == SB_EXIT_OK && !all_finished; ++s.round) {
+  for (uint64_t round = 0; s.status == SB_EXIT_OK && finished < run->count; ++round) {
+    /* Fisher–Yates with SplitMix64; plan order where nothing is timed. */
+    const uint64_t seed = sb_random_bits(run->request->order_seed, round);
+    for (size_t i = 0; i < run->count; ++i) order[i] = i;
+    for (size_t i = run->sweep->timed ? run->count : 0; i > 1; --i) {
+      const size_t other = (size_t)(sb_random_unit(seed, i) * (double)i), last = order[i - 1];
+      order[i - 1] = order[other];
+      order[other] = last;
+    }
     run_round(&s, order);
-    all_finished = true;
-    for (size_t i = 0; i < run->count; ++i) all_finished = all_finished && run->pending[i].finished;
+    finished = 0;
+    for (size_t i = 0; i < run->count; ++i) finished += run->pending[i].finished;
   }
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   (void)directory_is_gone(&s);

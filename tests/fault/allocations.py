@@ -102,7 +102,7 @@ def main():
               f"{len(calls['runner'])} in the runner from {len(set(calls['runner']))} places, "
               f"{len(calls['case'])} in the case from {len(set(calls['case']))}, "
               f"{len(calls['launch'])} between the two", flush=True)
-        expect(min(len(calls["runner"]), len(calls["case"])) > 50 and calls["launch"], "too few are seen")
+        expect(min(len(calls["runner"]), len(calls["case"])) > 50, "too few are seen")
         trials, seen = Trials("No memory at an allocation"), collections.Counter()
         for kind, places in calls.items():
             for number, place in chosen(places, given):

@@ -70,7 +70,7 @@ static int read_case(int argc, char **argv, const sb_session *session)
 {
   sb_case_arguments arguments;
   const bool        good = sb_case_arguments_read(argc, argv, session, &arguments);
-  if (good) fuzz_require(arguments.time.steps > 0, "a case has steps");
+  if (good) fuzz_require(arguments.c.time.steps > 0, "a case has steps");
   sb_options_destroy(&arguments.options);
   return good ? SB_EXIT_OK : SB_EXIT_USAGE;
 }

@@ -151,8 +151,7 @@ static void the_floor_is_timed_at_even_intervals(void **state)
   sb_floor              f = {.planned = &small};
   size_t                at[SB_FLOOR_TIMINGS] = {0};
   for (size_t done = 0; done <= 60; ++done) {
-    const sb_sweep_pace pace = {done, 60, 10.0 * (double)done};
-    while (sb_floor_is_due(&f, &pace)) {
+    while (sb_floor_is_due(&f, done, 60, 10.0 * (double)done)) {
       at[f.done++] = done;
       f.spent_seconds += 2; /* 14 of 600 s */
     }
@@ -161,7 +160,7 @@ static void the_floor_is_timed_at_even_intervals(void **state)
   for (size_t i = 0; i < SB_FLOOR_TIMINGS; ++i) assert_int_equal(at[i], 10 * i);
   f.done = 3;
   f.runs = true;
-  assert_false(sb_floor_is_due(&f, &(sb_sweep_pace){60, 60, 600}));
+  assert_false(sb_floor_is_due(&f, 60, 60, 600));
 }
 
 /* Four timings of 5 s are 3.3 % of 600 s, of 1 s they are not worth a word. */
@@ -171,11 +170,10 @@ static void the_floor_costs_little(void **state)
   const sb_planned_case small = {.key = "0123456789abcdef"};
   const sb_floor        dear = {.planned = &small, .done = 3, .spent_seconds = 15};
   const sb_floor        cheap = {.planned = &small, .done = 3, .spent_seconds = 3};
-  const sb_sweep_pace   end = {10, 10, 600}, short_end = {10, 10, 20};
-  assert_false(sb_floor_is_due(&dear, &end));
-  assert_true(sb_floor_is_due(&cheap, &end));
-  assert_true(sb_floor_is_due(&cheap, &short_end)); /* 4 s: a few seconds are always granted */
-  assert_false(sb_floor_is_due(&(sb_floor){0}, &end));
+  assert_false(sb_floor_is_due(&dear, 10, 10, 600));
+  assert_true(sb_floor_is_due(&cheap, 10, 10, 600));
+  assert_true(sb_floor_is_due(&cheap, 10, 10, 20)); /* 4 s: a few seconds are always granted */
+  assert_false(sb_floor_is_due(&(sb_floor){0}, 10, 10, 600));
 }
 
 /* Timings as the journal has them: seconds, and words where they were noisy. */

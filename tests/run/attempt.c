@@ -23,14 +23,15 @@ static void expect(world *w, int wait_status, const char *output, const char *lo
                    const char *reason)
 {
   write_log(w, log);
-  sb_child child = {.arena = sb_arena_create(),
+  sb_child child = {.task.planned = &w->plan->cases[0],
+                    .arena = sb_arena_create(),
                     .output = -1,
                     .wait_status = wait_status,
                     .text = sb_copy_text(output),
                     .length = strlen(output)};
   child.log = sb_arena_format(child.arena, "%s/log", w->directory);
   child.file = sb_arena_format(child.arena, "%s/none.h5", w->directory);
-  const sb_attempt attempt = sb_child_judge(&child, &w->plan->cases[0]);
+  const sb_attempt attempt = sb_child_judge(&child);
   assert_int_equal(attempt.kind, kind);
   assert_string_equal(attempt.reason, reason);
   sb_child_clear(&child, false);
@@ -80,9 +81,9 @@ static void what_cannot_be_executed_says_so_in_the_log(void **state)
                               .signal_mask = &mask};
   sb_child            child;
   assert_true(sb_child_start(&child, &task));
-  while (!sb_child_reap(&child)) usleep(1000);
-  assert_int_equal(WEXITSTATUS(child.wait_status), 127);
-  assert_string_equal(sb_child_last_log_line(&child), "cannot execute /nonexistent: No such file or directory");
+  while (!sb_child_attend(&child)) usleep(1000);
+  assert_string_equal(sb_child_judge(&child).reason,
+                      "exit status 127; last line of its log: cannot execute /nonexistent: No such file or directory");
   sb_child_clear(&child, true);
 }
 

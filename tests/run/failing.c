@@ -273,8 +273,10 @@ static bool start_case(const world *w)
                               .warm_up = -1,
                               .signal_mask = &mask};
   sb_child            child;
+  siginfo_t           end;
   const bool          started = sb_child_start(&child, &task);
-  while (started && !sb_child_reap(&child)) usleep(1000);
+  if (started) assert_int_equal(waitid(P_PID, (id_t)child.pid, &end, WEXITED | WNOWAIT), 0); /* one look, one read */
+  if (started) assert_true(sb_child_attend(&child));
   sb_child_clear(&child, true);
   return started;
 }

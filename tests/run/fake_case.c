@@ -27,9 +27,10 @@ static void read_arguments(int argc, char **argv, call *c)
   for (int i = 1; i < argc; ++i) {
     if (strncmp(argv[i], "seed=", 5) == 0) c->behaviour = strtol(argv[i] + 5, NULL, 10);
     if (strcmp(argv[i], "-o") == 0) c->output = argv[i + 1];
-    if (strcmp(argv[i], "--samples-from") == 0) c->samples_from = argv[i + 1];
-    if (strcmp(argv[i], "--repetition") == 0) c->repetition = argv[i + 1];
-    if (strcmp(argv[i], "--calibration") == 0) c->calibration = argv[i + 1];
+    const char *equals = strchr(argv[i], '=');
+    if (strncmp(argv[i], "--samples-from=", 15) == 0) c->samples_from = equals + 1;
+    if (strncmp(argv[i], "--repetition=", 13) == 0) c->repetition = equals + 1;
+    if (strncmp(argv[i], "--calibration=", 14) == 0) c->calibration = equals + 1;
   }
   if (!c->output) exit(2);
   const char *slash = strrchr(c->output, '/');
