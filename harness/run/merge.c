@@ -327,12 +327,12 @@ static bool join_events(merge *m, const source *origin, const json_t *events, co
 }
 
 /* Says what was joined. An exit status. */
-static int report(const merge *m)
+static int report(const merge *m, const sb_journal_state *journal)
 {
   size_t failures = 0, missing = 0;
   for (size_t i = 0; i < m->run.stored->count; ++i) {
     const sb_planned_case *c = &m->run.stored->cases[i];
-    const sb_case_state    state = sb_case_state_of(&m->run.state, m->request->directory, c->key, NULL, NULL);
+    const sb_case_state    state = sb_case_state_of(journal, m->request->directory, c->key, NULL, NULL);
     missing += !c->skipped && (state == SB_STATE_PLANNED || state == SB_STATE_PENDING);
     failures += !c->skipped && state == SB_STATE_FAILED;
   }
@@ -371,7 +371,7 @@ static int join(merge *m, sb_results **results)
   for (size_t i = 0; good && i < joined->count; ++i)
     if (!joined->cases[i].skipped) good = join_case(m, joined->cases[i].key);
   if (good) *results = sb_run_results(run, before);
-  return *results ? report(m) : SB_EXIT_STORAGE;
+  return *results ? report(m, &(*results)->journal) : SB_EXIT_STORAGE;
 }
 
 int sb_merge(const sb_merge_request *request, const sb_session *session, sb_results **results)

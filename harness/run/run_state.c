@@ -213,6 +213,8 @@ bool sb_run_store_plan(sb_run_state *run)
   return good && sb_sweep_keep_scripts(run->sweep, run->request->directory);
 }
 
+static void end_journal(void *state) { sb_journal_clear(state); }
+
 sb_results *sb_run_results(sb_run_state *run, off_t before)
 {
   static const char *const files[] = {"results.csv", "results.h5", NULL};
@@ -223,6 +225,9 @@ sb_results *sb_run_results(sb_run_state *run, off_t before)
   }
   sb_results *results = sb_results_of(run->request->directory, &parts, run->session);
   if (!results) return NULL;
+  /* Tables and pages look into it when the run is gone. */
+  sb_arena_defer(run->session->arena, end_journal, &results->journal);
+  run->state = (sb_journal_state){0};
   const char *digest = sb_made_digest(results);
   sb_made    *made = sb_made_open(results->directory, results->session.arena);
   if (sb_made_is_current(made, "index", digest, files)) return results;

@@ -48,8 +48,8 @@ int sb_run_take(sb_run_state *run);
 bool sb_run_store_plan(sb_run_state *run);
 /* The format that the text of a plan.json says it is of; ours where it does not say. */
 int sb_run_plan_format(const char *text, size_t length);
-/* The directory as it is now, in the session's arena; `before`: the journal's length before anything was appended. NULL
- * after a message. */
+/* The directory as it is now, in the session's arena, which takes the journal's state over; `before`: the journal's
+ * length before anything was appended. NULL after a message. */
 sb_results *sb_run_results(sb_run_state *run, off_t before);
 /* Gives back what sb_run_take took. */
 void sb_run_leave(sb_run_state *run);

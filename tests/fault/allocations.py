@@ -45,16 +45,19 @@ def results_or_none(world):
 
 
 def check_failed(trials, what, done, expected, world):
+    failures = [event for event in events(world.out) if event["event"] == "fail"]
     if done.returncode < 0:
         trials.note("crashes", f"{what}: signal {-done.returncode}: {done.stderr}")
     elif done.returncode not in DOCUMENTED:
         trials.note("other", f"{what}: status {done.returncode}: {done.stderr}")
-    elif done.returncode != 0 and not done.stderr.strip():
+    elif done.returncode == 1 and not any(event["row"]["reason"] for event in failures):
+        trials.note("other", f"{what}: status 1, and no case says why")
+    elif done.returncode > 1 and not done.stderr.strip():
         trials.note("other", f"{what}: status {done.returncode} without a word")
     elif done.returncode == 0 and results_or_none(world) != expected:
         trials.note("false_ok", f"{what}: status 0 with other results: {done.stderr}")
-    for event in events(world.out):
-        if event["event"] == "fail" and "killed by" in event["row"]["reason"]:
+    for event in failures:
+        if "killed by" in event["row"]["reason"]:
             trials.note("crashes", f"{what}: the case: {event['row']['reason']}")
 
 

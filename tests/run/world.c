@@ -96,7 +96,9 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
 int world_run(const world *w)
 {
   sb_results *results = NULL;
-  return sb_run(w->sweep, w->plan, &w->request, &w->session, &results);
+  const int   status = sb_run(w->sweep, w->plan, &w->request, &w->session, &results);
+  if (results) assert_true(json_is_array(results->journal.runs)); /* it outlives the run */
+  return status;
 }
 
 char *world_run_said(world *w, int *status)
