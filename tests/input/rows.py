@@ -9,6 +9,7 @@ that need more, and with --each all of them go through `springbench run FILE -o 
 import hashlib
 import os
 import pathlib
+import re
 import shlex
 import socket
 import stat
@@ -74,11 +75,32 @@ def directive(one, word, rest):
         setattr(one, {"args": "arguments"}.get(word, word), rest)
 
 
+def in_one_line(row, line):
+    text, message = line.rsplit(" >> ", 1)
+    one, file = Input(row, text), "s.yaml"
+    about = re.match(r"(\S+) ([=:]) (.*)", text)
+    lines = (about[3] if about else text).split(" ⏎ ")
+    if about and "." in about[1]:  # a mesh
+        one.mesh = file = about[1]
+    elif about:  # the data of vertices or springs
+        file, one.also = "d.csv", ["d.csv = " + "".join(line + "\\n" for line in lines)]
+        lines = [f"{{{about[1]}: d.csv}}"]
+    if about and about[2] == ":":
+        one.bytes = about[3]
+    else:
+        one.body = [re.sub("^{", "defaults: {scene: rope, ", line) for line in lines]
+    place, _, said = message.partition(": ")
+    one.expected = [f"{file}:{place}: error: {said}" if place[0].isdigit() else message]
+    return one
+
+
 def read_rows():
     inputs, row = [], None
     for line in ROWS.read_text().splitlines():
         if line.startswith("=="):
             row = line[2:].strip()
+        elif line.startswith("= "):
+            inputs.append(in_one_line(row, line[2:]))
         elif line.startswith("-- "):
             inputs.append(Input(row, line[3:]))
         elif line.startswith(">>"):
