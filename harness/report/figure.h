@@ -29,13 +29,20 @@ typedef struct {
 typedef struct {
   const sb_figure_layer *layer; /* NULL: a line to compare with */
   const sb_figure_line  *line;
-  const char            *name;  /* series of one name look alike in all layers and panels */
-  const char            *label; /* in the legend; "": not there */
-  size_t                 style; /* number of a line type, from 1; 0: black */
-  bool                   grey;  /* published, and unlike all of ours */
+  const char            *name;    /* series of one name look alike in all layers and panels */
+  const char            *label;   /* in the legend; "": not there */
+  size_t                 style;   /* number of a line type, from 1; 0: black */
+  bool                   grey;    /* published, and unlike all of ours */
+  size_t                 rows[2]; /* from 1, in the strips below and above the axes; 0: it is on none */
   size_t                 count;
   sb_figure_point       *points;
 } sb_figure_series;
+
+/* Beyond an end of the y axis: a row for every series that has points there. */
+typedef struct {
+  const char *label; /* NULL: nothing stands there */
+  size_t      rows;
+} sb_figure_strip;
 
 typedef struct {
   double low, high;
@@ -45,7 +52,7 @@ typedef struct {
 typedef struct {
   const sb_figure_panel *spec;
   const char            *title, *absent; /* absent: series that have no curve; NULL: none */
-  const char            *strips[2];      /* labels of what is below and above the axes; NULL: nothing stands there */
+  sb_figure_strip        strips[2];      /* below and above */
   sb_figure_axis         x, y;
   size_t                 series_count;
   sb_figure_series      *series;

@@ -128,43 +128,27 @@ static double value_beyond(const sb_figure_axis *axis, int edge, double part)
   return axis->logarithmic ? pow(10, at) : at;
 }
 
-static bool stands_on(const sb_figure_series *s, int edge)
+/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series. */
+static double strip_height(const sb_figure_view *view, bool above)
 {
-  for (size_t i = 0; i < s->count; ++i)
-    if (s->points[i].edge == edge) return true;
-  return false;
-}
-
-/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series. The
- * row of the series `s`, in the same measure, goes to *row. */
-static double strip_height(const sb_figure_view *view, int edge, const sb_figure_series *s, double *row)
-{
-  size_t rows = 0, before = 0;
-  for (size_t i = 0; i < view->series_count; ++i) {
-    if (&view->series[i] == s) before = rows;
-    rows += stands_on(&view->series[i], edge);
-  }
-  const double height = rows > 0 ? 0.07 + 0.035 * (double)rows : 0;
-  if (s) *row = height * ((double)before + 0.5) / (double)rows;
-  return height;
+  return view->strips[above].rows > 0 ? 0.07 + 0.035 * (double)view->strips[above].rows : 0;
 }
 
 /* The points of a series that have a value, or those on a strip; SIZE_MAX: none has. */
 static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int edge)
 {
-  const sb_figure_view *view = d->view;
-  sb_figure_point      *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
-  size_t                count = 0;
-  double                row = 0;
-  if (!stands_on(s, edge)) return SIZE_MAX;
-  if (edge != 0) strip_height(view, edge, s, &row);
+  const sb_figure_strip *strip = &d->view->strips[edge > 0];
+  const double     row = strip_height(d->view, edge > 0) * ((double)s->rows[edge > 0] - 0.5) / (double)strip->rows;
+  sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
+  size_t           count = 0;
   for (size_t i = 0; i < s->count; ++i) {
     if (s->points[i].edge != edge) continue;
     points[count] = s->points[i];
-    if (edge != 0) points[count].y = value_beyond(&view->y, edge, row);
+    if (edge != 0) points[count].y = value_beyond(&d->view->y, edge, row);
     count++;
   }
-  return sb_figure_block(d, edge != 0 ? view->strips[edge > 0] : *s->name ? s->name : s->label, points, count);
+  if (count == 0) return SIZE_MAX;
+  return sb_figure_block(d, edge != 0 ? strip->label : *s->name ? s->name : s->label, points, count);
 }
 
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
@@ -215,33 +199,26 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
 }
 
-/* Ticks at 1, 2 and 5 where a logarithmic axis is short; at powers of ten where it is long. */
-static void put_logarithmic_tics(FILE *script, char axis, const sb_figure_axis *a, bool listed)
+/* Ticks at 1, 2 and 5 where a logarithmic axis is short; at powers of ten where it is long. `ends`: no farther. */
+static void put_logarithmic_tics(FILE *script, char name, const sb_figure_axis *axis, bool ends)
 {
-  const double decades = log10(a->high / a->low);
-  const bool   powers = decades > 3 || a->low < 1e-3 || a->high > 1e5;
+  const double decades = log10(axis->high / axis->low);
+  const bool   brief = decades < 1.6, far = axis->low < 1e-3 || axis->high > 1e5;
+  const int    first = (int)ceil(log10(axis->low) - 1e-3), last = (int)floor(log10(axis->high) + 1e-3);
   const char  *separator = "";
-  fprintf(script, "set format %c '%s'\n", axis, powers ? "10^{%T}" : "%g");
-  if (decades >= 1.6 && !listed) return;
-  const int step = decades > 8 ? (int)ceil(decades / 6) : 1;
-  fprintf(script, "set %ctics (", axis);
-  for (int power = (int)floor(log10(a->low)); power <= (int)ceil(log10(a->high)); power += step)
-    for (int k = 0; k < (decades < 1.6 ? 3 : 1); ++k) {
+  fprintf(script, "set format %c '%s'\n", name, brief && far ? "%.0t·10^{%T}" : far || decades > 3 ? "10^{%T}" : "%g");
+  if (!brief && ends)
+    fprintf(script, "set %ctics 1e%d, 1e%d, 1e%d\n", name, first, decades > 8 ? (int)ceil(decades / 6) : 1, last);
+  if (!brief) return;
+  fprintf(script, "set %ctics (", name);
+  for (int power = first - 1; power <= last; ++power)
+    for (int k = 0; k < 3; ++k) {
       const double at = (const double[]){1, 2, 5}[k] * pow(10, power);
-      if (at < a->low * 0.999 || at > a->high * 1.001) continue;
-      if (powers && k == 0)
-        fprintf(script, "%s'10^{%d}' 1e%d", separator, power, power);
-      else
-        fprintf(script, "%s%g", separator, at);
+      if (at < axis->low * 0.999 || at > axis->high * 1.001) continue;
+      fprintf(script, "%s%g", separator, at);
       separator = ", ";
     }
   fputs(")\n", script);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* Where cases stand at few values of x, the ticks are those, unless they take more than four digits, which say little.
@@ -251,29 +228,28 @@ static bool put_value_tics(sb_figure_drawing *d)
   enum { FEW = 8 };
   const sb_figure_view *view = d->view;
   const double          length = transformed(&view->x, view->x.high) - transformed(&view->x, view->x.low);
-  double                values[FEW];
-  size_t                count = 0;
+  double                values[FEW]; /* ascending */
+  size_t                count = 0, at;
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count && !view->series[i].line; ++k) {
       const double x = view->series[i].points[k].x;
-      bool         known = x < view->x.low || x > view->x.high;
-      for (size_t j = 0; j < count && !known; ++j) known = fabs(values[j] - x) <= 1e-9 * fabs(x);
-      if (known) continue;
+      if (x < view->x.low || x > view->x.high) continue;
+      for (at = 0; at < count && values[at] < x - 1e-9 * fabs(x);) ++at;
+      if (at < count && values[at] <= x + 1e-9 * fabs(x)) continue;
       if (count == FEW) return false;
-      values[count++] = x;
+      memmove(&values[at + 1], &values[at], (count++ - at) * sizeof *values);
+      values[at] = x;
     }
-  qsort(values, count, sizeof *values, compare_numbers);
-  for (size_t i = 0; i < count; ++i) {
-    const double rounded = strtod(sb_arena_format(d->figure->arena, "%.4g", values[i]), NULL);
-    const double before = i > 0 ? transformed(&view->x, values[i - 1]) : -INFINITY;
-    if (transformed(&view->x, values[i]) - before < 0.07 * length) return false;
-    if (fabs(rounded - values[i]) > 1e-9 * fabs(values[i])) return false;
+  for (at = 0; at < count; ++at) {
+    const double rounded = strtod(sb_arena_format(d->figure->arena, "%.4g", values[at]), NULL);
+    const double before = at > 0 ? transformed(&view->x, values[at - 1]) : -INFINITY;
+    if (transformed(&view->x, values[at]) - before < 0.07 * length) return false;
+    if (fabs(rounded - values[at]) > 1e-9 * fabs(values[at])) return false;
   }
-  if (count == 0) return false;
-  for (size_t i = 0; i < count; ++i)
-    fprintf(d->script, "%s'%.10g' %.17g", i ? ", " : "set xtics (", values[i], values[i]);
-  fputs(") nomirror\nunset mxtics\n", d->script);
-  return true;
+  for (at = 0; at < count; ++at)
+    fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "set xtics (", values[at], values[at]);
+  if (count > 0) fputs(") nomirror\nunset mxtics\n", d->script);
+  return count > 0;
 }
 
 /* The y axis ends in strips, each of its own, shaded, with its name where the axis has its numbers. */
@@ -281,7 +257,7 @@ static void put_y_axis(sb_figure_drawing *d)
 {
   const sb_figure_view *view = d->view;
   const sb_figure_axis *y = &view->y;
-  const double          heights[] = {strip_height(view, -1, NULL, NULL), strip_height(view, 1, NULL, NULL)};
+  const double          heights[] = {strip_height(view, false), strip_height(view, true)};
   const bool            strips = heights[0] > 0 || heights[1] > 0;
   fprintf(d->script, "set yrange [%.10g : %.10g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
           value_beyond(y, 1, heights[1]));
@@ -298,7 +274,7 @@ static void put_y_axis(sb_figure_drawing *d)
     fprintf(d->script, "set object %d rectangle from graph 0, first %.10g to graph 1, graph %d fc rgb '#eeeeee' ",
             1 + 2 * k, k ? y->high : y->low, k);
     fputs("fs solid border rgb '#404040' behind\nset ytics add (", d->script);
-    sb_gnuplot_put_text(d->script, view->strips[k]);
+    sb_gnuplot_put_text(d->script, view->strips[k].label);
     fprintf(d->script, " %.10g)\n", value_beyond(y, k ? 1 : -1, heights[k] / 2));
   }
 }
@@ -377,7 +353,8 @@ static layout lay_out(const sb_figure *f)
   for (size_t v = 0; v < f->view_count; ++v) {
     if (*f->views[v].title || f->views[v].absent) title = 0.45;
     for (size_t k = 0; k < 2; ++k)
-      if (f->views[v].strips[k]) l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k]));
+      if (f->views[v].strips[k].label)
+        l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
   }
   for (size_t i = 0; i < f->place_count; ++i) l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->places[i]));
   if (f->place_count > 0) {

@@ -21,6 +21,8 @@ typedef struct {
   bool                  published;
   sb_diagnostics       *why;
   const char          **panel_values; /* [views] where panels_by tells them apart */
+  size_t                grey_count;
+  const char          **grey; /* [grey_count] names of published series that are none of ours */
 } work;
 
 static void add_column(work *w, const char *name, const char *unit, bool is_option, bool is_timing)
@@ -118,6 +120,8 @@ static size_t place_in(sb_arena *arena, const char ***list, size_t *count, const
   return (*count)++;
 }
 
+/* A published series, which comes when all of ours are known, looks like ours of its name; NULL where there is none.
+ * One that the legend names for itself is grey, and told from the next by its marks. */
 static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figure_layer *layer)
 {
   sb_figure  *f = w->figure;
@@ -128,6 +132,10 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
         spelled(w, "status", layer->value ? value_of(w, layer->value) : sb_rows_get_named(w->rows, w->row, "status"));
   for (size_t i = view->series_count; i-- > 0;)
     if (view->series[i].layer == layer && strcmp(view->series[i].name, name) == 0) return &view->series[i];
+  const bool for_itself = layer->label && strchr(layer->label, '{');
+  if (w->published && !for_itself && layer->series_count > 0 &&
+      place_in(f->arena, &f->names, &f->name_count, name, false) == SIZE_MAX)
+    return NULL;
   /* As the layers stand in the sweep file, within one as the cases come, and published ones behind ours. */
   size_t at = view->series_count;
   view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
@@ -141,8 +149,9 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   else if (!by_value && layer->series_count == 1 &&
            sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER)
     s->label = sb_arena_format(f->arena, "%s %s", sb_spelled_axis(f->arena, f->results->sweep, layer->series[0]), name);
-  /* Of published ones what is none of ours gets its style when all of ours are known. */
   s->style = place_in(f->arena, &f->names, &f->name_count, name, !w->published && !layer->reference) + 1;
+  s->grey = w->published && (s->style == 0 || for_itself);
+  if (s->grey) s->style = place_in(f->arena, &w->grey, &w->grey_count, name, true) + 1;
   return s;
 }
 
@@ -212,11 +221,11 @@ static int edge_of(work *w, sb_figure_view *view, bool on)
   for (int above = 1; above >= 0; --above) {
     const sb_figure_edge *edge = above ? &view->spec->above : &view->spec->below;
     if (!edge->where || !holds(w, edge->where)) continue;
-    view->strips[above] = expand(w, edge->label);
+    view->strips[above].label = expand(w, edge->label);
     return above ? 1 : -1;
   }
   if (on || view->spec->above.where || !w->failed || w->c->count > 0 || w->published) return 0;
-  view->strips[1] = "no value";
+  view->strips[1].label = "no value";
   return 1;
 }
 
@@ -243,6 +252,7 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   if (!on && point.edge == 0) return false;
   if (!w->published) point.row = w->row;
   sb_figure_series *s = series_of(w, view, layer);
+  if (!s) return false;
   if (point.edge == 0) take_interval(w, layer, &point);
   const sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
   goes_on = goes_on && last && last->row == point.row;
@@ -297,7 +307,7 @@ static void take_case(work *w, size_t v)
     view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
 }
 
-static void take_published(const work *w, size_t v, const sb_figure_layer *layer)
+static void take_published(work *w, size_t v, const sb_figure_layer *layer)
 {
   static const sb_figure_case none = {0};
   char                        error[SB_ERROR_SIZE] = "";
@@ -311,6 +321,8 @@ static void take_published(const work *w, size_t v, const sb_figure_layer *layer
   other.scope.rows = other.rows = sb_rows_of_table(table, f->arena);
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
     if (is_of_view(&other, v)) take_point(&other, &f->views[v], layer, true);
+  w->grey = other.grey;
+  w->grey_count = other.grey_count;
 }
 
 /* One view a panel of the list, or a value of panels_by, in the order of the cases. */
@@ -378,23 +390,6 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
   return NULL;
 }
 
-/* A published series looks like ours of its name, and is left out where there is none; one that the legend names for
- * itself is grey, and told from the next by its marks. */
-static void settle_styles(sb_figure *f)
-{
-  size_t       grey = 0;
-  const char **names = NULL;
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      sb_figure_series *s = &f->views[v].series[i];
-      if (!s->layer || !s->layer->published) continue;
-      const bool for_itself = s->layer->label && strchr(s->layer->label, '{');
-      if (!s->style && !for_itself && s->layer->series_count > 0) s->count = 0; /* it belongs to none of ours */
-      s->grey = s->style == 0 || for_itself;
-      if (s->grey) s->style = place_in(f->arena, &names, &grey, s->name, true) + 1;
-    }
-}
-
 static void reach(sb_figure_axis *axis, double value)
 {
   if (!is_on(axis, value)) return;
@@ -422,17 +417,16 @@ static void settle_axis(sb_figure_axis *axis, const double given[2], bool tight,
 {
   if (isnan(axis->low)) axis->low = axis->logarithmic ? 1 : 0, axis->high = axis->logarithmic ? 10 : 1;
   double low = axis->low, high = axis->high;
+  if (low == high) tight = false;
   if (axis->logarithmic && !tight) {
     const double factor = fmax(pow(high / low, 0.05), low == high ? 3 : 1.15);
     axis->low = rounded ? round_down(low / factor) : low / factor;
     axis->high = rounded ? 1 / round_down(1 / (high * factor)) : high * factor;
-  } else if (!axis->logarithmic && tight && low > 0 && low < 0.1 * high) {
-    axis->low = 0;
-  } else if (!axis->logarithmic && (!tight || low == high)) {
-    if (low > 0 && low < 0.4 * high) low = 0;
+  } else if (!axis->logarithmic) {
+    if (low > 0 && low < (tight ? 0.1 : 0.4) * high) low = 0;
     const double step = sb_figure_step(high > low ? high - low : fmax(fabs(high), 1));
-    axis->low = low == 0 ? 0 : step * floor(low / step - 0.2);
-    axis->high = step * ceil(high / step + 0.2);
+    axis->low = tight || low == 0 ? low : step * floor(low / step - 0.2);
+    axis->high = tight ? high : step * ceil(high / step + 0.2);
   }
   if (!isnan(given[0])) axis->low = given[0];
   if (!isnan(given[1])) axis->high = given[1];
@@ -463,6 +457,8 @@ static void settle_ranges(work *w, sb_figure_view *view)
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count; ++k) {
       const sb_figure_point *p = &view->series[i].points[k];
+      const int              above = p->edge > 0;
+      if (p->edge != 0 && view->series[i].rows[above] == 0) view->series[i].rows[above] = ++view->strips[above].rows;
       reach(&view->x, p->x);
       reach(&view->y, p->y);
       reach(&view->y, p->lower);
@@ -564,7 +560,6 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   }
   if (spec->panels_by) share_ranges(f);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases, f->case_count);
-  settle_styles(f);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count && !f->confused; ++i)
       f->confused = confused_by(f, &f->views[v].series[i]);
