@@ -269,7 +269,7 @@ static bool read_frames(sb_arena *arena, const char *path, evidence *e, char err
   const hid_t file = sb_case_file_open(path, error);
   bool        ok = file >= 0;
   if (ok && sb_h5_exists(file, "observables/all")) {
-    const hid_t text = sb_h5_text_type(sizeof *e->digest, H5T_CSET_ASCII);
+    const hid_t text = sb_h5_type('t', sizeof *e->digest);
     e->step = sb_h5_read_array(arena, file, "observables/all/state_digest/step", H5T_NATIVE_INT64, 0, &steps);
     e->digest = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &digests);
     ok = sb_h5_close(text) && e->step && e->digest && steps == digests;

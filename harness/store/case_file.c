@@ -38,7 +38,7 @@ hid_t sb_noise_type(void)
 hid_t sb_case_file_open(const char *path, char error[256])
 {
   sb_h5_watch(NULL);
-  const hid_t file = sb_h5_open_file(path);
+  const hid_t file = sb_h5_file(path, H5F_ACC_RDONLY);
   snprintf(error, 256, "%s", sb_h5_cause());
   return file;
 }

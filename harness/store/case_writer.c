@@ -89,40 +89,37 @@ static void put_option(hid_t group, const sb_options *options, sb_option_id id)
     sb_h5_put_text(group, option->name, sb_options_text(options, id));
 }
 
-static void write_head(hid_t file, const sb_options *options, const char *command)
+sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
+                                      bool every_frame)
 {
   static const int64_t version[2] = {1, 1};
-  SB_H5_ID             h5md = sb_h5_group(file, "h5md"), author = sb_h5_group(file, "h5md/author");
-  SB_H5_ID             creator = sb_h5_group(file, "h5md/creator");
+  sb_case_writer      *w = sb_arena_take(arena, 1, sizeof *w);
+  *w = (sb_case_writer){.arena = arena,
+                        .path = sb_arena_copy(arena, path),
+                        .part = sb_arena_format(arena, "%s.%ld.part", path, (long)getpid()),
+                        .every_frame = every_frame,
+                        .file = -1,
+                        .position = -1,
+                        .velocity = -1};
+  if (goes_on(w)) w->file = sb_h5_file(w->part, H5F_ACC_TRUNC);
+  if (w->file < 0) return w;
+  SB_H5_ID h5md = sb_h5_group(w->file, "h5md"), author = sb_h5_group(h5md, "author");
+  SB_H5_ID creator = sb_h5_group(h5md, "creator");
   sb_h5_put(h5md, "version", H5T_NATIVE_INT64, 2, version);
   sb_h5_put_ascii(author, "name", "springbench");
   sb_h5_put_ascii(creator, "name", "springbench");
   sb_h5_put_ascii(creator, "version", SB_BUILD_VERSION);
   /* Digests of the files that options name stand beside their paths: attributes of /inputs, which is there when an
    * option names one. */
-  for (int id = 0; id < SB_OPT_COUNT; ++id) {
-    SB_OWNED char *digest = id == SB_OPT_restart ? NULL : sb_input_digest(options, (sb_option_id)id, NULL);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    SB_OWNED char *digest = id == SB_OPT_restart ? NULL : sb_input_digest(options, id, NULL);
     if (!digest) continue;
-    SB_H5_ID inputs = sb_h5_group(file, "inputs");
-    sb_h5_put_text(inputs, sb_option_at((sb_option_id)id)->name, digest);
+    SB_H5_ID inputs = sb_h5_group(w->file, "inputs");
+    sb_h5_put_text(inputs, sb_option_at(id)->name, digest);
   }
-  SB_H5_ID parameters = sb_h5_group(file, "parameters");
+  SB_H5_ID parameters = sb_h5_group(w->file, "parameters");
   sb_h5_put_text(parameters, "command", command);
-  for (int id = 0; id < SB_OPT_COUNT; ++id) put_option(parameters, options, (sb_option_id)id);
-}
-
-sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
-                                      bool every_frame)
-{
-  sb_case_writer *w = sb_arena_take(arena, 1, sizeof *w);
-  w->arena = arena;
-  w->path = sb_arena_copy(arena, path);
-  w->part = sb_arena_format(arena, "%s.%ld.part", path, (long)getpid());
-  w->every_frame = every_frame;
-  w->file = w->position = w->velocity = -1;
-  if (!goes_on(w)) return w;
-  w->file = sb_h5_create_file(w->part);
-  if (sb_h5_good()) write_head(w->file, options, command);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) put_option(parameters, options, id);
   return w;
 }
 
@@ -160,7 +157,7 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
   w->springs = pose->springs;
   w->triangles = pose->triangles;
   SB_H5_ID all = sb_h5_group(w->file, "particles/all");
-  sb_h5_make_group(w->file, "connectivity");
+  sb_h5_close(sb_h5_group(w->file, "connectivity"));
   SB_H5_ID springs = sb_h5_group(w->file, "springs"), box = sb_h5_group(all, "box");
   SB_H5_ID text = sb_h5_type('t', 4);
   sb_h5_put_integer(box, "dimension", 3);
@@ -186,7 +183,7 @@ static void append(sb_case_writer *w, int first, int last, const void *record)
       const sb_h5_layout row = {.type = kind ? sb_h5_type(kind, width) : sb_sample_type(),
                                 .extents = {0, kind == 't' ? 0 : width},
                                 .unit = grown[i].unit};
-      sb_h5_make_group(w->file, grown[i].group);
+      sb_h5_close(sb_h5_group(w->file, grown[i].group));
       sb_h5_series_begin(&w->series[i], w->arena, w->file,
                          sb_arena_format(w->arena, "%s/%s", grown[i].group, grown[i].name), &row);
     }
@@ -248,7 +245,9 @@ void sb_case_writer_curve(sb_case_writer *w, const sb_curve_name *curve, size_t 
   if (!goes_on(w)) return;
   snprintf(path, sizeof path, "%s/%s", curve->timing ? "timing/convergence" : "convergence", curve->run);
   SB_H5_ID group = sb_h5_group(w->file, path);
-  sb_h5_write_curve(group, curve->name, curve->unit, count, values);
+  sb_h5_write(group, curve->name, &(sb_h5_layout){H5T_NATIVE_DOUBLE, {count}, NULL, 0}, values);
+  SB_H5_ID dataset = H5Dopen2(group, curve->name, H5P_DEFAULT);
+  sb_h5_put_text(dataset, "unit", curve->unit); /* of our own: H5MD's are ASCII */
 }
 
 void sb_case_writer_sample(sb_case_writer *w, const sb_sample_record *sample)
@@ -290,13 +289,23 @@ static void view_states(const sb_case_writer *w, hid_t group, const char *const 
   }
 }
 
-/* Connectivity: the ends of the springs, then the corners of the triangles. */
-static void view_connectivity(const sb_case_writer *w, hid_t group)
+/* Springs, then triangles: their kinds, where each starts in the list of their ends and corners, and that list. */
+static void write_cells(const sb_case_writer *w, hid_t group)
 {
   static const char *const sources[2] = {"/connectivity/springs", "/connectivity/triangles"};
   const hsize_t            lists[2][3] = {{w->springs, 2, 0}, {w->triangles, 3, 0}};
   const hsize_t            counts[2] = {2 * w->springs, 3 * w->triangles}, total = counts[0] + counts[1];
-  SB_H5_ID                 space = H5Screate_simple(1, &total, NULL), plist = sb_h5_dataset_plist();
+  const size_t             cells = w->springs + w->triangles;
+  SB_OWNED int64_t        *offsets = sb_allocate(cells + 1, sizeof *offsets);
+  SB_OWNED uint8_t        *types = sb_allocate(cells + 1, 1);
+  for (size_t i = 0; i < cells; ++i) {
+    const bool line = i < w->springs;
+    types[i] = line ? VTK_LINE : VTK_TRIANGLE;
+    offsets[i + 1] = offsets[i] + (line ? 2 : 3);
+  }
+  sb_h5_write(group, "Offsets", &(sb_h5_layout){H5T_NATIVE_INT64, {cells + 1}, NULL, 0}, offsets);
+  sb_h5_write(group, "Types", &(sb_h5_layout){H5T_NATIVE_UINT8, {cells}, NULL, 0}, types);
+  SB_H5_ID space = H5Screate_simple(1, &total, NULL), plist = sb_h5_dataset_plist();
   for (int i = 0; i < 2; ++i) {
     const hsize_t start = i == 0 ? 0 : counts[0];
     if (counts[i] == 0) continue;
@@ -307,50 +316,33 @@ static void view_connectivity(const sb_case_writer *w, hid_t group)
   create_virtual(group, "Connectivity", H5T_NATIVE_INT64, space, plist);
 }
 
-static void write_cells(const sb_case_writer *w, hid_t group)
-{
-  const size_t cells = w->springs + w->triangles;
-  int64_t     *offsets = sb_allocate(cells + 1, sizeof *offsets);
-  uint8_t     *types = sb_allocate(cells + 1, 1);
-  for (size_t i = 0; i < cells; ++i) {
-    const bool line = i < w->springs;
-    types[i] = line ? VTK_LINE : VTK_TRIANGLE;
-    offsets[i + 1] = offsets[i] + (line ? 2 : 3);
-  }
-  sb_h5_write(group, "Offsets", &(sb_h5_layout){H5T_NATIVE_INT64, {cells + 1}, NULL, 0}, offsets);
-  sb_h5_write(group, "Types", &(sb_h5_layout){H5T_NATIVE_UINT8, {cells}, NULL, 0}, types);
-  free(offsets);
-  free(types);
-}
-
 /* `count` rows first, first + stride, …, of one element where width is 1 ([count] where it is 0). */
 static void write_sequence(hid_t group, const char *name, const size_t extents[2], size_t first, size_t stride)
 {
-  int64_t *values = sb_allocate(extents[0], sizeof *values);
+  SB_OWNED int64_t *values = sb_allocate(extents[0], sizeof *values);
   for (size_t i = 0; i < extents[0]; ++i) values[i] = (int64_t)(first + i * stride);
   sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_INT64, {extents[0], extents[1]}, NULL, 0}, values);
-  free(values);
 }
 
 /* Needs /particles/all/{position,velocity} and /connectivity in their final extent. */
-static void write_vtkhdf(const sb_case_writer *w)
+static void write_views(const sb_case_writer *w)
 {
   static const int64_t     version[2] = {2, 0};
-  static const char *const names[2] = {"Points", "PointData/velocity"};
-  const size_t             one[2] = {1, 0}, frames[2] = {w->kept, 0}, column[2] = {w->kept, 1};
-  SB_H5_ID                 grid = sb_h5_group(w->file, "VTKHDF");
-  sb_h5_make_group(grid, "PointData");
+  static const char *const whole[2] = {"Points", "PointData/velocity"}, *const one_frame[2] = {"position", "velocity"};
+  char         path[SB_H5_PATH_SIZE];
+  const size_t one[2] = {1, 0}, frames[2] = {w->kept, 0}, column[2] = {w->kept, 1};
+  SB_H5_ID     grid = sb_h5_group(w->file, "VTKHDF");
+  sb_h5_close(sb_h5_group(grid, "PointData"));
   sb_h5_put(grid, "Version", H5T_NATIVE_INT64, 2, version);
   sb_h5_put_ascii(grid, "Type", "UnstructuredGrid");
   write_sequence(grid, "NumberOfPoints", one, w->vertices, 0);
   write_sequence(grid, "NumberOfCells", one, w->springs + w->triangles, 0);
   write_sequence(grid, "NumberOfConnectivityIds", one, 2 * w->springs + 3 * w->triangles, 0);
   write_cells(w, grid);
-  view_connectivity(w, grid);
-  view_states(w, grid, names, NULL);
+  view_states(w, grid, whole, NULL);
   sb_h5_link(grid, "/particles/all/mass", "PointData/mass");
   SB_H5_ID steps = sb_h5_group(grid, "Steps");
-  sb_h5_make_group(steps, "PointDataOffsets");
+  sb_h5_close(sb_h5_group(steps, "PointDataOffsets"));
   sb_h5_put_integer(steps, "NSteps", (int64_t)w->kept);
   sb_h5_link(steps, "/particles/all/position/time", "Values");
   write_sequence(steps, "PartOffsets", frames, 0, 0);
@@ -360,17 +352,11 @@ static void write_vtkhdf(const sb_case_writer *w)
   sb_h5_link(steps, "/VTKHDF/Steps/CellOffsets", "ConnectivityIdOffsets");
   sb_h5_link(steps, "/VTKHDF/Steps/PointOffsets", "PointDataOffsets/velocity");
   sb_h5_link(steps, "/VTKHDF/Steps/PartOffsets", "PointDataOffsets/mass");
-}
-
-/* /frames/<k>/{position,velocity}: the k-th stored state as plain two-dimensional datasets, which XDMF can name. */
-static void write_frame_views(const sb_case_writer *w)
-{
-  static const char *const names[2] = {"position", "velocity"};
-  char                     path[SB_H5_PATH_SIZE];
+  /* /frames/<k>/{position,velocity}: the k-th stored state as plain two-dimensional datasets, which XDMF can name. */
   for (hsize_t k = 0; k < w->kept && sb_h5_good(); ++k) {
     snprintf(path, sizeof path, "frames/%llu", (unsigned long long)k);
     SB_H5_ID group = sb_h5_group(w->file, path);
-    view_states(w, group, names, &k);
+    view_states(w, group, one_frame, &k);
   }
 }
 
@@ -407,8 +393,9 @@ static void end_series(sb_case_writer *w)
 
 static void put_columns(hid_t group, const sb_case_row *row, bool timing)
 {
+  const sb_column *columns = row->driver->columns;
   for (size_t i = 0; i < row->driver->column_count; ++i)
-    if (row->driver->columns[i].timing == timing) sb_h5_put_value(group, row->driver->columns[i].name, &row->values[i]);
+    if (columns[i].timing == timing) sb_h5_put_value(group, columns[i].name, &row->values[i]);
 }
 
 /* Columns that are timings, and what the run cost, stand below /timing, apart from what equal runs share. */
@@ -426,22 +413,16 @@ static void write_row(hid_t file, const sb_case_row *row)
   put_columns(timing, row, true);
 }
 
-static void write_noise(hid_t file, const sb_case_times *times)
-{
-  SB_H5_ID group = sb_h5_group(file, "timing"), type = sb_noise_type();
-  sb_h5_write(group, "noise", &(sb_h5_layout){type, {times->noise_count}, NULL, 0}, times->noise);
-}
-
 void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const sb_case_row *row,
                            const sb_provenance *provenance)
 {
   if (!goes_on(w)) return;
-  if (times->noise_count > 0) write_noise(w->file, times);
-  end_series(w);
-  if (w->kept > 0) {
-    write_vtkhdf(w);
-    write_frame_views(w);
+  if (times->noise_count > 0) {
+    SB_H5_ID group = sb_h5_group(w->file, "timing"), type = sb_noise_type();
+    sb_h5_write(group, "noise", &(sb_h5_layout){type, {times->noise_count}, NULL, 0}, times->noise);
   }
+  end_series(w);
+  if (w->kept > 0) write_views(w);
   write_row(w->file, row);
   sb_provenance_write(w->file, provenance);
   H5Fflush(w->file, H5F_SCOPE_LOCAL);

@@ -22,29 +22,24 @@ static void print_csv(FILE *stream, const sb_columns *columns)
   }
 }
 
-static json_t *json_of_columns(const sb_columns *columns)
+static bool print_json(FILE *stream, hid_t file, const sb_columns *columns)
 {
-  json_t *object = json_object();
+  json_t *all = json_object(), *observables = json_object();
   for (size_t i = 0; i < columns->columns; ++i) {
     json_t *values = json_array();
     for (size_t row = 0; row < columns->count; ++row) {
       const double value = columns->values[i][row];
       json_array_append_new(values, isfinite(value) ? json_real(value) : json_null());
     }
-    json_object_set_new(object, columns->names[i],
+    json_object_set_new(observables, columns->names[i],
                         json_pack("{s:s, s:o}", "unit", columns->units[i], "values", values));
   }
-  return object;
-}
-
-static bool print_json(hid_t file, FILE *stream, const sb_columns *columns)
-{
-  json_t    *all = json_object();
   const bool ok = json_object_set_new(all, "row", sb_case_file_row(file)) == 0 &&
                   json_object_set_new(all, "parameters", sb_h5_attributes(file, "parameters")) == 0 &&
-                  json_object_set_new(all, "observables", json_of_columns(columns)) == 0 &&
+                  json_object_set(all, "observables", observables) == 0 &&
                   json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
   fputc('\n', stream);
+  json_decref(observables);
   json_decref(all);
   return ok;
 }
@@ -130,7 +125,7 @@ bool sb_export(const char *path, const char *to, FILE *stream, char error[256])
   bool        ok = file >= 0 && (xdmf ? read_trajectory(file, &states) : sb_case_file_observables(file, &columns));
   if (ok && xdmf) print_xdmf(stream, &states);
   if (ok && csv) print_csv(stream, &columns);
-  if (ok && !xdmf && !csv) ok = print_json(file, stream, &columns);
+  if (ok && !xdmf && !csv) ok = print_json(stream, file, &columns);
   sb_arena_destroy(&arena);
   if (!sb_case_file_close(file, ok, error)) return false;
   if (fflush(stream) == 0 && !ferror(stream)) return true;

@@ -65,54 +65,36 @@ bool sb_h5_close(hid_t id) { return id < 0 || H5Idec_ref(id) >= 0; }
 
 void sb_h5_leave(const hid_t *id) { (void)sb_h5_close(*id); }
 
-/* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the file's close fail. */
-static hid_t access_plist(void)
+hid_t sb_h5_file(const char *path, unsigned flags)
 {
-  const hid_t plist = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_libver_bounds(plist, H5F_LIBVER_V110, H5F_LIBVER_V110);
-  H5Pset_fclose_degree(plist, H5F_CLOSE_SEMI);
-  return plist;
-}
-
-hid_t sb_h5_create_file(const char *path)
-{
-  SB_H5_ID access = access_plist(), creation = H5Pcreate(H5P_FILE_CREATE);
+  SB_H5_ID access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+  /* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the file's close fail. */
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_fclose_degree(access, H5F_CLOSE_SEMI);
   H5Pset_obj_track_times(creation, false);
-  return sb_h5_good() ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access) : -1;
-}
-
-hid_t sb_h5_open_file(const char *path)
-{
-  SB_H5_ID access = access_plist();
-  return sb_h5_good() ? H5Fopen(path, H5F_ACC_RDONLY, access) : -1;
-}
-
-/* HDF5 could make missing parents itself, but those would track times. */
-static hid_t create_group(hid_t parent, const char *path)
-{
-  const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
-  SB_H5_ID       creation = H5Pcreate(H5P_GROUP_CREATE);
-  H5Pset_obj_track_times(creation, false);
-  H5Pset_link_creation_order(creation, order);
-  H5Pset_attr_creation_order(creation, order);
-  return sb_h5_good() ? H5Gcreate2(parent, path, H5P_DEFAULT, creation, H5P_DEFAULT) : -1;
+  if (!sb_h5_good()) return -1;
+  return flags == H5F_ACC_RDONLY ? H5Fopen(path, flags, access) : H5Fcreate(path, flags, creation, access);
 }
 
 hid_t sb_h5_group(hid_t parent, const char *path)
 {
-  char  prefix[SB_H5_PATH_SIZE];
-  hid_t group = -1;
+  const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+  char           prefix[SB_H5_PATH_SIZE];
+  hid_t          group = -1;
+  /* HDF5 could make missing parents itself, but those would track times. */
+  SB_H5_ID creation = H5Pcreate(H5P_GROUP_CREATE);
+  H5Pset_obj_track_times(creation, false);
+  H5Pset_link_creation_order(creation, order);
+  H5Pset_attr_creation_order(creation, order);
   for (size_t end = 1; end <= strlen(path) && sb_h5_good(); ++end) {
     if (path[end] != '/' && path[end] != '\0') continue;
     snprintf(prefix, sizeof prefix, "%.*s", (int)end, path);
     sb_h5_close(group);
-    const bool there = H5Lexists(parent, prefix, H5P_DEFAULT) > 0;
-    group = there ? H5Gopen2(parent, prefix, H5P_DEFAULT) : create_group(parent, prefix);
+    group = H5Lexists(parent, prefix, H5P_DEFAULT) > 0 ? H5Gopen2(parent, prefix, H5P_DEFAULT)
+                                                       : H5Gcreate2(parent, prefix, H5P_DEFAULT, creation, H5P_DEFAULT);
   }
   return group;
 }
-
-void sb_h5_make_group(hid_t parent, const char *path) { sb_h5_close(sb_h5_group(parent, path)); }
 
 bool sb_h5_exists(hid_t parent, const char *path)
 {
@@ -130,7 +112,7 @@ void sb_h5_link(hid_t parent, const char *target, const char *name)
   if (sb_h5_good()) H5Lcreate_hard(parent, target, parent, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-hid_t sb_h5_text_type(size_t length, H5T_cset_t charset)
+static hid_t text_type(size_t length, H5T_cset_t charset)
 {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, length > 0 ? length : 1);
@@ -141,7 +123,7 @@ hid_t sb_h5_text_type(size_t length, H5T_cset_t charset)
 
 hid_t sb_h5_type(char kind, size_t text_length)
 {
-  if (kind == 't') return sb_h5_text_type(text_length, H5T_CSET_ASCII);
+  if (kind == 't') return text_type(text_length, H5T_CSET_ASCII);
   return H5Tcopy(kind == 'i' ? H5T_NATIVE_INT32 : kind == 'l' ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE);
 }
 
@@ -173,21 +155,10 @@ void sb_h5_put(hid_t object, const char *name, hid_t type, size_t count, const v
   if (count > 0) H5Awrite(attribute, type, values);
 }
 
-void sb_h5_put_ascii(hid_t object, const char *name, const char *text)
+void sb_h5_put_string(hid_t object, const char *name, const char *text, H5T_cset_t charset)
 {
-  SB_H5_ID type = sb_h5_text_type(strlen(text), H5T_CSET_ASCII);
+  SB_H5_ID type = text_type(strlen(text), charset);
   sb_h5_put(object, name, type, 1, text);
-}
-
-void sb_h5_put_text(hid_t object, const char *name, const char *text)
-{
-  SB_H5_ID type = sb_h5_text_type(strlen(text), H5T_CSET_UTF8);
-  sb_h5_put(object, name, type, 1, text);
-}
-
-void sb_h5_put_integer(hid_t object, const char *name, int64_t value)
-{
-  sb_h5_put(object, name, H5T_NATIVE_INT64, 1, &value);
 }
 
 void sb_h5_put_value(hid_t object, const char *name, const sb_value *value)
@@ -231,13 +202,6 @@ void sb_h5_write(hid_t parent, const char *name, const sb_h5_layout *layout, con
 {
   SB_H5_ID dataset = sb_h5_create_dataset(parent, name, layout);
   if (layout->extents[0] > 0) H5Dwrite(dataset, layout->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-}
-
-void sb_h5_write_curve(hid_t parent, const char *name, const char *unit, size_t count, const double *values)
-{
-  sb_h5_write(parent, name, &(sb_h5_layout){.type = H5T_NATIVE_DOUBLE, .extents = {count}}, values);
-  SB_H5_ID dataset = H5Dopen2(parent, name, H5P_DEFAULT);
-  sb_h5_put_text(dataset, "unit", unit);
 }
 
 void sb_h5_series_begin(sb_h5_series *series, sb_arena *arena, hid_t parent, const char *name,
@@ -291,14 +255,6 @@ void sb_h5_series_drop(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
-static json_t *read_text(hid_t attribute, hid_t type, size_t size)
-{
-  char   *text = sb_allocate(size + 1, 1);
-  json_t *json = H5Aread(attribute, type, text) >= 0 ? json_string(text) : NULL;
-  free(text);
-  return json;
-}
-
 /* One number, or a list of at most LIST_LIMIT. */
 static json_t *read_numbers(hid_t attribute, bool integers, hssize_t count, bool scalar)
 {
@@ -324,8 +280,10 @@ static json_t *read_attribute(hid_t object, const char *name)
   const size_t      size = H5Tget_size(type);
   if (!sb_h5_good()) return NULL;
   if (extent == H5S_NULL) return json_null();
-  if (class == H5T_STRING && count == 1 && H5Tis_variable_str(type) == 0 && size > 0 && size <= TEXT_LIMIT)
-    return read_text(attribute, type, size);
+  if (class == H5T_STRING && count == 1 && H5Tis_variable_str(type) == 0 && size > 0 && size <= TEXT_LIMIT) {
+    SB_OWNED char *text = sb_allocate(size + 1, 1);
+    return H5Aread(attribute, type, text) >= 0 ? json_string(text) : NULL;
+  }
   if (class == H5T_ENUM && count == 1 && size == sizeof truth && H5Aread(attribute, type, &truth) >= 0)
     return json_boolean(truth);
   if ((class == H5T_INTEGER || class == H5T_FLOAT) && count >= 1 && count <= LIST_LIMIT)

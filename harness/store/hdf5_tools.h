@@ -33,19 +33,15 @@ void sb_h5_leave(const hid_t *id);
 /* Closes any kind of identifier; true for a negative one, which is nothing to close. */
 bool sb_h5_close(hid_t id);
 
-hid_t sb_h5_create_file(const char *path); /* truncates; format of HDF5 1.10 */
-hid_t sb_h5_open_file(const char *path);   /* for reading */
+hid_t sb_h5_file(const char *path, unsigned flags); /* H5F_ACC_RDONLY, or H5F_ACC_TRUNC for a new one */
 /* Opens a group, made with its parents where it is missing; members are kept in the order of their creation. */
 hid_t sb_h5_group(hid_t parent, const char *path);
-void  sb_h5_make_group(hid_t parent, const char *path); /* and closes it */
 /* True when every part of the path is a link. */
 bool sb_h5_exists(hid_t parent, const char *path);
 /* Makes `name` below `parent` a second name (hard link) of `target`, a path from the root. */
 void sb_h5_link(hid_t parent, const char *target, const char *name);
 
-/* Text of fixed length, padded with NUL; the caller closes it. */
-hid_t sb_h5_text_type(size_t length, H5T_cset_t charset);
-/* 'i': int32_t, 'l': int64_t, 'd': double, 't': ASCII of that length; the caller closes it. */
+/* 'i': int32_t, 'l': int64_t, 'd': double, 't': ASCII of that length, padded with NUL; the caller closes it. */
 hid_t sb_h5_type(char kind, size_t text_length);
 /* A compound type for a struct of `size` bytes; the caller closes it. */
 typedef struct {
@@ -59,10 +55,11 @@ hid_t sb_h5_record_type(size_t size, size_t count, const sb_h5_member *members);
 /* Attributes, their values as they lie in memory: one is a scalar, several are an array, none is a real number that is
  * not there (H5S_NULL). Text is of fixed length. */
 void sb_h5_put(hid_t object, const char *name, hid_t type, size_t count, const void *values);
-void sb_h5_put_ascii(hid_t object, const char *name, const char *text);
-void sb_h5_put_text(hid_t object, const char *name, const char *text); /* UTF-8 */
-void sb_h5_put_integer(hid_t object, const char *name, int64_t value);
+void sb_h5_put_string(hid_t object, const char *name, const char *text, H5T_cset_t charset);
 void sb_h5_put_value(hid_t object, const char *name, const sb_value *value); /* truth as h5py writes bool */
+#define sb_h5_put_ascii(object, name, text)    sb_h5_put_string(object, name, text, H5T_CSET_ASCII)
+#define sb_h5_put_text(object, name, text)     sb_h5_put_string(object, name, text, H5T_CSET_UTF8)
+#define sb_h5_put_integer(object, name, value) sb_h5_put(object, name, H5T_NATIVE_INT64, 1, &(int64_t){value})
 
 /* How a dataset is laid out. The extents that are 0 behind the first are not there. */
 typedef struct {
@@ -74,8 +71,6 @@ typedef struct {
 hid_t sb_h5_create_dataset(hid_t parent, const char *name, const sb_h5_layout *layout);
 /* Creates, fills and closes one. */
 void sb_h5_write(hid_t parent, const char *name, const sb_h5_layout *layout, const void *data);
-/* [count] doubles with a unit of our own, UTF-8. */
-void sb_h5_write_curve(hid_t parent, const char *name, const char *unit, size_t count, const double *values);
 /* The property list for datasets of this module's kind; the caller closes it. */
 hid_t sb_h5_dataset_plist(void);
 

@@ -54,12 +54,6 @@ static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
   return sb_check_input(path, SIZE_MAX, (sb_location){0}, NULL) && sb_sha256_file(path, digest);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-         a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 static bool digest_of(const char *path, bool state, sb_input_cache *known, char digest[DIGEST_MAX])
 {
   struct stat status;
@@ -72,7 +66,10 @@ static bool digest_of(const char *path, bool state, sb_input_cache *known, char 
     file = &known->files[known->count++];
     *file = (known_file){.path = sb_arena_copy(known->arena, path), .state = state};
   }
-  if (!same_file(&file->status, &status) && !read_digest(path, state, file->digest)) return false;
+  const struct stat *seen = &file->status;
+  const bool same = seen->st_dev == status.st_dev && seen->st_ino == status.st_ino && seen->st_size == status.st_size &&
+                    seen->st_mtim.tv_sec == status.st_mtim.tv_sec && seen->st_mtim.tv_nsec == status.st_mtim.tv_nsec;
+  if (!same && !read_digest(path, state, file->digest)) return false;
   file->status = status;
   snprintf(digest, DIGEST_MAX, "%s", file->digest);
   return true;

@@ -98,25 +98,22 @@ void sb_journal_clear(sb_journal_state *state)
   *state = (sb_journal_state){0};
 }
 
-/* A journal with other names, of a directory that was copied by links (cp -al), is no longer this directory's alone:
- * what is appended would stand in both. */
-static bool make_own(const char *path)
-{
-  struct stat about;
-  if (stat(path, &about) != 0) return errno == ENOENT || sb_storage_error("open", path, errno, 0);
-  if (about.st_nlink < 2) return true;
-  size_t         size = 0;
-  const char    *slash = strrchr(path, '/');
-  SB_OWNED char *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
-  SB_OWNED char *text = sb_read_file(path, &size);
-  return text ? sb_replace_file(directory, slash ? slash + 1 : path, text, size)
-              : sb_storage_error("read", path, errno, 0);
-}
-
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state)
 {
+  struct stat about;
   *journal = (sb_journal){.descriptor = -1, .length = state->length, .path = sb_format("%s", path)};
-  if (!make_own(path)) return false;
+  const bool there = stat(path, &about) == 0;
+  if (!there && errno != ENOENT) return sb_storage_error("open", path, errno, 0);
+  /* A journal with other names, of a directory that was copied by links (cp -al), is no longer this directory's alone:
+   * what is appended would stand in both. */
+  if (there && about.st_nlink > 1) {
+    size_t         size = 0;
+    const char    *slash = strrchr(path, '/');
+    SB_OWNED char *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
+    SB_OWNED char *text = sb_read_file(path, &size);
+    if (!text) return sb_storage_error("read", path, errno, 0);
+    if (!sb_replace_file(directory, slash ? slash + 1 : path, text, size)) return false;
+  }
   journal->descriptor = sb_open(path, O_WRONLY | O_CREAT | O_APPEND);
   if (journal->descriptor < 0) return sb_storage_error("open", path, errno, 0);
   if (TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length)) != 0)
@@ -262,29 +259,21 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
   return true;
 }
 
-/* The key that a name in tmp/ starts with, when the journal has a publication of it whose file is not in place. */
-static bool awaits_rename(const sb_publisher *p, const char *name, const char *path, char key[SB_KEY_LENGTH + 1])
-{
-  char hex[SB_SHA256_HEX + 1];
-  if (strlen(name) <= SB_KEY_LENGTH || name[SB_KEY_LENGTH] != '.') return false;
-  memcpy(key, name, SB_KEY_LENGTH);
-  key[SB_KEY_LENGTH] = '\0';
-  const char    *promised = json_string_value(json_object_get(sb_journal_published(p->state, key), "sha256"));
-  SB_OWNED char *target = case_path(p->directory, key);
-  return promised && access(target, F_OK) != 0 && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0;
-}
-
 bool sb_publish_recover(const sb_publisher *p)
 {
+  char           hex[SB_SHA256_HEX + 1];
   SB_OWNED char *tmp = sb_format("%s/tmp", p->directory);
   DIR           *entries = opendir(tmp);
   bool           good = entries || errno == ENOENT || sb_storage_error("read", tmp, errno, 0);
   for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
-    char           key[SB_KEY_LENGTH + 1];
-    SB_OWNED char *path = sb_format("%s/%s", tmp, entry->d_name);
-    if (entry->d_name[0] != '.' && awaits_rename(p, entry->d_name, path, key))
+    const char    *name = entry->d_name;
+    SB_OWNED char *path = sb_format("%s/%s", tmp, name), *key = sb_copy_span(name, SB_KEY_LENGTH);
+    SB_OWNED char *target = case_path(p->directory, key);
+    const json_t  *event = strcspn(name, ".") == SB_KEY_LENGTH ? sb_journal_published(p->state, key) : NULL;
+    const char    *promised = json_string_value(json_object_get(event, "sha256"));
+    if (promised && access(target, F_OK) != 0 && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0)
       good = move_into_place(p->directory, key, path);
-    else if (sb_process_left(entry->d_name))
+    else if (sb_process_left(name))
       unlink(path);
   }
   if (entries) closedir(entries);

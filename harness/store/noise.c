@@ -151,7 +151,7 @@ void sb_noise_watch_end(sb_noise_watch *w, size_t earlier_count, const double *e
   sb_noise_counts now;
   int64_t         stolen = 0;
   while (w->count < LEAST_CALIBRATIONS) sb_noise_watch_calibrate(w);
-  double *sorted = sb_allocate(w->count + earlier_count, sizeof *sorted);
+  SB_OWNED double *sorted = sb_allocate(w->count + earlier_count, sizeof *sorted);
   memcpy(sorted, w->seconds, w->count * sizeof *sorted);
   sb_sort(sorted, w->count);
   const double median = sb_quantile(sorted, w->count, 0.5);
@@ -170,5 +170,4 @@ void sb_noise_watch_end(sb_noise_watch *w, size_t earlier_count, const double *e
                                 .steal_ticks = stolen,
                                 .tick_seconds = 1 / (double)sysconf(_SC_CLK_TCK),
                                 .waited_seconds = now.waited_seconds - w->counts.waited_seconds};
-  free(sorted);
 }

@@ -121,20 +121,6 @@ static void digest_value(sb_digest *digest, const sb_value *value)
   if (value->kind == SB_TRUTH) sb_digest_integer(digest, value->truth);
 }
 
-static void digest_row(sb_recorder *r)
-{
-  const sb_driver *driver = r->row.driver;
-  sb_digest_text(r->digest, sb_status_name(r->row.status));
-  sb_digest_text(r->digest, r->row.reason);
-  digest_value(r->digest, &r->row.accuracy);
-  for (size_t i = 0; i < driver->column_count; ++i) {
-    if (driver->columns[i].timing) continue;
-    sb_digest_text(r->digest, driver->columns[i].name);
-    digest_value(r->digest, &r->row.values[i]);
-  }
-  sb_digest_hex(r->digest, r->row.digest);
-}
-
 /* ---- The trajectory: scene, frames, steps ---- */
 
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
@@ -347,13 +333,12 @@ static PetscErrorCode share(const sb_recorder *r, size_t count, double *values)
 
 PetscErrorCode sb_recorder_samples(sb_recorder *recorder, const char *phase, size_t *count, const double **seconds)
 {
-  sb_sample_record  *found = counted(recorder, phase, count);
-  unsigned long long shared = *count;
+  SB_OWNED sb_sample_record *found = counted(recorder, phase, count);
+  unsigned long long         shared = *count;
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Bcast(&shared, 1, MPI_UNSIGNED_LONG_LONG, 0, recorder->comm));
   double *lent = sb_arena_take(recorder->arena, shared, sizeof *lent);
   for (size_t i = 0; recorder->rank == 0 && i < shared; ++i) lent[i] = found[i].seconds;
-  free(found);
   *count = (size_t)shared;
   *seconds = lent;
   PetscFunctionReturn(share(recorder, *count, lent));
@@ -368,9 +353,9 @@ static int compare_steps(const void *a, const void *b)
 
 PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, size_t count, double *medians)
 {
-  size_t            found = 0, first = 0;
-  sb_sample_record *samples = counted(recorder, phase, &found);
-  double           *seconds = sb_allocate(found, sizeof *seconds);
+  size_t                     found = 0, first = 0;
+  SB_OWNED sb_sample_record *samples = counted(recorder, phase, &found);
+  SB_OWNED double           *seconds = sb_allocate(found, sizeof *seconds);
   qsort(samples, found, sizeof *samples, compare_steps);
   for (size_t i = 0; i < found; ++i) seconds[i] = samples[i].seconds;
   for (size_t k = 0; k < count; ++k) {
@@ -380,29 +365,25 @@ PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, siz
     medians[k] = sb_quantile(seconds + first, end - first, 0.5);
     first = end;
   }
-  free(seconds);
-  free(samples);
   return share(recorder, count, medians);
 }
 
 static double median_of_repetition(const sb_recorder *r, const char *phase, int32_t repetition)
 {
-  size_t  count = 0;
-  double *seconds = sb_allocate(r->times.sample_count, sizeof *seconds);
+  size_t           count = 0;
+  SB_OWNED double *seconds = sb_allocate(r->times.sample_count, sizeof *seconds);
   for (size_t i = 0; i < r->times.sample_count; ++i) {
     const sb_sample_record *s = &r->times.samples[i];
     if (s->repetition == repetition && strcmp(s->phase, phase) == 0) seconds[count++] = s->seconds;
   }
   sb_sort(seconds, count);
-  const double median = sb_quantile(seconds, count, 0.5);
-  free(seconds);
-  return median;
+  return sb_quantile(seconds, count, 0.5);
 }
 
 /* The median and interval of the medians of the repetitions that count; *count says how many there are. */
 static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase, size_t *count)
 {
-  double *medians = sb_allocate(r->times.noise_count, sizeof *medians);
+  SB_OWNED double *medians = sb_allocate(r->times.noise_count, sizeof *medians);
   *count = 0;
   for (size_t i = 0; i < r->times.noise_count; ++i) {
     const int32_t repetition = r->times.noise[i].repetition;
@@ -411,9 +392,7 @@ static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase
     *count += medians[*count] > 0;
   }
   sb_sort(medians, *count);
-  const sb_median interval = sb_median_interval(medians, *count);
-  free(medians);
-  return interval;
+  return sb_median_interval(medians, *count);
 }
 
 PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb_median *median)
@@ -422,11 +401,10 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
   size_t        count = 0, runs = 0;
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_samples(recorder, phase, &count, &samples));
-  double *sorted = sb_allocate(count, sizeof *sorted);
+  SB_OWNED double *sorted = sb_allocate(count, sizeof *sorted);
   if (count > 0) memcpy(sorted, samples, count * sizeof *sorted);
   sb_sort(sorted, count);
   *median = sb_median_interval(sorted, count);
-  free(sorted);
   const sb_median over_runs = interval_of_repetitions(recorder, phase, &runs);
   if (runs >= SB_INTERVAL_VALUES) {
     median->low = over_runs.low;
@@ -504,12 +482,11 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   const sb_case_times *t = &recorder->times;
   size_t               count = 0;
   PetscFunctionBeginUser;
-  double *earlier = sb_allocate(t->sample_count, sizeof *earlier); /* calibrations of the repetitions before */
+  SB_OWNED double *earlier = sb_allocate(t->sample_count, sizeof *earlier); /* calibrations of the repetitions before */
   for (size_t i = 0; i < t->sample_count; ++i)
     if (strcmp(t->samples[i].phase, calibration) == 0 && t->samples[i].repetition != recorder->provenance.repetition)
       earlier[count++] = t->samples[i].seconds;
   sb_noise_watch_end(&recorder->watch, count, earlier, &figures);
-  free(earlier);
   recorder->calibration_own_s = figures.calibration_fast_s;
   if (recorder->calibration_given_s > 0)
     figures.calibration_fast_s = fmin(figures.calibration_fast_s, recorder->calibration_given_s * clock_between_cases);
@@ -561,13 +538,22 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
 {
   struct rusage usage;
   double        bytes = 0;
+  sb_case_row  *row = &r->row;
   PetscFunctionBeginUser;
   PetscCall(store_pending(r));
-  r->row.wall_seconds = sb_clock_seconds() - r->started_seconds;
+  row->wall_seconds = sb_clock_seconds() - r->started_seconds;
   if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;
-  PetscCallMPI(MPI_Allreduce(&bytes, &r->row.max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
-  digest_row(r);
-  sb_case_writer_finish(r->writer, &r->times, &r->row, &r->provenance);
+  PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  sb_digest_text(r->digest, sb_status_name(row->status));
+  sb_digest_text(r->digest, row->reason);
+  digest_value(r->digest, &row->accuracy);
+  for (size_t i = 0; i < row->driver->column_count; ++i) {
+    if (row->driver->columns[i].timing) continue;
+    sb_digest_text(r->digest, row->driver->columns[i].name);
+    digest_value(r->digest, &row->values[i]);
+  }
+  sb_digest_hex(r->digest, row->digest);
+  sb_case_writer_finish(r->writer, &r->times, row, &r->provenance);
   PetscFunctionReturn(insist_stored(r));
 }
 
@@ -584,22 +570,10 @@ static json_t *json_of(const sb_value *value)
                                    : json_null();
 }
 
-/* The times of this and earlier repetitions, and how well they are known. */
-static json_t *json_of_timing(const sb_recorder *r)
-{
-  size_t          runs = 0;
-  const sb_median over_runs = interval_of_repetitions(r, r->headline, &runs);
-  const double    seconds = median_of_repetition(r, r->headline, (int32_t)r->provenance.repetition);
-  const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
-  return json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count, "quiet",
-                   (json_int_t)quiet_attempts(r), "seconds", real_or_null(seconds), "half_width",
-                   real_or_null(sb_median_half_width(&over_runs)), "calibration_s", real_or_null(own), "noisy",
-                   r->times.noise[r->times.noise_count - 1].noisy);
-}
-
 char *sb_recorder_row_json(const sb_recorder *r)
 {
   const sb_case_row *row = &r->row;
+  size_t             runs = 0;
   if (r->rank != 0) return NULL;
   json_t *columns = json_object();
   for (size_t i = 0; i < row->driver->column_count; ++i)
@@ -608,7 +582,17 @@ char *sb_recorder_row_json(const sb_recorder *r)
       json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
                 "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
                 row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
-  if (all && r->headline[0] != '\0' && r->times.noise_count > 0) json_object_set_new(all, "timing", json_of_timing(r));
+  if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
+    /* The times of this and earlier repetitions, and how well they are known. */
+    const sb_median over_runs = interval_of_repetitions(r, r->headline, &runs);
+    const double    seconds = median_of_repetition(r, r->headline, (int32_t)r->provenance.repetition);
+    const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
+    json_object_set_new(all, "timing",
+                        json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count,
+                                  "quiet", (json_int_t)quiet_attempts(r), "seconds", real_or_null(seconds),
+                                  "half_width", real_or_null(sb_median_half_width(&over_runs)), "calibration_s",
+                                  real_or_null(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
+  }
   char *text = all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(all);
   return text;
@@ -624,7 +608,6 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   PetscCall(VecScatterDestroy(&r->scatter));
   PetscCall(VecDestroy(&r->gathered));
   sb_digest_destroy(&r->digest);
-  sb_arena *arena = r->arena; /* the recorder itself lies in it */
-  sb_arena_destroy(&arena);
+  sb_arena_destroy(&(sb_arena *){r->arena}); /* the recorder itself lies in it */
   PetscFunctionReturn(0);
 }

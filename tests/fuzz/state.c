@@ -78,7 +78,7 @@ static void write_file(fuzz_bytes *bytes, const char *path)
 {
   const hsize_t frames = 1 + fuzz_pick(bytes, 3), vertices = fuzz_pick(bytes, EXTENT_MAX);
   sb_h5_watch(NULL);
-  const hid_t file = sb_h5_create_file(path);
+  const hid_t file = sb_h5_file(path, H5F_ACC_TRUNC);
   fuzz_require(file >= 0, "a file is made");
   put_series(bytes, file, "particles/all/position", frames, vertices);
   put_series(bytes, file, "particles/all/velocity", frames, vertices);

@@ -299,7 +299,7 @@ static bool store_series(void)
   sb_arena    *arena = sb_arena_create();
   sb_h5_series series;
   sb_h5_watch(NULL);
-  const hid_t file = sb_h5_create_file("failing_series.h5");
+  const hid_t file = sb_h5_file("failing_series.h5", H5F_ACC_TRUNC);
   sb_h5_series_begin(&series, arena, file, "rows",
                      &(sb_h5_layout){.type = sb_h5_type('d', 0), .extents = {0, 3}, .unit = "m"});
   for (size_t i = 0; i <= SB_H5_SERIES_BLOCK; ++i) sb_h5_series_append(&series, (const double[]){1, 2, (double)i});

@@ -83,7 +83,7 @@ static void series_stream_in_any_length(void **state)
                                    3 * SB_H5_SERIES_BLOCK + 7};
   (void)state;
   sb_h5_watch(NULL);
-  const hid_t file = sb_h5_create_file("series.h5");
+  const hid_t file = sb_h5_file("series.h5", H5F_ACC_TRUNC);
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) check_series(file, lengths[i]);
   assert_true(sb_h5_close(file));
   assert_true(sb_h5_good());
@@ -157,7 +157,7 @@ static void incomplete_files_are_refused(void **state)
   char error[256] = "";
   (void)state;
   sb_h5_watch(NULL);
-  hid_t file = sb_h5_create_file("incomplete.h5");
+  hid_t file = sb_h5_file("incomplete.h5", H5F_ACC_TRUNC);
   assert_true(sb_h5_close(file));
   assert_false(sb_case_file_is_one("incomplete.h5"));
   file = sb_case_file_open("incomplete.h5", error);

@@ -100,7 +100,7 @@ static void state_digest_is_of_all_positions_and_velocities(void **state)
   sb_digest_destroy(&digest);
   size_t      rows = 0;
   sb_arena   *arena = sb_arena_create();
-  const hid_t file = fixture_open("digest"), text = sb_h5_text_type(SB_DIGEST_LENGTH, H5T_CSET_ASCII);
+  const hid_t file = fixture_open("digest"), text = sb_h5_type('t', SB_DIGEST_LENGTH);
   const char *stored = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &rows);
   assert_non_null(stored);
   assert_int_equal(rows, 8);
