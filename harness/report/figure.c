@@ -145,17 +145,17 @@ static sb_value value_of_point(const sb_figure_case *c, size_t point, const char
  * there, and what is not is the reason why the figure cannot be drawn. */
 static bool put_table(making *m, const name_list *needs, FILE *stream)
 {
-  const sb_rows        *rows = m->results->rows;
-  const bool            points = strcmp(m->spec->data, "rows") != 0;
-  size_t                count = 0, settings = 0;
-  name_list             head = {.arena = m->arena};
-  const sb_figure_case *cases = sb_figure_cases(m->results, m->spec, m->arena, &count);
-  const char          **set = sb_report_settings(m->results->sweep, &settings);
+  const sb_rows           *rows = m->results->rows;
+  const bool               points = strcmp(m->spec->data, "rows") != 0;
+  size_t                   count = 0, settings = 0;
+  name_list                head = {.arena = m->arena};
+  const sb_figure_case    *cases = sb_figure_cases(m->results, m->spec, m->arena, &count);
+  const sb_report_setting *set = sb_report_settings(m->results->sweep, &settings);
   if (!cases) return false;
   for (size_t i = 0; !points && i < sb_rows_column_count(rows); ++i) add_name(&head, sb_rows_column_at(rows, i)->name);
   add_name(&head, "key");
   add_name(&head, "status");
-  for (size_t i = 0; i < settings; ++i) add_name(&head, set[i]);
+  for (size_t i = 0; i < settings; ++i) add_name(&head, set[i].name);
   for (size_t i = 0; i < needs->count; ++i)
     if (sb_option_find(needs->names[i]) != SB_OPT_COUNT) add_name(&head, needs->names[i]);
   const size_t of_rows = head.count;

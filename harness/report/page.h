@@ -20,15 +20,13 @@ typedef enum {
   SB_PAGE_WRITTEN
 } sb_page_outcome;
 
-/* Makes `text`, its mark included, the page at `path`: whole, or as it was. A page that says so already is left alone.
- */
+/* Makes `text`, its mark included, the page at `path`; one that says so already is left alone. */
 sb_page_outcome sb_page_write(const char *path, const char *text);
 
-/* <directory>/report.md and report.html of one sweep. SB_PAGE_FAILED where one failed, else the outcome of report.html.
- */
+/* <directory>/report.md and report.html; SB_PAGE_FAILED where one failed, else the outcome of report.html. */
 sb_page_outcome sb_page_write_sweep(sb_results *results);
-/* <parent>/index.md, REPRODUCED.md (where a claim answers a published finding) and report.html over all sweeps of a
- * folder. `findings` NULL: they cannot be read. The outcome is as above. */
+/* <parent>/index.md, REPRODUCED.md (where a claim answers a published finding) and report.html, with the same outcome.
+ * `findings` NULL: they cannot be read. */
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings);
 /* REPRODUCED.md alone. */
 sb_page_outcome sb_page_write_findings(const sb_findings *findings);

@@ -103,11 +103,10 @@ static void place_heading(const converter *c, cmark_node *heading)
 static void name_anchor(const converter *c, cmark_node *html)
 {
   static const char begin[] = "<a id=\"";
-  const char       *literal = cmark_node_get_literal(html);
-  if (strncmp(literal, begin, sizeof begin - 1) != 0) return;
-  const char *place = literal + sizeof begin - 1;
-  const char *id = id_of(c, c->part, sb_arena_copy_span(c->arena, place, strcspn(place, "\"")));
-  cmark_node_set_literal(html, sb_arena_format(c->arena, "%s%s\">", begin, id));
+  const char       *literal = cmark_node_get_literal(html), *place = literal + strlen(begin);
+  if (strncmp(literal, begin, strlen(begin)) != 0) return;
+  place = sb_arena_copy_span(c->arena, place, strcspn(place, "\""));
+  cmark_node_set_literal(html, sb_arena_format(c->arena, "%s%s\">", begin, id_of(c, c->part, place)));
 }
 
 /* Verdicts begin with their mark: strong text that begins with one gets its colour. */
@@ -171,9 +170,7 @@ static void embed(converter *c, cmark_node *image)
     FILE           *html = sb_arena_write(&w, c->arena);
     c->embedded += size;
     measure(type, bytes, size, &width, &height);
-    fprintf(html, "<img class=\"%s%s\" alt=\"", type, width > WIDE ? " wide" : "");
-    sb_text_put_html(html, plain_text(c, image));
-    fputc('"', html);
+    sb_say(html, "<img class=\"%m%m\" alt=\"%h\"", type, width > WIDE ? " wide" : "", plain_text(c, image));
     if (width > 0) fprintf(html, " width=\"%.0f\" height=\"%.0f\"", width, height);
     fprintf(html, " src=\"data:image/%s;base64,", type);
     put_base64(html, bytes, size);
@@ -237,26 +234,21 @@ char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
   }
   converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
   cmark_gfm_core_extensions_ensure_registered();
-  fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-        "style-src 'unsafe-inline'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-        c.stream);
-  sb_text_put_html(c.stream, page->title);
-  fprintf(c.stream,
-          "</title>\n<style>\n%s</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#%s\">Skip to the content</a>\n"
-          "<nav>\n",
-          style, id_of(&c, page->parts, NULL));
+  sb_say(c.stream,
+         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+         "style-src 'unsafe-inline'\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%h</title>\n<style>\n%m</style>\n</head>\n"
+         "<body>\n<a class=\"skip\" href=\"#%m\">Skip to the content</a>\n<nav>\n",
+         page->title, style, id_of(&c, page->parts, NULL));
   convert(&c, page->navigation);
   fputs("</nav>\n<main>\n", c.stream);
   for (; c.part < page->parts + page->count; ++c.part) {
     const char *tag = c.part->summary ? "details" : "section";
     fprintf(c.stream, "<%s id=\"%s\">\n", tag, id_of(&c, c.part, NULL));
     if (c.part->summary) {
-      fputs("<summary><h2>", c.stream);
-      sb_text_put_html(c.stream, c.part->title);
-      fputs("</h2>\n", c.stream);
+      sb_say(c.stream, "<summary><h2>%h</h2>\n", c.part->title);
       convert(&c, c.part->summary);
       fputs("</summary>\n", c.stream);
     }

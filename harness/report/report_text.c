@@ -66,51 +66,41 @@ const char *sb_report_unit(const sb_results *results, const char *name)
   return id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
 }
 
-static void add_name(const char **names, size_t *count, const char *name)
+static void note(sb_report_setting *all, size_t *count, const char *name, unsigned by)
 {
-  for (size_t i = 0; i < *count; ++i)
-    if (strcmp(names[i], name) == 0) return;
-  names[(*count)++] = name;
+  size_t i = 0;
+  while (i < *count && strcmp(all[i].name, name) != 0) ++i;
+  if (i == *count) all[(*count)++].name = name;
+  all[i].by |= by;
 }
 
-static void add_settings(const char **names, size_t *count, const sb_settings *settings)
+static void note_all(sb_report_setting *all, size_t *count, const sb_settings *settings, unsigned by)
 {
-  for (size_t i = 0; i < settings->count; ++i) add_name(names, count, settings->axes[i].name);
+  for (size_t i = 0; i < settings->count; ++i) note(all, count, settings->axes[i].name, by);
 }
 
-const char **sb_report_settings(const sb_sweep *sweep, size_t *count)
+const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count)
 {
-  const char **names = sb_arena_take(sweep->arena, SB_OPT_COUNT + 1, sizeof *names);
+  sb_report_setting *all = sb_arena_take(sweep->arena, SB_OPT_COUNT + 1, sizeof *all);
   *count = 0;
-  add_name(names, count, "scene");
-  add_settings(names, count, &sweep->defaults);
+  note(all, count, "scene", 0);
+  note_all(all, count, &sweep->defaults, 0);
   for (size_t i = 0; i < sweep->block_count; ++i) {
     const sb_block *block = &sweep->blocks[i];
-    add_settings(names, count, &block->defaults);
-    for (size_t k = 0; k < block->count; ++k) add_name(names, count, block->axes[k].name);
+    note_all(all, count, &block->defaults, SB_SET_BY_BLOCK);
+    for (size_t k = 0; k < block->count; ++k) note(all, count, block->axes[k].name, SB_SET_BY_AXIS);
   }
-  for (size_t i = 0; i < sweep->method_count; ++i) add_settings(names, count, &sweep->methods[i]);
-  return names;
-}
-
-static bool has_setting(const sb_settings *settings, const char *name)
-{
-  for (size_t i = 0; i < settings->count; ++i)
-    if (strcmp(settings->axes[i].name, name) == 0) return true;
-  return false;
+  for (size_t i = 0; i < sweep->method_count; ++i) note_all(all, count, &sweep->methods[i], SB_SET_BY_METHOD);
+  return all;
 }
 
 unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
 {
-  unsigned by = 0;
-  for (size_t b = 0; b < sweep->block_count; ++b) {
-    if (has_setting(&sweep->blocks[b].defaults, name)) by |= SB_SET_BY_BLOCK;
-    for (size_t i = 0; i < sweep->blocks[b].count; ++i)
-      if (strcmp(sweep->blocks[b].axes[i].name, name) == 0) by |= SB_SET_BY_AXIS;
-  }
-  for (size_t i = 0; i < sweep->method_count; ++i)
-    if (has_setting(&sweep->methods[i], name)) by |= SB_SET_BY_METHOD;
-  return by;
+  size_t                   count = 0;
+  const sb_report_setting *all = sb_report_settings(sweep, &count);
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(all[i].name, name) == 0) return all[i].by;
+  return 0;
 }
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
@@ -177,6 +167,7 @@ static void put_argument(FILE *stream, char conversion, const char *text)
   if (conversion == 'c') put_code(stream, text);
   if (conversion == 'a') sb_text_put_address(stream, text);
   if (conversion == 'i') sb_text_put_id(stream, text);
+  if (conversion == 'h') sb_text_put_html(stream, text);
   if (conversion == 'w') sb_text_put_word(stream, text);
   if (conversion == 'm') fputs(text, stream);
 }

@@ -21,11 +21,15 @@ bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id);
 const char *sb_report_word(const sb_results *results, size_t row, const char *column);
 /* The unit of a column or option, "" where it has none or is not known. */
 const char *sb_report_unit(const sb_results *results, const char *name);
-/* Names of everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of
- * methods. Borrowed names in an array of *count from the sweep's arena. */
-const char **sb_report_settings(const sb_sweep *sweep, size_t *count);
-/* Who sets an option, or `method`, beside the defaults of the sweep: bits, 0 where nobody does. */
+/* Everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of methods; and who
+ * does so beside the defaults, as bits. *count of them, in the sweep's arena. */
 enum { SB_SET_BY_BLOCK = 1, SB_SET_BY_AXIS = 2, SB_SET_BY_METHOD = 4 };
+typedef struct {
+  const char *name;
+  unsigned    by;
+} sb_report_setting;
+const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count);
+/* Of one of them; 0 where nobody sets it. */
 unsigned sb_report_set_by(const sb_sweep *sweep, const char *name);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
@@ -36,7 +40,8 @@ bool sb_report_write(const char *path, const char *text);
 int  sb_report_replace(const char *path, const char *text);
 
 /* Markdown by a format whose arguments are texts: %s is escaped, so that nothing of it is taken for markup, %c stands
- * as code, %a is an address, %i a part of an id, %w a word of a shell, and %m text as it is; %n takes a size_t and a
- * noun, "3 cases". What stands in braces has one argument, and is left out where that is empty. NULL is no text. */
+ * as code, %a is an address, %i a part of an id, %w a word of a shell, %h text in HTML, and %m text as it is; %n takes
+ * a size_t and a noun: "3 cases". What stands in braces has one argument, and is left out where that is empty. NULL is
+ * no text. */
 void  sb_say(FILE *stream, const char *format, ...);
 char *sb_said(sb_arena *arena, const char *format, ...);

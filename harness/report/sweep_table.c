@@ -303,11 +303,12 @@ static void fill_cell(work *w, sb_cell *cell, const column *c, size_t row)
 /* The error of two cases in a cell, which names the first of what sets cases that they do not share. */
 static bool refuse(const work *w, size_t i, const char *value, sb_diagnostics *diagnostics)
 {
-  size_t       count = 0;
-  const char **settings = sb_report_settings(w->results->sweep, &count), *found = "none that this sweep sets";
+  size_t                   count = 0;
+  const char              *found = "none that this sweep sets";
+  const sb_report_setting *settings = sb_report_settings(w->results->sweep, &count);
   for (size_t k = count; k-- > 0;)
-    if (!sb_value_same(value_at(w, w->order[i - 1], settings[k]), value_at(w, w->order[i], settings[k])))
-      found = settings[k];
+    if (!sb_value_same(value_at(w, w->order[i - 1], settings[k].name), value_at(w, w->order[i], settings[k].name)))
+      found = settings[k].name;
   return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
                      "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them apart "
                      "(%s) under rows:, or choose among them by where:",
@@ -461,17 +462,17 @@ static const char *constants(const work *w)
                                           SB_OPT_minimizer, SB_OPT_linear};
   const size_t              default_count = sizeof defaults / sizeof *defaults;
   size_t                    given = 0;
-  const char              **settings = sb_report_settings(w->results->sweep, &given);
+  const sb_report_setting  *settings = sb_report_settings(w->results->sweep, &given);
   sb_arena_writer           writer;
   FILE                     *stream = sb_arena_write(&writer, w->arena);
   for (size_t i = 0; w->count > 0 && i < given + default_count; ++i) {
     const sb_option_id id = i < given ? SB_OPT_COUNT : defaults[i - given];
-    const char        *name = i < given ? settings[i] : sb_option_at(id)->name;
+    const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
     const bool         of_motion = id == SB_OPT_h || id == SB_OPT_drag;
     bool               told = id != SB_OPT_COUNT && !sb_report_reads(w->results, w->order[0], id);
     /* Of steps and forces a driver that moves nothing would say nothing. */
     if (of_motion) told = told || !sb_report_reads(w->results, w->order[0], SB_OPT_integrator);
-    for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j], name) == 0;
+    for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
     if (told || !is_constant(w, name)) continue;
     const sb_value value = value_at(w, w->order[0], name);
     const bool     fraction = value.kind == SB_NUMBER && value.number != floor(value.number);
