@@ -1,32 +1,54 @@
-/* Commands, for implementers: one file command_<name>.c with one const table `sb_command_<name>`, one line in
- * commands.def. Data goes to stdout, messages and progress to stderr. Local, but for `case`. */
+/* Commands, for implementers: a const table `sb_command_<name>`, and one line in commands.def. Data goes to stdout,
+ * messages and progress to stderr. Local, but for `case`. */
 #pragma once
+
+#include <argp.h>
 
 #include "harness/common/exit_status.h"
 #include "harness/results/results.h"
 #include "harness/sweep/vocabulary.h"
 
+enum { SB_COMMAND_FLAGS_MAX = 2 };
+
+/* What stood behind the name of a command that has no parser of its own. */
 typedef struct {
-  const char *name, *arguments, *summary;
-  /* argv[0] is the command's name. Returns an exit status of exit_status.h. */
-  int (*run)(int argc, char **argv, const sb_session *session);
+  int    count;
+  char **names;                       /* [count] what is no option */
+  int    choice;                      /* the command's option: which of its choices; -1: it was not given */
+  bool   flags[SB_COMMAND_FLAGS_MAX]; /* the command's flags: given */
+} sb_arguments;
+
+/* argv[0] of `run` is the command's name. Both return an exit status of exit_status.h. */
+typedef struct {
+  const char *name, *arguments, *options, *summary;             /* options: NULL for none */
+  const char *more;                                             /* that --help says */
+  int (*run)(int argc, char **argv, const sb_session *session); /* reads its arguments itself; NULL: */
+  int (*run_plain)(const sb_arguments *arguments, const sb_session *session);
+  int                least, most;                                  /* names that run_plain takes; most 0: any number */
+  const char        *flags[SB_COMMAND_FLAGS_MAX], *option, *means; /* "--no-time"; "--term", "terminal" */
+  const char *const *choices;                                      /* of the option, NULL-ended */
 } sb_command;
 
 #define SB_ENTRY(name) extern const sb_command sb_command_##name;
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 
+/* "usage: springbench <name> <arguments>" on stderr; SB_EXIT_USAGE. */
+int sb_command_usage(const sb_command *command);
+/* Reads the line of a command by argp. --help and errors of usage end the process. */
+void sb_command_parse(const sb_command *command, const struct argp_option *options, argp_parser_t parser, int argc,
+                      char **argv, void *input);
+/* For such parsers: a whole number within bounds, and the place of a word among choices (NULL-ended). */
+int64_t sb_command_whole(struct argp_state *state, const char *option, const char *text, int64_t low, int64_t high);
+int     sb_command_choice(struct argp_state *state, const char *option, const char *text, const char *const *choices);
+
 /* Prints what was collected so far, which the command's end does too; SB_EXIT_USAGE when there was an error, else
  * SB_EXIT_OK. */
 int sb_command_messages(const sb_session *session);
-/* "usage: springbench <name> <arguments>" on stderr; SB_EXIT_USAGE. */
-int sb_command_usage(const sb_command *command);
-/* The same after E101 where the argument is a flag, of a command that has none but those it took; else SB_EXIT_OK. */
-int sb_command_no_flag(const sb_command *command, const char *argument);
-/* Prints the help of a command that does not read --help itself, where that is all it was given; else false. */
-bool sb_command_help(const sb_command *command, int argc, char **argv);
 /* Opens a results directory, messages printed; NULL when it is not one. */
 sb_results *sb_command_results(const char *directory, const sb_session *session);
-/* "DIR/KEY" cut in two (both malloc'ed); false when there is no key of 16 hex digits. A key may be shortened to a
- * prefix, which the caller resolves. */
-bool sb_command_split_key(const char *path, char **directory, char **key);
+/* The key of "DIR/KEY", which may be shortened to 4 digits, and its directory; NULL when there is none. */
+const char *sb_command_key(const char *path, sb_arena *arena, const char **directory);
+/* The case file that FILE.h5 or DIR/KEY names, if it agrees with its checksum; NULL after a diagnostic.
+ * *directory: that of DIR/KEY; left alone for a file. */
+const char *sb_command_case_file(const char *what, const sb_session *session, const char **directory);

@@ -2,8 +2,8 @@
  * the system says of itself is looked at as far as it bears on times (sysfs: cpufreq, SMT, clock source; control groups
  * of both versions; getloadavg), then each core runs the calibration loop of timed cases and is judged by their rules.
  */
-#include <argp.h>
 #include <errno.h>
+#include <ftw.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,21 +11,22 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/allocate.h"
 #include "base/finite.h"
 #include "base/profile.h"
+#include "base/random.h"
 #include "harness/commands/command.h"
-#include "harness/commands/doctor.h"
 #include "harness/common/durable.h"
-#include "harness/common/text.h"
+#include "harness/report/ratio.h"
 #include "harness/report/table.h"
-#include "harness/store/noise.h"
+#include "harness/run/runner.h"
+#include "harness/store/case_file.h"
 
 enum { ALL_SECONDS = 32, ADVICE_MAX = 16 };
 
 typedef enum { FINE, DOUBTFUL, UNFIT } fitness;
 
 typedef struct {
+  sb_arena   *arena;
   sb_table   *table; /* a row a finding: how it is, what was looked at, what is said of it */
   fitness     worst;
   const char *advice[ADVICE_MAX]; /* what to do, for what was found; literals */
@@ -59,112 +60,78 @@ static const char *word_in(const char *path, char word[64])
   return word;
 }
 
-static void check_finiteness(checkup *c)
-{
-  const bool works = sb_tells_finite();
-  say(c, works ? FINE : UNFIT, "isfinite", "build without -ffast-math",
-      works ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
-}
-
-/* The governors of the cores in use: the first that is not `performance` counts. */
-static void check_governor(checkup *c)
+/* Of the governors of the cores in use the first that is not `performance` counts. */
+static void check_processor(checkup *c)
 {
   cpu_set_t mine;
-  char      word[64] = "", path[96];
+  char      word[64] = "";
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
   for (size_t core = 0; core < CPU_SETSIZE && (!*word || strcmp(word, "performance") == 0); ++core) {
     if (!CPU_ISSET(core, &mine)) continue;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/cpufreq/scaling_governor", core);
+    const char *path = sb_arena_format(c->arena, "/sys/devices/system/cpu/cpu%zu/cpufreq/scaling_governor", core);
     if (!*word_in(path, word)) break;
   }
   const bool steady = !*word || strcmp(word, "performance") == 0;
   say(c, steady ? FINE : DOUBTFUL, "frequency governor", "cpupower frequency-set -g performance",
       !*word   ? "not visible here (a virtual machine?)"
-      : steady ? word
-               : sb_arena_format(c->table->arena, "%s: clock rates follow the load", word));
-}
-
-static void check_turbo(checkup *c)
-{
-  char       word[64];
+      : steady ? sb_arena_copy(c->arena, word)
+               : sb_arena_format(c->arena, "%s: clock rates follow the load", word));
   const bool intel = *word_in("/sys/devices/system/cpu/intel_pstate/no_turbo", word) != '\0';
   const bool other = !intel && *word_in("/sys/devices/system/cpu/cpufreq/boost", word) != '\0';
-  const bool on = (intel && strcmp(word, "0") == 0) || (other && strcmp(word, "1") == 0);
-  say(c, on ? DOUBTFUL : FINE, "turbo",
+  const bool turbo = (intel && strcmp(word, "0") == 0) || (other && strcmp(word, "1") == 0);
+  say(c, turbo ? DOUBTFUL : FINE, "turbo",
       "switch turbo off: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > "
       "/sys/devices/system/cpu/cpufreq/boost",
-      on               ? "on: clock rates depend on how many cores work and how warm they are"
+      turbo            ? "on: clock rates depend on how many cores work and how warm they are"
       : intel || other ? "off"
                        : "not visible here");
-}
-
-static void check_siblings(checkup *c)
-{
-  char       word[64];
-  const bool on = strcmp(word_in("/sys/devices/system/cpu/smt/active", word), "1") == 0;
+  const bool siblings = strcmp(word_in("/sys/devices/system/cpu/smt/active", word), "1") == 0;
   say(c, FINE, "SMT siblings", NULL,
-      on      ? "on: cases are pinned to whole cores; keep other programs off their siblings"
-      : *word ? "none"
-              : "not visible here");
+      siblings ? "on: cases are pinned to whole cores; keep other programs off their siblings"
+      : *word  ? "none"
+               : "not visible here");
 }
 
-static void check_load(checkup *c)
-{
-  double     load[1] = {0};
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (getloadavg(load, 1) != 1) {
-    say(c, DOUBTFUL, "load", NULL, "cannot be read");
-    return;
-  }
-  const bool idle = load[0] < 0.5 * (double)cores;
-  say(c, idle ? FINE : DOUBTFUL, "load", "end other programs, or wait for them",
-      sb_arena_format(c->table->arena, "%.2f on %ld cores%s", load[0], cores,
-                      idle ? "" : ": times will be taken in company"));
-}
-
-double sb_quota_cores(const char *text)
+/* Cores that a control group grants, by the text of cpu.max ("max 100000", "50000 100000"); 0: no limit, or no such
+ * text. */
+static double cores_of(const char *text)
 {
   double granted = 0, period = 0;
   if (!text || sscanf(text, "%lf %lf", &granted, &period) != 2 || !(granted > 0) || !(period > 0)) return 0;
   return granted / period;
 }
 
-/* The least that this group or one it is in grants, version 2: cpu.max; 0: no limit. */
-static double least_quota(sb_arena *arena)
-{
-  char   line[512], *group = NULL;
-  double least = 0;
-  FILE  *file = fopen("/proc/self/cgroup", "re");
-  while (file && !group && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = '\0';
-    if (strncmp(line, "0::/", 4) == 0) group = line + 3;
-  }
-  if (file) fclose(file);
-  for (bool above = group != NULL; above;) {
-    const char  *path = sb_arena_format(arena, "/sys/fs/cgroup%s/cpu.max", group);
-    const double cores = sb_quota_cores(sb_arena_adopt(arena, sb_read_file(path, NULL)));
-    char        *end = strrchr(group, '/');
-    if (cores > 0 && (least <= 0 || cores < least)) least = cores;
-    above = end != NULL;
-    if (above) *end = '\0';
-  }
-  return least;
-}
-
-/* The quota by version 1. */
-static double old_quota(sb_arena *arena)
-{
-  const char *quota = sb_arena_adopt(arena, sb_read_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", NULL));
-  const char *period = sb_arena_adopt(arena, sb_read_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us", NULL));
-  return quota && period ? sb_quota_cores(sb_arena_format(arena, "%s %s", quota, period)) : 0;
-}
-
+/* The least that this group or one it is in grants, by version 2 (cpu.max), else by version 1. */
 static void check_quota(checkup *c)
 {
-  const double new_cores = least_quota(c->table->arena), cores = new_cores > 0 ? new_cores : old_quota(c->table->arena);
-  say(c, cores > 0 ? DOUBTFUL : FINE, "CPU quota", "lift the quota of the control group (cpu.max)",
-      cores > 0 ? sb_arena_format(c->table->arena, "%.3g cores: whoever works longer is stopped for a while", cores)
-                : "none");
+  sb_arena *arena = c->arena;
+  char     *groups = sb_arena_adopt(arena, sb_read_file("/proc/self/cgroup", NULL)), *group = NULL, *rest = NULL;
+  double    least = 0;
+  for (char *line = groups ? strtok_r(groups, "\n", &rest) : NULL; line && !group; line = strtok_r(NULL, "\n", &rest))
+    if (strncmp(line, "0::/", 4) == 0) group = line + 3;
+  for (char *end = group; end;) {
+    const char  *path = sb_arena_format(arena, "/sys/fs/cgroup%s/cpu.max", group);
+    const double cores = cores_of(sb_arena_adopt(arena, sb_read_file(path, NULL)));
+    if (cores > 0 && (least <= 0 || cores < least)) least = cores;
+    end = strrchr(group, '/');
+    if (end) *end = '\0';
+  }
+  const char *quota = sb_arena_adopt(arena, sb_read_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", NULL));
+  const char *period = sb_arena_adopt(arena, sb_read_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us", NULL));
+  if (least <= 0 && quota && period) least = cores_of(sb_arena_format(arena, "%s %s", quota, period));
+  say(c, least > 0 ? DOUBTFUL : FINE, "CPU quota", "lift the quota of the control group (cpu.max)",
+      least > 0 ? sb_arena_format(arena, "%.3g cores: whoever works longer is stopped for a while", least) : "none");
+}
+
+static void check_load(checkup *c)
+{
+  double     load[1] = {0};
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  const bool known = getloadavg(load, 1) == 1, idle = known && load[0] < 0.5 * (double)cores;
+  say(c, idle ? FINE : DOUBTFUL, "load", known ? "end other programs, or wait for them" : NULL,
+      known ? sb_arena_format(c->arena, "%.2f on %ld cores%s", load[0], cores,
+                              idle ? "" : ": times will be taken in company")
+            : "cannot be read");
 }
 
 /* The smallest step that the clock was seen to make, and what asking costs at best. */
@@ -186,55 +153,21 @@ static void check_clock(checkup *c)
   const bool fine = step < 1e-6 && cost < 1e-6;
   word_in("/sys/devices/system/clocksource/clocksource0/current_clocksource", source);
   say(c, fine ? FINE : DOUBTFUL, "clock", "boot with clocksource=tsc, if the processor allows it",
-      sb_arena_format(c->table->arena, "%s: steps of %.0f ns, asking costs %.0f ns%s",
-                      *source ? source : "unknown source", 1e9 * step, 1e9 * cost,
-                      fine ? "" : ": too coarse for short steps"));
-}
-
-static void check_environment(checkup *c)
-{
-  const char *options = getenv("PETSC_OPTIONS");
-  const bool  set = options && *options;
-  say(c, set ? DOUBTFUL : FINE, "PETSC_OPTIONS", "unset PETSC_OPTIONS",
-      set ? "set: it changes solvers silently (recorded with every case)" : "not set");
+      sb_arena_format(c->arena, "%s: steps of %.0f ns, asking costs %.0f ns%s", *source ? source : "unknown source",
+                      1e9 * step, 1e9 * cost, fine ? "" : ": too coarse for short steps"));
 }
 
 static void check_space(checkup *c)
 {
-  struct statvfs about;
-  if (statvfs(".", &about) != 0) {
-    say(c, DOUBTFUL, "free space", NULL, sb_arena_format(c->table->arena, "cannot be read: %s", strerror(errno)));
-    return;
-  }
-  const double gigabytes = (double)about.f_bavail * (double)about.f_frsize / 1e9;
-  say(c, gigabytes > 1 ? FINE : DOUBTFUL, "free space", "make room, or choose another disk",
-      sb_arena_format(c->table->arena, "%.1f GB here", gigabytes));
+  struct statvfs about = {0};
+  const bool     known = statvfs(".", &about) == 0;
+  const double   gigabytes = (double)about.f_bavail * (double)about.f_frsize / 1e9;
+  say(c, known && gigabytes > 1 ? FINE : DOUBTFUL, "free space", known ? "make room, or choose another disk" : NULL,
+      known ? sb_arena_format(c->arena, "%.1f GB here", gigabytes)
+            : sb_arena_format(c->arena, "cannot be read: %s", strerror(errno)));
 }
 
 /* ---- each core on its own ---- */
-
-static void check_core(checkup *c, size_t core, double seconds)
-{
-  sb_arena        *arena = c->table->arena;
-  const char      *name = sb_arena_format(arena, "core %zu", core);
-  char             words[SB_NOISE_WORDS];
-  sb_noise_watch   watch;
-  sb_noise_figures f;
-  sb_noise_watch_begin(&watch, arena);
-  while (sb_clock_seconds() - watch.started_seconds < seconds) sb_noise_watch_calibrate(&watch);
-  sb_noise_watch_end(&watch, 0, NULL, &f);
-  const double waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : 0;
-  if (sb_noise_judge(&f, words) != 0)
-    say(c, DOUBTFUL, name, "end other programs, or keep them off the cores that measure (taskset)",
-        sb_arena_format(arena, "noisy: %s", words));
-  else
-    say(c, FINE, name, NULL,
-        sb_arena_format(arena,
-                        "quiet: a loop of %.2f ms, median %.3f of its fast tenth; waited %.2f %%, steal %.2f %%, "
-                        "%.2g switches per 100 ms",
-                        1e3 * f.calibration_fast_s, f.calibration_median_s / f.calibration_fast_s, 100 * waited,
-                        100 * sb_noise_steal(&f), (double)f.switches / (10 * f.window_seconds)));
-}
 
 static void check_cores(checkup *c, double seconds)
 {
@@ -243,32 +176,53 @@ static void check_cores(checkup *c, double seconds)
     say(c, DOUBTFUL, "cores", NULL, "which of them may be used cannot be told");
     return;
   }
+  seconds = fmin(seconds, (double)ALL_SECONDS / CPU_COUNT(&mine));
   for (size_t core = 0; core < CPU_SETSIZE; ++core) {
+    char             words[SB_NOISE_WORDS];
+    sb_noise_watch   watch;
+    sb_noise_figures f;
     if (!CPU_ISSET(core, &mine)) continue;
     CPU_ZERO(&one);
     CPU_SET(core, &one);
-    if (sched_setaffinity(0, sizeof one, &one) == 0)
-      check_core(c, core, fmin(seconds, (double)ALL_SECONDS / CPU_COUNT(&mine)));
+    if (sched_setaffinity(0, sizeof one, &one) != 0) continue;
+    sb_noise_watch_begin(&watch, c->arena);
+    while (sb_clock_seconds() - watch.started_seconds < seconds) sb_noise_watch_calibrate(&watch);
+    sb_noise_watch_end(&watch, 0, NULL, &f);
+    const double waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : 0;
+    const bool   noisy = sb_noise_judge(&f, words) != 0;
+    say(c, noisy ? DOUBTFUL : FINE, sb_arena_format(c->arena, "core %zu", core),
+        "end other programs, or keep them off the cores that measure (taskset)",
+        noisy ? sb_arena_format(c->arena, "noisy: %s", words)
+              : sb_arena_format(c->arena,
+                                "quiet: a loop of %.2f ms, median %.3f of its fast tenth; waited %.2f %%, steal %.2f "
+                                "%%, %.2g switches per 100 ms",
+                                1e3 * f.calibration_fast_s, f.calibration_median_s / f.calibration_fast_s, 100 * waited,
+                                100 * sb_noise_steal(&f), (double)f.switches / (10 * f.window_seconds)));
   }
   sched_setaffinity(0, sizeof mine, &mine);
 }
 
-/* ---- the command ---- */
-
 static int check_up(double seconds, bool strict, const sb_session *session)
 {
-  static void (*const checks[])(checkup *) = {check_finiteness, check_governor, check_turbo,
-                                              check_siblings,   check_quota,    check_load,
-                                              check_clock,      check_space,    check_environment};
-  checkup c = {.table = sb_table_create(session->arena)};
+  checkup     c = {.arena = session->arena, .table = sb_table_create(session->arena)};
+  const char *options = getenv("PETSC_OPTIONS");
+  const bool  finite = sb_tells_finite(), set = options && *options;
   c.table->indent = 2;
   for (int i = 0; i < 3; ++i) sb_table_add_column(c.table, "", "", false);
   puts("Is this machine fit to measure?");
   fflush(stdout); /* the cores take their time */
-  for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) checks[i](&c);
-  if (c.worst != UNFIT) check_cores(&c, seconds);
+  say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",
+      finite ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
+  check_processor(&c);
+  check_quota(&c);
+  check_load(&c);
+  check_clock(&c);
+  check_space(&c);
+  say(&c, set ? DOUBTFUL : FINE, "PETSC_OPTIONS", "unset PETSC_OPTIONS",
+      set ? "set: it changes solvers silently (recorded with every case)" : "not set");
+  if (finite) check_cores(&c, seconds);
   sb_table_print(c.table, SB_TABLE_TEXT, stdout);
-  if (c.worst == UNFIT) {
+  if (!finite) {
     puts("No: this build gives wrong results.");
     return SB_EXIT_UNFIT;
   }
@@ -281,6 +235,102 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   puts("No, not for times: what is computed is sound, but times taken now deserve a second look.");
   return strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
+
+/* ---- two methods that are one: what they seem to differ by is noise ---- */
+
+static const double strict_limit = 0.05;
+
+/* Of each pair of repetitions one is called A and the other B, in an order drawn anew. The interval of the ratio of
+ * medians takes whole runs as its units (ratio.h). */
+static int judge_equals(const sb_case_times *times, int rounds, bool strict, const sb_session *session)
+{
+  double  *seconds[2];
+  int32_t *round[2];
+  size_t   count[2] = {0, 0};
+  int      quiet = 0;
+  char     percent[SB_NUMBER_TEXT];
+  for (int side = 0; side < 2; ++side) {
+    seconds[side] = sb_arena_take(session->arena, times->sample_count, sizeof(double));
+    round[side] = sb_arena_take(session->arena, times->sample_count, sizeof(int32_t));
+  }
+  for (size_t i = 0; i < times->sample_count; ++i) {
+    const sb_sample_record *sample = &times->samples[i];
+    if (strcmp(sample->phase, "step") != 0) continue;
+    const int    pair = sample->repetition / 2;
+    const int    side = (sample->repetition % 2 != 0) != (sb_random_unit(1, (uint64_t)pair) < 0.5);
+    const size_t at = count[side]++;
+    seconds[side][at] = sample->seconds;
+    round[side][at] = pair;
+  }
+  for (int32_t i = 0; i < 2 * rounds; ++i) quiet += !sb_repetition_is_noisy(times, i);
+  const sb_ratio r = sb_ratio_of_medians(&(sb_timings){count[0], seconds[0], round[0]},
+                                         &(sb_timings){count[1], seconds[1], round[1]}, 1, NULL);
+  if (!r.bounded) {
+    sb_error_at(session->diagnostics, (sb_location){0}, "E118", "too few steps were timed");
+    return SB_EXIT_CASES_FAILED;
+  }
+  /* By how much the medians of two equal methods, timed like these, may differ. */
+  const double resolution = fmax(r.high, 1 / r.low) - 1;
+  printf("Two equal methods, timed in turn, %d runs of 100 steps each on one core; %d of %d runs quiet.\n", rounds,
+         quiet, 2 * rounds);
+  printf("  median of a step  A %.4g ms, B %.4g ms\n", 1e3 * r.median[0], 1e3 * r.median[1]);
+  printf("  ratio B/A         %.4f, 95 %% interval %.4f to %.4f\n", r.ratio, r.low, r.high);
+  if (r.low > 1 || r.high < 1) puts("  The interval misses 1: what disturbs this machine is not even by chance.");
+  printf("Two methods that differ by less than %s %% cannot be told apart here with %d repetitions.\n",
+         sb_text_rounded(100 * resolution, 2, percent), rounds);
+  return strict && !(resolution <= strict_limit) ? SB_EXIT_UNFIT : SB_EXIT_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *information, int kind, struct FTW *place)
+{
+  (void)information, (void)kind, (void)place;
+  return remove(path);
+}
+
+/* Times one case in a folder of its own, as a sweep does: each repetition is a process on one core. */
+static int compare_equals(int rounds, bool strict, const sb_session *session)
+{
+  static const char    text[] = "springbench: 1\n"
+                                "name: aa\n"
+                                "question: do two equal methods cost the same?\n"
+                                "driver: timing\n"
+                                "defaults: {scene: cloth, integrator: implicit_euler, minimizer: local_global,\n"
+                                "           frames: 100, save: none}\n"
+                                "sweep:\n"
+                                "  - grid: {grid: [20]}\n";
+  char                 folder[] = "/tmp/springbench-aa-XXXXXX", error[SB_ERROR_SIZE] = "";
+  const sb_location    here = {0};
+  const sb_sweep      *sweep = sb_sweep_parse(text, sizeof text - 1, "aa.yaml", session);
+  const sb_plan       *plan = sweep ? sb_plan_create(sweep, NULL, session) : NULL;
+  const sb_run_request request = {.directory = folder,
+                                  .jobs = 1,
+                                  .repetitions = 2 * rounds,
+                                  .warm_up = -1,
+                                  .quick = true,
+                                  .progress = "none"}; /* quick: no noise floor, noisy runs count */
+  sb_results          *results = NULL;
+  sb_case_times        times;
+  if (!plan) return SB_EXIT_CASES_FAILED;
+  if (!mkdtemp(folder)) {
+    sb_error_at(session->diagnostics, here, "E118", "no directory can be made in /tmp");
+    return SB_EXIT_CASES_FAILED;
+  }
+  int status = sb_run(sweep, plan, &request, session, &results);
+  if (results && !results->checksums[0]) {
+    const size_t reason = sb_rows_column_find(results->rows, "reason");
+    sb_error_at(session->diagnostics, here, "E118", "the case of --aa failed: %s",
+                sb_rows_get(results->rows, 0, reason).word);
+  } else if (results) {
+    const char *path = sb_arena_adopt(session->arena, sb_results_case_path(results, plan->cases[0].key));
+    const bool  read = sb_case_file_times(session->arena, path, plan->cases[0].key, &times, error);
+    if (!read) sb_error_at(session->diagnostics, here, "E118", "%s", error);
+    status = read ? judge_equals(&times, rounds, strict, session) : SB_EXIT_CASES_FAILED;
+  }
+  nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+  return status;
+}
+
+/* ---- the command ---- */
 
 typedef struct {
   bool   aa, strict;
@@ -301,38 +351,24 @@ static const struct argp_option option_table[] = {
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
   request *r = state->input;
-  int64_t  number = 0;
-  switch (key) {
-  case KEY_AA:
-    r->aa = true;
-    return 0;
-  case KEY_STRICT:
-    r->strict = true;
-    return 0;
-  case KEY_ROUNDS:
-    if (!sb_parse_integer(text, &number) || number < 5 || number > 1000)
-      argp_error(state, "--rounds takes a whole number from 5 to 1000; got '%s'", text);
-    r->rounds = (int)number;
-    return 0;
-  case KEY_SECONDS:
-    if (!sb_parse_duration(text, &r->seconds)) argp_error(state, "--seconds takes a time such as 2s; got '%s'", text);
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
+  if (key == ARGP_KEY_ARG || key == ARGP_KEY_ARGS) return ARGP_ERR_UNKNOWN; /* argp says that it is too many */
+  if (key == KEY_AA) r->aa = true;
+  if (key == KEY_STRICT) r->strict = true;
+  if (key == KEY_ROUNDS) r->rounds = (int)sb_command_whole(state, "--rounds", text, 5, 1000);
+  if (key == KEY_SECONDS && !sb_parse_duration(text, &r->seconds))
+    argp_error(state, "--seconds takes a time such as 2s; got '%s'", text);
+  return 0;
 }
 
 static int run_doctor(int argc, char **argv, const sb_session *session)
 {
-  request           r = {.rounds = 10, .seconds = 2};
-  const struct argp parser = {option_table, parse_option, "", sb_command_doctor.summary, NULL, NULL, NULL};
-  char              name[] = "springbench doctor";
-  argv[0] = name;
-  argp_err_exit_status = SB_EXIT_USAGE;
-  const error_t failure = argp_parse(&parser, argc, argv, 0, NULL, &r);
-  argv[0] = NULL;
-  if (failure) return SB_EXIT_USAGE;
-  return r.aa ? sb_doctor_aa(r.rounds, r.strict, session) : check_up(r.seconds, r.strict, session);
+  request r = {.rounds = 10, .seconds = 2};
+  sb_command_parse(&sb_command_doctor, option_table, parse_option, argc, argv, &r);
+  return r.aa ? compare_equals(r.rounds, r.strict, session) : check_up(r.seconds, r.strict, session);
 }
 
-const sb_command sb_command_doctor = {"doctor", "[--aa] [--strict]", "is this machine fit to measure?", run_doctor};
+const sb_command sb_command_doctor = {.name = "doctor",
+                                      .arguments = "",
+                                      .options = "[--aa] [--strict]",
+                                      .summary = "is this machine fit to measure?",
+                                      .run = run_doctor};

@@ -4,26 +4,6 @@
 #include "harness/commands/command.h"
 #include "harness/commands/lists.h"
 
-typedef struct {
-  const char *topic, *name; /* NULL: all */
-  bool        json, markdown;
-} request;
-
-static bool read_arguments(int argc, char **argv, request *r)
-{
-  for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--json") == 0)
-      r->json = true;
-    else if (strcmp(argv[i], "--markdown") == 0)
-      r->markdown = true;
-    else if (argv[i][0] == '-' || r->name)
-      return false;
-    else
-      *(r->topic ? &r->name : &r->topic) = argv[i];
-  }
-  return true;
-}
-
 /* "nothing is called 'x'; did you mean 'y'? (a, b)" */
 static int refuse(const sb_session *session, const char *what, const char *name, const char *const *names, size_t count)
 {
@@ -71,14 +51,14 @@ static int refuse_name(const sb_session *session, const sb_list *list, const cha
   return status;
 }
 
-static int run_list(int argc, char **argv, const sb_session *session)
+static int run_list(const sb_arguments *given, const sb_session *session)
 {
-  request r = {0};
-  if (!read_arguments(argc, argv, &r)) return sb_command_usage(&sb_command_list);
+  const bool  json = given->flags[0], markdown = given->flags[1];
+  const char *topic = given->count > 0 ? given->names[0] : NULL;
   /* `list cloth`: all about what has that name, in whichever topics it is. */
-  const sb_list *only = r.topic ? sb_list_find(r.topic) : NULL;
-  const char    *name = only ? r.name : r.topic;
-  if (r.name && !only) return refuse_topic(session, r.topic);
+  const sb_list *only = topic ? sb_list_find(topic) : NULL;
+  const char    *name = !only ? topic : given->count > 1 ? given->names[1] : NULL;
+  if (given->count > 1 && !only) return refuse_topic(session, topic);
   json_t *object = json_object();
   for (size_t i = 0; i < sb_list_count(); ++i) {
     const sb_list *list = sb_list_at(i);
@@ -86,27 +66,32 @@ static int run_list(int argc, char **argv, const sb_session *session)
     json_t *entries = sb_list_entries(list, session);
     if (name) entries = narrowed(entries, name);
     const bool shown = !name || json_array_size(entries) > 0;
-    if (shown && !r.json && json_object_size(object) > 0) putchar('\n');
-    if (shown && !r.json)
+    if (shown && !json && json_object_size(object) > 0) putchar('\n');
+    if (shown && !json)
       sb_list_print(list, entries,
-                    r.markdown ? SB_LIST_PAGE
-                    : r.topic  ? SB_LIST_LONG
-                               : SB_LIST_SHORT,
+                    markdown ? SB_LIST_PAGE
+                    : topic  ? SB_LIST_LONG
+                             : SB_LIST_SHORT,
                     session->arena, stdout);
     if (shown) json_object_set(object, list->topic, entries);
     json_decref(entries);
   }
   const bool found = json_object_size(object) > 0;
-  if (found && r.json) json_dumpf(object, stdout, JSON_INDENT(2));
-  if (found && r.json) putchar('\n');
+  if (found && json) json_dumpf(object, stdout, JSON_INDENT(2));
+  if (found && json) putchar('\n');
   json_decref(object);
   if (found) return SB_EXIT_OK;
-  return only ? refuse_name(session, only, name) : refuse_topic(session, r.topic);
+  return only ? refuse_name(session, only, name) : refuse_topic(session, topic);
 }
 
 const sb_command sb_command_list = {
-    "list",
-    "[TOPIC [NAME]] [--json|--markdown]",
-    "scenes, forces, solvers, drivers, options: what there is",
-    run_list,
-};
+    .name = "list",
+    .arguments = "[TOPIC [NAME]]",
+    .options = "[--json|--markdown]",
+    .summary = "scenes, forces, solvers, drivers, options: what there is",
+    .more =
+        "Without a TOPIC names and summaries of everything; of a topic, or of a NAME, all that is known. --json: an\n"
+        "object with an array of entries for every topic. --markdown: a topic as a page of the manual.",
+    .most = 2,
+    .flags = {"--json", "--markdown"},
+    .run_plain = run_list};

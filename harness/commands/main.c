@@ -1,14 +1,16 @@
-/* The command line: finds the command, prints the help. See harness.h and command.h. */
+/* The command line: finds the command, reads its arguments where it does not itself, prints the help. See harness.h and
+ * command.h. */
 #include "harness/commands/harness.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/allocate.h"
 #include "base/finite.h"
 #include "harness/commands/command.h"
-#include "harness/common/exit_status.h"
+#include "harness/common/text.h"
 
 static const sb_command *const commands[] = {
 #define SB_ENTRY(name) &sb_command_##name,
@@ -17,11 +19,20 @@ static const sb_command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+/* "DIR [ID] [--format text|md|csv|tex]" */
+static const char *line_of(const sb_command *command)
+{
+  static char line[128];
+  snprintf(line, sizeof line, "%s%s%s", command->arguments, *command->arguments && command->options ? " " : "",
+           command->options ? command->options : "");
+  return line;
+}
+
 static void print_help(FILE *stream)
 {
   fputs("springbench: benchmarks of mass-spring solvers that can be run again\n\n", stream);
   for (int i = 0; i < COMMANDS; ++i)
-    fprintf(stream, "  %-7s %-46s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
+    fprintf(stream, "  %-7s %-46s %s\n", commands[i]->name, line_of(commands[i]), commands[i]->summary);
   fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
         "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
         "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
@@ -29,44 +40,79 @@ static void print_help(FILE *stream)
         stream);
 }
 
-static const sb_command *find_command(const char *name)
+int sb_command_usage(const sb_command *command)
 {
-  for (int i = 0; i < COMMANDS; ++i)
-    if (strcmp(commands[i]->name, name) == 0) return commands[i];
-  return NULL;
-}
-
-static int refuse_command(const char *name)
-{
-  const char *names[COMMANDS];
-  for (int i = 0; i < COMMANDS; ++i) names[i] = commands[i]->name;
-  const char *near = sb_nearest_name(name, names, COMMANDS);
-  fprintf(stderr, "springbench: error: unknown command '%s'", name);
-  if (near) fprintf(stderr, "; did you mean '%s'?", near);
-  fputs(" [E101]\n`springbench --help` lists the commands.\n", stderr);
+  fprintf(stderr, "usage: springbench %s %s\n", command->name, line_of(command));
   return SB_EXIT_USAGE;
 }
 
-/* `help COMMAND`, and `COMMAND -h`, which argp does not know: as `COMMAND --help`. */
-static void spell_help(int argc, char **argv)
+static bool is_help(const char *argument)
 {
-  static char spelled[] = "--help";
-  if (argc != 3) return;
-  if (strcmp(argv[1], "help") == 0) {
-    argv[1] = argv[2];
-    argv[2] = spelled;
-  } else if (strcmp(argv[2], "-h") == 0) {
-    argv[2] = spelled;
-  }
+  return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "-?") == 0;
 }
 
-static int run_command(int argc, char **argv, const sb_session *session)
+/* The option and the flags, wherever they stand; the names are moved together. */
+static int run_plain(const sb_command *command, int argc, char **argv, const sb_session *session)
 {
+  sb_arguments given = {.names = argv, .choice = -1};
+  const size_t length = command->option ? strlen(command->option) : 0;
+  for (int i = 1; i < argc; ++i) {
+    const char *value = NULL;
+    int         flag = 0;
+    while (flag < SB_COMMAND_FLAGS_MAX && !(command->flags[flag] && strcmp(argv[i], command->flags[flag]) == 0)) ++flag;
+    if (length && strncmp(argv[i], command->option, length) == 0 && argv[i][length] == '=')
+      value = argv[i] + length + 1;
+    else if (length && strcmp(argv[i], command->option) == 0) {
+      if (++i == argc) return sb_command_usage(command);
+      value = argv[i];
+    } else if (flag < SB_COMMAND_FLAGS_MAX)
+      given.flags[flag] = true;
+    else if (argv[i][0] == '-') {
+      fprintf(stderr, "springbench %s: error: unknown option '%s' [E101]\n", command->name, argv[i]);
+      return sb_command_usage(command);
+    } else
+      given.names[given.count++] = argv[i];
+    if (!value) continue;
+    const char *all = "";
+    for (given.choice = 0; command->choices[given.choice] && strcmp(command->choices[given.choice], value) != 0;)
+      all = sb_arena_format(session->arena, "%s%s%s", all, *all ? ", " : "", command->choices[given.choice++]);
+    if (command->choices[given.choice]) continue;
+    sb_error_at(session->diagnostics, (sb_location){0}, "E106", "unknown %s '%s' (%s)", command->means, value, all);
+    return SB_EXIT_USAGE;
+  }
+  if (given.count < command->least || (command->most > 0 && given.count > command->most))
+    return sb_command_usage(command);
+  return command->run_plain(&given, session);
+}
+
+static int run_command(const sb_command *command, int argc, char **argv, const sb_session *session)
+{
+  static char spelled[] = "--help";
+  bool        asked = false;
+  if (!sb_tells_finite() && command != &sb_command_doctor) {
+    fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
+    return SB_EXIT_UNFIT;
+  }
+  if (argc == 2 && strcmp(argv[1], "-h") == 0) argv[1] = spelled; /* which argp does not know */
+  if (command->run) return command->run(argc, argv, session);
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) asked = asked || is_help(argv[i]);
+  if (!asked) return run_plain(command, argc, argv, session);
+  printf("Usage: springbench %s %s\n%s\n\n%s\n", command->name, line_of(command), command->summary, command->more);
+  return SB_EXIT_OK;
+}
+
+static int run_line(int argc, char **argv, const sb_session *session)
+{
+  static char spelled[] = "--help";
+  const char *names[COMMANDS];
   if (argc < 2) {
     print_help(stderr);
     return SB_EXIT_USAGE;
   }
-  spell_help(argc, argv);
+  if (argc == 3 && strcmp(argv[1], "help") == 0) { /* COMMAND --help */
+    argv[1] = argv[2];
+    argv[2] = spelled;
+  }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
     print_help(stdout);
     return SB_EXIT_OK;
@@ -75,13 +121,15 @@ static int run_command(int argc, char **argv, const sb_session *session)
     puts("springbench " SB_VERSION);
     return SB_EXIT_OK;
   }
-  const sb_command *command = find_command(argv[1]);
-  if (!command) return refuse_command(argv[1]);
-  if (!sb_tells_finite() && command != &sb_command_doctor) {
-    fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
-    return SB_EXIT_UNFIT;
+  for (int i = 0; i < COMMANDS; ++i) {
+    if (strcmp(commands[i]->name, argv[1]) == 0) return run_command(commands[i], argc - 1, argv + 1, session);
+    names[i] = commands[i]->name;
   }
-  return sb_command_help(command, argc - 1, argv + 1) ? SB_EXIT_OK : command->run(argc - 1, argv + 1, session);
+  const char *near = sb_nearest_name(argv[1], names, COMMANDS);
+  fprintf(stderr, "springbench: error: unknown command '%s'", argv[1]);
+  if (near) fprintf(stderr, "; did you mean '%s'?", near);
+  fputs(" [E101]\n`springbench --help` lists the commands.\n", stderr);
+  return SB_EXIT_USAGE;
 }
 
 int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
@@ -91,28 +139,52 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
    */
   signal(SIGXFSZ, SIG_IGN);
   sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
-  const int  status = run_command(argc, argv, &session);
+  const int  status = run_line(argc, argv, &session);
   sb_session_end(&session, stderr);
   return sb_streams_end(status);
+}
+
+/* ---- for commands ---- */
+
+void sb_command_parse(const sb_command *command, const struct argp_option *options, argp_parser_t parser, int argc,
+                      char **argv, void *input)
+{
+  static char       name[32];
+  const struct argp argp = {options, parser, command->arguments, command->more ? command->more : command->summary, NULL,
+                            NULL,    NULL};
+  snprintf(name, sizeof name, "springbench %s", command->name);
+  argv[0] = name;
+  argp_err_exit_status = SB_EXIT_USAGE;
+  if (argp_parse(&argp, argc, argv, 0, NULL, input) != 0) exit(SB_EXIT_USAGE);
+}
+
+int64_t sb_command_whole(struct argp_state *state, const char *option, const char *text, int64_t low, int64_t high)
+{
+  int64_t number = 0;
+  if (!sb_parse_integer(text, &number) || number < low || number > high)
+    argp_error(state, "%s takes a whole number from %lld to %lld; got '%s'", option, (long long)low, (long long)high,
+               text);
+  return number;
+}
+
+int sb_command_choice(struct argp_state *state, const char *option, const char *text, const char *const *choices)
+{
+  int  i = 0;
+  char all[128] = "";
+  for (size_t end = 0; choices[i] && strcmp(choices[i], text) != 0; ++i)
+    end += (size_t)snprintf(all + end, sizeof all - end, "%s%s",
+                            i == 0           ? ""
+                            : choices[i + 1] ? ", "
+                                             : " or ",
+                            choices[i]);
+  if (!choices[i]) argp_error(state, "%s takes %s; got '%s'", option, all, text);
+  return i;
 }
 
 int sb_command_messages(const sb_session *session)
 {
   sb_diagnostics_flush(session->diagnostics, stderr);
   return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
-}
-
-int sb_command_no_flag(const sb_command *command, const char *argument)
-{
-  if (argument[0] != '-') return SB_EXIT_OK;
-  fprintf(stderr, "springbench %s: error: unknown option '%s' [E101]\n", command->name, argument);
-  return sb_command_usage(command);
-}
-
-int sb_command_usage(const sb_command *command)
-{
-  fprintf(stderr, "usage: springbench %s %s\n", command->name, command->arguments);
-  return SB_EXIT_USAGE;
 }
 
 sb_results *sb_command_results(const char *directory, const sb_session *session)
@@ -122,12 +194,33 @@ sb_results *sb_command_results(const char *directory, const sb_session *session)
   return results;
 }
 
-bool sb_command_split_key(const char *path, char **directory, char **key)
+const char *sb_command_key(const char *path, sb_arena *arena, const char **directory)
 {
   const char  *slash = strrchr(path, '/');
   const size_t digits = slash ? strspn(slash + 1, "0123456789abcdef") : 0;
-  if (digits < 4 || slash[1 + digits] != '\0') return false;
-  *directory = sb_copy_span(path, (size_t)(slash - path));
-  *key = sb_copy_text(slash + 1);
-  return true;
+  if (digits < 4 || slash[1 + digits] != '\0') return NULL;
+  *directory = sb_arena_copy_span(arena, path, (size_t)(slash - path));
+  return slash + 1;
+}
+
+const char *sb_command_case_file(const char *what, const sb_session *session, const char **directory)
+{
+  char        error[SB_ERROR_SIZE] = "";
+  const char *path = what, *key = NULL;
+  if (access(what, F_OK) != 0) {
+    key = sb_command_key(what, session->arena, directory);
+    if (!key) {
+      sb_error_at(session->diagnostics, (sb_location){what, 0, 0}, "E100",
+                  "it is neither a case file nor DIR/KEY nor a results directory");
+      return NULL;
+    }
+    const sb_results *results = sb_results_open(*directory, session);
+    const size_t      row = results ? sb_results_find(results, key) : (size_t)-1;
+    if (row == (size_t)-1) return NULL;
+    path = sb_arena_adopt(session->arena, sb_results_case_path(results, results->plan->cases[row].key));
+    if (sb_results_row_is_whole(results, row, error)) return path;
+  } else if (sb_published_file_is_whole(path, error))
+    return path;
+  sb_error_at(session->diagnostics, (sb_location){0}, "E100", "%s", error);
+  return NULL;
 }

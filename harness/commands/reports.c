@@ -40,15 +40,6 @@ static const char *const *files_of(const sb_results *results)
   return files;
 }
 
-static bool make_all(sb_results *results, sb_made *made)
-{
-  const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
-             figures = sb_figures_write_all(results);
-  /* Films take longer than what --quick runs; `animate` makes them of it too. */
-  const bool films = results->quick || sb_animations_write(results, NULL, made, NULL);
-  return tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
-}
-
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results)
 {
@@ -76,7 +67,11 @@ int sb_reports_write(sb_results *results, bool tells)
   const char *digest = sb_made_digest(results);
   bool        good = sb_made_is_current(made, "all", digest, files_of(results));
   if (!good) {
-    good = make_all(results, made);
+    const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
+               figures = sb_figures_write_all(results);
+    /* Films take longer than what --quick runs; `animate` makes them of it too. */
+    const bool films = results->quick || sb_animations_write(results, NULL, made, NULL);
+    good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
     sb_made_note(made, "all", good ? digest : NULL);
     good = sb_made_close(made) && good;
   }
@@ -89,21 +84,15 @@ int sb_reports_write(sb_results *results, bool tells)
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
-void sb_report_pages_add(sb_report_pages *pages, sb_results *results)
+/* The directory that comes first remembers the digest of all that the pages of the folder were made from. */
+static bool write_parent(const sb_session *session, const char *parent, size_t count, sb_results *const *results)
 {
-  pages->results = sb_arena_grow(pages->session->arena, pages->results, pages->count, sizeof(sb_results *));
-  pages->results[pages->count++] = results;
-}
-
-static const char *parent_of(const sb_results *results)
-{
-  char *path = realpath(results->directory, NULL);
-  return path ? dirname(sb_arena_adopt(results->session.arena, path)) : NULL;
-}
-
-/* The digest of all that the pages of a folder are made from. */
-static void digest_folders(const sb_results_folders *folders, char hex[SB_DIGEST_LENGTH + 1])
-{
+  static const char         thing[] = "pages of the folder";
+  static const char *const  nothing[] = {NULL};
+  char                      hex[SB_DIGEST_LENGTH + 1];
+  sb_arena                 *arena = session->arena;
+  const sb_results_folders *folders = sb_results_folders_open(session, parent, results, count);
+  if (folders->count == 0) return true; /* a hidden directory has no place on the pages */
   sb_digest *digest = sb_digest_create();
   for (size_t i = 0; i < folders->count; ++i) {
     sb_digest_text(digest, folders->each[i].name);
@@ -112,42 +101,31 @@ static void digest_folders(const sb_results_folders *folders, char hex[SB_DIGEST
   }
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
-}
-
-/* The directory that comes first remembers what the pages of the folder were made from. */
-static bool write_parent(const sb_report_pages *pages, const char *parent)
-{
-  static const char         thing[] = "pages of the folder";
-  char                      digest[SB_DIGEST_LENGTH + 1];
-  sb_arena                 *arena = pages->session->arena;
-  const sb_results_folders *folders = sb_results_folders_open(pages->session, parent, pages->results, pages->count);
-  if (folders->count == 0) return true; /* a hidden directory has no place on the pages */
-  sb_made *made = sb_made_open(sb_arena_format(arena, "%s/%s", parent, folders->each[0].name), arena);
-  digest_folders(folders, digest);
+  sb_made   *made = sb_made_open(sb_arena_format(arena, "%s/%s", parent, folders->each[0].name), arena);
   const bool there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
                      access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;
-  static const char *const nothing[] = {NULL};
-  if (there && sb_made_is_current(made, thing, digest, nothing)) return true;
-  const sb_findings *findings = sb_findings_judge(pages->session, folders, NULL);
+  if (there && sb_made_is_current(made, thing, hex, nothing)) return true;
+  const sb_findings *findings = sb_findings_judge(session, folders, NULL);
   const bool         good = sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
-  sb_made_note(made, thing, good ? digest : NULL);
+  sb_made_note(made, thing, good ? hex : NULL);
   return sb_made_close(made) && good;
 }
 
-int sb_report_pages_write(const sb_report_pages *pages)
+int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results)
 {
   bool         good = true;
-  const char **parents = sb_arena_take(pages->session->arena, pages->count, sizeof *parents);
-  for (size_t i = 0; i < pages->count; ++i) {
-    bool known = false;
-    parents[i] = parent_of(pages->results[i]);
-    for (size_t j = 0; parents[i] && j < i; ++j) known = known || (parents[j] && strcmp(parents[j], parents[i]) == 0);
-    if (parents[i] && !known && sb_pages_are_wanted(parents[i])) good = write_parent(pages, parents[i]) && good;
+  const char **parents = sb_arena_take(session->arena, count, sizeof *parents);
+  for (size_t i = 0; i < count; ++i) {
+    char *path = sb_arena_adopt(session->arena, realpath(results[i]->directory, NULL));
+    bool  known = false;
+    parents[i] = path ? dirname(path) : "";
+    for (size_t j = 0; j < i; ++j) known = known || strcmp(parents[j], parents[i]) == 0;
+    if (*parents[i] && !known && sb_pages_are_wanted(parents[i]))
+      good = write_parent(session, parents[i], count, results) && good;
   }
-  sb_diagnostics_flush(pages->session->diagnostics, stderr);
-  if (good && pages->count > 1 && parents[0] && sb_pages_are_wanted(parents[0])) {
-    const char *folder =
-        dirname(sb_arena_copy(pages->session->arena, pages->results[0]->directory)); /* as it was named */
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  if (good && count > 1 && *parents[0] && sb_pages_are_wanted(parents[0])) {
+    const char *folder = dirname(sb_arena_copy(session->arena, results[0]->directory)); /* as it was named */
     fprintf(stderr,
             "All of it on one page: %s/report.html; as Markdown: %s/index.md, and the findings: %s/REPRODUCED.md\n",
             folder, folder, folder);

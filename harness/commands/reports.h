@@ -7,14 +7,6 @@
  * left alone. `tells`: one line on stderr says how the sweep is. An exit status. */
 int sb_reports_write(sb_results *results, bool tells);
 
-/* Results that a command has opened, for the pages of their parent folders. */
-typedef struct {
-  const sb_session *session;
-  size_t            count;
-  sb_results      **results;
-} sb_report_pages;
-
-void sb_report_pages_add(sb_report_pages *pages, sb_results *results);
-/* index.md, REPRODUCED.md and report.html of every parent folder that is for such pages; directories there that the
- * command has not opened are opened now. An exit status. */
-int sb_report_pages_write(const sb_report_pages *pages);
+/* index.md, REPRODUCED.md and report.html of every parent folder of these results that is for such pages; directories
+ * there that the command has not opened are opened now. An exit status. */
+int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results);

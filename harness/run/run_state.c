@@ -29,7 +29,7 @@ double sb_case_predicted_bytes(const sb_planned_case *planned)
   const double vertices = sb_planned_vertices(planned->options), all = (double)planned->time.frames + 1;
   const char  *save = SB_TEXT(planned->options, save);
   double       frames = 1;
-  if (strncmp(save, "every:", 6) == 0) frames = all / (double)atol(save + 6) + 2;
+  if (strncmp(save, "every:", 6) == 0) frames = (double)(planned->time.frames / atol(save + 6) + 1);
   if (strcmp(save, "none") == 0) frames = 0;
   return 65536 + vertices * (400 + 48 * frames) + 200 * all;
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/commands/doctor.h"
 #include "harness/results/noise_floor.h"
 #include "harness/run/pace.h"
 #include "harness/store/noise.h"
@@ -240,15 +239,6 @@ static void the_floor_is_of_one_build(void **state)
   json_decref(floors);
 }
 
-static void quotas_are_read(void **state)
-{
-  (void)state;
-  assert_true(sb_quota_cores("max 100000\n") == 0);
-  assert_true(sb_quota_cores("50000 100000\n") == 0.5);
-  assert_true(sb_quota_cores("-1 100000") == 0);
-  assert_true(sb_quota_cores(NULL) == 0 && sb_quota_cores("") == 0);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -265,7 +255,6 @@ int main(void)
       cmocka_unit_test(the_floor_is_of_a_small_case),
       cmocka_unit_test(the_floor_is_the_spread_of_the_medians),
       cmocka_unit_test(the_floor_is_of_one_build),
-      cmocka_unit_test(quotas_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

@@ -1,0 +1,272 @@
+/* Commands that tell, or make again, what a results directory holds: status, show, table, plot, verify, report, export.
+ */
+#include <jansson.h>
+#include <sys/stat.h>
+
+#include "harness/commands/command.h"
+#include "harness/common/json_text.h"
+#include "harness/report/report.h"
+#include "harness/report/status.h"
+#include "harness/store/export.h"
+
+static int run_status(const sb_arguments *given, const sb_session *session)
+{
+  for (int i = 0; i < given->count; ++i) {
+    const sb_results *results = sb_command_results(given->names[i], session);
+    if (!results) return SB_EXIT_USAGE;
+    sb_status_print(results, stdout);
+  }
+  return SB_EXIT_OK;
+}
+
+const sb_command sb_command_status = {
+    .name = "status",
+    .arguments = "DIR ...",
+    .summary = "how far a sweep is, what failed and why",
+    .more = "Counts the cases of each status, names what failed and why, and says who is running it, or what to type\n"
+            "next. `springbench show DIR/KEY` has all about one case.",
+    .least = 1,
+    .run_plain = run_status};
+
+static int run_show(const sb_arguments *given, const sb_session *session)
+{
+  const char *directory = NULL, *key = sb_command_key(given->names[0], session->arena, &directory);
+  if (!key) return sb_command_usage(&sb_command_show);
+  const sb_results *results = sb_command_results(directory, session);
+  const size_t      row = results ? sb_results_find(results, key) : (size_t)-1;
+  if (row == (size_t)-1) return SB_EXIT_USAGE;
+  sb_case_print(results, row, stdout);
+  return SB_EXIT_OK;
+}
+
+const sb_command sb_command_show = {
+    .name = "show",
+    .arguments = "DIR/KEY",
+    .summary = "one case: its row, options, command line, log",
+    .more =
+        "KEY is the key of a case, as in results.csv, or its beginning (4 digits or more). Prints its row, all its\n"
+        "options, the command that repeats it, and the end of its log.",
+    .least = 1,
+    .most = 1,
+    .run_plain = run_show};
+
+static int run_table(const sb_arguments *given, const sb_session *session)
+{
+  const char       *id = given->count > 1 ? given->names[1] : NULL, *all = "";
+  const sb_results *results = sb_command_results(given->names[0], session);
+  size_t            printed = 0;
+  if (!results) return SB_EXIT_USAGE;
+  const sb_location here = {results->directory, 0, 0};
+  for (size_t i = 0; i < results->sweep->table_count; ++i) {
+    const sb_table_spec *spec = &results->sweep->tables[i];
+    all = sb_arena_format(session->arena, "%s %s", all, spec->id);
+    if (id && strcmp(id, spec->id) != 0) continue;
+    const sb_table *table = sb_sweep_table(results, spec, session->arena, session->diagnostics);
+    if (printed++) putchar('\n');
+    if (table) sb_table_print(table, given->choice < 0 ? SB_TABLE_TEXT : (sb_table_form)given->choice, stdout);
+  }
+  if (id && !printed && *all)
+    sb_error_at(session->diagnostics, here, "E101", "no table '%s'; there are:%s", id, all);
+  else if (id && !printed)
+    sb_error_at(session->diagnostics, here, "E101", "this sweep has no tables");
+  else if (!printed)
+    fprintf(stderr, "springbench: %s: this sweep has no tables\n", results->directory);
+  return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
+}
+
+const sb_command sb_command_table = {
+    .name = "table",
+    .arguments = "DIR [ID]",
+    .options = "[--format text|md|csv|tex]",
+    .summary = "the tables of a sweep on the screen",
+    .more =
+        "Prints all tables of a sweep, or the one named ID. Forms: text, md (Markdown), csv (all digits), tex (LaTeX\n"
+        "with booktabs). `run` writes all of them to DIR/tables.",
+    .least = 1,
+    .most = 2,
+    .option = "--format",
+    .means = "format",
+    .choices = (const char *const[]){"text", "md", "csv", "tex", NULL}, /* of sb_table_form */
+    .run_plain = run_table};
+
+static int run_plot(const sb_arguments *given, const sb_session *session)
+{
+  static const char *const usual[] = {"svg", "pdf", "png", NULL};
+  const char              *id = given->count > 1 ? given->names[1] : NULL, *all = "";
+  const char              *terminal = given->choice < 0 ? NULL : sb_figure_forms[given->choice];
+  const sb_results        *results = sb_command_results(given->names[0], session);
+  size_t                   made = 0;
+  if (!results) return SB_EXIT_USAGE;
+  for (size_t i = 0; i < results->sweep->figure_count; ++i) {
+    const sb_figure_spec *figure = &results->sweep->figures[i];
+    all = sb_arena_format(session->arena, "%s %s", all, figure->id);
+    if (id && strcmp(id, figure->id) != 0) continue;
+    if (!sb_figure_write(results, figure, terminal ? (const char *const[]){terminal, NULL} : usual))
+      return SB_EXIT_STORAGE;
+    if (!terminal || strcmp(terminal, "dumb") != 0)
+      printf("%s/figures/%s%s.%s\n", results->directory, figure->id,
+             terminal && strcmp(terminal, "tex") == 0 ? "-latex" : "", terminal ? terminal : "{svg,pdf,png}");
+    made++;
+  }
+  if (made == 0 && id)
+    sb_error_at(session->diagnostics, (sb_location){0}, "E106", "no figure '%s'; there are:%s", id, all);
+  else if (made == 0)
+    fprintf(stderr, "springbench: %s: this sweep has no figures\n", results->directory);
+  return made == 0 && id ? SB_EXIT_USAGE : SB_EXIT_OK;
+}
+
+const sb_command sb_command_plot = {
+    .name = "plot",
+    .arguments = "DIR [ID]",
+    .options = "[--term svg|pdf|png|tex|dumb]",
+    .summary = "the figures of a sweep, made again",
+    .more = "Draws all figures of a sweep, or the one named ID, by gnuplot into DIR/figures; its script and data lie "
+            "beside\n"
+            "it. `dumb` draws on the screen.",
+    .least = 1,
+    .most = 2,
+    .option = "--term",
+    .means = "terminal",
+    .choices = sb_figure_forms,
+    .run_plain = run_plot};
+
+/* A results directory, or the folder of several, which is held against the published findings. */
+static int verify(const char *directory, bool count_time, const sb_session *session)
+{
+  const sb_results_folders *folders =
+      sb_is_results_folder(directory) ? NULL : sb_results_folders_open(session, directory, NULL, 0);
+  if (!folders || folders->count == 0) {
+    sb_results *results = sb_command_results(directory, session);
+    if (!results) return SB_EXIT_USAGE;
+    sb_claims_print(results, stdout);
+    return sb_claims_failing(results, count_time) > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
+  }
+  const sb_findings *findings = sb_findings_judge(session, folders, NULL);
+  if (!findings) return SB_EXIT_STORAGE;
+  sb_findings_print(findings, stdout);
+  fflush(stdout); /* before the line on stderr, where both go to one file */
+  const sb_page_outcome page = sb_page_write_findings(findings);
+  if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
+  if (page == SB_PAGE_WRITTEN)
+    fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", folders->parent);
+  return sb_findings_failures(findings, count_time) > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
+}
+
+static int run_verify(const sb_arguments *given, const sb_session *session)
+{
+  int status = SB_EXIT_OK;
+  for (int i = 0; i < given->count; ++i) {
+    const int one = verify(given->names[i], !given->flags[0], session);
+    if (one != SB_EXIT_OK) status = one;
+    if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION) break;
+  }
+  return status;
+}
+
+const sb_command sb_command_verify = {
+    .name = "verify",
+    .arguments = "DIR ...",
+    .options = "[--no-time]",
+    .summary =
+        "the sweep's claims, or the published findings of a folder of sweeps (--no-time: timings decide nothing)",
+    .more =
+        "Holds the claims of a sweep against its results: reproduced, contradicted, not tested. Of a folder of "
+        "sweeps:\n"
+        "the published findings against all of them, and writes REPRODUCED.md. --no-time: claims on times are told\n"
+        "but decide nothing. Exit status: 0, or 3 where a claim does not hold.",
+    .least = 1,
+    .flags = {"--no-time"},
+    .run_plain = run_verify};
+
+static int run_report(const sb_arguments *given, const sb_session *session)
+{
+  const char     *directory = given->names[0];
+  struct stat     about = {0};
+  sb_page_outcome outcome = SB_PAGE_FAILED;
+  if (sb_is_results_folder(directory)) {
+    sb_results *results = sb_command_results(directory, session);
+    if (!results) return SB_EXIT_USAGE;
+    outcome = sb_page_write_sweep(results);
+  } else if (stat(directory, &about) == 0 && S_ISDIR(about.st_mode)) {
+    const sb_results_folders *folders = sb_results_folders_open(session, directory, NULL, 0);
+    outcome = sb_pages_write(folders, sb_findings_judge(session, folders, NULL));
+  } else {
+    fprintf(stderr, "springbench: error: %s is no directory; give one made by `run`, or the folder of several [E100]\n",
+            directory);
+    return SB_EXIT_USAGE;
+  }
+  if (outcome != SB_PAGE_WRITTEN) return SB_EXIT_STORAGE; /* a page left alone is not the one asked for */
+  printf("%s/report.html\n", directory);
+  return SB_EXIT_OK;
+}
+
+const sb_command sb_command_report = {
+    .name = "report",
+    .arguments = "DIR",
+    .summary = "pages of a sweep, or of all sweeps below a folder, as Markdown and HTML",
+    .more = "Writes DIR/report.md and DIR/report.html, which fetches nothing from elsewhere. Of a folder of sweeps: "
+            "index.md,\n"
+            "REPRODUCED.md and one report.html over all.",
+    .least = 1,
+    .most = 1,
+    .run_plain = run_report};
+
+/* A whole directory is its index, which is made anew: what lies there may be older than the journal. */
+static void print_index(const sb_results *results)
+{
+  const sb_rows *rows = results->rows;
+  json_t        *units = json_object(), *cases = json_array();
+  for (size_t c = 0; c < sb_rows_column_count(rows); ++c)
+    json_object_set_new(units, sb_rows_column_at(rows, c)->name, json_string(sb_rows_column_at(rows, c)->unit));
+  for (size_t r = 0; r < sb_rows_count(rows); ++r) {
+    json_t *one = json_object();
+    for (size_t c = 0; c < sb_rows_column_count(rows); ++c)
+      json_object_set_new(one, sb_rows_column_at(rows, c)->name, sb_json_of_value(sb_rows_get(rows, r, c)));
+    json_array_append_new(cases, one);
+  }
+  json_t *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);
+  (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)); /* what is lost is told at the end */
+  json_decref(all);
+  putchar('\n');
+}
+
+static int run_export(const sb_arguments *given, const sb_session *session)
+{
+  enum { CSV, JSON, XDMF };
+  const char *what = given->names[0];
+  const int   form = given->choice < 0 ? CSV : given->choice;
+  struct stat about;
+  if (stat(what, &about) == 0 && S_ISDIR(about.st_mode)) {
+    if (form == XDMF) {
+      fputs("springbench: error: a results directory is exported --to csv or json; name a case (DIR/KEY) for xdmf\n",
+            stderr);
+      return SB_EXIT_USAGE;
+    }
+    const sb_results *results = sb_command_results(what, session);
+    if (results && form == JSON) print_index(results);
+    if (results && form == CSV) sb_index_print_csv(results->rows, stdout);
+    return results ? SB_EXIT_OK : SB_EXIT_USAGE;
+  }
+  char        error[SB_ERROR_SIZE] = "";
+  const char *directory = NULL, *path = sb_command_case_file(what, session, &directory);
+  if (!path) return SB_EXIT_USAGE;
+  if (sb_export(path, sb_command_export.choices[form], stdout, error)) return SB_EXIT_OK;
+  if (ferror(stdout)) return SB_EXIT_STORAGE; /* told when the program ends */
+  fprintf(stderr, "springbench: error: cannot export %s: %s\n", path, error);
+  return SB_EXIT_USAGE;
+}
+
+const sb_command sb_command_export = {
+    .name = "export",
+    .arguments = "FILE.h5|DIR/KEY|DIR",
+    .options = "[--to csv|json|xdmf]",
+    .summary = "results for other programs, on stdout",
+    .more =
+        "To standard output. A case (FILE.h5, DIR/KEY): csv, its observables, a line a recorded frame; json, its row,\n"
+        "options and observables; xdmf, for ParaView before 5.12. A directory: csv or json, its index.",
+    .least = 1,
+    .most = 1,
+    .option = "--to",
+    .means = "form",
+    .choices = (const char *const[]){"csv", "json", "xdmf", NULL},
+    .run_plain = run_export};

@@ -1,0 +1,403 @@
+/* Commands about sweeps, given as sweep files or results directories: check, plan and run; and about one case. `run
+ * DIR` and `plan DIR` are about the cases that were asked for so far, by the settings of the last run, where nothing
+ * else is asked for: `status` says to type that and no more. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/input_file.h"
+#include "harness/commands/command.h"
+#include "harness/commands/reports.h"
+#include "harness/common/digest.h"
+#include "harness/common/durable.h"
+#include "harness/common/text.h"
+#include "harness/report/report.h"
+#include "harness/run/case.h"
+#include "harness/run/pace.h"
+#include "harness/run/progress.h"
+#include "harness/run/runner.h"
+#include "harness/run/signals.h"
+#include "harness/sweep/sweep_files.h"
+
+/* ---- the command line ---- */
+
+enum { OVERRIDES_MAX = 64 };
+
+typedef struct {
+  const sb_session *session;
+  size_t            input_count;
+  const char      **inputs;
+  const char       *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
+  const char       *overrides[OVERRIDES_MAX];
+  sb_plan_request   request;
+  sb_run_request    run;            /* its directory is of a job */
+  bool              inputs_by_user; /* the environment says where files are that cases name */
+} arguments;
+
+enum {
+  KEY_QUICK = 256,
+  KEY_RERUN,
+  KEY_VERIFY,
+  KEY_STRICT,
+  KEY_ORDER_SEED,
+  KEY_DRY_RUN,
+  KEY_SAVE,
+  KEY_PROGRESS,
+  KEY_SHARD
+};
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "DIR", 0, "results directory (default: results/NAME); of several sweeps the folder of theirs", 0},
+    {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
+    {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
+    {"exclude", 'x', "EXPR", 0, "no case for which EXPR holds", 0},
+    {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
+     0},
+    {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
+    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
+    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
+    {"jobs", 'j', "N", 0, "cases at once (timings are then taken in company)", 0},
+    {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
+    {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
+    {"quick", KEY_QUICK, NULL, 0, "the part that the sweep calls quick, one repetition; writes NAME-quick", 0},
+    {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
+    {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
+    {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
+    {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
+    {"dry-run", KEY_DRY_RUN, NULL, 0, "say what would be done, change nothing", 0},
+    {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
+    {"verbose", 'v', NULL, 0, "a line a case; the same as --progress lines", 0},
+    {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
+    {0},
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+  static const char *const reruns[] = {"failed", "stale", "noisy", "all",
+                                       NULL}; /* as sb_rerun has them behind missing */
+  static const char *const forms[] = {"auto", "bar", "lines", "failures", "none", NULL};
+  arguments               *a = state->input;
+  sb_plan_request         *plan = &a->request;
+  sb_run_request          *run = &a->run;
+  if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
+  if (key == ARGP_KEY_ARG) {
+    a->inputs = sb_arena_grow(a->session->arena, a->inputs, a->input_count, sizeof *a->inputs);
+    a->inputs[a->input_count++] = text;
+  }
+  if (key == 'o' && a->output) argp_error(state, "--output is given twice");
+  if (key == 'o' && !*text) argp_error(state, "-o takes a directory; got ''");
+  if (key == 'o') a->output = text;
+  if (key == 'p' && plan->override_count == OVERRIDES_MAX)
+    argp_error(state, "more than %d -p options", OVERRIDES_MAX);
+  else if (key == 'p')
+    a->overrides[plan->override_count++] = text;
+  if (key == 'f') plan->filter = text;
+  if (key == 'x') plan->exclude = text;
+  if (key == 'n') plan->ranks = (int)sb_command_whole(state, "--ranks", text, 1, 4096);
+  if (key == KEY_SAVE) plan->save = text;
+  if (key == KEY_QUICK) plan->quick = run->quick = true;
+  if (key == 'r')
+    run->repetitions =
+        strcmp(text, "auto") == 0 ? SB_REPETITIONS_AUTO : (int)sb_command_whole(state, "--repetitions", text, 1, 1000);
+  if (key == 'w') run->warm_up = (int)sb_command_whole(state, "--warm-up", text, 0, 1000000);
+  if (key == 'j') run->jobs = (int)sb_command_whole(state, "--jobs", text, 1, 4096);
+  if (key == KEY_ORDER_SEED) run->order_seed = (uint64_t)sb_command_whole(state, "--order-seed", text, 0, INT32_MAX);
+  if (key == 't' && !sb_parse_duration(text, &run->time_limit_seconds))
+    argp_error(state, "--time-limit takes a time such as 90s, 10m, 2h; got '%s'", text);
+  if (key == 'm' && !sb_parse_bytes(text, &run->memory_limit_bytes))
+    argp_error(state, "--memory-limit takes bytes such as 512M, 4G; got '%s'", text);
+  if (key == KEY_SHARD) {
+    int end = 0;
+    if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||
+        text[end] || run->shard < 1 || run->shard > run->shards)
+      argp_error(state, "--shard takes I/N with 1 <= I <= N; got '%s'", text);
+  }
+  if (key == KEY_RERUN) run->rerun = (sb_rerun)(1 + sb_command_choice(state, "--rerun", text, reruns));
+  if (key == KEY_VERIFY) run->verify_hashes = true;
+  if (key == KEY_STRICT) run->strict = true;
+  if (key == KEY_DRY_RUN) run->dry_run = true;
+  if (key == 'v') run->progress = "lines";
+  if (key == KEY_PROGRESS) run->progress = forms[sb_command_choice(state, "--progress", text, forms)];
+  return 0;
+}
+
+static void read_arguments(const sb_command *command, int argc, char **argv, const sb_session *session, arguments *a)
+{
+  *a = (arguments){.session = session,
+                   .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
+                   .run = {.warm_up = -1, .progress = "auto", .shard = 1, .shards = 1, .order_seed = 1}};
+  sb_command_parse(command, option_table, parse_option, argc, argv, a);
+  a->request.overrides = a->overrides;
+}
+
+/* ---- one of the sweeps ---- */
+
+/* All of it lives in the session's arena. */
+typedef struct {
+  const char    *sweep_path;
+  bool           is_stored; /* a results directory was given, and no other directory to write to */
+  const char    *inputs;    /* where files that cases name are looked for; NULL: where the user says */
+  sb_sweep      *sweep;
+  sb_plan       *plan;
+  sb_run_request run; /* its directory is where the results are, or will be */
+} job;
+
+/* From here on files that cases name are looked for where those of this job are. */
+static void use_inputs(const job *j)
+{
+  if (j->inputs) setenv(SB_INPUTS_VARIABLE, j->inputs, 1);
+}
+
+/* The sweep file in the directory is not the one of any run that noted which it was. */
+static bool sweep_was_edited(const json_t *runs, const sb_sweep *sweep)
+{
+  char          digest[SB_DIGEST_LENGTH + 1];
+  size_t        i;
+  const json_t *run;
+  bool          noted = false;
+  sb_digest_of_text(sweep->text, digest);
+  json_array_foreach(runs, i, run)
+  {
+    const char *of = json_string_value(json_object_get(run, "sweep"));
+    if (of && strcmp(of, digest) == 0) return false;
+    noted = noted || of;
+  }
+  return noted;
+}
+
+/* The stored plan, where nothing is asked that would make another, with the settings of the last run for what the line
+ * leaves open. NULL where the sweep is to be planned: nothing is stored, or the sweep file there was edited; or after
+ * an error (E114). */
+static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
+{
+  const sb_plan_request *r = &a->request;
+  sb_run_request        *run = &j->run;
+  sb_session             quiet = *a->session;
+  if (!j->is_stored || r->override_count > 0 || r->filter || r->exclude || r->quick || r->ranks > 0 || r->save ||
+      a->run.shards > 1 || !runs)
+    return NULL;
+  if (sweep_was_edited(runs, j->sweep)) {
+    fprintf(stderr, "springbench: %s was changed: the cases are those it has now\n", j->sweep_path);
+    return NULL;
+  }
+  quiet.diagnostics = NULL; /* damage is told by the run, which makes the plan anew */
+  const char *path = sb_arena_format(quiet.arena, "%s/plan.json", run->directory);
+  char       *text = sb_read_file(path, NULL);
+  sb_plan    *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
+  free(text);
+  if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, a->session)) return NULL;
+  const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
+  const json_t *repetitions = json_object_get(last, "repetitions"), *warm_up = json_object_get(last, "warm_up");
+  if (!last) return plan;
+  if (run->time_limit_seconds <= 0) run->time_limit_seconds = json_number_value(json_object_get(last, "time_limit"));
+  if (run->memory_limit_bytes <= 0) run->memory_limit_bytes = json_number_value(json_object_get(last, "memory_limit"));
+  if (run->warm_up < 0 && warm_up) run->warm_up = (int)json_integer_value(warm_up);
+  if (run->jobs == 0) run->jobs = (int)json_integer_value(json_object_get(last, "jobs"));
+  if (run->repetitions == 0)
+    run->repetitions = json_is_string(repetitions) ? SB_REPETITIONS_AUTO : (int)json_integer_value(repetitions);
+  run->quick = json_is_true(json_object_get(last, "quick"));
+  return plan;
+}
+
+/* Reads the sweep and makes the plan, or takes the one that is stored. SB_EXIT_OK, or a status to leave with:
+ * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
+static int open_job(const arguments *a, const char *input, job *j)
+{
+  const sb_session *session = a->session;
+  sb_arena         *arena = session->arena;
+  const size_t      before = sb_diagnostics_errors(session->diagnostics);
+  sb_journal_state  journal;
+  struct stat       about;
+  *j = (job){.run = a->run, .sweep_path = input};
+  if (stat(input, &about) == 0 && S_ISDIR(about.st_mode)) {
+    j->sweep_path = sb_arena_format(arena, "%s/sweep.yaml", input);
+    j->is_stored = !a->output;
+    if (j->is_stored) j->run.directory = input;
+  }
+  const char   *slash = strrchr(j->sweep_path, '/');
+  const char   *folder = slash ? sb_arena_copy_span(arena, j->sweep_path, (size_t)(slash + 1 - j->sweep_path)) : "";
+  const bool    ran = sb_journal_read(sb_arena_format(arena, "%sjournal.jsonl", folder), &journal);
+  const json_t *runs = ran ? journal.runs : NULL, *last = json_array_get(runs, json_array_size(runs) - 1);
+  /* Where the last run of the directory found the files that cases name, else beside the sweep file. */
+  if (!a->inputs_by_user) j->inputs = sb_arena_copy(arena, json_string_value(json_object_get(last, "inputs")));
+  if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(*folder ? folder : ".", NULL));
+  use_inputs(j);
+  j->sweep = sb_sweep_read(j->sweep_path, session);
+  if (j->sweep) j->plan = stored_plan(a, j, runs);
+  sb_journal_clear(&journal);
+  if (!j->sweep) return SB_EXIT_USAGE;
+  const bool is_new = !j->plan;
+  if (is_new && sb_diagnostics_errors(session->diagnostics) == before)
+    j->plan = sb_plan_create(j->sweep, &a->request, session);
+  if (j->plan && is_new)
+    sb_sweep_check_expressions(j->sweep, sb_request_is_whole(&a->request) ? j->plan : NULL, session);
+  sb_sweep_check_files(j->sweep, session);
+  sb_figures_check(j->sweep, session->diagnostics);
+  if (j->plan) sb_plan_check_scenes(j->plan, session);
+  if (!j->plan || sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
+  if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
+  if (!j->run.directory)
+    j->run.directory = sb_arena_format(arena, "%s/%s%s", a->output ? a->output : "results", j->sweep->name,
+                                       a->run.quick ? "-quick" : "");
+  if (j->plan->count > 0) return SB_EXIT_OK;
+  if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
+  sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
+  return SB_EXIT_NO_MATCH;
+}
+
+/* ---- check ---- */
+
+static int run_check(const sb_arguments *given, const sb_session *session)
+{
+  int status = SB_EXIT_OK;
+  for (int i = 0; i < given->count; ++i) {
+    job             j;
+    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+    const arguments a = {.session = &own, .input_count = 1};
+    if (open_job(&a, given->names[i], &j) == SB_EXIT_OK) {
+      const struct {
+        size_t      count;
+        const char *what;
+      } parts[] = {{j.plan->count, "case"},
+                   {j.sweep->table_count, "table"},
+                   {j.sweep->figure_count, "figure"},
+                   {j.sweep->animation_count, "animation"},
+                   {j.sweep->claim_count, "claim"}};
+      for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
+        printf("%s%s %zu %s%s", p ? "" : given->names[i], p ? "," : ":", parts[p].count, parts[p].what,
+               parts[p].count == 1 ? "" : "s");
+      putchar('\n');
+    } else {
+      status = SB_EXIT_USAGE;
+    }
+    sb_session_end(&own, stderr);
+  }
+  return status;
+}
+
+const sb_command sb_command_check = {
+    .name = "check",
+    .arguments = "SWEEP.yaml ...",
+    .summary = "parse and type-check sweep files",
+    .more =
+        "Parses and type-checks a sweep file, expands it, and says what is wrong with it as FILE:LINE:COLUMN. Nothing\n"
+        "is run or written. Exit status: 0 it is good, 2 it is not.",
+    .least = 1,
+    .run_plain = run_check};
+
+/* ---- plan ---- */
+
+/* What run would do, case by case, and how much it would store; a journal that cannot be read has no cases. */
+static void print_plan(const job *j, const sb_journal_state *journal, const sb_session *session)
+{
+  const sb_plan *plan = j->plan;
+  const char    *build = sb_build_name(j->run.program, session->arena), *machine = sb_machine_name(session->arena);
+  size_t         missing = 0, done = 0, skipped = 0;
+  double         bytes = 0, seconds = 0, known = 0;
+  printf("%s: %zu cases into %s", j->sweep->name, plan->count, j->run.directory);
+  if (j->run.shards > 1) printf("; of them shard %d/%d", j->run.shard, j->run.shards);
+  putchar('\n');
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_planned_case *c = &plan->cases[i];
+    if (!sb_run_request_takes(&j->run, i)) continue;
+    const json_t       *event = json_object_get(journal->cases, c->key);
+    const sb_case_state state = sb_case_state_of(journal, j->run.directory, c->key, build, machine);
+    const bool          absent = state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
+    const bool          again = !absent && sb_rerun_takes(j->run.rerun, state, event);
+    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : absent ? "missing" : again ? "again" : "done");
+    for (size_t x = 0; x < plan->axis_count; ++x) {
+      const sb_option_id id = sb_option_find(plan->axes[x]);
+      const char        *value = id == SB_OPT_COUNT ? c->method : sb_options_text(c->options, id);
+      printf("  %s=%s", plan->axes[x], value && *value ? value : "-");
+    }
+    printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
+    const double took =
+        c->skipped || absent ? 0 : json_number_value(json_object_get(json_object_get(event, "row"), "wall_s"));
+    seconds += took;
+    known += took > 0;
+    skipped += c->skipped != NULL;
+    done += !c->skipped && !absent && !again;
+    missing += !c->skipped && (absent || again);
+    if (!c->skipped && (absent || again)) bytes += sb_case_predicted_bytes(c);
+  }
+  printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
+  if (missing > 0 && known > 0)
+    printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
+  else if (missing > 0)
+    printf("; no time to go by, since none has run");
+  putchar('\n');
+}
+
+static int run_plan(int argc, char **argv, const sb_session *session)
+{
+  arguments a;
+  int       status = SB_EXIT_OK;
+  read_arguments(&sb_command_plan, argc, argv, session, &a);
+  for (size_t i = 0; status == SB_EXIT_OK && i < a.input_count; ++i) {
+    job              j;
+    sb_journal_state journal;
+    status = open_job(&a, a.inputs[i], &j);
+    sb_command_messages(session);
+    if (status != SB_EXIT_OK) break;
+    sb_journal_read(sb_arena_format(session->arena, "%s/journal.jsonl", j.run.directory), &journal);
+    print_plan(&j, &journal, session);
+    sb_journal_clear(&journal);
+  }
+  return status;
+}
+
+const sb_command sb_command_plan = {.name = "plan",
+                                    .arguments = "SWEEP.yaml|DIR...",
+                                    .options = "[options of run]",
+                                    .summary = "what run would do: cases, keys, what is skipped and why",
+                                    .run = run_plan};
+
+/* ---- run ---- */
+
+/* The cases that are missing of sweeps, then their tables, figures and pages, and once the pages of the folders that
+ * they are in. */
+static int run_run(int argc, char **argv, const sb_session *session)
+{
+  arguments a;
+  int       worst = SB_EXIT_OK;
+  size_t    ended = 0;
+  sb_signals_leave_on_stop();
+  read_arguments(&sb_command_run, argc, argv, session, &a);
+  /* All of them are read before the first case runs: a mistake in the last is told now, not after hours. */
+  job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
+  sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
+  for (size_t i = 0; i < a.input_count; ++i) {
+    const int status = open_job(&a, a.inputs[i], &jobs[i]);
+    if (worst == SB_EXIT_OK) worst = status;
+  }
+  sb_command_messages(session);
+  if (worst != SB_EXIT_OK) return worst;
+  if (!a.run.dry_run) sb_signals_outlive_readers(); /* what a dry run prints is all it is for */
+  for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
+    sb_results *results = NULL;
+    use_inputs(&jobs[i]);
+    const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, session, &results);
+    const int reports =
+        results ? sb_reports_write(results, sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE) : SB_EXIT_OK;
+    if (results) all[ended++] = results;
+    if (status != SB_EXIT_OK) worst = status;
+    if (reports != SB_EXIT_OK) worst = reports;
+  }
+  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all) : SB_EXIT_OK;
+  return written != SB_EXIT_OK ? written : worst;
+}
+
+const sb_command sb_command_run = {.name = "run",
+                                   .arguments = "SWEEP.yaml|DIR...",
+                                   .options = "[options]",
+                                   .summary = "run what is missing, then make tables, figures and pages",
+                                   .run = run_run};
+
+/* ---- case ---- */
+
+const sb_command sb_command_case = {.name = "case",
+                                    .arguments = "KEY=VALUE ...",
+                                    .options = "[-o FILE] [--json]",
+                                    .summary = "run one case: the line every result carries",
+                                    .run = sb_case_main};
