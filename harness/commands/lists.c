@@ -3,7 +3,6 @@
 
 #include <glob.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,26 +19,6 @@
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/minimizer_method.h"
 
-static json_t *new_entry(json_t *list, const char *name, const char *summary)
-{
-  json_t *entry = json_pack("{s:s, s:s, s:[]}", "name", name, "summary", summary, "claims");
-  json_array_append_new(list, entry);
-  return entry;
-}
-
-__attribute__((format(printf, 2, 3))) static void claim(json_t *entry, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  json_array_append_new(json_object_get(entry, "claims"), json_vsprintf(format, arguments));
-  va_end(arguments);
-}
-
-static void say(json_t *entry, const char *key, const char *text)
-{
-  json_object_set_new(entry, key, json_string(text));
-}
-
 /* The words of a text separated by blanks; an empty array for NULL. */
 static json_t *words_of(const char *text)
 {
@@ -49,20 +28,19 @@ static json_t *words_of(const char *text)
   return words;
 }
 
-/* Adds the table "options" of the options named in `uses`, with the values that "key=value …" of `defaults` gives them
- * in place of the table's, and "further defaults": those that set none of `uses`. Both may be NULL. */
-static void add_options(json_t *entry, const char *uses, const char *defaults)
+/* The table of the options named in `uses`, with the values that "key=value …" of `defaults` gives them in place of the
+ * table's. Both may be NULL. */
+static json_t *options_of(const char *uses, const char *defaults)
 {
-  json_t *rows = json_array(), *further = json_array(), *names = words_of(uses), *pairs = words_of(defaults), *item;
-  size_t  i = 0, k = 0;
-  json_array_foreach(names, i, item)
+  json_t *rows = json_array(), *names = words_of(uses), *pairs = words_of(defaults), *name, *pair;
+  size_t  i, k;
+  json_array_foreach(names, i, name)
   {
-    const sb_option_id id = sb_option_find(json_string_value(item));
+    const sb_option_id id = sb_option_find(json_string_value(name));
     if (id == SB_OPT_COUNT) continue;
     const sb_option *option = sb_option_at(id);
     const size_t     length = strlen(option->name);
     const char      *preset = option->preset ? option->preset : "";
-    json_t          *pair = NULL;
     json_array_foreach(pairs, k, pair)
     {
       const char *text = json_string_value(pair);
@@ -71,74 +49,63 @@ static void add_options(json_t *entry, const char *uses, const char *defaults)
     json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "unit", option->unit, "default",
                                           preset, "sentence", option->sentence));
   }
-  json_array_foreach(pairs, i, item)
-  {
-    char *name = sb_copy_span(json_string_value(item), strcspn(json_string_value(item), "="));
-    if (!sb_has_word(uses, name)) json_array_append(further, item);
-    free(name);
-  }
-  json_object_set_new(entry, "options", rows);
-  json_object_set_new(entry, "further defaults", further);
   json_decref(pairs);
   json_decref(names);
+  return rows;
 }
 
-static json_t *list_scenes(const sb_session *session)
+/* Those of "key=value …" that set none of `uses`. */
+static json_t *further_defaults(const char *uses, const char *defaults)
 {
-  json_t *list = json_array();
-  (void)session;
-  for (size_t i = 0; i < sb_scene_count(); ++i) {
-    const sb_scene *scene = sb_scene_at(i);
-    json_t         *entry = new_entry(list, scene->name, scene->summary);
-    claim(entry, "origin: %s", scene->origin);
-    add_options(entry, scene->uses, scene->defaults);
-    json_object_set_new(entry, "pin sets", words_of(scene->pin_sets));
-  }
-  return list;
-}
-
-static json_t *list_meshes(const sb_session *session)
-{
-  json_t *list = json_array();
-  (void)session;
-  for (size_t i = 0; i < sb_mesh_format_count(); ++i) {
-    const sb_mesh_format *format = sb_mesh_format_at(i);
-    json_t               *entry = new_entry(list, format->name, format->summary);
-    if (format->has_masses) claim(entry, "may hold masses of vertices (option mesh_mass)");
-    json_object_set_new(entry, "extensions", words_of(format->extensions));
-  }
-  return list;
-}
-
-/* A choice of an option that has no list of its own. */
-typedef struct {
-  const char *name, *sentence;
-} choice;
-
-/* The choices of an option in its order, with their sentences and the scenes that have them. */
-static json_t *choices_of(sb_option_id id, const choice *known, size_t count)
-{
-  json_t *list = json_array();
-  for (const char *c = sb_option_at(id)->range; *c; c += strcspn(c, "|"), c += strspn(c, "|")) {
-    const char *sentence = "";
-    char       *name = sb_copy_span(c, strcspn(c, "|"));
-    json_t     *scenes = json_array();
-    for (size_t i = 0; i < count; ++i)
-      if (strcmp(known[i].name, name) == 0) sentence = known[i].sentence;
-    for (size_t i = 0; i < sb_scene_count(); ++i) {
-      const sb_scene *scene = sb_scene_at(i);
-      const bool has = id == SB_OPT_pins ? sb_has_word(scene->pin_sets, name) : sb_has_word(scene->uses, "springs");
-      if (has) json_array_append_new(scenes, json_string(scene->name));
-    }
-    json_object_set_new(new_entry(list, name, sentence), "scenes", scenes);
+  json_t *further = json_array(), *pairs = words_of(defaults), *pair;
+  size_t  i;
+  json_array_foreach(pairs, i, pair)
+  {
+    char *name = sb_copy_span(json_string_value(pair), strcspn(json_string_value(pair), "="));
+    if (!sb_has_word(uses, name)) json_array_append(further, pair);
     free(name);
   }
-  return list;
+  json_decref(pairs);
+  return further;
 }
 
-static json_t *list_springs(const sb_session *session)
+/* ---- entry number i of a list; NULL behind the last ---- */
+
+static json_t *scene_entry(size_t i, const sb_session *session)
 {
-  static const choice known[] = {
+  if (i == sb_scene_count()) return NULL;
+  const sb_scene *s = sb_scene_at(i);
+  return json_pack("{s:s, s:s, s:[s], s:o, s:o, s:o}", "name", s->name, "summary", s->summary, "claims",
+                   sb_arena_format(session->arena, "origin: %s", s->origin), "options",
+                   options_of(s->uses, s->defaults), "further defaults", further_defaults(s->uses, s->defaults),
+                   "pin sets", words_of(s->pin_sets));
+}
+
+static json_t *mesh_entry(size_t i, const sb_session *session)
+{
+  (void)session;
+  if (i == sb_mesh_format_count()) return NULL;
+  const sb_mesh_format *f = sb_mesh_format_at(i);
+  return json_pack("{s:s, s:s, s:[s*], s:o}", "name", f->name, "summary", f->summary, "claims",
+                   f->has_masses ? "may hold masses of vertices (option mesh_mass)" : NULL, "extensions",
+                   words_of(f->extensions));
+}
+
+/* A choice of an option that has no list of its own, with the scenes that have it. */
+static json_t *choice_entry(const char *const choice[2], bool is_pin_set)
+{
+  json_t *scenes = json_array();
+  for (size_t i = 0; i < sb_scene_count(); ++i) {
+    const sb_scene *s = sb_scene_at(i);
+    if (is_pin_set ? sb_has_word(s->pin_sets, choice[0]) : sb_has_word(s->uses, "springs"))
+      json_array_append_new(scenes, json_string(s->name));
+  }
+  return json_pack("{s:s, s:s, s:[], s:o}", "name", choice[0], "summary", choice[1], "claims", "scenes", scenes);
+}
+
+static json_t *spring_entry(size_t i, const sb_session *session)
+{
+  static const char *const known[][2] = {
       {"structural", "along rows and columns"},
       {"triangulated", "structural, and one diagonal of every cell: (i+1, j) to (i, j+1)"},
       {"alternating", "structural, and one diagonal of every cell, its direction alternating as on a chessboard"},
@@ -149,12 +116,12 @@ static json_t *list_springs(const sb_session *session)
       {"crossed+bending", "crossed, and two apart along rows and columns"},
   };
   (void)session;
-  return choices_of(SB_OPT_springs, known, sizeof known / sizeof *known);
+  return i < sizeof known / sizeof *known ? choice_entry(known[i], false) : NULL;
 }
 
-static json_t *list_pins(const sb_session *session)
+static json_t *pin_entry(size_t i, const sb_session *session)
 {
-  static const choice known[] = {
+  static const char *const known[][2] = {
       {"none", "no vertex"},
       {"first", "vertex 0"},
       {"corner1", "the corner (0, 0) of a sheet, vertex 0"},
@@ -166,8 +133,76 @@ static json_t *list_pins(const sb_session *session)
       {"min_x", "all vertices whose x is the least, within 1e-12 of the extent"},
   };
   (void)session;
-  return choices_of(SB_OPT_pins, known, sizeof known / sizeof *known);
+  return i < sizeof known / sizeof *known ? choice_entry(known[i], true) : NULL;
 }
+
+static json_t *integrator_entry(size_t i, const sb_session *session)
+{
+  if (i == sb_integrator_method_count()) return NULL;
+  const sb_integrator_method *m = sb_integrator_method_at(i);
+  const unsigned              t = m->traits;
+  const double                limit = m->stability_limit;
+  return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary,
+                   "claims",
+                   m->order_position == 0 && m->order_velocity == 0
+                       ? "no order of convergence is claimed"
+                       : sb_arena_format(session->arena, "converges with order %d in position, %d in velocity",
+                                         m->order_position, m->order_velocity),
+                   isnan(limit)   ? "no limit of stability is claimed"
+                   : isinf(limit) ? "stable at any step"
+                   : limit > 0    ? sb_arena_format(session->arena, "stable for h omega < %.10g", limit)
+                                  : "unstable at any step without damping",
+                   t & SB_SYMPLECTIC ? "symplectic: keeps a shadow of the energy of linear springs" : NULL,
+                   t & SB_TIME_SYMMETRIC ? "time-symmetric: run back, it returns to the start" : NULL,
+                   t & SB_CONSERVES_ANGULAR_MOMENTUM ? "conserves angular momentum" : NULL,
+                   t & SB_IMPLICIT ? "implicit: minimises a potential in every step" : NULL,
+                   t & SB_PROJECTS_LENGTHS ? "keeps springs at their lengths: stiffness plays no part" : NULL,
+                   t & SB_SERIAL_ONLY_INTEGRATOR ? "runs on one rank only" : NULL, "options", options_of(m->uses, NULL),
+                   "further defaults");
+}
+
+static json_t *minimizer_entry(size_t i, const sb_session *session)
+{
+  (void)session;
+  if (i == sb_minimizer_method_count()) return NULL;
+  const sb_minimizer_method *m = sb_minimizer_method_at(i);
+  return json_pack("{s:s, s:s, s:[s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
+                   m->traits & SB_DESCENDS ? "never raises the potential, with line_search where it has one" : NULL,
+                   m->traits & SB_QUADRATIC ? "converges quadratically near a minimum, with exact solves" : NULL,
+                   m->traits & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL, "options",
+                   options_of(m->uses, NULL), "further defaults");
+}
+
+static json_t *linear_entry(size_t i, const sb_session *session)
+{
+  if (i == sb_linear_backend_count()) return NULL;
+  const sb_linear_backend *b = sb_linear_backend_at(i);
+  const unsigned           t = b->traits;
+  return json_pack("{s:s, s:s, s:[s*, s*, s*, s*, s*], s:o, s:[]}", "name", b->name, "summary", b->summary, "claims",
+                   t & SB_DIRECT ? "direct: no iterations" : NULL, t & SB_SERIAL_ONLY ? "one rank only" : NULL,
+                   t & SB_NEEDS_SPD ? "needs a symmetric positive definite matrix" : NULL,
+                   t & SB_DETECTS_INDEFINITE ? "detects a matrix that is not positive definite" : NULL,
+                   b->missing ? sb_arena_format(session->arena, "not in this build: %s", b->missing) : NULL, "options",
+                   options_of(b->uses, NULL), "further defaults");
+}
+
+static json_t *driver_entry(size_t i, const sb_session *session)
+{
+  if (i == session->drivers->count) return NULL;
+  const sb_driver *d = session->drivers->drivers[i];
+  json_t          *columns = json_array();
+  for (size_t k = 0; k < d->column_count; ++k) {
+    const sb_column *c = &d->columns[k];
+    json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "unit", c->unit, "timing",
+                                             c->timing ? "yes" : "", "sentence", c->sentence));
+  }
+  return json_pack("{s:s, s:s, s:[s*], s:o, s:o, s:o}", "name", d->name, "summary", d->summary, "claims",
+                   d->restarts ? "goes on from a case file (option restart)" : NULL, "options",
+                   options_of(d->uses, d->defaults), "further defaults", further_defaults(d->uses, d->defaults),
+                   "columns", columns);
+}
+
+/* ---- whole lists ---- */
 
 static json_t *list_forms(const sb_form *const *(*forms_of)(size_t *count))
 {
@@ -185,130 +220,10 @@ static json_t *list_forms(const sb_form *const *(*forms_of)(size_t *count))
                                       "unit", part->unit, "default", part->preset ? part->preset : "must be given",
                                       "allowed", part->range, "sentence", part->sentence));
     }
-    json_object_set_new(new_entry(list, forms[i]->name, forms[i]->summary), "parts", parts);
+    json_array_append_new(list, json_pack("{s:s, s:s, s:[], s:o}", "name", forms[i]->name, "summary", forms[i]->summary,
+                                          "claims", "parts", parts));
   }
   return list;
-}
-
-typedef struct {
-  unsigned    trait;
-  const char *words; /* NULL ends the list */
-} trait_words;
-
-static void claim_traits(json_t *entry, unsigned traits, const trait_words *words)
-{
-  for (; words->words; ++words)
-    if (traits & words->trait) claim(entry, "%s", words->words);
-}
-
-static void claim_order(json_t *entry, const sb_integrator_method *method)
-{
-  if (method->order_position == 0 && method->order_velocity == 0)
-    claim(entry, "no order of convergence is claimed");
-  else
-    claim(entry, "converges with order %d in position, %d in velocity", method->order_position, method->order_velocity);
-  if (isnan(method->stability_limit))
-    claim(entry, "no limit of stability is claimed");
-  else if (isinf(method->stability_limit))
-    claim(entry, "stable at any step");
-  else if (method->stability_limit > 0)
-    claim(entry, "stable for h omega < %.10g", method->stability_limit);
-  else
-    claim(entry, "unstable at any step without damping");
-}
-
-static json_t *list_integrators(const sb_session *session)
-{
-  static const trait_words words[] = {{SB_SYMPLECTIC, "symplectic: keeps a shadow of the energy of linear springs"},
-                                      {SB_TIME_SYMMETRIC, "time-symmetric: run back, it returns to the start"},
-                                      {SB_CONSERVES_ANGULAR_MOMENTUM, "conserves angular momentum"},
-                                      {SB_IMPLICIT, "implicit: minimises a potential in every step"},
-                                      {SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness plays no part"},
-                                      {SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only"},
-                                      {0, NULL}};
-  json_t                  *list = json_array();
-  (void)session;
-  for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
-    const sb_integrator_method *method = sb_integrator_method_at(i);
-    json_t                     *entry = new_entry(list, method->name, method->summary);
-    claim_order(entry, method);
-    claim_traits(entry, method->traits, words);
-    add_options(entry, method->uses, NULL);
-  }
-  return list;
-}
-
-static json_t *list_minimizers(const sb_session *session)
-{
-  static const trait_words words[] = {{SB_DESCENDS, "never raises the potential, with line_search where it has one"},
-                                      {SB_QUADRATIC, "converges quadratically near a minimum, with exact solves"},
-                                      {SB_CONSTANT_MATRIX, "one matrix, factored once"},
-                                      {0, NULL}};
-  json_t                  *list = json_array();
-  (void)session;
-  for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
-    const sb_minimizer_method *method = sb_minimizer_method_at(i);
-    json_t                    *entry = new_entry(list, method->name, method->summary);
-    claim_traits(entry, method->traits, words);
-    add_options(entry, method->uses, NULL);
-  }
-  return list;
-}
-
-static json_t *list_linear(const sb_session *session)
-{
-  static const trait_words words[] = {{SB_DIRECT, "direct: no iterations"},
-                                      {SB_SERIAL_ONLY, "one rank only"},
-                                      {SB_NEEDS_SPD, "needs a symmetric positive definite matrix"},
-                                      {SB_DETECTS_INDEFINITE, "detects a matrix that is not positive definite"},
-                                      {0, NULL}};
-  json_t                  *list = json_array();
-  (void)session;
-  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
-    const sb_linear_backend *backend = sb_linear_backend_at(i);
-    json_t                  *entry = new_entry(list, backend->name, backend->summary);
-    claim_traits(entry, backend->traits, words);
-    if (backend->missing) claim(entry, "not in this build: %s", backend->missing);
-    add_options(entry, backend->uses, NULL);
-  }
-  return list;
-}
-
-static json_t *list_drivers(const sb_session *session)
-{
-  json_t *list = json_array();
-  for (size_t i = 0; i < session->drivers->count; ++i) {
-    const sb_driver *driver = session->drivers->drivers[i];
-    json_t          *entry = new_entry(list, driver->name, driver->summary), *columns = json_array();
-    if (driver->restarts) claim(entry, "goes on from a case file (option restart)");
-    for (size_t k = 0; k < driver->column_count; ++k) {
-      const sb_column *c = &driver->columns[k];
-      json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "unit", c->unit, "timing",
-                                               c->timing ? "yes" : "", "sentence", c->sentence));
-    }
-    add_options(entry, driver->uses, driver->defaults);
-    json_object_set_new(entry, "columns", columns);
-  }
-  return list;
-}
-
-/* The heading of options.def below which each option stands, in its order. */
-static const char *section_of(sb_option_id id)
-{
-#define SB_SECTION(title)                                            title, NULL,
-#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) #name, "",
-  static const char *const pairs[] = {
-#include "base/options.def"
-  };
-#undef SB_OPTION
-  const char *section = "";
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) {
-    if (!pairs[i + 1])
-      section = pairs[i];
-    else if (strcmp(pairs[i], sb_option_at(id)->name) == 0)
-      break;
-  }
-  return section;
 }
 
 /* The values that an option takes: "[0,1]", "a, b, every:N", "springbench list scenes". */
@@ -325,82 +240,80 @@ static const char *allowed(sb_arena *arena, const char *range)
 
 static json_t *list_options(const sb_session *session)
 {
-  json_t *list = json_array();
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    const sb_option *option = sb_option_at(id);
-    json_t          *entry = new_entry(list, option->name, option->sentence);
-    if (option->traits & SB_STORED_ONLY) claim(entry, "says what is stored: not part of a case's key");
-    if (option->traits & SB_LIMIT_ONLY) claim(entry, "says how far a case may go: not part of its key");
-    say(entry, "section", section_of(id));
-    say(entry, "type", sb_option_kind_name(option->kind));
-    say(entry, "unit", option->unit);
-    say(entry, "default", option->preset ? option->preset : "");
-    say(entry, "allowed", allowed(session->arena, option->range));
+  static const struct {
+    const char  *section; /* a heading of options.def; NULL: */
+    sb_option_id id;      /* an option below it */
+  } lines[] = {
+#define SB_SECTION(title)                                            {title, SB_OPT_COUNT},
+#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) {NULL, SB_OPT_##name},
+#include "base/options.def"
+  };
+#undef SB_OPTION
+  json_t     *list = json_array();
+  const char *section = "";
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
+    if (lines[i].section) section = lines[i].section;
+    if (lines[i].section) continue;
+    const sb_option *o = sb_option_at(lines[i].id);
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:[s*, s*], s:s, s:s, s:s, s:s, s:s}", "name", o->name, "summary", o->sentence,
+                        "claims", o->traits & SB_STORED_ONLY ? "says what is stored: not part of a case's key" : NULL,
+                        o->traits & SB_LIMIT_ONLY ? "says how far a case may go: not part of its key" : NULL, "section",
+                        section, "type", sb_option_kind_name(o->kind), "unit", o->unit, "default",
+                        o->preset ? o->preset : "", "allowed", allowed(session->arena, o->range)));
   }
   return list;
 }
 
-static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
-
-static void add_sweep(json_t *list, const char *path, const sb_session *session)
-{
-  sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-  const sb_sweep *sweep = sb_sweep_read(path, &own);
-  if (sweep) {
-    json_t *entry = new_entry(list, sweep->name, sweep->question ? sweep->question : "");
-    if (sweep->source) claim(entry, "origin: %s", sweep->source);
-    claim(entry, "%zu claim%s, %zu table%s, %zu figure%s", sweep->claim_count, plural(sweep->claim_count),
-          sweep->table_count, plural(sweep->table_count), sweep->figure_count, plural(sweep->figure_count));
-    say(entry, "topic", sweep->topic ? sweep->topic : "");
-    say(entry, "driver", sweep->driver);
-    say(entry, "file", strrchr(path, '/') + 1);
-  }
-  sb_session_end(&own, stderr);
-}
-
-static const char *topic_of(const json_t *entry) { return json_string_value(json_object_get(entry, "topic")); }
-
 /* By topic, those without one last; in a topic by name, as the files are. */
 static json_t *list_sweeps(const sb_session *session)
 {
-  char   *folder = sb_data_directory("experiments"), *pattern = sb_format("%s/*.yaml", folder);
-  json_t *list = json_array(), *sorted = json_array(), *entry = NULL;
-  size_t  i = 0;
-  glob_t  found = {0};
-  if (glob(pattern, 0, NULL, &found) == 0)
-    for (; i < found.gl_pathc; ++i) add_sweep(list, found.gl_pathv[i], session);
-  globfree(&found);
-  free(pattern);
-  free(folder);
-  json_array_foreach(list, i, entry)
-  {
-    const char *topic = topic_of(entry);
-    size_t      at = 0;
-    for (; at < json_array_size(sorted); ++at) {
-      const char *other = topic_of(json_array_get(sorted, at));
-      if (*topic && (!*other || strcmp(topic, other) < 0)) break;
+  const char *folder = sb_arena_adopt(session->arena, sb_data_directory("experiments"));
+  json_t     *list = json_array();
+  glob_t      found = {0};
+  if (glob(sb_arena_format(session->arena, "%s/*.yaml", folder), 0, NULL, &found) != 0) found.gl_pathc = 0;
+  for (size_t i = 0; i < found.gl_pathc; ++i) {
+    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+    const sb_sweep *sweep = sb_sweep_read(found.gl_pathv[i], &own);
+    if (sweep) {
+      const char  *topic = sweep->topic ? sweep->topic : "";
+      const size_t counts[] = {sweep->claim_count, sweep->table_count, sweep->figure_count};
+      size_t       at = 0;
+      for (; at < json_array_size(list); ++at) {
+        const char *other = json_string_value(json_object_get(json_array_get(list, at), "topic"));
+        if (*topic && (!*other || strcmp(topic, other) < 0)) break;
+      }
+      json_array_insert_new(list, at,
+                            json_pack("{s:s, s:s, s:[s*, s], s:s, s:s, s:s}", "name", sweep->name, "summary",
+                                      sweep->question ? sweep->question : "", "claims",
+                                      sweep->source ? sb_arena_format(own.arena, "origin: %s", sweep->source) : NULL,
+                                      sb_arena_format(own.arena, "%zu claim%s, %zu table%s, %zu figure%s", counts[0],
+                                                      counts[0] == 1 ? "" : "s", counts[1], counts[1] == 1 ? "" : "s",
+                                                      counts[2], counts[2] == 1 ? "" : "s"),
+                                      "topic", topic, "driver", sweep->driver, "file",
+                                      strrchr(found.gl_pathv[i], '/') + 1));
     }
-    json_array_insert(sorted, at, entry);
+    sb_session_end(&own, stderr);
   }
-  json_decref(list);
-  return sorted;
+  globfree(&found);
+  return list;
 }
 
-static const sb_list lists[] = {
+const sb_list sb_lists[] = {
     {"scenes", "Scenes: what is simulated",
      "Named by option `scene`. A scene's values of options take the place of the table's; what the user gives takes "
      "the place of both.",
-     .entries = list_scenes},
+     .entry = scene_entry},
     {"meshes", "Mesh files of scene mesh",
      "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct edges.",
-     .entries = list_meshes},
+     .entry = mesh_entry},
     {"springs", "Spring patterns of sheets",
      "Named by option `springs`. Stiffnesses are those of `stiffness`, `stiffness_shear` and `stiffness_bending`, or "
      "`young`.",
-     .brief = true, .entries = list_springs},
+     .brief = true, .entry = spring_entry},
     {"pins", "Sets of pinned vertices",
      "Named by option `pins`, which also takes a list of vertex numbers and ranges such as [0,3,10:12].", .brief = true,
-     .entries = list_pins},
+     .entry = pin_entry},
     {"fields", "Acceleration fields",
      "Named by option `wind` with their parts, as in `wind=KIND:part=value,part=value`; accelerations of several, "
      "separated by `;`, add up.",
@@ -415,35 +328,29 @@ static const sb_list lists[] = {
     {"integrators", "Time integrators",
      "Named by option `integrator`. What is claimed here, the conformance suite measures. Limits are on h omega, the "
      "step times the largest natural frequency, without damping.",
-     .entries = list_integrators},
+     .entry = integrator_entry},
     {"minimizers", "Minimisers of the incremental potential",
      "Named by option `minimizer`, for integrator implicit_euler. All lower the same potential.",
-     .entries = list_minimizers},
+     .entry = minimizer_entry},
     {"linear", "Linear solver backends",
      "Named by option `linear`, inside a minimiser. Every solution is checked by its recomputed residual.",
-     .entries = list_linear},
+     .entry = linear_entry},
     {"drivers", "Drivers: what is measured",
      "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
-     .entries = list_drivers},
+     .entry = driver_entry},
     {"options", "Options of a case",
      "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default takes the place of the "
      "one here.",
      .brief = true, .entries = list_options},
     {"sweeps", "Sweeps that come with springbench", "Run by `springbench run FILE`.", .entries = list_sweeps},
+    {0},
 };
-
-size_t sb_list_count(void) { return sizeof lists / sizeof *lists; }
-
-const sb_list *sb_list_at(size_t i) { return &lists[i]; }
-
-const sb_list *sb_list_find(const char *topic)
-{
-  for (size_t i = 0; i < sb_list_count(); ++i)
-    if (strcmp(lists[i].topic, topic) == 0) return &lists[i];
-  return NULL;
-}
 
 json_t *sb_list_entries(const sb_list *list, const sb_session *session)
 {
-  return list->entries ? list->entries(session) : list_forms(list->forms);
+  if (list->entries) return list->entries(session);
+  if (list->forms) return list_forms(list->forms);
+  json_t *entries = json_array(), *entry;
+  for (size_t i = 0; (entry = list->entry(i, session)); ++i) json_array_append_new(entries, entry);
+  return entries;
 }

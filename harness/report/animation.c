@@ -28,6 +28,7 @@ static const double pi = 3.14159265358979323846;
 #define SHRUNK 0.965
 
 enum {
+  SIDES = 5,
   ROUND = 60,             /* quadrangles around a round collider */
   TILES = 12,             /* of the net of lines that a plane is */
   EDGES_SHOWN_MAX = 2000, /* triangles; finer surfaces have no edges drawn */
@@ -44,28 +45,29 @@ typedef struct {
   sb_arena           *arena; /* of what lives as long as the film */
   hid_t               file, positions;
   size_t              vertices, springs, triangles, frames;
-  int32_t            *ends, *triangle;           /* [springs][2], [triangles][3] */
-  double             *rest_length, *seconds;     /* [springs], [frames] */
-  sb_options         *options;                   /* of the case, as far as this program knows them */
-  bool               *pinned;                    /* [vertices]: marked; as the case's option `pins` names them */
-  sb_contact         *contact;                   /* NULL: nothing to touch */
-  size_t              colliders;                 /* of them */
-  const sb_composite *collider;                  /* [colliders] */
-  int                 axis[3];                   /* picture's x, depth and up are these axes of the scene, */
-  double              sign[3];                   /* times these signs */
-  bool                flat;                      /* no extent in depth: seen from the front */
-  double              size;                      /* m: diagonal of the box of the first frame */
-  double              low[3], high[3];           /* m: box of all frames drawn, in the picture's axes */
-  double              seen_low[2], seen_high[2]; /* m: of the same, across and up as it is seen */
-  double              strain_scale;              /* largest |strain| of a vertex in all frames drawn */
-  double             *position, *place;          /* [vertices][3] as stored, and in the picture's axes */
-  double             *strain;                    /* [vertices]: that of the spring at it that is strained most */
+  int32_t            *ends, *triangle;       /* [springs][2], [triangles][3] */
+  double             *rest_length, *seconds; /* [springs], [frames] */
+  sb_options         *options;               /* of the case, as far as this program knows them */
+  bool               *pinned;                /* [vertices]: marked; as the case's option `pins` names them */
+  sb_contact         *contact;               /* NULL: nothing to touch */
+  size_t              colliders, planes;     /* of them; of these, planes */
+  double             *radius;                /* [colliders] m; 0 of a plane */
+  const double (*axes)[3];                   /* the scene's axes that are the picture's x, depth and up */
+  bool    flat;                              /* no extent in depth: seen from the front */
+  double  size;                              /* m: diagonal of the box of the first frame */
+  double  along[SIDES][3];                   /* unit vectors: the picture's axes; across and up as a motion is seen */
+  double  low[SIDES], high[SIDES];           /* m: how far all frames drawn reach along them */
+  double  strain_scale;                      /* largest |strain| of a vertex in all frames drawn */
+  double *place;                             /* [vertices][3] of the frame just read, in the picture's axes */
+  double *strain;                            /* [vertices]: that of the spring at it that is strained most */
 } film;
 
-/* Stored frames that a picture shows. */
+/* A picture on its way, and the stored frames that it shows. */
 typedef struct {
-  size_t count, *frame; /* [count], ascending */
-} choice;
+  const char *path; /* NULL: it is not wanted */
+  bool        moves;
+  size_t      count, *frame; /* [count], ascending */
+} picture;
 
 static bool fail(const film *f, const char *code, const char *message)
 {
@@ -84,36 +86,34 @@ static void unit_normal(const double u[3], const double v[3], double n[3])
 
 /* ---- the motion as it is stored: indices are checked, since a file may come from anywhere ---- */
 
-static bool are_vertices(const film *f, const int32_t *id, size_t count)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (id[i] < 0 || (size_t)id[i] >= f->vertices) return false;
-  return true;
-}
-
 static bool read_net(film *f)
 {
   hsize_t extents[SB_H5_RANK_MAX] = {0};
   size_t  lengths = 0;
+  bool    sound = true;
   f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
   f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
   f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
   f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
   f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
   f->vertices = (size_t)extents[1];
-  return f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames &&
-         extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs &&
-         are_vertices(f, f->ends, 2 * f->springs) && are_vertices(f, f->triangle, 3 * f->triangles);
+  for (size_t i = 0; f->ends && i < 2 * f->springs; ++i)
+    sound = sound && f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
+  for (size_t i = 0; f->triangle && i < 3 * f->triangles; ++i)
+    sound = sound && f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
+  return sound && f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 &&
+         extents[0] == f->frames && extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
 }
 
 /* The case's options, from their stored texts; what this program does not know is left out. A scene that cannot be made
  * again, its mesh file gone, has no pins to show. */
 static void read_options(film *f, json_t *parameters)
 {
-  sb_diagnostics *silent = sb_diagnostics_create();
-  sb_pose         pose = {0};
-  const char     *name;
-  json_t         *value;
+  const sb_composite *colliders = NULL;
+  sb_diagnostics     *silent = sb_diagnostics_create();
+  sb_pose             pose = {0};
+  const char         *name;
+  json_t             *value;
   f->options = sb_options_create(f->session->vocabulary);
   json_object_foreach(parameters, name, value)
   {
@@ -128,45 +128,30 @@ static void read_options(film *f, json_t *parameters)
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&silent);
   if (sb_contact_create(f->options, &f->contact) && f->contact)
-    f->collider = sb_contact_colliders(f->contact, &f->colliders);
-}
-
-/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
-static void orient(film *f, const json_t *gravity)
-{
-  static const int    axes[3][3] = {{1, 2, 0}, {0, 2, 1}, {0, 1, 2}};
-  static const double signs[3][3] = {{1, 1, 1}, {1, -1, 1}, {1, 1, 1}};
-  int                 up = 1;
-  double              most = 0;
-  for (size_t i = 0; i < f->vertices; ++i)
-    if (f->position[3 * i + 2] != f->position[2]) up = 2;
-  for (int c = 0; c < 3; ++c) {
-    const double pull = fabs(json_number_value(json_array_get(gravity, (size_t)c)));
-    if (!(pull > most)) continue;
-    most = pull;
-    up = c;
+    colliders = sb_contact_colliders(f->contact, &f->colliders);
+  f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));
+  for (size_t i = 0; i < f->colliders; ++i) {
+    for (size_t k = 0; k < colliders[i].form->parts; ++k)
+      if (strcmp(colliders[i].form->part[k].name, "radius") == 0) f->radius[i] = colliders[i].number[k][0];
+    f->planes += !(f->radius[i] > 0);
   }
-  memcpy(f->axis, axes[up], sizeof f->axis);
-  memcpy(f->sign, signs[up], sizeof f->sign);
 }
 
 static void to_picture(const film *f, const double p[3], double q[3])
 {
-  for (int c = 0; c < 3; ++c) q[c] = f->sign[c] * p[f->axis[c]];
+  for (int c = 0; c < 3; ++c) q[c] = dot(f->axes[c], p);
 }
 
 /* Places and strains of a stored frame. A spring's strain counts at a vertex where it is the largest in magnitude. */
 static bool read_frame(film *f, size_t frame)
 {
   const hsize_t extents[3] = {f->frames, f->vertices, 3};
-  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->position))
+  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place))
     return fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
-  for (size_t i = 0; i < f->vertices; ++i) {
-    to_picture(f, &f->position[3 * i], &f->place[3 * i]);
-    f->strain[i] = 0;
-  }
+  for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) to_picture(f, (double[3]){p[0], p[1], p[2]}, p);
+  memset(f->strain, 0, f->vertices * sizeof *f->strain);
   for (size_t s = 0; s < f->springs; ++s) {
-    const double *a = &f->position[3 * f->ends[2 * s]], *b = &f->position[3 * f->ends[2 * s + 1]];
+    const double *a = &f->place[3 * f->ends[2 * s]], *b = &f->place[3 * f->ends[2 * s + 1]];
     const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     const double  strain = f->rest_length[s] > 0 ? sqrt(dot(d, d)) / f->rest_length[s] - 1 : 0;
     for (size_t end = 0; end < 2; ++end) {
@@ -177,69 +162,8 @@ static bool read_frame(film *f, size_t frame)
   return true;
 }
 
-static bool open_film(film *f)
-{
-  char error[256] = "";
-  f->file = sb_case_file_open(f->path, error);
-  if (f->file < 0) return fail(f, "E100", error);
-  if (!sb_h5_exists(f->file, "particles/all/position"))
-    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
-  json_t *parameters = read_net(f) ? sb_h5_attributes(f->file, "parameters") : NULL;
-  if (!parameters) return fail(f, "E200", "it is not a complete case file");
-  f->position = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
-  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
-  f->strain = sb_arena_take(f->arena, f->vertices, sizeof(double));
-  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
-  read_options(f, parameters);
-  const bool read = read_frame(f, 0);
-  if (read) orient(f, json_object_get(parameters, "gravity"));
-  json_decref(parameters);
-  for (int c = 0; c < 3; ++c) f->low[c] = INFINITY, f->high[c] = -INFINITY;
-  for (int k = 0; k < 2; ++k) f->seen_low[k] = INFINITY, f->seen_high[k] = -INFINITY;
-  return read;
-}
-
-static void close_film(film *f)
-{
-  char ignored[256] = "";
-  if (f->contact) sb_contact_destroy(&f->contact);
-  sb_options_destroy(&f->options);
-  (void)sb_h5_close(f->positions);
-  if (f->file >= 0) (void)sb_case_file_close(f->file, true, ignored);
-  sb_arena_destroy(&f->arena);
-}
-
-/* ---- how much room the motion takes, and the view ---- */
-
-static bool is_plane(const sb_composite *collider) { return strcmp(collider->form->name, "plane") == 0; }
-
-static size_t count_colliders(const film *f, bool planes)
-{
-  size_t found = 0;
-  for (size_t i = 0; i < f->colliders; ++i) found += is_plane(&f->collider[i]) == planes;
-  return found;
-}
-
-static double radius_of(const sb_composite *collider)
-{
-  for (size_t i = 0; i < collider->form->parts; ++i)
-    if (strcmp(collider->form->part[i].name, "radius") == 0) return collider->number[i][0];
-  return 0;
-}
-
-/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal, the centre
- * of a sphere twice. */
-static void place_collider(const film *f, size_t i, double seconds, double place[2][3])
-{
-  double     point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
-  const bool two = is_plane(&f->collider[i]) || strcmp(f->collider[i].form->name, "capsule") == 0;
-  sb_contact_places(f->contact, seconds, i, point);
-  to_picture(f, point[0], place[0]);
-  to_picture(f, point[two], place[1]);
-}
-
 /* The view, degrees, and unit vectors across and up the picture, in its axes. */
-static void view_of(const film *f, bool flat, double angle[2], double axis[2][3])
+static void view_of(const film *f, bool flat, double angle[2], double (*axis)[3])
 {
   angle[0] = isfinite(f->wanted->tilt) ? f->wanted->tilt : flat ? 90 : 72;
   angle[1] = isfinite(f->wanted->turn) ? f->wanted->turn : flat ? 0 : 32;
@@ -248,42 +172,81 @@ static void view_of(const film *f, bool flat, double angle[2], double axis[2][3]
   memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
 }
 
-/* Widens the box by a ball, and what is seen of it from where a motion that is not flat is looked at. */
+/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
+static bool open_film(film *f)
+{
+  static const double axes[3][3][3] = {
+      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  char   error[256] = "";
+  int    up = 1;
+  double most = 0, angle[2];
+  f->file = sb_case_file_open(f->path, error);
+  if (f->file < 0) return fail(f, "E100", error);
+  if (!sb_h5_exists(f->file, "particles/all/position"))
+    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
+  json_t *parameters = read_net(f) ? sb_h5_attributes(f->file, "parameters") : NULL;
+  if (!parameters) return fail(f, "E200", "it is not a complete case file");
+  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
+  f->strain = sb_arena_take(f->arena, f->vertices, sizeof(double));
+  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
+  read_options(f, parameters);
+  f->axes = axes[2];
+  const bool read = read_frame(f, 0);
+  for (size_t i = 0; i < f->vertices; ++i)
+    if (f->place[3 * i + 2] != f->place[2]) up = 2;
+  for (int c = 0; c < 3; ++c) {
+    const double pull = fabs(json_number_value(json_array_get(json_object_get(parameters, "gravity"), (size_t)c)));
+    if (!(pull > most)) continue;
+    most = pull;
+    up = c;
+  }
+  f->axes = axes[up];
+  json_decref(parameters);
+  memcpy(f->along, axes[2], sizeof axes[2]);
+  view_of(f, false, angle, f->along + 3);
+  for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
+  return read;
+}
+
+/* ---- how much room the motion takes, and the view ---- */
+
+/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal, the centre
+ * of a sphere twice. */
+static void place_collider(const film *f, size_t i, double seconds, double place[2][3])
+{
+  double     point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
+  size_t     count = 0;
+  const bool two = strcmp(sb_contact_colliders(f->contact, &count)[i].form->name, "sphere") != 0;
+  sb_contact_places(f->contact, seconds, i, point);
+  to_picture(f, point[0], place[0]);
+  to_picture(f, point[two], place[1]);
+}
+
+/* Widens what the motion takes by a ball. */
 static void widen(film *f, const double place[3], double radius)
 {
-  double angle[2], axis[2][3];
-  view_of(f, false, angle, axis);
-  for (int k = 0; k < 2; ++k) {
-    f->seen_low[k] = fmin(f->seen_low[k], dot(axis[k], place) - radius);
-    f->seen_high[k] = fmax(f->seen_high[k], dot(axis[k], place) + radius);
-  }
-  for (int c = 0; c < 3; ++c) {
-    f->low[c] = fmin(f->low[c], place[c] - radius);
-    f->high[c] = fmax(f->high[c], place[c] + radius);
+  for (int k = 0; k < SIDES; ++k) {
+    f->low[k] = fmin(f->low[k], dot(f->along[k], place) - radius);
+    f->high[k] = fmax(f->high[k], dot(f->along[k], place) + radius);
   }
 }
 
-/* Diagonal of the box of the frame just read. */
-static double diagonal(const film *f)
-{
-  double extent[3];
-  for (size_t c = 0; c < 3; ++c) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < f->vertices; ++i) {
-      low = fmin(low, f->place[3 * i + c]);
-      high = fmax(high, f->place[3 * i + c]);
-    }
-    extent[c] = high - low;
-  }
-  return sqrt(dot(extent, extent));
-}
-
-/* Widens the box and the scale of strains by frames, but not by those in which the net has burst. */
-static bool measure(film *f, const choice *shown)
+/* Widens what the motion takes, and the scale of strains, by the frames of a picture, but not by those in which the net
+ * has burst. */
+static bool measure(film *f, const picture *shown)
 {
   for (size_t i = 0; i < shown->count; ++i) {
+    double extent[3], place[2][3];
     if (!read_frame(f, shown->frame[i])) return false;
-    const double size = diagonal(f);
+    for (size_t c = 0; c < 3; ++c) {
+      double low = INFINITY, high = -INFINITY;
+      for (size_t v = 0; v < f->vertices; ++v) {
+        low = fmin(low, f->place[3 * v + c]);
+        high = fmax(high, f->place[3 * v + c]);
+      }
+      extent[c] = high - low;
+    }
+    const double size = sqrt(dot(extent, extent));
     if (!(f->size > 0)) f->size = size;
     if (!(size <= BURST * f->size)) continue;
     for (size_t v = 0; v < f->vertices; ++v) {
@@ -291,10 +254,8 @@ static bool measure(film *f, const choice *shown)
       f->strain_scale = fmax(f->strain_scale, fabs(f->strain[v]));
     }
     for (size_t c = 0; c < f->colliders; ++c) {
-      double place[2][3];
-      if (is_plane(&f->collider[c])) continue;
       place_collider(f, c, f->seconds[shown->frame[i]], place);
-      for (int p = 0; p < 2; ++p) widen(f, place[p], radius_of(&f->collider[c]));
+      for (int p = 0; p < 2 && f->radius[c] > 0; ++p) widen(f, place[p], f->radius[c]);
     }
   }
   f->flat = f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
@@ -309,62 +270,13 @@ static double half_range(const film *f, int c)
   return fmax(0.05 * (most > 0 ? most : 1), 0.52 * (f->high[c] - f->low[c]));
 }
 
-/* The view and the ranges. What is seen fills the frame, or its part left of the colour box, and its middle goes to the
- * middle of that part. A plane is seen wherever the box has a part of it, so that the whole box counts.
- *
- * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
- * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
-static void put_view(const film *f, FILE *commands)
-{
-  const double width = f->wanted->width, height = f->wanted->height, least = 1e-9 * f->size;
-  const bool   whole = f->flat || count_colliders(f, true) > 0;
-  double       angle[2], axis[2][3], middle[3], half[3], seen[2] = {0, 0}, off[2] = {0, 0};
-  view_of(f, f->flat, angle, axis);
-  for (int c = 0; c < 3; ++c) middle[c] = 0.5 * (f->low[c] + f->high[c]);
-  for (int k = 0; k < 2; ++k) {
-    for (int c = 0; c < 3 && whole; ++c) seen[k] += fabs(axis[k][c]) * half_range(f, c);
-    if (whole) continue;
-    seen[k] = 0.52 * (f->seen_high[k] - f->seen_low[k]);
-    off[k] = 0.5 * (f->seen_low[k] + f->seen_high[k]) - dot(axis[k], middle);
-  }
-  const double room = (f->wanted->strain ? 0.72 : 0.92) * width;
-  const double pixels = fmin(0.5 * room / fmax(seen[0], least), 0.5 * 0.88 * height / fmax(seen[1], least));
-  off[1] += 0.5 * LINE / pixels;
-  if (f->wanted->strain) off[0] += 0.1 * width / pixels;
-  for (int c = 0; c < 3; ++c) {
-    const double shift = off[0] * axis[0][c] + off[1] * axis[1][c];
-    middle[c] += shift;
-    half[c] = half_range(f, c) + fabs(shift);
-  }
-  const double inner = fmax(0.2 * height, height - TITLES),
-               side = 4.0 / 7 * fmin(fmax(0.2 * height, width - 24), inner);
-  fprintf(commands, "set view %g,%g,%g\n", angle[0], angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
-  for (int c = 0; c < 3; ++c)
-    fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], middle[c] - half[c], middle[c] + half[c]);
-}
-
 /* ---- what a frame shows ---- */
 
-typedef struct {
-  double red, green, blue; /* 0 to 255 */
-} colour;
-
-static const colour cloth = {79, 143, 192}, solid = {176, 176, 176};
+/* Red, green, blue. */
+static const double cloth[3] = {79, 143, 192}, solid[3] = {176, 176, 176};
 
 /* Depths of shades: colours that mean something are shaded less. */
 static const double shaded = 0.55, tinted = 0.3;
-
-static double strain_scale(const film *f) { return f->strain_scale > 0 ? f->strain_scale : 1; }
-
-/* The palette of strains: blue, white, red at -1, 0, 1. */
-static colour strain_colour(double strain)
-{
-  static const colour none = {228, 228, 228}, pressed = {33, 102, 172}, pulled = {178, 24, 43};
-  const double        part = fmin(1, fabs(strain));
-  const colour        end = strain < 0 ? pressed : pulled;
-  return (colour){none.red + part * (end.red - none.red), none.green + part * (end.green - none.green),
-                  none.blue + part * (end.blue - none.blue)};
-}
 
 static void normal_of(const double *a, const double *b, const double *d, double n[3])
 {
@@ -374,72 +286,52 @@ static void normal_of(const double *a, const double *b, const double *d, double 
 
 /* A quadrangle by its corners in order around it, lit by Lambert's law on both sides, from above the left shoulder of
  * whoever looks; `depth`: of the shade. */
-static void put_quad(FILE *commands, const double *const corner[4], colour base, double depth)
+static void put_quad(FILE *commands, const double *const corner[4], const double base[3], double depth)
 {
   static const double light[3] = {-0.27, -0.45, 0.85};
   static const int    order[4] = {0, 1, 3, 2};
   double              n[3];
   normal_of(corner[0], corner[1], corner[2], n);
   const double bright = 1 - depth * (1 - fmin(1, fabs(dot(n, light))));
-  const long   rgb = lround(bright * base.red) * 65536 + lround(bright * base.green) * 256 + lround(bright * base.blue);
+  const long   rgb = lround(bright * base[0]) * 65536 + lround(bright * base[1]) * 256 + lround(bright * base[2]);
   for (int i = 0; i < 4; ++i) {
     const double *p = corner[order[i]];
     fprintf(commands, "%.5g %.5g %.5g %ld\n%s", p[0], p[1], p[2], rgb, i == 1 ? "\n" : i == 3 ? "\n\n" : "");
   }
 }
 
-/* The corner of triangle b that it does not share with triangle a, when they share the two others: *first is then the
- * number of the corner of a that b lacks. */
-static bool share_an_edge(const int32_t a[3], const int32_t b[3], int *first, int32_t *fourth)
+static bool has(const int32_t triangle[3], int32_t vertex)
 {
-  int shared = 0, lacking = 0, new_corner = 0;
-  for (int i = 0; i < 3; ++i) {
-    const bool has = a[i] == b[0] || a[i] == b[1] || a[i] == b[2];
-    shared += has;
-    if (!has) lacking = i;
-    if (b[i] != a[0] && b[i] != a[1] && b[i] != a[2]) new_corner = i;
-  }
-  if (shared != 2) return false;
-  *first = lacking;
-  *fourth = b[new_corner];
-  return true;
+  return triangle[0] == vertex || triangle[1] == vertex || triangle[2] == vertex;
 }
 
-/* Less than 60 degrees between them: one quadrangle bent more would not cover both. */
-static bool lie_flat(const film *f, const int32_t a[3], const int32_t b[3])
-{
-  const double *p = f->place;
-  double        n[3], m[3];
-  normal_of(&p[3 * a[0]], &p[3 * a[1]], &p[3 * a[2]], n);
-  normal_of(&p[3 * b[0]], &p[3 * b[1]], &p[3 * b[2]], m);
-  return fabs(dot(n, m)) > 0.5;
-}
-
-/* Two neighbours in one quadrangle halve what gnuplot has to read and sort. */
+/* Two neighbours in one quadrangle halve what gnuplot has to read and sort. They share two corners, k is the one of the
+ * first that the other lacks, l the other's; and there are less than 60 degrees between them: one quadrangle bent more
+ * would not cover both. The palette of strains is blue, white, red at -1, 0, 1. */
 static void put_surface(const film *f, FILE *commands)
 {
+  static const double none[3] = {228, 228, 228}, pressed[3] = {33, 102, 172}, pulled[3] = {178, 24, 43};
+  const double       *p = f->place;
   for (size_t i = 0; i < f->triangles;) {
-    const int32_t *t = &f->triangle[3 * i];
-    int            k = 0;
-    int32_t        fourth = t[2];
-    const bool     pair = i + 1 < f->triangles && lie_flat(f, t, t + 3) && share_an_edge(t, t + 3, &k, &fourth);
-    const int32_t  corner[4] = {t[k], t[(k + 1) % 3], pair ? fourth : t[2], t[(k + 2) % 3]};
-    const double  *place[4];
-    double         strain = 0;
+    const int32_t *a = &f->triangle[3 * i], *b = i + 1 < f->triangles ? a + 3 : a;
+    int            k = 0, l = 0;
+    double         n[3], m[3], tint[3], strain = 0;
+    while (k < 3 && has(b, a[k])) ++k;
+    while (l < 3 && has(a, b[l])) ++l;
+    normal_of(&p[3 * a[0]], &p[3 * a[1]], &p[3 * a[2]], n);
+    normal_of(&p[3 * b[0]], &p[3 * b[1]], &p[3 * b[2]], m);
+    const bool pair = has(b, a[0]) + has(b, a[1]) + has(b, a[2]) == 2 && l < 3 && fabs(dot(n, m)) > 0.5;
+    if (!pair) k = 0;
+    const int32_t corner[4] = {a[k], a[(k + 1) % 3], pair ? b[l] : a[2], a[(k + 2) % 3]};
+    const double *place[4];
     for (int c = 0; c < 4; ++c) {
-      place[c] = &f->place[3 * corner[c]];
-      strain += f->strain[corner[c]] / (4 * strain_scale(f));
+      place[c] = &p[3 * corner[c]];
+      strain += f->strain[corner[c]] / (4 * f->strain_scale);
     }
-    put_quad(commands, place, f->wanted->strain ? strain_colour(strain) : cloth, f->wanted->strain ? tinted : shaded);
+    for (int c = 0; c < 3; ++c)
+      tint[c] = none[c] + fmin(1, fabs(strain)) * ((strain < 0 ? pressed : pulled)[c] - none[c]);
+    put_quad(commands, place, f->wanted->strain ? tint : cloth, f->wanted->strain ? tinted : shaded);
     i += pair ? 2 : 1;
-  }
-}
-
-static void put_lines(const film *f, FILE *commands)
-{
-  for (size_t s = 0; s < 2 * f->springs; ++s) {
-    const double *p = &f->place[3 * f->ends[s]];
-    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->strain[f->ends[s]], s % 2 ? "\n\n" : "");
   }
 }
 
@@ -455,9 +347,11 @@ static void frame_of(const double tip[3], const double foot[3], double frame[3][
 
 /* A sphere that is pulled apart along its axis (a capsule; of length 0 for a sphere): its lower half about the first
  * centre, its upper half about the second. */
-static void put_round(double centre[2][3], double radius, FILE *commands)
+static void put_round(const film *f, size_t collider, double seconds, FILE *commands)
 {
-  double frame[3][3], p[4][3];
+  double       frame[3][3], p[4][3], centre[2][3];
+  const double radius = SHRUNK * f->radius[collider];
+  place_collider(f, collider, seconds, centre);
   frame_of(centre[1], centre[0], frame);
   for (int i = 0; i < ROUND; ++i)
     for (int j = 0; j < ROUND / 2; ++j) {
@@ -474,9 +368,10 @@ static void put_round(double centre[2][3], double radius, FILE *commands)
 
 /* The part of a plane below or beside the motion, as a net of lines behind all else: what lies on it would sink into it
  * in places, were it a surface, since gnuplot sorts by the middles of quadrangles. */
-static void put_plane(const film *f, double point[2][3], FILE *commands)
+static void put_plane(const film *f, size_t collider, double seconds, FILE *commands)
 {
-  double frame[3][3], centre[3], offset = 0, half[2] = {0, 0};
+  double frame[3][3], point[2][3], centre[3], offset = 0, half[2] = {0, 0};
+  place_collider(f, collider, seconds, point);
   frame_of(point[1], point[0], frame);
   for (int c = 0; c < 3; ++c) {
     centre[c] = 0.5 * (f->low[c] + f->high[c]);
@@ -494,26 +389,13 @@ static void put_plane(const film *f, double point[2][3], FILE *commands)
     }
 }
 
-static void put_colliders(const film *f, bool planes, double seconds, FILE *commands)
-{
-  for (size_t i = 0; i < f->colliders; ++i) {
-    double place[2][3];
-    if (is_plane(&f->collider[i]) != planes) continue;
-    place_collider(f, i, seconds, place);
-    if (planes)
-      put_plane(f, place, commands);
-    else
-      put_round(place, SHRUNK * radius_of(&f->collider[i]), commands);
-  }
-}
-
 /* The frame just read; `corner`: where its time is written, in parts of the picture; `last` of those in it. What is
  * drawn is named first, and its data follow in the same order. */
 static void put_frame(const film *f, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = f->seconds[frame];
-  const bool   surface = f->triangles > 0, planes = count_colliders(f, true) > 0;
-  const bool   solids = surface || count_colliders(f, false) > 0;
+  const bool   surface = f->triangles > 0, planes = f->planes > 0;
+  const bool   solids = surface || f->colliders > f->planes;
   bool         pins = false;
   for (size_t i = 0; i < f->vertices; ++i) pins = pins || f->pinned[i];
   fprintf(commands, seconds < 1000 ? "set label 1 't = %.3g s'" : "set label 1 't = %.0f s'", seconds);
@@ -529,12 +411,17 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   if (pins) fputs(", '-' using 1:2:3 with points ls 1", commands);
   if (f->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
-  if (planes) put_colliders(f, true, seconds, commands);
+  for (size_t i = 0; i < f->colliders; ++i)
+    if (!(f->radius[i] > 0)) put_plane(f, i, seconds, commands);
   if (planes) fputs("e\n", commands);
   if (surface) put_surface(f, commands);
-  if (solids) put_colliders(f, false, seconds, commands);
+  for (size_t i = 0; i < f->colliders; ++i)
+    if (f->radius[i] > 0) put_round(f, i, seconds, commands);
   if (solids) fputs("e\n", commands);
-  if (!surface) put_lines(f, commands);
+  for (size_t s = 0; s < 2 * f->springs && !surface; ++s) {
+    const double *p = &f->place[3 * f->ends[s]];
+    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->strain[f->ends[s]], s % 2 ? "\n\n" : "");
+  }
   if (!surface) fputs("e\n", commands);
   for (size_t i = 0; i < f->vertices; ++i)
     if (f->pinned[i]) fprintf(commands, "%.5g %.5g %.5g\n", f->place[3 * i], f->place[3 * i + 1], f->place[3 * i + 2]);
@@ -542,143 +429,159 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
 }
 
 /* Commands for the whole film; `share`: of the picture's width that a frame has. Surfaces are shaded; thin lines that
- * are unstrained would be lost on white. */
+ * are unstrained would be lost on white.
+ *
+ The view and the ranges. What is seen fills the frame, or its part left of the colour box, and its middle goes to the
+ * middle of that part. A plane is seen wherever the box has a part of it, so that the whole box counts.
+ *
+ * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
+ * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static void put_head(const film *f, double share, FILE *commands)
 {
+  const double width = f->wanted->width, height = f->wanted->height, least = 1e-9 * f->size;
+  const bool   whole = f->flat || f->planes > 0;
+  double       angle[2], axis[2][3], middle[3], half[3], seen[2] = {0, 0}, off[2] = {0, 0};
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset xyplane relative 0\nset pm3d depthorder\n"
         "set clip two\nset style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
   fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
           f->triangles > 0 ? "#e4e4e4" : "#a8a8a8");
-  put_view(f, commands);
+  view_of(f, f->flat, angle, axis);
+  for (int c = 0; c < 3; ++c) middle[c] = 0.5 * (f->low[c] + f->high[c]);
+  for (int k = 0; k < 2; ++k) {
+    for (int c = 0; c < 3 && whole; ++c) seen[k] += fabs(axis[k][c]) * half_range(f, c);
+    if (whole) continue;
+    seen[k] = 0.52 * (f->high[3 + k] - f->low[3 + k]);
+    off[k] = 0.5 * (f->low[3 + k] + f->high[3 + k]) - dot(axis[k], middle);
+  }
+  const double room = (f->wanted->strain ? 0.72 : 0.92) * width;
+  const double pixels = fmin(0.5 * room / fmax(seen[0], least), 0.5 * 0.88 * height / fmax(seen[1], least));
+  off[1] += 0.5 * LINE / pixels;
+  if (f->wanted->strain) off[0] += 0.1 * width / pixels;
+  for (int c = 0; c < 3; ++c) {
+    const double shift = off[0] * axis[0][c] + off[1] * axis[1][c];
+    middle[c] += shift;
+    half[c] = half_range(f, c) + fabs(shift);
+  }
+  const double inner = fmax(0.2 * height, height - TITLES),
+               side = 4.0 / 7 * fmin(fmax(0.2 * height, width - 24), inner);
+  fprintf(commands, "set view %g,%g,%g\n", angle[0], angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
+  for (int c = 0; c < 3; ++c)
+    fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], middle[c] - half[c], middle[c] + half[c]);
   if (f->wanted->strain)
     fprintf(commands,
             "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
             "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
-            -strain_scale(f), strain_scale(f), 1 - 0.2 * share, 0.03 * share);
+            -f->strain_scale, f->strain_scale, 1 - 0.2 * share, 0.03 * share);
   else
     fputs("unset colorbox\n", commands);
 }
 
 /* ---- pictures ---- */
 
-/* Stored frames from the first to the last, evenly chosen, so that the motion is smooth. */
-static choice choose_film(const film *f)
+/* A film has every so many of the stored frames, so that the motion is smooth, and the last; stills are spread evenly.
+ */
+static picture choose(const film *f, const char *path, bool moves)
 {
-  const size_t stored = f->frames, most = f->wanted->frames_max;
+  const size_t stored = f->frames, most = moves ? f->wanted->frames_max : f->wanted->stills;
   const size_t step = most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;
-  choice       shown = {.count = stored < 2 ? stored : (stored - 2) / step + 2};
-  shown.frame = sb_arena_take(f->arena, shown.count, sizeof *shown.frame);
-  for (size_t i = 0; i < shown.count; ++i) shown.frame[i] = i * step < stored ? i * step : stored - 1;
-  return shown;
+  picture      p = {.path = path, .moves = moves, .count = most < stored ? most : stored};
+  if (moves) p.count = stored < 2 ? stored : (stored - 2) / step + 2;
+  p.frame = sb_arena_take(f->arena, p.count, sizeof *p.frame);
+  for (size_t i = 0; i < p.count; ++i)
+    p.frame[i] = moves         ? (i * step < stored ? i * step : stored - 1)
+                 : p.count < 2 ? stored - 1
+                               : (2 * i * (stored - 1) / (p.count - 1) + 1) / 2;
+  return p;
 }
 
-static choice choose_stills(const film *f)
+/* A film is a frame after the other, which are counted on a terminal; stills share the picture in rows. */
+static bool draw(film *f, const picture *shown)
 {
-  const size_t stored = f->frames, most = f->wanted->stills;
-  choice       shown = {.count = most < stored ? most : stored};
-  shown.frame = sb_arena_take(f->arena, shown.count, sizeof *shown.frame);
-  for (size_t i = 0; i < shown.count; ++i)
-    shown.frame[i] = shown.count < 2 ? stored - 1 : (2 * i * (stored - 1) / (shown.count - 1) + 1) / 2;
-  return shown;
-}
-
-/* `columns` by `rows` frames share the picture, 1 by 1 in a film, whose frames are counted on a terminal. */
-static bool draw_frames(film *f, const choice *shown, size_t columns, size_t rows, FILE *commands)
-{
-  const bool one = columns * rows == 1, counted = one && shown->count > 1 && isatty(STDERR_FILENO);
-  for (size_t i = 0; i < shown->count && !ferror(commands); ++i) {
-    const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
-    const double corner[2] = {across / (double)columns, 1 - down / (double)rows};
-    if (!read_frame(f, shown->frame[i])) return false;
-    put_frame(f, shown->frame[i], corner, one || i + 1 == shown->count, commands);
-    if (counted) fprintf(stderr, "\rframe %zu of %zu%s", i + 1, shown->count, i + 1 == shown->count ? "\n" : "");
-    if (counted) fflush(stderr);
-  }
-  return true;
-}
-
-static bool draw_gif(film *f, const choice *shown, FILE *commands)
-{
+  const size_t rows = !shown->moves && shown->count > 3 ? 2 : 1;
+  const size_t columns = shown->moves ? 1 : (shown->count + rows - 1) / rows;
+  const bool   counted = columns * rows == 1 && shown->count > 1 && isatty(STDERR_FILENO);
   const double took = f->seconds[f->frames - 1] - f->seconds[0];
   const double length = f->wanted->seconds > 0 ? f->wanted->seconds : fmin(20, fmax(2, took));
-  fprintf(commands, "set terminal gif animate delay %d loop 0 size %d,%d enhanced font 'sans,11'\nset output ",
-          (int)fmax(2, round(100 * length / (double)shown->count)), f->wanted->width, f->wanted->height);
-  sb_gnuplot_put_text(commands, f->wanted->gif);
-  put_head(f, 1, commands);
-  return draw_frames(f, shown, 1, 1, commands);
-}
-
-static bool draw_strip(film *f, const choice *shown, FILE *commands)
-{
-  const size_t rows = shown->count > 3 ? 2 : 1, columns = (shown->count + rows - 1) / rows;
-  fprintf(commands, "set terminal pngcairo size %zu,%zu enhanced font 'sans,11'\nset output ",
-          columns * (size_t)f->wanted->width, rows * (size_t)f->wanted->height);
-  sb_gnuplot_put_text(commands, f->wanted->strip);
-  put_head(f, 1.0 / (double)columns, commands);
-  fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
-  const bool drawn = draw_frames(f, shown, columns, rows, commands);
-  fputs("unset multiplot\n", commands);
-  return drawn;
-}
-
-static bool draw_by_gnuplot(film *f, const choice *shown, bool (*draw)(film *, const choice *, FILE *))
-{
-  char       error[256] = "";
-  sb_gnuplot gnuplot;
+  char         error[256] = "";
+  bool         read = true;
+  sb_gnuplot   gnuplot;
+  if (!shown->path) return true;
   if (!sb_gnuplot_open(&gnuplot, error)) return fail(f, "E116", error);
-  const bool drawn = draw(f, shown, gnuplot.commands);
-  return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && drawn;
-}
-
-/* gnuplot reads names within a line; a line's end would be the end of its command. */
-static bool can_be_named(const film *f, const char *path)
-{
-  for (const char *c = path ? path : ""; *c; ++c)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f)
-      return fail(f, "E109", "the picture's name holds a control character; give another by -o");
-  return true;
+  FILE *commands = gnuplot.commands;
+  if (shown->moves)
+    fprintf(commands, "set terminal gif animate delay %d loop 0",
+            (int)fmax(2, round(100 * length / (double)shown->count)));
+  else
+    fputs("set terminal pngcairo", commands);
+  fprintf(commands, " size %zu,%zu enhanced font 'sans,11'\nset output ", columns * (size_t)f->wanted->width,
+          rows * (size_t)f->wanted->height);
+  sb_gnuplot_put_text(commands, shown->path);
+  put_head(f, 1.0 / (double)columns, commands);
+  if (!shown->moves) fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
+  for (size_t i = 0; read && i < shown->count && !ferror(commands); ++i) {
+    const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
+    const double corner[2] = {across / (double)columns, 1 - down / (double)rows};
+    const bool   is_last = i + 1 == shown->count;
+    read = read_frame(f, shown->frame[i]);
+    if (read) put_frame(f, shown->frame[i], corner, columns * rows == 1 || is_last, commands);
+    if (counted) fprintf(stderr, "\rframe %zu of %zu%s", i + 1, shown->count, is_last ? "\n" : "");
+    if (counted) fflush(stderr);
+  }
+  if (!shown->moves) fputs("unset multiplot\n", commands);
+  return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && read;
 }
 
 static bool draw_film(film *f)
 {
-  if (!can_be_named(f, f->wanted->gif) || !can_be_named(f, f->wanted->strip) || !open_film(f)) return false;
+  const char *const names[] = {f->wanted->gif, f->wanted->strip};
+  /* gnuplot reads names within a line; a line's end would be the end of its command. */
+  for (int i = 0; i < 2; ++i)
+    for (const char *c = names[i] ? names[i] : ""; *c; ++c)
+      if ((unsigned char)*c < 0x20 || *c == 0x7f)
+        return fail(f, "E109", "the picture's name holds a control character; give another by -o");
+  if (!open_film(f)) return false;
   if (f->wanted->gif && f->frames < 2)
     return fail(f, "E200",
                 "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
-  const choice frames = choose_film(f), stills = choose_stills(f);
-  return measure(f, &frames) && measure(f, &stills) && (!f->wanted->gif || draw_by_gnuplot(f, &frames, draw_gif)) &&
-         (!f->wanted->strip || draw_by_gnuplot(f, &stills, draw_strip));
+  const picture moving = choose(f, names[0], true), stills = choose(f, names[1], false);
+  if (!measure(f, &moving) || !measure(f, &stills)) return false;
+  if (!(f->strain_scale > 0)) f->strain_scale = 1;
+  return draw(f, &moving) && draw(f, &stills);
 }
 
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted)
 {
+  char ignored[256] = "";
   film f = {
       .session = session, .wanted = wanted, .path = path, .arena = sb_arena_create(), .file = -1, .positions = -1};
   const bool drawn = draw_film(&f);
-  close_film(&f);
+  if (f.contact) sb_contact_destroy(&f.contact);
+  sb_options_destroy(&f.options);
+  (void)sb_h5_close(f.positions);
+  if (f.file >= 0) (void)sb_case_file_close(f.file, true, ignored);
+  sb_arena_destroy(&f.arena);
   return drawn;
 }
 
 /* ---- those of a sweep ---- */
 
-/* The row of the first case that it shows and that ran; false with a warning when there is none. */
-static bool find_case(const sb_results *results, const sb_animation_spec *animation, size_t *row)
-{
-  const sb_scope scope = sb_results_scope(results, results->session.arena);
-  const bool    *selected = sb_expression_select(animation->where, &scope, results->session.diagnostics);
-  for (*row = 0; selected && *row < sb_rows_count(results->rows); ++*row)
-    if (selected[*row] && results->checksums[*row]) return true;
-  if (selected)
-    sb_warning_at(results->session.diagnostics, animation->location, "W117",
-                  "animation '%s': its case has not been run, or failed", animation->id);
-  return false;
-}
-
-static bool write_one(const sb_results *results, const sb_animation_spec *animation, size_t row, sb_made *made,
+/* The first case that it shows and that ran. */
+static bool write_one(const sb_results *results, const sb_animation_spec *animation, bool must, sb_made *made,
                       FILE *drawn)
 {
-  sb_arena          *arena = results->session.arena;
+  sb_arena       *arena = results->session.arena;
+  sb_diagnostics *diagnostics = results->session.diagnostics;
+  const sb_scope  scope = sb_results_scope(results, arena);
+  const bool     *selected = sb_expression_select(animation->where, &scope, diagnostics);
+  size_t          row = 0;
+  if (!selected) return !must;
+  while (row < sb_rows_count(results->rows) && !(selected[row] && results->checksums[row])) ++row;
+  if (row == sb_rows_count(results->rows)) {
+    sb_warning_at(diagnostics, animation->location, "W117", "animation '%s': its case has not been run, or failed",
+                  animation->id);
+    return !must;
+  }
   const char        *id = animation->id, *key = results->plan->cases[row].key;
   const sb_animation wanted = {
       .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif")),
@@ -702,7 +605,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   if (!wanted.gif || !wanted.strip) return false;
   if (made && sb_made_is_current(made, thing, digest, files)) return true;
   if (!sb_results_row_is_whole(results, row, error))
-    return sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
+    return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
   unlink(wanted.gif);
   unlink(wanted.strip);
   const bool good = sb_animate(&results->session, path, &wanted);
@@ -717,14 +620,10 @@ bool sb_animations_write(const sb_results *results, const char *id, sb_made *mad
   const char *there = "";
   for (size_t i = 0; i < results->sweep->animation_count; ++i) {
     const sb_animation_spec *animation = &results->sweep->animations[i];
-    size_t                   row = 0;
     there = sb_arena_format(results->session.arena, "%s %s", there, animation->id);
     if (id && strcmp(id, animation->id) != 0) continue;
     found = true;
-    if (find_case(results, animation, &row))
-      good = write_one(results, animation, row, made, drawn) && good;
-    else
-      good = good && !id;
+    good = write_one(results, animation, id != NULL, made, drawn) && good;
   }
   if (found || !id) return good;
   return sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",

@@ -11,7 +11,9 @@
 
 #include "experiments/drivers.h"
 #include "harness/commands/harness.h"
+#include "harness/common/exit_status.h"
 #include "harness/run/case.h"
+#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Where a sanitizer looks for leaks: what a jump leaves behind is none, since the process would have ended. */
