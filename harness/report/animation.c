@@ -431,7 +431,7 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
 /* Commands for the whole film; `share`: of the picture's width that a frame has. Surfaces are shaded; thin lines that
  * are unstrained would be lost on white.
  *
- The view and the ranges. What is seen fills the frame, or its part left of the colour box, and its middle goes to the
+ * The view: what is seen fills the frame, or its part left of the colour box, and its middle goes to the
  * middle of that part. A plane is seen wherever the box has a part of it, so that the whole box counts.
  *
  * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
