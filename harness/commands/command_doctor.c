@@ -244,27 +244,19 @@ static const double strict_limit = 0.05;
  * medians takes whole runs as its units (ratio.h). */
 static int judge_equals(const sb_case_times *times, int rounds, bool strict, const sb_session *session)
 {
-  double  *seconds[2];
-  int32_t *round[2];
-  size_t   count[2] = {0, 0};
-  int      quiet = 0;
-  char     percent[SB_NUMBER_TEXT];
-  for (int side = 0; side < 2; ++side) {
-    seconds[side] = sb_arena_take(session->arena, times->sample_count, sizeof(double));
-    round[side] = sb_arena_take(session->arena, times->sample_count, sizeof(int32_t));
-  }
+  sb_timings sides[2] = {{0}};
+  int        quiet = 0;
+  char       percent[SB_NUMBER_TEXT];
   for (size_t i = 0; i < times->sample_count; ++i) {
     const sb_sample_record *sample = &times->samples[i];
     if (strcmp(sample->phase, "step") != 0) continue;
-    const int    pair = sample->repetition / 2;
-    const int    side = (sample->repetition % 2 != 0) != (sb_random_unit(1, (uint64_t)pair) < 0.5);
-    const size_t at = count[side]++;
-    seconds[side][at] = sample->seconds;
-    round[side][at] = pair;
+    const int32_t pair = sample->repetition / 2;
+    sb_timings   *s = &sides[(sample->repetition % 2 != 0) != (sb_random_unit(1, (uint64_t)pair) < 0.5)];
+    s->each = sb_arena_grow(session->arena, s->each, s->count, sizeof *s->each);
+    s->each[s->count++] = (sb_timing){sample->seconds, pair};
   }
   for (int32_t i = 0; i < 2 * rounds; ++i) quiet += !sb_repetition_is_noisy(times, i);
-  const sb_ratio r = sb_ratio_of_medians(&(sb_timings){count[0], seconds[0], round[0]},
-                                         &(sb_timings){count[1], seconds[1], round[1]}, 1, NULL);
+  const sb_ratio r = sb_ratio_of_medians(&sides[0], &sides[1], 1, NULL);
   if (!r.bounded) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E118", "too few steps were timed");
     return SB_EXIT_CASES_FAILED;
