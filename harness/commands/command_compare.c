@@ -41,6 +41,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   static const char *const forms[] = {"text", "md", "csv", "json", NULL}; /* of sb_compare_form */
   compare_command         *a = state->input;
   sb_compare_request      *r = &a->request;
+  int64_t                  number = 0;
   if (key == KEY_THRESHOLD) {
     r->threshold = read_part(text);
     if (!(r->threshold >= 0 && r->threshold <= 10))
@@ -49,7 +50,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_BITWISE) r->bitwise = true;
   if (key == KEY_CHANGED) r->changed = true;
   if (key == KEY_FORMAT) r->form = (sb_compare_form)sb_command_choice(state, "--format", text, forms);
-  if (key == KEY_SEED) r->seed = (uint64_t)sb_command_whole(state, "--seed", text, 0, INT64_MAX);
+  if (key == KEY_SEED && (!sb_parse_integer(text, &number) || number < 0))
+    argp_error(state, "--seed takes a whole number; got '%s'", text);
+  if (key == KEY_SEED) r->seed = (uint64_t)number;
   if (key == ARGP_KEY_ARG && a->path_count < 2)
     r->paths[a->path_count++] = text;
   else if (key == ARGP_KEY_ARG && r->column_count == COLUMNS_MAX)
