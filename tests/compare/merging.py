@@ -5,8 +5,6 @@ import json
 import os
 import pathlib
 import shutil
-import socket
-import subprocess
 import tempfile
 
 import world
@@ -98,17 +96,6 @@ class Merge(World):
         self.call("run", "joined")
         self.assertTrue((self.folder / "joined/figures/drawn.svg").stat().st_size > 1000)
 
-    def test_again_it_changes_nothing(self):
-        joined = self.folder / "joined"
-        self.call("merge", joined, *self.parts)
-        before = self.tree(joined)
-        done = self.call("merge", joined, *self.parts)
-        self.assertIn("0 taken, 6 there already", done.stderr)
-        self.assertEqual(before, self.tree(joined))
-        (joined / "results.csv").unlink()  # as a kill before the index leaves it
-        self.call("merge", joined, *self.parts)
-        self.same_as_whole(joined)
-
     def test_runs_and_timings_of_the_noise_floor_come_along(self):
         part, out = self.copy(self.parts[0], "part"), self.folder / "out"
         floors = [{"event": "floor", "at": "2001-02-03T04:05:06Z", "case": self.key_of(part), "seconds": seconds,
@@ -122,18 +109,21 @@ class Merge(World):
             self.assertEqual([event["from"] for event in events if event["event"] == "run"],
                              [str(part), str(self.parts[1])])
 
-    def test_one_after_the_other(self):
+    def test_however_they_are_joined(self):
         joined = self.folder / "joined"
-        for i, part in enumerate(self.parts):
+        for i, part in enumerate(self.parts):  # one after the other
             self.call("merge", joined, part)
             self.assertEqual(len(self.rows(joined / "results.csv")), 2 * (i + 1))
+        before = self.tree(joined)
+        self.assertIn("0 taken, 6 there already", self.call("merge", joined, *self.parts).stderr)
+        self.assertEqual(before, self.tree(joined))
+        (joined / "results.csv").unlink()  # as a kill before the index leaves it
+        self.call("merge", joined, *self.parts)
         self.same_as_whole(joined)
-
-    def test_overlap_is_kept_once(self):
-        done = self.call("merge", "joined", self.whole, *self.parts)
+        done = self.call("merge", "overlap", self.whole, *self.parts)
         self.assertIn("6 taken", done.stderr)
         self.assertIn("6 in several directories, taken once", done.stderr)
-        self.same_as_whole(self.folder / "joined")
+        self.same_as_whole(self.folder / "overlap")
 
     def test_contradictions(self):
         key, joined = self.key_of(self.whole), self.folder / "joined"
@@ -233,11 +223,8 @@ class Merge(World):
         (self.folder / "full" / "thesis.txt").write_text("mine")
         self.assertIn("thesis.txt", self.call("merge", "full", self.parts[0], status=2).stderr)
         self.assertEqual(os.listdir(self.folder / "full"), ["thesis.txt"])
-
-    def test_usage(self):
-        self.call("merge", status=2)
-        self.call("merge", "out", status=2)
-        self.call("merge", "out", self.whole, "--prefer", "newest", status=2)
+        for wrong in ([], ["out"], ["out", self.whole, "--prefer", "newest"]):
+            self.call("merge", *wrong, status=2)
         self.assertIn("cannot be one of them", self.call("merge", self.whole, self.whole, status=2).stderr)
         self.assertIn("--shard 1/3", self.call("merge", "--help").stdout)
 
@@ -252,26 +239,6 @@ class Merge(World):
         finally:
             shutil.rmtree(folder)
         self.assertIn("as links", self.said)
-
-    def test_a_kill_between_journal_and_rename(self):
-        """As it leaves a directory: the last line is written, its file still aside; nothing after it was taken."""
-        joined = self.copy(self.joined, "joined")
-        path = joined / "journal.jsonl"
-        lines = path.read_text().splitlines(keepends=True)
-        last = max(i for i, line in enumerate(lines) if '"event":"publish"' in line)
-        gone = [json.loads(line)["key"] for line in lines[last - 2:last + 1]]
-        path.write_text("".join(lines[:last - 1]) + lines[last][:40])  # and a torn line
-        dead = subprocess.Popen(["true"])
-        dead.wait()
-        (joined / "cases" / (gone[0] + ".h5")).rename(
-            joined / "tmp" / f"{gone[0]}.{socket.gethostname()}.{dead.pid}.merge")
-        for key in gone[1:]:
-            (joined / "cases" / (key + ".h5")).unlink()
-        (joined / "tmp" / f"{gone[1]}.{socket.gethostname()}.{dead.pid}.merge").write_text("half")
-        done = self.call("merge", joined, *self.parts)
-        self.assertIn("2 taken", done.stderr)
-        self.assertEqual(os.listdir(joined / "tmp"), [])
-        self.same_as_whole(joined)
 
 
 if __name__ == "__main__":
