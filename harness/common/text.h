@@ -38,6 +38,10 @@ void sb_text_put_html(FILE *stream, const char *text);
 void sb_text_put_id(FILE *stream, const char *text);
 void sb_text_put_address(FILE *stream, const char *path);
 
+/* Text in LaTeX: what it would take for markup is escaped, and what its standard fonts lack gets its command; unknown
+ * characters become question marks. */
+void sb_text_put_latex(FILE *stream, const char *text);
+
 /* Text as one word of a POSIX shell. */
 void sb_text_put_word(FILE *stream, const char *text);
 /* The next word of a line of such words and plain ones, as the shell reads it (malloc'ed); moves *line behind it. NULL

@@ -98,8 +98,7 @@ static sb_value value_of(const comparison *c, int s, size_t row, const char *nam
 
 static const char *word_of(const comparison *c, int s, size_t row, const char *name)
 {
-  const sb_value value = value_of(c, s, row, name);
-  return value.kind == SB_WORD ? value.word : "";
+  return sb_report_word(c->side[s].results, row, name);
 }
 
 static const json_t *event_of(const comparison *c, int s, size_t row)
@@ -221,18 +220,6 @@ static void pair_up(comparison *c, bool by_key)
   json_decref(rows[1]);
 }
 
-/* The first pair in which an option differs shows how. */
-static void note_settings(const comparison *c, const case_pair *pair)
-{
-  for (int id = 0; id < SB_OPT_COUNT; ++id) {
-    const char *name = sb_option_at((sb_option_id)id)->name;
-    const char *a = sb_options_text(c->side[0].results->plan->cases[pair->row[0]].options, (sb_option_id)id);
-    const char *b = sb_options_text(c->side[1].results->plan->cases[pair->row[1]].options, (sb_option_id)id);
-    if (strcmp(a, b) != 0 && !json_object_get(c->settings, name))
-      json_object_set_new(c->settings, name, json_pack("[s, s]", a, b));
-  }
-}
-
 static bool match(comparison *c)
 {
   const char *options = "";
@@ -246,7 +233,14 @@ static bool match(comparison *c)
     }
   pair_up(c, true);
   pair_up(c, false);
-  for (size_t i = 0; i < c->count; ++i) note_settings(c, &c->pairs[i]);
+  for (size_t i = 0; i < c->count; ++i)
+    for (int id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows how */
+      const char *name = sb_option_at((sb_option_id)id)->name, *text[2];
+      for (int s = 0; s < 2; ++s)
+        text[s] = sb_options_text(c->side[s].results->plan->cases[c->pairs[i].row[s]].options, (sb_option_id)id);
+      if (strcmp(text[0], text[1]) != 0 && !json_object_get(c->settings, name))
+        json_object_set_new(c->settings, name, json_pack("[s, s]", text[0], text[1]));
+    }
   return c->count > 0 ||
          sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
                      "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",

@@ -8,7 +8,6 @@
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/report/spelling.h"
 
 static void put_text(FILE *script, const char *text)
 {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/report/figure.h"
-#include "harness/report/latex.h"
 #include "harness/report/report_text.h"
 
 /* Bytes of a piece that is mathematics: $…$, or what is raised or lowered after ^ or _, {…} or one character after ^

@@ -9,7 +9,6 @@
 
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/report/spelling.h"
 
 typedef struct {
   sb_figure            *figure;

@@ -32,6 +32,15 @@ const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count
 /* Of one of them; 0 where nobody sets it. */
 unsigned sb_report_set_by(const sb_sweep *sweep, const char *name);
 
+/* How what people read writes the names that a sweep gives its axes and their values; the names themselves stay in CSV,
+ * in sweep files and in claims. */
+/* The words that the sweep gives (`words:`), else the name with blanks for underscores and people's names in capitals:
+ * "initial_mode" -> "initial mode". Borrowed from the sweep or in the arena. */
+const char *sb_spelled_axis(sb_arena *arena, const sb_sweep *sweep, const char *axis);
+/* Of a value as text: the words given for "AXIS=VALUE" or for a method's name, else of a name such as "explicit_euler"
+ * -> "explicit Euler"; numbers and other texts stay as they are. */
+const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value);
+
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
 /* Makes `text` the file at `path`, which has a folder: whole, or as it was. False after a message on stderr naming path

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "harness/report/report_text.h"
-#include "harness/report/spelling.h"
 #include "harness/results/results.h"
 
 /* What cells show: a column of a flat table, or all of a pivot. */
@@ -262,7 +261,7 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
   else
     cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
 #pragma GCC diagnostic pop
-  if (c->times && sb_rows_get_named(c->rows, row, "noisy").kind == SB_WORD) cell->marks |= SB_MARK_NOISY;
+  if (c->times && *sb_report_word(w->results, row, "noisy")) cell->marks |= SB_MARK_NOISY;
   if (!(half_width > 0) || c->only != c->median || strpbrk(c->text, "[(")) return;
   w->intervals = true;
   if (half_width < 0.1)
@@ -277,13 +276,13 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
  * not there. */
 static void fill_cell(work *w, sb_cell *cell, const column *c, size_t row)
 {
-  const sb_value status = sb_rows_get_named(c->rows, row, "status"), key = sb_rows_get_named(c->rows, row, "key");
-  const bool     ok = status.kind == SB_WORD && strcmp(status.word, "ok") == 0;
-  const char    *how = sb_status_short(status), **means = &w->grid->means[1];
-  sb_value       value = {.kind = SB_BLANK};
+  const char *key = sb_report_word(w->results, row, "key"), **means = &w->grid->means[1];
+  const char *how = sb_status_short(sb_rows_get_named(c->rows, row, "status"));
+  const bool  ok = strcmp(how, "ok") == 0;
+  sb_value    value = {.kind = SB_BLANK};
   if (!sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons))
     value = (sb_value){.kind = SB_WORD, .word = "n/a"};
-  cell->source = key.kind == SB_WORD ? key.word : NULL;
+  cell->source = *key ? key : NULL;
   cell->is_number = value.kind == SB_NUMBER && (ok || !w->spec->failed_as_words);
   cell->number = value.number;
   if (cell->is_number)
@@ -318,9 +317,8 @@ static bool refuse(const work *w, size_t i, const char *value, sb_diagnostics *d
 static bool fill_lines(work *w, sb_diagnostics *diagnostics)
 {
   for (size_t i = 0; i < w->count; ++i) {
-    const size_t   row = w->order[i];
-    const sb_value key = sb_rows_get_named(w->results->rows, row, "key");
-    const bool     begins = !w->pivot || !is_double(w, i, w->stubs);
+    const size_t row = w->order[i];
+    const bool   begins = !w->pivot || !is_double(w, i, w->stubs);
     if (begins) sb_table_add_row(w->grid);
     for (size_t s = 0; s < w->stubs && begins; ++s) {
       const sb_value value = value_at(w, row, w->axes[s]);
@@ -333,7 +331,7 @@ static bool fill_lines(work *w, sb_diagnostics *diagnostics)
     }
     sb_table_line *line = &w->grid->rows[w->grid->row_count - 1];
     line->comment = sb_arena_format(w->arena, "%s%s%s", begins ? "" : line->comment, begins ? "" : " ",
-                                    key.kind == SB_WORD ? key.word : "");
+                                    sb_report_word(w->results, row, "key"));
     const size_t at = w->pivot ? w->stubs + pivot_column(w, row) : 0;
     if (w->pivot && is_double(w, i, w->axis_count)) return refuse(w, i, w->grid->headings[at].name, diagnostics);
     for (size_t c = w->stubs; c < w->grid->column_count; ++c)
@@ -369,36 +367,36 @@ static void finish_columns(const work *w)
   }
 }
 
-/* The last line that has the stubs of `line`, the last stub aside. */
-static size_t group_end(const sb_table *grid, size_t line)
+static bool same_group(const sb_table *grid, size_t a, size_t b)
 {
-  size_t end = line;
-  for (; end + 1 < grid->row_count; ++end)
-    for (size_t s = 0; s + 1 < grid->stub_count; ++s)
-      if (strcmp(sb_table_cell(grid, end + 1, s)->csv, sb_table_cell(grid, line, s)->csv) != 0) return end;
-  return end;
+  for (size_t s = 0; s + 1 < grid->stub_count; ++s)
+    if (strcmp(sb_table_cell(grid, a, s)->csv, sb_table_cell(grid, b, s)->csv) != 0) return false;
+  return true;
 }
 
-/* Marks the best number of lines [first, end] and those nearer to it than `tie`, where there are two at least. */
-static void mark_best(const work *w, size_t c, size_t first, size_t end, double tie)
+/* Marks the best number of each group of lines, which have the same stubs but the last, and those nearer to it than
+ * `tie`, where there are two at least. */
+static void mark_best(const work *w, size_t c, double tie)
 {
   const bool   largest = column_of(w, c)->spec->best == SB_BEST_LARGEST;
   const double sign = largest ? -1 : 1;
-  double       best = INFINITY;
-  size_t       numbers = 0;
-  for (int pass = 0; pass < 2; ++pass)
-    for (size_t r = first; r <= end; ++r) {
-      sb_cell *cell = sb_table_cell(w->grid, r, c);
+  for (size_t first = 0, end = 0; first < w->grid->row_count; first = end) {
+    double best = INFINITY;
+    size_t numbers = 0;
+    while (end < w->grid->row_count && same_group(w->grid, first, end)) {
+      const sb_cell *cell = sb_table_cell(w->grid, end++, c);
       if (!cell->is_number || cell->marks & SB_MARK_FAILED) continue;
-      if (pass == 0) {
-        best = fmin(best, sign * cell->number);
-        numbers++;
-      } else if (numbers > 1 && sign * cell->number <= best + fabs(best) * tie) {
-        cell->marks |= SB_MARK_BEST;
-        w->grid->means[0] = sb_arena_format(w->arena, "%s of its column%s, or not to be told from it",
-                                            largest ? "largest" : "smallest", w->stubs > 1 ? " and group" : "");
-      }
+      best = fmin(best, sign * cell->number);
+      numbers++;
     }
+    for (size_t r = first; r < end && numbers > 1; ++r) {
+      sb_cell *cell = sb_table_cell(w->grid, r, c);
+      if (!cell->is_number || cell->marks & SB_MARK_FAILED || sign * cell->number > best + fabs(best) * tie) continue;
+      cell->marks |= SB_MARK_BEST;
+      w->grid->means[0] = sb_arena_format(w->arena, "%s of its column%s, or not to be told from it",
+                                          largest ? "largest" : "smallest", w->stubs > 1 ? " and group" : "");
+    }
+  }
 }
 
 /* Marks the best of columns, and says how far times differ by chance where the driver watched the machine. */
@@ -410,9 +408,7 @@ static void judge_columns(const work *w)
   bool                  times = false;
   for (size_t c = w->stubs; c < w->grid->column_count; ++c) {
     const column *of = column_of(w, c);
-    const double  tie = known && of->times ? floor->spread : usual_tie;
-    for (size_t r = 0, end = 0; of->spec->best && r < w->grid->row_count; r = end + 1)
-      mark_best(w, c, r, end = group_end(w->grid, r), tie);
+    if (of->spec->best) mark_best(w, c, known && of->times ? floor->spread : usual_tie);
     times = times || of->times;
   }
   if (times && sb_rows_column_find(w->results->rows, "noisy") != (size_t)-1)

@@ -9,7 +9,6 @@
 
 #include "base/allocate.h"
 #include "harness/common/csv.h"
-#include "harness/report/latex.h"
 
 sb_table *sb_table_create(sb_arena *arena)
 {

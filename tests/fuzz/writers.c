@@ -12,7 +12,6 @@
 #include "harness/common/gnuplot.h"
 #include "harness/common/text.h"
 #include "harness/report/figure.h"
-#include "harness/report/latex.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
