@@ -353,8 +353,8 @@ static sb_node *parse_level(parser *p, level lowest)
   return left;
 }
 
-static sb_expression *parse(const char *text, sb_location where, bool whole, sb_arena *arena,
-                            sb_diagnostics *diagnostics)
+sb_expression *sb_expression_parse(const char *text, sb_location where, bool whole, sb_arena *arena,
+                                   sb_diagnostics *diagnostics)
 {
   if (strlen(text) > SB_EXPRESSION_LENGTH_MAX) {
     sb_error_at(diagnostics, where, "E102", "an expression of %zu characters; at most %d are read", strlen(text),
@@ -368,17 +368,6 @@ static sb_expression *parse(const char *text, sb_location where, bool whole, sb_
   made->root = parse_level(&p, OR);
   if (p.next.kind != END) refuse_token(&p, "expected an operator or the end, not");
   return p.failed ? NULL : made;
-}
-
-sb_expression *sb_expression_parse(const char *text, sb_location where, sb_arena *arena, sb_diagnostics *diagnostics)
-{
-  return parse(text, where, false, arena, diagnostics);
-}
-
-sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_arena *arena,
-                                         sb_diagnostics *diagnostics)
-{
-  return parse(text, where, true, arena, diagnostics);
 }
 
 const char *sb_expression_text(const sb_expression *expression) { return expression->text; }

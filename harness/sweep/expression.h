@@ -26,13 +26,11 @@
 
 typedef struct sb_expression sb_expression;
 
-/* Parses `text` that stands at `where` (columns in messages are within the text, shifted by where.column). NULL and a
- * diagnostic E102 when it is not an expression. It lives as long as the arena. */
-sb_expression *sb_expression_parse(const char *text, sb_location where, sb_arena *arena, sb_diagnostics *diagnostics);
-/* The same of a text that does not stand as it is at `where` (it has escapes, or line breaks that were folded):
- * messages give that place alone. */
-sb_expression *sb_expression_parse_whole(const char *text, sb_location where, sb_arena *arena,
-                                         sb_diagnostics *diagnostics);
+/* Parses `text` that stands at `where` (columns in messages are within the text, shifted by where.column; of a text
+ * that does not stand there as it is, with escapes or folded line breaks, messages give the place of the `whole`
+ * alone). NULL and a diagnostic E102 when it is not an expression. It lives as long as the arena. */
+sb_expression *sb_expression_parse(const char *text, sb_location where, bool whole, sb_arena *arena,
+                                   sb_diagnostics *diagnostics);
 sb_location    sb_expression_where(const sb_expression *expression); /* where it begins */
 const char    *sb_expression_text(const sb_expression *expression);
 /* Calls visit(context, name) for every bare name, so that callers can ask for options and columns. */

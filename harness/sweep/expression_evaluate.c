@@ -273,17 +273,6 @@ sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row)
   return refuse(e, node, value, ", neither true nor false; write a comparison");
 }
 
-static sb_value evaluate_logic(sb_evaluation *e, const sb_node *node, size_t row)
-{
-  const bool any = node->kind == SB_NODE_OR;
-  sb_value   truth = truth_of(!any);
-  for (size_t i = 0; i < node->count; ++i) truth = join(truth, sb_evaluate_truth(e, node->parts[i], row), any);
-  if (node->kind == SB_NODE_NOT) truth.truth = !truth.truth;
-  return truth;
-}
-
-/* ---- numbers and names ---- */
-
 static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_t row)
 {
   const sb_node *last = node->parts[node->count - 1];
@@ -307,28 +296,7 @@ static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_
   }
 }
 
-static sb_value evaluate_name(sb_evaluation *e, const sb_node *node, size_t row)
-{
-  const size_t column = sb_rows_column_find(e->scope->rows, node->word);
-  if (column != none) return sb_rows_get(e->scope->rows, row, column);
-  const bool option = sb_option_find(node->word) != SB_OPT_COUNT, open = e->check && e->check->open;
-  return option || open ? no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
-}
-
 /* ---- chosen rows ---- */
-
-/* A published table as rows, in the arena of the expression. NULL after a message, or where it is not asked yet. */
-static const sb_rows *published_rows(sb_evaluation *e, const sb_node *node)
-{
-  char                error[256] = "there are no published tables here";
-  sb_published_table *table = NULL;
-  if (*node->table || (e->check && !e->scope->published_dir)) return *node->table;
-  if (e->scope->published_dir)
-    table = sb_published_read(e->expression->arena, e->scope->published_dir, node->file, error);
-  if (table) return *node->table = sb_rows_of_table(table, e->expression->arena);
-  sb_evaluation_fails(e, node, "E100", "there is no published table '%s': %s", node->file, error);
-  return NULL;
-}
 
 /* A key of the row that is looked for, in results or in a published table. */
 typedef struct {
@@ -423,11 +391,19 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
   return sure == 1 && possible == 1 ? found : none;
 }
 
-/* column[key=value, …] and published(file, column, key=value, …). */
+/* column[key=value, …] and published(file, column, key=value, …), whose table stays in the arena of the expression. */
 static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t row)
 {
-  const sb_rows *rows = node->kind == SB_NODE_SELECT ? e->scope->rows : published_rows(e, node);
-  if (!rows) return (sb_value){.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
+  const sb_rows *rows = node->kind == SB_NODE_SELECT ? e->scope->rows : *node->table;
+  if (!rows && e->check && !e->scope->published_dir) /* it is not asked yet */
+    return (sb_value){.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD};
+  if (!rows) {
+    char                error[256] = "there are no published tables here";
+    const char         *folder = e->scope->published_dir;
+    sb_published_table *table = folder ? sb_published_read(e->expression->arena, folder, node->file, error) : NULL;
+    if (!table) return sb_evaluation_fails(e, node, "E100", "there is no published table '%s': %s", node->file, error);
+    rows = *node->table = sb_rows_of_table(table, e->expression->arena);
+  }
   const size_t column = sb_rows_column_find(rows, node->word);
   if (column == none) no_column(e, node, rows, node->word);
   const size_t found = find_row(e, node, rows, row);
@@ -579,35 +555,41 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
   return number_of(last_crossing(&curves[0], &curves[1], call->function->kind == SB_CROSSING_Y));
 }
 
-static sb_value evaluate_call(sb_evaluation *e, const sb_node *call, size_t row)
-{
-  const sb_function *f = call->function;
-  if (f->kind == SB_CROSSING || f->kind == SB_CROSSING_Y) return apply_to_curves(e, call, row);
-  if (f->kind != SB_OF_EACH) return apply_to_all(e, call, row);
-  const sb_value value = sb_evaluate(e, call->parts[0], row);
-  if (!require_number(e, call->parts[0], value)) return unknown_number;
-  return value.kind == SB_NUMBER ? number_of(f->of_each(value.number)) : value;
-}
-
 /* ---- an evaluation ---- */
 
 static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
 {
+  const sb_function *f = node->function;
+  sb_value           value = blank;
   switch (node->kind) {
   case SB_NODE_NUMBER:
     return (sb_value){.kind = SB_NUMBER, .number = node->number};
   case SB_NODE_STRING:
     return word_of(node->word);
-  case SB_NODE_NAME:
-    return evaluate_name(e, node, row);
+  case SB_NODE_NAME: {
+    const size_t column = sb_rows_column_find(e->scope->rows, node->word);
+    if (column != none) return sb_rows_get(e->scope->rows, row, column);
+    const bool named = sb_option_find(node->word) != SB_OPT_COUNT || (e->check && e->check->open);
+    return named ? no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
+  }
   case SB_NODE_NOT:
+    value = sb_evaluate_truth(e, node->parts[0], row);
+    value.truth = !value.truth;
+    return value;
   case SB_NODE_AND:
   case SB_NODE_OR:
-    return evaluate_logic(e, node, row);
+    value = truth_of(node->kind == SB_NODE_AND);
+    for (size_t i = 0; i < node->count; ++i)
+      value = join(value, sb_evaluate_truth(e, node->parts[i], row), node->kind == SB_NODE_OR);
+    return value;
   case SB_NODE_COMPARE:
     return evaluate_comparison(e, node, row);
   case SB_NODE_CALL:
-    return evaluate_call(e, node, row);
+    if (f->kind == SB_CROSSING || f->kind == SB_CROSSING_Y) return apply_to_curves(e, node, row);
+    if (f->kind != SB_OF_EACH) return apply_to_all(e, node, row);
+    value = sb_evaluate(e, node->parts[0], row);
+    if (!require_number(e, node->parts[0], value)) return unknown_number;
+    return value.kind == SB_NUMBER ? number_of(f->of_each(value.number)) : value;
   case SB_NODE_SELECT:
   case SB_NODE_PUBLISHED:
     return evaluate_search(e, node, row);

@@ -395,7 +395,7 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
   const sb_location where = {"command line", 0, 0};
   const size_t      before = sb_diagnostics_errors(b->work.diagnostics);
   if (!text) return true;
-  *expression = sb_expression_parse(text, where, b->work.arena, b->work.diagnostics);
+  *expression = sb_expression_parse(text, where, false, b->work.arena, b->work.diagnostics);
   const sb_check *check = sb_check_create(&b->work, b->sweep, b->sweep->driver, true, b->work.arena);
   if (*expression) sb_expression_check(*expression, check, true, b->work.diagnostics);
   return sb_diagnostics_errors(b->work.diagnostics) == before;

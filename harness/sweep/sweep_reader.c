@@ -161,8 +161,7 @@ void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *me
   char                 *text = NULL;
   if (!sb_read_text(r, node, node->key, &text)) return;
   where.column += node->quotes;
-  expression = node->as_written ? sb_expression_parse(text, where, r->arena, r->diagnostics)
-                                : sb_expression_parse_whole(text, where, r->arena, r->diagnostics);
+  expression = sb_expression_parse(text, where, !node->as_written, r->arena, r->diagnostics);
   if (expression) sb_expression_check(expression, check_of(r, field->planned), field->clause, r->diagnostics);
   *(sb_expression **)member = expression;
 }

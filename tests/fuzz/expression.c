@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char           *text = fuzz_text(data, size);
   sb_arena       *arena = sb_arena_create();
   sb_diagnostics *silent = sb_diagnostics_create();
-  sb_expression  *expression = sb_expression_parse(text, (sb_location){"fuzz", 1, 1}, arena, silent);
+  sb_expression  *expression = sb_expression_parse(text, (sb_location){"fuzz", 1, 1}, false, arena, silent);
   fuzz_require((expression != NULL) == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");
   fuzz_require_located(silent, "fuzz", data, size);
   if (expression) {

@@ -69,7 +69,7 @@ static void check_claim(const sb_rows *rows, const claim *c, const char *publish
   bool            truth = false;
   const sb_scope  scope = {rows, newton, published, test_arena(), NULL, give_curve};
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, test_arena(), d);
+  sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, false, test_arena(), d);
   if (!e) fail_msg("%s: %s", c->text, sb_diagnostics_message(d, 0));
   const bool  good = sb_expression_claim(e, &scope, &truth, &grounds, d);
   const char *error = good ? "" : sb_diagnostics_message(d, 0);
@@ -157,16 +157,16 @@ static void test_rows_one_by_one(void **state)
   const sb_scope scope = {.rows = *state};
   sb_value       value;
   sb_expression *e = sb_expression_parse("blowup_time[method=descent, substeps=substeps] / blowup_time",
-                                         (sb_location){0}, test_arena(), NULL);
+                                         (sb_location){0}, false, test_arena(), NULL);
   assert_true(sb_expression_value(e, &scope, 1, &value, NULL));
   assert_int_equal(value.kind, SB_NUMBER);
   assert_true(value.number == 2);
   assert_true(sb_expression_value(e, &scope, 3, &value, NULL));
   assert_int_equal(value.kind, SB_BLANK);
-  e = sb_expression_parse("method", (sb_location){0}, test_arena(), NULL);
+  e = sb_expression_parse("method", (sb_location){0}, false, test_arena(), NULL);
   assert_true(sb_expression_value(e, &scope, 5, &value, NULL));
   assert_string_equal(value.word, "descent");
-  e = sb_expression_parse("status == ok and method == newton", (sb_location){0}, test_arena(), NULL);
+  e = sb_expression_parse("status == ok and method == newton", (sb_location){0}, false, test_arena(), NULL);
   assert_true(sb_expression_value(e, &scope, 3, &value, NULL) && value.kind == SB_TRUTH && value.truth);
   assert_true(sb_expression_value(e, &scope, 7, &value, NULL) && value.kind == SB_TRUTH && !value.truth);
 }
@@ -178,7 +178,7 @@ static void test_no_rows(void **state)
   bool              truth = false;
   sb_grounds        grounds;
   sb_diagnostics   *d = sb_diagnostics_create();
-  sb_expression    *e = sb_expression_parse("1 == 1", (sb_location){0}, test_arena(), NULL);
+  sb_expression    *e = sb_expression_parse("1 == 1", (sb_location){0}, false, test_arena(), NULL);
   assert_false(sb_expression_claim(e, &scope, &truth, &grounds, d));
   assert_string_equal(sb_diagnostics_message(d, 0), "springbench: error: no rows are selected [E102]");
   sb_diagnostics_destroy(&d);
@@ -260,7 +260,7 @@ static void test_refusals(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
-    assert_null(sb_expression_parse(refusals[i].text, (sb_location){"f", 3, 10}, test_arena(), d));
+    assert_null(sb_expression_parse(refusals[i].text, (sb_location){"f", 3, 10}, false, test_arena(), d));
     assert_int_equal(sb_diagnostics_errors(d), 1);
     if (strncmp(sb_diagnostics_message(d, 0), refusals[i].message, strlen(refusals[i].message)) != 0)
       fail_msg("%s: %s", refusals[i].text, sb_diagnostics_message(d, 0));
@@ -279,16 +279,16 @@ static void test_depth(void **state)
     size_t       n = 0;
     for (; n + length < 4000; n += length) memcpy(text + n, pieces[i], length);
     memcpy(text + n, "1", 2);
-    assert_null(sb_expression_parse(text, (sb_location){0}, test_arena(), NULL));
+    assert_null(sb_expression_parse(text, (sb_location){0}, false, test_arena(), NULL));
   }
   memset(text, ' ', sizeof text - 1);
   text[sizeof text - 1] = '\0';
-  assert_null(sb_expression_parse(text, (sb_location){0}, test_arena(), NULL));
+  assert_null(sb_expression_parse(text, (sb_location){0}, false, test_arena(), NULL));
   memset(text, '(', 30);
   memset(text + 30, '1', 1);
   memset(text + 31, ')', 30);
   text[61] = '\0';
-  sb_expression *e = sb_expression_parse(text, (sb_location){0}, test_arena(), NULL);
+  sb_expression *e = sb_expression_parse(text, (sb_location){0}, false, test_arena(), NULL);
   assert_non_null(e);
 }
 
@@ -303,7 +303,7 @@ static void test_names(void **state)
   (void)state;
   char           names[256] = "";
   sb_expression *e = sb_expression_parse("status[substeps=9] == ok and linear == petsc and log(a) > b",
-                                         (sb_location){0}, test_arena(), NULL);
+                                         (sb_location){0}, false, test_arena(), NULL);
   sb_expression_names(e, count_name, names);
   assert_string_equal(names, "status substeps linear a b ");
 }
@@ -350,7 +350,7 @@ static void test_check(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_diagnostics   *d = sb_diagnostics_create();
     const sb_session *session = session_with(NULL, d);
-    sb_expression    *e = sb_expression_parse(cases[i].text, (sb_location){"f", 1, 1}, session->arena, d);
+    sb_expression    *e = sb_expression_parse(cases[i].text, (sb_location){"f", 1, 1}, false, session->arena, d);
     sb_expression_check(e, sb_check_create(session, NULL, "blowup", cases[i].use == A_CONDITION, session->arena),
                         cases[i].use != A_CELL, d);
     const char *message = sb_diagnostics_message(d, 0);
@@ -400,7 +400,7 @@ static void test_unknown(void **state)
   put_number(rows, sb_rows_add_row(rows), "n", 2);
   const sb_scope scope = {.rows = rows};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    sb_expression *e = sb_expression_parse(cases[i].text, (sb_location){0}, test_arena(), NULL);
+    sb_expression *e = sb_expression_parse(cases[i].text, (sb_location){0}, false, test_arena(), NULL);
     sb_value       v = {.kind = SB_BLANK};
     if (!sb_expression_value(e, &scope, 0, &v, NULL)) fail_msg("%s", cases[i].text);
     const double value = v.kind == SB_NUMBER ? v.number : v.kind == SB_TRUTH ? v.truth : v.may_be;
@@ -517,7 +517,7 @@ static void expect_shown(const sb_rows *rows, const char *text, const char *expe
   bool            truth = false;
   const sb_scope  scope = {.rows = rows};
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, test_arena(), d);
+  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, false, test_arena(), d);
   if (!e) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
   if (!sb_expression_claim(e, &scope, &truth, &grounds, d)) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
   assert_string_equal(grounds.shown, expected);
@@ -561,7 +561,7 @@ static void a_long_text_is_cut(void **state)
     const sb_scope  scope = {.rows = *state};
     sb_diagnostics *d = sb_diagnostics_create();
     snprintf(padded, sizeof text + 32, "n + %.*s > 0 and %s", pad + 1, "1111", text);
-    sb_expression *e = sb_expression_parse(padded, (sb_location){"t", 1, 1}, test_arena(), d);
+    sb_expression *e = sb_expression_parse(padded, (sb_location){"t", 1, 1}, false, test_arena(), d);
     assert_non_null(e);
     assert_true(sb_expression_claim(e, &scope, &truth, &grounds, d));
     const size_t shown = strlen(grounds.shown);
