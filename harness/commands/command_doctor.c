@@ -313,8 +313,9 @@ static int compare_equals(int rounds, bool strict, const sb_session *session)
     sb_error_at(session->diagnostics, here, "E118", "the case of --aa failed: %s",
                 sb_rows_get(results->rows, 0, reason).word);
   } else if (results) {
-    const char *path = sb_arena_adopt(session->arena, sb_results_case_path(results, plan->cases[0].key));
-    const bool  read = sb_case_file_times(session->arena, path, plan->cases[0].key, &times, error);
+    const char *path = NULL;
+    const bool  read = sb_results_case_file(results, 0, session->arena, &path, error) &&
+                      sb_case_file_times(session->arena, path, plan->cases[0].key, &times, error);
     if (!read) sb_error_at(session->diagnostics, here, "E118", "%s", error);
     status = read ? judge_equals(&times, rounds, strict, session) : SB_EXIT_CASES_FAILED;
   }

@@ -217,8 +217,7 @@ const char *sb_command_case_file(const char *what, const sb_session *session, co
     const sb_results *results = sb_results_open(*directory, session);
     const size_t      row = results ? sb_results_find(results, key) : (size_t)-1;
     if (row == (size_t)-1) return NULL;
-    path = sb_arena_adopt(session->arena, sb_results_case_path(results, results->plan->cases[row].key));
-    if (sb_results_row_is_whole(results, row, error)) return path;
+    if (sb_results_case_file(results, row, session->arena, &path, error)) return path;
   } else if (sb_published_file_is_whole(path, error))
     return path;
   sb_error_at(session->diagnostics, (sb_location){0}, "E100", "%s", error);

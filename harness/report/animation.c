@@ -582,7 +582,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
                   animation->id);
     return !must;
   }
-  const char        *id = animation->id, *key = results->plan->cases[row].key;
+  const char        *id = animation->id;
   const sb_animation wanted = {
       .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif")),
       .strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png")),
@@ -594,8 +594,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
       .turn = animation->turn,
       .width = WIDTH,
       .height = HEIGHT};
-  const char *path = sb_arena_adopt(arena, sb_results_case_path(results, key));
-  const char *thing = sb_arena_format(arena, "animation %s", id);
+  const char *path = NULL, *thing = sb_arena_format(arena, "animation %s", id);
   const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
                          sb_arena_format(arena, "animations/%s.png", id), NULL};
   char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
@@ -604,7 +603,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
                       digest);
   if (!wanted.gif || !wanted.strip) return false;
   if (made && sb_made_is_current(made, thing, digest, files)) return true;
-  if (!sb_results_row_is_whole(results, row, error))
+  if (!sb_results_case_file(results, row, arena, &path, error))
     return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
   unlink(wanted.gif);
   unlink(wanted.strip);

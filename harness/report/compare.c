@@ -275,16 +275,14 @@ static bool read_frames(sb_arena *arena, const char *path, evidence *e, char err
 static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_arena *arena)
 {
   const sb_results *results = c->side[s].results;
-  const char       *key = results->plan->cases[pair->row[s]].key;
+  const char       *key = results->plan->cases[pair->row[s]].key, *path = NULL;
   char              error[256] = "";
   evidence          e = {0};
   sb_case_times     times = {0};
   if (!results->checksums[pair->row[s]]) return e;
-  char      *path = sb_results_case_path(results, key);
-  const bool good = sb_results_row_is_whole(results, pair->row[s], error) &&
+  const bool good = sb_results_case_file(results, pair->row[s], arena, &path, error) &&
                     sb_case_file_times(arena, path, key, &times, error) &&
                     (!pair->is[BITS_DIFFER] || read_frames(arena, path, &e, error));
-  free(path);
   if (!good) {
     c->side[s].damaged++;
     sb_error_at(c->diagnostics, (sb_location){0}, "E100", "%s", error);

@@ -1,6 +1,5 @@
 /* The cases that a figure shows, with the points of their curves or frames, read from their files. */
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
@@ -61,15 +60,12 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
   if (!selected) return NULL;
   for (r.row = 0; r.row < sb_rows_count(results->rows); ++r.row) {
     if (!selected[r.row]) continue;
-    char           error[SB_ERROR_SIZE] = "";
-    const sb_value key = sb_rows_get_named(results->rows, r.row, "key");
-    const char    *path =
-        !rows && key.kind == SB_WORD ? sb_arena_adopt(arena, sb_results_case_path(results, key.word)) : NULL;
+    char        error[SB_ERROR_SIZE] = "";
+    const char *path = NULL;
     r.first = r.count;
-    /* A case has no file when it has not run, stores nothing, or failed before it could write; and HDF5 believes what
-     * it reads. */
-    if (path && access(path, F_OK) == 0 &&
-        !(sb_results_case_is_whole(results, key.word, error) &&
+    /* A case has no file when it has not run, or failed. */
+    if (!rows && results->checksums && results->checksums[r.row] &&
+        !(sb_results_case_file(results, r.row, arena, &path, error) &&
           (curves ? sb_case_file_curves(path, visit_run, &r, error) : read_frames(&r, path, error)))) {
       sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
       return NULL;

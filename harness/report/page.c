@@ -418,16 +418,14 @@ static json_t *first_provenance(const sb_results *results)
   json_t *provenance = NULL;
   char    error[SB_ERROR_SIZE] = "";
   for (size_t row = 0; !provenance && results->plan && row < sb_rows_count(results->rows); ++row) {
-    const char *key = sb_report_word(results, row, "key");
-    if (!sb_results_case_is_whole(results, key, error)) continue;
-    char       *path = sb_results_case_path(results, key);
+    const char *path = NULL;
+    if (!sb_results_case_file(results, row, results->session.arena, &path, error)) continue;
     const hid_t file = sb_case_file_open(path, error);
     provenance = file >= 0 ? sb_h5_attributes(file, "provenance") : NULL;
     if (!sb_case_file_close(file, provenance != NULL, error)) {
       json_decref(provenance);
       provenance = NULL;
     }
-    free(path);
   }
   return provenance;
 }

@@ -141,11 +141,10 @@ static void add_samples(table *t, const sb_results *results, size_t number, sb_a
   char          error[256];
   sb_case_times times = {0};
   const char   *key = results->plan->cases[number].key;
-  char         *path = sb_results_case_path(results, key);
   sb_arena     *own = sb_arena_create();
-  if (!sb_results_row_is_whole(results, number, error) || !sb_case_file_times(own, path, key, &times, error))
+  const char   *path = NULL;
+  if (!sb_results_case_file(results, number, own, &path, error) || !sb_case_file_times(own, path, key, &times, error))
     fprintf(stderr, "springbench: warning: no samples of case %s in the index: %s\n", key, error);
-  free(path);
   for (size_t i = 0; i < times.sample_count; ++i) {
     const sb_sample_record *sample = &times.samples[i];
     t->rows = sb_arena_grow(arena, t->rows, t->count, sizeof(sample_row));

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
@@ -193,37 +192,20 @@ size_t sb_results_find(const sb_results *results, const char *beginning)
   return (size_t)-1;
 }
 
-char *sb_results_case_path(const sb_results *results, const char *key)
+bool sb_results_case_file(const sb_results *results, size_t row, sb_arena *arena, const char **path, char error[256])
 {
-  return sb_format("%s/cases/%s.h5", results->directory, key);
-}
-
-/* `promised`: the checksum, NULL where nothing is published. */
-static bool is_whole(const sb_results *results, const char *key, const char *promised, char error[256])
-{
-  char      *path = sb_results_case_path(results, key);
-  char       hex[SB_SHA256_HEX + 1];
-  const bool read = promised && sb_sha256_file(path, hex), whole = read && strcmp(hex, promised) == 0;
+  const char *key = sb_value_text(arena, sb_rows_get_named(results->rows, row, "key"));
+  const char *promised = results->checksums ? results->checksums[row] : NULL;
+  char        hex[SB_SHA256_HEX + 1];
+  *path = sb_arena_format(arena, "%s/cases/%s.h5", results->directory, key);
+  const bool read = promised && sb_sha256_file(*path, hex), whole = read && strcmp(hex, promised) == 0;
   if (!promised)
-    snprintf(error, 256, "%.180s is not published", path);
+    snprintf(error, 256, "%.180s is not published", *path);
   else if (!read)
-    snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
+    snprintf(error, 256, "cannot read %.180s: %s", *path, strerror(errno));
   else if (!whole)
-    snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
-  free(path);
+    snprintf(error, 256, "%.180s is damaged: its checksum disagrees", *path);
   return whole;
-}
-
-bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256])
-{
-  return is_whole(results, results->plan->cases[row].key, results->checksums[row], error);
-}
-
-bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256])
-{
-  for (size_t i = 0; results->checksums && i < results->plan->count; ++i)
-    if (strcmp(results->plan->cases[i].key, key) == 0) return sb_results_row_is_whole(results, i, error);
-  return is_whole(results, key, NULL, error);
 }
 
 typedef struct {
@@ -254,17 +236,13 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
                        sb_diagnostics *diagnostics)
 {
   const sb_results *results = of;
-  const sb_value    key = sb_rows_get_named(results->rows, row, "key");
-  char              error[256] = "";
-  char             *path = key.kind == SB_WORD ? sb_results_case_path(results, key.word) : NULL;
   wanted_curve      wanted = {x, y, curve, arena};
-  bool              good = true;
-  if (path && access(path, F_OK) == 0) {
-    good = sb_results_case_is_whole(results, key.word, error) && sb_case_file_curves(path, copy_curve, &wanted, error);
-    if (!good) sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
-  }
-  free(path);
-  return good;
+  const char       *path = NULL;
+  char              error[256] = "";
+  const bool        good = !results->checksums || !results->checksums[row] ||
+                    (sb_results_case_file(results, row, arena, &path, error) &&
+                     sb_case_file_curves(path, copy_curve, &wanted, error));
+  return good || sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
 }
 
 sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)

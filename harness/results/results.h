@@ -52,14 +52,9 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
 const sb_plan *sb_results_made_plan(const sb_results *results);
 /* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session);
-/* Path of the case file of a row (malloc'ed). */
-char *sb_results_case_path(const sb_results *results, const char *key);
-
-/* Whether the published file of a row is there and agrees with its checksum; HDF5 trusts what it reads, so this comes
- * first. False with a message in error[256]. */
-bool sb_results_case_is_whole(const sb_results *results, const char *key, char error[256]);
-/* The same of a row whose number is known, without a search. */
-bool sb_results_row_is_whole(const sb_results *results, size_t row, char error[256]);
+/* The case file of a row, its path in the arena. False with a message in error[256] where nothing is published, or it
+ * does not agree with its checksum: HDF5 trusts what it reads, so this comes first. */
+bool sb_results_case_file(const sb_results *results, size_t row, sb_arena *arena, const char **path, char error[256]);
 
 /* What expressions are evaluated on: all rows, published tables, curves of case files. */
 sb_scope sb_results_scope(const sb_results *results, sb_arena *arena);

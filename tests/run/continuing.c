@@ -160,16 +160,17 @@ static void missing_file_is_made_again(void **state)
 
 static void damage_is_found_when_looked_for(void **state)
 {
-  world *w = *state;
-  char   error[256] = "";
+  world      *w = *state;
+  char        error[256] = "";
+  const char *path = NULL;
   world_plan(w, "continuing", "1, 2", "");
   assert_int_equal(world_run(w), SB_EXIT_OK);
   char *file = sb_format("cases/%s.h5", w->plan->cases[0].key);
   append_to(w, file, "x");
   sb_results *results = world_results(w);
-  assert_false(sb_results_case_is_whole(results, w->plan->cases[0].key, error));
+  assert_false(sb_results_case_file(results, 0, results->session.arena, &path, error));
   assert_non_null(strstr(error, "damaged"));
-  assert_true(sb_results_case_is_whole(results, w->plan->cases[1].key, error));
+  assert_true(sb_results_case_file(results, 1, results->session.arena, &path, error));
   assert_int_equal(world_run(w), SB_EXIT_OK);
   assert_int_equal(calls(w), 2);
   w->request.verify_hashes = true;
@@ -177,7 +178,7 @@ static void damage_is_found_when_looked_for(void **state)
   assert_int_equal(calls_of_seed(w, 1), 2);
   assert_int_equal(calls(w), 3);
   results = world_results(w);
-  assert_true(sb_results_case_is_whole(results, w->plan->cases[0].key, error));
+  assert_true(sb_results_case_file(results, 0, results->session.arena, &path, error));
   free(file);
 }
 
