@@ -1,11 +1,9 @@
 /* Verdicts on published findings, from claims made by hand: every kind, what is printed, and the Markdown. */
 #include "harness/report/findings.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/allocate.h"
+#include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
@@ -22,92 +20,69 @@ static const char csv[] = "# comment\n"
                           "untimed,a paper,rope,,3 ms,time,,\n";
 enum { HOLDS, FAILS, DISPUTED, AGAINST, FAST, UNHEARD, LATER, APART, UNTIMED, FINDINGS };
 
-#define CLAIM(text, name, of)                                                                                          \
-  {                                                                                                                    \
-    .claim = (char *)(text), .finding = (char *)(name), .kind = (of)                                                   \
-  }
-static sb_claim one_claims[] = {
-    CLAIM("ten hold", "made-up", SB_CLAIM_EXACT),       CLAIM("it falls", "fails", SB_CLAIM_SHAPE),
-    CLAIM("it turns left", "disputed", SB_CLAIM_SHAPE), CLAIM("it turns right", "disputed", SB_CLAIM_SHAPE),
-    CLAIM("it sinks", "against", SB_CLAIM_SHAPE),       CLAIM("below 2 ms", "fast", SB_CLAIM_TIME),
-    CLAIM("below 4 ms", "fast", SB_CLAIM_TIME),         CLAIM("its motion", "untimed", SB_CLAIM_SHAPE),
-    CLAIM("its time", "untimed", SB_CLAIM_TIME),        CLAIM("our own", NULL, SB_CLAIM_SHAPE)};
-static sb_claim two_claims[] = {CLAIM("all of them hold", "made-up", SB_CLAIM_EXACT)};
-static sb_claim part_claims[] = {CLAIM("left out", "made-up", SB_CLAIM_EXACT)};
-
-static sb_verdict one_verdicts[] = {{.kind = SB_REPRODUCED, .told = "status = ok"},
-                                    {.kind = SB_NOT_REPRODUCED, .told = "height = 3"},
-                                    {.kind = SB_REPRODUCED, .told = "turn = 1"},
-                                    {.kind = SB_CONTRADICTED, .told = "turn = 1; why"},
-                                    {.kind = SB_CONTRADICTED, .told = "depth = 0; why"},
-                                    {.kind = SB_REPRODUCED, .told = "t = 0.5", .margin = 4},
-                                    {.kind = SB_REPRODUCED, .told = "t = 0.5", .margin = 8},
-                                    {.kind = SB_REPRODUCED, .told = "x = 1"},
-                                    {.kind = SB_NOT_TESTED, .told = "times are not judged"},
-                                    {.kind = SB_NOT_REPRODUCED, .told = "own = 1"}};
-static sb_verdict two_verdicts[] = {{.kind = SB_NOT_TESTED, .told = "needs the whole sweep"}};
-static sb_verdict part_verdicts[] = {{.kind = SB_NOT_REPRODUCED, .told = "of a part"}};
+/* Claims of the sweeps in their folders, with the verdicts given to them. */
+static const struct {
+  const char     *folder, *claim, *finding;
+  sb_claim_kind   of;
+  sb_verdict_kind kind;
+  const char     *told;
+  double          margin;
+} rows[] = {{"one", "ten hold", "made-up", SB_CLAIM_EXACT, SB_REPRODUCED, "status = ok", 0},
+            {"one", "it falls", "fails", SB_CLAIM_SHAPE, SB_NOT_REPRODUCED, "height = 3", 0},
+            {"one", "it turns left", "disputed", SB_CLAIM_SHAPE, SB_REPRODUCED, "turn = 1", 0},
+            {"one", "it turns right", "disputed", SB_CLAIM_SHAPE, SB_CONTRADICTED, "turn = 1; why", 0},
+            {"one", "it sinks", "against", SB_CLAIM_SHAPE, SB_CONTRADICTED, "depth = 0; why", 0},
+            {"one", "below 2 ms", "fast", SB_CLAIM_TIME, SB_REPRODUCED, "t = 0.5", 4},
+            {"one", "below 4 ms", "fast", SB_CLAIM_TIME, SB_REPRODUCED, "t = 0.5", 8},
+            {"one", "its motion", "untimed", SB_CLAIM_SHAPE, SB_REPRODUCED, "x = 1", 0},
+            {"one", "its time", "untimed", SB_CLAIM_TIME, SB_NOT_TESTED, "times are not judged", 0},
+            {"one", "our own", NULL, SB_CLAIM_SHAPE, SB_NOT_REPRODUCED, "own = 1", 0},
+            {"one-quick", "left out", "made-up", SB_CLAIM_EXACT, SB_NOT_REPRODUCED, "of a part", 0},
+            {"two-quick", "all of them hold", "made-up", SB_CLAIM_EXACT, SB_NOT_TESTED, "needs the whole sweep", 0}};
 
 static sb_table_spec table = {.id = (char *)"t"};
-static sb_sweep      one_sweep = {
-         .name = (char *)"one", .claims = one_claims, .claim_count = 10, .tables = &table, .table_count = 1};
-static sb_sweep          two_sweep = {.name = (char *)"two", .claims = two_claims, .claim_count = 1};
-static sb_sweep          part_sweep = {.name = (char *)"one", .claims = part_claims, .claim_count = 1};
-static sb_results_kept   one_kept = {.verdicts = one_verdicts};
-static sb_results        one = {.sweep = &one_sweep, .kept = &one_kept};
-static sb_results_kept   two_kept = {.verdicts = two_verdicts};
-static sb_results        two = {.sweep = &two_sweep, .kept = &two_kept, .quick = true};
-static sb_results_kept   part_kept = {.verdicts = part_verdicts};
-static sb_results        part = {.sweep = &part_sweep, .kept = &part_kept, .quick = true};
-static sb_results_folder each[] = {
-    {"broken", NULL, "no journal"}, {"one", &one, NULL}, {"one-quick", &part, NULL}, {"two-quick", &two, NULL}};
 
-typedef struct {
-  char               directory[64];
-  sb_session         session;
-  sb_results_folders folders;
-  const sb_findings *findings;
-} fixture;
-
-static void write_file(const char *directory, const char *name, const char *text)
+/* A folder's results: its claims and their verdicts. */
+static sb_results_folder folder_of(sb_arena *arena, const char *name, const char *sweep_name)
 {
-  char *path = sb_format("%s/%s", directory, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
-  free(path);
+  enum { ROWS = sizeof rows / sizeof *rows };
+  sb_results *results = sb_arena_take(arena, 1, sizeof *results);
+  sb_sweep   *sweep = sb_arena_take(arena, 1, sizeof *sweep);
+  sb_verdict *verdicts = sb_arena_take(arena, ROWS, sizeof *verdicts);
+  *sweep = (sb_sweep){.name = sb_arena_copy(arena, sweep_name), .claims = sb_arena_take(arena, ROWS, sizeof(sb_claim))};
+  if (strcmp(name, "one") == 0) sweep->tables = &table, sweep->table_count = 1;
+  for (size_t i = 0; i < ROWS; ++i) {
+    if (strcmp(rows[i].folder, name) != 0) continue;
+    verdicts[sweep->claim_count] = (sb_verdict){.kind = rows[i].kind, .told = rows[i].told, .margin = rows[i].margin};
+    sweep->claims[sweep->claim_count++] = (sb_claim){.claim = sb_arena_copy(arena, rows[i].claim),
+                                                     .finding = sb_arena_copy(arena, rows[i].finding),
+                                                     .kind = rows[i].of};
+  }
+  *results = (sb_results){
+      .sweep = sweep, .kept = sb_arena_take(arena, 1, sizeof *results->kept), .quick = strstr(name, "-quick") != NULL};
+  results->kept->verdicts = verdicts;
+  return (sb_results_folder){name, results, NULL};
 }
 
-static int make(void **state)
+/* The findings of the table above, in the world's directory. */
+static const sb_findings *judged(world *w)
 {
   static const char *const   names[] = {"newton"};
   static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
   static const sb_vocabulary vocabulary = {&family, 1};
-  fixture                   *f = sb_allocate(1, sizeof *f);
-  *state = f;
-  strcpy(f->directory, "/tmp/sb_findings_XXXXXX");
-  if (!mkdtemp(f->directory)) return -1;
-  write_file(f->directory, "findings.csv", csv);
-  char     *command = sb_format("mkdir -p '%s/one/tables' && touch '%s/one/tables/t.md'", f->directory, f->directory);
-  const int made = system(command);
-  free(command);
-  f->session = (sb_session){sb_arena_create(), &vocabulary, NULL, sb_diagnostics_create()};
-  f->folders = (sb_results_folders){f->directory, sizeof each / sizeof *each, each};
-  f->findings = sb_findings_judge(&f->session, &f->folders, f->directory);
-  return made != 0 || !f->findings;
-}
-
-static int drop(void **state)
-{
-  fixture  *f = *state;
-  char     *command = sb_format("rm -r '%s'", f->directory);
-  const int status = system(command);
-  sb_diagnostics_destroy(&f->session.diagnostics);
-  sb_arena_destroy(&f->session.arena);
-  free(command);
-  free(f);
-  return status;
+  sb_arena                  *arena = w->results.session.arena;
+  const sb_results_folder    each[] = {{"broken", NULL, "no journal"},
+                                       folder_of(arena, "one", "one"),
+                                       folder_of(arena, "one-quick", "one"),
+                                       folder_of(arena, "two-quick", "two")};
+  sb_results_folders        *folders = sb_arena_take(arena, 1, sizeof *folders);
+  *folders = (sb_results_folders){w->directory, 4, sb_arena_take(arena, 4, sizeof *each)};
+  memcpy(folders->each, each, sizeof each);
+  w->results.session.vocabulary = &vocabulary;
+  assert_true(sb_report_write(world_path(w, "findings.csv"), csv));
+  const sb_findings *findings = sb_findings_judge(&w->results.session, folders, w->directory);
+  assert_non_null(findings);
+  return findings;
 }
 
 static void each_verdict(void **state)
@@ -121,63 +96,59 @@ static void each_verdict(void **state)
                                                 [LATER] = "no such method yet (minimizer=not_yet)",
                                                 [APART] = "the paper measures noise",
                                                 [UNTIMED] = "times are not judged"};
-  const fixture           *f = *state;
-  assert_int_equal(f->findings->count, FINDINGS);
-  assert_int_equal(f->findings->answered, 6);
+  (void)state;
+  world             *w = world_create("");
+  const sb_findings *findings = judged(w);
+  assert_int_equal(findings->count, FINDINGS);
+  assert_int_equal(findings->answered, 6);
+  assert_int_equal(sb_findings_failures(findings, true), 2);
   for (size_t i = 0; i < FINDINGS; ++i) {
-    assert_int_equal(f->findings->each[i].verdict, expected[i]);
-    if (reasons[i])
-      assert_string_equal(f->findings->each[i].why, reasons[i]);
-    else
-      assert_null(f->findings->each[i].why);
+    assert_int_equal(findings->each[i].verdict, expected[i]);
+    assert_string_equal(findings->each[i].why ? findings->each[i].why : "", reasons[i] ? reasons[i] : "");
   }
+  world_destroy(&w);
 }
-
-static void write_lines(FILE *stream, void *context) { sb_findings_print(context, stream); }
 
 static void lines_and_counts(void **state)
 {
-  const fixture *f = *state;
-  sb_findings    findings = *f->findings;
-  char          *text = written(write_lines, &findings);
-  assert_non_null(strstr(text, "reproduced in part  made-up    1 of 2 claims  ten hold (one, two-quick)\n"));
-  assert_non_null(strstr(text, "\nNOT REPRODUCED        fails      1 claim   height = 3 (one)\n"));
-  assert_non_null(
-      strstr(text, "\ncontradicted in part  disputed   2 claims  it does not hold here that it turns right (one)\n"));
-  assert_non_null(strstr(text, "\nreproduced  fast       2 claims       4 times as fast as published (one)\n"));
-  assert_non_null(
-      strstr(text, "\nNOT REPRODUCED  our own [shape]: own = 1 (one)\n1 further claims of our own, 1 of them"));
-  assert_non_null(strstr(text, "\nbroken cannot be read: no journal\n"));
-  assert_non_null(strstr(text, "\nexact           0                   1               0 "));
-  assert_non_null(strstr(text, "\ntime            1                   0               0 "));
-  assert_int_equal(sb_findings_failures(f->findings, true), 2);
-  free(text);
+  (void)state;
+  world          *w = world_create("");
+  sb_arena_writer text;
+  sb_findings_print(judged(w), sb_arena_write(&text, w->results.session.arena));
+  ASSERT_HAS(sb_arena_text(&text), "reproduced in part  made-up    1 of 2 claims  ten hold (one, two-quick)\n",
+             "\nNOT REPRODUCED        fails      1 claim   height = 3 (one)\n",
+             "\ncontradicted in part  disputed   2 claims  it does not hold here that it turns right (one)\n",
+             "\nreproduced  fast       2 claims       4 times as fast as published (one)\n",
+             "\nNOT REPRODUCED  our own [shape]: own = 1 (one)\n1 further claims of our own, 1 of them",
+             "\nbroken cannot be read: no journal\n", "\nexact           0                   1               0 ",
+             "\ntime            1                   0               0 ");
+  world_destroy(&w);
 }
 
 static void the_page_has_a_line_a_finding(void **state)
 {
-  const fixture *f = *state;
-  size_t         lines = 0;
-  const char    *text = sb_findings_page(f->findings);
+  (void)state;
+  world      *w = world_create("");
+  size_t      lines = 0;
+  const char *text = sb_findings_page(judged(w));
   for (const char *at = text; (at = strstr(at, "\n| **")); ++at) ++lines;
   assert_int_equal(lines, FINDINGS);
-  assert_non_null(strstr(text, "| kind | reproduced | reproduced in part | NOT REPRODUCED | contradicted | "));
-  assert_non_null(strstr(text, "\n| exact | 0 | 1 | 0 | 0 | 0 | 1 | 1 |\n"));
-  assert_non_null(
-      strstr(text, "| **◐ reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | [one](one/report.md): "
-                   "[t](one/report.md#table-t). [two](two-quick/report.md) (quick). docs/findings/made.md | "
-                   "1 of 2 claims; the other not tested<br>*reproduced*: ten hold — status = ok<br>"
-                   "*not tested*: all of them hold — needs the whole sweep |"));
-  assert_non_null(strstr(text, "below 2 ms (4 times as fast as published) — t = 0.5"));
-  assert_non_null(strstr(text, "\nWhat is marked quick"));
+  ASSERT_HAS(text, "| kind | reproduced | reproduced in part | NOT REPRODUCED | contradicted | ",
+             "\n| exact | 0 | 1 | 0 | 0 | 0 | 1 | 1 |\n",
+             "| **◐ reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | [one](one/report.md): "
+             "[t](one/report.md#table-t). [two](two-quick/report.md) (quick). docs/findings/made.md | "
+             "1 of 2 claims; the other not tested<br>*reproduced*: ten hold — status = ok<br>"
+             "*not tested*: all of them hold — needs the whole sweep |",
+             "below 2 ms (4 times as fast as published) — t = 0.5", "\nWhat is marked quick");
+  world_destroy(&w);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(each_verdict, make, drop),
-      cmocka_unit_test_setup_teardown(lines_and_counts, make, drop),
-      cmocka_unit_test_setup_teardown(the_page_has_a_line_a_finding, make, drop),
+      cmocka_unit_test(each_verdict),
+      cmocka_unit_test(lines_and_counts),
+      cmocka_unit_test(the_page_has_a_line_a_finding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,6 @@ static void frames_as_data(void **state)
       "0000000000000001\tok\t?\t8\t0\t?\t[0,1,0]\t10\t0.5\t0.25\t1\t0\t7\t?\t1\n"
       "\n\n0000000000000002\tok\t?\t16\t0\t?\t[0,1,0]\t0\t0\t?\t0\t0\t7\t0.125\t1\n"
       "\n\n0000000000000003\tcrashed\t?\t32\t0\t?\t[0,1,0]\t?\t?\t?\t?\t?\t?\t?\t1\n");
-  free(data);
   end_world_of_frames(w, cases, checksums);
 }
 
@@ -112,8 +111,6 @@ static void frames_as_curves(void **state)
   char *data = world_read(w, "figures/k.dat"), *drawn = world_read(w, "figures/k.svg");
   assert_string_equal(data, "# index 0: k: 8; x, y\n0\t0.125\n0.5\t0.25\n");
   assert_non_null(strstr(drawn, "no curve: 16; 32"));
-  free(data);
-  free(drawn);
   end_world_of_frames(w, cases, checksums);
 }
 

@@ -9,42 +9,23 @@
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
-static void expect_rounded(double number_given, int digits, const char *expected)
+/* Rounded to their digits; with 0 digits all that tell them from their neighbours. */
+static void numbers_have_their_digits(void **state)
 {
+  static const struct {
+    double      number;
+    int         digits;
+    const char *text;
+  } rows[] = {{42.3456, 3, "42.3"},        {4, 3, "4.00"},        {181.4, 3, "181"},  {1812, 3, "1810"},
+              {-0.0012, 3, "-0.00120"},    {0.99996, 3, "1.00"},  {9.996, 3, "10.0"}, {1.234e-7, 2, "1.2e-7"},
+              {6.02e23, 3, "6.02e23"},     {1e-300, 1, "1e-300"}, {0, 3, "0"},        {1024, 0, "1024"},
+              {123456789, 0, "123456789"}, {0.1, 0, "0.1"},       {-0.0, 0, "0"}};
   char text[SB_NUMBER_TEXT];
-  assert_string_equal(sb_text_rounded(number_given, digits, text), expected);
-}
-
-static void numbers_are_rounded_to_their_digits(void **state)
-{
   (void)state;
-  expect_rounded(42.3456, 3, "42.3");
-  expect_rounded(4, 3, "4.00");
-  expect_rounded(181.4, 3, "181");
-  expect_rounded(1812, 3, "1810");
-  expect_rounded(-0.0012, 3, "-0.00120");
-  expect_rounded(0.99996, 3, "1.00");
-  expect_rounded(9.996, 3, "10.0");
-  expect_rounded(1.234e-7, 2, "1.2e-7");
-  expect_rounded(6.02e23, 3, "6.02e23");
-  expect_rounded(1e-300, 1, "1e-300");
-  expect_rounded(0, 3, "0");
-}
-
-static void expect_exact(double number_given, const char *expected)
-{
-  char text[SB_NUMBER_TEXT];
-  assert_string_equal(sb_text_exact(number_given, text), expected);
-}
-
-static void exact_numbers_keep_every_digit(void **state)
-{
-  (void)state;
-  expect_exact(1024, "1024");
-  expect_exact(123456789, "123456789");
-  expect_exact(0.1, "0.1");
-  expect_exact(-0.0, "0");
-  char text[SB_NUMBER_TEXT];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    assert_string_equal(rows[i].digits > 0 ? sb_text_rounded(rows[i].number, rows[i].digits, text)
+                                           : sb_text_exact(rows[i].number, text),
+                        rows[i].text);
   assert_true(strtod(sb_text_exact(1.0 / 3, text), NULL) == 1.0 / 3);
 }
 
@@ -87,57 +68,47 @@ static void pages_written_at_once_do_not_mix(void **state)
   (void)state;
   world      *w = world_create("");
   int         status = -1;
-  char       *path = sb_format("%s/index.md", w->directory), *text = sb_allocate(LENGTH + 1, 1);
+  char       *text = sb_arena_take(w->results.session.arena, LENGTH + 1, 1);
   const pid_t other = fork();
   memset(text, other == 0 ? 'a' : 'b', LENGTH);
   for (int i = 0; i < TIMES; ++i) {
-    assert_true(sb_report_write(path, text));
-    char      *read = world_read(w, "index.md");
-    const bool whole = strlen(read) == LENGTH && strspn(read, "a") % LENGTH == 0;
+    assert_true(sb_report_write(world_path(w, "index.md"), text));
+    const char *read = world_read(w, "index.md");
+    const bool  whole = strlen(read) == LENGTH && strspn(read, "a") % LENGTH == 0;
     if (other == 0 && !whole) _exit(1);
     assert_true(whole);
-    free(read);
   }
   if (other == 0) _exit(0);
   assert_int_equal(waitpid(other, &status, 0), other);
   assert_int_equal(status, 0);
-  free(text);
-  free(path);
   world_destroy(&w);
 }
 
 /* What a process of this host left aside goes when it is no more; what another host's left may still be written. */
 static void what_the_killed_left_aside_is_removed(void **state)
 {
-  char host[64];
+  char host[64], name[160];
   (void)state;
   world *w = world_create("");
   fflush(NULL);
   const pid_t gone = fork();
   if (gone == 0) _exit(0);
   assert_int_equal(waitpid(gone, NULL, 0), gone);
-  char *left = sb_format("%s/.index.md.%s.%ld.part", w->directory, sb_host_name(host), (long)gone);
-  char *theirs = sb_format("%s/.index.md.elsewhere.%ld.part", w->directory, (long)gone);
-  char *path = sb_format("%s/index.md", w->directory);
-  assert_true(sb_report_write(left, "") && sb_report_write(theirs, "") && sb_report_write(path, ""));
+  snprintf(name, sizeof name, ".index.md.%s.%ld.part", sb_host_name(host), (long)gone);
+  const char *left = world_path(w, name), *theirs = world_path(w, ".index.md.elsewhere.1.part");
+  assert_true(sb_report_write(left, "") && sb_report_write(theirs, "") &&
+              sb_report_write(world_path(w, "index.md"), ""));
   assert_int_not_equal(access(left, F_OK), 0);
   assert_int_equal(access(theirs, F_OK), 0);
-  free(path);
-  free(theirs);
-  free(left);
   world_destroy(&w);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_are_rounded_to_their_digits),
-      cmocka_unit_test(exact_numbers_keep_every_digit),
-      cmocka_unit_test(formats_of_one_number_only),
-      cmocka_unit_test(names_that_may_be_files),
-      cmocka_unit_test(every_status_has_a_short_word),
-      cmocka_unit_test(pages_written_at_once_do_not_mix),
-      cmocka_unit_test(what_the_killed_left_aside_is_removed),
+      cmocka_unit_test(numbers_have_their_digits),        cmocka_unit_test(formats_of_one_number_only),
+      cmocka_unit_test(names_that_may_be_files),          cmocka_unit_test(every_status_has_a_short_word),
+      cmocka_unit_test(pages_written_at_once_do_not_mix), cmocka_unit_test(what_the_killed_left_aside_is_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

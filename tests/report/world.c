@@ -78,27 +78,20 @@ void world_row(world *w, ...)
   va_end(arguments);
 }
 
+char *world_path(const world *w, const char *name)
+{
+  return sb_arena_format(w->results.session.arena, "%s/%s", w->directory, name);
+}
+
 char *world_read(const world *w, const char *name)
 {
-  char  *path = sb_format("%s/%s", w->directory, name), *text = NULL;
-  FILE  *file = fopen(path, "r");
-  size_t room = 0;
-  if (file && getdelim(&text, &room, '\0', file) < 0) {
-    free(text);
-    text = sb_format("%s", "");
-  }
-  if (file) fclose(file);
-  free(path);
-  return text;
+  return sb_arena_adopt(w->results.session.arena, sb_read_file(world_path(w, name), NULL));
 }
 
 size_t world_size(const world *w, const char *name)
 {
   struct stat about = {0};
-  char       *path = sb_format("%s/%s", w->directory, name);
-  const bool  there = stat(path, &about) == 0;
-  free(path);
-  return there ? (size_t)about.st_size : 0;
+  return stat(world_path(w, name), &about) == 0 ? (size_t)about.st_size : 0;
 }
 
 char *written(void (*write)(FILE *stream, void *context), void *context)
@@ -112,26 +105,22 @@ char *written(void (*write)(FILE *stream, void *context), void *context)
   return text;
 }
 
-typedef struct {
-  const sb_results *results;
-  sb_table_form     form;
-} table_request;
-
-static void write_first(FILE *stream, void *context)
-{
-  const table_request *r = context;
-  sb_arena            *arena = sb_arena_create();
-  sb_diagnostics      *diagnostics = sb_diagnostics_create();
-  const sb_table      *table = sb_sweep_table(r->results, &r->results->sweep->tables[0], arena, diagnostics);
-  sb_diagnostics_print(diagnostics, stderr);
-  assert_non_null(table);
-  sb_table_print(table, r->form, stream);
-  sb_diagnostics_destroy(&diagnostics);
-  sb_arena_destroy(&arena);
-}
-
 char *world_table(const world *w, sb_table_form form)
 {
-  table_request r = {&w->results, form};
-  return written(write_first, &r);
+  sb_arena       *arena = w->results.session.arena;
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  const sb_table *table = sb_sweep_table(&w->results, &w->results.sweep->tables[0], arena, diagnostics);
+  sb_arena_writer text;
+  sb_diagnostics_print(diagnostics, stderr);
+  assert_non_null(table);
+  sb_table_print(table, form, sb_arena_write(&text, arena));
+  sb_diagnostics_destroy(&diagnostics);
+  return sb_arena_text(&text);
+}
+
+void assert_has_all(const char *text, const char *const *wanted)
+{
+  assert_non_null(text);
+  for (; *wanted; ++wanted)
+    if (!strstr(text, *wanted)) fail_msg("%s\nis not in\n%.20000s", *wanted, text);
 }

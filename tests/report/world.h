@@ -20,11 +20,16 @@ void     world_row(world *w, ...);
 /* Declares a column before its first value: options and timing columns differ from the driver's others. */
 void world_column(world *w, const char *name, const char *unit, bool is_option, bool is_timing);
 
-/* The file <directory>/<name> as text (malloc'ed); NULL when there is none. */
+/* <directory>/<name>, in the session's arena as the next ones; the file as text, NULL when there is none. */
+char *world_path(const world *w, const char *name);
 char *world_read(const world *w, const char *name);
 /* Size of that file, 0 when there is none. */
 size_t world_size(const world *w, const char *name);
 /* What `write` puts on the stream it is given (malloc'ed). */
 char *written(void (*write)(FILE *stream, void *context), void *context);
-/* The first table of the world's sweep in one form (malloc'ed); it must be there. */
+/* The first table of the world's sweep in one form; it must be there. */
 char *world_table(const world *w, sb_table_form form);
+
+/* The text has all of these. */
+#define ASSERT_HAS(text, ...) assert_has_all(text, (const char *const[]){__VA_ARGS__, NULL})
+void assert_has_all(const char *text, const char *const *wanted);
