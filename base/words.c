@@ -12,3 +12,19 @@ bool sb_has_word(const char *words, const char *word)
   }
   return false;
 }
+
+size_t sb_names_find(const sb_names *list, const char *name)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (strcmp(list->names[i], name) == 0) return i;
+  return (size_t)-1;
+}
+
+size_t sb_names_add(sb_arena *arena, sb_names *list, const char *name)
+{
+  const size_t place = sb_names_find(list, name);
+  if (place != (size_t)-1) return place;
+  list->names = sb_arena_grow(arena, list->names, list->count, sizeof *list->names);
+  list->names[list->count] = name;
+  return list->count++;
+}

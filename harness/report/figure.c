@@ -71,37 +71,17 @@ static bool store(const making *m, const char *stem, const char *suffix, const c
  * Tables are tab-separated, with one header line, and `?` where there is no value; tabs and double quotes, which
  * gnuplot would read as syntax, do not occur inside a cell. */
 
-typedef struct {
-  sb_arena    *arena;
-  size_t       count;
-  const char **names; /* each once */
-} name_list;
-
-static bool has_name(const name_list *list, const char *name)
-{
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp(list->names[i], name) == 0) return true;
-  return false;
-}
-
-static void add_name(name_list *list, const char *name)
-{
-  if (has_name(list, name)) return;
-  list->names = sb_arena_grow(list->arena, list->names, list->count, sizeof *list->names);
-  list->names[list->count++] = name;
-}
-
 /* The columns that a script needs, up to a full stop; "# " begins a further line of the comment. */
-static name_list read_needs(sb_arena *arena, const char *script)
+static sb_names read_needs(sb_arena *arena, const char *script)
 {
-  name_list   needs = {.arena = arena};
+  sb_names    needs = {0};
   const char *data = strstr(script, " Data: "), *at = data ? strstr(data, "columns ") : NULL;
   int         depth = 0;
   for (at = at ? at + strlen("columns ") : ""; *at && (*at != '.' || depth > 0);) {
     const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
     depth += (*at == '(') - (*at == ')');
     if (length > 0 && depth == 0 && islower((unsigned char)*at))
-      add_name(&needs, sb_arena_copy_span(arena, at, length));
+      sb_names_add(arena, &needs, sb_arena_copy_span(arena, at, length));
     if (*at == '\n' && at[1] != '#') break;
     at += length > 0 ? length : 1;
   }
@@ -143,26 +123,27 @@ static sb_value value_of_point(const sb_figure_case *c, size_t point, const char
 /* A line a case, or a point of its curves or motion; then `last` is 1 in the last line of each, and two blank lines are
  * between them. A case without points has one line that says how it ended. `needs` are taken in as far as they are
  * there, and what is not is the reason why the figure cannot be drawn. */
-static bool put_table(making *m, const name_list *needs, FILE *stream)
+static bool put_table(making *m, const sb_names *needs, FILE *stream)
 {
   const sb_rows           *rows = m->results->rows;
   const bool               points = strcmp(m->spec->data, "rows") != 0;
   size_t                   count = 0, settings = 0;
-  name_list                head = {.arena = m->arena};
+  sb_names                 head = {0};
   const sb_figure_case    *cases = sb_figure_cases(m->results, m->spec, m->arena, &count);
   const sb_report_setting *set = sb_report_settings(m->results->sweep, &settings);
   if (!cases) return false;
-  for (size_t i = 0; !points && i < sb_rows_column_count(rows); ++i) add_name(&head, sb_rows_column_at(rows, i)->name);
-  add_name(&head, "key");
-  add_name(&head, "status");
-  for (size_t i = 0; i < settings; ++i) add_name(&head, set[i].name);
+  for (size_t i = 0; !points && i < sb_rows_column_count(rows); ++i)
+    sb_names_add(m->arena, &head, sb_rows_column_at(rows, i)->name);
+  sb_names_add(m->arena, &head, "key");
+  sb_names_add(m->arena, &head, "status");
+  for (size_t i = 0; i < settings; ++i) sb_names_add(m->arena, &head, set[i].name);
   for (size_t i = 0; i < needs->count; ++i)
-    if (sb_option_find(needs->names[i]) != SB_OPT_COUNT) add_name(&head, needs->names[i]);
+    if (sb_option_find(needs->names[i]) != SB_OPT_COUNT) sb_names_add(m->arena, &head, needs->names[i]);
   const size_t of_rows = head.count;
-  if (strcmp(m->spec->data, "curves") == 0) add_name(&head, "run");
+  if (strcmp(m->spec->data, "curves") == 0) sb_names_add(m->arena, &head, "run");
   for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < cases[i].columns; ++k) add_name(&head, cases[i].names[k]);
-  if (points) add_name(&head, "last");
+    for (size_t k = 0; k < cases[i].columns; ++k) sb_names_add(m->arena, &head, cases[i].names[k]);
+  if (points) sb_names_add(m->arena, &head, "last");
   for (size_t k = 0; k < head.count; ++k) fprintf(stream, "%s%s", k > 0 ? "\t" : "", head.names[k]);
   fputc('\n', stream);
   for (size_t i = 0; i < count; ++i)
@@ -176,7 +157,7 @@ static bool put_table(making *m, const name_list *needs, FILE *stream)
       fputc('\n', stream);
     }
   for (size_t i = 0; i < needs->count && !m->why; ++i)
-    if (!has_name(&head, needs->names[i]))
+    if (sb_names_find(&head, needs->names[i]) == (size_t)-1)
       m->why = sb_arena_format(m->arena, "the script %s needs the column '%s', of which these results have none",
                                m->spec->script, needs->names[i]);
   return true;
@@ -209,13 +190,6 @@ static bool put_published(const making *m, const char *name, FILE *script)
 
 /* ---- every figure ---- */
 
-static void put_variable(FILE *stream, const char *name, const char *text)
-{
-  fprintf(stream, "%s = ", name);
-  sb_gnuplot_put_text(stream, text ? text : "");
-  fputc('\n', stream);
-}
-
 static bool put_kind(making *m, FILE *script, FILE *data)
 {
   const sb_figure_kind *kind = find_kind(m->spec, m->results->session.diagnostics);
@@ -240,20 +214,25 @@ static bool make_texts(making *m)
   const sb_figure_spec *spec = m->spec;
   const sb_sweep       *sweep = m->results->sweep;
   char                 *plots = sb_arena_adopt(m->arena, sb_data_directory("plots"));
-  const char     *style = sb_arena_adopt(m->arena, sb_read_file(sb_arena_format(m->arena, "%s/style.gp", plots), NULL));
-  const char     *path = spec->kind ? NULL : sb_sweep_script(sweep, spec->script, m->arena);
-  const char     *own = path ? sb_arena_adopt(m->arena, sb_read_file(path, NULL)) : NULL;
-  sb_arena_writer head, table;
-  FILE           *script = sb_arena_write(&head, m->arena), *data = sb_arena_write(&table, m->arena);
-  bool            good = true;
+  const char *style = sb_arena_adopt(m->arena, sb_read_file(sb_arena_format(m->arena, "%s/style.gp", plots), NULL));
+  const char *path = spec->kind ? NULL : sb_sweep_script(sweep, spec->script, m->arena);
+  const char *own = path ? sb_arena_adopt(m->arena, sb_read_file(path, NULL)) : NULL;
+  const char *const said[][2] = {{"id", spec->id},
+                                 {"sweep", sweep->name},
+                                 {"figure_title", spec->title},
+                                 {"question", sweep->question},
+                                 {"source", sweep->source}};
+  sb_arena_writer   head, table;
+  FILE             *script = sb_arena_write(&head, m->arena), *data = sb_arena_write(&table, m->arena);
+  bool              good = true;
   fprintf(script, "# Draws %s.svg from %s.dat in this folder: gnuplot %s.gp\n", spec->id, spec->id, spec->id);
   fprintf(script, "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\n", spec->id);
   fputs("if (!exists('term')) term = 'svg'\n", script);
-  put_variable(script, "id", spec->id);
-  put_variable(script, "sweep", sweep->name);
-  put_variable(script, "figure_title", spec->title);
-  put_variable(script, "question", sweep->question);
-  put_variable(script, "source", sweep->source);
+  for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
+    fprintf(script, "%s = ", said[i][0]);
+    sb_gnuplot_put_text(script, said[i][1] ? said[i][1] : "");
+    fputc('\n', script);
+  }
   fprintf(script, "data = '%s.dat'\n", spec->id);
   for (size_t i = 0; i < spec->published_count && good; ++i) good = put_published(m, spec->published[i], script);
   fprintf(script, "\n# style.gp\n%s", style ? style : "");
@@ -261,7 +240,7 @@ static bool make_texts(making *m)
     fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
     good = put_kind(m, script, data);
   } else if (own) {
-    const name_list needs = read_needs(m->arena, own);
+    const sb_names needs = read_needs(m->arena, own);
     fprintf(script, "\n# %s\n%s", spec->script, own);
     good = good && put_table(m, &needs, data);
   } else

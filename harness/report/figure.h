@@ -3,6 +3,7 @@
  * figures.def; it says how a series is drawn. Inside the harness only. Local; no PETSc. */
 #pragma once
 
+#include "base/words.h"
 #include "harness/common/csv.h"
 #include "harness/report/report.h"
 
@@ -66,11 +67,11 @@ typedef struct {
   sb_arena             *arena;
   bool                  of_rows; /* a case is one point */
   const sb_rows        *rows;    /* the index, with the columns that the figure adds to it */
-  size_t                view_count, name_count, place_count, case_count;
+  size_t                view_count, case_count;
   size_t                drawn; /* points of ours */
   sb_figure_view       *views;
-  const char          **names;  /* [name_count] of series of ours, in the order of their styles */
-  const char          **places; /* [place_count] what x says, where x are names */
+  sb_names              names;  /* of series of ours, in the order of their styles */
+  sb_names              places; /* what x says, where x are names */
   const char           *failed; /* what the crosses mean, NULL: there are none */
   bool                  noisy;
   const char           *confused;    /* an axis by which cases differ that it draws as one; NULL: there is none */

@@ -297,12 +297,12 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
     put_logarithmic_tics(d->script, 'x', right, false);
   if (named) {
     fprintf(d->script, "set yrange [%g : %g]\n", view->x.high, view->x.low);
-    for (size_t i = 0; i < f->place_count; ++i) {
+    for (size_t i = 0; i < f->places.count; ++i) {
       fputs(i > 0 ? ", " : "set ytics (", d->script);
-      sb_gnuplot_put_text(d->script, f->places[i]);
+      sb_gnuplot_put_text(d->script, f->places.names[i]);
       fprintf(d->script, " %zu", i + 1);
     }
-    fputs(f->place_count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
+    fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
   } else
     put_y_axis(d);
   fputs("set xlabel ", d->script);
@@ -355,10 +355,11 @@ static layout lay_out(const sb_figure *f)
       if (f->views[v].strips[k].label)
         l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
   }
-  for (size_t i = 0; i < f->place_count; ++i) l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->places[i]));
-  if (f->place_count > 0) {
+  for (size_t i = 0; i < f->places.count; ++i)
+    l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->places.names[i]));
+  if (f->places.count > 0) {
     l.width = fmax(l.width, l.left + 7);
-    l.panel_height = fmax(0.55 * (double)f->place_count + 0.4, 2.5);
+    l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);
   }
   const size_t entries = l.count + has_crosses(f) + f->noisy;
   const size_t beside = (size_t)fmax(floor((l.width - 0.3) / (0.12 * (double)l.key_width + 1.05)), 1);

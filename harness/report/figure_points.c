@@ -19,31 +19,27 @@ typedef struct {
   bool                  failed; /* whether it is to be marked */
   bool                  published;
   sb_diagnostics       *why;
-  const char          **panel_values; /* [views] where panels_by tells them apart */
-  size_t                grey_count;
-  const char          **grey; /* [grey_count] names of published series that are none of ours */
+  sb_names              panels; /* values of panels_by, one a view */
+  sb_names              grey;   /* published series that are unlike all of ours */
 } work;
-
-static void add_column(work *w, const char *name, const char *unit, bool is_option, bool is_timing)
-{
-  const size_t column = sb_rows_add_column(w->rows, name, unit, is_option, is_timing);
-  for (size_t i = 0; i < sb_rows_count(w->rows); ++i)
-    sb_rows_set(w->rows, i, column, sb_report_value(w->figure->results, i, name));
-}
 
 /* The index, and beside it every option, also one that does not vary. */
 static void take_own_rows(work *w)
 {
-  const sb_rows *rows = w->figure->results->rows;
+  static const sb_rows_column option = {.unit = "", .is_option = true};
+  const sb_results           *results = w->figure->results;
+  const size_t                known = sb_rows_column_count(results->rows), count = sb_rows_count(results->rows);
   w->rows = sb_rows_create(w->figure->arena);
-  for (size_t i = 0; i < sb_rows_count(rows); ++i) sb_rows_add_row(w->rows);
-  for (size_t k = 0; k < sb_rows_column_count(rows); ++k) {
-    const sb_rows_column *from = sb_rows_column_at(rows, k);
-    add_column(w, from->name, from->unit, from->is_option, from->is_timing);
+  for (size_t i = 0; i < count; ++i) sb_rows_add_row(w->rows);
+  for (size_t k = 0; k <= known + SB_OPT_COUNT; ++k) {
+    const sb_rows_column *from = k < known ? sb_rows_column_at(results->rows, k) : &option;
+    const char           *name = k < known    ? from->name
+                                 : k == known ? "method"
+                                              : sb_option_at((sb_option_id)(k - known - 1))->name;
+    const size_t          column = sb_rows_add_column(w->rows, name, from->unit, from->is_option, from->is_timing);
+    for (size_t i = 0; i < count; ++i) sb_rows_set(w->rows, i, column, sb_report_value(results, i, name));
   }
-  add_column(w, "method", "", true, false);
-  for (int id = 0; id < SB_OPT_COUNT; ++id) add_column(w, sb_option_at((sb_option_id)id)->name, "", true, false);
-  w->scope = sb_results_scope(w->figure->results, w->figure->results->session.arena);
+  w->scope = sb_results_scope(results, results->session.arena);
   w->scope.rows = w->rows;
   w->scope.arena = w->figure->arena;
 }
@@ -108,17 +104,6 @@ static const char *series_name(work *w, const sb_figure_layer *layer)
   return name;
 }
 
-/* The place of a text in a list, which it is added to where `adds`; SIZE_MAX: it is not there. */
-static size_t place_in(sb_arena *arena, const char ***list, size_t *count, const char *text, bool adds)
-{
-  for (size_t i = 0; i < *count; ++i)
-    if (strcmp((*list)[i], text) == 0) return i;
-  if (!adds) return SIZE_MAX;
-  *list = sb_arena_grow(arena, *list, *count, sizeof **list);
-  (*list)[*count] = text;
-  return (*count)++;
-}
-
 /* A published series, which comes when all of ours are known, looks like ours of its name; NULL where there is none.
  * One that the legend names for itself is grey, and told from the next by its marks. */
 static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figure_layer *layer)
@@ -132,9 +117,7 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   for (size_t i = view->series_count; i-- > 0;)
     if (view->series[i].layer == layer && strcmp(view->series[i].name, name) == 0) return &view->series[i];
   const bool for_itself = layer->label && strchr(layer->label, '{');
-  if (w->published && !for_itself && layer->series_count > 0 &&
-      place_in(f->arena, &f->names, &f->name_count, name, false) == SIZE_MAX)
-    return NULL;
+  if (w->published && !for_itself && layer->series_count > 0 && sb_names_find(&f->names, name) == SIZE_MAX) return NULL;
   /* As the layers stand in the sweep file, within one as the cases come, and published ones behind ours. */
   size_t at = view->series_count;
   view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
@@ -148,9 +131,10 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   else if (!by_value && layer->series_count == 1 &&
            sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER)
     s->label = sb_arena_format(f->arena, "%s %s", sb_spelled_axis(f->arena, f->results->sweep, layer->series[0]), name);
-  s->style = place_in(f->arena, &f->names, &f->name_count, name, !w->published && !layer->reference) + 1;
+  s->style =
+      (w->published || layer->reference ? sb_names_find(&f->names, name) : sb_names_add(f->arena, &f->names, name)) + 1;
   s->grey = w->published && (s->style == 0 || for_itself);
-  if (s->grey) s->style = place_in(f->arena, &w->grey, &w->grey_count, name, true) + 1;
+  if (s->grey) s->style = sb_names_add(f->arena, &w->grey, name) + 1;
   return s;
 }
 
@@ -237,8 +221,9 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   if (f->kind->traits & SB_FIGURE_NAMED_X) { /* the place of a name down the left side */
     const sb_value name = value_of(w, layer->x);
     const char    *words = spelled(w, sb_expression_text(layer->x), name);
-    const size_t   place =
-        name.kind == SB_BLANK ? SIZE_MAX : place_in(f->arena, &f->places, &f->place_count, words, !w->published);
+    const size_t   place = name.kind == SB_BLANK ? SIZE_MAX
+                           : w->published        ? sb_names_find(&f->places, words)
+                                                 : sb_names_add(f->arena, &f->places, words);
     if (place != SIZE_MAX) point.x = (double)place + 1;
   } else
     point.x = number_of(w, layer->x);
@@ -274,7 +259,7 @@ static bool is_of_view(work *w, size_t v)
 {
   const char *by = w->figure->spec->panels_by;
   const bool  told = by && (!w->published || sb_rows_column_find(w->rows, by) != (size_t)-1);
-  if (told && strcmp(panel_value(w), w->panel_values[v]) != 0) return false;
+  if (told && strcmp(panel_value(w), w->panels.names[v]) != 0) return false;
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
 
@@ -321,7 +306,6 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
     if (is_of_view(&other, v)) take_point(&other, &f->views[v], layer, true);
   w->grey = other.grey;
-  w->grey_count = other.grey_count;
 }
 
 /* One view a panel of the list, or a value of panels_by, in the order of the cases. */
@@ -335,10 +319,8 @@ static void make_views(work *w, const sb_figure_case *cases, size_t count)
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
     const char            *title = panel->title ? panel->title : "";
     if (spec->panels_by) {
-      size_t known = f->view_count;
       w->row = cases[i].row;
-      place_in(f->arena, &w->panel_values, &known, panel_value(w), true);
-      if (known == f->view_count) continue;
+      if (sb_names_add(f->arena, &w->panels, panel_value(w)) < f->view_count) continue;
       title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
     }
     f->views[f->view_count++] =
@@ -451,7 +433,7 @@ static void settle_ranges(work *w, sb_figure_view *view)
 {
   const sb_figure       *f = w->figure;
   const sb_figure_panel *panel = view->spec;
-  const double           places[2] = {0.4, (double)f->place_count + 0.6};
+  const double           places[2] = {0.4, (double)f->places.count + 0.6};
   double                 anchor[2];
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count; ++k) {
