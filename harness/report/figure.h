@@ -54,7 +54,7 @@ typedef struct {
   const sb_figure_panel *spec;
   const char            *title, *absent; /* absent: series that have no curve; NULL: none */
   sb_figure_strip        strips[2];      /* below and above */
-  sb_figure_axis         x, y;
+  sb_figure_axis        *x, *y;          /* panels_by gives all views the same */
   size_t                 series_count;
   sb_figure_series      *series;
 } sb_figure_view;

@@ -61,7 +61,7 @@ size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_
 
 static bool is_within(const sb_figure_view *view, const sb_figure_point *p)
 {
-  return p->x >= view->x.low && p->x <= view->x.high && p->y >= view->y.low && p->y <= view->y.high;
+  return p->x >= view->x->low && p->x <= view->x->high && p->y >= view->y->low && p->y <= view->y->high;
 }
 
 #define FAILED_LOOK "with points pt 2 ps 0.75 lw 1.4 lc rgb black"
@@ -143,7 +143,7 @@ static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int ed
   for (size_t i = 0; i < s->count; ++i) {
     if (s->points[i].edge != edge) continue;
     points[count] = s->points[i];
-    if (edge != 0) points[count].y = value_beyond(&d->view->y, edge, row);
+    if (edge != 0) points[count].y = value_beyond(d->view->y, edge, row);
     count++;
   }
   if (count == 0) return SIZE_MAX;
@@ -226,13 +226,13 @@ static bool put_value_tics(sb_figure_drawing *d)
 {
   enum { FEW = 8 };
   const sb_figure_view *view = d->view;
-  const double          length = transformed(&view->x, view->x.high) - transformed(&view->x, view->x.low);
+  const double          length = transformed(view->x, view->x->high) - transformed(view->x, view->x->low);
   double                values[FEW]; /* ascending */
   size_t                count = 0, at;
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count && !view->series[i].line; ++k) {
       const double x = view->series[i].points[k].x;
-      if (x < view->x.low || x > view->x.high) continue;
+      if (x < view->x->low || x > view->x->high) continue;
       for (at = 0; at < count && values[at] < x - 1e-9 * fabs(x);) ++at;
       if (at < count && values[at] <= x + 1e-9 * fabs(x)) continue;
       if (count == FEW) return false;
@@ -241,8 +241,8 @@ static bool put_value_tics(sb_figure_drawing *d)
     }
   for (at = 0; at < count; ++at) {
     const double rounded = strtod(sb_arena_format(d->figure->arena, "%.4g", values[at]), NULL);
-    const double before = at > 0 ? transformed(&view->x, values[at - 1]) : -INFINITY;
-    if (transformed(&view->x, values[at]) - before < 0.07 * length) return false;
+    const double before = at > 0 ? transformed(view->x, values[at - 1]) : -INFINITY;
+    if (transformed(view->x, values[at]) - before < 0.07 * length) return false;
     if (fabs(rounded - values[at]) > 1e-9 * fabs(values[at])) return false;
   }
   for (at = 0; at < count; ++at)
@@ -255,7 +255,7 @@ static bool put_value_tics(sb_figure_drawing *d)
 static void put_y_axis(sb_figure_drawing *d)
 {
   const sb_figure_view *view = d->view;
-  const sb_figure_axis *y = &view->y;
+  const sb_figure_axis *y = view->y;
   const double          heights[] = {strip_height(view, false), strip_height(view, true)};
   const bool            strips = heights[0] > 0 || heights[1] > 0;
   fprintf(d->script, "set yrange [%.10g : %.10g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
@@ -286,17 +286,17 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   const sb_figure_panel *panel = view->spec;
   const sb_figure       *f = d->figure;
   const bool             named = f->kind->traits & SB_FIGURE_NAMED_X;
-  const sb_figure_axis  *right = named ? &view->y : &view->x;
+  const sb_figure_axis  *right = named ? view->y : view->x;
   const char            *x = axis_label(f, panel->x_label, panel->layers[0].x);
   const char            *y = axis_label(f, panel->y_label, panel->layers[0].y);
   fputs("unset logscale\nunset object\nset format '%g'\n", d->script);
-  if (right->logarithmic || (view->y.logarithmic && !named))
-    fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y.logarithmic && !named ? "y" : "");
+  if (right->logarithmic || (view->y->logarithmic && !named))
+    fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");
   fprintf(d->script, "set xrange [%.10g : %.10g]\nset xtics autofreq\n", right->low, right->high);
   if ((named || !f->of_rows || !put_value_tics(d)) && right->logarithmic)
     put_logarithmic_tics(d->script, 'x', right, false);
   if (named) {
-    fprintf(d->script, "set yrange [%g : %g]\n", view->x.high, view->x.low);
+    fprintf(d->script, "set yrange [%g : %g]\n", view->x->high, view->x->low);
     for (size_t i = 0; i < f->places.count; ++i) {
       fputs(i > 0 ? ", " : "set ytics (", d->script);
       sb_gnuplot_put_text(d->script, f->places.names[i]);

@@ -228,9 +228,9 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   } else
     point.x = number_of(w, layer->x);
   point.y = number_of(w, layer->y);
-  if (!is_on(&view->x, point.x)) return false;
+  if (!is_on(view->x, point.x)) return false;
   const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0; /* no value that was measured */
-  const bool on = is_on(&view->y, point.y);
+  const bool on = is_on(view->y, point.y);
   point.failed = w->failed && !limit;
   point.edge = limit ? 0 : edge_of(w, view, on);
   if (!on && point.edge == 0) return false;
@@ -249,17 +249,13 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   return true;
 }
 
-static const char *panel_value(work *w)
-{
-  return sb_value_text(w->figure->arena, sb_rows_get_named(w->rows, w->row, w->figure->spec->panels_by));
-}
-
 /* A published table without the column is about all panels. */
 static bool is_of_view(work *w, size_t v)
 {
   const char *by = w->figure->spec->panels_by;
-  const bool  told = by && (!w->published || sb_rows_column_find(w->rows, by) != (size_t)-1);
-  if (told && strcmp(panel_value(w), w->panels.names[v]) != 0) return false;
+  if (by && (!w->published || sb_rows_column_find(w->rows, by) != (size_t)-1) &&
+      strcmp(sb_value_text(w->figure->arena, sb_rows_get_named(w->rows, w->row, by)), w->panels.names[v]) != 0)
+    return false;
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
 
@@ -308,26 +304,28 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
   w->grey = other.grey;
 }
 
-/* One view a panel of the list, or a value of panels_by, in the order of the cases. */
-static void make_views(work *w, const sb_figure_case *cases, size_t count)
+/* One view a panel of the list, or a value of panels_by, in the order of the cases; the latter are to be compared, and
+ * have one range. */
+static void make_views(work *w, const sb_figure_case *cases)
 {
   sb_figure            *f = w->figure;
   const sb_figure_spec *spec = f->spec;
-  const size_t          all = spec->panels_by ? count : spec->panel_count > 0 ? spec->panel_count : 1;
+  const size_t          all = spec->panels_by ? f->case_count : spec->panel_count > 0 ? spec->panel_count : 1;
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
     const char            *title = panel->title ? panel->title : "";
     if (spec->panels_by) {
       w->row = cases[i].row;
-      if (sb_names_add(f->arena, &w->panels, panel_value(w)) < f->view_count) continue;
+      const char *value = sb_value_text(f->arena, sb_rows_get_named(w->rows, w->row, spec->panels_by));
+      if (sb_names_add(f->arena, &w->panels, value) < f->view_count) continue;
       title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
     }
-    f->views[f->view_count++] =
-        (sb_figure_view){.spec = panel,
-                         .title = title,
-                         .x = {NAN, NAN, panel->x_logarithmic && !(f->kind->traits & SB_FIGURE_NAMED_X)},
-                         .y = {NAN, NAN, panel->y_logarithmic}};
+    sb_figure_axis *axes =
+        spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
+    axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(f->kind->traits & SB_FIGURE_NAMED_X)};
+    axes[1] = (sb_figure_axis){NAN, NAN, panel->y_logarithmic};
+    f->views[f->view_count++] = (sb_figure_view){.spec = panel, .title = title, .x = &axes[0], .y = &axes[1]};
   }
 }
 
@@ -355,18 +353,19 @@ static void sort_points(sb_figure_series *s)
  * differ. NULL: there is none. */
 static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
 {
-  const sb_plan *plan = f->results->plan;
+  const sb_plan         *plan = f->results->plan;
+  const sb_figure_point *a = NULL;
   if (!plan || !s->layer || s->layer->published || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
   if (f->of_rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
-  for (size_t i = 1; i < s->count; ++i) {
-    const sb_figure_point *a = &s->points[i - 1], *b = &s->points[i];
-    if (a->row == b->row || (f->of_rows && (a->x != b->x || a->y == b->y))) continue;
-    for (size_t k = 0; k < plan->axis_count && b->row != SIZE_MAX; ++k) {
-      const size_t row = a->row != SIZE_MAX || i < 2 ? a->row : s->points[i - 2].row; /* before the break */
-      if (!sb_value_same(sb_report_value(f->results, row, plan->axes[k]),
+  for (size_t i = 0; i < s->count; ++i) {
+    const sb_figure_point *b = &s->points[i];
+    if (b->row == SIZE_MAX) continue; /* a break */
+    const bool together = a && a->row != b->row && (!f->of_rows || (a->x == b->x && a->y != b->y));
+    for (size_t k = 0; together && k < plan->axis_count; ++k)
+      if (!sb_value_same(sb_report_value(f->results, a->row, plan->axes[k]),
                          sb_report_value(f->results, b->row, plan->axes[k])))
         return plan->axes[k];
-    }
+    a = b;
   }
   return NULL;
 }
@@ -429,85 +428,66 @@ static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_lin
   return isfinite(anchor[0]);
 }
 
-static void settle_ranges(work *w, sb_figure_view *view)
+/* How far the points of the views reach, and the rows of strips. */
+static void settle_ranges(work *w)
 {
-  const sb_figure       *f = w->figure;
-  const sb_figure_panel *panel = view->spec;
-  const double           places[2] = {0.4, (double)f->places.count + 0.6};
-  double                 anchor[2];
-  for (size_t i = 0; i < view->series_count; ++i)
-    for (size_t k = 0; k < view->series[i].count; ++k) {
-      const sb_figure_point *p = &view->series[i].points[k];
-      const int              above = p->edge > 0;
-      if (p->edge != 0 && view->series[i].rows[above] == 0) view->series[i].rows[above] = ++view->strips[above].rows;
-      reach(&view->x, p->x);
-      reach(&view->y, p->y);
-      reach(&view->y, p->lower);
-      reach(&view->y, p->upper);
-    }
-  for (size_t i = 0; i < panel->line_count; ++i)
-    if (isfinite(panel->lines[i].slope) && find_anchor(w, view, &panel->lines[i], anchor)) reach(&view->y, anchor[1]);
-  settle_axis(&view->x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range, !f->of_rows, false);
-  settle_axis(&view->y, panel->y_range, false, true);
-}
-
-/* Panels that differ by a value are to be compared. */
-static void share_ranges(sb_figure *f)
-{
-  for (size_t v = 1; v < f->view_count; ++v) {
-    reach(&f->views[0].x, f->views[v].x.low);
-    reach(&f->views[0].x, f->views[v].x.high);
-    reach(&f->views[0].y, f->views[v].y.low);
-    reach(&f->views[0].y, f->views[v].y.high);
+  sb_figure   *f = w->figure;
+  const double places[2] = {0.4, (double)f->places.count + 0.6};
+  double       anchor[2];
+  for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
+    for (size_t i = 0; i < view->series_count; ++i)
+      for (size_t k = 0; k < view->series[i].count; ++k) {
+        const sb_figure_point *p = &view->series[i].points[k];
+        size_t                *row = &view->series[i].rows[p->edge > 0];
+        if (p->edge != 0 && *row == 0) *row = ++view->strips[p->edge > 0].rows;
+        reach(view->x, p->x);
+        reach(view->y, p->y);
+        reach(view->y, p->lower);
+        reach(view->y, p->upper);
+      }
+    for (size_t i = 0; i < view->spec->line_count; ++i)
+      if (isfinite(view->spec->lines[i].slope) && find_anchor(w, view, &view->spec->lines[i], anchor))
+        reach(view->y, anchor[1]);
   }
-  for (size_t v = 1; v < f->view_count; ++v) {
-    f->views[v].x = f->views[0].x;
-    f->views[v].y = f->views[0].y;
+  for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
+    const sb_figure_panel *panel = f->views[v].spec;
+    settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range, !f->of_rows, false);
+    settle_axis(f->views[v].y, panel->y_range, false, true);
   }
 }
 
-/* The points of a line to compare with, of the row at hand: of a slope and of y as an expression of x they are many,
- * because gnuplot has no such expressions as ours. */
-static void put_line(work *w, const sb_figure_view *view, sb_figure_series *s)
+/* Lines to compare with, each of the first row that its clause and its panel take. A slope, and y as an expression of
+ * x, have many points, because gnuplot has no such expressions as ours. */
+static void take_lines(work *w, size_t v, const sb_figure_case *cases)
 {
   enum { SAMPLES = 200 };
-  const sb_figure_line *line = s->line;
-  const sb_figure_axis  ax = view->x;
+  sb_figure_view       *view = &w->figure->views[v];
+  const sb_figure_axis *ax = view->x, *ay = view->y;
   const size_t          column = sb_rows_add_column(w->rows, "x", "", false, false);
-  double                anchor[2] = {1, 1}, x = number_of(w, line->x);
-  if (line->x && line->y) {
-    const double y = number_of(w, line->y);
-    if (isfinite(x) && isfinite(y)) add_point(w, s, at(x, y));
-  } else if (line->x) {
-    for (size_t i = 0; i < 2 && isfinite(x); ++i) add_point(w, s, at(x, i == 0 ? view->y.low : view->y.high));
-    sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* for the label */
-  } else if (line->y || find_anchor(w, view, line, anchor)) {
-    for (size_t i = 0; i <= SAMPLES; ++i) {
-      const double part = (double)i / SAMPLES;
-      x = ax.logarithmic ? ax.low * pow(ax.high / ax.low, part) : ax.low + (ax.high - ax.low) * part;
-      sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x});
-      const double y = line->y ? number_of(w, line->y) : anchor[1] * pow(x / anchor[0], line->slope);
-      if (is_on(&view->y, y)) add_point(w, s, at(x, y));
-    }
-  }
-}
-
-/* The row that a line's expressions are of is the first that its clause and its panel take. */
-static void take_lines(work *w, size_t v, const sb_figure_case *cases, size_t count)
-{
-  sb_figure_view        *view = &w->figure->views[v];
-  const sb_figure_panel *panel = view->spec;
-  for (size_t i = 0; i < panel->line_count; ++i) {
-    sb_figure_series s = {.line = &panel->lines[i], .name = "", .label = "", .style = i};
-    bool             found = false;
-    for (size_t k = 0; k < count && !found; ++k) {
+  for (size_t i = 0; i < view->spec->line_count; ++i) {
+    const sb_figure_line *line = &view->spec->lines[i];
+    sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i};
+    double                anchor[2] = {1, 1};
+    size_t                k = 0;
+    if (!line->x && !line->y && !find_anchor(w, view, line, anchor)) continue;
+    for (; k < w->figure->case_count; ++k) {
       w->c = &cases[k];
       w->row = cases[k].row;
-      found = is_of_view(w, v) && holds(w, s.line->where);
+      if (is_of_view(w, v) && holds(w, line->where)) break;
     }
-    if (found) put_line(w, view, &s);
+    if (k == w->figure->case_count) continue;
+    const double given = number_of(w, line->x);
+    for (size_t n = 0; n < (!line->x ? SAMPLES + 1 : line->y ? 1 : 2); ++n) {
+      const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
+      const double x = line->x ? given : ax->logarithmic ? ax->low * pow(ax->high / ax->low, part) : along;
+      sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
+      const double y = line->y   ? number_of(w, line->y)
+                       : line->x ? (n == 0 ? ay->low : ay->high)
+                                 : anchor[1] * pow(x / anchor[0], line->slope);
+      if (isfinite(x) && is_on(ay, y)) add_point(w, &s, at(x, y));
+    }
     if (s.count == 0) continue;
-    if (s.line->label) s.label = expand(w, s.line->label);
+    if (line->label) s.label = expand(w, line->label);
     view->series = sb_arena_grow(w->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
@@ -525,7 +505,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   w.why = sb_diagnostics_create();
   take_own_rows(&w);
   f->rows = w.rows;
-  make_views(&w, cases, f->case_count);
+  make_views(&w, cases);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->case_count; ++i) {
       w.c = &cases[i];
@@ -537,10 +517,9 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     for (size_t i = 0; i < view->spec->layer_count; ++i)
       if (view->spec->layers[i].published) take_published(&w, v, &view->spec->layers[i]);
     for (size_t i = 0; i < view->series_count && f->of_rows; ++i) sort_points(&view->series[i]);
-    settle_ranges(&w, view);
   }
-  if (spec->panels_by) share_ranges(f);
-  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases, f->case_count);
+  settle_ranges(&w);
+  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count && !f->confused; ++i)
       f->confused = confused_by(f, &f->views[v].series[i]);

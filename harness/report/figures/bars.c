@@ -5,7 +5,7 @@
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
   const size_t block = sb_figure_block(d, *s->name ? s->name : s->label, s->points, s->count);
-  const bool   bar = !d->view->y.logarithmic;
+  const bool   bar = !d->view->y->logarithmic;
   /* Series of one name stand beside each other, the first above. */
   const double width = bar && d->figure->names.count > 0 ? 0.7 / (double)d->figure->names.count : 0;
   const double off = bar ? width * ((double)s->style - 0.5) - 0.35 : 0;
