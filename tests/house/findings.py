@@ -11,58 +11,41 @@ lists = {"minimizer": "minimize/minimizers.def", "integrator": "integrate/integr
          "linear": "linear/backends.def"}
 
 
-def rows(path):
-    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
-    return list(csv.DictReader(lines))
-
-
-def entries(option):
-    return set(re.findall(r"SB_ENTRY\((\w+)\)", (root / "solvers" / lists[option]).read_text()))
-
-
 def lacks(needs):
     """The first option=name that no list has."""
     for need in needs.split():
         option, _, name = need.partition("=")
-        if option not in lists or name not in entries(option):
+        if option not in lists or f"SB_ENTRY({name})" not in (root / "solvers" / lists[option]).read_text():
             return need
     return ""
 
 
-bad = []
-findings = rows(root / "results/published/findings.csv")
-ids = [row["id"] for row in findings]
-bad += [f"findings.csv names {name} twice" for name in sorted({i for i in ids if ids.count(i) > 1})]
-for row in findings:
-    if row["kind"] not in ("exact", "shape", "time"):
-        bad.append(f"findings.csv: {row['id']} is of kind '{row['kind']}'; a cell with a comma needs quotes")
-    if None in row:
-        bad.append(f"findings.csv: {row['id']} has more cells than the header; a cell with a comma needs quotes")
-    for need in (row["needs"] or "").split():
-        if need.partition("=")[0] not in lists:
-            bad.append(f"findings.csv: {row['id']} needs '{need}', which is no minimizer=, integrator= or linear=")
-
-claimed = {}
+bad, claimed, folder = [], {}, root / "docs/findings"
 for path in sorted((root / "experiments").glob("*.yaml")):
     for name in re.findall(r"\bfinding:\s*([\w.-]+)", path.read_text()):
         claimed.setdefault(name, path.name)
+lines = (root / "results/published/findings.csv").read_text().splitlines()
+findings = list(csv.DictReader(line for line in lines if line and not line.startswith("#")))
+ids = [row["id"] for row in findings]
+bad += [f"findings.csv names {name} twice" for name in sorted({i for i in ids if ids.count(i) > 1})]
 bad += [f"experiments/{path} claims '{name}', which findings.csv does not have"
         for name, path in claimed.items() if name not in ids]
 for row in findings:
+    if row["kind"] not in ("exact", "shape", "time") or None in row:
+        bad.append(f"findings.csv: {row['id']} is of kind '{row['kind']}', or has more cells than the header; a cell with a "
+                   "comma needs quotes")
     needs, reason = row["needs"] or "", row["not_comparable"] or ""
+    bad += [f"findings.csv: {row['id']} needs '{need}', which is no minimizer=, integrator= or linear="
+            for need in needs.split() if need.partition("=")[0] not in lists]
     if row["id"] not in claimed and not reason and not lacks(needs):
         bad.append(f"findings.csv: no sweep's claim names {row['id']}")
-
-folder = root / "docs/findings"
-for row in findings:
     page = folder / (row["page"] or "README.md")
     named = page.exists() and re.search(rf"(?<![\w-]){re.escape(row['id'])}(?![\w-])", page.read_text())
     if row["id"] in claimed and (not row["page"] or not named):
         bad.append(f"findings.csv: {row['id']} has no page of docs/findings that names it, or '{row['page']}' does not")
-index = (folder / "README.md").read_text() if (folder / "README.md").exists() else ""
-links = re.findall(r"\]\(([^)#]+)\)", index)
+links = re.findall(r"\]\(([^)#]+)\)", (folder / "README.md").read_text())
 bad += [f"docs/findings/README.md lacks {path.name}" for path in sorted(folder.glob("*.md"))
-        if path.name != "README.md" and path.name not in links]
+        if path.name not in ("README.md", *links)]
 bad += [f"docs/findings/README.md links {name}, which is not there" for name in links if not (folder / name).exists()]
 print("\n".join(bad) if bad else f"{len(ids)} findings, {len(claimed)} of them claimed")
 sys.exit(bool(bad))
