@@ -48,21 +48,12 @@ static sb_location argument_number(int column) { return (sb_location){"command l
 
 static void read_count(reader *r, const char *flag, const char *text, int column, int *count)
 {
-  int64_t value;
-  if (sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX)
-    *count = (int)value;
-  else
+  int64_t    value;
+  const bool good = sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX;
+  if (good) *count = (int)value;
+  if (!good)
     sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants a number from 0 to %d; got '%s'", flag,
                 COUNT_MAX, text);
-}
-
-static void read_seconds(reader *r, const char *flag, const char *text, int column, double *seconds)
-{
-  double value;
-  if (sb_parse_real(text, &value) && value > 0)
-    *seconds = value;
-  else
-    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants seconds above 0; got '%s'", flag, text);
 }
 
 /* As in a sweep file: which of two values was meant is not to be guessed. */
@@ -102,7 +93,9 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     read_count(r, "--repetition", text, column, &a->c.repetition);
     return 0;
   case KEY_CALIBRATION:
-    read_seconds(r, "--calibration", text, column, &a->c.calibration_seconds);
+    if (!sb_parse_real(text, &a->c.calibration_seconds) || !(a->c.calibration_seconds > 0))
+      sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration wants seconds above 0; got '%s'",
+                  text);
     return 0;
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
@@ -193,50 +186,11 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
          (world > 0 || sb_case_check_ranks(options, diagnostics));
 }
 
-/* ---- hints ---- */
-
-/* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
-static void hint_at_step(const sb_options *options, FILE *stream)
-{
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
-  if (!method || !isfinite(method->stability_limit)) return;
-  fprintf(stream,
-          "%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
-          "integrator=implicit_euler\n",
-          "hint", method->name);
-}
-
-/* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
-static void hint_at_iterations(const sb_options *options, FILE *stream)
-{
-  const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
-  const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
-  if (!iterates || chosen || SB_REAL(options, step_tolerance) > 0 || SB_REAL(options, gradient_tolerance) > 0) return;
-  fprintf(stream,
-          "%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
-          "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
-}
-
-/* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
-static void hint_at_unread(const sb_options *options, FILE *stream)
-{
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
-    char *readers = sb_options_readers(options, id);
-    fprintf(stream, "%-26s %s=%s is not read: it takes %s\n", "hint", sb_option_at(id)->name,
-            sb_options_text(options, id), readers);
-    free(readers);
-  }
-}
-
 /* ---- the case ---- */
 
-/* Where an error of PETSc's kind was raised, and its message. */
+/* What an error of PETSc's kind says, and where it was raised. */
 typedef struct {
-  char        message[1024];
-  const char *file, *function;
-  int         line;
+  char message[1024], place[512];
 } complaint;
 
 /* NOLINTNEXTLINE(readability-function-size): an error handler of PETSc's has these parameters. */
@@ -247,9 +201,7 @@ static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, co
   (void)comm;
   if (type != PETSC_ERROR_INITIAL) return code;
   snprintf(c->message, sizeof c->message, "%s", message ? message : "");
-  c->file = file;
-  c->function = function;
-  c->line = line;
+  snprintf(c->place, sizeof c->place, " (error %d in %s, %s:%d)", (int)code, function, file, line);
   return code;
 }
 
@@ -261,17 +213,13 @@ _Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_record
                             : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
                                                            : SB_EXIT_CASES_FAILED;
   const bool  failed = exit_status == SB_EXIT_CASES_FAILED;
-  const char *text = c->message, *kind = NULL;
+  const char *text = c->message, *kind = NULL, *place = failed ? c->place : "";
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 || failed) {
-    if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
-    const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
-    char *place = failed && c->file ? sb_format(" (error %d in %s, %s:%d)", (int)code, c->function, c->file, c->line)
-                                    : sb_copy_text("");
-    /* On a full disk a runner's log takes nothing, but its pipe does. */
-    if (fprintf(stderr, "%s%s%s\n", start, text, place) < 0) printf("%s%s%s\n", start, text, place);
-    free(place);
-  }
+  if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
+  const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
+  /* On a full disk a runner's log takes nothing, but its pipe does. */
+  if ((rank == 0 || failed) && fprintf(stderr, "%s%s%s\n", start, text, place) < 0)
+    printf("%s%s%s\n", start, text, place);
   if (rank == 0) (void)sb_recorder_destroy(recorder);
   fflush(NULL);
   _exit(exit_status);
@@ -289,6 +237,32 @@ static void print_item(const char *name, const json_t *value, const char *unit)
   printf("%-26s %s%s%s\n", name, text, shown ? " " : "", shown ? unit : "");
 }
 
+static void print_hints(const sb_options *options, sb_status status)
+{
+  /* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
+    SB_OWNED char *readers = sb_options_readers(options, id);
+    printf("%-26s %s=%s is not read: it takes %s\n", "hint", sb_option_at(id)->name, sb_options_text(options, id),
+           readers);
+  }
+  /* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
+  const sb_integrator_method *method =
+      status == SB_CASE_DIVERGED ? sb_integrator_method_find(SB_TEXT(options, integrator)) : NULL;
+  if (method && isfinite(method->stability_limit))
+    printf("%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
+           "integrator=implicit_euler\n",
+           "hint", method->name);
+  /* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
+  const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
+  const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
+  if (status == SB_OK && iterates && !chosen && !(SB_REAL(options, step_tolerance) > 0) &&
+      !(SB_REAL(options, gradient_tolerance) > 0))
+    printf("%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
+           "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
+}
+
 static void print_summary(const json_t *row, const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
                           const sb_case_target *target)
 {
@@ -296,9 +270,7 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   const char   *reason = json_string_value(json_object_get(row, "reason"));
   print_item("status", json_object_get(row, "status"), "");
   if (reason && *reason) printf("%-26s %s\n", "reason", reason);
-  hint_at_unread(c->options, stdout);
-  if (sb_recorder_status_now(recorder) == SB_CASE_DIVERGED) hint_at_step(c->options, stdout);
-  if (sb_recorder_status_now(recorder) == SB_OK) hint_at_iterations(c->options, stdout);
+  print_hints(c->options, sb_recorder_status_now(recorder));
   print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
   for (size_t i = 0; i < driver->column_count; ++i)
     print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
@@ -329,7 +301,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   char           key[SB_KEY_LENGTH + 1];
   complaint      said = {0};
   sb_recorder   *recorder = NULL;
-  char          *command = sb_case_command(arguments->options);
+  SB_OWNED char *command = sb_case_command(arguments->options);
   sb_case        c = arguments->c;
   sb_case_target target = arguments->target;
   c.comm = PETSC_COMM_WORLD;
@@ -345,34 +317,27 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   if (skipped && !code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said.message);
   if (skipped && !code) code = sb_recorder_finish(recorder);
   if (code) give_up(&said, code, &recorder);
-  char   *text = sb_recorder_row_json(recorder);
-  json_t *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
+  SB_OWNED char *text = sb_recorder_row_json(recorder);
+  json_t        *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
   if (row)
     print_summary(row, recorder, &c, driver, &target);
   else if (text)
     puts(text);
   fflush(stdout);
   json_decref(row);
-  free(text);
   const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
   code = sb_recorder_destroy(&recorder);
   if (skipped) _exit(sb_streams_end(MPI_Finalize() == MPI_SUCCESS && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED));
   if (!code) code = PetscPopErrorHandler();
-  free(command);
   return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
-}
-
-static bool start_petsc(void)
-{
-  /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
-  char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
-  char *words[] = {name, no_file, no_handler, NULL}, **arguments = words;
-  int   count = 3;
-  return PetscInitialize(&count, &arguments, NULL, NULL) == 0;
 }
 
 int sb_case_main(int argc, char **argv, const sb_session *session)
 {
+  /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
+  char              name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
+  char             *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
+  int               count = 3;
   sb_case_arguments arguments;
   sb_diagnostics   *diagnostics = session->diagnostics;
   FILE             *stream = sb_launch_rank() == 0 ? stderr : NULL; /* every rank has the same messages */
@@ -391,7 +356,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
       sb_warning_at(diagnostics, (sb_location){0}, "W112",
                     "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
     sb_diagnostics_flush(diagnostics, stream);
-    if (placed && start_petsc()) {
+    if (placed && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
     }

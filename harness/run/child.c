@@ -29,21 +29,19 @@ enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12 };
 
 /* ---- how it is started ---- */
 
-static const char *const passed_on[] = {
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LC_NUMERIC",
-    "TMPDIR",
-    "LD_LIBRARY_PATH",
-    "ASAN_OPTIONS",
-    "LSAN_OPTIONS",
-    "UBSAN_OPTIONS",
-    "GCOV_PREFIX",
-    SB_INPUTS_VARIABLE,
-};
+static const char *const passed_on[] = {"PATH",
+                                        "HOME",
+                                        "LANG",
+                                        "LC_ALL",
+                                        "LC_CTYPE",
+                                        "LC_NUMERIC",
+                                        "TMPDIR",
+                                        "LD_LIBRARY_PATH",
+                                        "ASAN_OPTIONS",
+                                        "LSAN_OPTIONS",
+                                        "UBSAN_OPTIONS",
+                                        "GCOV_PREFIX",
+                                        SB_INPUTS_VARIABLE};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
 /* PATH, HOME, locale, what sanitizers and loaders need, and the threads of BLAS and OpenMP; NULL-ended. */
@@ -177,8 +175,8 @@ static bool has_ended(const sb_child *child)
 
 void sb_child_stop(sb_child *child)
 {
-  if (child->pid == 0 || child->end != SB_ENDED_ALONE || has_ended(child)) return;
-  child->end = SB_STOPPED;
+  if (child->pid == 0 || child->end != SB_OK || has_ended(child)) return;
+  child->end = SB_CASE_INTERRUPTED;
   child->kill_seconds = sb_clock_seconds() + GRACE_SECONDS;
   sb_processes_signal(child->pid, SIGTERM);
 }
@@ -188,13 +186,13 @@ static void enforce_limits(sb_child *child)
   const double now = sb_clock_seconds(), limit = child->task.memory_limit_bytes;
   const double bytes = child->polls_memory ? sb_processes_resident_bytes(child->pid) : 0;
   if (bytes > child->peak_bytes) child->peak_bytes = bytes;
-  if (limit > 0 && bytes > limit && child->end == SB_ENDED_ALONE) {
-    child->end = SB_OUT_OF_MEMORY;
+  if (limit > 0 && bytes > limit && child->end == SB_OK) {
+    child->end = SB_CASE_OOM;
     sb_processes_signal(child->pid, SIGKILL);
   }
-  if (child->deadline_seconds > 0 && now > child->deadline_seconds && child->end == SB_ENDED_ALONE) {
+  if (child->deadline_seconds > 0 && now > child->deadline_seconds && child->end == SB_OK) {
     sb_child_stop(child);
-    if (child->end == SB_STOPPED) child->end = SB_TIMED_OUT;
+    if (child->end == SB_CASE_INTERRUPTED) child->end = SB_CASE_TIMEOUT;
   }
   if (child->kill_seconds > 0 && now > child->kill_seconds) sb_processes_signal(child->pid, SIGKILL);
 }
@@ -289,25 +287,24 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
 {
   struct stat  file;
   const bool   wrote = stat(child->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
-  const bool   tells = code == SB_EXIT_USAGE || code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
+  const bool   unfit = code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
   json_t      *row = parse_row(child, &attempt->status);
   const bool   has_row = row != NULL, result = has_row && sb_status_is_result(attempt->status);
   const double said = json_number_value(json_object_get(row, "max_rss_bytes"));
   if (has_row && (result ? code == SB_EXIT_OK && wrote : code <= SB_EXIT_CASES_FAILED)) {
     attempt->row = row;
-    if (result) attempt->kind = SB_ATTEMPT_RESULT;
     if (child->peak_bytes > said) json_object_set_new(row, "max_rss_bytes", json_real(child->peak_bytes));
     return NULL;
   }
   json_decref(row);
   attempt->status = SB_CASE_ERROR;
+  attempt->ends_sweep = unfit ? code : 0;
   if (code == SB_EXIT_OK)
     return with_last_line(child,
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
-  if (code == SB_EXIT_STORAGE) attempt->kind = SB_ATTEMPT_STORAGE;
-  if (code == SB_EXIT_UNFIT) attempt->kind = SB_ATTEMPT_UNFIT;
-  const char *line = tells ? last_line_of_log(child) : NULL;
-  if (tells && !line) line = last_line(child, child->text, child->length); /* where no log could be written */
+  const char *line = unfit || code == SB_EXIT_USAGE ? last_line_of_log(child) : NULL;
+  if (!line && (unfit || code == SB_EXIT_USAGE)) /* where no log could be written */
+    line = last_line(child, child->text, child->length);
   return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }
 
@@ -322,18 +319,15 @@ sb_attempt sb_child_judge(const sb_child *child)
   const int   number = WIFSIGNALED(child->wait_status)          ? WTERMSIG(child->wait_status)
                        : code > 128 && sigabbrev_np(code - 128) ? code - 128 /* as shells and mpiexec report it */
                                                                 : 0;
-  sb_attempt  attempt = {.kind = SB_ATTEMPT_FAILURE};
-  if (child->end == SB_TIMED_OUT) {
-    attempt.status = SB_CASE_TIMEOUT;
+  sb_attempt  attempt = {.status = child->end};
+  if (child->end == SB_CASE_TIMEOUT) {
     reason = sb_arena_format(arena, "over the limit of %g s", child->task.time_limit_seconds);
-  } else if (child->end == SB_OUT_OF_MEMORY) {
-    attempt.status = SB_CASE_OOM;
+  } else if (child->end == SB_CASE_OOM) {
     reason = sb_arena_format(arena, "resident memory %s over the limit of %s", sb_format_bytes(child->peak_bytes, used),
                              sb_format_bytes(child->task.memory_limit_bytes, limit));
-  } else if (child->end == SB_STOPPED || code == SB_EXIT_INTERRUPTED) {
+  } else if (child->end == SB_CASE_INTERRUPTED || code == SB_EXIT_INTERRUPTED) {
     attempt.status = SB_CASE_INTERRUPTED;
-    attempt.kind = SB_ATTEMPT_INTERRUPTED;
-    reason = child->end == SB_STOPPED ? "stopped with the run" : "stopped by a signal";
+    reason = child->end == SB_CASE_INTERRUPTED ? "stopped with the run" : "stopped by a signal";
   } else if (number > 0) {
     attempt.status = SB_CASE_CRASHED;
     name = sigabbrev_np(number);

@@ -26,8 +26,6 @@ typedef struct {
   const sigset_t        *signal_mask;                            /* that the child shall have */
 } sb_child_task;
 
-typedef enum { SB_ENDED_ALONE, SB_TIMED_OUT, SB_OUT_OF_MEMORY, SB_STOPPED } sb_child_end;
-
 typedef struct {
   sb_child_task task;
   sb_arena     *arena;  /* all texts of this child, and its row; NULL: none was started */
@@ -40,7 +38,7 @@ typedef struct {
   double        started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
   double        wall_seconds, peak_bytes;
   bool          polls_memory;
-  sb_child_end  end; /* why it was told to end, if it was */
+  sb_status     end; /* timeout, oom or interrupted where it was told to end, else ok */
   int           wait_status;
 } sb_child;
 
@@ -56,21 +54,15 @@ void sb_child_stop(sb_child *child);
 /* Ends what start began; with remove_file also the file it wrote goes. */
 void sb_child_clear(sb_child *child, bool remove_file);
 
-typedef enum {
-  SB_ATTEMPT_RESULT,      /* a file to publish, with its row */
-  SB_ATTEMPT_FAILURE,     /* a failure to write down */
-  SB_ATTEMPT_INTERRUPTED, /* cut short from outside: to be run again */
-  SB_ATTEMPT_STORAGE,     /* nothing can be stored: the sweep ends */
-  SB_ATTEMPT_UNFIT        /* the build or the machine is unfit: the sweep ends */
-} sb_attempt_kind;
-
-/* One attempt at a case, after its end. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s",
- * "max_rss_bytes", "columns"}. Both live as long as the child is not cleared. */
+/* One attempt at a case, after its end: a result is a file to publish, what was interrupted is to be run again, and any
+ * other status is a failure to write down; where nothing can be stored, or the build or the machine is unfit, the sweep
+ * ends. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"}. Both
+ * live as long as the child is not cleared. */
 typedef struct {
-  sb_attempt_kind kind;
-  sb_status       status;
-  json_t         *row;
-  const char     *reason; /* of the row */
+  sb_status   status;
+  int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: it goes on */
+  json_t     *row;
+  const char *reason; /* of the row */
 } sb_attempt;
 
 /* Judges a child that has ended. */

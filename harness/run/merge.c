@@ -46,15 +46,14 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
 {
   const sb_location at_plan = {sb_arena_format(session->arena, "%s/plan.json", path), 0, 0};
   const char       *journal = sb_arena_format(session->arena, "%s/journal.jsonl", path);
-  size_t            length = 0;
   *s = (source){.path = path, .lock = -1};
   /* The sweep comes first: it says whether this is a results directory at all. */
   s->sweep = sb_results_read_sweep(path, session);
   if (!s->sweep) return SB_EXIT_USAGE;
   const sb_lock_outcome lock = locked ? sb_lock_share(path, &s->lock) : SB_LOCK_HELD;
   if (lock != SB_LOCK_HELD) return lock == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  char     *text = sb_read_file(at_plan.file, &length);
-  const int format = text ? sb_run_plan_format(text, length) : SB_FORMAT_VERSION;
+  SB_OWNED char *text = sb_read_file(at_plan.file, NULL);
+  const int      format = sb_run_plan_format(text);
   if (!text)
     sb_error_at(session->diagnostics, at_plan, "E100", "cannot read: %s", strerror(errno));
   else if (format != SB_FORMAT_VERSION) /* before it is read as if it were of ours */
@@ -63,7 +62,6 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
                 (int)SB_FORMAT_VERSION);
   else
     s->plan = sb_plan_from_json(text, at_plan.file, session);
-  free(text);
   if (!s->plan) return SB_EXIT_USAGE;
   /* One that cannot be read, or that lost lines, would make results of this directory look as if they had never been.
    */
@@ -94,11 +92,9 @@ static int open_sources(merge *m)
   const sb_session *session = m->run.session;
   int               status = SB_EXIT_OK;
   for (size_t i = 0; status == SB_EXIT_OK && i < m->request->count; ++i) {
-    const char *path = m->request->sources[i];
-    char       *out = realpath(m->request->directory, NULL), *in = realpath(path, NULL);
-    const bool  is_target = out && in && strcmp(out, in) == 0;
-    free(out);
-    free(in);
+    const char    *path = m->request->sources[i];
+    SB_OWNED char *out = realpath(m->request->directory, NULL), *in = realpath(path, NULL);
+    const bool     is_target = out && in && strcmp(out, in) == 0;
     if (is_target)
       sb_error_at(session->diagnostics, (sb_location){0}, "E106",
                   "%s is where the others are to be joined; it cannot be one of them", path);
@@ -205,12 +201,9 @@ static bool copy_file(const char *from, const char *to)
 
 static bool copy_log(merge *m, const source *origin, const char *key)
 {
-  char      *from = sb_format("%s/logs/%s.txt", origin->path, key);
-  char      *to = sb_format("%s/logs/%s.txt", m->request->directory, key);
-  const bool good = access(from, F_OK) != 0 || copy_file(from, to) || sb_storage_error("copy", from, errno, 0);
-  free(to);
-  free(from);
-  return good;
+  SB_OWNED char *from = sb_format("%s/logs/%s.txt", origin->path, key);
+  SB_OWNED char *to = sb_format("%s/logs/%s.txt", m->request->directory, key);
+  return access(from, F_OK) != 0 || copy_file(from, to) || sb_storage_error("copy", from, errno, 0);
 }
 
 static json_t *event_from(const source *origin, const json_t *event)
@@ -238,28 +231,22 @@ typedef enum { TAKE_DONE, TAKE_NOT_WHOLE, TAKE_FAILED } take_outcome;
 
 static take_outcome take(merge *m, const source *origin, const char *key)
 {
-  char        host[64];
-  json_t     *event = event_from(origin, sb_journal_published(&origin->journal, key));
-  const char *promised = json_string_value(json_object_get(event, "sha256"));
-  char       *from = sb_format("%s/cases/%s.h5", origin->path, key);
-  char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
-  take_outcome outcome = is_whole(m, from, promised) ? TAKE_FAILED : TAKE_NOT_WHOLE;
-  if (outcome == TAKE_FAILED) {
-    /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied.
-     */
-    unlink(aside);
-    const bool linked = link(from, aside) == 0;
-    m->linked += linked;
-    if ((linked || copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
-        is_whole(m, aside, promised) && copy_log(m, origin, key) &&
-        sb_publish(&m->run.publisher, key, aside, json_incref(event)))
-      outcome = TAKE_DONE;
-    unlink(aside);
-  }
-  free(aside);
-  free(from);
-  json_decref(event);
-  return outcome;
+  char           host[64];
+  const json_t  *event = sb_journal_published(&origin->journal, key);
+  const char    *promised = json_string_value(json_object_get(event, "sha256"));
+  SB_OWNED char *from = sb_format("%s/cases/%s.h5", origin->path, key);
+  SB_OWNED char *aside =
+      sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
+  if (!is_whole(m, from, promised)) return TAKE_NOT_WHOLE;
+  unlink(aside);
+  /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
+  const bool linked = link(from, aside) == 0;
+  m->linked += linked;
+  const bool done = (linked || copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
+                    is_whole(m, aside, promised) && copy_log(m, origin, key) &&
+                    sb_publish(&m->run.publisher, key, aside, event_from(origin, event));
+  unlink(aside);
+  return done ? TAKE_DONE : TAKE_FAILED;
 }
 
 /* A failure is a case's end as long as no directory has a result of it: the first, or the first interruption. */
@@ -301,52 +288,41 @@ static bool join_case(merge *m, const char *key)
 
 /* ---- all of it ---- */
 
-/* Of runs and of timings of the noise floor. */
-static bool same_event(const json_t *a, const json_t *b)
-{
-  static const char *const names[] = {"at", "host", "pid", "case", "seconds"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    const json_t *x = json_object_get(a, names[i]), *y = json_object_get(b, names[i]);
-    if ((x || y) && !json_equal(x, y)) return false;
-  }
-  return true;
-}
-
-/* Appends what is not there yet. */
+/* Appends those of a source's runs, or of its timings of the noise floor, that are not there yet. */
 static bool join_events(merge *m, const source *origin, const json_t *events, const json_t *there)
 {
-  bool good = true;
+  static const char *const names[] = {"at", "host", "pid", "case", "seconds"};
+  bool                     good = true;
   for (size_t i = 0; good && i < json_array_size(events); ++i) {
     const json_t *event = json_array_get(events, i);
-    size_t        at = 0;
-    while (at < json_array_size(there) && !same_event(json_array_get(there, at), event)) ++at;
-    if (at == json_array_size(there))
-      good = sb_journal_append(&m->run.journal, &m->run.state, event_from(origin, event));
+    bool          known = false;
+    for (size_t j = 0; !known && j < json_array_size(there); ++j) {
+      known = true;
+      for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        const json_t *x = json_object_get(event, names[k]), *y = json_object_get(json_array_get(there, j), names[k]);
+        known = known && ((!x && !y) || json_equal(x, y));
+      }
+    }
+    if (!known) good = sb_journal_append(&m->run.journal, &m->run.state, event_from(origin, event));
   }
   return good;
 }
 
 /* Says what was joined. An exit status. */
-static int report(const merge *m, const sb_journal_state *journal)
+static int report(const merge *m, const sb_results *results)
 {
-  size_t failures = 0, missing = 0;
-  for (size_t i = 0; i < m->run.stored->count; ++i) {
-    const sb_planned_case *c = &m->run.stored->cases[i];
-    const sb_case_state    state = sb_case_state_of(journal, m->request->directory, c->key, NULL, NULL);
-    missing += !c->skipped && (state == SB_STATE_PLANNED || state == SB_STATE_PENDING);
-    failures += !c->skipped && state == SB_STATE_FAILED;
-  }
-  fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, m->run.stored->count,
-          m->request->directory, m->taken);
+  const sb_tally tally = sb_tally_of(results->rows, NULL);
+  fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, tally.cases, m->request->directory,
+          m->taken);
   if (m->linked > 0) fprintf(stderr, " (%zu as links, no copy)", m->linked);
   fprintf(stderr, ", %zu there already", m->kept);
   if (m->duplicates > 0) fprintf(stderr, "; %zu in several directories, taken once", m->duplicates);
-  if (failures > 0) fprintf(stderr, "; %zu failed", failures);
-  if (missing > 0) fprintf(stderr, "; %zu missing\nspringbench: springbench run ", missing);
-  if (missing > 0) sb_text_put_word(stderr, m->request->directory);
-  fputs(missing > 0 ? " runs what is missing\n" : "\n", stderr);
+  if (tally.failed > 0) fprintf(stderr, "; %zu failed", tally.failed);
+  if (tally.pending > 0) fprintf(stderr, "; %zu missing\nspringbench: springbench run ", tally.pending);
+  if (tally.pending > 0) sb_text_put_word(stderr, m->request->directory);
+  fputs(tally.pending > 0 ? " runs what is missing\n" : "\n", stderr);
   if (m->damaged > 0) return SB_EXIT_STORAGE;
-  return failures + missing > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
+  return tally.failed + tally.pending > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
 
 static int join(merge *m, sb_results **results)
@@ -371,7 +347,7 @@ static int join(merge *m, sb_results **results)
   for (size_t i = 0; good && i < joined->count; ++i)
     if (!joined->cases[i].skipped) good = join_case(m, joined->cases[i].key);
   if (good) *results = sb_run_results(run, before);
-  return *results ? report(m, &(*results)->journal) : SB_EXIT_STORAGE;
+  return *results ? report(m, *results) : SB_EXIT_STORAGE;
 }
 
 int sb_merge(const sb_merge_request *request, const sb_session *session, sb_results **results)

@@ -6,18 +6,16 @@
 
 #include "base/order_statistics.h"
 
-static bool has(const sb_timing_so_far *t, int64_t asked)
+bool sb_wants_repetition(int asked, int attempts, const json_t *timing)
 {
-  return t->quiet >= asked || t->attempts >= asked + SB_NOISY_REPEATS;
-}
-
-bool sb_wants_repetition(int asked, const sb_timing_so_far *t)
-{
-  static const double    half_width_limit = 0.02; /* of a median's interval, relative */
-  const sb_timing_so_far all = {.attempts = t->attempts, .quiet = t->attempts};
-  if (asked != SB_REPETITIONS_AUTO) return !has(t->known ? t : &all, asked);
-  if (!t->known || t->attempts >= SB_AUTO_MOST) return false;
-  return !has(t, SB_AUTO_LEAST) || !(t->half_width <= half_width_limit);
+  static const double half_width_limit = 0.02; /* of a median's interval, relative */
+  const json_t       *half_width = json_object_get(timing, "half_width");
+  const json_int_t    quiet = timing ? json_integer_value(json_object_get(timing, "quiet")) : attempts;
+  const int           least = asked == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : asked;
+  const bool          enough = (quiet < attempts ? quiet : attempts) >= least || attempts >= least + SB_NOISY_REPEATS;
+  if (asked != SB_REPETITIONS_AUTO) return !enough;
+  if (!timing || attempts >= SB_AUTO_MOST) return false;
+  return !enough || !json_is_number(half_width) || !(json_number_value(half_width) <= half_width_limit);
 }
 
 void sb_calibrations_add(sb_calibrations *c, const json_t *row)

@@ -5,7 +5,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "harness/sweep/plan.h"
 
@@ -18,16 +17,11 @@ enum {
   SB_FLOOR_TIMINGS = 7       /* where they are cheap */
 };
 
-/* The attempts at a case so far. */
-typedef struct {
-  bool    known;           /* the case takes times and watches the machine; else attempts are all that counts */
-  int64_t attempts, quiet; /* quiet: without a flag */
-  double  half_width;      /* of the median's 95 % interval, relative; NAN: none yet */
-} sb_timing_so_far;
-
-/* True where a case is to run once more. `asked`: a number, or SB_REPETITIONS_AUTO: at least 5, until the interval is
- * within 2 %, at most 30. Noisy attempts do not count, but are made up for twice at most. Pure. */
-bool sb_wants_repetition(int asked, const sb_timing_so_far *so_far);
+/* True where a case is to run once more after so many attempts. `asked`: a number, or SB_REPETITIONS_AUTO: at least 5,
+ * until the interval of the median is within 2 %, at most 30. `timing` is what its latest row says of all attempts
+ * ("quiet", without a flag; "half_width", relative); NULL where it takes no times or nobody watches: then attempts are
+ * all that counts. Noisy attempts do not count, but are made up for twice at most. Pure. */
+bool sb_wants_repetition(int asked, int attempts, const json_t *timing);
 
 /* How long the calibration loop takes on this machine when nothing disturbs it, from the attempts of a sweep so far: a
  * case that is disturbed from its beginning to its end cannot tell by itself. */
@@ -47,7 +41,7 @@ typedef struct {
   const sb_planned_case *planned; /* NULL: it is not timed */
   bool                   runs;    /* just now */
   size_t                 done;
-  double                 started_seconds, spent_seconds;
+  double                 spent_seconds;
 } sb_floor;
 
 /* True where the next timing is due: the first at the start, the last at the end, as long as all of them take less than

@@ -52,7 +52,7 @@ static bool directory_is_ours(const sb_run_state *run)
   const sb_location where = {run->request->directory, 0, 0};
   size_t            length = 0;
   const char       *path = path_in(run, "sweep.yaml");
-  char             *text = sb_read_file(path, &length);
+  SB_OWNED char    *text = sb_read_file(path, &length);
   DIR              *entries = text ? NULL : opendir(run->request->directory);
   bool              good = true;
   if (text && strcmp(text, run->sweep->text) != 0) {
@@ -70,32 +70,25 @@ static bool directory_is_ours(const sb_run_state *run)
                   "the directory holds '%s', which is no part of a results directory; choose another", entry->d_name);
   }
   if (entries) closedir(entries);
-  free(text);
   return good;
 }
 
-/* The number stands near the end of the file, whose members are in the order of their names: to parse ten thousand
- * cases for it would take longer than all that follows. */
-int sb_run_plan_format(const char *text, size_t length)
+/* Looked for in the text: to parse ten thousand cases for it would take longer than all that follows. */
+int sb_run_plan_format(const char *text)
 {
   static const char name[] = "\"springbench\":";
-  enum { TAIL = 200 };
-  const char *last = NULL;
-  for (const char *found = strstr(text + (length > TAIL ? length - TAIL : 0), name); found; found = strstr(found, name))
-    last = found += strlen(name);
-  return last ? atoi(last) : SB_FORMAT_VERSION;
+  const char       *found = text ? strstr(text, name) : NULL;
+  return found ? atoi(found + strlen(name)) : SB_FORMAT_VERSION;
 }
 
 /* E114 when plan.json is of another format; one that is damaged is made anew. */
 static bool format_is_ours(const sb_run_state *run)
 {
-  size_t      length = 0;
-  const char *path = path_in(run, "plan.json");
-  char       *text = sb_read_file(path, &length);
-  const int   format = text ? sb_run_plan_format(text, length) : SB_FORMAT_VERSION;
-  free(text);
-  if (format == SB_FORMAT_VERSION) return true;
-  return sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E114",
+  const char    *path = path_in(run, "plan.json");
+  SB_OWNED char *text = sb_read_file(path, NULL);
+  const int      format = sb_run_plan_format(text);
+  return format == SB_FORMAT_VERSION ||
+         sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E114",
                      "the results are of format %d; this springbench writes format %d; choose another directory",
                      format, (int)SB_FORMAT_VERSION);
 }
@@ -146,10 +139,8 @@ void sb_run_leave(sb_run_state *run)
 /* Replaces <name> unless it holds this text already: a run with nothing to do changes nothing. */
 static bool store_text(const sb_run_state *run, const char *name, const char *text)
 {
-  char      *stored = sb_read_file(path_in(run, name), NULL);
-  const bool same = stored && strcmp(stored, text) == 0;
-  free(stored);
-  return same || sb_replace_file(run->request->directory, name, text, strlen(text));
+  SB_OWNED char *stored = sb_read_file(path_in(run, name), NULL);
+  return (stored && strcmp(stored, text) == 0) || sb_replace_file(run->request->directory, name, text, strlen(text));
 }
 
 /* The plan that is stored, as far as the sweep still makes it; NULL: there is none. Cases that an edited sweep file
@@ -165,7 +156,7 @@ static sb_plan *read_stored(const sb_run_state *run, const char *text)
   sb_plan *stored = text ? sb_plan_from_json(text, path, &quiet) : NULL;
   if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made anew\n", path);
   if (!stored) return NULL;
-  char           *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
+  SB_OWNED char  *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
   const bool      edited = yaml && strcmp(yaml, run->sweep->text) != 0;
   const sb_plan  *full = edited ? sb_plan_create(run->sweep, NULL, &quiet) : NULL, *made[] = {full, run->plan};
   json_t         *keys = json_object();
@@ -188,15 +179,14 @@ static sb_plan *read_stored(const sb_run_state *run, const char *text)
             edited ? "the sweep file" : "a file that they name", stored->count - rest->count);
   if (full) sb_plan_follow(rest, full);
   json_decref(keys);
-  free(yaml);
   return rest;
 }
 
 bool sb_run_store_plan(sb_run_state *run)
 {
-  sb_arena *arena = run->session->arena;
-  char     *before = sb_read_file(path_in(run, "plan.json"), NULL);
-  char     *text = run->request->shards <= 1 ? sb_plan_json(run->sweep, run->plan) : NULL;
+  sb_arena      *arena = run->session->arena;
+  SB_OWNED char *before = sb_read_file(path_in(run, "plan.json"), NULL);
+  SB_OWNED char *text = run->request->shards <= 1 ? sb_plan_json(run->sweep, run->plan) : NULL;
   run->stored = run->plan;
   /* Nothing is to be joined where all was asked for and that is what is stored, or nothing is: reading ten thousand
    * cases back takes longer than finding out that they are done. */
@@ -207,10 +197,8 @@ bool sb_run_store_plan(sb_run_state *run)
     free(text);
     text = sb_plan_json(run->sweep, run->stored);
   }
-  const bool good = text && store_text(run, "plan.json", text) && store_text(run, "sweep.yaml", run->sweep->text);
-  free(text);
-  free(before);
-  return good && sb_sweep_keep_scripts(run->sweep, run->request->directory);
+  return text && store_text(run, "plan.json", text) && store_text(run, "sweep.yaml", run->sweep->text) &&
+         sb_sweep_keep_scripts(run->sweep, run->request->directory);
 }
 
 static void end_journal(void *state) { sb_journal_clear(state); }

@@ -46,8 +46,8 @@ int sb_run_take(sb_run_state *run);
 /* Stores sweep.yaml as it was given, and plan.json as the union of what was ever asked for, which becomes run->stored.
  * False after a message. */
 bool sb_run_store_plan(sb_run_state *run);
-/* The format that the text of a plan.json says it is of; ours where it does not say. */
-int sb_run_plan_format(const char *text, size_t length);
+/* The format that the text of a plan.json says it is of; ours where it does not say, or is not there (NULL). */
+int sb_run_plan_format(const char *text);
 /* The directory as it is now, in the session's arena, which takes the journal's state over; `before`: the journal's
  * length before anything was appended. NULL after a message. */
 sb_results *sb_run_results(sb_run_state *run, off_t before);
@@ -55,5 +55,5 @@ sb_results *sb_run_results(sb_run_state *run, off_t before);
 void sb_run_leave(sb_run_state *run);
 
 /* Runs the cases that are pending: rounds, slots, limits, journal (schedule.c). An exit status; SB_EXIT_OK: every case
- * has an end. */
+ * has a result; SB_EXIT_CASES_FAILED: every case has an end. */
 int sb_run_pending(sb_run_state *run);

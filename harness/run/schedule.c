@@ -86,18 +86,13 @@ static void keep_samples(sb_pending_case *pending, const char *file)
   pending->samples = file ? sb_copy_text(file) : NULL;
 }
 
-/* By what the row says of the attempts at a case, this one included. --quick takes times as they come. */
+/* Whether this attempt was not the last. --quick takes times as they come. */
 static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
 {
-  const json_t    *timing = json_object_get(attempt->row, "timing");
-  const json_t    *half_width = json_object_get(timing, "half_width");
-  sb_timing_so_far t = {.known = timing && s->run->watched && !s->run->request->quick,
-                        .attempts = pending->attempts + 1,
-                        .quiet = json_integer_value(json_object_get(timing, "quiet")),
-                        .half_width = json_is_number(half_width) ? json_number_value(half_width) : NAN};
-  if (t.quiet > t.attempts) t.quiet = t.attempts;
-  const bool worth_repeating = attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED;
-  return worth_repeating && sb_wants_repetition(s->run->repetitions, &t);
+  const bool watched = s->run->watched && !s->run->request->quick;
+  return (attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED) &&
+         sb_wants_repetition(s->run->repetitions, pending->attempts + 1,
+                             watched ? json_object_get(attempt->row, "timing") : NULL);
 }
 
 static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_attempt *attempt)
@@ -122,46 +117,40 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
 {
   sb_run_state *run = s->run;
   const char   *key = pending->planned->key;
-  json_t       *event;
-  bool          stays = false;
-  switch (attempt->kind) {
-  case SB_ATTEMPT_RESULT:
-    if (directory_is_gone(s)) break;
-    if (is_repeated(s, pending, attempt)) { /* in the next round, or at once when all rounds are over */
-      const bool is_auto = run->repetitions == SB_REPETITIONS_AUTO;
-      const bool last = ++pending->attempts >= (is_auto ? SB_AUTO_LEAST : run->repetitions);
-      pending->again = last && !is_auto;
-      s->progress.runs_total += last;
-      keep_samples(pending, child->file);
-      return true;
-    }
-    pending->finished = true;
+  const bool    result = sb_status_is_result(attempt->status), is_auto = run->repetitions == SB_REPETITIONS_AUTO;
+  if (result && directory_is_gone(s)) {
     keep_samples(pending, NULL);
-    if (!sb_publish(&run->publisher, key, child->file, new_event(s, "publish", pending, attempt))) {
-      stop_all(s, SB_EXIT_STORAGE);
-      /* With its line in the journal the file is a result; the next run moves it into place. */
-      stays = sb_journal_published(&run->state, key) != NULL;
-    }
-    break;
-  case SB_ATTEMPT_FAILURE:
-    pending->finished = true;
-    event = new_event(s, "fail", pending, attempt);
-    json_object_set_new(event, "log", json_sprintf("logs/%s.txt", key));
-    if (!sb_publish_failure(&run->publisher, key, event)) stop_all(s, SB_EXIT_STORAGE);
-    break;
-  case SB_ATTEMPT_INTERRUPTED:
-    if (s->status == SB_EXIT_STORAGE) break; /* nothing can be written; the case is missing, which says the same */
-    event = new_event(s, "interrupt", pending, attempt);
-    stop_all(s, sb_journal_append(&run->journal, &run->state, event) ? SB_EXIT_INTERRUPTED : SB_EXIT_STORAGE);
-    break;
-  case SB_ATTEMPT_STORAGE:
-  case SB_ATTEMPT_UNFIT:
-    report_end_of_sweep(s, child, attempt);
-    stop_all(s, attempt->kind == SB_ATTEMPT_STORAGE ? SB_EXIT_STORAGE : SB_EXIT_UNFIT);
-    break;
+    return false;
+  }
+  if (result && is_repeated(s, pending, attempt)) { /* in the next round, or at once when all rounds are over */
+    const bool last = ++pending->attempts >= (is_auto ? SB_AUTO_LEAST : run->repetitions);
+    pending->again = last && !is_auto;
+    s->progress.runs_total += last;
+    keep_samples(pending, child->file);
+    return true;
   }
   keep_samples(pending, NULL);
-  return stays;
+  if (attempt->ends_sweep) {
+    report_end_of_sweep(s, child, attempt);
+    stop_all(s, attempt->ends_sweep);
+  } else if (attempt->status == SB_CASE_INTERRUPTED) {
+    if (s->status == SB_EXIT_STORAGE)
+      return false; /* nothing can be written; the case is missing, which says the same */
+    json_t *event = new_event(s, "interrupt", pending, attempt);
+    stop_all(s, sb_journal_append(&run->journal, &run->state, event) ? SB_EXIT_INTERRUPTED : SB_EXIT_STORAGE);
+  } else if (result) {
+    pending->finished = true;
+    if (sb_publish(&run->publisher, key, child->file, new_event(s, "publish", pending, attempt))) return false;
+    stop_all(s, SB_EXIT_STORAGE);
+    /* With its line in the journal the file is a result; the next run moves it into place. */
+    return sb_journal_published(&run->state, key) != NULL;
+  } else {
+    json_t *event = new_event(s, "fail", pending, attempt);
+    pending->finished = true;
+    json_object_set_new(event, "log", json_sprintf("logs/%s.txt", key));
+    if (!sb_publish_failure(&run->publisher, key, event)) stop_all(s, SB_EXIT_STORAGE);
+  }
+  return false;
 }
 
 /* The next timing of the floor is over; the journal gets a line. */
@@ -174,7 +163,7 @@ static void finish_floor(schedule *s, const sb_child *child, const sb_attempt *a
   f->runs = false;
   f->done++;
   f->spent_seconds += child->wall_seconds;
-  if (attempt->kind != SB_ATTEMPT_RESULT || !json_is_number(seconds)) {
+  if (!sb_status_is_result(attempt->status) || !json_is_number(seconds)) {
     f->planned = NULL; /* no case to measure by; the sweep itself will say what is wrong with it */
     return;
   }
@@ -270,7 +259,7 @@ static void run_round(schedule *s, const size_t *order)
       running += s->places[i].child.pid != 0;
       if (s->places[i].child.pid == 0 && s->status == SB_EXIT_OK) empty = &s->places[i];
     }
-    const double elapsed = sb_clock_seconds() - s->floor.started_seconds;
+    const double elapsed = sb_clock_seconds() - s->progress.started_seconds;
     size_t       again = 0;
     while (empty && again < run->count && !run->pending[again].again) ++again;
     while (next < run->count && run->pending[order[next]].finished) ++next;
@@ -307,7 +296,6 @@ static bool open_schedule(schedule *s)
   s->progress.total = run->asked;
   s->progress.done = run->asked - run->count;
   s->progress.runs_total = run->count * (size_t)expected;
-  s->floor = (sb_floor){.started_seconds = sb_clock_seconds()};
   if (run->watched && !run->request->quick) s->floor.planned = sb_floor_choose(run->plan);
   if (run->sweep->timed && slots > 1)
     fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
@@ -337,5 +325,5 @@ int sb_run_pending(sb_run_state *run)
   sb_progress_clear(&s.progress);
   sb_signals_close(&s.signals);
   sb_arena_destroy(&s.arena);
-  return s.status;
+  return s.status == SB_EXIT_OK && s.progress.failed > 0 ? SB_EXIT_CASES_FAILED : s.status;
 }

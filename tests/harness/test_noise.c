@@ -105,10 +105,13 @@ static void calibration_takes_about_a_millisecond(void **state)
   assert_true(seconds > 1e-5);
 }
 
-static bool wants(int asked, int64_t attempts, int64_t are_quiet, double half_width)
+static bool wants(int asked, int attempts, int are_quiet, double half_width)
 {
-  const sb_timing_so_far t = {true, attempts, are_quiet, half_width};
-  return sb_wants_repetition(asked, &t);
+  json_t    *timing = json_pack("{s:i, s:o}", "quiet", are_quiet, "half_width",
+                             isfinite(half_width) ? json_real(half_width) : json_null());
+  const bool wanted = sb_wants_repetition(asked, attempts, timing);
+  json_decref(timing);
+  return wanted;
 }
 
 static void noisy_attempts_are_made_up_for_twice(void **state)
@@ -122,9 +125,8 @@ static void noisy_attempts_are_made_up_for_twice(void **state)
   assert_true(wants(3, 3, 2, NAN));
   assert_false(wants(3, 4, 3, NAN));
   assert_false(wants(3, 5, 0, NAN));
-  const sb_timing_so_far unwatched = {.attempts = 1};
-  assert_false(sb_wants_repetition(1, &unwatched));
-  assert_true(sb_wants_repetition(2, &unwatched));
+  assert_false(sb_wants_repetition(1, 1, NULL));
+  assert_true(sb_wants_repetition(2, 1, NULL));
 }
 
 static void auto_repeats_until_the_median_is_known(void **state)
@@ -139,8 +141,7 @@ static void auto_repeats_until_the_median_is_known(void **state)
   assert_false(wants(AUTO, 7, 4, 0.001));
   assert_true(wants(AUTO, 29, 29, 0.5));
   assert_false(wants(AUTO, 30, 30, 0.5)); /* at most 30 */
-  const sb_timing_so_far unwatched = {.attempts = 1};
-  assert_false(sb_wants_repetition(AUTO, &unwatched));
+  assert_false(sb_wants_repetition(AUTO, 1, NULL));
 }
 
 static void the_floor_is_timed_at_even_intervals(void **state)

@@ -12,55 +12,48 @@
 #include "harness/run/signals.h"
 #include "tests/run/world.h"
 
-static void write_log(const world *w, const char *text)
-{
-  assert_true(sb_make_directory(w->directory));
-  assert_true(sb_replace_file(w->directory, "log", text, strlen(text)));
-}
-
-/* The reason of a child that ended so, said so much and left this log. */
-static void expect(world *w, int wait_status, const char *output, const char *log, sb_attempt_kind kind,
-                   const char *reason)
-{
-  write_log(w, log);
-  sb_child child = {.task.planned = &w->plan->cases[0],
-                    .arena = sb_arena_create(),
-                    .output = -1,
-                    .wait_status = wait_status,
-                    .text = sb_copy_text(output),
-                    .length = strlen(output)};
-  child.log = sb_arena_format(child.arena, "%s/log", w->directory);
-  child.file = sb_arena_format(child.arena, "%s/none.h5", w->directory);
-  const sb_attempt attempt = sb_child_judge(&child);
-  assert_int_equal(attempt.kind, kind);
-  assert_string_equal(attempt.reason, reason);
-  sb_child_clear(&child, false);
-}
-
 static void ends_are_told_apart(void **state)
 {
+  static const struct {
+    int         wait_status;
+    const char *output, *log; /* so much it said, and left this log */
+    sb_status   status;
+    int         ends_sweep;
+    const char *reason;
+  } ends[] = {
+      {W_EXITCODE(0, SIGKILL), "", "", SB_CASE_CRASHED, 0,
+       "killed by SIGKILL from outside (out of memory?); its log is empty"},
+      {W_EXITCODE(0, SIGSEGV), "", "one\ntwo\n", SB_CASE_CRASHED, 0, "killed by SIGSEGV; last line of its log: two"},
+      {W_EXITCODE(0, 35), "", "", SB_CASE_CRASHED, 0, "killed by signal 35; its log is empty"},
+      {W_EXITCODE(128 + SIGABRT, 0), "", "", SB_CASE_CRASHED, 0, "killed by SIGABRT; its log is empty"},
+      {W_EXITCODE(SB_EXIT_INTERRUPTED, 0), "", "", SB_CASE_INTERRUPTED, 0, "stopped by a signal"},
+      {W_EXITCODE(SB_EXIT_STORAGE, 0), "a row\nno room\n", "", SB_CASE_ERROR, SB_EXIT_STORAGE, "no room"},
+      {W_EXITCODE(SB_EXIT_STORAGE, 0), "no room", "", SB_CASE_ERROR, SB_EXIT_STORAGE, "no room"},
+      {W_EXITCODE(SB_EXIT_USAGE, 0), "\n", "", SB_CASE_ERROR, 0, "exit status 2; its log is empty"},
+      {W_EXITCODE(SB_EXIT_UNFIT, 0), "", "old\n", SB_CASE_ERROR, SB_EXIT_UNFIT, "old"},
+      {W_EXITCODE(SB_EXIT_UNFIT, 0), "", "", SB_CASE_ERROR, SB_EXIT_UNFIT, "exit status 4; its log is empty"},
+      /* reasons are text */
+      {W_EXITCODE(1, 0), "", "a\tb \xff\xfe\x7f.\n", SB_CASE_ERROR, 0, "exit status 1; last line of its log: a b ?? ."},
+  };
   world *w = *state;
   world_plan(w, "attempt", "1", "");
-  expect(w, W_EXITCODE(0, SIGKILL), "", "", SB_ATTEMPT_FAILURE,
-         "killed by SIGKILL from outside (out of memory?); its log is empty");
-  expect(w, W_EXITCODE(0, SIGSEGV), "", "one\ntwo\n", SB_ATTEMPT_FAILURE,
-         "killed by SIGSEGV; last line of its log: two");
-  expect(w, W_EXITCODE(0, SIGRTMIN + 1), "", "", SB_ATTEMPT_FAILURE, "killed by signal 35; its log is empty");
-  expect(w, W_EXITCODE(128 + SIGABRT, 0), "", "", SB_ATTEMPT_FAILURE, "killed by SIGABRT; its log is empty");
-  expect(w, W_EXITCODE(SB_EXIT_INTERRUPTED, 0), "", "", SB_ATTEMPT_INTERRUPTED, "stopped by a signal");
-  expect(w, W_EXITCODE(SB_EXIT_STORAGE, 0), "a row\nno room\n", "", SB_ATTEMPT_STORAGE, "no room");
-  expect(w, W_EXITCODE(SB_EXIT_STORAGE, 0), "no room", "", SB_ATTEMPT_STORAGE, "no room");
-  expect(w, W_EXITCODE(SB_EXIT_USAGE, 0), "\n", "", SB_ATTEMPT_FAILURE, "exit status 2; its log is empty");
-  expect(w, W_EXITCODE(SB_EXIT_UNFIT, 0), "", "old\n", SB_ATTEMPT_UNFIT, "old");
-  expect(w, W_EXITCODE(SB_EXIT_UNFIT, 0), "", "", SB_ATTEMPT_UNFIT, "exit status 4; its log is empty");
-}
-
-static void reasons_are_text(void **state)
-{
-  world *w = *state;
-  world_plan(w, "attempt", "1", "");
-  expect(w, W_EXITCODE(1, 0), "", "a\tb \xff\xfe\x7f.\n", SB_ATTEMPT_FAILURE,
-         "exit status 1; last line of its log: a b ?? .");
+  assert_true(sb_make_directory(w->directory));
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+    assert_true(sb_replace_file(w->directory, "log", ends[i].log, strlen(ends[i].log)));
+    sb_child child = {.task.planned = &w->plan->cases[0],
+                      .arena = sb_arena_create(),
+                      .output = -1,
+                      .wait_status = ends[i].wait_status,
+                      .text = sb_copy_text(ends[i].output),
+                      .length = strlen(ends[i].output)};
+    child.log = sb_arena_format(child.arena, "%s/log", w->directory);
+    child.file = sb_arena_format(child.arena, "%s/none.h5", w->directory);
+    const sb_attempt attempt = sb_child_judge(&child);
+    assert_int_equal(attempt.status, ends[i].status);
+    assert_int_equal(attempt.ends_sweep, ends[i].ends_sweep);
+    assert_string_equal(attempt.reason, ends[i].reason);
+    sb_child_clear(&child, false);
+  }
 }
 
 static void what_cannot_be_executed_says_so_in_the_log(void **state)
@@ -108,7 +101,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(ends_are_told_apart, world_open, world_close),
-      cmocka_unit_test_setup_teardown(reasons_are_text, world_open, world_close),
       cmocka_unit_test_setup_teardown(what_cannot_be_executed_says_so_in_the_log, world_open, world_close),
       cmocka_unit_test(a_signal_ends_what_has_nothing_to_put_in_order),
   };
