@@ -145,9 +145,15 @@ static const char *put_latex_number(FILE *stream, const char *text)
   return end;
 }
 
-static void put_cell(const writer *w, size_t row, size_t column)
+enum { HEADINGS = -1 };
+
+static void put_cell(const writer *w, ptrdiff_t row, size_t column)
 {
-  const sb_cell *cell = sb_table_cell(w->table, row, column);
+  if (row == HEADINGS) {
+    put_heading(w, column);
+    return;
+  }
+  const sb_cell *cell = sb_table_cell(w->table, (size_t)row, column);
   const bool     marked = column >= w->table->stub_count, best = marked && cell->marks & SB_MARK_BEST;
   const char    *text = cell->text ? cell->text : forms[w->form].blank;
   char           exact[SB_NUMBER_TEXT];
@@ -181,6 +187,10 @@ static void put_note(const writer *w, const sb_table_note *note)
     fprintf(w->stream, "%s%s%s", bold, note->lead, blank);
     put(w, text);
     fprintf(w->stream, "%s\n\n", bold);
+  } else if (note->place == SB_NOTE_ASIDE) {
+    fprintf(w->stream, "%% %s%s", note->lead, blank);
+    sb_text_put_plain(w->stream, text);
+    fputc('\n', w->stream);
   } else { /* a sentence, which begins with a capital (a symbol such as h = … stays one) and ends with a stop */
     if (note->place <= SB_NOTE_ABOVE && islower((unsigned char)text[0]) && islower((unsigned char)text[1]))
       text[0] = (char)toupper((unsigned char)text[0]);
@@ -190,14 +200,10 @@ static void put_note(const writer *w, const sb_table_note *note)
   }
 }
 
-static void put_notes(const writer *w, bool above)
+static void put_notes(const writer *w, sb_note_place first, sb_note_place last)
 {
-  for (size_t i = 0; i < w->table->note_count; ++i) {
-    const sb_table_note *note = &w->table->notes[i];
-    if (above != (note->place <= SB_NOTE_ABOVE) || (note->place == SB_NOTE_ASIDE && w->form == SB_TABLE_LATEX))
-      continue;
-    put_note(w, note);
-  }
+  for (size_t i = 0; i < w->table->note_count; ++i)
+    if (w->table->notes[i].place >= first && w->table->notes[i].place <= last) put_note(w, &w->table->notes[i]);
 }
 
 static void put_meanings(const writer *w)
@@ -253,10 +259,7 @@ static void put_text_grid(writer *w)
     for (size_t r = 0; r <= t->row_count; ++r) {
       sb_arena_writer cell;
       w->stream = sb_arena_write(&cell, t->arena);
-      if (r == 0)
-        put_heading(w, c);
-      else
-        put_cell(w, r - 1, c);
+      put_cell(w, (ptrdiff_t)r - 1, c);
       cells[r * columns + c] = sb_arena_text(&cell);
       const size_t wide = sb_text_width(cells[r * columns + c]);
       if (wide > widths[c]) widths[c] = wide;
@@ -279,14 +282,12 @@ static void put_text_grid(writer *w)
 
 /* ---- Markdown, CSV, LaTeX: cells with something between them ---- */
 
-enum { HEADINGS = -1 };
-
 /* Tells whether the stubs of `row` up to and with `stub` are those of the line above: LaTeX says them once. */
-static bool repeats(const sb_table *t, size_t row, size_t stub)
+static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
 {
-  if (row == 0 || stub + 1 >= t->stub_count) return false;
+  if (row <= 0 || stub + 1 >= t->stub_count) return false;
   for (size_t s = 0; s <= stub; ++s) {
-    const char *here = sb_table_cell(t, row, s)->text, *above = sb_table_cell(t, row - 1, s)->text;
+    const char *here = sb_table_cell(t, (size_t)row, s)->text, *above = sb_table_cell(t, (size_t)row - 1, s)->text;
     if (strcmp(here ? here : "", above ? above : "") != 0) return false;
   }
   return true;
@@ -297,10 +298,7 @@ static void put_line(const writer *w, ptrdiff_t row)
   fputs(forms[w->form].before, w->stream);
   for (size_t c = 0; c < w->table->column_count; ++c) {
     fputs(c > 0 ? forms[w->form].between : "", w->stream);
-    if (row == HEADINGS)
-      put_heading(w, c);
-    else if (w->form != SB_TABLE_LATEX || !repeats(w->table, (size_t)row, c))
-      put_cell(w, (size_t)row, c);
+    if (w->form != SB_TABLE_LATEX || !repeats(w->table, row, c)) put_cell(w, row, c);
   }
   fputs(forms[w->form].after, w->stream);
 }
@@ -323,19 +321,13 @@ static void print_latex(writer *w, const char *empty)
   const sb_table *t = w->table;
   FILE *const     stream = w->stream;
   const size_t    columns = t->column_count;
+  const ptrdiff_t rows = (ptrdiff_t)t->row_count;
   bool            grouped = false;
   sb_arena_writer caption;
   fputs("% needs \\usepackage{booktabs,graphicx}\n", stream);
-  for (size_t i = 0; i < t->note_count; ++i) {
-    const sb_table_note *note = &t->notes[i];
-    if (note->place != SB_NOTE_ASIDE) continue;
-    fprintf(stream, "%% %s%s", note->lead, *note->lead ? " " : "");
-    sb_text_put_plain(stream, note->text);
-    fputc('\n', stream);
-  }
+  put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
   w->stream = sb_arena_write(&caption, t->arena);
-  put_notes(w, true);
-  put_notes(w, false);
+  put_notes(w, SB_NOTE_TITLE, SB_NOTE_BELOW);
   put_meanings(w);
   w->stream = stream;
   const char *sentences = sb_arena_text(&caption);
@@ -356,11 +348,11 @@ static void print_latex(writer *w, const char *empty)
   }
   put_line(w, HEADINGS);
   fputs("\n\\midrule\n", stream);
-  for (size_t r = 1; r < t->row_count; ++r) grouped = grouped || repeats(t, r, 0);
-  for (size_t r = 0; r < t->row_count; ++r) {
+  for (ptrdiff_t r = 1; r < rows; ++r) grouped = grouped || repeats(t, r, 0);
+  for (ptrdiff_t r = 0; r < rows; ++r) {
     const char *comment = t->rows[r].comment;
     if (r > 0 && grouped && !repeats(t, r, 0)) fputs("\\addlinespace\n", stream);
-    put_line(w, (ptrdiff_t)r);
+    put_line(w, r);
     fprintf(stream, "%s%s\n", comment ? " % " : "", comment ? comment : "");
   }
   if (t->row_count == 0) fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", columns, empty);
@@ -380,7 +372,7 @@ void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
     print_latex(&w, empty);
     return;
   }
-  put_notes(&w, true);
+  put_notes(&w, SB_NOTE_TITLE, SB_NOTE_ABOVE);
   if (!markdown && t->note_count > 0 && t->notes[0].place <= SB_NOTE_ABOVE) fputc('\n', stream);
   if (markdown && t->quantity) put_note(&w, &(sb_table_note){SB_NOTE_ABOVE, "Cells:", t->quantity});
   if (t->row_count == 0)
@@ -391,5 +383,5 @@ void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
     put_text_grid(&w);
   if (markdown) fputc('\n', stream);
   put_meanings(&w);
-  put_notes(&w, false);
+  put_notes(&w, SB_NOTE_BELOW, SB_NOTE_ASIDE);
 }
