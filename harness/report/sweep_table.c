@@ -150,14 +150,6 @@ static size_t pivot_column(work *w, size_t row)
   return at;
 }
 
-/* The part of a name before its suffix, NULL: it ends otherwise. */
-static const char *stem_of(sb_arena *arena, const char *name, const char *suffix)
-{
-  const size_t length = strlen(name), tail = strlen(suffix);
-  if (length <= tail || strcmp(name + length - tail, suffix) != 0) return NULL;
-  return sb_arena_copy_span(arena, name, length - tail);
-}
-
 static void note_name(void *context, const char *name)
 {
   column      *c = context;
@@ -183,9 +175,9 @@ static void add_pivot_columns(work *w)
   const char     *axis = w->spec->column_axis, *name = cell->label, *spelled = NULL;
   if (strcmp(name, cell->text) == 0 && strpbrk(name, "+-*/<>=[(") && *cell->unit) {
     name = cell->only && *cell->only ? cell->only : NULL;
-    const char *suffix = name ? sb_arena_format(w->arena, "_%s", sb_report_unit(w->results, name)) : NULL;
-    const char *stem = name ? stem_of(w->arena, name, suffix) : NULL;
-    if (stem) name = stem;
+    const char *end = name ? strrchr(name, '_') : NULL;
+    if (end && strcmp(end + 1, sb_report_unit(w->results, name)) == 0)
+      name = sb_arena_copy_span(w->arena, name, (size_t)(end - name));
   }
   if (name) spelled = sb_spelled_axis(w->arena, sweep, name);
   w->grid->quantity = name ? with_unit(w, spelled, cell->unit) : cell->unit;
@@ -231,19 +223,15 @@ static void add_columns(work *w)
 /* The ends of the 95 % interval of a median, over the median; false where none is known. */
 static bool find_interval(const work *w, const char *median, size_t row, double ends[2])
 {
-  const sb_rows *rows = w->results->rows;
-  const char    *stem = stem_of(w->arena, median, "_median_s");
-  const sb_value middle = sb_rows_get_named(rows, row, median);
-  const sb_value low = sb_rows_get_named(rows, row, sb_arena_format(w->arena, "%s_low_s", stem));
-  const sb_value high = sb_rows_get_named(rows, row, sb_arena_format(w->arena, "%s_high_s", stem));
-  ends[0] = low.number / middle.number;
-  ends[1] = high.number / middle.number;
-  return middle.kind == SB_NUMBER && low.kind == SB_NUMBER && high.kind == SB_NUMBER && middle.number > 0;
-}
-
-__attribute__((format_arg(1))) static const char *checked(const char *format)
-{
-  return sb_text_is_number_format(format) ? format : "%.3g";
+  const sb_value middle = value_at(w, row, median);
+  bool           known = middle.kind == SB_NUMBER && middle.number > 0;
+  for (int i = 0; i < 2; ++i) {
+    const int      stem = (int)(strlen(median) - strlen("_median_s"));
+    const sb_value end = value_at(w, row, sb_arena_format(w->arena, "%.*s_%s_s", stem, median, i ? "high" : "low"));
+    known = known && end.kind == SB_NUMBER;
+    ends[i] = end.number / middle.number;
+  }
+  return known;
 }
 
 /* "1.23 ± 3 %", or where that would say little and the ends are not alike far away, "1.2 (1.1 … 2.1)". */
@@ -254,13 +242,10 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
   const bool   known = !c->median || find_interval(w, c->median, row, ends);
   const double half_width = known ? fmax(1 - ends[0], ends[1] - 1) : NAN;
   const double digits = !known ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  if (c->spec->format)
-    cell->text = sb_arena_format(w->arena, checked(c->spec->format), cell->number);
+  if (c->spec->format) /* of one number, as the reader of sweep files has seen */
+    cell->text = sb_arena_format(w->arena, c->spec->format, cell->number);
   else
     cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
-#pragma GCC diagnostic pop
   if (c->times && *sb_report_word(w->results, row, "noisy")) cell->marks |= SB_MARK_NOISY;
   if (!(half_width > 0) || c->only != c->median || strpbrk(c->text, "[(")) return;
   w->intervals = true;
