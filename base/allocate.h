@@ -16,8 +16,10 @@ char *sb_copy_text(const char *text);
 char *sb_copy_span(const char *text, size_t length);
 /* Text by a printf format. */
 char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What stands in front of a pointer to malloc'ed memory that is freed where its scope ends; errno stays. */
-#define SB_OWNED __attribute__((cleanup(sb_leave)))
+/* What stands in front of a variable that `end` is called for, with its address, where its scope ends; and of a pointer
+ * to malloc'ed memory that is freed there (errno stays). */
+#define SB_ENDED_BY(end) __attribute__((cleanup(end)))
+#define SB_OWNED         SB_ENDED_BY(sb_leave)
 void sb_leave(void *pointer);
 /* A stream whose text is there, for free(), once it is closed. */
 FILE *sb_text_stream(char **text, size_t *length);

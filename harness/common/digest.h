@@ -10,7 +10,7 @@
 
 enum { SB_DIGEST_LENGTH = 32, SB_SHA256_HEX = 64 }; /* hexadecimal digits */
 
-typedef struct sb_digest sb_digest;
+typedef struct XXH3_state_s sb_digest;
 
 sb_digest *sb_digest_create(void);
 void       sb_digest_destroy(sb_digest **digest);

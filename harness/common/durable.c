@@ -44,10 +44,7 @@ const char *sb_format_bytes(double bytes, char buffer[32])
 {
   static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   size_t                   unit = 0;
-  while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
-    bytes /= 1024;
-    ++unit;
-  }
+  for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
   snprintf(buffer, 32, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
   return buffer;
 }
@@ -55,22 +52,16 @@ const char *sb_format_bytes(double bytes, char buffer[32])
 double sb_free_bytes(const char *path)
 {
   struct statvfs space;
-  char          *place = sb_copy_text(*path ? path : ".");
-  double         bytes = -1;
-  while (bytes < 0) {
-    if (statvfs(place, &space) == 0) {
-      bytes = (double)space.f_bavail * (double)space.f_frsize;
-      break;
-    }
+  SB_OWNED char *place = sb_copy_text(*path ? path : ".");
+  while (statvfs(place, &space) != 0) {
     char *slash = strrchr(place, '/');
-    if (errno != ENOENT || strcmp(place, ".") == 0 || slash == place) break;
+    if (errno != ENOENT || strcmp(place, ".") == 0 || slash == place) return -1;
     if (slash)
       *slash = '\0';
     else
       strcpy(place, ".");
   }
-  free(place);
-  return bytes;
+  return (double)space.f_bavail * (double)space.f_frsize;
 }
 
 bool sb_tells_of_room(const char *cause) { return strstr(cause, strerror(ENOSPC)) || strstr(cause, strerror(EDQUOT)); }
@@ -89,33 +80,36 @@ bool sb_storage_error(const char *what, const char *path, int error, double need
 
 bool sb_make_directory(const char *path)
 {
-  char *place = sb_format("%s", path);
-  bool  made = *path != '\0';
-  if (!made) errno = ENOENT;
-  for (char *slash = made ? strchr(place + 1, '/') : NULL; made && slash; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    made = mkdir(place, 0777) == 0 || errno == EEXIST;
-    *slash = '/';
+  SB_OWNED char *place = sb_copy_text(path);
+  struct stat    information;
+  int            error = *path ? 0 : ENOENT;
+  for (char *end = place; *path && *end && error == 0;) { /* every parent, and then all of it */
+    end += strspn(end, "/");
+    end += strcspn(end, "/");
+    const char after = *end;
+    *end = '\0';
+    if (mkdir(place, 0777) != 0 && errno != EEXIST) error = errno;
+    *end = after;
   }
-  made = made && (mkdir(place, 0777) == 0 || errno == EEXIST);
-  struct stat information;
-  if (made && stat(place, &information) == 0 && !S_ISDIR(information.st_mode)) {
-    errno = ENOTDIR;
-    made = false;
-  }
-  if (!made) sb_storage_error("make the directory", path, errno, 0);
-  free(place);
-  return made;
+  if (error == 0 && stat(place, &information) == 0 && !S_ISDIR(information.st_mode)) error = ENOTDIR;
+  errno = error;
+  return error == 0 || sb_storage_error("make the directory", path, error, 0);
+}
+
+/* Ends with a file: all that was done with it is on the disk, and it is closed; errno is of the first failure. */
+static bool end_file(int file, bool good)
+{
+  good = good && TEMP_FAILURE_RETRY(fsync(file)) == 0;
+  const int  error = errno;
+  const bool closed = close(file) == 0 || errno == EINTR;
+  if (!good) errno = error;
+  return good && closed;
 }
 
 bool sb_sync_file(const char *path)
 {
-  const int  file = sb_open(path, O_RDONLY);
-  const bool synced = file >= 0 && TEMP_FAILURE_RETRY(fsync(file)) == 0;
-  const int  error = errno;
-  const bool closed = file < 0 || close(file) == 0 || errno == EINTR;
-  if (!synced) errno = error;
-  return synced && closed;
+  const int file = sb_open(path, O_RDONLY);
+  return file >= 0 && end_file(file, true);
 }
 
 bool sb_sync_directory(const char *path)
@@ -139,67 +133,42 @@ bool sb_write_all(int descriptor, const void *bytes, size_t size)
   return true;
 }
 
-static bool write_aside(const char *path, const void *bytes, size_t size)
-{
-  const int file = sb_open(path, O_WRONLY | O_CREAT | O_TRUNC);
-  if (file < 0) return false;
-  const bool written = sb_write_all(file, bytes, size) && TEMP_FAILURE_RETRY(fsync(file)) == 0;
-  const int  error = errno;
-  const bool closed = close(file) == 0 || errno == EINTR;
-  if (!written) errno = error;
-  return written && closed;
-}
-
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size)
 {
-  char  host[64];
-  char *path = sb_format("%s/%s", directory, name);
-  char *tmp = sb_format("%s/tmp", directory);
-  char *aside = sb_format("%s/%s.%s.%ld", tmp, name, sb_host_name(host), (long)getpid());
-  bool  replaced = sb_make_directory(tmp);
-  if (replaced) {
-    replaced = write_aside(aside, bytes, size) && rename(aside, path) == 0;
-    if (!replaced) {
-      const int error = errno;
-      unlink(aside);
-      sb_storage_error("write", path, error, (double)size);
-    }
-    replaced = replaced && sb_sync_directory(directory);
-  }
-  free(aside);
-  free(tmp);
-  free(path);
-  return replaced;
+  char           host[64];
+  SB_OWNED char *path = sb_format("%s/%s", directory, name), *tmp = sb_format("%s/tmp", directory);
+  SB_OWNED char *aside = sb_format("%s/%s.%s.%ld", tmp, name, sb_host_name(host), (long)getpid());
+  if (!sb_make_directory(tmp)) return false;
+  const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  if (file >= 0 && end_file(file, sb_write_all(file, bytes, size)) && rename(aside, path) == 0)
+    return sb_sync_directory(directory);
+  const int error = errno;
+  unlink(aside);
+  return sb_storage_error("write", path, error, (double)size);
 }
 
 char *sb_read_file(const char *path, size_t *size)
 {
-  const int file = sb_open(path, O_RDONLY);
-  if (file < 0) return NULL;
   struct stat information;
+  const int   file = sb_open(path, O_RDONLY);
   char       *text = NULL;
-  size_t      length = 0;
-  size_t      size_max = 0;
+  size_t      length = 0, size_max = 0;
+  ssize_t     got = 1;
+  if (file < 0) return NULL;
   if (fstat(file, &information) == 0) {
     const bool unknown = information.st_size == 0 && S_ISREG(information.st_mode);
     size_max = unknown ? PROC_BYTES : (size_t)information.st_size;
     text = sb_allocate(size_max + 1, 1);
   }
-  while (text && length < size_max) {
-    const ssize_t got = TEMP_FAILURE_RETRY(read(file, text + length, size_max - length));
-    if (got < 0) {
-      const int error = errno;
-      free(text);
-      text = NULL;
-      errno = error;
-    }
-    if (got <= 0) break;
+  while (text && length < size_max && (got = TEMP_FAILURE_RETRY(read(file, text + length, size_max - length))) > 0)
     length += (size_t)got;
-  }
   const int error = errno;
   close(file);
+  if (got < 0) {
+    free(text);
+    text = NULL;
+  }
   errno = error;
-  if (text) text[length] = '\0';
   if (size) *size = length;
   return text;
 }
@@ -208,8 +177,6 @@ char *sb_data_directory(const char *folder)
 {
   const char *chosen = getenv("SPRINGBENCH_DATA");
   if (chosen && *chosen) return sb_format("%s/%s", chosen, folder);
-  char *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
-  if (access(source, R_OK | X_OK) == 0) return source;
-  free(source);
-  return sb_format("%s/%s", SB_DATA_DIR, folder);
+  SB_OWNED char *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
+  return access(source, R_OK | X_OK) == 0 ? sb_copy_text(source) : sb_format("%s/%s", SB_DATA_DIR, folder);
 }

@@ -2,6 +2,12 @@
  * PETSc. */
 #pragma once
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 enum {
   SB_EXIT_OK = 0,
   SB_EXIT_CASES_FAILED = 1,
@@ -15,8 +21,23 @@ enum {
 };
 
 /* Descriptors 0, 1 and 2 are taken from here on, also in children: a file opened where one of them was closed would get
- * what is meant for people. What was closed stays of no use: reading it ends, writing it fails. */
-void sb_streams_reserve(void);
+ * what is meant for people. The lowest free descriptor is given, so in this order each gets its own. What was closed
+ * stays of no use: output opened for reading fails as that of a closed descriptor does, and who asked for it is told.
+ */
+static inline void sb_streams_reserve(void)
+{
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) return;
+}
+
 /* To be called last: `status`, or SB_EXIT_STORAGE in place of SB_EXIT_OK after a message on stderr when a byte of
  * standard output was lost. */
-int sb_streams_end(int status);
+static inline int sb_streams_end(int status)
+{
+  const int failed = ferror(stdout); /* its cause is gone, unless what is left fails too */
+  errno = 0;
+  if (fflush(stdout) == 0 && !failed) return status;
+  fprintf(stderr, "springbench: error: cannot write to standard output%s%s\n", errno ? ": " : "",
+          errno ? strerror(errno) : "; some of it is lost");
+  return status == SB_EXIT_OK ? SB_EXIT_STORAGE : status;
+}

@@ -43,47 +43,35 @@ static pid_t start(char *const *arguments, const char *folder, int input, int sa
   return failed ? -1 : child;
 }
 
-static bool ended_well(pid_t child)
+/* Waits for it; the beginning of what it said goes to `text`, as it is. True when it ended well. */
+static bool end(pid_t child, FILE *said, char *text, size_t size)
 {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* The beginning of what gnuplot said, as it is. */
-static void read_said(FILE *said, char *text, size_t size)
-{
-  rewind(said);
-  text[fread(text, 1, size - 1, said)] = '\0';
-}
-
-/* gnuplot shows the command and where it stopped in it; its last line says why. */
-static const char *last_line(char *text)
-{
-  size_t length = strlen(text);
-  while (length > 0 && text[length - 1] == '\n') text[--length] = '\0';
-  const char *end = strrchr(text, '\n');
-  return end ? end + 1 : text;
+  int status = -1;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (said) {
+    rewind(said);
+    text[fread(text, 1, size - 1, said)] = '\0';
+    fclose(said);
+  }
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 char *sb_gnuplot_run(const char *folder, const char *script, const char *terminal)
 {
-  char        text[4096] = "", *message = NULL;
-  char       *choice = sb_format("term='%s'", terminal);
-  char *const arguments[] = {"gnuplot", "-d", "-e", choice, (char *)script, NULL};
-  FILE       *said = tmpfile();
+  char           text[4096] = "";
+  SB_OWNED char *choice = sb_format("term='%s'", terminal);
+  char *const    arguments[] = {"gnuplot", "-d", "-e", choice, (char *)script, NULL};
+  FILE          *said = tmpfile();
   fflush(stdout);
   const pid_t child = said ? start(arguments, folder, -1, fileno(said)) : -1;
   const int   cause = errno;
-  const bool  done = child > 0 && ended_well(child);
-  if (said) read_said(said, text, sizeof text);
-  if (child < 0)
-    message = sb_format("cannot start gnuplot (package gnuplot-nox): %s", strerror(cause));
-  else if (!done)
-    message = sb_format("%s/%s: gnuplot failed (terminal %s): %s", folder, script, terminal, last_line(text));
-  if (said) fclose(said);
-  free(choice);
-  return message;
+  if (end(child, said, text, sizeof text)) return NULL;
+  if (child < 0) return sb_format("cannot start gnuplot (package gnuplot-nox): %s", strerror(cause));
+  /* gnuplot shows the command and where it stopped in it; its last line says why. */
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == '\n') text[--length] = '\0';
+  const char *line = strrchr(text, '\n');
+  return sb_format("%s/%s: gnuplot failed (terminal %s): %s", folder, script, terminal, line ? line + 1 : text);
 }
 
 /* In single quotes, doubled inside; but gnuplot 5.4 takes a doubled quote right behind the opening one for the end. */
@@ -102,6 +90,7 @@ bool sb_gnuplot_open(sb_gnuplot *gnuplot, char error[256])
 {
   char *const arguments[] = {"gnuplot", "-d", "-", NULL};
   int         ends[2] = {-1, -1};
+  char        text[2];
   *gnuplot = (sb_gnuplot){.child = -1, .said = tmpfile()};
   signal(SIGPIPE, SIG_IGN);
   if (gnuplot->said && pipe2(ends, O_CLOEXEC) == 0) {
@@ -115,8 +104,7 @@ bool sb_gnuplot_open(sb_gnuplot *gnuplot, char error[256])
     fclose(gnuplot->commands);
   else if (ends[1] >= 0)
     close(ends[1]);
-  if (gnuplot->child > 0) (void)ended_well(gnuplot->child);
-  if (gnuplot->said) fclose(gnuplot->said);
+  end(gnuplot->child, gnuplot->said, text, sizeof text);
   return false;
 }
 
@@ -124,10 +112,7 @@ bool sb_gnuplot_close(sb_gnuplot *gnuplot, char error[256])
 {
   char       text[200] = "";
   const bool written = fclose(gnuplot->commands) == 0;
-  const bool done = ended_well(gnuplot->child) && written;
-  read_said(gnuplot->said, text, sizeof text);
-  fclose(gnuplot->said);
-  if (done) return true;
+  if (end(gnuplot->child, gnuplot->said, text, sizeof text) && written) return true;
   text[strcspn(text, "\n")] = *text == '\n' ? ' ' : '\0';
   snprintf(error, 256, "gnuplot failed: %s", text);
   return false;

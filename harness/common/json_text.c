@@ -9,26 +9,16 @@
 #include "base/allocate.h"
 #include "harness/common/digest.h"
 
-static bool is_plain(const char *text)
-{
-  for (; *text; ++text)
-    if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e || *text == '"' || *text == '\\') return false;
-  return true;
-}
-
 void sb_json_put_text(FILE *stream, const char *text)
 {
-  json_t *string = NULL;
-  if (is_plain(text)) {
-    fputc('"', stream);
-    fputs(text, stream);
-    fputc('"', stream);
-  } else if ((string = json_string(text))) {
-    (void)json_dumpf(string, stream, JSON_ENCODE_ANY);
-  } else {
-    fputs("null", stream);
+  const char *c = text;
+  while ((unsigned char)*c >= 0x20 && (unsigned char)*c <= 0x7e && *c != '"' && *c != '\\') ++c;
+  if (*c == '\0') {
+    fprintf(stream, "\"%s\"", text);
+    return;
   }
-  json_decref(string);
+  json_auto_t *string = json_string(text);
+  if (!string || json_dumpf(string, stream, JSON_ENCODE_ANY) != 0) fputs("null", stream);
 }
 
 json_t *sb_json_of_number(double value)
@@ -39,16 +29,10 @@ json_t *sb_json_of_number(double value)
 
 json_t *sb_json_of_value(sb_value value)
 {
-  switch (value.kind) {
-  case SB_NUMBER:
-    return sb_json_of_number(value.number);
-  case SB_WORD:
-    return json_string(value.word);
-  case SB_TRUTH:
-    return json_boolean(value.truth);
-  default:
-    return json_null();
-  }
+  return value.kind == SB_NUMBER  ? sb_json_of_number(value.number)
+         : value.kind == SB_WORD  ? json_string(value.word)
+         : value.kind == SB_TRUTH ? json_boolean(value.truth)
+                                  : json_null();
 }
 
 static const char mark[] = ",\"check\":\"", end[] = "\"}";
@@ -56,21 +40,19 @@ enum { MARK = sizeof mark - 1, TAIL = MARK + SB_DIGEST_LENGTH + sizeof end - 1 }
 
 static void digest_of(const char *text, size_t length, char hex[SB_DIGEST_LENGTH + 1])
 {
-  sb_digest *digest = sb_digest_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   sb_digest_bytes(digest, length, text);
   sb_digest_hex(digest, hex);
-  sb_digest_destroy(&digest);
 }
 
 char *sb_json_seal(char *json)
 {
   if (!json) return NULL;
-  char         hex[SB_DIGEST_LENGTH + 1];
-  const size_t length = strlen(json) - 1; /* without the brace that ends it */
-  digest_of(json, length, hex);
-  char *sealed = sb_format("%.*s%s%s%s", (int)length, json, mark, hex, end);
-  free(json);
-  return sealed;
+  SB_OWNED char *open = json;
+  char           hex[SB_DIGEST_LENGTH + 1];
+  const size_t   length = strlen(open) - 1; /* without the brace that ends it */
+  digest_of(open, length, hex);
+  return sb_format("%.*s%s%s%s", (int)length, open, mark, hex, end);
 }
 
 bool sb_json_is_intact(const char *text, size_t length)

@@ -18,6 +18,11 @@ typedef struct {
   bool  ours;
 } process;
 
+typedef struct {
+  size_t   count;
+  process *all;
+} process_table;
+
 bool sb_process_runs(pid_t pid)
 {
   char path[64], state = '?';
@@ -31,17 +36,12 @@ bool sb_process_runs(pid_t pid)
 
 bool sb_process_left(const char *name)
 {
-  char        host[64], *mark = sb_format(".%s.", sb_host_name(host)), *end = NULL;
-  const char *found = strstr(name, mark);
-  const long  pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
-  free(mark);
+  char           host[64], *end = NULL;
+  SB_OWNED char *mark = sb_format(".%s.", sb_host_name(host));
+  const char    *found = strstr(name, mark);
+  const long     pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
   return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
 }
-
-typedef struct {
-  size_t   count;
-  process *all;
-} process_table;
 
 /* "pid (name) state parent group …": the name may hold anything, so fields count from its last parenthesis. */
 static bool read_process(const char *pid, process *p)
@@ -50,50 +50,33 @@ static bool read_process(const char *pid, process *p)
   snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
   FILE *file = fopen(path, "re");
   if (!file) return false;
-  const size_t length = fread(text, 1, sizeof text - 1, file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
-  text[length] = '\0';
   const char *after = strrchr(text, ')');
-  int         parent, group;
-  if (!after || sscanf(after + 1, " %*c %d %d", &parent, &group) != 2) return false;
-  *p = (process){.pid = (pid_t)atoi(pid), .parent = parent, .group = group};
-  return true;
+  *p = (process){.pid = (pid_t)atoi(pid)};
+  return after && sscanf(after + 1, " %*c %d %d", &p->parent, &p->group) == 2;
 }
 
-static void read_table(process_table *table)
+/* All processes there are, and which of them are of the case that `leader` leads. */
+static process_table read_table(pid_t leader)
 {
-  *table = (process_table){0};
-  DIR *entries = opendir("/proc");
+  process_table table = {0};
+  process       p;
+  DIR          *entries = opendir("/proc");
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
-    process p;
     if (!isdigit((unsigned char)entry->d_name[0]) || !read_process(entry->d_name, &p)) continue;
-    table->all = sb_grow(table->all, table->count, sizeof *table->all);
-    table->all[table->count++] = p;
+    p.ours = p.pid == leader || p.group == leader;
+    table.all = sb_grow(table.all, table.count, sizeof *table.all);
+    table.all[table.count++] = p;
   }
   if (entries) closedir(entries);
-}
-
-static bool is_child_of_ours(const process_table *table, const process *p)
-{
-  for (size_t i = 0; i < table->count; ++i)
-    if (table->all[i].ours && table->all[i].pid == p->parent) return true;
-  return false;
-}
-
-static void mark_ours(process_table *table, pid_t leader)
-{
-  for (size_t i = 0; i < table->count; ++i) {
-    process *p = &table->all[i];
-    p->ours = p->pid == leader || p->group == leader;
-  }
-  for (bool grew = true; grew;) {
+  for (bool grew = true; grew;) { /* children of ours are ours */
     grew = false;
-    for (size_t i = 0; i < table->count; ++i) {
-      process *p = &table->all[i];
-      if (p->ours || !is_child_of_ours(table, p)) continue;
-      p->ours = grew = true;
-    }
+    for (process *child = table.all; child < table.all + table.count; ++child)
+      for (const process *one = table.all; !child->ours && one < table.all + table.count; ++one)
+        if (one->ours && one->pid == child->parent) child->ours = grew = true;
   }
+  return table;
 }
 
 static double resident_bytes(pid_t pid)
@@ -110,10 +93,8 @@ static double resident_bytes(pid_t pid)
 
 double sb_processes_resident_bytes(pid_t leader)
 {
-  process_table table;
-  double        bytes = 0;
-  read_table(&table);
-  mark_ours(&table, leader);
+  const process_table table = read_table(leader);
+  double              bytes = 0;
   for (size_t i = 0; i < table.count; ++i)
     if (table.all[i].ours) bytes += resident_bytes(table.all[i].pid);
   free(table.all);
@@ -122,9 +103,7 @@ double sb_processes_resident_bytes(pid_t leader)
 
 void sb_processes_signal(pid_t leader, int number)
 {
-  process_table table;
-  read_table(&table);
-  mark_ours(&table, leader);
+  const process_table table = read_table(leader);
   for (size_t i = 0; i < table.count; ++i)
     if (table.all[i].ours && table.all[i].group != leader) kill(table.all[i].pid, number);
   free(table.all);

@@ -45,36 +45,24 @@ char *sb_text_exact(double number, char text[SB_NUMBER_TEXT])
   return text;
 }
 
-/* The end of a conversion such as "%-8.3g" of one double that starts at `text`, NULL when it is another one. */
-static const char *conversion_end(const char *text)
-{
-  text++;
-  text += strspn(text, "-+ #0");
-  const size_t width = strspn(text, "0123456789");
-  text += width;
-  size_t precision = 0;
-  if (*text == '.') {
-    text++;
-    precision = strspn(text, "0123456789");
-    text += precision;
-  }
-  if (width > 2 || precision > 2) return NULL;
-  return *text != '\0' && strchr("eEfFgG", *text) ? text + 1 : NULL;
-}
-
 bool sb_text_is_number_format(const char *format)
 {
-  int conversions = 0;
+  static const char digits[] = "0123456789";
+  int               conversions = 0;
   if (strlen(format) > 64) return false;
-  while (*format != '\0') {
-    if (*format != '%')
-      format++;
-    else if (format[1] == '%')
-      format += 2;
-    else if ((format = conversion_end(format)))
-      conversions++;
-    else
-      return false;
+  for (format += strcspn(format, "%"); *format; format += strcspn(format, "%")) {
+    if (*++format == '%') {
+      ++format;
+      continue;
+    }
+    /* A conversion such as "%-8.3g" of one double. */
+    format += strspn(format, "-+ #0");
+    const size_t width = strspn(format, digits);
+    format += width;
+    const size_t precision = *format == '.' ? strspn(format + 1, digits) + 1 : 0;
+    format += precision;
+    if (width > 2 || precision > 3 || *format == '\0' || !strchr("eEfFgG", *format++)) return false;
+    conversions++;
   }
   return conversions == 1;
 }
@@ -95,8 +83,8 @@ int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
 {
   bool fresh = column == 0 || column == indent;
   for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
-    char     *word = sb_copy_span(text, strcspn(text, " \n"));
-    const int width = (int)sb_text_width(word);
+    SB_OWNED char *word = sb_copy_span(text, strcspn(text, " \n"));
+    const int      width = (int)sb_text_width(word);
     if (!fresh && column + 1 + width > SB_LINE_WIDTH) {
       fprintf(stream, "\n%*s", indent, "");
       column = indent;
@@ -107,7 +95,6 @@ int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
     sb_text_put_plain(stream, word);
     column += width;
     text += strlen(word);
-    free(word);
     fresh = false;
   }
   return column;
@@ -229,10 +216,11 @@ void sb_text_put_id(FILE *stream, const char *text) { put_encoded(stream, text, 
 /* A first segment with a colon would be taken for a scheme; encoded, it is none. */
 void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, path, "_-/.+", '%'); }
 
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
 void sb_text_put_word(FILE *stream, const char *text)
 {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+:,./@%-";
-  if (*text != '\0' && text[strspn(text, plain)] == '\0') {
+  if (*text != '\0' && text[strspn(text, PLAIN "_+:,./@%-")] == '\0') {
     fputs(text, stream);
     return;
   }
@@ -267,20 +255,16 @@ char *sb_text_next_word(const char **line)
 bool sb_text_is_safe_name(const char *name)
 {
   const size_t length = strlen(name);
-  if (length == 0 || length > 64 || name[0] == '.' || name[0] == '-') return false;
-  for (size_t i = 0; i < length; ++i)
-    if (!isalnum((unsigned char)name[i]) && !strchr("._+-", name[i])) return false;
-  return true;
+  return length > 0 && length <= 64 && name[0] != '.' && name[0] != '-' && strspn(name, PLAIN "._+-") == length;
 }
 
 static bool parse_with_unit(const char *text, const char *units, const double *factors, double *value)
 {
-  const size_t length = strlen(text);
-  const char  *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
-  char        *digits = sb_copy_span(text, unit ? length - 1 : length);
-  double       number = 0;
-  const bool   good = length > 0 && !strchr(digits, '/') && sb_parse_real(digits, &number) && number > 0;
-  free(digits);
+  const size_t   length = strlen(text);
+  const char    *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+  SB_OWNED char *digits = sb_copy_span(text, unit ? length - 1 : length);
+  double         number = 0;
+  const bool     good = length > 0 && !strchr(digits, '/') && sb_parse_real(digits, &number) && number > 0;
   if (good && unit) number *= factors[unit - units];
   if (!good || !isfinite(number)) return false;
   *value = number;

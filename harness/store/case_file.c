@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "harness/store/journal.h"
 
 hid_t sb_sample_type(void)
@@ -65,19 +66,14 @@ bool sb_case_file_is_one(const char *path)
 json_t *sb_case_file_row(hid_t file)
 {
   static const char *const said[] = {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes"};
-  json_t *columns = sb_h5_attributes(file, "result"), *timing = sb_h5_attributes(file, "timing/result");
-  json_t *row = json_object();
-  bool    ok = columns && timing && json_object_update(columns, timing) == 0;
+  json_auto_t *columns = sb_h5_attributes(file, "result"), *timing = sb_h5_attributes(file, "timing/result");
+  json_auto_t *row = json_object();
+  bool         ok = columns && timing && json_object_update(columns, timing) == 0;
   for (size_t i = 0; ok && i < sizeof said / sizeof *said; ++i) { /* what is left are columns */
     json_t *value = json_object_get(columns, said[i]);
     ok = value && json_object_set(row, said[i], value) == 0 && json_object_del(columns, said[i]) == 0;
   }
-  ok = ok && json_object_set(row, "columns", columns) == 0;
-  json_decref(columns);
-  json_decref(timing);
-  if (ok) return row;
-  json_decref(row);
-  return NULL;
+  return ok && json_object_set(row, "columns", columns) == 0 ? json_incref(row) : NULL;
 }
 
 /* ---- Times ---- */
@@ -97,10 +93,9 @@ bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_c
   void         *samples = NULL, *noise = NULL;
   sb_case_times read = {0};
   const hid_t   file = sb_case_file_open(path, error);
-  json_t       *result = file >= 0 ? sb_h5_attributes(file, "result") : NULL;
+  json_auto_t  *result = file >= 0 ? sb_h5_attributes(file, "result") : NULL;
   const char   *found = json_string_value(json_object_get(result, "key"));
   if (!found || strcmp(found, key) != 0) sb_h5_refuse("it holds another case than %s", key);
-  json_decref(result);
   const bool ok = sb_h5_good() &&
                   read_records(arena, file, "timing/samples", sb_sample_type(), &read.sample_count, &samples) &&
                   read_records(arena, file, "timing/noise", sb_noise_type(), &read.noise_count, &noise);
@@ -132,16 +127,16 @@ bool sb_repetition_counts(const sb_case_times *times, int32_t repetition)
 /* Appends all members of a group but `left_out`, each the dataset <group>/<member><tail>. */
 static bool read_members(hid_t file, const char *group, const char *tail, const char *left_out, sb_columns *columns)
 {
-  json_t *names = sb_h5_members(file, group), *name;
-  size_t  i;
-  bool    ok = names != NULL;
+  json_auto_t *names = sb_h5_members(file, group);
+  json_t      *name;
+  size_t       i;
+  bool         ok = names != NULL;
   json_array_foreach(names, i, name)
   {
     const char *text = json_string_value(name);
     ok = ok && (strcmp(text, left_out) == 0 ||
                 sb_h5_read_columns(file, sb_arena_format(columns->arena, "%s/%s%s", group, text, tail), text, columns));
   }
-  json_decref(names);
   return ok;
 }
 
@@ -158,28 +153,27 @@ bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const ch
 {
   static const char *const groups[2] = {"convergence", "timing/convergence"};
   const char              *run = NULL;
-  json_t                  *runs = json_object(), *unused = NULL, *name;
+  json_auto_t             *runs = json_object();
+  json_t                  *unused = NULL, *name;
   size_t                   i;
   const hid_t              file = sb_case_file_open(path, error);
   /* The names of the runs of /convergence, then of those that only have timings: keys of an object, which keeps its
    * order. */
   for (int g = 0; file >= 0 && g < 2; ++g) {
-    json_t *names = sb_h5_exists(file, groups[g]) ? sb_h5_members(file, groups[g]) : NULL;
+    json_auto_t *names = sb_h5_exists(file, groups[g]) ? sb_h5_members(file, groups[g]) : NULL;
     json_array_foreach(names, i, name) json_object_set_new(runs, json_string_value(name), json_true());
-    json_decref(names);
   }
   bool ok = sb_h5_good();
   json_object_foreach(runs, run, unused)
   {
-    sb_columns columns = {.arena = sb_arena_create()};
+    SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+    sb_columns                              columns = {.arena = arena};
     for (int g = 0; ok && g < 2; ++g) {
       const char *below = sb_arena_format(columns.arena, "%s/%s", groups[g], run);
       ok = !sb_h5_exists(file, below) || read_members(file, below, "", "", &columns);
     }
     ok = ok && visit(context, run, &columns);
-    sb_arena_destroy(&columns.arena);
   }
-  json_decref(runs);
   return sb_case_file_close(file, ok, error);
 }
 
@@ -218,7 +212,7 @@ static double *read_vectors(sb_arena *arena, hid_t file, const char *path, int r
 static bool read_memories(sb_arena *arena, hid_t file, sb_saved_state *s)
 {
   if (!sb_h5_exists(file, "restart")) return true;
-  json_t      *said = sb_h5_attributes(file, "restart"), *names = sb_h5_members(file, "restart");
+  json_auto_t *said = sb_h5_attributes(file, "restart"), *names = sb_h5_members(file, "restart");
   bool         ok = said && names;
   const bool   fits = json_integer_value(json_object_get(said, "step")) == s->step;
   const size_t count = fits ? json_array_size(names) : 0;
@@ -230,8 +224,6 @@ static bool read_memories(sb_arena *arena, hid_t file, sb_saved_state *s)
     s->memory[s->memories] = read_vectors(arena, file, sb_arena_format(arena, "restart/%s", name), 2, &s->vertices);
     ok = s->memory[s->memories] != NULL;
   }
-  json_decref(said);
-  json_decref(names);
   return ok;
 }
 
@@ -274,22 +266,17 @@ const double *sb_saved_memory(const sb_saved_state *state, const char *name)
 
 bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256])
 {
-  sb_saved_state state;
-  sb_arena      *arena = sb_arena_create();
-  const bool     read = sb_saved_state_read(arena, path, &state, error);
-  if (read) {
-    const size_t count = state.vertices * 3;
-    sb_digest   *digest = sb_digest_create();
-    sb_digest_integer(digest, state.step);
-    sb_digest_reals(digest, count, state.position);
-    sb_digest_reals(digest, count, state.velocity);
-    for (size_t i = 0; i < state.memories; ++i) {
-      sb_digest_text(digest, state.names[i]);
-      sb_digest_reals(digest, count, state.memory[i]);
-    }
-    sb_digest_hex(digest, hex);
-    sb_digest_destroy(&digest);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena   *arena = sb_arena_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
+  sb_saved_state                            state;
+  if (!sb_saved_state_read(arena, path, &state, error)) return false;
+  sb_digest_integer(digest, state.step);
+  sb_digest_reals(digest, state.vertices * 3, state.position);
+  sb_digest_reals(digest, state.vertices * 3, state.velocity);
+  for (size_t i = 0; i < state.memories; ++i) {
+    sb_digest_text(digest, state.names[i]);
+    sb_digest_reals(digest, state.vertices * 3, state.memory[i]);
   }
-  sb_arena_destroy(&arena);
-  return read;
+  sb_digest_hex(digest, hex);
+  return true;
 }

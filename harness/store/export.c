@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/number.h"
 #include "harness/common/text.h"
 #include "harness/store/case_file.h"
@@ -24,7 +25,7 @@ static void print_csv(FILE *stream, const sb_columns *columns)
 
 static bool print_json(FILE *stream, hid_t file, const sb_columns *columns)
 {
-  json_t *all = json_object(), *observables = json_object();
+  json_auto_t *all = json_object(), *observables = json_object();
   for (size_t i = 0; i < columns->columns; ++i) {
     json_t *values = json_array();
     for (size_t row = 0; row < columns->count; ++row) {
@@ -39,8 +40,6 @@ static bool print_json(FILE *stream, hid_t file, const sb_columns *columns)
                   json_object_set(all, "observables", observables) == 0 &&
                   json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
   fputc('\n', stream);
-  json_decref(observables);
-  json_decref(all);
   return ok;
 }
 
@@ -118,15 +117,14 @@ bool sb_export(const char *path, const char *to, FILE *stream, char error[256])
     snprintf(error, 256, "unknown form '%.40s'; choose csv, json or xdmf", to);
     return false;
   }
-  sb_arena   *arena = sb_arena_create();
-  trajectory  states = {.file = path, .times.arena = arena};
-  sb_columns  columns = {.arena = arena};
-  const hid_t file = sb_case_file_open(path, error);
-  bool        ok = file >= 0 && (xdmf ? read_trajectory(file, &states) : sb_case_file_observables(file, &columns));
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  trajectory                              states = {.file = path, .times.arena = arena};
+  sb_columns                              columns = {.arena = arena};
+  const hid_t                             file = sb_case_file_open(path, error);
+  bool ok = file >= 0 && (xdmf ? read_trajectory(file, &states) : sb_case_file_observables(file, &columns));
   if (ok && xdmf) print_xdmf(stream, &states);
   if (ok && csv) print_csv(stream, &columns);
   if (ok && !xdmf && !csv) ok = print_json(stream, file, &columns);
-  sb_arena_destroy(&arena);
   if (!sb_case_file_close(file, ok, error)) return false;
   if (fflush(stream) == 0 && !ferror(stream)) return true;
   snprintf(error, 256, "%s", strerror(errno));

@@ -50,13 +50,12 @@ bool sb_h5_good(void) { return watched[0] == '\0'; }
 
 const char *sb_h5_cause(void) { return watched; }
 
-bool sb_h5_refuse(const char *format, ...)
+void sb_h5_refuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
   if (sb_h5_good()) vsnprintf(watched, SB_H5_CAUSE_SIZE, format, arguments);
   va_end(arguments);
-  return false;
 }
 
 /* ---- Identifiers ---- */
@@ -368,10 +367,9 @@ bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_colum
   const size_t rows = (size_t)extents[0], width = (size_t)extents[1];
   if (dataset < 0 || (width != 1 && width != 3) || extents[2] != 1 || extents[0] >= rows_limit) return false;
   if (c->columns > 0 && c->count != rows) return false;
-  json_t *said = H5Aexists(dataset, "unit") > 0 ? read_attribute(dataset, "unit") : json_string("");
-  char   *unit = sb_arena_copy(c->arena, json_string_value(said));
-  json_decref(said);
-  double *data = sb_arena_take(c->arena, rows * width, sizeof *data);
+  json_auto_t *said = H5Aexists(dataset, "unit") > 0 ? read_attribute(dataset, "unit") : json_string("");
+  char        *unit = sb_arena_copy(c->arena, json_string_value(said));
+  double      *data = sb_arena_take(c->arena, rows * width, sizeof *data);
   if (!unit || H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return false;
   for (size_t i = 0; i < width; ++i, ++c->columns) {
     c->count = rows;

@@ -24,8 +24,8 @@ enum { SB_H5_CAUSE_SIZE = 256, SB_H5_PATH_SIZE = 256, SB_H5_RANK_MAX = 3 };
 void        sb_h5_watch(char cause[SB_H5_CAUSE_SIZE]);
 bool        sb_h5_good(void); /* nothing has failed */
 const char *sb_h5_cause(void);
-/* A failure of which HDF5 knows nothing; returns false. */
-bool sb_h5_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A failure of which HDF5 knows nothing. */
+void sb_h5_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* An identifier that is closed where its scope ends. */
 #define SB_H5_ID __attribute__((cleanup(sb_h5_leave))) hid_t

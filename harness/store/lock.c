@@ -20,7 +20,7 @@ static void describe_holder(const char *path, char holder[160])
 {
   char           here[64];
   SB_OWNED char *text = sb_read_file(path, NULL);
-  json_t        *who = text ? json_loads(text, 0, NULL) : NULL;
+  json_auto_t   *who = text ? json_loads(text, 0, NULL) : NULL;
   const char    *host = "?", *at = "?";
   json_int_t     pid = 0;
   if (json_unpack(who, "{s:s, s:I, s:s}", "host", &host, "pid", &pid, "at", &at) == 0 &&
@@ -28,7 +28,6 @@ static void describe_holder(const char *path, char holder[160])
     snprintf(holder, 160, "process %ld on host %.64s since %.32s", (long)pid, host, at);
   else
     snprintf(holder, 160, "another process");
-  json_decref(who);
 }
 
 static bool write_holder(int file)

@@ -48,6 +48,8 @@ struct sb_recorder {
   sb_case_writer *writer; /* NULL where nothing is stored */
 };
 
+/* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
+
 static const char calibration[] = "calibration";
 /* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6
  * times as long. */
@@ -150,13 +152,12 @@ PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
 static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
 {
   const double *gathered;
-  PetscFunctionBeginUser;
   PetscCall(VecScatterBegin(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecScatterEnd(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecGetArrayRead(r->gathered, &gathered));
   if (r->size > 0) memcpy(values, gathered, r->size * sizeof *values);
   PetscCall(VecRestoreArrayRead(r->gathered, &gathered));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Takes a new frame in: gathered, checked, digested, its observables stored. */
@@ -167,7 +168,6 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   int                 finite = 1;
   PetscInt            size;
   const long long     frame = stamp->frame, step = stamp->step;
-  PetscFunctionBeginUser;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
              "frame %lld comes before the scene or after frame %lld", frame, (long long)r->last_frame);
   if (!r->scatter) {
@@ -190,11 +190,10 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
     PetscCall(sb_system_contact_measures(system, &measures));
     record.penetration_max = measures.penetration_max;
   }
-  sb_digest *state = sb_digest_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *state = sb_digest_create();
   sb_digest_reals(state, r->size, r->x);
   sb_digest_reals(state, r->size, r->v);
   sb_digest_hex(state, record.digest);
-  sb_digest_destroy(&state);
   sb_digest_integer(r->digest, record.step);
   sb_digest_reals(r->digest, 1, &record.time_seconds);
   sb_digest_text(r->digest, record.digest);
@@ -202,7 +201,7 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   r->last = record;
   r->pending = r->keep_any;
   sb_case_writer_frame(r->writer, &record);
-  PetscFunctionReturn(insist_stored(r));
+  return insist_stored(r);
 }
 
 /* Stores the last frame's state if it is still only in memory. */
@@ -216,18 +215,16 @@ static PetscErrorCode store_pending(sb_recorder *r)
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v)
 {
-  PetscFunctionBeginUser;
   if (stamp->frame != recorder->last_frame) PetscCall(take_frame(recorder, system, stamp, x, v));
   if (stamp->last || (recorder->keep_every > 0 && stamp->frame % recorder->keep_every == 0))
     PetscCall(store_pending(recorder));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &recorder->last.energies; }
 
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
 {
-  PetscFunctionBeginUser;
   PetscCall(check_name(name));
   PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
   double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
@@ -235,7 +232,7 @@ PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec m
   sb_digest_text(recorder->digest, name);
   sb_digest_reals(recorder->digest, recorder->size, values);
   if (recorder->keep_any) sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
-  PetscFunctionReturn(insist_stored(recorder));
+  return insist_stored(recorder);
 }
 
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
@@ -254,7 +251,6 @@ PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimi
 
 PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *curve, size_t count, const double *values)
 {
-  PetscFunctionBeginUser;
   PetscCall(check_name(curve->run));
   PetscCall(check_name(curve->name));
   if (!curve->timing) {
@@ -265,7 +261,7 @@ PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *cur
     sb_digest_reals(recorder->digest, count, values);
   }
   sb_case_writer_curve(recorder->writer, curve, count, values);
-  PetscFunctionReturn(insist_stored(recorder));
+  return insist_stored(recorder);
 }
 
 static PetscErrorCode add_sample(sb_recorder *r, const sb_sample_record *sample)
@@ -287,11 +283,10 @@ static void add_verdict(sb_recorder *r, const sb_noise_record *record)
 PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds)
 {
   sb_sample_record sample = {.repetition = (int32_t)recorder->provenance.repetition, .step = step, .seconds = seconds};
-  PetscFunctionBeginUser;
   PetscCall(check_name(phase));
   PetscCheck(strlen(phase) < sizeof sample.phase, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "phase '%s' is too long", phase);
   snprintf(sample.phase, sizeof sample.phase, "%s", phase);
-  PetscFunctionReturn(add_sample(recorder, &sample));
+  return add_sample(recorder, &sample);
 }
 
 /* Takes over the samples and verdicts of an earlier repetition's file. */
@@ -300,13 +295,12 @@ static PetscErrorCode join_samples(sb_recorder *r, const char *path)
   sb_case_times earlier = {0};
   char          error[256] = "it cannot be read";
   int           good = 1;
-  PetscFunctionBeginUser;
   if (r->rank == 0) good = sb_case_file_times(r->arena, path, r->row.key, &earlier, error);
   PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
   PetscCheck(good, r->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
   for (size_t i = 0; i < earlier.sample_count; ++i) PetscCall(add_sample(r, &earlier.samples[i]));
   for (size_t i = 0; i < earlier.noise_count; ++i) add_verdict(r, &earlier.noise[i]);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* The samples of a phase that count (malloc'ed). */
@@ -325,23 +319,21 @@ static sb_sample_record *counted(const sb_recorder *r, const char *phase, size_t
 static PetscErrorCode share(const sb_recorder *r, size_t count, double *values)
 {
   PetscMPIInt message;
-  PetscFunctionBeginUser;
   PetscCall(PetscMPIIntCast((PetscInt)count, &message));
   PetscCallMPI(MPI_Bcast(values, message, MPI_DOUBLE, 0, r->comm));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode sb_recorder_samples(sb_recorder *recorder, const char *phase, size_t *count, const double **seconds)
 {
   SB_OWNED sb_sample_record *found = counted(recorder, phase, count);
   unsigned long long         shared = *count;
-  PetscFunctionBeginUser;
   PetscCallMPI(MPI_Bcast(&shared, 1, MPI_UNSIGNED_LONG_LONG, 0, recorder->comm));
   double *lent = sb_arena_take(recorder->arena, shared, sizeof *lent);
   for (size_t i = 0; recorder->rank == 0 && i < shared; ++i) lent[i] = found[i].seconds;
   *count = (size_t)shared;
   *seconds = lent;
-  PetscFunctionReturn(share(recorder, *count, lent));
+  return share(recorder, *count, lent);
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -399,7 +391,6 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
 {
   const double *samples = NULL;
   size_t        count = 0, runs = 0;
-  PetscFunctionBeginUser;
   PetscCall(sb_recorder_samples(recorder, phase, &count, &samples));
   SB_OWNED double *sorted = sb_allocate(count, sizeof *sorted);
   if (count > 0) memcpy(sorted, samples, count * sizeof *sorted);
@@ -411,7 +402,7 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
     median->high = over_runs.high;
   }
   PetscCallMPI(MPI_Bcast(median, 3, MPI_DOUBLE, 0, recorder->comm));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* ---- The noise of the machine: calibrations as samples of phase "calibration", a verdict a repetition ---- */
@@ -419,10 +410,9 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
 /* The new calibrations become samples. */
 static PetscErrorCode store_calibrations(sb_recorder *r, int64_t step)
 {
-  PetscFunctionBeginUser;
   for (; r->calibrations < r->watch.count; ++r->calibrations)
     PetscCall(sb_recorder_sample(r, calibration, step, r->watch.seconds[r->calibrations]));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder)
@@ -450,7 +440,6 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
   double           worst[4] = {f.calibration_median_s / f.calibration_fast_s, (double)f.switches, (double)f.steal_ticks,
                                f.waited_seconds};
   char             words[SB_NOISE_WORDS + 32] = "";
-  PetscFunctionBeginUser;
   snprintf(r->headline, sizeof r->headline, "%s", phase);
   /* The worst of all ranks: one that waits holds up the others. */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE, MPI_MAX, r->comm));
@@ -458,7 +447,7 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
   f.switches = (int64_t)worst[1];
   f.steal_ticks = (int64_t)worst[2];
   f.waited_seconds = worst[3];
-  if (r->rank != 0) PetscFunctionReturn(0);
+  if (r->rank != 0) return 0;
   sb_noise_record record = {.repetition = (int32_t)r->provenance.repetition,
                             .calibrations = f.calibrations,
                             .switches = f.switches,
@@ -469,11 +458,11 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
                             .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
   record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
   add_verdict(r, &record);
-  if (quiet_attempts(r) > 0) PetscFunctionReturn(0);
+  if (quiet_attempts(r) > 0) return 0;
   /* In the column: why the last repetition was noisy, where none was quiet. */
   if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
   strcat(words, record.noisy);
-  PetscFunctionReturn(sb_recorder_word(r, "noisy", words));
+  return sb_recorder_word(r, "noisy", words);
 }
 
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
@@ -481,7 +470,6 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   sb_noise_figures     figures;
   const sb_case_times *t = &recorder->times;
   size_t               count = 0;
-  PetscFunctionBeginUser;
   SB_OWNED double *earlier = sb_allocate(t->sample_count, sizeof *earlier); /* calibrations of the repetitions before */
   for (size_t i = 0; i < t->sample_count; ++i)
     if (strcmp(t->samples[i].phase, calibration) == 0 && t->samples[i].repetition != recorder->provenance.repetition)
@@ -491,7 +479,7 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   if (recorder->calibration_given_s > 0)
     figures.calibration_fast_s = fmin(figures.calibration_fast_s, recorder->calibration_given_s * clock_between_cases);
   PetscCall(store_calibrations(recorder, -1));
-  PetscFunctionReturn(sb_recorder_judge(recorder, phase, &figures));
+  return sb_recorder_judge(recorder, phase, &figures);
 }
 
 /* ---- The life of a recorder ---- */
@@ -502,7 +490,6 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   sb_arena    *arena = sb_arena_create();
   sb_recorder *r = sb_arena_take(arena, 1, sizeof *r);
   PetscMPIInt  ranks;
-  PetscFunctionBeginUser;
   *recorder = r;
   r->arena = arena;
   r->comm = c->comm;
@@ -531,7 +518,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
     r->writer = sb_case_writer_create(arena, target->path, c->options, target->command, r->keep_every == 1);
   PetscCall(insist_stored(r));
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 PetscErrorCode sb_recorder_finish(sb_recorder *r)
@@ -539,7 +526,6 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   struct rusage usage;
   double        bytes = 0;
   sb_case_row  *row = &r->row;
-  PetscFunctionBeginUser;
   PetscCall(store_pending(r));
   row->wall_seconds = sb_clock_seconds() - r->started_seconds;
   if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;
@@ -554,7 +540,7 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   }
   sb_digest_hex(r->digest, row->digest);
   sb_case_writer_finish(r->writer, &r->times, row, &r->provenance);
-  PetscFunctionReturn(insist_stored(r));
+  return insist_stored(r);
 }
 
 sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->row.status; }
@@ -578,7 +564,7 @@ char *sb_recorder_row_json(const sb_recorder *r)
   json_t *columns = json_object();
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
-  json_t *all =
+  json_auto_t *all =
       json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
                 "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
                 row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
@@ -593,21 +579,18 @@ char *sb_recorder_row_json(const sb_recorder *r)
                                   "half_width", real_or_null(sb_median_half_width(&over_runs)), "calibration_s",
                                   real_or_null(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
   }
-  char *text = all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  json_decref(all);
-  return text;
+  return all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }
 
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
 {
   sb_recorder *r = *recorder;
-  PetscFunctionBeginUser;
-  if (!r) PetscFunctionReturn(0);
+  if (!r) return 0;
   *recorder = NULL;
   sb_case_writer_destroy(&r->writer);
   PetscCall(VecScatterDestroy(&r->scatter));
   PetscCall(VecDestroy(&r->gathered));
   sb_digest_destroy(&r->digest);
   sb_arena_destroy(&(sb_arena *){r->arena}); /* the recorder itself lies in it */
-  PetscFunctionReturn(0);
+  return 0;
 }

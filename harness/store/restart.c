@@ -30,15 +30,13 @@ static bool is_free(sb_option_id id)
 static json_t *read_head(const char *path, char error[256])
 {
   if (!sb_published_file_is_whole(path, error)) return NULL;
-  json_t     *head = json_object();
-  const hid_t file = sb_case_file_open(path, error);
-  json_t     *inputs = file >= 0 && sb_h5_exists(file, "inputs") ? sb_h5_attributes(file, "inputs") : json_object();
-  const bool  read = json_object_set_new(head, "inputs", inputs) == 0 && file >= 0 &&
+  json_auto_t *head = json_object();
+  const hid_t  file = sb_case_file_open(path, error);
+  json_t      *inputs = file >= 0 && sb_h5_exists(file, "inputs") ? sb_h5_attributes(file, "inputs") : json_object();
+  const bool   read = json_object_set_new(head, "inputs", inputs) == 0 && file >= 0 &&
                     json_object_set_new(head, "parameters", sb_h5_attributes(file, "parameters")) == 0 &&
                     json_object_set_new(head, "row", sb_case_file_row(file)) == 0;
-  if (sb_case_file_close(file, read, error)) return head;
-  json_decref(head);
-  return NULL;
+  return sb_case_file_close(file, read, error) ? json_incref(head) : NULL;
 }
 
 /* A stored value as the option table would write it. */
@@ -121,16 +119,13 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   int64_t           step = 0;
   if (!*name) return true;
   if (!sb_check_input(name, SIZE_MAX, where, diagnostics)) return false;
-  sb_arena   *arena = sb_arena_create();
-  const char *path = sb_arena_adopt(arena, sb_input_path(name));
-  json_t     *head = read_head(path, error);
-  const bool  read = head && sb_saved_step(path, &step, error);
-  const bool  good = read ? check_options(arena, options, head, diagnostics) &&
-                               check_end(options, time, json_object_get(head, "row"), step, diagnostics)
-                          : sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", name, error);
-  json_decref(head);
-  sb_arena_destroy(&arena);
-  return good;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *path = sb_arena_adopt(arena, sb_input_path(name));
+  json_auto_t                            *head = read_head(path, error);
+  if (!head || !sb_saved_step(path, &step, error))
+    return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", name, error);
+  return check_options(arena, options, head, diagnostics) &&
+         check_end(options, time, json_object_get(head, "row"), step, diagnostics);
 }
 
 /* The words of a stored command line, which quotes what a shell would change. */
@@ -155,12 +150,11 @@ bool sb_restart_take_options(const char *path, sb_options *options, sb_location 
 {
   char error[256] = "";
   if (!sb_check_input(path, SIZE_MAX, where, diagnostics)) return false;
-  json_t     *head = read_head(path, error);
-  const char *command = json_string_value(json_object_get(json_object_get(head, "parameters"), "command"));
-  const bool  good = command ? take_words(command, options, (sb_location){path, 0, 0}, diagnostics) &&
-                                  sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics)
-                             : sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path,
-                                          *error ? error : "it has no command");
-  json_decref(head);
-  return good;
+  json_auto_t *head = read_head(path, error);
+  const char  *command = json_string_value(json_object_get(json_object_get(head, "parameters"), "command"));
+  if (!command)
+    return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path,
+                       *error ? error : "it has no command");
+  return take_words(command, options, (sb_location){path, 0, 0}, diagnostics) &&
+         sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
 }

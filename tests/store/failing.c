@@ -91,11 +91,10 @@ static size_t remove_parts(void)
 
 static size_t samples_in(const char *path, const char *key)
 {
-  sb_case_times times;
-  sb_arena     *arena = sb_arena_create();
-  char          error[256];
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  sb_case_times                           times;
+  char                                    error[256];
   if (!sb_case_file_times(arena, path, key, &times, error)) fail_msg("%s: %s", path, error);
-  sb_arena_destroy(&arena);
   return times.sample_count;
 }
 

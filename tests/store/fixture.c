@@ -30,7 +30,6 @@ typedef struct {
 static PetscErrorCode create_world(const sb_case *c, sb_recorder *recorder, world *w)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  PetscFunctionBeginUser;
   *w = (world){0};
   PetscCheck(sb_scene_build(c->options, &w->pose, diagnostics), c->comm, PETSC_ERR_USER, "no scene");
   sb_diagnostics_destroy(&diagnostics);
@@ -38,23 +37,21 @@ static PetscErrorCode create_world(const sb_case *c, sb_recorder *recorder, worl
   PetscCall(sb_system_create_full(w->system, &w->x));
   PetscCall(sb_system_create_full(w->system, &w->v));
   PetscCall(sb_recorder_scene(recorder, &w->pose));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode destroy_world(world *w)
 {
-  PetscFunctionBeginUser;
   PetscCall(VecDestroy(&w->x));
   PetscCall(VecDestroy(&w->v));
   PetscCall(sb_system_destroy(&w->system));
   sb_pose_clear(&w->pose);
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode place(world *w, int64_t frame, double sense)
 {
   double *x, *v;
-  PetscFunctionBeginUser;
   PetscCall(VecGetArray(w->x, &x));
   PetscCall(VecGetArray(w->v, &v));
   for (PetscInt i = 0; i < w->system->owned; ++i) {
@@ -66,7 +63,7 @@ static PetscErrorCode place(world *w, int64_t frame, double sense)
   }
   PetscCall(VecRestoreArray(w->x, &x));
   PetscCall(VecRestoreArray(w->v, &v));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode record(sb_recorder *recorder, const world *w, int64_t frame, double seconds, bool last)
@@ -79,7 +76,6 @@ static PetscErrorCode walk(const sb_case *c, sb_recorder *recorder, double sense
 {
   const int64_t frames = c->time.frames;
   world         w;
-  PetscFunctionBeginUser;
   PetscCall(create_world(c, recorder, &w));
   for (int64_t frame = 0; frame <= frames; ++frame) {
     PetscCall(place(&w, frame, sense));
@@ -87,26 +83,30 @@ static PetscErrorCode walk(const sb_case *c, sb_recorder *recorder, double sense
     if (frame > 0) PetscCall(sb_recorder_step(recorder, frame, frame + 1, 7 * frame, 1e-3 / (double)frame, "solved"));
   }
   PetscCall(destroy_world(&w));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode record_curves(sb_recorder *recorder)
 {
   static const double iteration[3] = {0, 1, 2}, objective[3] = {4, NAN, 1}, seconds[3] = {0, 0.25, 0.5};
-  PetscFunctionBeginUser;
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "iteration", "", .timing = false}, 3, iteration));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "objective", "J", .timing = false}, 3, objective));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"frame_1", "seconds", "s", .timing = true}, 3, seconds));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"mean", "iteration", "", .timing = false}, 2, iteration));
-  PetscCall(sb_recorder_curve(recorder, &(sb_curve_name){"clock", "seconds", "\xc2\xb5s", .timing = true}, 3, seconds));
-  PetscFunctionReturn(0);
+  static const struct {
+    sb_curve_name name;
+    size_t        count;
+    const double *values;
+  } curves[] = {{{"frame_1", "iteration", "", .timing = false}, 3, iteration},
+                {{"frame_1", "objective", "J", .timing = false}, 3, objective},
+                {{"frame_1", "seconds", "s", .timing = true}, 3, seconds},
+                {{"mean", "iteration", "", .timing = false}, 2, iteration},
+                {{"clock", "seconds", "\xc2\xb5s", .timing = true}, 3, seconds}};
+  for (size_t i = 0; i < sizeof curves / sizeof *curves; ++i)
+    PetscCall(sb_recorder_curve(recorder, &curves[i].name, curves[i].count, curves[i].values));
+  return 0;
 }
 
 static PetscErrorCode run_walk(const sb_case *c, sb_recorder *recorder)
 {
   size_t        count;
   const double *seconds;
-  PetscFunctionBeginUser;
   PetscCall(walk(c, recorder, 1, true));
   PetscCall(record_curves(recorder));
   for (int step = 0; step < 3; ++step)
@@ -117,68 +117,50 @@ static PetscErrorCode run_walk(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_recorder_word(recorder, "verdict", "h\xc3\xa4lt"));
   PetscCall(sb_recorder_real(recorder, "unknown", INFINITY));
   PetscCall(sb_recorder_accuracy(recorder, true));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 /* Positions alone, and the same with the velocities turned round: for digests. */
-static PetscErrorCode run_forwards(const sb_case *c, sb_recorder *recorder)
-{
-  PetscFunctionBeginUser;
-  PetscCall(walk(c, recorder, 1, true));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode run_backwards(const sb_case *c, sb_recorder *recorder)
-{
-  PetscFunctionBeginUser;
-  PetscCall(walk(c, recorder, -1, true));
-  PetscFunctionReturn(0);
-}
+static PetscErrorCode run_forwards(const sb_case *c, sb_recorder *recorder) { return walk(c, recorder, 1, true); }
+static PetscErrorCode run_backwards(const sb_case *c, sb_recorder *recorder) { return walk(c, recorder, -1, true); }
 
 static PetscErrorCode run_diverging(const sb_case *c, sb_recorder *recorder)
 {
-  PetscFunctionBeginUser;
   PetscCall(walk(c, recorder, 1, false));
   PetscCall(sb_recorder_status(recorder, SB_CASE_DIVERGED, "vertex %d left at step %d", 3, 12));
   PetscCall(sb_recorder_status(recorder, SB_CASE_ERROR, "a later word"));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode run_nameless(const sb_case *c, sb_recorder *recorder)
 {
-  PetscFunctionBeginUser;
   (void)recorder;
   SETERRQ(c->comm, PETSC_ERR_USER, "this option is of no use");
 }
 
 static PetscErrorCode run_failing(const sb_case *c, sb_recorder *recorder)
 {
-  PetscFunctionBeginUser;
   (void)c;
-  PetscCall(sb_recorder_status(recorder, SB_CASE_ERROR, "it failed"));
-  PetscFunctionReturn(0);
+  return sb_recorder_status(recorder, SB_CASE_ERROR, "it failed");
 }
 
 static PetscErrorCode run_broken(const sb_case *c, sb_recorder *recorder)
 {
-  PetscFunctionBeginUser;
   (void)recorder;
   SETERRQ(c->comm, PETSC_ERR_PLIB, "a bug of ours");
 }
 
 static PetscErrorCode run_aborting(const sb_case *c, sb_recorder *recorder)
 {
-  PetscFunctionBeginUser;
   (void)c;
   (void)recorder;
   raise(SIGQUIT); /* one that PETSc would catch and sanitizers do not */
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
 {
   world w;
-  PetscFunctionBeginUser;
   PetscCall(create_world(c, recorder, &w));
   PetscCall(place(&w, 0, 1));
   PetscCall(record(recorder, &w, 0, 0, false));
@@ -191,7 +173,7 @@ static PetscErrorCode run_not_finite(const sb_case *c, sb_recorder *recorder)
   }
   const PetscErrorCode refused = record(recorder, &w, 1, 1, true);
   PetscCall(destroy_world(&w));
-  PetscFunctionReturn(refused);
+  return refused;
 }
 
 /* Whatever a recorder can store, a little of each. */
@@ -201,7 +183,6 @@ static PetscErrorCode run_everything(const sb_case *c, sb_recorder *recorder)
   size_t                        count;
   const double                 *seconds;
   world                         w;
-  PetscFunctionBeginUser;
   PetscCall(sb_recorder_warnings(recorder, "a warning"));
   PetscCall(create_world(c, recorder, &w));
   for (int64_t frame = 0; frame <= 2; ++frame) {
@@ -218,33 +199,26 @@ static PetscErrorCode run_everything(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_recorder_judge(recorder, "step", &quiet));
   PetscCall(sb_recorder_word(recorder, "verdict", "whole"));
   PetscCall(sb_recorder_accuracy(recorder, true));
-  PetscFunctionReturn(0);
+  return 0;
 }
 
 #define DRIVER(title, function)                                                                                        \
-  static const sb_driver function##_driver = {.name = title,                                                           \
-                                              .summary = "a walk",                                                     \
-                                              .columns = columns,                                                      \
-                                              .column_count = sizeof columns / sizeof *columns,                        \
-                                              .run = function}
-DRIVER("trajectory", run_walk);
-DRIVER("diverging", run_diverging);
-DRIVER("nameless", run_nameless);
-DRIVER("failing", run_failing);
-DRIVER("broken", run_broken);
-DRIVER("aborting", run_aborting);
-DRIVER("not_finite", run_not_finite);
-DRIVER("forwards", run_forwards);
-DRIVER("backwards", run_backwards);
-DRIVER("everything", run_everything);
+  {                                                                                                                    \
+    .name = title, .summary = "a walk", .columns = columns, .column_count = sizeof columns / sizeof *columns,          \
+    .run = function                                                                                                    \
+  }
+static const sb_driver walks[] = {DRIVER("trajectory", run_walk),       DRIVER("diverging", run_diverging),
+                                  DRIVER("nameless", run_nameless),     DRIVER("failing", run_failing),
+                                  DRIVER("broken", run_broken),         DRIVER("aborting", run_aborting),
+                                  DRIVER("not_finite", run_not_finite), DRIVER("forwards", run_forwards),
+                                  DRIVER("backwards", run_backwards),   DRIVER("everything", run_everything)};
+enum { WALKS = sizeof walks / sizeof *walks };
 
 const sb_driver_list *walk_drivers(void)
 {
-  static const sb_driver *const drivers[] = {
-      &run_walk_driver,     &run_diverging_driver,  &run_nameless_driver, &run_failing_driver,   &run_broken_driver,
-      &run_aborting_driver, &run_not_finite_driver, &run_forwards_driver, &run_backwards_driver, &run_everything_driver,
-  };
-  static const sb_driver_list list = {drivers, sizeof drivers / sizeof *drivers};
+  static const sb_driver *drivers[WALKS];
+  static sb_driver_list   list = {drivers, WALKS};
+  for (size_t i = 0; i < WALKS; ++i) drivers[i] = &walks[i];
   return &list;
 }
 
@@ -257,17 +231,16 @@ const sb_driver *walk_driver(const char *name)
 
 void fixture_create(fixture *f, const char *const *pairs)
 {
-  static const char *const common[] = {"scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", NULL};
-  sb_diagnostics          *diagnostics = sb_diagnostics_create();
-  char                     ranks[32];
-  int                      size;
-  *f = (fixture){.options = sb_options_create(NULL)};
+  char ranks[32];
+  int  size;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   snprintf(ranks, sizeof ranks, "ranks=%d", size);
-  const char *const        parallel[] = {ranks, NULL};
-  const char *const *const lists[] = {common, parallel, pairs};
-  for (size_t list = 0; list < 3; ++list)
-    for (const char *const *pair = lists[list]; pair && *pair; ++pair)
+  const char *const common[] = {"scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", ranks, NULL};
+  sb_diagnostics   *diagnostics = sb_diagnostics_create();
+  *f = (fixture){.options = sb_options_create(NULL)};
+  const char *const *const lists[] = {common, pairs};
+  for (size_t i = 0; i < 2; ++i)
+    for (const char *const *pair = lists[i]; pair && *pair; ++pair)
       sb_options_set_pair(f->options, *pair, SB_FROM_USER, (sb_location){0}, diagnostics);
   sb_case_resolve(f->options, &f->c.time, diagnostics);
   sb_diagnostics_print(diagnostics, stderr);
