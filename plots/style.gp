@@ -39,6 +39,17 @@ page(w, h) = term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
 place(l, r, b, t) = sprintf('set lmargin at screen %.5f; set rmargin at screen %.5f; '. \
                             'set bmargin at screen %.5f; set tmargin at screen %.5f', \
                             real(l) / width, real(r) / width, real(b) / height, real(t) / height)
+# eval decades(axis, low, high, ends): ticks of a logarithmic axis, at 1, 2 and 5 where it is short, else at powers of
+# ten; where `ends` is 1, none beyond its ends.
+far(l, h) = l < 1e-3 || h > 1e5
+brief(a, l, h) = sprintf("set format %s '%s'; set %stics (); do for [p=%d:%d] {do for [k in '1 2 5'] ". \
+                         "{t = k * 10.0**p; if (t > %g && t < %g) {set %stics add (t)}}}", \
+                         a, far(l, h) ? '%.0t·10^{%T}' : '%g', a, floor(log10(l)), floor(log10(h) + 1e-3), \
+                         0.999 * l, 1.001 * h, a)
+long(a, l, h, ends) = sprintf("set format %s '%s'; ", a, far(l, h) || h > 1e3 * l ? '10^{%T}' : '%g'). \
+                      (ends ? sprintf('set %stics 1e%d, 1e%d, 1e%d', a, ceil(log10(l) - 1e-3), \
+                                      h > 1e8 * l ? ceil(log10(h / l) / 6) : 1, floor(log10(h) + 1e-3)) : '')
+decades(a, l, h, ends) = log10(real(h) / l) < 1.6 ? brief(a, l, h) : long(a, l, h, ends)
 # In print the caption says what the title says.
 heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 

@@ -9,26 +9,32 @@
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 
-static void put_text(FILE *script, const char *text)
+/* A text as gnuplot reads it; `said` where it may have markup. */
+static const char *quoted(const sb_figure *f, const char *text)
 {
-  sb_gnuplot_put_text(script, text);
-  fputs(strstr(text, "_{") || strchr(text, '^') ? " enhanced" : " noenhanced", script);
+  sb_arena_writer writer;
+  sb_gnuplot_put_text(sb_arena_write(&writer, f->arena), text);
+  return sb_arena_text(&writer);
+}
+
+static const char *said(const sb_figure *f, const char *text)
+{
+  const bool markup = strstr(text, "_{") || strchr(text, '^');
+  return sb_arena_format(f->arena, "%s %s", quoted(f, text), markup ? "enhanced" : "noenhanced");
 }
 
 void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, const char *look, ...)
 {
   va_list arguments;
+  va_start(arguments, look);
+  look = sb_arena_format_list(d->figure->arena, look, arguments);
+  va_end(arguments);
   fputs(d->begun ? ", \\\n     " : "plot ", d->script);
   d->begun = true;
   if (d->legend)
-    fputs("keyentry ", d->script);
+    fprintf(d->script, "keyentry %s title %s", look, said(d->figure, d->legend));
   else
-    fprintf(d->script, "data index %zu using %s ", block, using);
-  va_start(arguments, look);
-  vfprintf(d->script, look, arguments);
-  va_end(arguments);
-  fputs(d->legend ? " title " : " notitle", d->script);
-  if (d->legend) put_text(d->script, d->legend);
+    fprintf(d->script, "data index %zu using %s %s notitle", block, using, look);
 }
 
 bool sb_figure_has_intervals(const sb_figure_point *points, size_t count)
@@ -193,31 +199,8 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   if (text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0') return text;
   const char  *words = sb_spelled_axis(f->arena, f->results->sweep, text);
   const size_t column = sb_rows_column_find(f->rows, text);
-  const char  *known = column == (size_t)-1 ? "" : sb_rows_column_at(f->rows, column)->unit;
-  const char  *unit = *known ? known : sb_report_unit(f->results, text);
+  const char  *unit = column == (size_t)-1 ? "" : sb_rows_column_at(f->rows, column)->unit;
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
-}
-
-/* Ticks at 1, 2 and 5 where a logarithmic axis is short; at powers of ten where it is long. `ends`: no farther. */
-static void put_logarithmic_tics(FILE *script, char name, const sb_figure_axis *axis, bool ends)
-{
-  const double decades = log10(axis->high / axis->low);
-  const bool   brief = decades < 1.6, far = axis->low < 1e-3 || axis->high > 1e5;
-  const int    first = (int)ceil(log10(axis->low) - 1e-3), last = (int)floor(log10(axis->high) + 1e-3);
-  const char  *separator = "";
-  fprintf(script, "set format %c '%s'\n", name, brief && far ? "%.0t·10^{%T}" : far || decades > 3 ? "10^{%T}" : "%g");
-  if (!brief && ends)
-    fprintf(script, "set %ctics 1e%d, 1e%d, 1e%d\n", name, first, decades > 8 ? (int)ceil(decades / 6) : 1, last);
-  if (!brief) return;
-  fprintf(script, "set %ctics (", name);
-  for (int power = first - 1; power <= last; ++power)
-    for (int k = 0; k < 3; ++k) {
-      const double at = (const double[]){1, 2, 5}[k] * pow(10, power);
-      if (at < axis->low * 0.999 || at > axis->high * 1.001) continue;
-      fprintf(script, "%s%g", separator, at);
-      separator = ", ";
-    }
-  fputs(")\n", script);
 }
 
 /* Where cases stand at few values of x, the ticks are those, unless they take more than four digits, which say little.
@@ -261,7 +244,7 @@ static void put_y_axis(sb_figure_drawing *d)
   fprintf(d->script, "set yrange [%.10g : %.10g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
           value_beyond(y, 1, heights[1]));
   if (y->logarithmic)
-    put_logarithmic_tics(d->script, 'y', y, strips);
+    fprintf(d->script, "eval decades('y', %.10g, %.10g, %d)\n", y->low, y->high, strips);
   else if (strips) {
     const double step = sb_figure_step(y->high - y->low);
     fprintf(d->script, "set ytics %.10g, %.10g, %.10g\n", step * ceil(y->low / step - 1e-9), step,
@@ -270,11 +253,12 @@ static void put_y_axis(sb_figure_drawing *d)
   if (strips) fputs("unset mytics\n", d->script);
   for (int k = 0; k < 2; ++k) {
     if (heights[k] == 0) continue;
-    fprintf(d->script, "set object %d rectangle from graph 0, first %.10g to graph 1, graph %d fc rgb '#eeeeee' ",
-            1 + 2 * k, k ? y->high : y->low, k);
-    fputs("fs solid border rgb '#404040' behind\nset ytics add (", d->script);
-    sb_gnuplot_put_text(d->script, view->strips[k].label);
-    fprintf(d->script, " %.10g)\n", value_beyond(y, k ? 1 : -1, heights[k] / 2));
+    fprintf(
+        d->script,
+        "set object %d rectangle from graph 0, first %.10g to graph 1, graph %d fc rgb '#eeeeee' fs solid border rgb "
+        "'#404040' behind\nset ytics add (%s %.10g)\n",
+        1 + 2 * k, k ? y->high : y->low, k, quoted(d->figure, view->strips[k].label),
+        value_beyond(y, k ? 1 : -1, heights[k] / 2));
   }
 }
 
@@ -294,24 +278,18 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
     fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");
   fprintf(d->script, "set xrange [%.10g : %.10g]\nset xtics autofreq\n", right->low, right->high);
   if ((named || !f->of_rows || !put_value_tics(d)) && right->logarithmic)
-    put_logarithmic_tics(d->script, 'x', right, false);
+    fprintf(d->script, "eval decades('x', %.10g, %.10g, 0)\n", right->low, right->high);
   if (named) {
     fprintf(d->script, "set yrange [%g : %g]\n", view->x->high, view->x->low);
-    for (size_t i = 0; i < f->places.count; ++i) {
-      fputs(i > 0 ? ", " : "set ytics (", d->script);
-      sb_gnuplot_put_text(d->script, f->places.names[i]);
-      fprintf(d->script, " %zu", i + 1);
-    }
+    for (size_t i = 0; i < f->places.count; ++i)
+      fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, f->places.names[i]), i + 1);
     fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
   } else
     put_y_axis(d);
-  fputs("set xlabel ", d->script);
-  put_text(d->script, named ? y : x);
-  fputs(" offset 0, 0.4\n", d->script);
-  if (named) return;
-  fputs("set label 2 ", d->script);
-  put_text(d->script, first_column || f->spec->panel_count > 0 ? y : "");
-  fprintf(d->script, " at screen (%.3f) / width, graph 0.5 center rotate by 90\n", y_label_at);
+  fprintf(d->script, "set xlabel %s offset 0, 0.4\n", said(f, named ? y : x));
+  if (!named)
+    fprintf(d->script, "set label 2 %s at screen (%.3f) / width, graph 0.5 center rotate by 90\n",
+            said(f, first_column || f->spec->panel_count > 0 ? y : ""), y_label_at);
 }
 
 /* Where things stand on the page, in cm, and what stands in the legend: each label once, in the order of the panels,
@@ -323,30 +301,25 @@ typedef struct {
   const sb_figure_series **entries;
 } layout;
 
-static void collect_entries(const sb_figure *f, layout *l)
-{
-  for (int lines = 0; lines < 2; ++lines)
-    for (size_t v = 0; v < f->view_count; ++v)
-      for (size_t i = 0; i < f->views[v].series_count; ++i) {
-        const sb_figure_series *s = &f->views[v].series[i];
-        size_t                  width = sb_text_width(s->label), k = 0;
-        while (k < l->count && strcmp(l->entries[k]->label, s->label) != 0) ++k;
-        if (!*s->label || (s->line != NULL) != lines || k < l->count) continue;
-        l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
-        l->entries[l->count++] = s;
-        for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
-        if (width > l->key_width) l->key_width = width;
-      }
-}
-
 static layout lay_out(const sb_figure *f)
 {
   layout       l = {.left = 1.5, .panel_height = f->view_count > 2 ? 4.4 : 5.1};
   const size_t columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
   const size_t rows = (f->view_count + columns - 1) / columns;
   double       title = 0;
+  sb_names     labels = {0};
   l.key_width = f->noisy ? sizeof NOISY_WORDS - 1 : 0;
-  collect_entries(f, &l);
+  for (int lines = 0; lines < 2; ++lines)
+    for (size_t v = 0; v < f->view_count; ++v)
+      for (size_t i = 0; i < f->views[v].series_count; ++i) {
+        const sb_figure_series *s = &f->views[v].series[i];
+        size_t                  width = sb_text_width(s->label);
+        if (!*s->label || (s->line != NULL) != lines || sb_names_add(f->arena, &labels, s->label) < l.count) continue;
+        l.entries = sb_arena_grow(f->arena, l.entries, l.count, sizeof *l.entries);
+        l.entries[l.count++] = s;
+        for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
+        if (width > l.key_width) l.key_width = width;
+      }
   l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
   if (l.width == 13) l.panel_height = 6.5;
   for (size_t v = 0; v < f->view_count; ++v) {
@@ -401,9 +374,7 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
   put_axes(d, column == 0, left - l->left + 0.28);
   if (view->absent)
     title = sb_arena_format(d->figure->arena, "%s%sno curve: %s", title, *title ? "; " : "", view->absent);
-  fputs("set title ", d->script);
-  put_text(d->script, title);
-  fprintf(d->script, " offset 0, -0.7%s\n", view->absent ? " font ',6.5'" : "");
+  fprintf(d->script, "set title %s offset 0, -0.7%s\n", said(d->figure, title), view->absent ? " font ',6.5'" : "");
   /* Lines lie below what was measured, rings above it. */
   for (int layer = 0; layer < 3; ++layer)
     for (size_t i = 0; i < view->series_count; ++i) {
@@ -427,12 +398,9 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
   fputs("eval page(width, height)\nset label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n",
         script);
   if (f->view_count > 1) fputs("set multiplot\n", script);
-  if (l.key_rows > 0)
-    fprintf(script,
-            "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
-            l.key_rows, -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
-  else
-    fputs("unset key\n", script);
+  fprintf(script,
+          "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
+          l.key_rows, -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);
 }

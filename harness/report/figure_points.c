@@ -26,7 +26,7 @@ typedef struct {
 /* The index, and beside it every option, also one that does not vary. */
 static void take_own_rows(work *w)
 {
-  static const sb_rows_column option = {.unit = "", .is_option = true};
+  static const sb_rows_column option = {.is_option = true};
   const sb_results           *results = w->figure->results;
   const size_t                known = sb_rows_column_count(results->rows), count = sb_rows_count(results->rows);
   w->rows = sb_rows_create(w->figure->arena);
@@ -36,7 +36,8 @@ static void take_own_rows(work *w)
     const char           *name = k < known    ? from->name
                                  : k == known ? "method"
                                               : sb_option_at((sb_option_id)(k - known - 1))->name;
-    const size_t          column = sb_rows_add_column(w->rows, name, from->unit, from->is_option, from->is_timing);
+    const size_t          column =
+        sb_rows_add_column(w->rows, name, sb_report_unit(results, name), from->is_option, from->is_timing);
     for (size_t i = 0; i < count; ++i) sb_rows_set(w->rows, i, column, sb_report_value(results, i, name));
   }
   w->scope = sb_results_scope(results, results->session.arena);
