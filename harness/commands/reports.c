@@ -14,7 +14,6 @@
 #include "harness/report/sweep_table.h"
 #include "harness/results/claims.h"
 #include "harness/results/made.h"
-#include "harness/results/results_folders.h"
 #include "harness/results/results.h"
 #include "harness/store/lock.h"
 

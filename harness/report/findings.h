@@ -8,7 +8,7 @@
 #pragma once
 
 #include "harness/results/claims.h"
-#include "harness/results/results_folders.h"
+#include "harness/results/results.h"
 
 /* A claim of one directory, with what became of it. */
 typedef struct {

@@ -2,13 +2,18 @@
  * A case counts as published when its file is there too. */
 #include "harness/results/results.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/store/case_file.h"
+
+enum { DEPTH_MAX = 3 };
 
 static sb_value word(const char *text)
 {
@@ -252,6 +257,74 @@ sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)
                     .arena = arena,
                     .of = results,
                     .curve = read_curve};
+}
+
+/* ---- the results directories of a folder ---- */
+
+/* No name is no folder: a slash behind it would make it the root. */
+bool sb_is_results_folder(const char *folder)
+{
+  sb_arena  *arena = sb_arena_create();
+  const bool both = *folder && access(sb_arena_format(arena, "%s/sweep.yaml", folder), F_OK) == 0 &&
+                    access(sb_arena_format(arena, "%s/plan.json", folder), F_OK) == 0;
+  sb_arena_destroy(&arena);
+  return both;
+}
+
+/* One that a command has opened before, or else opens now. */
+static void add_folder(sb_results_folders *found, const sb_session *session, const char *name, const char *path,
+                       sb_results *const *open, size_t open_count)
+{
+  sb_results_folder folder = {.name = name};
+  char             *real = realpath(path, NULL);
+  for (size_t i = 0; i < open_count && real && !folder.results; ++i) {
+    char *other = realpath(open[i]->directory, NULL);
+    if (other && strcmp(other, real) == 0) folder.results = open[i];
+    free(other);
+  }
+  free(real);
+  if (!folder.results) {
+    sb_session own = *session;
+    own.diagnostics = sb_diagnostics_create();
+    folder.results = sb_results_open(path, &own);
+    if (folder.results)
+      folder.results->session = *session;
+    else
+      folder.problem = sb_arena_copy(own.arena, sb_diagnostics_message(own.diagnostics, 0));
+    sb_diagnostics_destroy(&own.diagnostics);
+  }
+  found->each = sb_arena_grow(session->arena, found->each, found->count, sizeof *found->each);
+  found->each[found->count++] = folder;
+}
+
+static void look_into(sb_results_folders *found, const sb_session *session, const char *folder, int depth,
+                      sb_results *const *open, size_t open_count)
+{
+  sb_arena       *arena = session->arena;
+  struct dirent **entries = NULL;
+  const char     *path = sb_arena_format(arena, "%s/%s", found->parent, folder);
+  const int       count = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : 0;
+  for (int i = 0; i < count; ++i) {
+    const char *name = sb_arena_format(arena, "%s%s%s", folder, *folder ? "/" : "", entries[i]->d_name);
+    const char *below = sb_arena_format(arena, "%s/%s", found->parent, name);
+    struct stat about = {0};
+    const bool  is_folder = entries[i]->d_name[0] != '.' && lstat(below, &about) == 0 && S_ISDIR(about.st_mode);
+    if (is_folder && sb_is_results_folder(below))
+      add_folder(found, session, name, below, open, open_count);
+    else if (is_folder)
+      look_into(found, session, name, depth + 1, open, open_count);
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+sb_results_folders *sb_results_folders_open(const sb_session *session, const char *parent, sb_results *const *open,
+                                            size_t open_count)
+{
+  sb_results_folders *found = sb_arena_take(session->arena, 1, sizeof *found);
+  found->parent = sb_arena_copy(session->arena, parent);
+  if (*parent) look_into(found, session, "", 0, open, open_count);
+  return found;
 }
 
 /* ---- how the cases stand ---- */

@@ -1,5 +1,5 @@
-/* A results directory as readers see it: the sweep, the plan, the rows, and how its cases stand. Local; no PETSc, no
- * HDF5 writing.
+/* A results directory as readers see it: the sweep, the plan, the rows, and how its cases stand; and all of them below
+ * a folder. Local; no PETSc, no HDF5 writing.
  *
  *     results/<name>/ sweep.yaml plan.json journal.jsonl results.h5 results.csv cases/ logs/ tables/ figures/ lock tmp/
  */
@@ -65,6 +65,26 @@ size_t sb_results_find(const sb_results *results, const char *beginning);
 /* Whether the cases are those that the sweep makes; *all of them. Not so after --quick, -f, -p or --shard, or when the
  * sweep has been edited. Of none at all it is true. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
+
+typedef struct {
+  const char *name;    /* relative to the parent: "rope_blowup-quick" */
+  sb_results *results; /* NULL: it cannot be read, */
+  const char *problem; /* and this is why */
+} sb_results_folder;
+
+typedef struct {
+  const char        *parent;
+  size_t             count;
+  sb_results_folder *each; /* [count] by name */
+} sb_results_folders;
+
+/* A results directory holds what `run` writes first: a sweep file and a plan. */
+bool sb_is_results_folder(const char *folder);
+/* Opens every results directory at most three levels below `parent`, once. Nothing is looked for inside one, in hidden
+ * folders, or behind symbolic links. What cannot be read stays in the list with its reason and is no diagnostic of the
+ * session's. Those of `open` [open_count], which a command has opened before, are taken as they are. */
+sb_results_folders *sb_results_folders_open(const sb_session *session, const char *parent, sb_results *const *open,
+                                            size_t open_count);
 
 /* How cases stand, counted in one way for status, pages, claims and the last line of a run. */
 typedef struct {

@@ -14,7 +14,7 @@
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/common/text.h"
-#include "harness/results/results_folders.h"
+#include "harness/results/results.h"
 #include "harness/run/run_state.h"
 #include "harness/store/lock.h"
 

@@ -280,20 +280,13 @@ static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_
   if (!require_number(e, node->parts[0], a) || !require_number(e, last, b)) return unknown_number;
   if (a.kind == SB_BLANK || b.kind == SB_BLANK) return blank;
   if (a.kind == SB_UNKNOWN || b.kind == SB_UNKNOWN) return unknown_number;
-  switch (node->arithmetic) {
-  case '+':
-    return number_of(a.number + b.number);
-  case '-':
-    return number_of(a.number - b.number);
-  case '*':
-    return number_of(a.number * b.number);
-  case '/':
-    return number_of(a.number / b.number);
-  case '^':
-    return number_of(pow(a.number, b.number));
-  default: /* a sign */
-    return number_of(-a.number);
-  }
+  const double x = a.number, y = b.number;
+  return number_of(node->arithmetic == '+'   ? x + y
+                   : node->arithmetic == '-' ? x - y
+                   : node->arithmetic == '*' ? x * y
+                   : node->arithmetic == '/' ? x / y
+                   : node->arithmetic == '^' ? pow(x, y)
+                                             : -x);
 }
 
 /* ---- chosen rows ---- */
