@@ -15,7 +15,6 @@
 #include "harness/report/report.h"
 #include "harness/run/case.h"
 #include "harness/run/pace.h"
-#include "harness/run/progress.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
 #include "harness/sweep/sweep_files.h"

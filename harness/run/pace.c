@@ -77,3 +77,15 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan)
   }
   return chosen;
 }
+
+double sb_case_predicted_bytes(const sb_planned_case *planned)
+{
+  /* Position and velocity are 48 bytes a vertex and frame; the net itself and its views some 400 a vertex; a file of
+   * the library some 64 kB, and every frame 200 bytes of energies and digests. */
+  const double vertices = sb_planned_vertices(planned->options), all = (double)planned->time.frames + 1;
+  const char  *save = SB_TEXT(planned->options, save);
+  double       frames = 1;
+  if (strncmp(save, "every:", 6) == 0) frames = (double)(planned->time.frames / atol(save + 6) + 1);
+  if (strcmp(save, "none") == 0) frames = 0;
+  return 65536 + vertices * (400 + 48 * frames) + 200 * all;
+}

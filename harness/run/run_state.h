@@ -22,6 +22,7 @@ typedef struct {
   const sb_plan        *stored; /* the union of all that was ever asked for, once it is stored */
   const sb_run_request *request;
   const char           *build, *machine;
+  sb_progress_form      form;
   int                   repetitions;                            /* of each case, or SB_REPETITIONS_AUTO */
   bool                  watched;                                /* the driver watches for noise while it takes times */
   double                time_limit_seconds, memory_limit_bytes; /* 0: none */
@@ -38,8 +39,6 @@ typedef struct {
   sb_pending_case *pending; /* [count], plan order */
 } sb_run_state;
 
-/* False after a message. */
-bool sb_run_read_journal(sb_run_state *run);
 /* Checks whose directory it is, takes the lock, reads the journal, and cleans up after the dead: then a run can store
  * in it. An exit status. */
 int sb_run_take(sb_run_state *run);

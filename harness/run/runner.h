@@ -6,6 +6,17 @@
 
 typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
 
+/* The words on stderr while cases run. Failures are named in every form but the first. */
+typedef enum {
+  SB_PROGRESS_NONE,
+  SB_PROGRESS_FAILURES, /* they alone */
+  SB_PROGRESS_LINES,    /* a line a case */
+  SB_PROGRESS_BAR       /* one line that is written over, for a terminal */
+} sb_progress_form;
+
+/* `how` is "auto" (a bar on a terminal, else failures alone), "bar", "lines", "failures" or "none"; NULL is "auto". */
+sb_progress_form sb_progress_form_of(const char *how);
+
 typedef struct {
   const char *directory;
   const char *program;     /* that runs a case; NULL: this executable */
@@ -16,7 +27,7 @@ typedef struct {
   sb_rerun    rerun;
   bool        verify_hashes, strict, dry_run, quick;
   uint64_t    order_seed;
-  const char *progress;      /* "auto", "bar", "lines", "failures", "none"; NULL: "auto" */
+  const char *progress;      /* see sb_progress_form_of */
   int         shard, shards; /* 1 of 1 (or 0 of 0) when not sharded */
 } sb_run_request;
 
@@ -36,6 +47,3 @@ const char *sb_build_name(const char *program, sb_arena *arena);
 const char *sb_machine_name(sb_arena *arena);
 /* True where a case that has ended (as `event` of the journal says) is run again when that is asked for. */
 bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event);
-
-/* Bytes of the files that will be stored of a case, estimated from its options. */
-double sb_case_predicted_bytes(const sb_planned_case *planned);

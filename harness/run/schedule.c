@@ -1,4 +1,4 @@
-/* Running the cases that are pending: slots, rounds, and the end of each attempt; see run_state.h.
+/* Running the cases that are pending: slots, rounds, the end of each attempt, and the words meanwhile; see run_state.h.
  *
  * A timed sweep runs in rounds: in each, every case runs once, in an order drawn anew from the order seed, so that what
  * disturbs the machine for a while hits no method alone. A repetition's file carries the samples of those before it.
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +19,6 @@
 #include "harness/common/exit_status.h"
 #include "harness/run/child.h"
 #include "harness/run/pace.h"
-#include "harness/run/progress.h"
 #include "harness/run/run_state.h"
 #include "harness/run/signals.h"
 
@@ -30,6 +30,15 @@ typedef struct {
   sb_pending_case *pending;
 } place;
 
+/* What is said of a run while cases run. */
+typedef struct {
+  bool  *varies;                /* [plan->axis_count] the axis tells cases apart */
+  size_t done;                  /* of the cases that were asked for, finished now or earlier */
+  size_t failed, noisy;         /* in this run; noisy: none of its repetitions was quiet */
+  size_t runs_total, runs_done; /* processes: repetitions of a case count one by one */
+  double started_seconds;
+} progress;
+
 typedef struct {
   sb_run_state   *run;
   sb_arena       *arena; /* of the schedule itself */
@@ -37,7 +46,7 @@ typedef struct {
   sb_slots        slots;
   place          *places;    /* [slots.count] */
   struct pollfd  *listening; /* [slots.count + 1] */
-  sb_progress     progress;
+  progress        progress;
   sb_floor        floor;
   sb_calibrations calibrations;
   int             status;
@@ -48,6 +57,68 @@ static void stop_all(schedule *s, int status)
 {
   if (s->status == SB_EXIT_OK || status == SB_EXIT_STORAGE) s->status = status;
   for (int i = 0; i < s->slots.count; ++i) sb_child_stop(&s->places[i].child);
+}
+
+/* ---- what is said meanwhile ---- */
+
+/* Takes the bar away. */
+static void clear_bar(const schedule *s)
+{
+  if (s->run->form == SB_PROGRESS_BAR) fputs("\r\033[K", stderr);
+}
+
+static void put_case(const schedule *s, const sb_planned_case *planned, FILE *stream)
+{
+  if (!sb_plan_put_case(s->run->plan, s->progress.varies, planned, stream)) fputs(planned->key, stream);
+}
+
+/* A case begins: the bar says where the run stands. Time left is what is missing at the mean pace so far. */
+static void show_bar(const schedule *s, const sb_planned_case *planned)
+{
+  const progress *p = &s->progress;
+  struct winsize  size;
+  SB_OWNED char  *line = NULL;
+  size_t          length = 0;
+  if (s->run->form != SB_PROGRESS_BAR) return;
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
+  FILE      *stream = sb_text_stream(&line, &length);
+  fprintf(stream, "%zu/%zu", p->done, s->run->asked);
+  if (p->failed > 0) fprintf(stream, ", %zu failed", p->failed);
+  if (p->noisy > 0) fprintf(stream, ", %zu noisy", p->noisy);
+  if (p->runs_done > 0) {
+    const double pace = (sb_clock_seconds() - p->started_seconds) / (double)p->runs_done;
+    const double left = pace * (double)(p->runs_total - p->runs_done);
+    if (left < 100)
+      fprintf(stream, ", %.0f s left", left);
+    else if (left < 6000)
+      fprintf(stream, ", %.0f min left", left / 60);
+    else
+      fprintf(stream, ", %.1f h left", left / 3600);
+  }
+  fputs(": ", stream);
+  put_case(s, planned, stream);
+  fclose(stream);
+  fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, line);
+  fflush(stderr);
+}
+
+/* A process has ended that was a case's last when the case is finished. */
+static void count_end(schedule *s, const sb_child *child, bool finished, const sb_attempt *attempt)
+{
+  progress  *p = &s->progress;
+  const bool failed = finished && !sb_status_is_result(attempt->status);
+  p->runs_done++;
+  p->done += finished;
+  p->failed += failed;
+  p->noisy += finished && sb_row_is_noisy(attempt->row);
+  if (!finished || s->run->form == SB_PROGRESS_NONE || (s->run->form != SB_PROGRESS_LINES && !failed)) return;
+  clear_bar(s);
+  fprintf(stderr, "%zu/%zu ", p->done, s->run->asked);
+  put_case(s, child->task.planned, stderr);
+  fprintf(stderr, ": %s (%.3g s)", sb_status_name(attempt->status), child->wall_seconds);
+  if (*attempt->reason) fprintf(stderr, ": %s", attempt->reason);
+  if (failed) fprintf(stderr, " [logs/%s.txt]", child->task.planned->key);
+  fputc('\n', stderr);
 }
 
 /* What stands where the results directory was is not it: that is what is wrong, whatever else fails then. Told once. */
@@ -61,7 +132,7 @@ static bool directory_is_gone(schedule *s)
   else
     s->gone = errno == ENOENT || errno == ENOTDIR;
   if (!s->gone) return false;
-  sb_progress_clear(&s->progress);
+  clear_bar(s);
   fprintf(stderr, "springbench: error: %s is not there any more (moved or removed?)\n", run->request->directory);
   stop_all(s, SB_EXIT_STORAGE);
   return true;
@@ -100,7 +171,7 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_att
   static const char start[] = "springbench: error: ";
   char              needed[32], available[32];
   if (directory_is_gone(s)) return;
-  sb_progress_clear(&s->progress);
+  clear_bar(s);
   if (strncmp(attempt->reason, start, strlen(start)) == 0) /* the case names path and cause */
     fputs(attempt->reason, stderr);
   else
@@ -175,21 +246,16 @@ static void finish_floor(schedule *s, const sb_child *child, const sb_attempt *a
 
 static void finish(schedule *s, place *at)
 {
-  sb_child        *child = &at->child;
-  sb_pending_case *pending = at->pending;
-  const sb_attempt attempt = sb_child_judge(child);
+  const sb_attempt attempt = sb_child_judge(&at->child);
   bool             file_stays = false;
   sb_calibrations_add(&s->calibrations, attempt.row);
-  if (pending) {
-    file_stays = settle(s, child, pending, &attempt);
-    if (pending->finished && sb_row_is_noisy(attempt.row)) s->progress.noisy++;
-    if (pending->finished || file_stays)
-      sb_progress_end(&s->progress, pending->planned, pending->finished, attempt.status, child->wall_seconds,
-                      attempt.reason);
+  if (at->pending) {
+    file_stays = settle(s, &at->child, at->pending, &attempt);
+    if (at->pending->finished || file_stays) count_end(s, &at->child, at->pending->finished, &attempt);
   } else {
-    finish_floor(s, child, &attempt);
+    finish_floor(s, &at->child, &attempt);
   }
-  sb_child_clear(child, !file_stays);
+  sb_child_clear(&at->child, !file_stays);
 }
 
 /* Waits until something happens and deals with it. */
@@ -208,7 +274,7 @@ static void attend(schedule *s)
   poll(s->listening, (nfds_t)s->slots.count + 1, (int)fmax(wait, 0) + 1);
   const int asked = sb_signals_stop_asked(&s->signals);
   if (asked) {
-    sb_progress_clear(&s->progress);
+    clear_bar(s);
     fprintf(stderr, "springbench: SIG%s: stopping; the same command continues\n", sigabbrev_np(asked));
     stop_all(s, SB_EXIT_INTERRUPTED);
   }
@@ -236,7 +302,7 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
                               .signal_mask = &s->signals.before};
   if (directory_is_gone(s)) return;
   if (pending) {
-    sb_progress_start(&s->progress, pending->planned);
+    show_bar(s, pending->planned);
     pending->again = false;
   } else {
     s->floor.runs = true;
@@ -292,10 +358,10 @@ static bool open_schedule(schedule *s)
   s->places = sb_arena_take(s->arena, slots, sizeof *s->places);
   s->listening = sb_arena_take(s->arena, slots + 1, sizeof *s->listening);
   for (size_t i = 0; i < slots; ++i) s->places[i].child.output = -1;
-  sb_progress_open(&s->progress, run->request->progress, run->plan, s->arena);
-  s->progress.total = run->asked;
-  s->progress.done = run->asked - run->count;
-  s->progress.runs_total = run->count * (size_t)expected;
+  s->progress = (progress){.varies = sb_plan_varying(run->plan, s->arena),
+                           .done = run->asked - run->count,
+                           .runs_total = run->count * (size_t)expected,
+                           .started_seconds = sb_clock_seconds()};
   if (run->watched && !run->request->quick) s->floor.planned = sb_floor_choose(run->plan);
   if (run->sweep->timed && slots > 1)
     fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
@@ -322,7 +388,7 @@ int sb_run_pending(sb_run_state *run)
   }
   for (size_t i = 0; i < run->count; ++i) keep_samples(&run->pending[i], NULL);
   (void)directory_is_gone(&s);
-  sb_progress_clear(&s.progress);
+  clear_bar(&s);
   sb_signals_close(&s.signals);
   sb_arena_destroy(&s.arena);
   return s.status == SB_EXIT_OK && s.progress.failed > 0 ? SB_EXIT_CASES_FAILED : s.status;

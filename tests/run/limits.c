@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/run/pace.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
