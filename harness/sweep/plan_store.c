@@ -7,6 +7,7 @@
 #include "harness/common/json_text.h"
 #include "harness/common/text.h"
 #include "harness/sweep/plan.h"
+#include "harness/sweep/vocabulary.h"
 
 enum { WORDS_BEFORE = 2 }; /* springbench case */
 
@@ -217,25 +218,13 @@ bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
 
 /* ---- put together ---- */
 
-static int compare_keys(const void *a, const void *b)
+/* For each case of `plan` its number in `known`, which is no number of a case where it is not there. */
+static const size_t *numbers_in(const sb_plan *known, const sb_plan *plan, sb_arena *arena)
 {
-  return strcmp((*(const sb_planned_case *const *)a)->key, (*(const sb_planned_case *const *)b)->key);
-}
-
-/* The cases of a plan, to be found by their keys; malloc'ed. */
-static const sb_planned_case **by_key(const sb_plan *plan)
-{
-  const sb_planned_case **sorted = sb_allocate(plan->count, sizeof *sorted);
-  for (size_t i = 0; i < plan->count; ++i) sorted[i] = &plan->cases[i];
-  qsort(sorted, plan->count, sizeof *sorted, compare_keys);
-  return sorted;
-}
-
-/* The case of this key among `sorted`, those of the plan; NULL: it is none of them. */
-static const sb_planned_case *find(const sb_planned_case *const *sorted, const sb_plan *plan, const sb_planned_case *c)
-{
-  const sb_planned_case *const *found = bsearch(&c, sorted, plan->count, sizeof *sorted, compare_keys);
-  return found ? *found : NULL;
+  const char **keys = sb_arena_take(arena, known->count + plan->count, sizeof *keys);
+  for (size_t i = 0; i < known->count; ++i) keys[i] = known->cases[i].key;
+  for (size_t i = 0; i < plan->count; ++i) keys[known->count + i] = plan->cases[i].key;
+  return sb_find_repeated(keys, known->count + plan->count, arena) + known->count;
 }
 
 static void add_columns(sb_plan *plan, const sb_plan *from)
@@ -254,42 +243,35 @@ sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena)
 
 sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *arena)
 {
-  const sb_plan           nothing = {0}, *first = asked, *second = stored ? stored : &nothing;
-  sb_plan                *joined = empty_plan(first->count + second->count, arena);
-  const sb_planned_case **sorted = by_key(second);
-  size_t                  known = 0;
-  for (size_t i = 0; i < first->count; ++i) known += find(sorted, second, &first->cases[i]) != NULL;
-  if (known == first->count && second->count > known) { /* they have everything and more */
+  const sb_plan nothing = {0}, *first = asked, *second = stored ? stored : &nothing;
+  sb_plan      *joined = empty_plan(first->count + second->count, arena);
+  const size_t *numbers = numbers_in(second, first, arena);
+  size_t        known = 0;
+  for (size_t i = 0; i < first->count; ++i) known += numbers[i] < second->count;
+  if (known == first->count && second->count > known) { /* stored are all, and more */
     first = second;
     second = asked;
   }
-  free(sorted);
-  sorted = by_key(first);
+  numbers = numbers_in(first, second, arena);
   for (size_t i = 0; i < first->count; ++i) joined->cases[joined->count++] = first->cases[i];
   for (size_t i = 0; i < second->count; ++i)
-    if (!find(sorted, first, &second->cases[i])) joined->cases[joined->count++] = second->cases[i];
+    if (numbers[i] >= first->count) joined->cases[joined->count++] = second->cases[i];
   add_columns(joined, first);
   add_columns(joined, second);
-  free(sorted);
   return joined;
 }
 
 void sb_plan_follow(sb_plan *plan, const sb_plan *full)
 {
-  const sb_planned_case **sorted = by_key(plan);
-  sb_planned_case        *cases = sb_allocate(plan->count, sizeof *cases);
-  bool                   *followed = sb_allocate(plan->count, sizeof *followed);
-  size_t                  count = 0;
+  sb_plan      *ordered = empty_plan(plan->count, plan->arena);
+  const size_t *numbers = numbers_in(plan, full, plan->arena);
+  bool         *followed = sb_arena_take(plan->arena, plan->count, sizeof *followed);
   for (size_t i = 0; i < full->count; ++i) {
-    const sb_planned_case *found = find(sorted, plan, &full->cases[i]);
-    if (!found) continue;
-    followed[found - plan->cases] = true;
-    cases[count++] = full->cases[i];
+    if (numbers[i] >= plan->count) continue;
+    followed[numbers[i]] = true;
+    ordered->cases[ordered->count++] = full->cases[i];
   }
   for (size_t i = 0; i < plan->count; ++i)
-    if (!followed[i]) cases[count++] = plan->cases[i];
-  for (size_t i = 0; i < plan->count; ++i) plan->cases[i] = cases[i];
-  free(followed);
-  free(cases);
-  free(sorted);
+    if (!followed[i]) ordered->cases[ordered->count++] = plan->cases[i];
+  plan->cases = ordered->cases;
 }

@@ -82,7 +82,6 @@ typedef struct {
   char         **series;    /* names whose values tell one curve from the next */
   char          *label;     /* in the legend, {NAME} standing for a value; NULL: the values of the series */
   char          *published; /* a table of results/published instead of our own cases; NULL: our own */
-  sb_location    published_where;
   sb_figure_draw draw;
   bool           band;      /* the interval as a shaded band instead of whiskers */
   bool           so_far;    /* y is the largest value so far */
@@ -127,7 +126,6 @@ typedef struct {
   sb_figure_panel *panels, all; /* all: what every panel starts from */
   size_t           published_count;
   char           **published; /* csv files of results/published that a script draws beside ours */
-  sb_location     *published_where;
 } sb_figure_spec;
 
 /* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
@@ -148,7 +146,7 @@ typedef struct {
   sb_claim_kind  kind;
   sb_expression *test, *where;
   bool           full_only; /* needs the whole sweep: not tested with --quick */
-  sb_location    location, finding_where;
+  sb_location    location;
 } sb_claim;
 
 /* What tables write for a name: an axis, a method, or AXIS=VALUE. */
@@ -156,6 +154,14 @@ typedef struct {
   char       *name, *words;
   sb_location where; /* of the name */
 } sb_wording;
+
+/* What a sweep names outside its file. */
+typedef enum { SB_NAMES_SCRIPT, SB_NAMES_PUBLISHED, SB_NAMES_FINDING } sb_reference_kind;
+typedef struct {
+  sb_reference_kind kind;
+  const char       *name;
+  sb_location       where;
+} sb_reference;
 
 typedef struct sb_sweep {
   sb_arena       *arena;                            /* it lives in */
@@ -179,6 +185,8 @@ typedef struct sb_sweep {
   sb_figure_spec *figures;
   sb_animation_spec *animations;
   sb_claim          *claims;
+  size_t             reference_count;
+  sb_reference      *references;
 } sb_sweep;
 
 /* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. A sweep lives in the session's

@@ -63,59 +63,41 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
   return good;
 }
 
-static void check_published(const char *folder, const char *name, sb_location where, const sb_session *session)
+/* "liu2013" and "liu2013.csv" are the same table. */
+static bool has_published(const char *folder, const char *name, sb_arena *arena)
 {
   const size_t length = strlen(name), cut = length > 4 && strcmp(name + length - 4, ".csv") == 0 ? 4 : 0;
-  if (!if_there(sb_arena_format(session->arena, "%s/%.*s.csv", folder, (int)(length - cut), name)))
-    sb_error_at(session->diagnostics, where, "E100", "there is no published table '%s'", name);
-}
-
-static void check_layers(const char *folder, const sb_figure_panel *panel, const sb_session *session)
-{
-  for (size_t i = 0; i < panel->layer_count; ++i)
-    if (panel->layers[i].published)
-      check_published(folder, panel->layers[i].published, panel->layers[i].published_where, session);
-}
-
-static void check_findings(const sb_sweep *sweep, const char *folder, const sb_session *session)
-{
-  char                error[SB_ERROR_SIZE] = "";
-  sb_published_table *findings = NULL;
-  sb_diagnostics     *d = session->diagnostics;
-  const char        **ids = NULL;
-  for (size_t i = 0; i < sweep->claim_count; ++i) {
-    const sb_claim *claim = &sweep->claims[i];
-    bool            known = !claim->finding;
-    if (!known && !findings) {
-      findings = sb_published_read(session->arena, folder, "findings", error);
-      if (!findings) sb_error_at(d, claim->finding_where, "E100", "cannot look up findings: %s", error);
-      if (!findings) return;
-      ids = sb_arena_take(session->arena, findings->rows, sizeof *ids);
-      for (size_t row = 1; row < findings->rows; ++row) ids[row - 1] = sb_published_text(findings, row, "id");
-    }
-    for (size_t k = 0; !known && k + 1 < findings->rows; ++k) known = strcmp(ids[k], claim->finding) == 0;
-    if (known) continue;
-    const char *near = sb_diagnostics_full(d) ? NULL : sb_nearest_name(claim->finding, ids, findings->rows - 1);
-    sb_error_at(d, claim->finding_where, "E106",
-                near ? "unknown finding '%s'; did you mean '%s'?" : "unknown finding '%s'", claim->finding, near);
-  }
+  return if_there(sb_arena_format(arena, "%s/%.*s.csv", folder, (int)(length - cut), name)) != NULL;
 }
 
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
 {
-  const size_t before = sb_diagnostics_errors(session->diagnostics);
-  char        *published = sb_data_directory("results/published");
-  for (size_t i = 0; i < sweep->figure_count; ++i) {
-    const sb_figure_spec *figure = &sweep->figures[i];
-    if (figure->script && !sb_sweep_script(sweep, figure->script, session->arena))
-      sb_error_at(session->diagnostics, figure->script_where, "E100",
-                  "there is no script '%s', neither beside this file nor in plots/ of springbench", figure->script);
-    for (size_t k = 0; k < figure->published_count; ++k)
-      check_published(published, figure->published[k], figure->published_where[k], session);
-    check_layers(published, &figure->all, session);
-    for (size_t k = 0; k < figure->panel_count; ++k) check_layers(published, &figure->panels[k], session);
+  sb_diagnostics     *d = session->diagnostics;
+  const size_t        before = sb_diagnostics_errors(d);
+  char               *folder = sb_data_directory("results/published"), error[SB_ERROR_SIZE] = "";
+  sb_published_table *findings = NULL;
+  const char        **ids = NULL, *near = NULL;
+  for (size_t i = 0; i < sweep->reference_count; ++i) {
+    const sb_reference *r = &sweep->references[i];
+    if (r->kind == SB_NAMES_SCRIPT && !sb_sweep_script(sweep, r->name, session->arena))
+      sb_error_at(d, r->where, "E100", "there is no script '%s', neither beside this file nor in plots/ of springbench",
+                  r->name);
+    if (r->kind == SB_NAMES_PUBLISHED && !has_published(folder, r->name, session->arena))
+      sb_error_at(d, r->where, "E100", "there is no published table '%s'", r->name);
+    if (r->kind != SB_NAMES_FINDING) continue;
+    if (!findings && !(findings = sb_published_read(session->arena, folder, "findings", error))) {
+      sb_error_at(d, r->where, "E100", "cannot look up findings: %s", error);
+      break; /* they come last */
+    }
+    size_t known = 0;
+    ids = ids ? ids : sb_arena_take(session->arena, findings->rows, sizeof *ids);
+    for (; known + 1 < findings->rows; ++known)
+      if (strcmp(ids[known] = sb_published_text(findings, known + 1, "id"), r->name) == 0) break;
+    if (known + 1 < findings->rows) continue;
+    near = sb_diagnostics_full(d) ? NULL : sb_nearest_name(r->name, ids, known);
+    sb_error_at(d, r->where, "E106", near ? "unknown finding '%s'; did you mean '%s'?" : "unknown finding '%s'",
+                r->name, near);
   }
-  check_findings(sweep, published, session);
-  free(published);
-  return sb_diagnostics_errors(session->diagnostics) == before;
+  free(folder);
+  return sb_diagnostics_errors(d) == before;
 }

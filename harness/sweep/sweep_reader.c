@@ -29,14 +29,6 @@ char *sb_require_scalar(sb_sweep_reader *r, const sb_yaml_node *node, const char
   return NULL;
 }
 
-bool sb_require_printable(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, const char *text)
-{
-  return sb_is_printable(text) ||
-         SB_REFUSE(r, node, "E110",
-                   "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
-                   text);
-}
-
 const sb_yaml_node *sb_one_or_list(const sb_yaml_node *node, size_t *count)
 {
   *count = node->kind == SB_YAML_LIST ? node->count : 1;
@@ -50,7 +42,10 @@ bool sb_read_text(sb_sweep_reader *r, const sb_yaml_node *node, const char *what
   while (length > 0 && (*text)[length - 1] == '\n') (*text)[--length] = '\0';
   for (char *c = *text; *c; ++c)
     if (*c == '\n' || *c == '\t' || *c == '\r') *c = ' ';
-  return sb_require_printable(r, node, what, *text);
+  return sb_is_printable(*text) ||
+         SB_REFUSE(r, node, "E110",
+                   "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
+                   *text);
 }
 
 void sb_read_name(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, char **name)

@@ -85,8 +85,6 @@ bool sb_require_list(sb_sweep_reader *r, const sb_yaml_node *node);
 bool sb_require_mapping(sb_sweep_reader *r, const sb_yaml_node *node, const char *what);
 /* The text of a scalar that is not empty; NULL after a message. */
 char *sb_require_scalar(sb_sweep_reader *r, const sb_yaml_node *node, const char *what);
-/* False after E110 when the text has characters that command terminals. */
-bool sb_require_printable(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, const char *text);
 
 /* Values by themselves, as fields have them. False, and -1 for the number of the choice, after a message. */
 bool sb_read_text(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, char **text);

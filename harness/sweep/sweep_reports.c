@@ -7,43 +7,66 @@
 
 enum { FRAMES = 101, STILLS = 6, FRAMES_MAX = 1000, STILLS_MAX = 24 };
 
-/* ---- tables ---- */
+/* ---- names ---- */
+
+static void read_plain_name(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_read_name(r, node, "name", target);
+}
 
 /* An option or `method`: what tables have on their edges. */
-static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, char **name)
+static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   char       *scalar = sb_require_scalar(r, node, "axis");
   const char *near = NULL;
   if (scalar && (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT))
-    *name = scalar;
+    *(char **)target = scalar;
   else if (scalar && (near = sb_option_nearest(scalar)))
     SB_REFUSE(r, node, "E101", "unknown axis '%s'; did you mean '%s'?", scalar, near);
   else if (scalar)
     SB_REFUSE(r, node, "E101", "unknown axis '%s'", scalar);
 }
 
+/* A name of what is outside the file, of the kind that is the field's first. */
+static void read_reference(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_sweep               *sweep = r->sweep;
+  const sb_reference_kind kind = r->field->first;
+  const char             *name = NULL;
+  sb_read_name(r, node, kind == SB_NAMES_PUBLISHED ? "name" : node->key, target);
+  if (!(name = *(const char **)target)) return;
+  sweep->references = sb_arena_grow(r->arena, sweep->references, sweep->reference_count, sizeof *sweep->references);
+  sweep->references[sweep->reference_count++] = (sb_reference){kind, name, node->where};
+}
+
+/* A list of names, or one by itself; gives how many there are. */
+static size_t read_names(sb_sweep_reader *r, const sb_yaml_node *node, sb_read *read, char ***names)
+{
+  size_t              count = 0, good = 0;
+  const sb_yaml_node *items = sb_one_or_list(node, &count);
+  *names = sb_arena_take(r->arena, count, sizeof **names);
+  for (size_t i = 0; i < count; ++i) {
+    read(r, &items[i], &(*names)[good]);
+    good += (*names)[good] != NULL;
+  }
+  return good;
+}
+
+/* ---- tables ---- */
+
 static void read_row_axes(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  sb_table_spec      *table = target;
-  size_t              count = 0;
-  const sb_yaml_node *items = sb_one_or_list(node, &count);
-  if (count == 0) SB_REFUSE(r, node, "E102", "'rows' names no axis");
-  table->rows = sb_arena_take(r->arena, count, sizeof *table->rows);
-  for (size_t i = 0; i < count; ++i) {
-    read_axis_name(r, &items[i], &table->rows[table->row_axes]);
-    table->row_axes += table->rows[table->row_axes] != NULL;
-  }
+  sb_table_spec *table = target;
+  if (node->kind == SB_YAML_LIST && node->count == 0) SB_REFUSE(r, node, "E102", "'rows' names no axis");
+  table->row_axes = read_names(r, node, read_axis_name, &table->rows);
 }
 
 /* This reaches printf. */
 static void read_format(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  char *scalar = sb_require_scalar(r, node, "format");
-  if (!scalar || !sb_require_printable(r, node, "format", scalar)) return;
-  if (sb_text_is_number_format(scalar))
-    *(char **)target = scalar;
-  else
-    SB_REFUSE(r, node, "E102", "'format' is printf's for one number, such as '%%.3g'; got '%s'", scalar);
+  char **format = target;
+  if (sb_read_text(r, node, "format", format) && !sb_text_is_number_format(*format))
+    SB_REFUSE(r, node, "E102", "'format' is printf's for one number, such as '%%.3g'; got '%s'", *format);
 }
 
 static void complete_column(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
@@ -146,20 +169,13 @@ static void read_logarithmic(sb_sweep_reader *r, const sb_yaml_node *node, void 
 
 static void read_series(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  sb_figure_layer    *layer = target;
-  size_t              count = 0;
-  const sb_yaml_node *items = sb_one_or_list(node, &count);
-  layer->series = sb_arena_take(r->arena, count, sizeof *layer->series);
-  layer->series_count = 0;
-  for (size_t i = 0; i < count; ++i) {
-    sb_read_name(r, &items[i], "name", &layer->series[layer->series_count]);
-    layer->series_count += layer->series[layer->series_count] != NULL;
-  }
+  sb_figure_layer *layer = target;
+  layer->series_count = read_names(r, node, read_plain_name, &layer->series);
 }
 
 static void read_table(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  sb_read_name(r, node, "name", target);
+  read_reference(r, node, target);
   r->of_published = true;
 }
 
@@ -178,7 +194,7 @@ static const sb_sweep_field common_layer_fields[] = {
 static const sb_sweep_section common_layer = {SB_SECTION(NULL, common_layer_fields, sb_figure_layer)};
 
 static const sb_sweep_field layer_fields[] = {
-    {SB_KEY("published", read_table, sb_figure_layer, published), .place = offsetof(sb_figure_layer, published_where)},
+    {SB_KEY("published", read_table, sb_figure_layer, published), .first = SB_NAMES_PUBLISHED},
     {.section = &common_layer},
     {SB_FIELD(expression, sb_figure_layer, where), .clause = true},
     {SB_FIELD(flag, sb_figure_layer, quiet)},
@@ -244,14 +260,7 @@ static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
 static void read_published(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_figure_spec *figure = target;
-  if (!sb_require_list(r, node)) return;
-  figure->published = sb_arena_take(r->arena, node->count, sizeof *figure->published);
-  figure->published_where = sb_arena_take(r->arena, node->count, sizeof *figure->published_where);
-  for (size_t i = 0; i < node->count; ++i) {
-    sb_read_name(r, &node->items[i], "name", &figure->published[figure->published_count]);
-    figure->published_where[figure->published_count] = node->items[i].where;
-    figure->published_count += figure->published[figure->published_count] != NULL;
-  }
+  if (sb_require_list(r, node)) figure->published_count = read_names(r, node, read_reference, &figure->published);
 }
 
 /* A figure has a kind, and then what that shows, or a script, which says so itself. */
@@ -281,10 +290,11 @@ static const sb_sweep_field figure_fields[] = {
     {SB_FIELD(text, sb_figure_spec, title)},
     {SB_FIELD(text, sb_figure_spec, note)},
     {SB_FIELD(name, sb_figure_spec, kind), .place = offsetof(sb_figure_spec, kind_where)},
-    {SB_FIELD(name, sb_figure_spec, script), .place = offsetof(sb_figure_spec, script_where)},
+    {SB_KEY("script", read_reference, sb_figure_spec, script), .first = SB_NAMES_SCRIPT,
+     .place = offsetof(sb_figure_spec, script_where)},
     {SB_FIELD(expression, sb_figure_spec, where), .clause = true},
     {SB_FIELD(expression, sb_figure_spec, failed), .clause = true},
-    {.name = "published", .read = read_published},
+    {.name = "published", .read = read_published, .first = SB_NAMES_PUBLISHED},
     {SB_KEY("data", read_data, sb_figure_spec, data)},
     {SB_KEY("panel_title", sb_member_text, sb_figure_spec, all.title)},
     {.offset = offsetof(sb_figure_spec, all), .section = &common_panel},
@@ -329,7 +339,7 @@ const sb_sweep_section sb_section_animation = {SB_SECTION("an animation", animat
 
 static const sb_sweep_field claim_fields[] = {
     {SB_FIELD(text, sb_claim, claim), .required = true},
-    {SB_FIELD(name, sb_claim, finding), .place = offsetof(sb_claim, finding_where)},
+    {SB_KEY("finding", read_reference, sb_claim, finding), .first = SB_NAMES_FINDING},
     {SB_FIELD(choice, sb_claim, kind), .wanted = "exact, shape, time"},
     {SB_FIELD(expression, sb_claim, test), .clause = true, .required = true},
     {SB_FIELD(expression, sb_claim, where), .clause = true},
