@@ -401,21 +401,10 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
   return sb_diagnostics_errors(b->work.diagnostics) == before;
 }
 
-/* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
-static bool check_methods(const builder *b)
-{
-  bool used = b->sweep->method_count == 0;
-  for (size_t i = 0; i < b->overrides.count; ++i) used = used || b->overrides.axes[i].id == SB_OPT_COUNT;
-  for (size_t i = 0; i < b->sweep->block_count; ++i)
-    for (size_t k = 0; k < b->sweep->blocks[i].count; ++k)
-      used = used || b->sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
-  return used || sb_error_at(b->work.diagnostics, b->sweep->methods_where, "E101",
-                             "no axis 'method' in 'sweep' takes these methods: no case has any of them");
-}
-
 static bool build(builder *b)
 {
   const sb_plan_request *r = b->request;
+  const sb_sweep        *sweep = b->sweep;
   sb_arena              *arena = b->work.arena;
   bool                   good = true;
   for (size_t i = 0; good && i < r->override_count; ++i)
@@ -424,8 +413,16 @@ static bool build(builder *b)
     good = sb_override_read(sb_arena_format(arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
   if (good && r->save)
     good = sb_override_read(sb_arena_format(arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
-  return good && read_filter(b, r->filter, &b->filter) && read_filter(b, r->exclude, &b->exclude) && check_methods(b) &&
-         expand_blocks(b) && add_cases(b) && check_givens(b) && check_twins(b) && check_animations(b);
+  if (!good || !read_filter(b, r->filter, &b->filter) || !read_filter(b, r->exclude, &b->exclude)) return false;
+  /* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
+  bool used = sweep->method_count == 0;
+  for (size_t i = 0; i < b->overrides.count; ++i) used = used || b->overrides.axes[i].id == SB_OPT_COUNT;
+  for (size_t i = 0; i < sweep->block_count; ++i)
+    for (size_t k = 0; k < sweep->blocks[i].count; ++k) used = used || sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
+  if (!used)
+    return sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
+                       "no axis 'method' in 'sweep' takes these methods: no case has any of them");
+  return expand_blocks(b) && add_cases(b) && check_givens(b) && check_twins(b) && check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)

@@ -16,33 +16,6 @@ static const sb_axis *find_axis(const sb_axis *axes, size_t count, const char *n
   return NULL;
 }
 
-/* Values end at a comma outside brackets. A text or a composite value has commas of its own and is one value. */
-static bool read_values(const char *values, const sb_sweep *sweep, const sb_session *session, sb_axis *axis)
-{
-  const sb_option_kind kind = axis->id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(axis->id)->kind;
-  const bool           text = kind == SB_KIND_TEXT || kind == SB_KIND_COMPOSITE;
-  sb_options          *scratch = sb_options_create(session->vocabulary);
-  bool                 good = true;
-  for (bool more = true; more;) {
-    size_t length = 0;
-    for (int depth = 0; values[length] && (text || depth > 0 || values[length] != ','); ++length)
-      depth += (values[length] == '[') - (values[length] == ']');
-    char *value = sb_arena_copy_span(session->arena, values, length);
-    axis->values = sb_arena_grow(session->arena, axis->values, axis->count, sizeof *axis->values);
-    axis->where = sb_arena_grow(session->arena, axis->where, axis->count, sizeof *axis->where);
-    axis->where[axis->count] = command_line;
-    axis->values[axis->count++] = value;
-    const bool valid = axis->id == SB_OPT_COUNT
-                           ? sb_sweep_has_method(sweep, value, command_line, "", session->diagnostics)
-                           : sb_options_set(scratch, axis->id, value, SB_FROM_USER, command_line, session->diagnostics);
-    good = valid && good;
-    more = values[length] == ',';
-    values += length + more;
-  }
-  sb_options_destroy(&scratch);
-  return good;
-}
-
 bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_overrides *overrides)
 {
   sb_diagnostics *d = session->diagnostics;
@@ -59,7 +32,29 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
   overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
   sb_axis *axis = &overrides->axes[overrides->count++];
   *axis = (sb_axis){.name = name, .id = id};
-  return read_values(equals + 1, sweep, session, axis);
+  const sb_option_kind kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
+  sb_options          *scratch = sb_options_create(session->vocabulary);
+  bool                 good = true;
+  for (const char *values = equals; values;) {
+    size_t length = 0;
+    ++values;
+    /* Values end at a comma outside brackets. A text or a composite value has commas of its own and is one value. */
+    for (int depth = 0; values[length]; ++length) {
+      depth += (values[length] == '[') - (values[length] == ']');
+      if (values[length] == ',' && depth <= 0 && kind != SB_KIND_TEXT && kind != SB_KIND_COMPOSITE) break;
+    }
+    char *value = sb_arena_copy_span(session->arena, values, length);
+    axis->values = sb_arena_grow(session->arena, axis->values, axis->count, sizeof *axis->values);
+    axis->where = sb_arena_grow(session->arena, axis->where, axis->count, sizeof *axis->where);
+    axis->where[axis->count] = command_line;
+    axis->values[axis->count++] = value;
+    good = (method ? sb_sweep_has_method(sweep, value, command_line, "", d)
+                   : sb_options_set(scratch, id, value, SB_FROM_USER, command_line, d)) &&
+           good;
+    values = values[length] ? values + length : NULL;
+  }
+  sb_options_destroy(&scratch);
+  return good;
 }
 
 /* To a dimension, which may be a new one. */

@@ -37,37 +37,24 @@ char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena)
   return script;
 }
 
-static bool keep_script(const char *script, const char *directory, const char *name, sb_arena *arena)
-{
-  size_t      size = 0, kept_size = 0;
-  const char *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
-  char       *text = sb_read_file(script, &size);
-  char       *kept = text ? sb_read_file(sb_arena_format(arena, "%s/%s", folder, name), &kept_size) : NULL;
-  bool        good = text != NULL;
-  if (good && !(kept && kept_size == size && memcmp(kept, text, size) == 0))
-    good = sb_make_directory(folder) && sb_replace_file(folder, name, text, size);
-  free(kept);
-  free(text);
-  return good;
-}
-
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
 {
-  sb_arena *arena = sb_arena_create();
-  bool      good = true;
+  sb_arena   *arena = sb_arena_create();
+  const char *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
+  bool        good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const char *name = sweep->figures[i].script, *script = name ? own_script(sweep, name, arena) : NULL;
-    if (script) good = keep_script(script, directory, name, arena) && good;
+    size_t      size = 0, kept_size = 0;
+    if (!script) continue;
+    char      *text = sb_read_file(script, &size);
+    char      *kept = text ? sb_read_file(sb_arena_format(arena, "%s/%s", folder, name), &kept_size) : NULL;
+    const bool same = kept && kept_size == size && memcmp(kept, text, size) == 0;
+    good = text && (same || (sb_make_directory(folder) && sb_replace_file(folder, name, text, size))) && good;
+    free(kept);
+    free(text);
   }
   sb_arena_destroy(&arena);
   return good;
-}
-
-/* "liu2013" and "liu2013.csv" are the same table. */
-static bool has_published(const char *folder, const char *name, sb_arena *arena)
-{
-  const size_t length = strlen(name), cut = length > 4 && strcmp(name + length - 4, ".csv") == 0 ? 4 : 0;
-  return if_there(sb_arena_format(arena, "%s/%.*s.csv", folder, (int)(length - cut), name)) != NULL;
 }
 
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
@@ -82,7 +69,9 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
     if (r->kind == SB_NAMES_SCRIPT && !sb_sweep_script(sweep, r->name, session->arena))
       sb_error_at(d, r->where, "E100", "there is no script '%s', neither beside this file nor in plots/ of springbench",
                   r->name);
-    if (r->kind == SB_NAMES_PUBLISHED && !has_published(folder, r->name, session->arena))
+    const size_t length = strlen(r->name), cut = length > 4 && strcmp(r->name + length - 4, ".csv") == 0 ? 4 : 0;
+    if (r->kind == SB_NAMES_PUBLISHED && /* "liu2013" and "liu2013.csv" are the same */
+        !if_there(sb_arena_format(session->arena, "%s/%.*s.csv", folder, (int)(length - cut), r->name)))
       sb_error_at(d, r->where, "E100", "there is no published table '%s'", r->name);
     if (r->kind != SB_NAMES_FINDING) continue;
     if (!findings && !(findings = sb_published_read(session->arena, folder, "findings", error))) {

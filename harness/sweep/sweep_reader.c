@@ -135,29 +135,23 @@ void sb_member_quantity(sb_sweep_reader *r, const sb_yaml_node *node, void *memb
     SB_REFUSE(r, node, "E102", "'%s' is %s; got '%s'", node->key, r->field->wanted, scalar);
 }
 
-/* What an expression here may name. Of points of curves and of published tables the columns are not known now. */
-static const sb_check *check_of(sb_sweep_reader *r, bool planned)
-{
-  const char *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
-  sb_check  **check = &r->checks[r->of_published ? 3 : r->of_points ? 2 : planned ? 1 : 0];
-  sb_session  known = *r->session;
-  if (r->of_published) known.vocabulary = NULL;
-  if (!*check)
-    *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, r->of_published || r->of_points ? NULL : driver,
-                             planned, r->arena);
-  return *check;
-}
-
+/* Of points of curves and of published tables it is not known now which columns there are. */
 void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  const sb_sweep_field *field = r->field;
-  sb_expression        *expression = NULL;
-  sb_location           where = node->where;
-  char                 *text = NULL;
+  const bool     planned = r->field->planned, open = r->of_points || r->of_published;
+  const char    *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
+  sb_check     **check = &r->checks[r->of_published ? 3 : r->of_points ? 2 : planned ? 1 : 0];
+  sb_expression *expression = NULL;
+  sb_session     known = *r->session;
+  sb_location    where = node->where;
+  char          *text = NULL;
   if (!sb_read_text(r, node, node->key, &text)) return;
+  if (r->of_published) known.vocabulary = NULL;
+  if (!*check)
+    *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, open ? NULL : driver, planned, r->arena);
   where.column += node->quotes;
   expression = sb_expression_parse(text, where, !node->as_written, r->arena, r->diagnostics);
-  if (expression) sb_expression_check(expression, check_of(r, field->planned), field->clause, r->diagnostics);
+  if (expression) sb_expression_check(expression, *check, r->field->clause, r->diagnostics);
   *(sb_expression **)member = expression;
 }
 
@@ -202,35 +196,28 @@ static size_t list_keys(const sb_sweep_section *section, const char *keys[KEYS_M
   return count;
 }
 
-static void refuse_key(sb_sweep_reader *r, const sb_yaml_node *node, const char *section, const char *const *keys,
-                       size_t count)
-{
-  const char *near = sb_nearest_name(node->key, keys, count);
-  if (sb_option_find(node->key) != SB_OPT_COUNT) {
-    sb_error_at(r->diagnostics, node->key_where, "E101",
-                "the option '%s' is no key of %s; options stand under defaults, methods or an axis", node->key,
-                section);
-  } else if (near) {
-    sb_error_at(r->diagnostics, node->key_where, "E101", "unknown key '%s' in %s; did you mean '%s'?", node->key,
-                section, near);
-  } else {
-    sb_arena_writer writer;
-    FILE           *stream = sb_arena_write(&writer, r->arena);
-    for (size_t i = 0; i < count; ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", keys[i]);
-    sb_error_at(r->diagnostics, node->key_where, "E101", "unknown key '%s' in %s (keys: %s)", node->key, section,
-                sb_arena_text(&writer));
-  }
-}
-
 void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, void *target)
 {
-  const char  *keys[KEYS_MAX];
+  const char  *keys[KEYS_MAX], *all = NULL, *near = NULL;
   const size_t count = list_keys(section, keys, 0);
   if (!sb_require_mapping(r, node, section->name)) return;
   for (size_t i = 0; i < node->count; ++i) {
-    bool known = false;
-    for (size_t k = 0; k < count && !known; ++k) known = strcmp(keys[k], node->items[i].key) == 0;
-    if (!known) refuse_key(r, &node->items[i], section->name, keys, count);
+    const char       *key = node->items[i].key;
+    const sb_location where = node->items[i].key_where;
+    bool              known = false;
+    for (size_t k = 0; k < count && !known; ++k) known = strcmp(keys[k], key) == 0;
+    if (known) continue;
+    if (sb_option_find(key) != SB_OPT_COUNT)
+      sb_error_at(r->diagnostics, where, "E101",
+                  "the option '%s' is no key of %s; options stand under defaults, methods or an axis", key,
+                  section->name);
+    else if ((near = sb_nearest_name(key, keys, count)))
+      sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s; did you mean '%s'?", key, section->name,
+                  near);
+    else {
+      for (size_t k = 0; k < count; ++k) all = k == 0 ? keys[0] : sb_arena_format(r->arena, "%s, %s", all, keys[k]);
+      sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s (keys: %s)", key, section->name, all);
+    }
   }
   read_keys(r, node, section, target);
   if (section->complete) section->complete(r, node, target);

@@ -81,12 +81,6 @@ static bool check_keys(const reader *r, const sb_yaml_node *mapping)
   return true;
 }
 
-static bool has_default_tag(const char *tag)
-{
-  return !tag || strcmp(tag, "!") == 0 || strcmp(tag, YAML_STR_TAG) == 0 || strcmp(tag, YAML_SEQ_TAG) == 0 ||
-         strcmp(tag, YAML_MAP_TAG) == 0;
-}
-
 /* False after E110 for what a document may not have. */
 static bool check_event(const reader *r, const yaml_event_t *event, int depth)
 {
@@ -100,7 +94,8 @@ static bool check_event(const reader *r, const yaml_event_t *event, int depth)
   if (event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length))
     return sb_error_at(r->diagnostics, where, "E110", "a text with a NUL character, written as an escape");
   if (anchor) return sb_error_at(r->diagnostics, where, "E110", "an anchor for aliases, which are not read");
-  return has_default_tag(tag) ||
+  if (!tag || strcmp(tag, "!") == 0) return true;
+  return strcmp(tag, YAML_STR_TAG) == 0 || strcmp(tag, YAML_SEQ_TAG) == 0 || strcmp(tag, YAML_MAP_TAG) == 0 ||
          sb_error_at(r->diagnostics, where, "E110", "the tag '%s'; types come from the option table", tag);
 }
 
@@ -150,37 +145,35 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
   }
 }
 
-static bool read_document(reader *r, sb_yaml_node *root)
-{
-  bool good = true;
-  int  documents = 0;
-  for (bool more = true; good && more;) {
-    yaml_event_t event;
-    if (!yaml_parser_parse(&r->parser, &event)) return refuse_syntax(r);
-    more = event.type != YAML_STREAM_END_EVENT;
-    if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1) /* at its "---": what it holds may be nothing */
-      good = sb_error_at(r->diagnostics, place_of_mark(r, event.start_mark), "E110", "a second document; one is read");
-    else if (more && event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
-             event.type != YAML_DOCUMENT_END_EVENT)
-      good = read_node(r, &event, 1, root);
-    yaml_event_delete(&event);
-  }
-  if (good && documents == 0)
-    good = sb_error_at(r->diagnostics, (sb_location){r->file, 1, 1}, "E110", "there is nothing in it");
-  return good;
-}
-
 bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *arena, sb_diagnostics *diagnostics,
                   sb_yaml_node *root)
 {
   const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* of the order of bytes */
   reader r = {.file = file, .text = text + mark, .length = length - mark, .arena = arena, .diagnostics = diagnostics};
+  int    documents = 0;
   r.end = place_of_byte(&r, r.length);
   if (!check_lines(&r)) return false;
   if (!yaml_parser_initialize(&r.parser)) return sb_error_at(diagnostics, (sb_location){0}, "E110", "no memory");
   yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.length);
-  const bool good = read_document(&r, root);
+  bool good = true;
+  for (bool more = true; good && more;) {
+    yaml_event_t event;
+    if (!yaml_parser_parse(&r.parser, &event)) {
+      good = refuse_syntax(&r);
+      break;
+    }
+    more = event.type != YAML_STREAM_END_EVENT;
+    documents += event.type == YAML_DOCUMENT_START_EVENT;
+    if (documents > 1) /* at its "---": what it holds may be nothing */
+      good = sb_error_at(diagnostics, place_of_mark(&r, event.start_mark), "E110", "a second document; one is read");
+    else if (event.type == YAML_ALIAS_EVENT || event.type == YAML_SCALAR_EVENT ||
+             event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT)
+      good = read_node(&r, &event, 1, root);
+    yaml_event_delete(&event);
+  }
   yaml_parser_delete(&r.parser);
+  if (good && documents == 0)
+    good = sb_error_at(diagnostics, (sb_location){file, 1, 1}, "E110", "there is nothing in it");
   return good;
 }
