@@ -219,9 +219,8 @@ static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *tar
     sb_settings       *method = &sweep->methods[sweep->method_count];
     const sb_yaml_node name = {.where = node->items[i].key_where, .text = (char *)node->items[i].key};
     sb_read_name(r, &name, "name", &method->name);
-    method->name = name.text;
     read_settings(r, &node->items[i], method);
-    sweep->methods_by_name[sweep->method_count++] = method;
+    if (method->name) sweep->methods_by_name[sweep->method_count++] = method;
   }
   qsort(sweep->methods_by_name, sweep->method_count, sizeof *sweep->methods_by_name, compare_methods);
 }
