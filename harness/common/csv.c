@@ -39,20 +39,6 @@ static char *take_cell(char **rest, bool *ends)
   return cell;
 }
 
-static void take_line(sb_arena *arena, sb_published_table *table, char **rest)
-{
-  bool   ends = false;
-  size_t total = table->columns * table->rows;
-  for (size_t count = 0; !ends || (table->rows > 0 && count < table->columns); ++count) {
-    char *cell = ends ? table->end : take_cell(rest, &ends);
-    if (table->rows > 0 && count >= table->columns) continue; /* more cells than the header has */
-    table->cells = sb_arena_grow(arena, table->cells, total, sizeof *table->cells);
-    table->cells[total++] = cell;
-    if (table->rows == 0) table->columns++;
-  }
-  table->rows++;
-}
-
 sb_published_table *sb_published_read(sb_arena *arena, const char *folder, const char *name, char *error)
 {
   size_t              size = 0;
@@ -64,13 +50,23 @@ sb_published_table *sb_published_read(sb_arena *arena, const char *folder, const
     return NULL;
   }
   table->end = table->text + strlen(table->text);
+  size_t total = 0;
   for (char *rest = table->text; *rest;) {
-    const bool   ignored = *rest == '#' || *rest == '\n' || *rest == '\r';
-    const size_t length = strcspn(rest, "\n");
-    if (ignored)
-      rest += length + (rest[length] == '\n');
-    else
-      take_line(arena, table, &rest);
+    bool ends = false;
+    if (strchr("#\n\r", *rest)) {
+      rest += strcspn(rest, "\n");
+      rest += *rest == '\n';
+      continue;
+    }
+    /* Rows are as long as the header: cells that are missing are at the end of the text, others are left out. */
+    for (size_t count = 0; !ends || (table->rows > 0 && count < table->columns); ++count) {
+      char *cell = ends ? table->end : take_cell(&rest, &ends);
+      if (table->rows > 0 && count >= table->columns) continue;
+      table->cells = sb_arena_grow(arena, table->cells, total, sizeof *table->cells);
+      table->cells[total++] = cell;
+      if (table->rows == 0) table->columns++;
+    }
+    table->rows++;
   }
   return table;
 }

@@ -9,20 +9,6 @@
 #include "base/allocate.h"
 #include "base/number.h"
 
-/* printf writes at least two digits of an exponent: 1.2e-07 -> 1.2e-7. */
-static void shorten_exponent(char *text)
-{
-  char *e = strchr(text, 'e');
-  if (!e) return;
-  char *to = e + 1, *from = e + 1;
-  if (*from == '-')
-    *to++ = *from++;
-  else if (*from == '+')
-    from++;
-  while (*from == '0' && from[1] != '\0') from++;
-  memmove(to, from, strlen(from) + 1);
-}
-
 char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT])
 {
   if (!isfinite(number) || number == 0) return sb_text_exact(number, text);
@@ -32,7 +18,7 @@ char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT])
   if (power >= -4 && power < 7)
     snprintf(text, SB_NUMBER_TEXT, "%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
   else
-    shorten_exponent(text);
+    snprintf(strchr(text, 'e') + 1, 8, "%d", power); /* 1.2e-07 -> 1.2e-7 */
   return text;
 }
 

@@ -297,6 +297,17 @@ const char *fixture_text(const json_t *row, const char *group, const char *name)
   return text ? text : "(none)";
 }
 
+bool fixture_print_run(void *stream, const char *run, const sb_columns *c)
+{
+  fprintf(stream, "%s:", run);
+  for (size_t i = 0; i < c->columns; ++i) {
+    fprintf(stream, " %s (%s)", c->names[i], c->units[i]);
+    for (size_t k = 0; k < c->count; ++k) fprintf(stream, " %.17g", c->values[i][k]);
+  }
+  fputc('\n', stream);
+  return true;
+}
+
 hid_t fixture_open(const char *name)
 {
   char        path[64], error[256];

@@ -48,51 +48,50 @@ static void saves_what_is_asked(void **state)
   }
 }
 
+static double start_of(int64_t vertex, int axis)
+{
+  return axis == 2 ? 0 : (double)(axis == 0 ? vertex % 3 : vertex / 3) - 1;
+}
+
 static void stores_the_bits_that_were_given(void **state)
 {
-  sb_arena  *arena = sb_arena_create();
-  sb_columns x = {.arena = arena}, v = {.arena = arena}, start = {.arena = arena};
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  sb_columns                              x = {.arena = arena}, v = {.arena = arena}, start = {.arena = arena};
   (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:1", .name = "bits"}));
-  if (fixture_rank() == 0) {
-    const hid_t file = fixture_open("bits");
-    assert_true(sb_h5_read_columns(file, "frames/0/position", "x", &start));
-    assert_true(sb_h5_read_columns(file, "frames/5/position", "x", &x));
-    assert_true(sb_h5_read_columns(file, "frames/5/velocity", "v", &v));
-    assert_int_equal(x.count, 9);
-    for (int64_t i = 0; i < 9; ++i) {
-      for (int axis = 0; axis < 3; ++axis) {
-        const double along[3] = {(double)(i % 3) - 1, (double)(i / 3) - 1, 0}, pose = along[axis];
-        assert_true(x.values[axis][i] == walk_position(pose, 5, i, axis));
-        assert_true(start.values[axis][i] == walk_position(pose, 0, i, axis));
-        assert_true(v.values[axis][i] == walk_velocity(5, i, axis));
-      }
-    }
-    fixture_close(file);
+  if (fixture_rank() != 0) return;
+  const hid_t file = fixture_open("bits");
+  assert_true(sb_h5_read_columns(file, "frames/0/position", "x", &start));
+  assert_true(sb_h5_read_columns(file, "frames/5/position", "x", &x));
+  assert_true(sb_h5_read_columns(file, "frames/5/velocity", "v", &v));
+  assert_int_equal(x.count, 9);
+  for (int i = 0; i < 27; ++i) {
+    const int vertex = i / 3, axis = i % 3;
+    assert_true(x.values[axis][vertex] == walk_position(start_of(vertex, axis), 5, vertex, axis));
+    assert_true(start.values[axis][vertex] == walk_position(start_of(vertex, axis), 0, vertex, axis));
+    assert_true(v.values[axis][vertex] == walk_velocity(5, vertex, axis));
   }
-  sb_arena_destroy(&arena);
+  fixture_close(file);
 }
 
 /* XXH3-128 of all positions, then all velocities, whoever holds them. */
 static void state_digest_is_of_all_positions_and_velocities(void **state)
 {
-  double x[27], v[27];
-  char   hex[SB_DIGEST_LENGTH + 1];
+  SB_ENDED_BY(sb_arena_destroy) sb_arena   *arena = sb_arena_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
+  double                                    x[27], v[27];
+  char                                      hex[SB_DIGEST_LENGTH + 1];
+  size_t                                    rows = 0;
   (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "none", .name = "digest"}));
   if (fixture_rank() != 0) return;
   for (int i = 0; i < 27; ++i) {
-    const double start = i % 3 == 0 ? i / 3 % 3 - 1 : i % 3 == 1 ? i / 9 - 1 : 0;
-    x[i] = walk_position(start, 7, i / 3, i % 3);
+    x[i] = walk_position(start_of(i / 3, i % 3), 7, i / 3, i % 3);
     v[i] = walk_velocity(7, i / 3, i % 3);
   }
-  sb_digest *digest = sb_digest_create();
   sb_digest_reals(digest, 27, x);
   sb_digest_reals(digest, 27, v);
   sb_digest_hex(digest, hex);
-  sb_digest_destroy(&digest);
-  size_t      rows = 0;
-  sb_arena   *arena = sb_arena_create();
   const hid_t file = fixture_open("digest"), text = sb_h5_type('t', SB_DIGEST_LENGTH);
   const char *stored = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &rows);
   assert_non_null(stored);
@@ -100,7 +99,6 @@ static void state_digest_is_of_all_positions_and_velocities(void **state)
   assert_memory_equal(stored + 7 * (size_t)SB_DIGEST_LENGTH, hex, SB_DIGEST_LENGTH);
   assert_true(sb_h5_close(text));
   fixture_close(file);
-  sb_arena_destroy(&arena);
 }
 
 /* The digest of a run without a file, on rank 0. */
@@ -215,14 +213,15 @@ static void refuses_misuse(void **state)
 
 static void row_comes_back_from_the_file(void **state)
 {
-  json_t *said = fixture_store(&(fixture_order){.save = "none", .name = "row"});
+  json_auto_t *said = fixture_store(&(fixture_order){.save = "none", .name = "row"});
   (void)state;
   if (fixture_rank() != 0) {
     assert_null(said);
     return;
   }
-  const hid_t file = fixture_open("row");
-  json_t     *read = sb_case_file_row(file), *columns = json_object_get(said, "columns");
+  const hid_t  file = fixture_open("row");
+  json_auto_t *read = sb_case_file_row(file);
+  json_t      *columns = json_object_get(said, "columns");
   fixture_close(file);
   assert_non_null(said);
   assert_true(json_equal(said, read));
@@ -233,8 +232,6 @@ static void row_comes_back_from_the_file(void **state)
   assert_true(json_is_null(json_object_get(columns, "unknown")));
   assert_int_equal(json_object_size(columns), 4);
   assert_true(json_number_value(json_object_get(said, "max_rss_bytes")) > 1e6);
-  json_decref(said);
-  json_decref(read);
 }
 
 static void first_status_stays(void **state)
