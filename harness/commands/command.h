@@ -1,4 +1,4 @@
-/* Commands, for implementers: a const table `sb_command_<name>`, and one line in commands.def. Data goes to stdout,
+/* Commands, for implementers: a const table `sb_command_<name>`, and one entry in commands.def. Data goes to stdout,
  * messages and progress to stderr. Local, but for `case`. */
 #pragma once
 
@@ -21,7 +21,6 @@ typedef struct {
 /* argv[0] of `run` is the command's name. Both return an exit status of exit_status.h. */
 typedef struct {
   const char *name, *arguments, *options, *summary;             /* options: NULL for none */
-  const char *more;                                             /* that --help says */
   int (*run)(int argc, char **argv, const sb_session *session); /* reads its arguments itself; NULL: */
   int (*run_plain)(const sb_arguments *arguments, const sb_session *session);
   int                least, most;                                  /* names that run_plain takes; most 0: any number */
@@ -29,7 +28,7 @@ typedef struct {
   const char *const *choices;                                      /* of the option, NULL-ended */
 } sb_command;
 
-#define SB_ENTRY(name) extern const sb_command sb_command_##name;
+#define SB_ENTRY(name, arguments, options, summary, more) extern const sb_command sb_command_##name;
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 
@@ -42,9 +41,8 @@ void sb_command_parse(const sb_command *command, const struct argp_option *optio
 int64_t sb_command_whole(struct argp_state *state, const char *option, const char *text, int64_t low, int64_t high);
 int     sb_command_choice(struct argp_state *state, const char *option, const char *text, const char *const *choices);
 
-/* Prints what was collected so far, which the command's end does too; SB_EXIT_USAGE when there was an error, else
- * SB_EXIT_OK. */
-int sb_command_messages(const sb_session *session);
+/* Prints what was collected so far, which the command's end does too. */
+void sb_command_messages(const sb_session *session);
 /* Opens a results directory, messages printed; NULL when it is not one. */
 sb_results *sb_command_results(const char *directory, const sb_session *session);
 /* The key of "DIR/KEY", which may be shortened to 4 digits, and its directory; NULL when there is none. */

@@ -45,29 +45,29 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
   static const char *const colours[] = {"plain", "strain", NULL};
   request                 *r = state->input;
-  sb_animation            *wanted = &r->wanted;
+  sb_animation_spec       *look = &r->wanted.look;
   double                   pair[2] = {0, 0};
   r->shaped = r->shaped || key == 'o' || (key >= GIF_ONLY && key <= SIZE);
   if (key == 'o' && !*text) argp_error(state, "-o takes a file; got ''");
   if (key == 'o') r->output = text;
   if (key == GIF_ONLY) r->gif_only = true;
   if (key == STRIP_ONLY) r->strip_only = true;
-  if (key == COLOUR) wanted->strain = sb_command_choice(state, "--colour", text, colours) == 1;
-  if (key == FRAMES) wanted->frames_max = (size_t)sb_command_whole(state, "--frames", text, 1, 100000);
-  if (key == STILLS) wanted->stills = (size_t)sb_command_whole(state, "--stills", text, 1, 100000);
-  if (key == SECONDS && (!sb_parse_real(text, &wanted->seconds) || !(wanted->seconds > 0)))
+  if (key == COLOUR) look->strain = sb_command_choice(state, "--colour", text, colours) == 1;
+  if (key == FRAMES) look->frames = (int)sb_command_whole(state, "--frames", text, 1, 100000);
+  if (key == STILLS) look->stills = (int)sb_command_whole(state, "--stills", text, 1, 100000);
+  if (key == SECONDS && (!sb_parse_real(text, &look->seconds) || !(look->seconds > 0)))
     argp_error(state, "--seconds takes a positive number; got '%s'", text);
   if (key == VIEW) {
     if (!read_pair(r->session->arena, text, ',', (double[]){0, 0}, (double[]){180, 360}, pair))
       argp_error(state, "--view takes TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees; got '%s'", text);
-    wanted->tilt = pair[0];
-    wanted->turn = pair[1];
+    look->tilt = pair[0];
+    look->turn = pair[1];
   }
   if (key == SIZE) {
     if (!read_pair(r->session->arena, text, 'x', (double[]){64, 64}, (double[]){4096, 4096}, pair))
       argp_error(state, "--size takes WxH with 64 to 4096 pixels each; got '%s'", text);
-    wanted->width = (int)pair[0];
-    wanted->height = (int)pair[1];
+    r->wanted.width = (int)pair[0];
+    r->wanted.height = (int)pair[1];
   }
   if ((key == ARGP_KEY_ARG && r->id) || (key == ARGP_KEY_END && !r->what)) argp_usage(state);
   if (key == ARGP_KEY_ARG) *(r->what ? &r->id : &r->what) = text;
@@ -125,7 +125,7 @@ static int run_animate(int argc, char **argv, const sb_session *session)
   struct stat about;
   bool        drawn = false;
   request     r = {.session = session,
-                   .wanted = {.frames_max = 101, .stills = 6, .tilt = NAN, .turn = NAN, .width = 560, .height = 480}};
+                   .wanted = {.width = 560, .height = 480, .look = {.frames = 101, .stills = 6, .tilt = NAN, .turn = NAN}}};
   sb_command_parse(&sb_command_animate, options, parse, argc, argv, &r);
   if (stat(r.what, &about) == 0 && S_ISDIR(about.st_mode))
     drawn = draw_those_of_sweep(&r, session);
@@ -137,9 +137,4 @@ static int run_animate(int argc, char **argv, const sb_session *session)
   return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;
 }
 
-const sb_command sb_command_animate = {.name = "animate",
-                                       .arguments = "FILE.h5|DIR/KEY|DIR [ID]",
-                                       .options = "[-o FILE] [--colour plain|strain] …",
-                                       .summary = "a stored motion as an animated GIF and a strip of stills",
-                                       .more = "A stored motion as an animated GIF and a strip of stills (PNG).",
-                                       .run = run_animate};
+const sb_command sb_command_animate = {.run = run_animate};

@@ -70,26 +70,4 @@ static int run_compare(int argc, char **argv, const sb_session *session)
   return sb_compare(session, &a.request, stdout);
 }
 
-const sb_command sb_command_compare = {
-    .name = "compare",
-    .arguments = "A B [COLUMN ...]",
-    .options = "[--threshold 5%] [...]",
-    .summary = "two results of a sweep, case by case: times, bits, status",
-    .more =
-        "two results of a sweep, case by case: times, bits, status, accuracy"
-        "\v"
-        "A and B are results directories. Cases are paired by their keys, the rest by the options that vary. B/A is "
-        "the "
-        "ratio of the medians of the timed steps with its 95 % interval, by a seeded bootstrap over runs and steps; "
-        "'same "
-        "within noise' where that contains 1, or is within the noise floor. 'bitwise equal until step N' compares the "
-        "digests of every recorded frame. COLUMN: columns to show and compare beside, such as error_final; without "
-        "any, "
-        "the column that differs most is named.\n\n"
-        "Exit status: 0 nothing got worse; 3 something did: a time slower by more than the threshold (all of its "
-        "interval, "
-        "in a case or in the mean of all), a worse status, a tolerance no longer met, other bits of the same build on "
-        "the "
-        "same machine; 2 usage, results that cannot be read, no case in common.\n\n"
-        "For two builds: springbench run S.yaml -r 5 -o old, with the other build -o new, springbench compare old new.",
-    .run = run_compare};
+const sb_command sb_command_compare = {.run = run_compare};

@@ -360,8 +360,4 @@ static int run_doctor(int argc, char **argv, const sb_session *session)
   return r.aa ? compare_equals(r.rounds, r.strict, session) : check_up(r.seconds, r.strict, session);
 }
 
-const sb_command sb_command_doctor = {.name = "doctor",
-                                      .arguments = "",
-                                      .options = "[--aa] [--strict]",
-                                      .summary = "is this machine fit to measure?",
-                                      .run = run_doctor};
+const sb_command sb_command_doctor = {.run = run_doctor};

@@ -252,14 +252,4 @@ static int run_list(const sb_arguments *given, const sb_session *session)
   return found ? SB_EXIT_OK : refuse(session, only, name);
 }
 
-const sb_command sb_command_list = {
-    .name = "list",
-    .arguments = "[TOPIC [NAME]]",
-    .options = "[--json|--markdown]",
-    .summary = "scenes, forces, solvers, drivers, options: what there is",
-    .more =
-        "Without a TOPIC names and summaries of everything; of a topic, or of a NAME, all that is known. --json: an\n"
-        "object with an array of entries for every topic. --markdown: a topic as a page of the manual.",
-    .most = 2,
-    .flags = {"--json", "--markdown"},
-    .run_plain = run_list};
+const sb_command sb_command_list = {.most = 2, .flags = {"--json", "--markdown"}, .run_plain = run_list};

@@ -46,28 +46,4 @@ static int run_merge(int argc, char **argv, const sb_session *session)
   return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
 }
 
-const sb_command sb_command_merge = {
-    .name = "merge",
-    .arguments = "OUT DIR...",
-    .options = "[--prefer first|last]",
-    .summary = "join results of one sweep from several directories",
-    .more =
-        "join results of one sweep: parts of it (run --shard I/N), or runs on several machines"
-        "\v"
-        "OUT may have results already; they come first. Every file is held against the checksum in its journal, then "
-        "linked "
-        "or copied and published as a finished case is: a merge that is killed goes on with the same command, and one "
-        "with "
-        "nothing to do changes nothing. A case that several directories have with the same digest is kept once; one "
-        "whose "
-        "results differ is refused unless --prefer says which. A failure stands only while no directory has a "
-        "result.\n\n"
-        "Exit status: 0 every case has a result; 1 some failed or are missing; 2 other sweeps or formats, or results "
-        "that "
-        "contradict each other, and nothing was changed; 5 a damaged file (the others are joined), or storage; 6 a "
-        "directory "
-        "is in use.\n\n"
-        "For a sweep on three machines: springbench run S.yaml --shard 1/3 -o part1 on the first, 2/3 and 3/3 on the "
-        "others, "
-        "then springbench merge results/S part1 part2 part3.",
-    .run = run_merge};
+const sb_command sb_command_merge = {.run = run_merge};

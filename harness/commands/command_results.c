@@ -19,14 +19,7 @@ static int run_status(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_status = {
-    .name = "status",
-    .arguments = "DIR ...",
-    .summary = "how far a sweep is, what failed and why",
-    .more = "Counts the cases of each status, names what failed and why, and says who is running it, or what to type\n"
-            "next. `springbench show DIR/KEY` has all about one case.",
-    .least = 1,
-    .run_plain = run_status};
+const sb_command sb_command_status = {.least = 1, .run_plain = run_status};
 
 static int run_show(const sb_arguments *given, const sb_session *session)
 {
@@ -39,16 +32,7 @@ static int run_show(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_show = {
-    .name = "show",
-    .arguments = "DIR/KEY",
-    .summary = "one case: its row, options, command line, log",
-    .more =
-        "KEY is the key of a case, as in results.csv, or its beginning (4 digits or more). Prints its row, all its\n"
-        "options, the command that repeats it, and the end of its log.",
-    .least = 1,
-    .most = 1,
-    .run_plain = run_show};
+const sb_command sb_command_show = {.least = 1, .most = 1, .run_plain = run_show};
 
 static int run_table(const sb_arguments *given, const sb_session *session)
 {
@@ -74,20 +58,9 @@ static int run_table(const sb_arguments *given, const sb_session *session)
   return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-const sb_command sb_command_table = {
-    .name = "table",
-    .arguments = "DIR [ID]",
-    .options = "[--format text|md|csv|tex]",
-    .summary = "the tables of a sweep on the screen",
-    .more =
-        "Prints all tables of a sweep, or the one named ID. Forms: text, md (Markdown), csv (all digits), tex (LaTeX\n"
-        "with booktabs). `run` writes all of them to DIR/tables.",
-    .least = 1,
-    .most = 2,
-    .option = "--format",
-    .means = "format",
-    .choices = (const char *const[]){"text", "md", "csv", "tex", NULL}, /* of sb_table_form */
-    .run_plain = run_table};
+static const char *const table_forms[] = {"text", "md", "csv", "tex", NULL}; /* of sb_table_form */
+const sb_command         sb_command_table = {
+            .least = 1, .most = 2, .option = "--format", .means = "format", .choices = table_forms, .run_plain = run_table};
 
 static int run_plot(const sb_arguments *given, const sb_session *session)
 {
@@ -116,19 +89,7 @@ static int run_plot(const sb_arguments *given, const sb_session *session)
 }
 
 const sb_command sb_command_plot = {
-    .name = "plot",
-    .arguments = "DIR [ID]",
-    .options = "[--term svg|pdf|png|tex|dumb]",
-    .summary = "the figures of a sweep, made again",
-    .more = "Draws all figures of a sweep, or the one named ID, by gnuplot into DIR/figures; its script and data lie "
-            "beside\n"
-            "it. `dumb` draws on the screen.",
-    .least = 1,
-    .most = 2,
-    .option = "--term",
-    .means = "terminal",
-    .choices = sb_figure_forms,
-    .run_plain = run_plot};
+    .least = 1, .most = 2, .option = "--term", .means = "terminal", .choices = sb_figure_forms, .run_plain = run_plot};
 
 /* A results directory, or the folder of several, which is held against the published findings. */
 static int verify(const char *directory, bool count_time, const sb_session *session)
@@ -163,20 +124,7 @@ static int run_verify(const sb_arguments *given, const sb_session *session)
   return status;
 }
 
-const sb_command sb_command_verify = {
-    .name = "verify",
-    .arguments = "DIR ...",
-    .options = "[--no-time]",
-    .summary =
-        "the sweep's claims, or the published findings of a folder of sweeps (--no-time: timings decide nothing)",
-    .more =
-        "Holds the claims of a sweep against its results: reproduced, contradicted, not tested. Of a folder of "
-        "sweeps:\n"
-        "the published findings against all of them, and writes REPRODUCED.md. --no-time: claims on times are told\n"
-        "but decide nothing. Exit status: 0, or 3 where a claim does not hold.",
-    .least = 1,
-    .flags = {"--no-time"},
-    .run_plain = run_verify};
+const sb_command sb_command_verify = {.least = 1, .flags = {"--no-time"}, .run_plain = run_verify};
 
 static int run_report(const sb_arguments *given, const sb_session *session)
 {
@@ -200,16 +148,7 @@ static int run_report(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_report = {
-    .name = "report",
-    .arguments = "DIR",
-    .summary = "pages of a sweep, or of all sweeps below a folder, as Markdown and HTML",
-    .more = "Writes DIR/report.md and DIR/report.html, which fetches nothing from elsewhere. Of a folder of sweeps: "
-            "index.md,\n"
-            "REPRODUCED.md and one report.html over all.",
-    .least = 1,
-    .most = 1,
-    .run_plain = run_report};
+const sb_command sb_command_report = {.least = 1, .most = 1, .run_plain = run_report};
 
 /* A whole directory is its index, which is made anew: what lies there may be older than the journal. */
 static void print_index(const sb_results *results)
@@ -256,17 +195,9 @@ static int run_export(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_USAGE;
 }
 
-const sb_command sb_command_export = {
-    .name = "export",
-    .arguments = "FILE.h5|DIR/KEY|DIR",
-    .options = "[--to csv|json|xdmf]",
-    .summary = "results for other programs, on stdout",
-    .more =
-        "To standard output. A case (FILE.h5, DIR/KEY): csv, its observables, a line a recorded frame; json, its row,\n"
-        "options and observables; xdmf, for ParaView before 5.12. A directory: csv or json, its index.",
-    .least = 1,
-    .most = 1,
-    .option = "--to",
-    .means = "form",
-    .choices = (const char *const[]){"csv", "json", "xdmf", NULL},
-    .run_plain = run_export};
+const sb_command sb_command_export = {.least = 1,
+                                      .most = 1,
+                                      .option = "--to",
+                                      .means = "form",
+                                      .choices = (const char *const[]){"csv", "json", "xdmf", NULL},
+                                      .run_plain = run_export};

@@ -247,6 +247,8 @@ static int open_job(const arguments *a, const char *input, job *j)
 
 /* ---- check ---- */
 
+static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
+
 static int run_check(const sb_arguments *given, const sb_session *session)
 {
   int status = SB_EXIT_OK;
@@ -255,18 +257,10 @@ static int run_check(const sb_arguments *given, const sb_session *session)
     sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
     const arguments a = {.session = &own, .input_count = 1};
     if (open_job(&a, given->names[i], &j) == SB_EXIT_OK) {
-      const struct {
-        size_t      count;
-        const char *what;
-      } parts[] = {{j.plan->count, "case"},
-                   {j.sweep->table_count, "table"},
-                   {j.sweep->figure_count, "figure"},
-                   {j.sweep->animation_count, "animation"},
-                   {j.sweep->claim_count, "claim"}};
-      for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
-        printf("%s%s %zu %s%s", p ? "" : given->names[i], p ? "," : ":", parts[p].count, parts[p].what,
-               parts[p].count == 1 ? "" : "s");
-      putchar('\n');
+      printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", given->names[i],
+             j.plan->count, plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count),
+             j.sweep->figure_count, plural(j.sweep->figure_count), j.sweep->animation_count,
+             plural(j.sweep->animation_count), j.sweep->claim_count, plural(j.sweep->claim_count));
     } else {
       status = SB_EXIT_USAGE;
     }
@@ -275,15 +269,7 @@ static int run_check(const sb_arguments *given, const sb_session *session)
   return status;
 }
 
-const sb_command sb_command_check = {
-    .name = "check",
-    .arguments = "SWEEP.yaml ...",
-    .summary = "parse and type-check sweep files",
-    .more =
-        "Parses and type-checks a sweep file, expands it, and says what is wrong with it as FILE:LINE:COLUMN. Nothing\n"
-        "is run or written. Exit status: 0 it is good, 2 it is not.",
-    .least = 1,
-    .run_plain = run_check};
+const sb_command sb_command_check = {.least = 1, .run_plain = run_check};
 
 /* ---- plan ---- */
 
@@ -346,11 +332,7 @@ static int run_plan(int argc, char **argv, const sb_session *session)
   return status;
 }
 
-const sb_command sb_command_plan = {.name = "plan",
-                                    .arguments = "SWEEP.yaml|DIR...",
-                                    .options = "[options of run]",
-                                    .summary = "what run would do: cases, keys, what is skipped and why",
-                                    .run = run_plan};
+const sb_command sb_command_plan = {.run = run_plan};
 
 /* ---- run ---- */
 
@@ -387,16 +369,8 @@ static int run_run(int argc, char **argv, const sb_session *session)
   return written != SB_EXIT_OK ? written : worst;
 }
 
-const sb_command sb_command_run = {.name = "run",
-                                   .arguments = "SWEEP.yaml|DIR...",
-                                   .options = "[options]",
-                                   .summary = "run what is missing, then make tables, figures and pages",
-                                   .run = run_run};
+const sb_command sb_command_run = {.run = run_run};
 
 /* ---- case ---- */
 
-const sb_command sb_command_case = {.name = "case",
-                                    .arguments = "KEY=VALUE ...",
-                                    .options = "[-o FILE] [--json]",
-                                    .summary = "run one case: the line every result carries",
-                                    .run = sb_case_main};
+const sb_command sb_command_case = {.run = sb_case_main};

@@ -12,19 +12,31 @@
 #include "harness/commands/command.h"
 #include "harness/common/text.h"
 
-static const sb_command *const commands[] = {
-#define SB_ENTRY(name) &sb_command_##name,
+typedef struct {
+  const sb_command *command;
+  const char       *name, *arguments, *options, *summary, *more;
+} entry;
+
+static const entry entries[] = {
+#define SB_ENTRY(name, arguments, options, summary, more)                                                              \
+  {&sb_command_##name, #name, arguments, options, summary, more},
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof entries / sizeof *entries };
+
+static const entry *entry_of(const sb_command *command)
+{
+  const entry *e = entries;
+  while (e->command != command) ++e;
+  return e;
+}
 
 /* "DIR [ID] [--format text|md|csv|tex]" */
-static const char *line_of(const sb_command *command)
+static const char *line_of(const entry *e)
 {
   static char line[128];
-  snprintf(line, sizeof line, "%s%s%s", command->arguments, *command->arguments && command->options ? " " : "",
-           command->options ? command->options : "");
+  snprintf(line, sizeof line, "%s%s%s", e->arguments, *e->arguments && *e->options ? " " : "", e->options);
   return line;
 }
 
@@ -32,7 +44,7 @@ static void print_help(FILE *stream)
 {
   fputs("springbench: benchmarks of mass-spring solvers that can be run again\n\n", stream);
   for (int i = 0; i < COMMANDS; ++i)
-    fprintf(stream, "  %-7s %-46s %s\n", commands[i]->name, line_of(commands[i]), commands[i]->summary);
+    fprintf(stream, "  %-7s %-46s %s\n", entries[i].name, line_of(&entries[i]), entries[i].summary);
   fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
         "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
         "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
@@ -42,7 +54,7 @@ static void print_help(FILE *stream)
 
 int sb_command_usage(const sb_command *command)
 {
-  fprintf(stderr, "usage: springbench %s %s\n", command->name, line_of(command));
+  fprintf(stderr, "usage: springbench %s %s\n", entry_of(command)->name, line_of(entry_of(command)));
   return SB_EXIT_USAGE;
 }
 
@@ -68,7 +80,7 @@ static int run_plain(const sb_command *command, int argc, char **argv, const sb_
     } else if (flag < SB_COMMAND_FLAGS_MAX)
       given.flags[flag] = true;
     else if (argv[i][0] == '-') {
-      fprintf(stderr, "springbench %s: error: unknown option '%s' [E101]\n", command->name, argv[i]);
+      fprintf(stderr, "springbench %s: error: unknown option '%s' [E101]\n", entry_of(command)->name, argv[i]);
       return sb_command_usage(command);
     } else
       given.names[given.count++] = argv[i];
@@ -85,10 +97,11 @@ static int run_plain(const sb_command *command, int argc, char **argv, const sb_
   return command->run_plain(&given, session);
 }
 
-static int run_command(const sb_command *command, int argc, char **argv, const sb_session *session)
+static int run_command(const entry *e, int argc, char **argv, const sb_session *session)
 {
-  static char spelled[] = "--help";
-  bool        asked = false;
+  static char       spelled[] = "--help";
+  bool              asked = false;
+  const sb_command *command = e->command;
   if (!sb_tells_finite() && command != &sb_command_doctor) {
     fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
@@ -97,7 +110,7 @@ static int run_command(const sb_command *command, int argc, char **argv, const s
   if (command->run) return command->run(argc, argv, session);
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) asked = asked || is_help(argv[i]);
   if (!asked) return run_plain(command, argc, argv, session);
-  printf("Usage: springbench %s %s\n%s\n\n%s\n", command->name, line_of(command), command->summary, command->more);
+  printf("Usage: springbench %s %s\n%s\n\n%s\n", e->name, line_of(e), e->summary, e->more);
   return SB_EXIT_OK;
 }
 
@@ -122,8 +135,8 @@ static int run_line(int argc, char **argv, const sb_session *session)
     return SB_EXIT_OK;
   }
   for (int i = 0; i < COMMANDS; ++i) {
-    if (strcmp(commands[i]->name, argv[1]) == 0) return run_command(commands[i], argc - 1, argv + 1, session);
-    names[i] = commands[i]->name;
+    if (strcmp(entries[i].name, argv[1]) == 0) return run_command(&entries[i], argc - 1, argv + 1, session);
+    names[i] = entries[i].name;
   }
   const char *near = sb_nearest_name(argv[1], names, COMMANDS);
   fprintf(stderr, "springbench: error: unknown command '%s'", argv[1]);
@@ -150,9 +163,9 @@ void sb_command_parse(const sb_command *command, const struct argp_option *optio
                       char **argv, void *input)
 {
   static char       name[32];
-  const struct argp argp = {options, parser, command->arguments, command->more ? command->more : command->summary, NULL,
-                            NULL,    NULL};
-  snprintf(name, sizeof name, "springbench %s", command->name);
+  const entry      *e = entry_of(command);
+  const struct argp argp = {options, parser, e->arguments, e->more ? e->more : e->summary, NULL, NULL, NULL};
+  snprintf(name, sizeof name, "springbench %s", e->name);
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&argp, argc, argv, 0, NULL, input) != 0) exit(SB_EXIT_USAGE);
@@ -181,11 +194,7 @@ int sb_command_choice(struct argp_state *state, const char *option, const char *
   return i;
 }
 
-int sb_command_messages(const sb_session *session)
-{
-  sb_diagnostics_flush(session->diagnostics, stderr);
-  return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
-}
+void sb_command_messages(const sb_session *session) { sb_diagnostics_flush(session->diagnostics, stderr); }
 
 sb_results *sb_command_results(const char *directory, const sb_session *session)
 {

@@ -19,8 +19,6 @@
 #include "model/contact.h"
 #include "model/scene.h"
 
-static const double pi = 3.14159265358979323846;
-
 /* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
  * it blows up. They leave the frame. */
 #define BURST 4
@@ -84,26 +82,7 @@ static void unit_normal(const double u[3], const double v[3], double n[3])
   for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
 }
 
-/* ---- the motion as it is stored: indices are checked, since a file may come from anywhere ---- */
-
-static bool read_net(film *f)
-{
-  hsize_t extents[SB_H5_RANK_MAX] = {0};
-  size_t  lengths = 0;
-  bool    sound = true;
-  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
-  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
-  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
-  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
-  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
-  f->vertices = (size_t)extents[1];
-  for (size_t i = 0; f->ends && i < 2 * f->springs; ++i)
-    sound = sound && f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
-  for (size_t i = 0; f->triangle && i < 3 * f->triangles; ++i)
-    sound = sound && f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
-  return sound && f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 &&
-         extents[0] == f->frames && extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
-}
+/* ---- the motion as it is stored ---- */
 
 /* The case's options, from their stored texts; what this program does not know is left out. A scene that cannot be made
  * again, its mesh file gone, has no pins to show. */
@@ -165,27 +144,42 @@ static bool read_frame(film *f, size_t frame)
 /* The view, degrees, and unit vectors across and up the picture, in its axes. */
 static void view_of(const film *f, bool flat, double angle[2], double (*axis)[3])
 {
-  angle[0] = isfinite(f->wanted->tilt) ? f->wanted->tilt : flat ? 90 : 72;
-  angle[1] = isfinite(f->wanted->turn) ? f->wanted->turn : flat ? 0 : 32;
-  const double tilt = angle[0] * pi / 180, turn = angle[1] * pi / 180;
+  angle[0] = isfinite(f->wanted->look.tilt) ? f->wanted->look.tilt : flat ? 90 : 72;
+  angle[1] = isfinite(f->wanted->look.turn) ? f->wanted->look.turn : flat ? 0 : 32;
+  const double tilt = angle[0] * M_PI / 180, turn = angle[1] * M_PI / 180;
   memcpy(axis[0], (double[3]){cos(turn), sin(turn), 0}, sizeof axis[0]);
   memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
 }
 
-/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
+/* Indices are checked, since a file may come from anywhere. Up is the axis that gravity follows; without gravity z, but
+ * y where the motion stays in a plane of constant z. */
 static bool open_film(film *f)
 {
   static const double axes[3][3][3] = {
       {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  char   error[256] = "";
-  int    up = 1;
-  double most = 0, angle[2];
+  char    error[256] = "";
+  int     up = 1;
+  double  most = 0, angle[2];
+  hsize_t extents[SB_H5_RANK_MAX] = {0};
+  size_t  lengths = 0;
   f->file = sb_case_file_open(f->path, error);
   if (f->file < 0) return fail(f, "E100", error);
   if (!sb_h5_exists(f->file, "particles/all/position"))
     return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
-  json_t *parameters = read_net(f) ? sb_h5_attributes(f->file, "parameters") : NULL;
-  if (!parameters) return fail(f, "E200", "it is not a complete case file");
+  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
+  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
+  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
+  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
+  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
+  f->vertices = (size_t)extents[1];
+  json_t *parameters = sb_h5_attributes(f->file, "parameters");
+  bool    whole = parameters && f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 &&
+               extents[0] == f->frames && extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
+  for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
+  for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
+    whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
+  if (!whole) json_decref(parameters);
+  if (!whole) return fail(f, "E200", "it is not a complete case file");
   f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
   f->strain = sb_arena_take(f->arena, f->vertices, sizeof(double));
   f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
@@ -330,7 +324,7 @@ static void put_surface(const film *f, FILE *commands)
     }
     for (int c = 0; c < 3; ++c)
       tint[c] = none[c] + fmin(1, fabs(strain)) * ((strain < 0 ? pressed : pulled)[c] - none[c]);
-    put_quad(commands, place, f->wanted->strain ? tint : cloth, f->wanted->strain ? tinted : shaded);
+    put_quad(commands, place, f->wanted->look.strain ? tint : cloth, f->wanted->look.strain ? tinted : shaded);
     i += pair ? 2 : 1;
   }
 }
@@ -357,7 +351,7 @@ static void put_round(const film *f, size_t collider, double seconds, FILE *comm
     for (int j = 0; j < ROUND / 2; ++j) {
       for (int k = 0; k < 4; ++k) {
         const int    row = j + (k == 1 || k == 2);
-        const double around = 2 * pi * (i + k / 2) / ROUND, up = 2 * pi * row / ROUND - pi / 2;
+        const double around = 2 * M_PI * (i + k / 2) / ROUND, up = 2 * M_PI * row / ROUND - M_PI / 2;
         const double r[3] = {radius * cos(up) * cos(around), radius * cos(up) * sin(around), radius * sin(up)};
         for (int c = 0; c < 3; ++c)
           p[k][c] = centre[row > ROUND / 4][c] + r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
@@ -407,9 +401,9 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   if (solids) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
   if (!surface)
     fprintf(commands, ", '-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s",
-            f->wanted->strain ? "palette" : "rgb '#0072b2'");
+            f->wanted->look.strain ? "palette" : "rgb '#0072b2'");
   if (pins) fputs(", '-' using 1:2:3 with points ls 1", commands);
-  if (f->wanted->strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
+  if (f->wanted->look.strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
   for (size_t i = 0; i < f->colliders; ++i)
     if (!(f->radius[i] > 0)) put_plane(f, i, seconds, commands);
@@ -454,10 +448,10 @@ static void put_head(const film *f, double share, FILE *commands)
     seen[k] = 0.52 * (f->high[3 + k] - f->low[3 + k]);
     off[k] = 0.5 * (f->low[3 + k] + f->high[3 + k]) - dot(axis[k], middle);
   }
-  const double room = (f->wanted->strain ? 0.72 : 0.92) * width;
+  const double room = (f->wanted->look.strain ? 0.72 : 0.92) * width;
   const double pixels = fmin(0.5 * room / fmax(seen[0], least), 0.5 * 0.88 * height / fmax(seen[1], least));
   off[1] += 0.5 * LINE / pixels;
-  if (f->wanted->strain) off[0] += 0.1 * width / pixels;
+  if (f->wanted->look.strain) off[0] += 0.1 * width / pixels;
   for (int c = 0; c < 3; ++c) {
     const double shift = off[0] * axis[0][c] + off[1] * axis[1][c];
     middle[c] += shift;
@@ -468,7 +462,7 @@ static void put_head(const film *f, double share, FILE *commands)
   fprintf(commands, "set view %g,%g,%g\n", angle[0], angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
   for (int c = 0; c < 3; ++c)
     fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], middle[c] - half[c], middle[c] + half[c]);
-  if (f->wanted->strain)
+  if (f->wanted->look.strain)
     fprintf(commands,
             "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
             "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
@@ -483,7 +477,7 @@ static void put_head(const film *f, double share, FILE *commands)
  */
 static picture choose(const film *f, const char *path, bool moves)
 {
-  const size_t stored = f->frames, most = moves ? f->wanted->frames_max : f->wanted->stills;
+  const size_t stored = f->frames, most = (size_t)(moves ? f->wanted->look.frames : f->wanted->look.stills);
   const size_t step = most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;
   picture      p = {.path = path, .moves = moves, .count = most < stored ? most : stored};
   if (moves) p.count = stored < 2 ? stored : (stored - 2) / step + 2;
@@ -502,7 +496,7 @@ static bool draw(film *f, const picture *shown)
   const size_t columns = shown->moves ? 1 : (shown->count + rows - 1) / rows;
   const bool   counted = columns * rows == 1 && shown->count > 1 && isatty(STDERR_FILENO);
   const double took = f->seconds[f->frames - 1] - f->seconds[0];
-  const double length = f->wanted->seconds > 0 ? f->wanted->seconds : fmin(20, fmax(2, took));
+  const double length = f->wanted->look.seconds > 0 ? f->wanted->look.seconds : fmin(20, fmax(2, took));
   char         error[256] = "";
   bool         read = true;
   sb_gnuplot   gnuplot;
@@ -532,30 +526,28 @@ static bool draw(film *f, const picture *shown)
   return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && read;
 }
 
-static bool draw_film(film *f)
-{
-  const char *const names[] = {f->wanted->gif, f->wanted->strip};
-  /* gnuplot reads names within a line; a line's end would be the end of its command. */
-  for (int i = 0; i < 2; ++i)
-    for (const char *c = names[i] ? names[i] : ""; *c; ++c)
-      if ((unsigned char)*c < 0x20 || *c == 0x7f)
-        return fail(f, "E109", "the picture's name holds a control character; give another by -o");
-  if (!open_film(f)) return false;
-  if (f->wanted->gif && f->frames < 2)
-    return fail(f, "E200",
-                "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
-  const picture moving = choose(f, names[0], true), stills = choose(f, names[1], false);
-  if (!measure(f, &moving) || !measure(f, &stills)) return false;
-  if (!(f->strain_scale > 0)) f->strain_scale = 1;
-  return draw(f, &moving) && draw(f, &stills);
-}
-
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted)
 {
-  char ignored[256] = "";
-  film f = {
-      .session = session, .wanted = wanted, .path = path, .arena = sb_arena_create(), .file = -1, .positions = -1};
-  const bool drawn = draw_film(&f);
+  const char *const names[] = {wanted->gif, wanted->strip};
+  char              ignored[256] = "";
+  film              f = {
+                   .session = session, .wanted = wanted, .path = path, .arena = sb_arena_create(), .file = -1, .positions = -1};
+  bool drawn = true;
+  /* gnuplot reads names within a line; a line's end would be the end of its command. */
+  for (int i = 0; i < 2; ++i)
+    for (const char *c = names[i] ? names[i] : ""; *c && drawn; ++c)
+      if ((unsigned char)*c < 0x20 || *c == 0x7f)
+        drawn = fail(&f, "E109", "the picture's name holds a control character; give another by -o");
+  drawn = drawn && open_film(&f);
+  if (drawn && wanted->gif && f.frames < 2)
+    drawn =
+        fail(&f, "E200", "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
+  if (drawn) {
+    const picture moving = choose(&f, names[0], true), stills = choose(&f, names[1], false);
+    drawn = measure(&f, &moving) && measure(&f, &stills);
+    if (!(f.strain_scale > 0)) f.strain_scale = 1;
+    drawn = drawn && draw(&f, &moving) && draw(&f, &stills);
+  }
   if (f.contact) sb_contact_destroy(&f.contact);
   sb_options_destroy(&f.options);
   (void)sb_h5_close(f.positions);
@@ -586,20 +578,16 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   const sb_animation wanted = {
       .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif")),
       .strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png")),
-      .strain = animation->strain,
-      .frames_max = (size_t)animation->frames,
-      .stills = (size_t)animation->stills,
-      .seconds = animation->seconds,
-      .tilt = animation->tilt,
-      .turn = animation->turn,
+      .look = *animation,
       .width = WIDTH,
       .height = HEIGHT};
   const char *path = NULL, *thing = sb_arena_format(arena, "animation %s", id);
   const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
                          sb_arena_format(arena, "animations/%s.png", id), NULL};
   char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
-  sb_made_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row], wanted.strain,
-                                      wanted.frames_max, wanted.stills, wanted.seconds, wanted.tilt, wanted.turn),
+  sb_made_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row], animation->strain,
+                                      (size_t)animation->frames, (size_t)animation->stills, animation->seconds,
+                                      animation->tilt, animation->turn),
                       digest);
   if (!wanted.gif || !wanted.strip) return false;
   if (made && sb_made_is_current(made, thing, digest, files)) return true;

@@ -7,13 +7,9 @@
 #include "harness/results/made.h"
 
 typedef struct {
-  const char *gif, *strip;   /* paths to write, without control characters; NULL: not wanted */
-  bool        strain;        /* colour by strain */
-  size_t      frames_max;    /* of the GIF; every so many, when more are stored */
-  size_t      stills;        /* of the strip */
-  double      seconds;       /* length of the film; 0: that of the motion, within [2, 20] */
-  double      tilt, turn;    /* view, degrees: 0 from above, 90 level; about the vertical; NAN: as suits the scene */
-  int         width, height; /* of a frame, pixels */
+  const char       *gif, *strip;   /* paths to write, without control characters; NULL: not wanted */
+  int               width, height; /* of a frame, pixels */
+  sb_animation_spec look;          /* of this strain, view, frames, stills and seconds */
 } sb_animation;
 
 /* Draws the case file at `path`. On a terminal a line on stderr counts the frames. */
