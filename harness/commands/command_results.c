@@ -59,8 +59,9 @@ static int run_table(const sb_arguments *given, const sb_session *session)
 }
 
 static const char *const table_forms[] = {"text", "md", "csv", "tex", NULL}; /* of sb_table_form */
-const sb_command         sb_command_table = {
-            .least = 1, .most = 2, .option = "--format", .means = "format", .choices = table_forms, .run_plain = run_table};
+
+const sb_command sb_command_table = {
+    .least = 1, .most = 2, .option = "--format", .means = "format", .choices = table_forms, .run_plain = run_table};
 
 static int run_plot(const sb_arguments *given, const sb_session *session)
 {

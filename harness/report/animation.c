@@ -530,9 +530,9 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
 {
   const char *const names[] = {wanted->gif, wanted->strip};
   char              ignored[256] = "";
-  film              f = {
-                   .session = session, .wanted = wanted, .path = path, .arena = sb_arena_create(), .file = -1, .positions = -1};
-  bool drawn = true;
+  film              f = {.session = session, .wanted = wanted, .path = path, .file = -1, .positions = -1};
+  bool              drawn = true;
+  f.arena = sb_arena_create();
   /* gnuplot reads names within a line; a line's end would be the end of its command. */
   for (int i = 0; i < 2; ++i)
     for (const char *c = names[i] ? names[i] : ""; *c && drawn; ++c)

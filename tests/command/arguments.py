@@ -1,20 +1,24 @@
-"""Every argument of run, plan, plot, table, verify, export and doctor: what is wrong is refused with status 2 and says
+"""Every argument of run, plan, plot, table, verify and export: what is wrong is refused with status 2 and says
 what would be right, and writes nothing; what is right does it. One sweep of four cases serves all.
 
 usage: arguments.py PROGRAM
 """
+import fcntl
 import json
+import os
 import pathlib
+import re
 import shutil
+import struct
 import subprocess
 import sys
-import tempfile
+import termios
 import unittest
 import unittest.mock
 
-from small_sweep import HEAD
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import HEAD, PROGRAM, Program, main
 
-PROGRAM = sys.argv[1]
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
 tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time},
          {id: states, title: States, rows: substeps, columns: integrator, cell: status}]
@@ -45,28 +49,17 @@ REFUSED_BY_RUN = [
 ] + [(["-p", "seed=1"] * 300, "-p options")]
 
 
-class Arguments(unittest.TestCase):
+class Arguments(Program):
+    shares_folder = True
+
     @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
+    def prepare(cls):
         cls.sweep, cls.out = cls.folder / "small.yaml", cls.folder / "results" / "small"
         cls.sweep.write_text(SWEEP)
-        cls.made = cls.call(cls, "run", cls.sweep, "-o", cls.out, "--progress", "bar", "-j", "2", "-t", "1h",
-                            "-m", "2G", "-w", "0", "-r", "auto", "--order-seed", "3", check=False)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    def call(self, *arguments, status=0, check=True):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
-                              timeout=300)
-        if check:
-            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done
+        cls.made = cls.call("run", cls.sweep, "-o", cls.out, "--progress", "bar", "-j", "2", "-t", "1h", "-m", "2G",
+                            "-w", "0", "-r", "auto", "--order-seed", "3")
 
     def test_the_bar_tells_how_far_it_is(self):
-        self.assertEqual(self.made.returncode, 0, self.made.stderr)
         self.assertIn("\033[K0/4: ", self.made.stderr)
         self.assertIn("substeps=64", self.made.stderr)
 
@@ -100,8 +93,6 @@ class Arguments(unittest.TestCase):
         self.assertIn("unknown format 'xls'", self.call("table", self.out, "--format", "xls", status=2).stderr)
         self.assertIn("no table 'time'; there are: times states",
                       self.call("table", self.out, "time", status=2).stderr)
-        for wrong in ([], [self.out, "--what"], [self.out, "a", "b"]):
-            self.assertIn("usage: springbench table", self.call("table", *wrong, status=2).stderr)
         self.call("table", self.folder / "absent", status=2)
 
     def test_plot(self):
@@ -110,8 +101,6 @@ class Arguments(unittest.TestCase):
         self.call("plot", self.out, "--term", "dumb")
         self.assertIn("unknown terminal 'gif'", self.call("plot", self.out, "--term", "gif", status=2).stderr)
         self.assertIn("no figure 'f'; there are: survival", self.call("plot", self.out, "f", status=2).stderr)
-        for wrong in ([], [self.out, "--what"], [self.out, "a", "b"]):
-            self.assertIn("usage: springbench plot", self.call("plot", *wrong, status=2).stderr)
         self.call("plot", self.folder / "absent", status=2)
 
     def test_findings_that_cannot_be_read(self):
@@ -184,7 +173,6 @@ class Arguments(unittest.TestCase):
         self.assertIn("all of it diverges", done)
         self.assertRegex(done, r"ok|diverged")
         self.assertIn("REPRODUCED.md", self.call("verify", self.out.parent, status=3).stderr)
-        self.assertIn("usage: springbench verify", self.call("verify", status=2).stderr)
 
     def test_export(self):
         table = json.loads(self.call("export", self.out, "--to", "json").stdout)
@@ -195,12 +183,101 @@ class Arguments(unittest.TestCase):
                       [f"{self.out}/ffffffffffff"]):
             self.assertTrue(self.call("export", *wrong, status=2).stderr)
 
-    def test_doctor_refuses(self):
-        self.assertIn("--rounds takes a whole number from 5 to 1000",
-                      self.call("doctor", "--rounds", "2", status=2).stderr)
-        self.assertIn("--seconds takes a time", self.call("doctor", "--seconds", "soon", status=2).stderr)
-        self.call("doctor", "--no-such", status=2)
+    def test_a_script_of_ones_own_is_kept_with_the_results(self):
+        own, out = self.folder / "own", self.folder / "own_results"
+        own.mkdir()
+        (own / "mine.gp").write_text("eval page(8, 5)\nplot [0:1] x\n")
+        (own / "own.yaml").write_text(SWEEP.split("figures:")[0] + "figures: [{id: mine, script: mine.gp}]\n")
+        self.call("run", own / "own.yaml", "-o", out)
+        self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
+        shutil.rmtree(own)
+        (out / "figures" / "mine.svg").unlink()
+        self.call("plot", out)
+        self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
+
+    def test_an_export_that_is_not_possible(self):
+        key = sorted((self.out / "cases").glob("*.h5"))[0].stem
+        damaged = self.folder / "damaged"
+        shutil.copytree(self.out, damaged)
+        path = damaged / "cases" / (key + ".h5")
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+        self.assertIn("checksum", self.call("export", f"{damaged}/{key}", "--to=json", status=2).stderr)
+        self.assertIn(key, self.call("animate", f"{damaged}/{key}", status=2).stderr)
+        (self.folder / "text.h5").write_text("no case")
+        self.assertIn("text.h5: file signature not found",
+                      self.call("export", self.folder / "text.h5", "--to=json", status=2).stderr)
+        self.assertIn("--to csv or json; name a case", self.call("export", self.out, "--to=xdmf", status=2).stderr)
+        self.assertIn("error", self.call("export", f"{self.folder}/absent/{key}", status=2).stderr)
+        self.assertIn("error", self.call("export", self.folder, status=2).stderr)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "export", str(self.out)], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, "cannot write to standard output: No space left" in done.stderr), (5, True))
+
+    def test_what_a_sweep_does_not_have(self):
+        bare = self.folder / "bare.yaml"
+        bare.write_text(HEAD + "  - grid: {integrator: [explicit_euler, symplectic_euler], drag: [0, 0.1]}\n"
+                        "tables: [{id: shared, rows: nodes, columns: integrator, cell: blowup_time}]\n")
+        out = self.folder / "bare"
+        said = self.call("run", bare, "-o", out, "--rerun", "all", status=5).stderr
+        self.assertIn("several cases share a cell", said)
+        self.assertIn("not all tables, figures and pages could be made; the results are stored", said)
+        said = self.call("table", out, status=2).stderr
+        self.assertIn("several cases share a cell (row 1, integrator = explicit Euler)", said)
+        self.assertRegex(said, r"the axis that tells them apart \(drag\) under rows")
+        self.assertIn("this sweep has no figures", self.call("plot", out).stderr)
+        self.assertIn("its sweep has no animations [W117]", self.call("animate", out).stderr)
+        self.call("animate", out, "swing", status=2)
+        self.assertIn("option", self.call("animate", out, "--stills", "3", status=2).stderr)
+        self.call("animate", self.folder, status=2)
+        self.call("verify", self.folder / "absent", status=2)
+        self.call("report", self.folder / "absent", status=2)
+        self.call("report", bare, status=2)
+
+    def test_usage(self):
+        for command in ("check", "status", "verify", "show", "report", "table", "plot"):
+            several = command in ("check", "status", "verify")
+            for wrong in [], ["--what"], [] if several else ["a", "b", "c"]:
+                said = self.call(command, *wrong, status=2).stderr
+                self.assertIn(f"usage: springbench {command} ", said)
+                self.assertEqual("unknown option '--what' [E101]" in said, "--what" in wrong)
+
+    def test_help_in_every_spelling(self):
+        whole = self.call("--help").stdout
+        for word in ("-h", "help"):
+            self.assertEqual(self.call(word).stdout, whole)
+        for name in "list", "plan", "run", "case", "animate", "compare", "merge", "doctor", "table":
+            self.assertIn("Usage: springbench " + name, self.call(name, "-h").stdout)
+        self.assertIn("Usage: springbench table ", self.call("table", "-?").stdout)
+        self.assertEqual(self.call("help", "run").stdout, self.call("run", "--help").stdout)
+        self.assertIn("Usage: springbench check", self.call("check", "x", "--help").stdout)
+        self.assertIn("sage: springbench list", self.call("list", "scenes", "cloth", "more", status=2).stderr)
+
+    def test_lines_for_a_log_and_a_bar_for_a_terminal(self):
+        arguments = ["run", str(self.sweep), "-j", "1", "-f", "substeps == 4", "--rerun", "all"]
+        self.assertNotIn("1/2 ", self.call(*arguments, "-o", self.folder / "log").stderr)
+        said = self.call(*arguments, "-v", "-o", self.folder / "log").stderr
+        lines = [line for line in said.splitlines() if line.startswith(("1/2 ", "2/2 "))]
+        self.assertEqual(len(lines), 2, said)
+        for line in lines:
+            self.assertRegex(line, r"^[12]/2 integrator=\w+_euler: diverged \([\d.e-]+ s\)")
+        self.assertNotIn("\033", said)
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 30, 0, 0))
+        done = subprocess.Popen([PROGRAM, *arguments, "-o", str(self.folder / "screen")], stderr=theirs,
+                                stdout=subprocess.DEVNULL, cwd=self.folder)
+        os.close(theirs)
+        told = b""
+        try:
+            while part := os.read(ours, 4096):
+                told += part
+        except OSError:
+            pass  # nobody writes any more
+        self.assertEqual(done.wait(), 0)
+        os.close(ours)
+        bars = [bar for bar in told.decode().split("\r\033[K") if re.match(r"\d/2", bar)]
+        self.assertTrue(bars[0].startswith("0/2: "), told)
+        self.assertTrue(any(bar.startswith("1/2, ") and " left: " in bar for bar in bars), told)
+        self.assertTrue(all(len(bar) <= 29 for bar in bars), bars)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+main()

@@ -4,17 +4,15 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-from small_sweep import HEAD
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import HEAD, PROGRAM, Program, main
 
-PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+SOURCE = pathlib.Path(sys.argv[2])
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
 tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time}]
 expect:
@@ -24,21 +22,11 @@ PUBLISHED_CASE = ["scene=cloth", "grid=10", "stiffness=1000", "integrator=implic
                   "hessian=projected", "max_iterations=1", "start=previous", "h=0.01", "duration=0.2", "save=final"]
 
 
-class Commands(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.sweep = self.folder / "small.yaml"
-        self.sweep.write_text(SWEEP)
-        self.out = self.folder / "out"
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def call(self, *arguments, status=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
-                              timeout=300)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done
+class Commands(Program):
+    @classmethod
+    def prepare(cls):
+        cls.sweep, cls.out = cls.folder / "small.yaml", cls.folder / "out"
+        cls.sweep.write_text(SWEEP)
 
     def rows(self, out):
         with open(out / "results.csv") as file:
@@ -298,9 +286,6 @@ class Commands(unittest.TestCase):
                     a, b = (row["columns"]["last_" + axis] for row in rows)
                     self.assertLessEqual(abs(a - b), 1e-12, (method, linear))
 
-    def test_doctor_speaks(self):
-        self.assertIn("isfinite", self.call("doctor", "--seconds", "0.1").stdout)
-
 
 os.environ.pop("PETSC_OPTIONS", None)
-unittest.main(argv=[sys.argv[0]], verbosity=1)
+main(2)

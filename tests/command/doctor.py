@@ -6,15 +6,14 @@ usage: doctor.py PROGRAM [TEST ...]"""
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import PROGRAM, Program, main
+
 OVER = """set -e
 while read -r part place; do
   mount -t tmpfs none "$place"
@@ -32,21 +31,11 @@ MAY = subprocess.run([*SPACES, "mount", "-t", "tmpfs", "none", "/sys/fs/cgroup"]
 CORES = sorted(os.sched_getaffinity(0))
 
 
-class Call(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
+class Call(Program):
+    environment = {name: value for name, value in os.environ.items() if name != "PETSC_OPTIONS"}
 
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def call(self, *arguments, status=0, before=(), **more):
-        environment = {name: value for name, value in os.environ.items() if name != "PETSC_OPTIONS"}
-        environment |= more.pop("environment", {})
-        done = subprocess.run([*before, PROGRAM, "doctor", *arguments], capture_output=True, text=True, timeout=500,
-                              env=environment, cwd=self.folder, **more)
-        if status is not None:
-            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done
+    def doctor(self, *arguments, environment=None, **more):
+        return self.call("doctor", *arguments, env=self.environment | (environment or {}), **more)
 
 
 class Doctor(Call):
@@ -57,13 +46,15 @@ class Doctor(Call):
 
     def machine(self, files):
         """What doctor says of a machine whose kernel shows these files."""
+        if not MAY:
+            self.skipTest("mounts of one's own are not allowed")
         for part in ("cpu", "cgroup", "clocksource"):
             (self.folder / part).mkdir()
         for name, text in ({"group": "0::/\n"} | files).items():
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        done = self.call("--seconds", "0.02", before=[*SPACES, "sh", "-c", OVER, "-"],
+        done = self.doctor("--seconds", "0.02", before=[*SPACES, "sh", "-c", OVER, "-"],
                          environment={"MACHINE": str(self.folder)})
         return self.lines(done.stdout), done.stdout
 
@@ -72,8 +63,6 @@ class Doctor(Call):
                 for i, core in enumerate(CORES)}
 
     def test_a_machine_of_which_little_is_visible(self):
-        if not MAY:
-            self.skipTest("mounts of one's own are not allowed")
         told, _ = self.machine({})
         self.assertEqual(told["frequency governor"], ("ok", "not visible here (a virtual machine?)"))
         self.assertEqual(told["turbo"], ("ok", "not visible here"))
@@ -82,8 +71,6 @@ class Doctor(Call):
         self.assertIn("unknown source: steps of", told["clock"][1])
 
     def test_a_machine_for_measurements(self):
-        if not MAY:
-            self.skipTest("mounts of one's own are not allowed")
         told, _ = self.machine(self.governors("performance") | {
             "cpu/intel_pstate/no_turbo": "1\n", "cpu/smt/active": "0\n", "cgroup/cpu/cpu.cfs_quota_us": "-1\n",
             "cgroup/cpu/cpu.cfs_period_us": "100000\n", "clocksource/clocksource0/current_clocksource": "tsc\n"})
@@ -94,8 +81,6 @@ class Doctor(Call):
         self.assertIn("tsc: steps of", told["clock"][1])
 
     def test_a_machine_that_changes_its_rates(self):
-        if not MAY:
-            self.skipTest("mounts of one's own are not allowed")
         told, text = self.machine(self.governors("powersave") | {
             "cpu/intel_pstate/no_turbo": "0\n", "cpu/smt/active": "1\n", "cgroup/cpu/cpu.cfs_quota_us": "150000\n",
             "cgroup/cpu/cpu.cfs_period_us": "100000\n"})
@@ -108,8 +93,6 @@ class Doctor(Call):
         self.assertTrue(text.endswith("what is computed is sound, but times taken now deserve a second look.\n"))
 
     def test_another_maker_one_core_that_differs_and_groups(self):
-        if not MAY:
-            self.skipTest("mounts of one's own are not allowed")
         told, _ = self.machine(self.governors("performance", "schedutil") | {
             "cpu/cpufreq/boost": "1\n", "group": "1:cpu:/\n0::/outer/inner\n",
             "cgroup/outer/inner/cpu.max": "max 100000\n", "cgroup/outer/cpu.max": "50000 100000\n",
@@ -120,15 +103,15 @@ class Doctor(Call):
         self.assertEqual(told["turbo"][0], "doubtful")
 
     def test_the_environment(self):
-        done = self.call("--seconds", "0.02", "--strict", status=4, environment={"PETSC_OPTIONS": "-ksp_type cg"})
+        done = self.doctor("--seconds", "0.02", "--strict", status=4, environment={"PETSC_OPTIONS": "-ksp_type cg"})
         self.assertEqual(self.lines(done.stdout)["PETSC_OPTIONS"][0], "doubtful")
         self.assertEqual(done.stdout.count("unset PETSC_OPTIONS"), 1)
         for empty in ({}, {"PETSC_OPTIONS": ""}):
-            done = self.call("--seconds", "0.02", environment=empty)
+            done = self.doctor("--seconds", "0.02", environment=empty)
             self.assertEqual(self.lines(done.stdout)["PETSC_OPTIONS"], ("ok", "not set"))
 
     def test_only_the_cores_one_may_use_are_watched(self):
-        done = self.call("--seconds", "0.05", "--strict", status=None,
+        done = self.doctor("--seconds", "0.05", "--strict", status=None,
                          preexec_fn=lambda: os.sched_setaffinity(0, CORES[:1]))
         told = self.lines(done.stdout)
         self.assertEqual([name for name in told if re.fullmatch(r"core \d+", name)], [f"core {CORES[0]}"])
@@ -138,8 +121,10 @@ class Doctor(Call):
     def test_arguments(self):
         for wrong in ("4", "1001", "x", "5.5"):
             self.assertIn(f"--rounds takes a whole number from 5 to 1000; got '{wrong}'",
-                          self.call("--aa", "--rounds", wrong, status=2).stderr)
-        self.call("more", status=2)
+                          self.doctor("--aa", "--rounds", wrong, status=2).stderr)
+        self.assertIn("--seconds takes a time", self.doctor("--seconds", "soon", status=2).stderr)
+        self.doctor("--no-such", status=2)
+        self.doctor("more", status=2)
 
     def test_a_case_that_fails_ends_the_trial(self):
         before = set(pathlib.Path("/tmp").glob("springbench-aa-*"))
@@ -165,7 +150,7 @@ class Equal(Call):
 
     def test_two_equal_methods(self):
         before = set(pathlib.Path("/tmp").glob("springbench-aa-*"))
-        done = self.call("--aa", "--rounds", "5", "--strict", status=None)
+        done = self.doctor("--aa", "--rounds", "5", "--strict", status=None)
         text = done.stdout
         self.assertRegex(text, r"^Two equal methods, timed in turn, 5 runs of 100 steps each on one core; \d+ of 10 ")
         a, b = map(float, re.search(r"A (\S+) ms, B (\S+) ms", text).groups())
@@ -181,5 +166,4 @@ class Equal(Call):
         self.assertEqual(set(pathlib.Path("/tmp").glob("springbench-aa-*")), before)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
+main()

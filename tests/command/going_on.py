@@ -8,14 +8,11 @@ import pathlib
 import re
 import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
-from small_sweep import HEAD
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import HEAD, Program, main
 
-PROGRAM = sys.argv[1]
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
 """
 ASKED = [["-p", "substeps=8,16,32", "-f", "substeps < 32", "--save", "every:2"], ["--quick", "-p", "drag=0.1,0.2,0.3"],
@@ -23,36 +20,17 @@ ASKED = [["-p", "substeps=8,16,32", "-f", "substeps < 32", "--save", "every:2"],
 PASSING = {"wall_s", "max_rss_bytes"}
 
 
-class GoingOn(unittest.TestCase):
+class GoingOn(Program):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
+        super().setUp()
         self.sweep, self.out = self.folder / "small.yaml", self.folder / "it's here"
         self.sweep.write_text(SWEEP)
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def call(self, *arguments, status=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
-                              timeout=300)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done
-
-    def type(self, line, status=0):
-        done = subprocess.run(["bash", "-c", f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}'], capture_output=True,
-                              text=True, cwd=self.folder, timeout=300)
-        self.assertEqual(done.returncode, status, line + "\n" + done.stdout + done.stderr)
-        return done
 
     def advice(self, word):
         said = self.call("status", self.out).stdout
         found = re.search(rf"^{word}: (springbench .*)$", said, re.M)
         self.assertTrue(found, said)
         return found.group(1)
-
-    def events(self, kind):
-        lines = map(json.loads, (self.out / "journal.jsonl").read_text().splitlines())
-        return [event for event in lines if event["event"] == kind]
 
     def outcome(self):
         """Rows, and what each file says of its options, which has the command line."""
@@ -75,15 +53,15 @@ class GoingOn(unittest.TestCase):
     def test_what_status_says_runs_the_missing_cases_and_no_other(self):
         for options in ASKED:
             self.call("run", self.sweep, "-o", self.out, *options)
-            whole, published = self.outcome(), len(self.events("publish"))
+            whole, published = self.outcome(), len(self.events(self.out, "publish"))
             self.assertGreater(published, 1)
             self.cut_short()
-            asked = self.events("run")[0]
-            self.type(self.advice("continue"))
+            asked = self.events(self.out, "run")[0]
+            self.shell(self.advice("continue"))
             self.assertEqual(self.outcome(), whole, options)
-            self.assertEqual(len(self.events("publish")), published)
+            self.assertEqual(len(self.events(self.out, "publish")), published)
             for name in ("quick", "repetitions", "time_limit", "memory_limit", "jobs", "warm_up"):
-                self.assertEqual(self.events("run")[1][name], asked[name], name)
+                self.assertEqual(self.events(self.out, "run")[1][name], asked[name], name)
             self.assertNotIn("continue", self.call("status", self.out).stdout)
             self.assertIn(" 0 to run", self.call("run", self.out, "-v").stderr)
             self.assertIn(f"0 to run, {published} done", self.call("plan", self.out).stdout)
@@ -93,14 +71,14 @@ class GoingOn(unittest.TestCase):
         self.call("run", self.sweep, "-o", self.out, "-p", "substeps=8,16")
         self.cut_short()
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9", "--save", "every:2")
-        self.type(self.advice("continue"))
+        self.shell(self.advice("continue"))
         said = self.call("status", self.out).stdout
         self.assertIn("6 cases\n", said)  # as many as the whole sweep has, of which they are but two
         self.assertNotIn("not run yet", said)
 
     def test_the_whole_sweep_is_asked_for_as_status_says(self):
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
-        self.type(self.advice("the whole sweep"))
+        self.shell(self.advice("the whole sweep"))
         said = self.call("status", self.out).stdout
         self.assertIn("6 cases\n", said)
         self.assertNotIn("springbench run", said)
@@ -111,7 +89,7 @@ class GoingOn(unittest.TestCase):
         self.cut_short()
         self.out = target
         said = self.call("merge", self.out, "part", status=1).stderr
-        self.type(re.search(r"^springbench: (springbench run .*) runs what is missing$", said, re.M).group(1))
+        self.shell(re.search(r"^springbench: (springbench run .*) runs what is missing$", said, re.M).group(1))
         self.assertNotIn("not run yet", self.call("status", self.out).stdout)
 
     def test_an_edited_sweep_is_planned_again(self):
@@ -133,7 +111,7 @@ class GoingOn(unittest.TestCase):
         sweep_again = f"springbench run {shlex.quote(str(self.sweep))} -o {shlex.quote(str(self.out))}"
         for again in sweep_again, re.search(advice, said).group(1):
             before = self.rows()
-            said = self.type(again).stderr
+            said = self.shell(again).stderr
             mesh.write_text(text.replace("v 1 0 0", "v 3 0 0"))
             self.assertRegex(said, r"a file that they name was changed: \d earlier cases? .*left out|sweep.yaml was changed")
             self.assertFalse({row["key"] for row in before} & {row["key"] for row in self.rows()})
@@ -179,5 +157,4 @@ class GoingOn(unittest.TestCase):
         self.assertEqual([row["method"] for row in self.rows()], ["few"] * 3 + ["many"] * 3)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+main()

@@ -3,16 +3,14 @@ diverge, a spring that collapses, an error inside PETSc between two good cases o
 import csv
 import json
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
 import h5py
 import numpy
 
-PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import Program, main
+
 SWEEP = """springbench: 1
 name: singular
 question: Does a sweep go on after an error inside PETSc?
@@ -27,21 +25,9 @@ sweep:
 """
 
 
-class Honesty(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def call(self, *arguments, status=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
-                              timeout=300)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done.stdout
-
+class Honesty(Program):
     def case(self, *pairs):
-        return json.loads(self.call("case", *pairs, "save=every:1", "--json", "-o", "case.h5"))
+        return json.loads(self.call("case", *pairs, "save=every:1", "--json", "-o", "case.h5").stdout)
 
     def assert_finite(self, path):
         """Every number of every dataset and attribute; how many datasets of reals there were."""
@@ -63,7 +49,7 @@ class Honesty(unittest.TestCase):
         self.assertGreater(len(found), 10)
 
     def integrators(self):
-        names = [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json"))["integrators"]]
+        names = [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json").stdout)["integrators"]]
         self.assertGreater(len(names), 7)
         return names
 
@@ -162,10 +148,9 @@ class Honesty(unittest.TestCase):
         for pairs, code in ((["driver=statics", "scene=cloth", "grid=3", "stiffness=0"], "E208"),
                             ([*dispersion, "nodes=5", "ends=free_free", "duration=40", "stiffness=0"], "E104"),
                             ([*dispersion, "nodes=2", "duration=0.2"], "E104")):
-            done = subprocess.run([PROGRAM, "case", *pairs], capture_output=True, text=True, cwd=self.folder)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = self.call("case", *pairs, status=2)
             self.assertRegex(done.stderr, rf"error: .*\[{code}\]")
             self.assertNotIn("warning", done.stderr)
 
 
-unittest.main(argv=sys.argv[:1])
+main(2)

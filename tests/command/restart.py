@@ -3,15 +3,13 @@ cannot go on is refused with the reason. Arguments: the program. Run by the Pyth
 import json
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
 import h5py
 
-PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import Program, main
+
 ALONE = dict(OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_btl="self", OMPI_MCA_pml="ob1", OMPI_MCA_osc="^ucx",
              OMPI_MCA_coll="^hcoll,tuned,ucc", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
              OMPI_MCA_orte_create_session_dirs="0")  # else every case is executed twice
@@ -26,19 +24,10 @@ OWN_DAMPING = {"position_verlet": ["verlet_damping=0.01"]}  # instead of those
 OWN = {"implicit_euler": ["max_iterations=2"]}
 
 
-class Restart(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def call(self, *arguments, status=0, environment=None):
+class Restart(Program):
+    def call(self, *arguments, environment=None, **more):
         parallel = any(str(word).startswith(("ranks=", "--ranks")) for word in arguments)
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
-                              env={**CLEAN, **({} if parallel else ALONE), **(environment or {})}, timeout=300)
-        self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout}{done.stderr}")
-        return done
+        return super().call(*arguments, env={**CLEAN, **({} if parallel else ALONE), **(environment or {})}, **more)
 
     def case(self, *arguments, **more):
         return json.loads(self.call("case", "--json", *arguments, **more).stdout)
@@ -212,4 +201,4 @@ class Restart(unittest.TestCase):
         self.assertEqual(self.case("--continue", "elsewhere.h5", "duration=0.02")["key"], keys[1])
 
 
-unittest.main(argv=[sys.argv[0]], verbosity=1)
+main()

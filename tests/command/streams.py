@@ -9,12 +9,10 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
-import unittest
 
-from small_sweep import HEAD
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import HEAD, PROGRAM, Program, main
 
-PROGRAM = sys.argv[1]
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 64]}
 tables: [{id: times, title: Times, rows: substeps, columns: integrator, cell: blowup_time}]
 expect: [{claim: it runs, test: "count(status) == 4"}]
@@ -22,27 +20,15 @@ expect: [{claim: it runs, test: "count(status) == 4"}]
 CASES = 4
 
 
-class Streams(unittest.TestCase):
+class Streams(Program):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
+        super().setUp()
         (self.folder / "results").mkdir()
         self.sweep, self.out = self.folder / "small.yaml", self.folder / "results" / "small"
         self.sweep.write_text(SWEEP)
 
-    def tearDown(self):
-        shutil.rmtree(self.folder)
-
-    def shell(self, line, status=0):
-        """What bash makes of a line in which `springbench` is the program; the status is that of the last pipe's
-        first part."""
-        words = f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
-        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=self.folder, timeout=300)
-        self.assertEqual(done.returncode, status, line + "\n" + done.stdout + done.stderr)
-        return done
-
     def assert_complete(self):
-        events = [json.loads(line) for line in (self.out / "journal.jsonl").read_text().splitlines()]
-        self.assertEqual(sum(event["event"] == "publish" for event in events), CASES)
+        self.assertEqual(len(self.events(self.out, "publish")), CASES)
         self.assertNotIn("not run yet", self.shell("springbench status results/small").stdout)
 
     def test_closed_streams_put_nothing_into_the_journal(self):
@@ -92,10 +78,6 @@ class Streams(unittest.TestCase):
         over = case + " memory_limit=1 > /dev/full"
         self.assertIn("standard output", self.shell("springbench " + over, status=5).stderr)
 
-    def events(self, kind):
-        events = [json.loads(line) for line in (self.out / "journal.jsonl").read_text().splitlines()]
-        return [event for event in events if event["event"] == kind]
-
     def test_a_program_that_is_replaced_ends_the_sweep_and_fails_no_case(self):
         own, line = self.folder / "own", "run small.yaml -n 2 -j 1 --progress lines".split()
         shutil.copy2(PROGRAM, own)
@@ -108,14 +90,14 @@ class Streams(unittest.TestCase):
         said = run.communicate(timeout=300)[1]
         self.assertEqual(run.returncode, 4, said)
         self.assertIn("error: the program was replaced while the sweep ran", said)
-        self.assertEqual(self.events("fail"), [])
+        self.assertEqual(self.events(self.out, "fail"), [])
         subprocess.run([own, *line], cwd=self.folder, stderr=subprocess.PIPE, check=True, timeout=300)
         self.assert_complete()
 
     def test_without_mpiexec_no_case_fails(self):
         said = self.shell("PATH=/nowhere; springbench run small.yaml -n 2", status=4).stderr
         self.assertIn("error: cannot execute mpiexec: No such file", said)
-        self.assertEqual(self.events("fail"), [])
+        self.assertEqual(self.events(self.out, "fail"), [])
 
     def test_a_directory_that_is_moved_away_is_named(self):
         for replaced in (False, True):
@@ -185,5 +167,4 @@ class Streams(unittest.TestCase):
             self.shell(case + path)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+main()

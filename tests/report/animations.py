@@ -7,16 +7,15 @@ usage: animations.py PROGRAM [TEST ...]"""
 import os
 import pathlib
 import re
-import shutil
 import stat
 import struct
 import subprocess
 import sys
-import tempfile
-import unittest
 import zlib
 
-PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import PROGRAM, Program, main
+
 ALONE = dict(OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_btl="self", OMPI_MCA_pml="ob1", OMPI_MCA_osc="^ucx",
              OMPI_MCA_coll="^hcoll,tuned,ucc", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
              OMPI_MCA_orte_create_session_dirs="0")
@@ -102,18 +101,15 @@ def png(path):
     return width, height, rows
 
 
-class Animations(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.file = self.folder / "a.h5"
+class Animations(Program):
+    environment = CLEAN | ALONE | {"SPRINGBENCH": ""}
 
-    def tearDown(self):
-        shutil.rmtree(self.folder)
+    @classmethod
+    def prepare(cls):
+        cls.file = cls.folder / "a.h5"
 
-    def call(self, *arguments, status=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
-                              env=CLEAN | ALONE | {"SPRINGBENCH": ""}, timeout=200)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+    def call(self, *arguments, **more):
+        done = super().call(*arguments, **more)
         return done.stdout + done.stderr
 
     def simulate(self, *options):
@@ -264,38 +260,27 @@ class Animations(unittest.TestCase):
         self.assertEqual(len(gif(self.folder / "out/animations/swing.gif")[1]), 4)
 
 
-class Films(unittest.TestCase):
+class Films(Program):
     @classmethod
     def setUpClass(cls):
-        cls.shared = pathlib.Path(tempfile.mkdtemp())
+        cls.make_folder()
+        cls.shared = cls.folder
         (cls.shared / "bin").mkdir()
         program = cls.shared / "bin/gnuplot"
         program.write_text(STAND_IN)
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        cls.environment = CLEAN | ALONE | {"PATH": f"{cls.shared}/bin:{os.environ['PATH']}"}
         cls.rope = cls.case("rope.h5", *ROPE, "save=every:1", "gravity=[0,-9.81,0]")
         cls.touching = cls.case("touching.h5", "scene=cloth", "grid=3", "pins=none", "contact=penalty",
                                 f"collider={COLLIDERS}", "gravity=[0,-9.81,0]", *SHORT)
 
     @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.shared)
-
-    @classmethod
     def case(cls, name, *options):
-        done = subprocess.run([PROGRAM, "case", *options, "-o", str(cls.shared / name)], capture_output=True, text=True,
-                              cwd=cls.shared, timeout=200)
-        assert done.returncode == 0, done.stderr
+        cls.call("case", *options, "-o", cls.shared / name, env=None)
         return cls.shared / name
 
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.shared))
-
-    def call(self, *arguments, status=0, path=None, **environment):
-        path = path or f"{self.shared}/bin:{os.environ['PATH']}"
-        environment = CLEAN | ALONE | {"PATH": path} | environment
-        done = subprocess.run([PROGRAM, "animate", *map(str, arguments)], cwd=self.folder, capture_output=True,
-                              text=True, env=environment, timeout=200)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+    def animate(self, *arguments, status=0, **environment):
+        done = self.call("animate", *arguments, status=status, env=self.environment | environment)
         return done.stdout + done.stderr
 
     def told(self, number=0):
@@ -312,7 +297,7 @@ class Films(unittest.TestCase):
         return frames
 
     def test_colliders_stand_where_they_are(self):
-        self.call(self.touching, "--strip", "--stills", 1, "-o", "a.png")
+        self.animate(self.touching, "--strip", "--stills", 1, "-o", "a.png")
         head, (net, solids) = self.frames(self.told())[0]
         self.assertIn("with lines", head)
         self.assertIn("pm3d fc rgb variable", head)
@@ -344,7 +329,7 @@ class Films(unittest.TestCase):
             self.assertGreater(shown[1], high)
 
     def test_a_rope_is_lines(self):
-        self.call(self.rope, "--gif", "--frames", 6, "--seconds", 3, "--size", "96x64", "-o", "a.gif")
+        self.animate(self.rope, "--gif", "--frames", 6, "--seconds", 3, "--size", "96x64", "-o", "a.gif")
         text = self.told()
         self.assertIn("gif animate delay 50 loop 0 size 96,64", text)  # 6 frames in 3 s
         self.assertNotIn("colorbox user", text)
@@ -358,7 +343,7 @@ class Films(unittest.TestCase):
         self.assertNotEqual(frames[0][1][0], frames[-1][1][0])
 
     def test_strains_of_a_rope(self):
-        self.call(self.rope, "--strip", "--stills", 5, "--colour", "strain", "--view", "60,30", "-o", "a.png")
+        self.animate(self.rope, "--strip", "--stills", 5, "--colour", "strain", "--view", "60,30", "-o", "a.png")
         text = self.told()
         self.assertIn("set view 60,30,", text)
         self.assertIn("multiplot layout 2,3", text)
@@ -375,7 +360,7 @@ class Films(unittest.TestCase):
         self.assertEqual(times[0], 0)
 
     def test_strains_of_a_sheet(self):
-        self.call(self.touching, "--strip", "--stills", 3, "--colour", "strain", "-o", "a.png")
+        self.animate(self.touching, "--strip", "--stills", 3, "--colour", "strain", "-o", "a.png")
         frames = self.frames(self.told())
         self.assertEqual(["points palette" in head for head, _ in frames], [False, False, True])
         self.assertIn("multiplot layout 1,3", self.told())
@@ -383,7 +368,7 @@ class Films(unittest.TestCase):
     def test_a_net_that_bursts_leaves_the_picture(self):
         file = self.case("burst.h5", "scene=rope", "nodes=4", "integrator=explicit_euler", "substeps=4", "frames=20",
                          "save=every:1")
-        self.call(file, "--gif", "-o", "a.gif")
+        self.animate(file, "--gif", "-o", "a.gif")
         text = self.told()
         low, high = map(float, re.search(r"set xrange \[(.*):(.*)\]", text).groups())
         frames = [[point[0] for point in lines] for _, (lines, *_) in self.frames(text)]
@@ -395,41 +380,40 @@ class Films(unittest.TestCase):
     def test_fine_sheets_have_no_edges_and_long_times_no_fractions(self):
         file = self.case("fine.h5", "scene=cloth", "grid=32", "gravity=[0,0,0]", "integrator=explicit_euler", "h=1000",
                          "duration=2000", "save=every:1")
-        self.call(file, "--strip", "-o", "a.png")
+        self.animate(file, "--strip", "-o", "a.png")
         text = self.told()
         self.assertEqual(re.findall(r"set label 1 't = (.*) s'", text), ["0", "1000", "2000"])
         self.assertIn("set pm3d noborder", text)
         self.assertNotIn("set pm3d border", text)
-        self.call(self.touching, "--strip", "-o", "b.png")
+        self.animate(self.touching, "--strip", "-o", "b.png")
         self.assertIn("set pm3d border", self.told(1))
 
     def test_frames_are_counted_on_a_terminal(self):
         ours, theirs = os.openpty()
-        environment = CLEAN | ALONE | {"PATH": f"{self.shared}/bin:{os.environ['PATH']}"}
         done = subprocess.run([PROGRAM, "animate", str(self.rope), "--frames", "3", "--gif", "-o", "a.gif"],
-                              cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs, env=environment, timeout=200)
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs, env=self.environment, timeout=200)
         os.close(theirs)
         self.assertEqual((done.returncode, done.stdout), (0, b"a.gif\n"))
         self.assertEqual(os.read(ours, 4096), b"\rframe 1 of 3\rframe 2 of 3\rframe 3 of 3\r\n")
         os.close(ours)
 
     def test_what_goes_wrong_with_gnuplot(self):
-        said = self.call(self.rope, "--gif", "-o", "a.gif", status=2, GNUPLOT_ENDS="3", GNUPLOT_SAYS="no\\nfont\\n")
+        said = self.animate(self.rope, "--gif", "-o", "a.gif", status=2, GNUPLOT_ENDS="3", GNUPLOT_SAYS="no\\nfont\\n")
         self.assertIn("gnuplot failed: no [E116]", said)
         self.assertNotIn("font", said)
-        said = self.call(self.rope, "--strip", "-o", "a.png", status=2, GNUPLOT_ENDS="1", GNUPLOT_SAYS="\\nline 1: bad")
+        said = self.animate(self.rope, "--strip", "-o", "a.png", status=2, GNUPLOT_ENDS="1", GNUPLOT_SAYS="\\nline 1: bad")
         self.assertIn("gnuplot failed:  line 1: bad", said)
         for one in ("--gif", "--strip"):
-            said = self.call(self.rope, one, status=2, path="/nowhere")
+            said = self.animate(self.rope, one, status=2, PATH="/nowhere")
             self.assertIn("cannot start gnuplot (package gnuplot-nox): No such file", said)
 
     def test_names_of_pictures(self):
         for given, shown in [("a", "a.gif\na.png\n"), ("b.png", "b.gif\nb.png\n"), ("c.gif", "c.gif\nc.png\n"),
                              ("'d", "'d.gif\n'd.png\n"), ("e.h5", "e.gif\ne.png\n"), ("gif", "gif.gif\ngif.png\n")]:
-            self.assertEqual(self.call(self.rope, "--frames", 3, "--stills", 2, "-o", given), shown)
+            self.assertEqual(self.animate(self.rope, "--frames", 3, "--stills", 2, "-o", given), shown)
         self.assertIn("""set output "'".'d.gif'\n""", "".join(self.told(i) for i in range(10)))
         for name in ("a\x7f", "a\n"):
-            self.assertIn("control character", self.call(self.rope, "--strip", "-o", name, status=2))
+            self.assertIn("control character", self.animate(self.rope, "--strip", "-o", name, status=2))
 
     REFUSED = [(["--size", "64"], "--size takes WxH"), (["--size", "63x64"], "--size takes WxH"),
                (["--size", "64x4097"], "--size takes WxH"), (["--size", "4097x64"], "--size takes WxH"),
@@ -448,10 +432,9 @@ class Films(unittest.TestCase):
     def test_wrong_arguments(self):
         for arguments, answer in self.REFUSED:
             with self.subTest(arguments):
-                self.assertIn(answer, self.call(self.rope, *arguments, status=2))
-        self.assertIn("Usage: springbench animate", self.call(status=2))
+                self.assertIn(answer, self.animate(self.rope, *arguments, status=2))
+        self.assertIn("Usage: springbench animate", self.animate(status=2))
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
+main()

@@ -7,14 +7,13 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
 
 import h5py
 
-PROGRAM = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from program import Program, main
+
 SWEEP = """springbench: 1
 name: curves
 question: How do they converge?
@@ -41,26 +40,16 @@ animations:
 """
 
 
-class Drawn(unittest.TestCase):
+class Drawn(Program):
+    shares_folder = True
+
     @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
+    def prepare(cls):
         cls.sweep, cls.out = cls.folder / "curves.yaml", cls.folder / "out"
         cls.sweep.write_text(SWEEP)
         (cls.folder / "own.gp").write_text("# Data: curves; columns method, measure_frames, relative_error.\n"
                                            "eval page(8, 5)\nplot data using 'iteration':'relative_error'\n")
         cls.call("run", cls.sweep, "-o", cls.out, "--progress", "none", status=None)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
-
-    @classmethod
-    def call(cls, *arguments, status=0):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=cls.folder, capture_output=True, text=True,
-                              timeout=300)
-        assert status is None or done.returncode == status, (done.returncode, done.stdout + done.stderr)
-        return done
 
     def data(self, name, out=None):
         """The blocks of a figure's data, each a list of rows."""
@@ -172,5 +161,4 @@ class Drawn(unittest.TestCase):
         self.assertRegex(text, r"\[1:3\] +alternating +[\d.]+\n")
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
+main()

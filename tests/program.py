@@ -1,0 +1,72 @@
+"""The program as a user starts it, for tests that are given its path: FILE.py PROGRAM [TEST ...]. A test has a folder of
+its own, or, where `shares_folder`, all tests of a class have one."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv[1]
+# The beginning of a sweep of ropes, from its version to `sweep:`; a test adds its grid and what it is about.
+HEAD = """springbench: 1
+name: small
+question: Does it run?
+source: this test
+driver: blowup
+timed: false
+defaults: {scene: rope, nodes: 8, frames: 20}
+sweep:
+"""
+
+
+class Program(unittest.TestCase):
+    shares_folder, environment = False, None
+
+    @classmethod
+    def prepare(cls):
+        """What stands in the folder before a test begins."""
+
+    @classmethod
+    def make_folder(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.prepare()
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.shares_folder:
+            cls.make_folder()
+
+    def setUp(self):
+        if not self.shares_folder:
+            self.make_folder()
+
+    @classmethod
+    def call(cls, *arguments, status=0, program=PROGRAM, before=(), **more):
+        """`status` None: any."""
+        done = subprocess.run([*before, program, *map(str, arguments)], capture_output=True, text=True, timeout=500,
+                              cwd=cls.folder, **{"env": cls.environment, **more})
+        assert status is None or done.returncode == status, (arguments, done.returncode, done.stdout + done.stderr)
+        return done
+
+    @classmethod
+    def shell(cls, line, status=0):
+        """What bash makes of a line in which `springbench` is the program; the status is that of the last pipe's
+        first part."""
+        words = f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
+        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=cls.folder, timeout=300)
+        assert done.returncode == status, (line, done.returncode, done.stdout + done.stderr)
+        return done
+
+    @staticmethod
+    def events(directory, kind):
+        """Lines of a journal."""
+        events = [json.loads(line) for line in (directory / "journal.jsonl").read_text().splitlines()]
+        return [event for event in events if event["event"] == kind]
+
+
+def main(given=1):
+    """`given`: arguments before the names of tests."""
+    unittest.main(argv=sys.argv[:1] + sys.argv[1 + given:], verbosity=1)
