@@ -124,8 +124,8 @@ static int run_animate(int argc, char **argv, const sb_session *session)
 {
   struct stat about;
   bool        drawn = false;
-  request     r = {.session = session,
-                   .wanted = {.width = 560, .height = 480, .look = {.frames = 101, .stills = 6, .tilt = NAN, .turn = NAN}}};
+  request     r = {.session = session, .wanted.width = 560, .wanted.height = 480};
+  r.wanted.look = (sb_animation_spec){.frames = 101, .stills = 6, .tilt = NAN, .turn = NAN};
   sb_command_parse(&sb_command_animate, options, parse, argc, argv, &r);
   if (stat(r.what, &about) == 0 && S_ISDIR(about.st_mode))
     drawn = draw_those_of_sweep(&r, session);

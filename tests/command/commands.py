@@ -4,13 +4,10 @@ import json
 import os
 import pathlib
 import re
-import signal
-import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from program import HEAD, PROGRAM, Program, main
+from program import HEAD, Program, main
 
 SOURCE = pathlib.Path(sys.argv[2])
 SWEEP = HEAD + """  - grid: {integrator: [explicit_euler, symplectic_euler], substeps: [4, 9, 64]}
@@ -217,13 +214,6 @@ class Commands(Program):
         self.assertIn("and these are not all of them", page)
         self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 
-    def test_a_broken_claim_is_named(self):
-        self.sweep.write_text(SWEEP.replace('== ok"', '== diverged"'))
-        self.call("run", self.sweep, "-o", self.out)
-        done = self.call("verify", self.out, status=3)
-        self.assertIn("NOT REPRODUCED", done.stdout)
-        self.assertIn("symplectic Euler stands 64 substeps", done.stdout)
-
     def test_mistakes_are_located(self):
         self.sweep.write_text(SWEEP.replace("nodes: 8", "stifness: 8"))
         done = self.call("run", self.sweep, "-o", self.out, status=2)
@@ -235,36 +225,13 @@ class Commands(Program):
         self.call("table", self.folder, status=2)
         self.call("check", self.sweep, status=2)
 
-    def test_filters(self):
-        self.assertIn("no case", self.call("run", self.sweep, "-o", self.out, "-f", "substeps > 1000", status=7).stderr)
-        planned = self.call("plan", self.sweep, "-p", "substeps=5,6,7", "-x", "substeps == 6").stdout
-        self.assertEqual(planned.count("missing"), 4)
-
-    def test_killed_runner_loses_nothing(self):
-        whole = self.folder / "whole"
-        self.call("run", self.sweep, "-o", whole, "--progress", "none")
-        runner = subprocess.Popen([PROGRAM, "run", self.sweep, "-o", self.out, "-j", "1", "--progress", "none"],
-                                  stderr=subprocess.DEVNULL, cwd=self.folder)
-        journal = self.out / "journal.jsonl"
-        for _ in range(6000):
-            if journal.exists() and journal.read_text().count('"publish"') >= 2:
-                break
-            time.sleep(0.01)
-        runner.send_signal(signal.SIGKILL)
-        runner.wait()
-        self.call("run", self.sweep, "-o", self.out, "--progress", "none")
-        keys = [json.loads(line)["key"] for line in journal.read_text().splitlines() if '"publish"' in line]
-        self.assertEqual(len(keys), len(set(keys)), "a finished case ran twice")
-        self.assertEqual({row["key"]: row["digest"] for row in self.rows(self.out)},
-                         {row["key"]: row["digest"] for row in self.rows(whole)})
-
     def last_vertex(self, *arguments):
         row = json.loads(self.call("case", *PUBLISHED_CASE, *arguments, "--json").stdout)
         self.assertEqual(row["status"], "ok")
         return [row["columns"]["last_" + axis] for axis in "xyz"]
 
     def test_the_published_cloth_by_every_solver_and_rank_count(self):
-        reference = self.last_vertex("linear=cholesky", "-o", self.folder / "a.h5")
+        reference = self.last_vertex("linear=cholesky")
         self.assertEqual([round(value, 8) for value in reference], [1.00582114, 0.97114914, -0.2058])
         others = [["linear=petsc", "petsc=-ksp_type cg -pc_type icc -ksp_rtol 1e-13"],
                   ["linear=cholesky", "--ranks", "2"],
@@ -272,19 +239,16 @@ class Commands(Program):
         for other in others:
             for ours, theirs in zip(reference, self.last_vertex(*other)):
                 self.assertLessEqual(abs(ours - theirs), 1e-10, other)
-        exported = self.call("export", self.folder / "a.h5", "--to", "json").stdout
-        self.assertEqual(json.loads(exported)["row"]["status"], "ok")
 
     def test_one_step_on_two_ranks(self):
-        one_step = ["scene=cloth", "grid=6", "integrator=implicit_euler", "h=0.01", "duration=0.01", "--json"]
+        one_step = ["scene=cloth", "grid=6", "integrator=implicit_euler", "h=0.01", "duration=0.01", "--json",
+                    "linear_tolerance=1e-14", "max_iterations=3"]
         for method in ["minimizer=newton", "minimizer=local_global"]:
-            for linear in ["cholesky", "petsc"]:
-                rows = [json.loads(self.call("case", *one_step, method, "linear=" + linear, "linear_tolerance=1e-14",
-                                             "max_iterations=3", *ranks).stdout)
-                        for ranks in ([], ["--ranks", "2"])]
+            for linear in ["linear=cholesky", "linear=petsc"]:
+                one, two = (json.loads(self.call("case", *one_step, method, linear, *ranks).stdout)["columns"]
+                            for ranks in ([], ["--ranks", "2"]))
                 for axis in "xyz":
-                    a, b = (row["columns"]["last_" + axis] for row in rows)
-                    self.assertLessEqual(abs(a - b), 1e-12, (method, linear))
+                    self.assertLessEqual(abs(one["last_" + axis] - two["last_" + axis]), 1e-12, (method, linear))
 
 
 os.environ.pop("PETSC_OPTIONS", None)

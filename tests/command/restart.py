@@ -63,13 +63,9 @@ class Restart(Program):
     def test_by_every_integrator(self):
         for name in self.integrators():
             with self.subTest(integrator=name):
-                self.in_two_parts([f"integrator={name}", *OWN.get(name, [])])
-
-    def test_by_every_integrator_with_forces(self):
-        for name in self.integrators():
-            with self.subTest(integrator=name):
-                damping = OWN_DAMPING.get(name, DAMPING)
-                self.in_two_parts([f"integrator={name}", *OWN.get(name, []), *FORCES, *damping], 200, 77)
+                own = [f"integrator={name}", *OWN.get(name, [])]
+                self.in_two_parts(own)
+                self.in_two_parts([*own, *FORCES, *OWN_DAMPING.get(name, DAMPING)], 200, 77)
 
     def test_by_every_minimizer(self):
         for entry in json.loads(self.call("list", "minimizers", "--json").stdout)["minimizers"]:

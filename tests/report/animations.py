@@ -127,14 +127,10 @@ class Animations(Program):
         self.assertEqual({delay for delay, _ in frames}, {20})
         self.assertEqual(len({pixels for _, pixels in frames}), 11)
         self.assertEqual(png(self.folder / "a.png")[:2], (400, 240))
-
-    def test_every_frame_and_even_choice(self):
-        self.simulate(*ROPE, "save=every:1")
-        self.call("animate", self.file, "--gif", "--size", "96x64", "-o", "all.gif")
-        self.assertEqual(len(gif(self.folder / "all.gif")[1]), 21)
-        self.call("animate", self.file, "--gif", "--size", "96x64", "--frames", 12, "-o", "some.gif")
-        self.assertEqual(len(gif(self.folder / "some.gif")[1]), 11)  # every other: 12 would stumble
-        self.assertFalse((self.folder / "some.png").exists())
+        for chosen, frames in ([], 21), (["--frames", 12], 11):  # every other: 12 would stumble
+            self.call("animate", self.file, "--gif", "--size", "96x64", "-o", "b.gif", *chosen)
+            self.assertEqual(len(gif(self.folder / "b.gif")[1]), frames)
+        self.assertFalse((self.folder / "b.png").exists())
 
     def picture(self, *options, scene=SHEET):
         self.simulate(*scene, *options)
