@@ -190,24 +190,6 @@ static bool put_published(const making *m, const char *name, FILE *script)
 
 /* ---- every figure ---- */
 
-static bool put_kind(making *m, FILE *script, FILE *data)
-{
-  const sb_figure_kind *kind = find_kind(m->spec, m->results->session.diagnostics);
-  const sb_figure      *figure = kind ? sb_figure_create(m->results, m->spec, kind, m->arena) : NULL;
-  if (!figure) return false;
-  sb_figure_put(figure, script, data);
-  const size_t count = figure->case_count;
-  if (figure->drawn == 0)
-    m->why = count == 0 && m->results->quick ? "a quick run has no case of this"
-             : *figure->reason
-                 ? figure->reason
-                 : sb_arena_format(m->arena, "none of %zu case%s was drawn", count, count == 1 ? "" : "s");
-  else if (figure->confused)
-    m->why =
-        sb_arena_format(m->arena, "the cases differ by %s too, which the figure does not tell apart", figure->confused);
-  return true;
-}
-
 /* Stores the script and its data. */
 static bool make_texts(making *m)
 {
@@ -237,8 +219,12 @@ static bool make_texts(making *m)
   for (size_t i = 0; i < spec->published_count && good; ++i) good = put_published(m, spec->published[i], script);
   fprintf(script, "\n# style.gp\n%s", style ? style : "");
   if (spec->kind) {
+    const sb_figure_kind *kind = find_kind(spec, m->results->session.diagnostics);
+    const sb_figure      *figure = kind ? sb_figure_create(m->results, spec, kind, m->arena) : NULL;
     fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
-    good = put_kind(m, script, data);
+    good = figure != NULL;
+    if (good) sb_figure_put(figure, script, data);
+    if (good) m->why = figure->why;
   } else if (own) {
     const sb_names needs = read_needs(m->arena, own);
     fprintf(script, "\n# %s\n%s", spec->script, own);

@@ -67,15 +67,13 @@ typedef struct {
   sb_arena             *arena;
   bool                  of_rows; /* a case is one point */
   const sb_rows        *rows;    /* the index, with the columns that the figure adds to it */
-  size_t                view_count, case_count;
-  size_t                drawn; /* points of ours */
+  size_t                view_count;
   sb_figure_view       *views;
   sb_names              names;  /* of series of ours, in the order of their styles */
   sb_names              places; /* what x says, where x are names */
   const char           *failed; /* what the crosses mean, NULL: there are none */
   bool                  noisy;
-  const char           *confused;    /* an axis by which cases differ that it draws as one; NULL: there is none */
-  char                  reason[256]; /* what was wrong with the last point that could not be had; "" */
+  const char           *why; /* it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic: case files are damaged. */

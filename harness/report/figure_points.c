@@ -18,7 +18,10 @@ typedef struct {
   size_t                row;    /* and its row */
   bool                  failed; /* whether it is to be marked */
   bool                  published;
-  sb_diagnostics       *why;
+  bool                  drawn; /* some point of ours is */
+  size_t                count;
+  const sb_figure_case *cases;
+  sb_diagnostics       *why;    /* points cannot be had */
   sb_names              panels; /* values of panels_by, one a view */
   sb_names              grey;   /* published series that are unlike all of ours */
 } work;
@@ -150,39 +153,22 @@ static sb_figure_point at(double x, double y)
   return (sb_figure_point){.x = x, .y = y, .lower = NAN, .upper = NAN, .row = SIZE_MAX};
 }
 
-typedef struct {
-  const sb_rows *rows;
-  bool           time;
-  const char    *median;
-} time_search;
-
-static void look_for_time(void *context, const char *name)
-{
-  time_search *search = context;
-  const size_t column = sb_rows_column_find(search->rows, name), length = strlen(name);
-  if (column == (size_t)-1) return;
-  const sb_rows_column *known = sb_rows_column_at(search->rows, column);
-  if (strcmp(known->unit, "s") != 0 || !known->is_timing) return;
-  search->time = true;
-  if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) search->median = name;
-}
-
 /* Times carry their quartiles, and a mark where the machine was not quiet. */
 static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point *point)
 {
-  time_search search = {.rows = w->rows};
+  sb_report_names named = {.rows = w->rows};
   point->lower = number_of(w, layer->lower);
   point->upper = number_of(w, layer->upper);
   if (w->published) return;
-  sb_expression_names(layer->y, look_for_time, &search);
-  if (search.median && !layer->lower && !layer->upper && !strchr(sb_expression_text(layer->y), '[')) {
+  sb_expression_names(layer->y, sb_report_note_name, &named);
+  const size_t column = named.median ? sb_rows_column_find(w->rows, named.median) : (size_t)-1;
+  if (column != (size_t)-1 && !layer->lower && !layer->upper && !strchr(sb_expression_text(layer->y), '[')) {
     /* y where the median gives way to its quartiles */
-    const size_t   column = sb_rows_column_find(w->rows, search.median);
     const sb_value median = sb_rows_get(w->rows, w->row, column);
+    const int      stem = (int)strlen(named.median) - 9;
     double         ends[2];
     for (int k = 0; k < 2; ++k) {
-      const char *quartile =
-          sb_arena_format(w->figure->arena, "%.*s_q%d_s", (int)strlen(search.median) - 9, search.median, k ? 3 : 1);
+      const char *quartile = sb_arena_format(w->figure->arena, "%.*s_q%d_s", stem, named.median, k ? 3 : 1);
       sb_rows_set(w->rows, w->row, column, sb_rows_get_named(w->rows, w->row, quartile));
       ends[k] = number_of(w, layer->y);
     }
@@ -190,8 +176,8 @@ static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point
     point->lower = fmin(ends[0], ends[1]);
     point->upper = fmax(ends[0], ends[1]);
   }
-  sb_expression_names(layer->x, look_for_time, &search);
-  point->noisy = search.time && sb_rows_get_named(w->rows, w->row, "noisy").kind == SB_WORD;
+  sb_expression_names(layer->x, sb_report_note_name, &named);
+  point->noisy = named.times && sb_rows_get_named(w->rows, w->row, "noisy").kind == SB_WORD;
 }
 
 static bool is_on(const sb_figure_axis *axis, double value)
@@ -245,7 +231,7 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   if (layer->so_far && goes_on) point.y = fmax(point.y, last->y);
   if (last && !goes_on && w->c->count > 0) add_point(w, s, at(NAN, NAN));
   add_point(w, s, point);
-  f->drawn += !w->published;
+  w->drawn = w->drawn || !w->published;
   f->noisy = f->noisy || point.noisy;
   return true;
 }
@@ -307,17 +293,17 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
 
 /* One view a panel of the list, or a value of panels_by, in the order of the cases; the latter are to be compared, and
  * have one range. */
-static void make_views(work *w, const sb_figure_case *cases)
+static void make_views(work *w)
 {
   sb_figure            *f = w->figure;
   const sb_figure_spec *spec = f->spec;
-  const size_t          all = spec->panels_by ? f->case_count : spec->panel_count > 0 ? spec->panel_count : 1;
+  const size_t          all = spec->panels_by ? w->count : spec->panel_count > 0 ? spec->panel_count : 1;
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
     const char            *title = panel->title ? panel->title : "";
     if (spec->panels_by) {
-      w->row = cases[i].row;
+      w->row = w->cases[i].row;
       const char *value = sb_value_text(f->arena, sb_rows_get_named(w->rows, w->row, spec->panels_by));
       if (sb_names_add(f->arena, &w->panels, value) < f->view_count) continue;
       title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
@@ -459,7 +445,7 @@ static void settle_ranges(work *w)
 
 /* Lines to compare with, each of the first row that its clause and its panel take. A slope, and y as an expression of
  * x, have many points, because gnuplot has no such expressions as ours. */
-static void take_lines(work *w, size_t v, const sb_figure_case *cases)
+static void take_lines(work *w, size_t v)
 {
   enum { SAMPLES = 200 };
   sb_figure_view       *view = &w->figure->views[v];
@@ -471,12 +457,12 @@ static void take_lines(work *w, size_t v, const sb_figure_case *cases)
     double                anchor[2] = {1, 1};
     size_t                k = 0;
     if (!line->x && !line->y && !find_anchor(w, view, line, anchor)) continue;
-    for (; k < w->figure->case_count; ++k) {
-      w->c = &cases[k];
-      w->row = cases[k].row;
+    for (; k < w->count; ++k) {
+      w->c = &w->cases[k];
+      w->row = w->c->row;
       if (is_of_view(w, v) && holds(w, line->where)) break;
     }
-    if (k == w->figure->case_count) continue;
+    if (k == w->count) continue;
     const double given = number_of(w, line->x);
     for (size_t n = 0; n < (!line->x ? SAMPLES + 1 : line->y ? 1 : 2); ++n) {
       const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
@@ -494,23 +480,41 @@ static void take_lines(work *w, size_t v, const sb_figure_case *cases)
   }
 }
 
+/* NULL: it can be drawn. */
+static const char *reason_against(const work *w)
+{
+  const sb_figure *f = w->figure;
+  char             said[256];
+  for (size_t v = 0; w->drawn && v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i) {
+      const char *axis = confused_by(f, &f->views[v].series[i]);
+      if (axis)
+        return sb_arena_format(f->arena, "the cases differ by %s too, which the figure does not tell apart", axis);
+    }
+  if (w->drawn) return NULL;
+  if (w->count == 0 && f->results->quick) return "a quick run has no case of this";
+  sb_diagnostics_reason(w->why, said, sizeof said);
+  return *said ? sb_arena_copy(f->arena, said)
+               : sb_arena_format(f->arena, "none of %zu case%s was drawn", w->count, w->count == 1 ? "" : "s");
+}
+
 sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, const sb_figure_kind *kind,
                             sb_arena *arena)
 {
   sb_figure *f = sb_arena_take(arena, 1, sizeof *f);
   work       w = {.figure = f};
+  w.cases = sb_figure_cases(results, spec, arena, &w.count);
+  if (!w.cases) return NULL;
   *f = (sb_figure){.results = results, .spec = spec, .kind = kind, .arena = arena};
   f->of_rows = strcmp(spec->data, "rows") == 0;
-  const sb_figure_case *cases = sb_figure_cases(results, spec, arena, &f->case_count);
-  if (!cases) return NULL;
   w.why = sb_diagnostics_create();
   take_own_rows(&w);
   f->rows = w.rows;
-  make_views(&w, cases);
+  make_views(&w);
   for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->case_count; ++i) {
-      w.c = &cases[i];
-      w.row = cases[i].row;
+    for (size_t i = 0; i < w.count; ++i) {
+      w.c = &w.cases[i];
+      w.row = w.c->row;
       take_case(&w, v);
     }
   for (size_t v = 0; v < f->view_count; ++v) {
@@ -520,11 +524,8 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     for (size_t i = 0; i < view->series_count && f->of_rows; ++i) sort_points(&view->series[i]);
   }
   settle_ranges(&w);
-  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v, cases);
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count && !f->confused; ++i)
-      f->confused = confused_by(f, &f->views[v].series[i]);
-  sb_diagnostics_reason(w.why, f->reason, sizeof f->reason);
+  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);
+  f->why = reason_against(&w);
   sb_diagnostics_destroy(&w.why);
   return f;
 }

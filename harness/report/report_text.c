@@ -169,6 +169,17 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
   return is_name(value) ? spell(arena, value) : value;
 }
 
+void sb_report_note_name(void *context, const char *name)
+{
+  sb_report_names *n = context;
+  const size_t     number = sb_rows_column_find(n->rows, name), length = strlen(name);
+  n->only = n->only && strcmp(n->only, name) != 0 ? "" : name;
+  if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) n->median = name;
+  if (number == (size_t)-1) return;
+  const sb_rows_column *column = sb_rows_column_at(n->rows, number);
+  n->times = n->times || (column->is_timing && strcmp(column->unit, "s") == 0);
+}
+
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
 {
   char      *path = sb_format("%s/%s", directory, folder);

@@ -41,6 +41,15 @@ const char *sb_spelled_axis(sb_arena *arena, const sb_sweep *sweep, const char *
  * -> "explicit Euler"; numbers and other texts stay as they are. */
 const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value);
 
+/* The names in an expression, for sb_expression_names with sb_report_note_name and one of these. */
+typedef struct {
+  const sb_rows *rows;
+  const char    *only;   /* the only name; NULL for none, "" for several */
+  const char    *median; /* a time that has its interval in columns beside it, "…_median_s"; NULL for none */
+  bool           times;  /* some are seconds that were measured */
+} sb_report_names;
+void sb_report_note_name(void *context, const char *name);
+
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
 /* Makes `text` the file at `path`, which has a folder: whole, or as it was. False after a message on stderr naming path

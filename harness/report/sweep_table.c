@@ -25,10 +25,7 @@
 typedef struct {
   const sb_table_column *spec;
   const char            *text, *label, *unit; /* of the expression */
-  const sb_rows         *rows;
-  const char            *only;   /* the only name in the expression; NULL for none, "" for several */
-  const char            *median; /* a time that has an interval beside it, NULL for none */
-  bool                   times;  /* some seconds that the driver measured */
+  sb_report_names        names;
 } column;
 
 typedef struct {
@@ -150,17 +147,6 @@ static size_t pivot_column(work *w, size_t row)
   return at;
 }
 
-static void note_name(void *context, const char *name)
-{
-  column      *c = context;
-  const size_t number = sb_rows_column_find(c->rows, name), length = strlen(name);
-  c->only = c->only && strcmp(c->only, name) != 0 ? "" : name;
-  if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) c->median = name;
-  if (number == (size_t)-1) return;
-  const sb_rows_column *of = sb_rows_column_at(c->rows, number);
-  c->times = c->times || (of->is_timing && strcmp(of->unit, "s") == 0);
-}
-
 static const char *with_unit(const work *w, const char *name, const char *unit)
 {
   return *unit ? sb_arena_format(w->arena, "%s (%s)", name, unit) : name;
@@ -174,7 +160,7 @@ static void add_pivot_columns(work *w)
   const column   *cell = w->columns;
   const char     *axis = w->spec->column_axis, *name = cell->label, *spelled = NULL;
   if (strcmp(name, cell->text) == 0 && strpbrk(name, "+-*/<>=[(") && *cell->unit) {
-    name = cell->only && *cell->only ? cell->only : NULL;
+    name = cell->names.only && *cell->names.only ? cell->names.only : NULL;
     const char *end = name ? strrchr(name, '_') : NULL;
     if (end && strcmp(end + 1, sb_report_unit(w->results, name)) == 0)
       name = sb_arena_copy_span(w->arena, name, (size_t)(end - name));
@@ -204,11 +190,11 @@ static void add_columns(work *w)
   for (size_t i = 0; i < count; ++i) {
     column *c = &w->columns[i];
     c->spec = w->pivot ? &w->spec->cell : &w->spec->columns[i];
-    c->rows = w->results->rows;
+    c->names.rows = w->results->rows;
     c->text = sb_expression_text(c->spec->value);
     c->label = c->spec->label ? c->spec->label : c->text;
     c->unit = c->spec->unit ? c->spec->unit : sb_report_unit(w->results, c->text);
-    sb_expression_names(c->spec->value, note_name, c);
+    sb_expression_names(c->spec->value, sb_report_note_name, &c->names);
     if (w->pivot) break;
     sb_table_add_column(w->grid, sb_spelled_axis(w->arena, sweep, c->label), c->unit, false);
     w->grid->headings[w->stubs + i].csv = c->label;
@@ -239,15 +225,15 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
 {
   char         text[SB_NUMBER_TEXT], low[SB_NUMBER_TEXT], high[SB_NUMBER_TEXT];
   double       ends[2] = {1, 1};
-  const bool   known = !c->median || find_interval(w, c->median, row, ends);
+  const bool   known = !c->names.median || find_interval(w, c->names.median, row, ends);
   const double half_width = known ? fmax(1 - ends[0], ends[1] - 1) : NAN;
   const double digits = !known ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
   if (c->spec->format) /* of one number, as the reader of sweep files has seen */
     cell->text = sb_arena_format(w->arena, c->spec->format, cell->number);
   else
     cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
-  if (c->times && *sb_report_word(w->results, row, "noisy")) cell->marks |= SB_MARK_NOISY;
-  if (!(half_width > 0) || c->only != c->median || strpbrk(c->text, "[(")) return;
+  if (c->names.times && *sb_report_word(w->results, row, "noisy")) cell->marks |= SB_MARK_NOISY;
+  if (!(half_width > 0) || c->names.only != c->names.median || strpbrk(c->text, "[(")) return;
   w->intervals = true;
   if (half_width < 0.1)
     cell->text = sb_arena_format(w->arena, "%s ± %s %%", cell->text, sb_text_rounded(100 * half_width, 1, low));
@@ -262,7 +248,7 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
 static void fill_cell(work *w, sb_cell *cell, const column *c, size_t row)
 {
   const char *key = sb_report_word(w->results, row, "key"), **means = &w->grid->means[1];
-  const char *how = sb_status_short(sb_rows_get_named(c->rows, row, "status"));
+  const char *how = sb_status_short(sb_rows_get_named(c->names.rows, row, "status"));
   const bool  ok = strcmp(how, "ok") == 0;
   sb_value    value = {.kind = SB_BLANK};
   if (!sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons))
@@ -393,8 +379,8 @@ static void judge_columns(const work *w)
   bool                  times = false;
   for (size_t c = w->stubs; c < w->grid->column_count; ++c) {
     const column *of = column_of(w, c);
-    if (of->spec->best) mark_best(w, c, known && of->times ? floor->spread : usual_tie);
-    times = times || of->times;
+    if (of->spec->best) mark_best(w, c, known && of->names.times ? floor->spread : usual_tie);
+    times = times || of->names.times;
   }
   if (times && sb_rows_column_find(w->results->rows, "noisy") != (size_t)-1)
     sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Times:",
