@@ -58,18 +58,6 @@ sb_page_outcome sb_page_write(const char *path, const char *text)
   return error == 0 || sb_storage_error("write", path, error, 0) ? SB_PAGE_WRITTEN : SB_PAGE_FAILED;
 }
 
-/* A block of code, in a fence that no line of it can end. */
-static void put_code_block(FILE *out, const char *language, const char *text)
-{
-  size_t length = 3;
-  for (const char *c = text; (c = strchr(c, '`')); c += strspn(c, "`"))
-    if (strspn(c, "`") >= length) length = strspn(c, "`") + 1;
-  char *fence = sb_allocate(length + 1, 1);
-  memset(fence, '`', length);
-  fprintf(out, "%s%s\n%s%s%s\n\n", fence, language, text, *text && text[strlen(text) - 1] == '\n' ? "" : "\n", fence);
-  free(fence);
-}
-
 /* A sweep on its way into its page. */
 typedef struct {
   sb_arena          *arena;
@@ -80,32 +68,35 @@ typedef struct {
   const sb_findings *findings; /* NULL: not there */
 } writer;
 
+/* A block of code, in a fence that no line of it can end. */
+static void put_code_block(const writer *w, const char *language, const char *text)
+{
+  const char *fence = "```", *end = *text && text[strlen(text) - 1] == '\n' ? "" : "\n";
+  while (strstr(text, fence)) fence = sb_arena_format(w->arena, "%s`", fence);
+  fprintf(w->out, "%s%s\n%s%s%s\n\n", fence, language, text, end, fence);
+}
+
 /* Links to all forms of one thing that are there, in small print: "[csv](tables/a.csv) [md](tables/a.md)". */
 static void put_forms(const writer *w, const char *folder, const char *stem, const char *forms)
 {
-  const char *separator = "";
-  fputs("<small>", w->out);
+  const char *links = "";
   for (char *form, *rest = sb_arena_copy(w->arena, forms); (form = strsep(&rest, " "));) {
     const char *name = sb_arena_format(w->arena, "%s/%s.%s", folder, stem, form);
-    if (access(sb_arena_format(w->arena, "%s/%s", w->results->directory, name), F_OK) != 0) continue;
-    sb_say(w->out, "%m[%s](%a)", separator, form, name);
-    separator = " ";
+    if (access(sb_arena_format(w->arena, "%s/%s", w->results->directory, name), F_OK) == 0)
+      links = sb_said(w->arena, "%m%m[%s](%a)", links, *links ? " " : "", form, name);
   }
-  fputs("</small>\n\n", w->out);
+  sb_say(w->out, "<small>%m</small>\n\n", links);
 }
 
 /* "**✓ 3 reproduced** **– 1 not tested**" */
 static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS])
 {
-  sb_arena_writer text;
-  FILE           *out = sb_arena_write(&text, arena);
-  const char     *separator = "";
-  for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
-    if (counts[kind] == 0) continue;
-    fprintf(out, "%s**%s %zu %s**", separator, sb_verdict_sign(kind), counts[kind], sb_verdict_word(kind));
-    separator = " ";
-  }
-  return sb_arena_text(&text);
+  char *text = "";
+  for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind)
+    if (counts[kind] > 0)
+      text = sb_arena_format(arena, "%s%s**%s %zu %s**", text, *text ? " " : "", sb_verdict_sign(kind), counts[kind],
+                             sb_verdict_word(kind));
+  return text;
 }
 
 /* "12 cases: 9 ok, 2 timeout, 1 not run **✗ 3 without a result**" */
@@ -139,20 +130,15 @@ static void put_answer(const writer *w)
 {
   const sb_verdict *verdicts = sb_results_verdicts(w->results);
   const sb_tally    tally = sb_tally_of(w->rows, NULL);
-  size_t            counts[SB_VERDICT_KINDS];
-  sb_verdicts_count(w->results, counts);
   if (w->sweep->claim_count == 0) fputs("> This sweep makes no claim; its tables and figures answer.\n", w->out);
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
-    const char *separator = " ";
-    if (counts[kind] == 0) continue;
-    fprintf(w->out, "> **%s %s**", sb_verdict_sign(kind), sb_verdict_word(kind));
-    if (kind == SB_NOT_TESTED) sb_say(w->out, " %n", counts[kind], "claim");
-    for (size_t i = 0; kind != SB_NOT_TESTED && i < w->sweep->claim_count; ++i) {
-      if (verdicts[i].kind != kind) continue;
-      sb_say(w->out, "%m%s", separator, w->sweep->claims[i].claim);
-      separator = "; ";
-    }
-    fputs(".\n>\n", w->out);
+    const char *claims = "";
+    size_t      count = 0;
+    for (size_t i = 0; i < w->sweep->claim_count; ++i)
+      if (verdicts[i].kind == kind)
+        claims = sb_said(w->arena, "%m%m%s", claims, count++ > 0 ? "; " : " ", w->sweep->claims[i].claim);
+    if (kind == SB_NOT_TESTED) claims = sb_said(w->arena, " %n", count, "claim");
+    if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
   sb_say(w->out, "\n%m%m.{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
          w->sweep->timed ? sb_noise_note(w->arena, tally.noisy, tally.cases) : NULL);
@@ -473,7 +459,7 @@ static void put_machine(const writer *w)
   size_t      all = 0;
   put_provenance(w);
   fputs("To run all of it again, in the folder that holds this sweep's:\n\n", w->out);
-  put_code_block(w->out, "sh", sb_said(w->arena, "springbench run %w --rerun all%m", name, quick));
+  put_code_block(w, "sh", sb_said(w->arena, "springbench run %w --rerun all%m", name, quick));
   if (!sb_results_are_whole(w->results, &all))
     fprintf(w->out,
             "The sweep as it stands makes %zu cases, and these are not all of them, or others (--quick, -p, -f or "
@@ -481,7 +467,7 @@ static void put_machine(const writer *w)
             all);
   if (!w->sweep->text) return;
   fputs("<details>\n<summary>The sweep file</summary>\n\n", w->out);
-  put_code_block(w->out, "yaml", w->sweep->text);
+  put_code_block(w, "yaml", w->sweep->text);
   fputs("</details>\n", w->out);
 }
 
@@ -590,18 +576,18 @@ static const char *index_page(sb_arena *arena, const entry *entries, size_t coun
   static const char *const headings[] = {"sweep", "question", "verdicts", "cases"};
   size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0};
   sb_arena_writer          text;
-  FILE                    *out = sb_arena_write(&text, arena);
   sb_table                *table = NULL;
-  fputs(count > 0 ? "# Results\n\n" : "# Results\n\nThere are none yet.\n", out);
+  if (count == 0) return "# Results\n\nThere are none yet.\n";
+  FILE *out = sb_arena_write(&text, arena);
+  fputs("# Results\n\n", out);
   for (size_t i = 0; findings && i < findings->count; ++i) of_findings[findings->each[i].verdict]++;
   for (size_t i = 0; i < count; ++i)
     for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
-  if (count > 0 && has_answers(findings))
+  if (has_answers(findings))
     fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings));
-  if (count > 0) sb_say(out, "> Claims of %n: %m\n\n", count, "sweep", verdicts_text(arena, of_claims));
-  if (count > 0 && has_answers(findings))
-    fputs("What became of each published finding: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
-  if (count > 0 && !findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
+  sb_say(out, "> Claims of %n: %m\n\n", count, "sweep", verdicts_text(arena, of_claims));
+  if (has_answers(findings)) fputs("What became of each published finding: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
+  if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;
     if (entries[i].begins) {

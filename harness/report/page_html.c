@@ -130,12 +130,9 @@ static void put_base64(FILE *stream, const void *bytes, size_t size)
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const uint8_t    *from = bytes;
   for (size_t i = 0; i < size; i += 3) {
-    const size_t   left = size - i;
-    const uint32_t three =
-        (uint32_t)from[i] << 16 | (left > 1 ? (uint32_t)from[i + 1] << 8 : 0) | (left > 2 ? from[i + 2] : 0);
-    const char four[4] = {digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
-                          left > 2 ? digits[three & 63] : '='};
-    fwrite(four, 1, sizeof four, stream);
+    uint32_t three = 0;
+    for (size_t k = 0; k < 3; ++k) three = three << 8 | (i + k < size ? from[i + k] : 0);
+    for (size_t k = 0; k < 4; ++k) fputc(i + k <= size ? digits[three >> (18 - 6 * k) & 63] : '=', stream);
   }
 }
 
