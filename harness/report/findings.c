@@ -35,18 +35,6 @@ static void collect(sb_findings *findings)
   findings->all = all;
 }
 
-/* The first "option=name" of `needs` that no list has; NULL where all are there. */
-static const char *missing_method(const sb_session *session, const char *needs)
-{
-  const char *missing = NULL;
-  sb_options *options = sb_options_create(session->vocabulary);
-  char       *rest = sb_arena_copy(session->arena, needs);
-  for (char *word; !missing && (word = strsep(&rest, " "));)
-    if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) missing = word;
-  sb_options_destroy(&options);
-  return missing;
-}
-
 /* Judges a finding. One of kind time is decided by claims on times alone; where nothing decides, the reason is the
  * method that it lacks, or that of the first claim that could have decided it. */
 static void judge(const sb_session *session, sb_finding *finding, const char *needs, const char *not_comparable)
@@ -74,11 +62,15 @@ static void judge(const sb_session *session, sb_finding *finding, const char *ne
     finding->why = sb_arena_format(session->arena, "%zu of %zu claims; %s not tested", of[SB_REPRODUCED],
                                    finding->count, of[SB_NOT_TESTED] == 1 ? "the other" : "the others");
   } else {
-    const char *missing = missing_method(session, needs);
+    sb_options *options = sb_options_create(session->vocabulary);
     finding->verdict = SB_NOT_TESTED;
-    finding->why = missing    ? sb_arena_format(session->arena, "no such method yet (%s)", missing)
-                   : untested ? untested
-                              : "no sweep that claims it has run";
+    finding->why = untested ? untested : "no sweep that claims it has run";
+    for (char *word, *rest = sb_arena_copy(session->arena, needs); (word = strsep(&rest, " "));)
+      if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) {
+        finding->why = sb_arena_format(session->arena, "no such method yet (%s)", word);
+        break;
+      }
+    sb_options_destroy(&options);
   }
 }
 
@@ -173,15 +165,15 @@ static const char *speed_of(const sb_findings *findings, const sb_answer *answer
   return sb_arena_format(findings->arena, "%.3g times as fast as published", v->margin);
 }
 
-/* Gives the reason where there is no answer, else the answer that decides; of times that are beaten, the one that is
- * beaten least. */
-static const char *short_answer(const sb_findings *findings, const sb_finding *finding)
+/* A terminal shows the answer in short: the reason where there is none, else the claim that decides, and of times that
+ * are beaten the one that is beaten least; then the directories where it was looked for. */
+static char *told_in_short(const sb_findings *findings, const sb_finding *finding)
 {
   const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
   const bool       against = finding->verdict == SB_CONTRADICTED || finding->verdict == SB_CONTRADICTED_IN_PART;
   const sb_answer *speaker = NULL;
   double           least = INFINITY;
-  if (finding->why && !holds) return finding->why;
+  char            *folders = "";
   for (size_t i = 0; i < finding->count; ++i) {
     const sb_answer      *answer = &finding->answers[i];
     const sb_verdict_kind kind = answer->verdict->kind;
@@ -189,28 +181,20 @@ static const char *short_answer(const sb_findings *findings, const sb_finding *f
     const bool            decides_it = holds     ? kind == SB_REPRODUCED
                                        : against ? kind == SB_CONTRADICTED
                                                  : sb_claim_fails(answer->claim, answer->verdict, true);
+    if (is_first_of_folder(finding, i))
+      folders = sb_arena_format(findings->arena, "%s%s%s", folders, i == 0 ? "" : ", ", answer->folder->name);
     if (!decides_it || (speaker && factor >= least)) continue;
     speaker = answer;
     least = factor;
   }
-  if (!speaker) return "";
-  const char *speed = finding->kind == SB_CLAIM_TIME && holds ? speed_of(findings, speaker) : NULL;
-  if (speed) return speed;
-  if (holds) return speaker->claim->claim;
-  return against ? sb_arena_format(findings->arena, "it does not hold here that %s", speaker->claim->claim)
-                 : speaker->verdict->told;
-}
-
-/* A terminal shows the answer in short, and the directories where it was looked for. */
-static char *told_in_short(const sb_findings *findings, const sb_finding *finding)
-{
-  sb_arena_writer text;
-  FILE           *stream = sb_arena_write(&text, findings->arena);
-  fputs(short_answer(findings, finding), stream);
-  for (size_t i = 0; i < finding->count; ++i)
-    if (is_first_of_folder(finding, i)) fprintf(stream, "%s%s", i == 0 ? " (" : ", ", finding->answers[i].folder->name);
-  if (finding->count > 0) fputc(')', stream);
-  return sb_arena_text(&text);
+  const char *speed = speaker && holds && finding->kind == SB_CLAIM_TIME ? speed_of(findings, speaker) : NULL;
+  const char *told = finding->why && !holds ? finding->why
+                     : !speaker             ? ""
+                     : speed                ? speed
+                     : holds || against     ? speaker->claim->claim
+                                            : speaker->verdict->told;
+  const char *lead = against && speaker && !finding->why ? "it does not hold here that " : "";
+  return sb_said(findings->arena, "%m%m{ (%m)}", lead, told, folders);
 }
 
 /* "*reproduced*: nine are too few — status by substeps: diverged (9)", a line a claim. Long values of what holds are

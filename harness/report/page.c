@@ -38,24 +38,24 @@ bool sb_pages_are_wanted(const char *parent)
   return wanted;
 }
 
-static sb_page_outcome leave(const char *path, const char *why)
-{
-  fprintf(stderr, "springbench: note: %s %s; the results are complete without this page\n", path, why);
-  return SB_PAGE_LEFT;
-}
-
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
-  if (access(path, F_OK) == 0 && !is_ours(path)) return leave(path, "was not made by springbench and is left as it is");
-  size_t     size = 0;
-  char      *there = sb_read_file(path, &size);
-  const bool same = there && size == strlen(text) && memcmp(there, text, size) == 0;
-  free(there);
-  if (same) return SB_PAGE_WRITTEN;
-  const int error = sb_report_replace(path, text);
-  /* A page is an extra: where nothing may be written, that is no failure of the run. */
-  if (error == EACCES || error == EPERM || error == EROFS) return leave(path, "may not be written here");
-  return error == 0 || sb_storage_error("write", path, error, 0) ? SB_PAGE_WRITTEN : SB_PAGE_FAILED;
+  const char *why = "was not made by springbench and is left as it is";
+  if (access(path, F_OK) != 0 || is_ours(path)) {
+    char      *there = sb_read_file(path, NULL);
+    const bool same = there && strcmp(there, text) == 0;
+    const int  error = same ? 0 : sb_report_replace(path, text);
+    free(there);
+    if (error == 0) return SB_PAGE_WRITTEN;
+    /* A page is an extra: where nothing may be written, that is no failure of the run. */
+    why = "may not be written here";
+    if (error != EACCES && error != EPERM && error != EROFS) {
+      sb_storage_error("write", path, error, 0);
+      return SB_PAGE_FAILED;
+    }
+  }
+  fprintf(stderr, "springbench: note: %s %s; the results are complete without this page\n", path, why);
+  return SB_PAGE_LEFT;
 }
 
 /* A sweep on its way into its page. */
@@ -293,26 +293,7 @@ static void put_tables(const writer *w)
   }
 }
 
-/* Distinct values in the order of the plan. */
-static void put_values(const writer *w, size_t column)
-{
-  sb_value seen[VALUES_SHOWN];
-  size_t   shown = 0;
-  for (size_t row = 0; row < sb_rows_count(w->rows); ++row) {
-    const sb_value value = sb_rows_get(w->rows, row, column);
-    bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
-    for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
-    if (known) continue;
-    if (shown == VALUES_SHOWN) {
-      fputs(", …", w->out);
-      return;
-    }
-    sb_say(w->out, "%m%s", shown > 0 ? ", " : "", sb_value_text(w->arena, value));
-    seen[shown++] = value;
-  }
-}
-
-/* What varies, and what is measured. */
+/* What varies, its values in the order of the plan, and what is measured. */
 static void put_columns(const writer *w)
 {
   const sb_driver_list *drivers = w->results->session.drivers;
@@ -321,9 +302,19 @@ static void put_columns(const writer *w)
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_option_id    id = sb_option_find(column->name);
+    sb_value              seen[VALUES_SHOWN];
+    size_t                shown = 0;
     if (!column->is_option) continue;
     sb_say(w->out, "%m- %c: {%s: }", lead, column->name, id != SB_OPT_COUNT ? sb_option_at(id)->sentence : NULL);
-    put_values(w, c);
+    for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
+      const sb_value value = sb_rows_get(w->rows, row, c);
+      bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
+      for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
+      if (known) continue;
+      sb_say(w->out, "%m%s", shown > 0 ? ", " : "", shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
+      if (shown < VALUES_SHOWN) seen[shown] = value;
+      shown++;
+    }
     sb_say(w->out, "{ %s}\n", column->unit);
     lead = "";
   }

@@ -263,12 +263,10 @@ static void hostile_strings_do_not_run(void **state)
   world_destroy(&w);
 }
 
-static void put_quoted(FILE *stream, void *context) { sb_gnuplot_put_text(stream, context); }
-
 static void line_breaks_end_no_string(void **state)
 {
   (void)state;
-  char *text = written(put_quoted, "'one\n!touch SPRUNG #\x01'\n");
+  char *text = written(sb_gnuplot_put_text, "'one\n!touch SPRUNG #\x01'\n");
   assert_string_equal(text, "\"'\".'one !touch SPRUNG # '' '");
   free(text);
 }
@@ -317,8 +315,6 @@ static void texts_tell_pictures(void **state)
   for (int i = 0; i < 3; ++i) free(texts[i]);
 }
 
-static void put_latex(FILE *stream, void *context) { sb_figure_put_latex(stream, context); }
-
 /* Texts of gnuplot's LaTeX terminal: markup becomes mathematics, plain underscores and special characters are escaped,
  * what is mathematics already stays, and other lines stay as they are. */
 static void texts_become_latex(void **state)
@@ -329,7 +325,7 @@ static void texts_become_latex(void **state)
                   "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10^{-3} m^2}}}%\n"
                   "  \\put(1,2){\\makebox(0,0){\\strut{}$10^{-3}$ {b} $x}}%\n"
                   "  \\def\\a_b{\\strut{}a_b}%\n";
-  char *text = written(put_latex, drawn);
+  char *text = written(sb_figure_put_latex, drawn);
   assert_string_equal(text, "\\begingroup\n  \\fontsize{8}{9.6}\\selectfont\n"
                             "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/$\\omega$"
                             "\\ensuremath{_{\\mathrm{max}}} $\\pi$/4 5\\% a\\_b}}%\n"
