@@ -128,32 +128,12 @@ static void put_encoded(FILE *stream, const char *text, const char *plain, char 
       fprintf(stream, "%c%02X", escape, (unsigned char)*text);
 }
 
-/* Pairs of a text and what stands for it: what LaTeX would take for a command, and what its standard fonts lack. */
-static const char *const latex_commands[] = {"--", "-{}-",
-                                             "\\", "\\textbackslash{}",
-                                             "{",  "\\{",
-                                             "}",  "\\}",
-                                             "$",  "\\$",
-                                             "&",  "\\&",
-                                             "#",  "\\#",
-                                             "_",  "\\_",
-                                             "%",  "\\%",
-                                             "~",  "\\textasciitilde{}",
-                                             "^",  "\\textasciicircum{}",
-                                             "<",  "\\textless{}",
-                                             ">",  "\\textgreater{}",
-                                             "|",  "\\textbar{}",
-                                             "\"", "''",
-                                             "`",  "\\textasciigrave{}",
-                                             "–",  "--",
-                                             "—",  "---",
-                                             "‘",  "`",
-                                             "’",  "'",
-                                             "“",  "``",
-                                             "”",  "''",
-                                             "…",  "\\dots{}",
-                                             NULL};
-/* Signs of mathematics and what they are between dollars. */
+/* Pairs of a text and what stands for it in LaTeX: what it would take for a command, and what its standard fonts lack.
+ */
+static const char *const latex_texts[] = {"\\", "backslash", "~", "asciitilde", "^", "asciicircum", "<", "less",
+                                          ">",  "greater",   "|", "bar",        "`", "asciigrave",  NULL};
+static const char *const latex_others[] = {"--", "-{}-", "\"", "''", "–", "--", "—", "---",      "‘", "`",
+                                           "’",  "'",    "“",  "``", "”", "''", "…", "\\dots{}", NULL};
 static const char *const latex_signs[] = {
     "−", "-",        "×", "\\times",  "·", "\\cdot",   "≤", "\\le",      "≥", "\\ge",         "±", "\\pm",
     "≈", "\\approx", "²", "^2",       "³", "^3",       "°", "^\\circ",   "¹", "^1",           "⁻", "^-",
@@ -164,36 +144,39 @@ static const char *const latex_signs[] = {
     "τ", "\\tau",    "φ", "\\varphi", "χ", "\\chi",    "ψ", "\\psi",     "ω", "\\omega",      "Γ", "\\Gamma",
     "Δ", "\\Delta",  "Θ", "\\Theta",  "Λ", "\\Lambda", "Ξ", "\\Xi",      "Π", "\\Pi",         "Σ", "\\Sigma",
     "Φ", "\\Phi",    "Ψ", "\\Psi",    "Ω", "\\Omega",  NULL};
+static const struct {
+  const char *const *pairs;
+  const char        *before, *after;
+} latex[] = {{latex_texts, "\\text", "{}"}, {latex_others, "", ""}, {latex_signs, "$", "$"}};
 
-/* What stands for the beginning of a text, whose length it gives; NULL: itself. */
-static const char *instead_of(const char *const *pairs, const char *text, size_t *length)
+/* Writes what stands for the beginning of a text. Its length, 0: it stands for itself. */
+static size_t put_instead(FILE *stream, const char *text)
 {
-  for (; *pairs; pairs += 2) {
-    *length = strlen(pairs[0]);
-    if (strncmp(text, pairs[0], *length) == 0) return pairs[1];
-  }
-  return NULL;
+  for (size_t i = 0; i < sizeof latex / sizeof *latex; ++i)
+    for (const char *const *pair = latex[i].pairs; *pair; pair += 2) {
+      if (strncmp(text, pair[0], strlen(pair[0])) != 0) continue;
+      fprintf(stream, "%s%s%s", latex[i].before, pair[1], latex[i].after);
+      return strlen(pair[0]);
+    }
+  return 0;
 }
 
 void sb_text_put_latex(FILE *stream, const char *text)
 {
   for (size_t length; *text; text += length) {
     const unsigned char c = (unsigned char)*text;
-    const char         *instead = instead_of(latex_commands, text, &length);
-    if (instead) {
-      fputs(instead, stream);
-    } else if ((instead = instead_of(latex_signs, text, &length))) {
-      fprintf(stream, "$%s$", instead);
-    } else if (c < 0x80) {
-      fputc(c < 0x20 || c == 0x7f ? ' ' : c, stream);
+    length = put_instead(stream, text);
+    if (length > 0) continue;
+    if (c < 0x80) {
+      fprintf(stream, "%s%c", strchr("{}$&#_%", c) ? "\\" : "", c < 0x20 || c == 0x7f ? ' ' : c);
       length = 1;
-    } else {
-      /* Of accented letters the default font encoding has most of U+00C0 to U+00FF. */
-      const bool letter =
-          c == 0xc3 && ((unsigned char)text[1] & 0xc0) == 0x80 && !strchr("\x90\x9e\xb0\xb7\xbe", text[1]);
-      for (length = 1; ((unsigned char)text[length] & 0xc0) == 0x80;) ++length; /* the character's other bytes */
-      fprintf(stream, "%.*s", letter ? 2 : 1, letter ? text : "?");
+      continue;
     }
+    /* Of accented letters the default font encoding has most of U+00C0 to U+00FF. */
+    const bool letter =
+        c == 0xc3 && ((unsigned char)text[1] & 0xc0) == 0x80 && !strchr("\x90\x9e\xb0\xb7\xbe", text[1]);
+    for (length = 1; ((unsigned char)text[length] & 0xc0) == 0x80;) ++length; /* the character's other bytes */
+    fprintf(stream, "%.*s", letter ? 2 : 1, letter ? text : "?");
   }
 }
 
