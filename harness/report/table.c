@@ -320,7 +320,7 @@ static void print_latex(writer *w, const char *empty)
 {
   const sb_table *t = w->table;
   FILE *const     stream = w->stream;
-  const size_t    columns = t->column_count;
+  const size_t    columns = t->column_count > 0 ? t->column_count : 1; /* a pivot of no cases may have none */
   const ptrdiff_t rows = (ptrdiff_t)t->row_count;
   bool            grouped = false;
   sb_arena_writer caption;
@@ -336,9 +336,9 @@ static void print_latex(writer *w, const char *empty)
   if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
   fputs("\\medskip\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{@{}",
         stream);
-  for (size_t c = 0; c < columns; ++c) fputc(t->headings[c].numeric ? 'r' : 'l', stream);
+  for (size_t c = 0; c < columns; ++c) fputc(t->column_count > 0 && t->headings[c].numeric ? 'r' : 'l', stream);
   fputs("@{}}\n\\toprule\n", stream);
-  if (t->quantity && columns > t->stub_count) {
+  if (t->quantity && t->column_count > t->stub_count) {
     for (size_t i = 0; i < t->stub_count; ++i) fputs("& ", stream);
     fprintf(stream, "\\multicolumn{%zu}{c}{", columns - t->stub_count);
     put(w, t->quantity);
@@ -346,8 +346,8 @@ static void print_latex(writer *w, const char *empty)
     put(w, t->axis);
     fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", t->stub_count + 1, columns);
   }
-  put_line(w, HEADINGS);
-  fputs("\n\\midrule\n", stream);
+  if (t->column_count > 0) put_line(w, HEADINGS);
+  if (t->column_count > 0) fputs("\n\\midrule\n", stream);
   for (ptrdiff_t r = 1; r < rows; ++r) grouped = grouped || repeats(t, r, 0);
   for (ptrdiff_t r = 0; r < rows; ++r) {
     const char *comment = t->rows[r].comment;

@@ -213,6 +213,9 @@ static const struct {
      .parts = {[SB_TABLE_LATEX] = {"\\caption{How long?}", "step median (ms) by drag}"}}},
     {"question: h against k?\n" SCALED, "step_median_s|s*;substeps;drag;status\n0.002;4;0;ok\n",
      .parts = {[SB_TABLE_LATEX] = {"\\caption{h against"}}},
+    {"tables: [{id: t, columns: drag, cell: blowup_time}]\n", "drag\n",
+     .parts =
+         {[SB_TABLE_LATEX] = {"{@{}l@{}}\n\\toprule\n\\multicolumn{1}{@{}l}{No case matches.} \\\\\n\\bottomrule\n"}}},
     {EMPTY, "substeps\n", .whole = {[SB_TABLE_TEXT] = "No case matches.\n", [SB_TABLE_CSV] = "substeps\n"}},
 };
 
