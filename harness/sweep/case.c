@@ -92,14 +92,12 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
 static void apply_driver_defaults(sb_options *options)
 {
   for (const char *c = sb_options_defaults(options, SB_OPT_driver); *c; c += strspn(c, " ")) {
-    const size_t       length = strcspn(c, " "), name_length = strcspn(c, "=");
-    char              *name = sb_copy_span(c, name_length);
-    char              *value = sb_copy_span(c + name_length + 1, length - name_length - 1);
-    const sb_option_id id = sb_option_find(name);
-    if (!from_user(options, id)) sb_options_set(options, id, value, SB_FROM_SCENE, (sb_location){0}, NULL);
+    char *name = sb_copy_span(c, strcspn(c, " ")), *value = strchr(name, '=');
+    c += strlen(name);
+    *value++ = '\0';
+    if (!from_user(options, sb_option_find(name)))
+      sb_options_set(options, sb_option_find(name), value, SB_FROM_SCENE, (sb_location){0}, NULL);
     free(name);
-    free(value);
-    c += length;
   }
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   if (!from_user(options, SB_OPT_hessian) && !(backend && backend->traits & SB_DETECTS_INDEFINITE))
