@@ -8,7 +8,7 @@ enum {
   HANGS,    /* until SIGTERM */
   HANGS_ON, /* until SIGKILL */
   EATS_MEMORY,
-  WAITS, /* for the file <results directory>.gate, then ends well */
+  WAITS,       /* for the file <results directory>.gate, then ends well */
   QUIET = 120, /* from here on it takes times and watches the machine: all repetitions quiet */
   NOISY_ONCE,  /* the first repetition is noisy, and so on */
   NOISY_TWICE,

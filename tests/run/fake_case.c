@@ -105,7 +105,10 @@ static void print_row(const call *c, const char *status, const char *reason)
 
 static int noisy_repetitions(long behaviour, int attempts)
 {
-  const int noisy = behaviour == NOISY_ONCE ? 1 : behaviour == NOISY_TWICE ? 2 : behaviour == NOISY_ALWAYS ? attempts : 0;
+  const int noisy = behaviour == NOISY_ONCE     ? 1
+                    : behaviour == NOISY_TWICE  ? 2
+                    : behaviour == NOISY_ALWAYS ? attempts
+                                                : 0;
   return noisy < attempts ? noisy : attempts;
 }
 

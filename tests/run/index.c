@@ -10,8 +10,6 @@
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
-
 static void run_four(world *w)
 {
   world_plan(w, "index", "1, 100, 200, 2", "exclude:\n  - {when: seed == 2, because: \"known, \\\"well\\\"\"}\n");
@@ -22,11 +20,11 @@ static void csv_has_a_row_a_case_in_plan_order(void **state)
 {
   world *w = *state;
   run_four(w);
-  char *text = text_of(w, "results.csv"),
-       *start = sb_format("key,status,reason,accuracy_ok,seed,size,label,step_s,empty,"
-                          "wall_s,max_rss_bytes,digest,command\n%s,ok,,true,1,1.1,"
-                          "\"a \"\"b\"\", c\",0.125,,0.25,",
-                          w->plan->cases[0].key);
+  char *text = text_of(w, "results.csv"), *start = TEXT(w,
+                                                        "key,status,reason,accuracy_ok,seed,size,label,step_s,empty,"
+                                                        "wall_s,max_rss_bytes,digest,command\n%s,ok,,true,1,1.1,"
+                                                        "\"a \"\"b\"\", c\",0.125,,0.25,",
+                                                        w->plan->cases[0].key);
   assert_memory_equal(text, start, strlen(start));
   const char *line = text;
   for (size_t i = 0; i < 4; ++i) {
@@ -34,8 +32,6 @@ static void csv_has_a_row_a_case_in_plan_order(void **state)
     assert_memory_equal(line, w->plan->cases[i].key, SB_KEY_LENGTH);
   }
   assert_non_null(strstr(text, ",skipped,\"known, \"\"well\"\"\",,2,,,,,,,,"));
-  free(start);
-  free(text);
 }
 
 static void index_is_rebuilt(void **state)
@@ -50,10 +46,6 @@ static void index_is_rebuilt(void **state)
   assert_string_equal(again, csv);
   assert_int_equal(access(h5_path, F_OK), 0);
   assert_int_equal(calls(w), 3);
-  free(again);
-  free(h5_path);
-  free(csv_path);
-  free(csv);
 }
 
 static void pandas_reads_it(void **state)
@@ -62,9 +54,8 @@ static void pandas_reads_it(void **state)
   run_four(w);
   /* The sanitizers' preloads are not for Python. */
   char *command =
-      sb_format("/usr/bin/env -u LD_PRELOAD /usr/bin/python3 '%s' '%s'", getenv("SB_INDEX_READER"), w->directory);
+      TEXT(w, "/usr/bin/env -u LD_PRELOAD /usr/bin/python3 '%s' '%s'", getenv("SB_INDEX_READER"), w->directory);
   assert_int_equal(system(command), 0);
-  free(command);
 }
 
 /* A case, or with (size_t)-1 for its row all of them. */
@@ -94,7 +85,6 @@ static void status_counts_and_names_failures(void **state)
   assert_non_null(strstr(text, " 1  crashed\n"));
   assert_non_null(strstr(text, "crashed  killed by SIGSEGV"));
   assert_non_null(strstr(text, "--rerun failed"));
-  free(text);
 }
 
 static void show_tells_a_case(void **state)
@@ -110,7 +100,6 @@ static void show_tells_a_case(void **state)
   assert_non_null(strstr(text, "rope"));
   assert_non_null(strstr(text, w->plan->cases[1].command));
   assert_non_null(strstr(text, "last words of 100"));
-  free(text);
   assert_true(sb_results_find(results, "zzzz") == (size_t)-1);
 }
 
@@ -134,7 +123,6 @@ static void lines_say_what_happened(void **state)
   assert_non_null(strstr(text, "index: 2 cases: 0 done, 0 skipped, 2 to run"));
   assert_non_null(strstr(text, "1/2 seed=1: ok ("));
   assert_non_null(strstr(text, "2/2 seed=200: crashed ("));
-  free(text);
 }
 
 int main(void)

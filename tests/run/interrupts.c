@@ -14,8 +14,6 @@
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
-
 /* The process id that the fake case noted at its latest call. */
 static pid_t latest_child(const world *w)
 {
@@ -23,33 +21,33 @@ static pid_t latest_child(const world *w)
   const char *last = strrchr(text, ' ');
   assert_non_null(last);
   const long pid = strtol(last, NULL, 10);
-  free(text);
   return (pid_t)pid;
 }
 
-/* The lines of results.csv without what a run measures: wall_s, max_rss_bytes and the command stay equal here. */
 static void assert_same_results(const world *a, const world *b)
 {
-  char *one = text_of(a, "results.csv"), *other = text_of(b, "results.csv");
-  assert_string_equal(one, other);
+  assert_string_equal(text_of(a, "results.csv"), text_of(b, "results.csv"));
   for (size_t i = 0; i < a->plan->count; ++i) {
-    char *name = sb_format("cases/%s.h5", a->plan->cases[i].key);
-    char *first = text_of(a, name), *second = text_of(b, name);
-    assert_string_equal(first, second);
-    free(second);
-    free(first);
-    free(name);
+    const char *name = TEXT(a, "cases/%s.h5", a->plan->cases[i].key);
+    assert_string_equal(text_of(a, name), text_of(b, name));
   }
-  free(other);
-  free(one);
 }
 
 /* The fake case says it took 1000 bytes; what the runner saw differs from run to run. */
 static void blank_memory(const world *w)
 {
-  char *command = sb_format("sed -i 's/,0\\.25,[0-9]*,d/,0.25,,d/' '%s/results.csv'", w->directory);
+  char *command = TEXT(w, "sed -i 's/,0\\.25,[0-9]*,d/,0.25,,d/' '%s/results.csv'", w->directory);
   assert_int_equal(system(command), 0);
-  free(command);
+}
+
+/* A runner is ended by this signal, and takes its child along. */
+static void end_runner(const world *w, pid_t runner, int number)
+{
+  const pid_t child = latest_child(w);
+  assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  assert_int_equal(kill(runner, number), 0);
+  assert_int_equal(world_wait(runner), -number);
+  assert_int_equal(world_wait(child), -SIGKILL);
 }
 
 static void killed_runner_takes_its_child_along_and_is_continued(void **state)
@@ -58,11 +56,7 @@ static void killed_runner_takes_its_child_along_and_is_continued(void **state)
   world_plan(w, "interrupts", "1, 2, 3, 105, 4, 5", "");
   const pid_t runner = world_start(w);
   wait_for_calls(w, 4);
-  const pid_t child = latest_child(w);
-  assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-  assert_int_equal(kill(runner, SIGKILL), 0);
-  assert_int_equal(world_wait(runner), -SIGKILL);
-  assert_int_equal(world_wait(child), -SIGKILL);
+  end_runner(w, runner, SIGKILL);
   assert_int_equal(files_in(w, "cases"), 3);
   touch(w, "gate");
   assert_int_equal(world_run(w), SB_EXIT_OK);
@@ -80,21 +74,17 @@ static void killed_runner_takes_its_child_along_and_is_continued(void **state)
   world_close((void **)&undisturbed);
 }
 
-/* A runner that ends by this signal, and its child. */
-static void runner_ended_by(world *w, int number)
+static void crashed_or_aborted_runner_takes_its_child_along(void **state)
 {
+  static const int numbers[] = {SIGSEGV, SIGABRT};
+  world           *w = *state;
   world_plan(w, "interrupts", "105", "");
-  const pid_t runner = world_start(w);
-  wait_for_calls(w, 1);
-  const pid_t child = latest_child(w);
-  assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-  assert_int_equal(kill(runner, number), 0);
-  assert_int_equal(world_wait(runner), -number);
-  assert_int_equal(world_wait(child), -SIGKILL);
+  for (size_t i = 0; i < 2; ++i) {
+    const pid_t runner = world_start(w);
+    wait_for_calls(w, i + 1);
+    end_runner(w, runner, numbers[i]);
+  }
 }
-
-static void crashed_runner_takes_its_child_along(void **state) { runner_ended_by(*state, SIGSEGV); }
-static void aborted_runner_takes_its_child_along(void **state) { runner_ended_by(*state, SIGABRT); }
 
 /* A test that is killed, as by a limit of time, leaves neither the runner it started nor that one's child. */
 static void killed_test_leaves_nothing_behind(void **state)
@@ -138,28 +128,23 @@ static void kills_at_any_moment_lose_nothing(void **state)
   }
   assert_int_equal(world_run(w), SB_EXIT_OK);
   for (long seed = 1; seed <= 10; ++seed) assert_status(w, seed, "ok", "");
-  char *journal = text_of(w, "journal.jsonl");
   for (size_t i = 0; i < w->plan->count; ++i) {
-    char  *line = sb_format("\"publish\"");
     size_t published = 0;
-    for (const char *at = journal; (at = strstr(at, line)); ++at) {
+    for (const char *at = text_of(w, "journal.jsonl"); (at = strstr(at, "\"publish\"")); ++at) {
       const char *key = strstr(at, "\"key\":\"");
       published += key && strncmp(key + 7, w->plan->cases[i].key, SB_KEY_LENGTH) == 0;
     }
     assert_int_equal(published, 1);
-    free(line);
   }
   w->request.verify_hashes = true;
   const size_t before = calls(w);
   assert_int_equal(world_run(w), SB_EXIT_OK);
   assert_int_equal(calls(w), before);
-  free(journal);
 }
 
-static void stop_by(void **state, int number)
+static void stop_by(world *w, int number)
 {
-  world *w = *state;
-  char   holder[160];
+  char holder[160];
   world_plan(w, "interrupts", "1, 105, 2", "");
   char       *csv = path_of(w, "results.csv");
   const pid_t runner = world_start(w);
@@ -180,14 +165,19 @@ static void stop_by(void **state, int number)
   assert_int_equal(calls_of_seed(w, WAITS), 2);
   assert_status(w, WAITS, "ok", "");
   assert_int_equal(access(csv, F_OK), 0);
-  free(csv);
 }
 
-static void sigterm_stops_a_run(void **state) { stop_by(state, SIGTERM); }
-static void sigint_stops_a_run(void **state) { stop_by(state, SIGINT); }
-static void sighup_stops_a_run(void **state) { stop_by(state, SIGHUP); }
-static void sigusr1_stops_a_run(void **state) { stop_by(state, SIGUSR1); }
-static void sigxcpu_stops_a_run(void **state) { stop_by(state, SIGXCPU); }
+static void asked_to_stop_a_run_stops(void **state)
+{
+  static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGXCPU};
+  (void)state;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    world *w = NULL;
+    world_open((void **)&w);
+    stop_by(w, numbers[i]);
+    world_close((void **)&w);
+  }
+}
 
 static void case_deaf_to_signals_does_not_hold_up_the_end(void **state)
 {
@@ -205,7 +195,8 @@ static void case_deaf_to_signals_does_not_hold_up_the_end(void **state)
 static void wait_for_end_of(pid_t pid)
 {
   const struct timespec moment = {.tv_nsec = 2000000};
-  char                 *path = sb_format("/proc/%ld/stat", (long)pid), state = '?';
+  char                  path[64], state = '?';
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
   for (int tries = 0; state != 'Z'; ++tries) {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -214,7 +205,6 @@ static void wait_for_end_of(pid_t pid)
     assert_true(tries < 5000);
     nanosleep(&moment, NULL);
   }
-  free(path);
 }
 
 /* A runner that is stopped (Ctrl-Z) while its case ends. */
@@ -275,33 +265,25 @@ static void second_run_on_a_live_directory_changes_no_byte(void **state)
   world_plan(w, "interrupts", "1, 105", "");
   const pid_t runner = world_start(w);
   wait_for_calls(w, 2);
-  char *before = snapshot(w);
+  const char *before = snapshot(w);
   assert_int_equal(world_run(w), SB_EXIT_BUSY);
-  char *after = snapshot(w);
-  assert_string_equal(after, before);
+  assert_string_equal(snapshot(w), before);
   assert_true(sb_lock_is_held(w->directory, holder));
   snprintf(expected, sizeof expected, "process %ld on host ", (long)runner);
   assert_non_null(strstr(holder, expected));
   touch(w, "gate");
   assert_int_equal(world_wait(runner), SB_EXIT_OK);
   assert_int_equal(calls(w), 2);
-  free(after);
-  free(before);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(killed_runner_takes_its_child_along_and_is_continued),
-      TEST(crashed_runner_takes_its_child_along),
-      TEST(aborted_runner_takes_its_child_along),
+      TEST(crashed_or_aborted_runner_takes_its_child_along),
       TEST(killed_test_leaves_nothing_behind),
       TEST(kills_at_any_moment_lose_nothing),
-      TEST(sigterm_stops_a_run),
-      TEST(sigint_stops_a_run),
-      TEST(sighup_stops_a_run),
-      TEST(sigusr1_stops_a_run),
-      TEST(sigxcpu_stops_a_run),
+      cmocka_unit_test(asked_to_stop_a_run_stops),
       TEST(case_deaf_to_signals_does_not_hold_up_the_end),
       TEST(time_in_which_the_runner_was_stopped_is_no_time_of_an_ended_case),
       TEST(case_that_ended_before_the_stop_is_seen_is_kept),

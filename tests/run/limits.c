@@ -12,9 +12,8 @@
 
 static void plan_one(world *w, int behaviour)
 {
-  char *seeds = sb_format("1, %d, 2", behaviour);
+  char *seeds = TEXT(w, "1, %d, 2", behaviour);
   world_plan(w, "limits", seeds, "");
-  free(seeds);
 }
 
 /* Runs the behaviour between two cases that end well: they have results whatever becomes of it. */
@@ -65,13 +64,12 @@ static void garbage_is_an_error(void **state)
 /* Alone: on a busy machine a case that ends well might not be quick enough for the limit. */
 static void expect_timeout(world *w, int behaviour)
 {
-  char *seeds = sb_format("%d", behaviour);
+  char *seeds = TEXT(w, "%d", behaviour);
   world_plan(w, "limits", seeds, "");
   w->request.time_limit_seconds = 0.25;
   assert_int_equal(world_run(w), SB_EXIT_CASES_FAILED);
   assert_status(w, behaviour, "timeout", "over the limit of 0.25 s");
   assert_int_equal(files_in(w, "tmp"), 0);
-  free(seeds);
 }
 
 static void answer_for_another_case_is_an_error(void **state)
@@ -134,16 +132,15 @@ static void journal_that_cannot_grow_ends_the_sweep(void **state)
   w->request.rerun = SB_RERUN_MISSING;
   assert_int_equal(world_run(w), SB_EXIT_OK);
   for (long seed = 1; seed <= 3; ++seed) assert_status(w, seed, "ok", "");
-  free(journal);
 }
 
 static void no_room_is_seen_before_anything_runs(void **state)
 {
   world *w = *state;
   world_plan(w, "limits", "1", "");
-  const char     *yaml = "springbench: 1\nname: limits\nquestion: is there room?\ndriver: fake\n"
-                         "defaults: {scene: rope, nodes: 1000000, frames: 10000000, save: \"every:1\"}\n"
-                         "sweep:\n  - grid: {seed: [1, 2]}\n";
+  const char *yaml = "springbench: 1\nname: limits\nquestion: is there room?\ndriver: fake\n"
+                     "defaults: {scene: rope, nodes: 1000000, frames: 10000000, save: \"every:1\"}\n"
+                     "sweep:\n  - grid: {seed: [1, 2]}\n";
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "room.yaml", &w->session);
   assert_non_null(w->sweep);
   w->plan = sb_plan_create(w->sweep, NULL, &w->session);
@@ -182,10 +179,7 @@ static void children_are_alone_and_clean(void **state)
     assert_string_equal(transport, "own"); /* how MPI starts is the business of the case */
     assert_true(cores >= 1 && (cores < sysconf(_SC_NPROCESSORS_ONLN) || sysconf(_SC_NPROCESSORS_ONLN) == 1));
   }
-  free(text);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
 
 int main(void)
 {

@@ -12,8 +12,6 @@
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
-
 static void plan_watched(world *w, const char *seeds, const char *extra)
 {
   w->driver = "watched";
@@ -25,7 +23,6 @@ static sb_journal_state journal_of(const world *w)
   sb_journal_state state;
   char            *path = path_of(w, "journal.jsonl");
   assert_true(sb_journal_read(path, &state));
-  free(path);
   return state;
 }
 
@@ -39,10 +36,8 @@ static int published_repetitions(const world *w, long seed)
   const int        repetitions = (int)json_integer_value(json_object_get(event, "repetitions"));
   char             name[64];
   snprintf(name, sizeof name, "cases/%s.h5", key);
-  char *text = text_of(w, name), *last = sb_format("repetition %d\n", repetitions - 1);
+  char *text = text_of(w, name), *last = TEXT(w, "repetition %d\n", repetitions - 1);
   assert_non_null(strstr(text, last));
-  free(last);
-  free(text);
   sb_journal_clear(&state);
   return repetitions;
 }
@@ -94,7 +89,6 @@ static void what_is_made_up_for_follows_at_once(void **state)
     assert_int_equal(repetition, expected);
     snprintf(previous, sizeof previous, "%s", key);
   }
-  free(text);
 }
 
 static void add_calibration(sb_calibrations *calibrations, double seconds)
@@ -140,7 +134,6 @@ static void cases_are_told_of_a_quiet_machine(void **state)
     if (call > 0) assert_true(told >= 1.2e-3 && told <= 1.21e-3);
   }
   assert_true(call > 3);
-  free(text);
 }
 
 static void quick_takes_times_as_they_come(void **state)
@@ -189,7 +182,6 @@ static void the_floor_is_in_the_journal_and_no_case(void **state)
       strstr(results->floor.words, "noise floor 0 %: seed=123 timed 7 times through the sweep, always while"));
   char *log = path_of(w, "logs/noise-floor.txt");
   assert_int_equal(access(log, F_OK), 0);
-  free(log);
 }
 
 /* A noisy result is a result: it is not run again unless that is asked for, and then no other is. */
@@ -220,7 +212,6 @@ static void status_counts_the_noisy_ones(void **state)
   fclose(stream);
   assert_non_null(strstr(text, "      2  ok\n1 of 2 cases was timed while the machine was noisy; --rerun noisy times "
                                "it again\nnoise floor 0 %"));
-  free(text);
 }
 
 int main(void)

@@ -7,8 +7,6 @@
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, world_open, world_close)
-
 enum { CASES = 6, ROUNDS = 3 };
 
 /* order[round][i]: number of the case that ran as i-th of the round. */
@@ -27,7 +25,6 @@ static void read_order(const world *w, int order[ROUNDS][CASES])
     line = strchr(line, '\n') + 1;
   }
   assert_string_equal(line, "");
-  free(text);
 }
 
 static void assert_permutation(const int order[CASES])
@@ -80,7 +77,6 @@ static void last_file_has_all_samples(void **state)
   char *text = text_of(w, name);
   assert_string_equal(text, expected);
   assert_int_equal(files_in(w, "cases"), CASES);
-  free(text);
 }
 
 /* What failed or diverged once is not timed again. */
@@ -104,7 +100,6 @@ static void untimed_and_quick_runs_have_one_round(void **state)
   char *text = calls_text(w);
   for (int i = 0; i < 3; ++i)
     assert_memory_equal(text + i * (strchr(text, '\n') + 1 - text), w->plan->cases[i].key, 16);
-  free(text);
   world_plan(w, "rounds", "4, 5", "timed: true\nrepetitions: 3\n");
   w->request.quick = true;
   assert_int_equal(world_run(w), SB_EXIT_OK);

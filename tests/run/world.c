@@ -47,10 +47,10 @@ int world_open(void **state)
   world *w = calloc(1, sizeof *w);
   char   root[] = "/tmp/springbench-run-XXXXXX";
   assert_non_null(mkdtemp(root));
-  w->root = sb_format("%s", root);
-  w->directory = sb_format("%s/out", root);
-  w->driver = "fake";
   w->session = fake_session();
+  w->root = TEXT(w, "%s", root);
+  w->directory = TEXT(w, "%s/out", root);
+  w->driver = "fake";
   w->request = (sb_run_request){.directory = w->directory,
                                 .program = getenv("SB_FAKE_CASE"),
                                 .warm_up = -1,
@@ -73,8 +73,6 @@ int world_close(void **state)
   world *w = *state;
   nftw(w->root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   sb_session_end(&w->session, stderr);
-  free(w->directory);
-  free(w->root);
   free(w);
   return 0;
 }
@@ -82,15 +80,15 @@ int world_close(void **state)
 void world_plan(world *w, const char *name, const char *seeds, const char *extra)
 {
   const char *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
-  char       *yaml = sb_format("springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
-                                             "driver: %s\n%s%sdefaults: {scene: rope}\n"
-                                             "sweep:\n  - grid: {seed: [%s]}\n",
-                                   name, w->driver, timed, extra, seeds);
+  char       *yaml = TEXT(w,
+                          "springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
+                                "driver: %s\n%s%sdefaults: {scene: rope}\n"
+                                "sweep:\n  - grid: {seed: [%s]}\n",
+                          name, w->driver, timed, extra, seeds);
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &w->session);
   w->plan = w->sweep ? sb_plan_create(w->sweep, NULL, &w->session) : NULL;
   sb_diagnostics_flush(w->session.diagnostics, stderr);
   assert_non_null(w->plan);
-  free(yaml);
 }
 
 int world_run(const world *w)
@@ -103,7 +101,7 @@ int world_run(const world *w)
 
 char *world_run_said(world *w, int *status)
 {
-  char *path = sb_format("%s/said", w->root);
+  char *path = TEXT(w, "%s/said", w->root);
   w->request.progress = "lines";
   fflush(stderr);
   const int kept = dup(STDERR_FILENO);
@@ -112,9 +110,7 @@ char *world_run_said(world *w, int *status)
   fflush(stderr);
   dup2(kept, STDERR_FILENO);
   close(kept);
-  char *text = sb_read_file(path, NULL);
-  free(path);
-  return text;
+  return sb_arena_adopt(w->session.arena, sb_read_file(path, NULL));
 }
 
 /* cmocka goes on with the next test after some of them, which is not for a child. */
@@ -175,9 +171,8 @@ void assert_status(const world *w, long seed, const char *status, const char *re
 
 char *calls_text(const world *w)
 {
-  char *path = sb_format("%s.calls", w->directory), *text = sb_read_file(path, NULL);
-  free(path);
-  return text ? text : sb_format("%s", "");
+  char *text = sb_read_file(TEXT(w, "%s.calls", w->directory), NULL);
+  return text ? sb_arena_adopt(w->session.arena, text) : TEXT(w, "%s", "");
 }
 
 static size_t count_lines(const char *text, const char *start)
@@ -187,22 +182,13 @@ static size_t count_lines(const char *text, const char *start)
   return count;
 }
 
-size_t calls(const world *w)
-{
-  char        *text = calls_text(w);
-  const size_t count = count_lines(text, "");
-  free(text);
-  return count;
-}
+size_t calls(const world *w) { return count_lines(calls_text(w), ""); }
 
 size_t calls_of_seed(const world *w, long seed)
 {
-  char  *text = calls_text(w);
-  size_t count = 0;
   for (size_t i = 0; i < w->plan->count; ++i)
-    if (SB_INTEGER(w->plan->cases[i].options, seed) == seed) count = count_lines(text, w->plan->cases[i].key);
-  free(text);
-  return count;
+    if (SB_INTEGER(w->plan->cases[i].options, seed) == seed) return count_lines(calls_text(w), w->plan->cases[i].key);
+  return 0;
 }
 
 void wait_for_calls(const world *w, size_t count)
@@ -216,46 +202,39 @@ void wait_for_calls(const world *w, size_t count)
 
 void touch(const world *w, const char *suffix)
 {
-  char     *path = sb_format("%s.%s", w->directory, suffix);
-  const int file = sb_open(path, O_WRONLY | O_CREAT);
+  const int file = sb_open(TEXT(w, "%s.%s", w->directory, suffix), O_WRONLY | O_CREAT);
   assert_true(file >= 0);
   close(file);
-  free(path);
 }
 
 size_t files_in(const world *w, const char *part)
 {
-  char  *path = path_of(w, part);
-  DIR   *entries = opendir(path);
+  DIR   *entries = opendir(path_of(w, part));
   size_t count = 0;
   assert_non_null(entries);
   for (const struct dirent *entry; (entry = readdir(entries));) count += entry->d_name[0] != '.';
   closedir(entries);
-  free(path);
   return count;
 }
 
-char *path_of(const world *w, const char *name) { return sb_format("%s/%s", w->directory, name); }
+char *path_of(const world *w, const char *name) { return TEXT(w, "%s/%s", w->directory, name); }
 
 char *text_of(const world *w, const char *name)
 {
-  char *path = path_of(w, name), *text = sb_read_file(path, NULL);
+  char *text = sb_read_file(path_of(w, name), NULL);
   assert_non_null(text);
-  free(path);
-  return text;
+  return sb_arena_adopt(w->session.arena, text);
 }
 
 char *snapshot(const world *w)
 {
-  char  *text = NULL, *command = sb_format("cd '%s' && find . -type f | LC_ALL=C sort | xargs sha256sum", w->directory);
-  size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length), *found = popen(command, "r");
-  char   line[512];
+  char  line[512], *text = TEXT(w, "%s", "");
+  FILE *found = popen(
+      TEXT(w, "cd '%s' && find . -type f -printf '%%p %%s %%T@ ' -exec sha256sum {} ';' | LC_ALL=C sort", w->directory),
+      "r");
   assert_non_null(found);
-  while (fgets(line, sizeof line, found)) fputs(line, stream);
+  while (fgets(line, sizeof line, found)) text = TEXT(w, "%s%s", text, line);
   assert_int_equal(pclose(found), 0);
-  fclose(stream);
-  free(command);
-  assert_true(length > 0);
+  assert_true(strlen(text) > 0);
   return text;
 }
