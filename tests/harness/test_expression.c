@@ -8,16 +8,16 @@
 #include "base/options.h"
 #include "tests/harness/plan_of.h"
 
-static void put_number(sb_rows *rows, size_t row, const char *column, double number)
+static void put(sb_rows *rows, size_t row, const char *column, sb_value value)
 {
-  sb_rows_set(rows, row, sb_rows_add_column(rows, column, "", true, false),
-              (sb_value){.kind = SB_NUMBER, .number = number});
+  sb_rows_set(rows, row, sb_rows_add_column(rows, column, "", true, false), value);
 }
 
-static void put_word(sb_rows *rows, size_t row, const char *column, const char *word)
-{
-  sb_rows_set(rows, row, sb_rows_add_column(rows, column, "", true, false), (sb_value){.kind = SB_WORD, .word = word});
-}
+static sb_value number(double number) { return (sb_value){.kind = SB_NUMBER, .number = number}; }
+
+static sb_value word(const char *word) { return (sb_value){.kind = SB_WORD, .word = word}; }
+
+static sb_value truth(bool truth) { return (sb_value){.kind = SB_TRUTH, .truth = truth}; }
 
 /* Two methods at substeps 8 9 10 11; blow-up times 2 and 4 times the substeps, none at 11. */
 static int make_rows(void **state)
@@ -26,14 +26,13 @@ static int make_rows(void **state)
   for (size_t i = 0; i < 8; ++i) {
     const double substeps = 8 + (double)(i % 4);
     sb_rows_add_row(rows);
-    put_word(rows, i, "method", i < 4 ? "newton" : "descent");
-    put_number(rows, i, "substeps", substeps);
-    put_word(rows, i, "linear", i < 4 ? "petsc" : "jacobi");
-    put_word(rows, i, "petsc", "-ksp_type cg");
-    put_word(rows, i, "status", i % 4 < 3 ? "diverged" : "ok");
-    if (i % 4 < 3) put_number(rows, i, "blowup_time", substeps * (i < 4 ? 2 : 4));
-    sb_rows_set(rows, i, sb_rows_add_column(rows, "accuracy_ok", "", false, false),
-                (sb_value){.kind = SB_TRUTH, .truth = i < 6});
+    put(rows, i, "method", word(i < 4 ? "newton" : "descent"));
+    put(rows, i, "substeps", number(substeps));
+    put(rows, i, "linear", word(i < 4 ? "petsc" : "jacobi"));
+    put(rows, i, "petsc", word("-ksp_type cg"));
+    put(rows, i, "status", word(i % 4 < 3 ? "diverged" : "ok"));
+    if (i % 4 < 3) put(rows, i, "blowup_time", number(substeps * (i < 4 ? 2 : 4)));
+    put(rows, i, "accuracy_ok", truth(i < 6));
   }
   *state = rows;
   return 0;
@@ -62,20 +61,31 @@ static bool give_curve(const void *of, size_t row, const char *x, const char *y,
   return true;
 }
 
-static void check_claim(const sb_rows *rows, const claim *c, const char *published)
+static sb_expression *parsed(const char *text)
+{
+  sb_diagnostics *d = sb_diagnostics_create();
+  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, false, test_arena(), d);
+  if (!e) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
+  sb_diagnostics_destroy(&d);
+  return e;
+}
+
+static void check_claim(const sb_scope *scope, const claim *c)
 {
   sb_grounds      grounds = {0};
-  const char     *shown = grounds.shown;
-  bool            truth = false;
-  const sb_scope  scope = {rows, newton, published, test_arena(), NULL, give_curve};
+  bool            holds = false;
   sb_diagnostics *d = sb_diagnostics_create();
-  sb_expression  *e = sb_expression_parse(c->text, (sb_location){"t", 1, 1}, false, test_arena(), d);
-  if (!e) fail_msg("%s: %s", c->text, sb_diagnostics_message(d, 0));
-  const bool  good = sb_expression_claim(e, &scope, &truth, &grounds, d);
-  const char *error = good ? "" : sb_diagnostics_message(d, 0);
-  if ((good ? truth : -1) != c->truth) fail_msg("%s: %d, %s%s", c->text, good ? truth : -1, shown, error);
-  if (c->said && !strstr(good ? shown : error, c->said)) fail_msg("%s: said '%s'", c->text, good ? shown : error);
+  const bool      good = sb_expression_claim(parsed(c->text), scope, &holds, &grounds, d);
+  const char     *said = good ? grounds.shown : sb_diagnostics_message(d, 0);
+  if ((good ? holds : -1) != c->truth) fail_msg("%s: %d, %s", c->text, good ? holds : -1, said);
+  if (c->said && !strstr(said, c->said)) fail_msg("%s: said '%s'", c->text, said);
   sb_diagnostics_destroy(&d);
+}
+
+static void check_claims(const sb_rows *rows, const claim *claims, size_t count, const char *published)
+{
+  const sb_scope scope = {rows, newton, published, test_arena(), NULL, give_curve};
+  for (size_t i = 0; i < count; ++i) check_claim(&scope, &claims[i]);
 }
 
 static const claim language[] = {
@@ -147,41 +157,13 @@ static const claim language[] = {
     {"published(x, y, z=1) == 1", -1, "no published tables"},
 };
 
-static void test_claims(void **state)
-{
-  for (size_t i = 0; i < sizeof language / sizeof *language; ++i) check_claim(*state, &language[i], NULL);
-}
-
-static void test_rows_one_by_one(void **state)
-{
-  const sb_scope scope = {.rows = *state};
-  sb_value       value;
-  sb_expression *e = sb_expression_parse("blowup_time[method=descent, substeps=substeps] / blowup_time",
-                                         (sb_location){0}, false, test_arena(), NULL);
-  assert_true(sb_expression_value(e, &scope, 1, &value, NULL));
-  assert_int_equal(value.kind, SB_NUMBER);
-  assert_true(value.number == 2);
-  assert_true(sb_expression_value(e, &scope, 3, &value, NULL));
-  assert_int_equal(value.kind, SB_BLANK);
-  e = sb_expression_parse("method", (sb_location){0}, false, test_arena(), NULL);
-  assert_true(sb_expression_value(e, &scope, 5, &value, NULL));
-  assert_string_equal(value.word, "descent");
-  e = sb_expression_parse("status == ok and method == newton", (sb_location){0}, false, test_arena(), NULL);
-  assert_true(sb_expression_value(e, &scope, 3, &value, NULL) && value.kind == SB_TRUTH && value.truth);
-  assert_true(sb_expression_value(e, &scope, 7, &value, NULL) && value.kind == SB_TRUTH && !value.truth);
-}
+static void test_claims(void **state) { check_claims(*state, language, sizeof language / sizeof *language, NULL); }
 
 static void test_no_rows(void **state)
 {
-  static const bool nothing[8] = {false};
-  const sb_scope    scope = {.rows = *state, .selected = nothing};
-  bool              truth = false;
-  sb_grounds        grounds;
-  sb_diagnostics   *d = sb_diagnostics_create();
-  sb_expression    *e = sb_expression_parse("1 == 1", (sb_location){0}, false, test_arena(), NULL);
-  assert_false(sb_expression_claim(e, &scope, &truth, &grounds, d));
-  assert_string_equal(sb_diagnostics_message(d, 0), "springbench: error: no rows are selected [E102]");
-  sb_diagnostics_destroy(&d);
+  static const bool  nothing[8] = {false};
+  static const claim c = {"1 == 1", -1, "t:1:1: error: no rows are selected [E102]"};
+  check_claim(&(sb_scope){.rows = *state, .selected = nothing}, &c);
 }
 
 static void test_published(void **state)
@@ -204,7 +186,7 @@ static void test_published(void **state)
   fputs("# a comment, with \"quotes\nmethod,n,ms,note\r\nnewton,10,50.6,x\r\n\n", file);
   fputs("newton,20,,\"a, \"\"b\"\"\"\n# end\nother,30", file);
   fclose(file);
-  for (size_t i = 0; i < sizeof claims / sizeof *claims; ++i) check_claim(*state, &claims[i], folder);
+  check_claims(*state, claims, sizeof claims / sizeof *claims, folder);
   unlink(path);
   rmdir(folder);
 }
@@ -221,7 +203,7 @@ static void test_crossings(void **state)
       {"crossing(seconds, error, error[substeps=8]) > 0", -1, "takes columns of curves"},
       {"crossing(seconds, error[substeps=8], error[substeps=9]) > error", -1, "no column 'error'"},
   };
-  for (size_t i = 0; i < sizeof claims / sizeof *claims; ++i) check_claim(*state, &claims[i], NULL);
+  check_claims(*state, claims, sizeof claims / sizeof *claims, NULL);
 }
 
 typedef struct {
@@ -284,12 +266,7 @@ static void test_depth(void **state)
   memset(text, ' ', sizeof text - 1);
   text[sizeof text - 1] = '\0';
   assert_null(sb_expression_parse(text, (sb_location){0}, false, test_arena(), NULL));
-  memset(text, '(', 30);
-  memset(text + 30, '1', 1);
-  memset(text + 31, ')', 30);
-  text[61] = '\0';
-  sb_expression *e = sb_expression_parse(text, (sb_location){0}, false, test_arena(), NULL);
-  assert_non_null(e);
+  parsed("((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))");
 }
 
 static void count_name(void *context, const char *name)
@@ -361,52 +338,72 @@ static void test_check(void **state)
   }
 }
 
+typedef struct {
+  size_t        row;
+  const char   *text;
+  sb_value_kind kind;
+  double        value; /* a number, or whether it is true; of what is unknown, the kinds it may be of */
+} cell;
+
+static void check_cells(const sb_rows *rows, const cell *cells, size_t count)
+{
+  const sb_scope scope = {.rows = rows};
+  for (size_t i = 0; i < count; ++i) {
+    sb_value v = {.kind = SB_BLANK};
+    if (!sb_expression_value(parsed(cells[i].text), &scope, cells[i].row, &v, NULL)) fail_msg("%s", cells[i].text);
+    const double value = v.kind == SB_NUMBER ? v.number : v.kind == SB_TRUTH ? v.truth : v.may_be;
+    if (v.kind != cells[i].kind || !(value == cells[i].value))
+      fail_msg("%s: kind %d, %g", cells[i].text, (int)v.kind, value);
+  }
+}
+
+static void test_rows_one_by_one(void **state)
+{
+  static const cell cells[] = {
+      {1, "blowup_time[method=descent, substeps=substeps] / blowup_time", SB_NUMBER, 2},
+      {3, "blowup_time[method=descent, substeps=substeps] / blowup_time", SB_BLANK, 0},
+      {5, "method", SB_WORD, 0},
+      {5, "method == descent", SB_TRUTH, true},
+      {3, "status == ok and method == newton", SB_TRUTH, true},
+      {7, "status == ok and method == newton", SB_TRUTH, false},
+  };
+  check_cells(*state, cells, sizeof cells / sizeof *cells);
+}
+
 /* Two rows, n = 1 and 2; t, a number, and what, a word, are not known. */
 static void test_unknown(void **state)
 {
   (void)state;
-  static const struct {
-    const char   *text;
-    sb_value_kind kind;
-    int           value; /* a number, or whether it is true; of what is unknown, the kinds it may be of */
-  } cases[] = {
-      {"t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
-      {"n + t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
-      {"-sqrt(t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
-      {"1 / 0 + t", SB_BLANK, 0},
-      {"max(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
-      {"count(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
-      {"t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"not what == x", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"n == 1 and t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"t > 1 and n == 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"n == 2 and t > 1", SB_TRUTH, false},
-      {"t > 1 and n == 2", SB_TRUTH, false},
-      {"n == 1 or t > 1", SB_TRUTH, true},
-      {"n == 2 or t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"t in [1, n]", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"n in [1, t]", SB_TRUTH, true},
-      {"n not in [2, t]", SB_UNKNOWN, SB_MAY_BE_TRUTH},
-      {"2 < n < t", SB_TRUTH, false},
-      {"n[n=2]", SB_NUMBER, 2},
-      {"n[t=2]", SB_UNKNOWN, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH},
-      {"n[n=2, t=2]", SB_UNKNOWN, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH},
-      {"what[n=2]", SB_UNKNOWN, SB_MAY_BE_WORD},
+  static const cell cells[] = {
+      {0, "t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {0, "n + t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {0, "-sqrt(t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {0, "1 / 0 + t", SB_BLANK, 0},
+      {0, "max(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {0, "count(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
+      {0, "t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "not what == x", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "n == 1 and t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "t > 1 and n == 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "n == 2 and t > 1", SB_TRUTH, false},
+      {0, "t > 1 and n == 2", SB_TRUTH, false},
+      {0, "n == 1 or t > 1", SB_TRUTH, true},
+      {0, "n == 2 or t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "t in [1, n]", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "n in [1, t]", SB_TRUTH, true},
+      {0, "n not in [2, t]", SB_UNKNOWN, SB_MAY_BE_TRUTH},
+      {0, "2 < n < t", SB_TRUTH, false},
+      {0, "n[n=2]", SB_NUMBER, 2},
+      {0, "n[t=2]", SB_UNKNOWN, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH},
+      {0, "n[n=2, t=2]", SB_UNKNOWN, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH},
+      {0, "what[n=2]", SB_UNKNOWN, SB_MAY_BE_WORD},
   };
   sb_rows *rows = sb_rows_create(test_arena());
   sb_rows_add_unknown(rows, "t", SB_MAY_BE_NUMBER);
   sb_rows_add_unknown(rows, "what", SB_MAY_BE_WORD);
-  put_number(rows, sb_rows_add_row(rows), "n", 1);
-  put_number(rows, sb_rows_add_row(rows), "n", 2);
-  const sb_scope scope = {.rows = rows};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    sb_expression *e = sb_expression_parse(cases[i].text, (sb_location){0}, false, test_arena(), NULL);
-    sb_value       v = {.kind = SB_BLANK};
-    if (!sb_expression_value(e, &scope, 0, &v, NULL)) fail_msg("%s", cases[i].text);
-    const double value = v.kind == SB_NUMBER ? v.number : v.kind == SB_TRUTH ? v.truth : v.may_be;
-    if (v.kind != cases[i].kind || value != cases[i].value)
-      fail_msg("%s: kind %d, %g", cases[i].text, (int)v.kind, value);
-  }
+  put(rows, sb_rows_add_row(rows), "n", number(1));
+  put(rows, sb_rows_add_row(rows), "n", number(2));
+  check_cells(rows, cells, sizeof cells / sizeof *cells);
 }
 
 /* The whole sweep, two methods at substeps 4 and 16, with a published table. `found`: what stands in the messages. */
@@ -489,88 +486,63 @@ static void test_planned(void **state)
 
 enum { MANY = 12 };
 
-static void put_value(sb_rows *rows, size_t row, const char *column, sb_value value)
-{
-  sb_rows_set(rows, row, sb_rows_add_column(rows, column, "", true, false), value);
-}
-
 /* n 1 to 12; t = 10 n, blank in the last two; a status of three kinds; an answer that is true, false and blank. */
 static int make_many_rows(void **state)
 {
   sb_rows *rows = sb_rows_create(test_arena());
   for (size_t i = 0; i < MANY; ++i) {
-    const char *const status[] = {"ok", "diverged", "timeout"};
     sb_rows_add_row(rows);
-    put_value(rows, i, "n", (sb_value){.kind = SB_NUMBER, .number = 1 + (double)i});
-    if (i < MANY - 2) put_value(rows, i, "t", (sb_value){.kind = SB_NUMBER, .number = 10 + 10 * (double)i});
-    put_value(rows, i, "status", (sb_value){.kind = SB_WORD, .word = status[i < 7 ? 0 : i < 11 ? 1 : 2]});
-    if (i < 9) put_value(rows, i, "met", (sb_value){.kind = SB_TRUTH, .truth = i % 3 == 0});
-    put_value(rows, i, "none", (sb_value){.kind = SB_BLANK});
+    put(rows, i, "n", number(1 + (double)i));
+    if (i < MANY - 2) put(rows, i, "t", number(10 + 10 * (double)i));
+    put(rows, i, "status", word(i < 7 ? "ok" : i < 11 ? "diverged" : "timeout"));
+    if (i < 9) put(rows, i, "met", truth(i % 3 == 0));
+    put(rows, i, "none", (sb_value){.kind = SB_BLANK});
   }
   *state = rows;
   return 0;
 }
 
-static void expect_shown(const sb_rows *rows, const char *text, const char *expected)
+static void grounds_are_short(void **state)
 {
-  sb_grounds      grounds = {0};
-  bool            truth = false;
-  const sb_scope  scope = {.rows = rows};
-  sb_diagnostics *d = sb_diagnostics_create();
-  sb_expression  *e = sb_expression_parse(text, (sb_location){"t", 1, 1}, false, test_arena(), d);
-  if (!e) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
-  if (!sb_expression_claim(e, &scope, &truth, &grounds, d)) fail_msg("%s: %s", text, sb_diagnostics_message(d, 0));
-  assert_string_equal(grounds.shown, expected);
-  sb_diagnostics_destroy(&d);
-}
-
-static void many_numbers_are_a_span(void **state)
-{
-  expect_shown(*state, "n > 0", "n = 1 … 12 (12 values)");
-  expect_shown(*state, "t > 0", "t = 10 … 100 (10 values), (blank) (2)");
-  expect_shown(*state, "t / n == 10", "t / n = 10 … 10 (10 values), (blank) (2)");
-}
-
-static void many_words_are_counted(void **state)
-{
-  expect_shown(*state, "status in [ok, diverged]", "status = ok (7), diverged (4), timeout (1)");
-  expect_shown(*state, "met == true", "met = true (3), false (6), (blank) (3)");
-  expect_shown(*state, "none == 1", "none = (blank) (12)");
-}
-
-static void few_values_are_all_said(void **state)
-{
-  expect_shown(*state, "t[n=3] < t[n=5] and t[n=12] == 3", "t by n: 30 (3), 50 (5), (blank) (12)");
-  expect_shown(*state, "status[n=3,\n    met=false] == ok", "status by n, met: ok (3, false)");
-  expect_shown(*state, "met[n=1] == true and met[n=2] == true", "met by n: true (1), false (2)");
-  expect_shown(*state, "max(n) == 12 and max(n) == 12 and min(n) == 1", "max(n) = 12; min(n) = 1");
-  expect_shown(*state, "1 == 1 and -2 < 3", "");
+  static const char *const said[][2] = {
+      /* many numbers are a span, many words are counted */
+      {"n > 0", "n = 1 … 12 (12 values)"},
+      {"t > 0", "t = 10 … 100 (10 values), (blank) (2)"},
+      {"t / n == 10", "t / n = 10 … 10 (10 values), (blank) (2)"},
+      {"status in [ok, diverged]", "status = ok (7), diverged (4), timeout (1)"},
+      {"met == true", "met = true (3), false (6), (blank) (3)"},
+      {"none == 1", "none = (blank) (12)"},
+      /* few values are all said, nothing twice */
+      {"t[n=3] < t[n=5] and t[n=12] == 3", "t by n: 30 (3), 50 (5), (blank) (12)"},
+      {"status[n=3,\n    met=false] == ok", "status by n, met: ok (3, false)"},
+      {"met[n=1] == true and met[n=2] == true", "met by n: true (1), false (2)"},
+      {"max(n) == 12 and max(n) == 12 and min(n) == 1", "max(n) = 12; min(n) = 1"},
+      {"1 == 1 and -2 < 3", ""},
+  };
+  const sb_scope scope = {.rows = *state};
+  for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
+    sb_grounds grounds = {0};
+    bool       holds = false;
+    assert_true(sb_expression_claim(parsed(said[i][0]), &scope, &holds, &grounds, NULL));
+    assert_string_equal(grounds.shown, said[i][1]);
+  }
 }
 
 /* What does not fit is cut between characters, and says so. */
 static void a_long_text_is_cut(void **state)
 {
-  char   text[1600] = "";
-  size_t length = 0;
-  for (int i = 0; i < 32; ++i)
-    length += (size_t)snprintf(text + length, sizeof text - length, "%sn + %d > 0", i ? " and " : "", i + 10);
+  const sb_scope scope = {.rows = *state};
   for (int pad = 0; pad < 4; ++pad) { /* the cut falls on each byte of a sign of three */
-    sb_grounds      grounds = {0};
-    char           *padded = malloc(sizeof text + 32);
-    bool            truth = false;
-    const sb_scope  scope = {.rows = *state};
-    sb_diagnostics *d = sb_diagnostics_create();
-    snprintf(padded, sizeof text + 32, "n + %.*s > 0 and %s", pad + 1, "1111", text);
-    sb_expression *e = sb_expression_parse(padded, (sb_location){"t", 1, 1}, false, test_arena(), d);
-    assert_non_null(e);
-    assert_true(sb_expression_claim(e, &scope, &truth, &grounds, d));
+    sb_grounds  grounds = {0};
+    bool        holds = false;
+    const char *text = sb_arena_format(test_arena(), "n + %.*s > 0", pad + 1, "1111");
+    for (int i = 10; i < 42; ++i) text = sb_arena_format(test_arena(), "%s and n + %d > 0", text, i);
+    assert_true(sb_expression_claim(parsed(text), &scope, &holds, &grounds, NULL));
     const size_t shown = strlen(grounds.shown);
     assert_in_range(shown, sizeof grounds.shown - 4, sizeof grounds.shown - 1);
     assert_string_equal(grounds.shown + shown - 4, " …");
     assert_true(sb_is_printable(grounds.shown));
     assert_memory_equal(grounds.shown, "n + 1", 5);
-    sb_diagnostics_destroy(&d);
-    free(padded);
   }
 }
 
@@ -579,7 +551,7 @@ static void test_locale(void **state)
 {
   static const claim c = {"substeps * 0.25 >= 2.0", 1, "substeps * 0.25 = 2, 2.25, 2.5, 2.75"};
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
-  check_claim(*state, &c, NULL);
+  check_claims(*state, &c, 1, NULL);
   setlocale(LC_ALL, "C");
 }
 
@@ -597,9 +569,7 @@ int main(void)
       cmocka_unit_test(test_check),
       cmocka_unit_test(test_unknown),
       cmocka_unit_test(test_planned),
-      cmocka_unit_test_setup(many_numbers_are_a_span, make_many_rows),
-      cmocka_unit_test_setup(many_words_are_counted, make_many_rows),
-      cmocka_unit_test_setup(few_values_are_all_said, make_many_rows),
+      cmocka_unit_test_setup(grounds_are_short, make_many_rows),
       cmocka_unit_test_setup(a_long_text_is_cut, make_many_rows),
       cmocka_unit_test_setup(test_locale, make_rows),
   };
