@@ -112,11 +112,12 @@ static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_fig
 /* The section `words:` may name AXIS=VALUE; a value that no case has is a mistake. */
 static void check_words(const work *w, const sb_wording *wording)
 {
-  const char *equals = strchr(wording->name, '='), *axis = wording->name;
-  bool        found = !equals;
-  if (equals) axis = sb_arena_copy_span(w->scope.arena, axis, (size_t)(equals - axis));
-  if (equals) know((void *)w, axis);
+  const char *equals = strchr(wording->name, '=');
+  if (!equals || w->count == 0) return;
+  const char *axis = sb_arena_copy_span(w->scope.arena, wording->name, (size_t)(equals - wording->name));
+  know((void *)w, axis);
   const size_t column = sb_rows_column_find(w->scope.rows, axis);
+  bool         found = column == (size_t)-1;
   for (size_t i = 0; i < w->count && !found; ++i) {
     const sb_value value = sb_rows_get(w->scope.rows, i, column);
     double         number = 0;
@@ -125,7 +126,7 @@ static void check_words(const work *w, const sb_wording *wording)
     else
       found = value.kind != SB_WORD || strcmp(value.word, equals + 1) == 0; /* true and false have words in any case */
   }
-  if (found || w->count == 0) return;
+  if (found) return;
   sb_arena_writer writer;
   sb_rows_put_values(w->scope.rows, column, sb_arena_write(&writer, w->scope.arena));
   sb_error_at(w->diagnostics, wording->where, "E106", "%s has no value '%s' in this sweep (it has %s)", axis,
