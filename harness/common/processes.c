@@ -15,6 +15,7 @@
 
 typedef struct {
   pid_t pid, parent, group;
+  char  state;
   bool  ours;
 } process;
 
@@ -23,15 +24,25 @@ typedef struct {
   process *all;
 } process_table;
 
-bool sb_process_runs(pid_t pid)
+/* "pid (name) state parent group …": the name may hold anything, so fields count from its last parenthesis. */
+static bool read_process(pid_t pid, process *p)
 {
-  char path[64], state = '?';
+  char path[64], text[512];
+  *p = (process){.pid = pid, .state = '?'};
   snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
   FILE *file = fopen(path, "re");
-  if (!file) return kill(pid, 0) == 0 || errno != ESRCH;
-  if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '?';
+  if (!file) return false;
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
-  return state != 'Z' && state != 'X';
+  const char *after = strrchr(text, ')');
+  return after && sscanf(after + 1, " %c %d %d", &p->state, &p->parent, &p->group) == 3;
+}
+
+bool sb_process_runs(pid_t pid)
+{
+  process p;
+  errno = 0;
+  return read_process(pid, &p) ? p.state != 'Z' && p.state != 'X' : kill(pid, 0) == 0 || errno != ESRCH;
 }
 
 bool sb_process_left(const char *name)
@@ -43,20 +54,6 @@ bool sb_process_left(const char *name)
   return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
 }
 
-/* "pid (name) state parent group …": the name may hold anything, so fields count from its last parenthesis. */
-static bool read_process(const char *pid, process *p)
-{
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  FILE *file = fopen(path, "re");
-  if (!file) return false;
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  const char *after = strrchr(text, ')');
-  *p = (process){.pid = (pid_t)atoi(pid)};
-  return after && sscanf(after + 1, " %*c %d %d", &p->parent, &p->group) == 2;
-}
-
 /* All processes there are, and which of them are of the case that `leader` leads. */
 static process_table read_table(pid_t leader)
 {
@@ -64,7 +61,7 @@ static process_table read_table(pid_t leader)
   process       p;
   DIR          *entries = opendir("/proc");
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
-    if (!isdigit((unsigned char)entry->d_name[0]) || !read_process(entry->d_name, &p)) continue;
+    if (!isdigit((unsigned char)entry->d_name[0]) || !read_process((pid_t)atoi(entry->d_name), &p)) continue;
     p.ours = p.pid == leader || p.group == leader;
     table.all = sb_grow(table.all, table.count, sizeof *table.all);
     table.all[table.count++] = p;
@@ -79,26 +76,19 @@ static process_table read_table(pid_t leader)
   return table;
 }
 
-static double resident_bytes(pid_t pid)
-{
-  char path[64];
-  long total, resident = 0;
-  snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
-  FILE *file = fopen(path, "re");
-  if (!file) return 0;
-  if (fscanf(file, "%ld %ld", &total, &resident) != 2) resident = 0;
-  fclose(file);
-  return (double)resident * (double)sysconf(_SC_PAGESIZE);
-}
-
 double sb_processes_resident_bytes(pid_t leader)
 {
   const process_table table = read_table(leader);
-  double              bytes = 0;
-  for (size_t i = 0; i < table.count; ++i)
-    if (table.all[i].ours) bytes += resident_bytes(table.all[i].pid);
+  long                pages = 0, resident;
+  char                path[64];
+  for (const process *p = table.all; p < table.all + table.count; ++p) {
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
+    FILE *file = p->ours ? fopen(path, "re") : NULL;
+    if (file && fscanf(file, "%*d %ld", &resident) == 1) pages += resident;
+    if (file) fclose(file);
+  }
   free(table.all);
-  return bytes;
+  return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 void sb_processes_signal(pid_t leader, int number)

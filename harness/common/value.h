@@ -3,8 +3,10 @@
 #pragma once
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "harness/common/text.h"
 
 typedef enum { SB_BLANK, SB_NUMBER, SB_WORD, SB_TRUTH, SB_UNKNOWN } sb_value_kind;
 
@@ -20,6 +22,20 @@ typedef struct {
 } sb_value;
 
 /* Tells whether two values are of one kind and equal. */
-bool sb_value_same(sb_value a, sb_value b);
+static inline bool sb_value_same(sb_value a, sb_value b)
+{
+  if (a.kind != b.kind) return false;
+  if (a.kind == SB_NUMBER) return a.number == b.number;
+  if (a.kind == SB_TRUTH) return a.truth == b.truth;
+  return a.kind != SB_WORD || strcmp(a.word, b.word) == 0;
+}
+
 /* The value as text in the arena: words as they are, numbers with all their digits, "true" or "false", "" for blank. */
-char *sb_value_text(sb_arena *arena, sb_value value);
+static inline char *sb_value_text(sb_arena *arena, sb_value value)
+{
+  char number[SB_NUMBER_TEXT];
+  return sb_arena_copy(arena, value.kind == SB_NUMBER  ? sb_text_exact(value.number, number)
+                              : value.kind == SB_WORD  ? value.word
+                              : value.kind == SB_TRUTH ? (value.truth ? "true" : "false")
+                                                       : "");
+}
