@@ -515,11 +515,10 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
 {
   sb_arena          *arena = sb_arena_create();
   sb_session         session = results->session;
-  sb_results_folder  folder = {.name = "", .results = results};
-  sb_results_folders alone = {.parent = results->directory, .count = 1, .each = &folder};
+  sb_results_folders none = {.parent = results->directory};
   session.arena = arena;
   session.diagnostics = NULL; /* a sweep of one's own stands where no findings are */
-  const sb_findings *findings = sb_findings_judge(&session, &alone, results->published_dir);
+  const sb_findings *findings = sb_findings_judge(&session, &none, results->published_dir); /* for their words alone */
   sb_page_part       part = {.address = "report.md", .id = "", .title = results->sweep->name};
   sb_page            html = {.navigation = "", .parts = &part, .count = 1};
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
