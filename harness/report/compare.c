@@ -489,35 +489,6 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 
 /* ---- for people ---- */
 
-/* A line a case; the columns of time only where something was timed. */
-static sb_table *table_of_cases(const comparison *c)
-{
-  static const char *const heads[] = {"B/A", "95 % interval", "A", "B", "time", "bits", "case", "what else"};
-  sb_table                *t = sb_table_create(c->arena);
-  for (size_t i = c->mean.known ? 0 : 5; i < sizeof heads / sizeof *heads; ++i)
-    sb_table_add_column(t, heads[i], "", i < 4);
-  for (size_t i = 0; i < c->count; ++i) {
-    const case_pair *pair = &c->pairs[i];
-    const sb_ratio  *time = &pair->time;
-    if (c->request->changed && place(pair) == LAST) continue;
-    sb_table_add_row(t);
-    if (c->mean.known) {
-      sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
-      sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
-      sb_table_put(t, seconds_text(c, time->median[0]));
-      sb_table_put(t, seconds_text(c, time->median[1]));
-      if (pair->is[WORSE_TIME])
-        sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
-      else
-        sb_table_put(t, pair->is[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
-    }
-    sb_table_put(t, bits_text(c, pair));
-    sb_table_put(t, name_of(c, 0, pair->row[0]));
-    sb_table_put(t, notes_text(c, pair));
-  }
-  return t;
-}
-
 /* What is held against what, and what a reader must know before believing a number. */
 static void print_head(const comparison *c, bool markdown, FILE *stream)
 {
@@ -584,9 +555,32 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, "no regression (threshold %.3g %%)\n", percent);
 }
 
+/* A line a case; the columns of time only where something was timed. */
 static void print_text(const comparison *c, bool markdown, FILE *stream)
 {
-  const sb_table *t = table_of_cases(c);
+  static const char *const heads[] = {"B/A", "95 % interval", "A", "B", "time", "bits", "case", "what else"};
+  sb_table                *t = sb_table_create(c->arena);
+  for (size_t i = c->mean.known ? 0 : 5; i < sizeof heads / sizeof *heads; ++i)
+    sb_table_add_column(t, heads[i], "", i < 4);
+  for (size_t i = 0; i < c->count; ++i) {
+    const case_pair *pair = &c->pairs[i];
+    const sb_ratio  *time = &pair->time;
+    if (c->request->changed && place(pair) == LAST) continue;
+    sb_table_add_row(t);
+    if (c->mean.known) {
+      sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
+      sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
+      sb_table_put(t, seconds_text(c, time->median[0]));
+      sb_table_put(t, seconds_text(c, time->median[1]));
+      if (pair->is[WORSE_TIME])
+        sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
+      else
+        sb_table_put(t, pair->is[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
+    }
+    sb_table_put(t, bits_text(c, pair));
+    sb_table_put(t, name_of(c, 0, pair->row[0]));
+    sb_table_put(t, notes_text(c, pair));
+  }
   print_head(c, markdown, stream);
   if (t->row_count > 0) sb_table_print(t, markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
   if (t->row_count > 0 && !markdown) fputc('\n', stream);
@@ -672,29 +666,23 @@ static json_t *json_of_options(const comparison *c, int s, size_t row)
   return object;
 }
 
-static json_t *json_of_ratio(const sb_ratio *ratio)
-{
-  return json_pack("{s:o, s:o, s:o}", "ratio", sb_json_of_number(ratio->ratio), "low", sb_json_of_number(ratio->low),
-                   "high", sb_json_of_number(ratio->high));
-}
+static json_t *json_of_step(int64_t step) { return step < 0 ? json_null() : json_integer(step); }
 
 static json_t *json_of_pair(const comparison *c, const case_pair *pair)
 {
   const char     *digest = pair->is[BITS_EQUAL] ? "equal" : pair->is[BITS_DIFFER] ? "differ" : "unknown";
   const sb_ratio *t = &pair->time;
-  json_t         *time = json_of_ratio(t), *worse = json_array(), *columns = json_object();
-  json_object_update_new(time,
-                         json_pack("{s:[o, o], s:[I, I], s:[I, I], s:s}", "seconds", sb_json_of_number(t->median[0]),
-                                   sb_json_of_number(t->median[1]), "samples", (json_int_t)t->used[0],
-                                   (json_int_t)t->used[1], "runs", (json_int_t)t->repetitions[0],
-                                   (json_int_t)t->repetitions[1], "change", change_text(pair)));
+  json_t         *worse = json_array(), *columns = json_object();
   for (int i = WORSE_TIME; i < FACTS; ++i)
     if (pair->is[i]) json_array_append_new(worse, json_string(fact_names[i]));
   json_t *object = json_pack(
-      "{s:o, s:o, s:o, s:{s:s, s:s, s:o, s:o}, s:o, s:o, s:o}", "key", json_of_both(c, pair, "key"), "options",
-      json_of_options(c, 0, pair->row[0]), "time", time, "bits", "digest", digest, "text", bits_text(c, pair),
-      "equal_until", sb_json_of_number(pair->equal_until < 0 ? NAN : (double)pair->equal_until), "differs_at",
-      sb_json_of_number(pair->differs_at < 0 ? NAN : (double)pair->differs_at), "status",
+      "{s:o, s:o, s:{s:o, s:o, s:o, s:[o, o], s:[I, I], s:[I, I], s:s}, s:{s:s, s:s, s:o, s:o}, s:o, s:o, s:o}", "key",
+      json_of_both(c, pair, "key"), "options", json_of_options(c, 0, pair->row[0]), "time", "ratio",
+      sb_json_of_number(t->ratio), "low", sb_json_of_number(t->low), "high", sb_json_of_number(t->high), "seconds",
+      sb_json_of_number(t->median[0]), sb_json_of_number(t->median[1]), "samples", (json_int_t)t->used[0],
+      (json_int_t)t->used[1], "runs", (json_int_t)t->repetitions[0], (json_int_t)t->repetitions[1], "change",
+      change_text(pair), "bits", "digest", digest, "text", bits_text(c, pair), "equal_until",
+      json_of_step(pair->equal_until), "differs_at", json_of_step(pair->differs_at), "status",
       json_of_both(c, pair, "status"), "accuracy_ok", json_of_both(c, pair, "accuracy_ok"), "worse", worse);
   if (pair->column)
     json_object_set_new(object, "largest_difference",
@@ -712,10 +700,12 @@ static void print_json(const comparison *c, FILE *stream)
   json_t *cases = json_array(), *all = json_object(), *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
   for (int i = 0; i <= WORSE; ++i) json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->of[i]));
   json_object_update_new(
-      summary, json_pack("{s:o, s:o, s:o, s:I, s:I, s:b, s:b}", "geometric_mean", json_of_ratio(&c->mean), "threshold",
-                         sb_json_of_number(c->request->threshold), "noise_floor", sb_json_of_number(c->floor), "noisy",
-                         (json_int_t)c->of[NOISY], "not_decided", (json_int_t)c->of[UNDECIDED], "different_machines",
-                         (int)c->other_machine, "regression", (int)(c->of[WORSE] > 0 || c->mean_is_worse)));
+      summary, json_pack("{s:{s:o, s:o, s:o}, s:o, s:o, s:I, s:I, s:b, s:b}", "geometric_mean", "ratio",
+                         sb_json_of_number(c->mean.ratio), "low", sb_json_of_number(c->mean.low), "high",
+                         sb_json_of_number(c->mean.high), "threshold", sb_json_of_number(c->request->threshold),
+                         "noise_floor", sb_json_of_number(c->floor), "noisy", (json_int_t)c->of[NOISY], "not_decided",
+                         (json_int_t)c->of[UNDECIDED], "different_machines", (int)c->other_machine, "regression",
+                         (int)(c->of[WORSE] > 0 || c->mean_is_worse)));
   for (int s = 0; s < 2; ++s) {
     const one_side *side = &c->side[s];
     json_t         *only = json_array();
