@@ -98,6 +98,22 @@ void sb_member_name(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
   sb_read_name(r, node, node->key, member);
 }
 
+void sb_member_names(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
+{
+  const sb_sweep_field *field = r->field;
+  size_t               *good = (size_t *)(void *)((char *)member - field->offset + field->count), count = 0;
+  const sb_yaml_node   *items = sb_one_or_list(node, &count);
+  if (field->list && !sb_require_list(r, node)) return;
+  if (count == 0 && field->wanted) SB_REFUSE(r, node, "E102", "'%s' names no %s", node->key, field->wanted);
+  char **names = sb_arena_take(r->arena, count, sizeof *names);
+  *good = 0;
+  for (size_t i = 0; i < count; ++i) {
+    field->each(r, &items[i], &names[*good]);
+    *good += names[*good] != NULL;
+  }
+  *(char ***)member = names;
+}
+
 void sb_member_flag(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
   const char *scalar = sb_require_scalar(r, node, node->key);

@@ -40,6 +40,8 @@ struct sb_sweep_field {
   const char *wanted; /* choices as "a, b"; of quantities, what they are */
   bool (*parse)(const char *text, double *quantity);
   const sb_sweep_section *section;
+  sb_read                *each; /* of names: how one is read */
+  bool                    list; /* one by itself is none */
 };
 
 struct sb_sweep_section {
@@ -58,11 +60,14 @@ struct sb_sweep_section {
 #define SB_FIELD(read_, structure, member)    SB_KEY(#member, sb_member_##read_, structure, member)
 #define SB_LIST(key, structure, member, number, section_)                                                              \
   SB_KEY(key, sb_member_list, structure, member), .count = offsetof(structure, number), .section = &section_
+#define SB_NAMES(key, structure, member, number, each_)                                                                \
+  SB_KEY(key, sb_member_names, structure, member), .count = offsetof(structure, number), .each = each_
 #define SB_SECTION(name_, fields_, structure)                                                                          \
   .name = name_, .fields = fields_, .field_count = sizeof fields_ / sizeof *fields_, .size = sizeof(structure)
 
 sb_read sb_member_text;       /* char *: line breaks are made spaces */
 sb_read sb_member_name;       /* char *: it reaches file names and gnuplot */
+sb_read sb_member_names;      /* char **: a list by `each`, or one; `wanted` is what there has to be one of */
 sb_read sb_member_flag;       /* bool */
 sb_read sb_member_choice;     /* an enumeration, or unsigned */
 sb_read sb_member_count;      /* int from 1 to `most` */

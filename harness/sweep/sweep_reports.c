@@ -39,27 +39,7 @@ static void read_reference(sb_sweep_reader *r, const sb_yaml_node *node, void *t
   sweep->references[sweep->reference_count++] = (sb_reference){kind, name, node->where};
 }
 
-/* A list of names, or one by itself; gives how many there are. */
-static size_t read_names(sb_sweep_reader *r, const sb_yaml_node *node, sb_read *read, char ***names)
-{
-  size_t              count = 0, good = 0;
-  const sb_yaml_node *items = sb_one_or_list(node, &count);
-  *names = sb_arena_take(r->arena, count, sizeof **names);
-  for (size_t i = 0; i < count; ++i) {
-    read(r, &items[i], &(*names)[good]);
-    good += (*names)[good] != NULL;
-  }
-  return good;
-}
-
 /* ---- tables ---- */
-
-static void read_row_axes(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
-{
-  sb_table_spec *table = target;
-  if (node->kind == SB_YAML_LIST && node->count == 0) SB_REFUSE(r, node, "E102", "'rows' names no axis");
-  table->row_axes = read_names(r, node, read_axis_name, &table->rows);
-}
 
 /* This reaches printf. */
 static void read_format(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
@@ -121,7 +101,7 @@ static const sb_sweep_field table_fields[] = {
     {SB_FIELD(name, sb_table_spec, id), .required = true},
     {SB_FIELD(text, sb_table_spec, title)},
     {SB_FIELD(text, sb_table_spec, note)},
-    {.name = "rows", .read = read_row_axes},
+    {SB_NAMES("rows", sb_table_spec, rows, row_axes, read_axis_name), .wanted = "axis"},
     {.name = "columns", .read = read_columns},
     {SB_KEY("cell", sb_member_expression, sb_table_spec, cell.value)},
     {SB_KEY("label", sb_member_text, sb_table_spec, cell.label)},
@@ -167,12 +147,6 @@ static void read_logarithmic(sb_sweep_reader *r, const sb_yaml_node *node, void 
   panel->y_logarithmic = chosen & 2;
 }
 
-static void read_series(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
-{
-  sb_figure_layer *layer = target;
-  layer->series_count = read_names(r, node, read_plain_name, &layer->series);
-}
-
 static void read_table(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   read_reference(r, node, target);
@@ -185,7 +159,7 @@ static const sb_sweep_field common_layer_fields[] = {
     {SB_FIELD(expression, sb_figure_layer, lower)},
     {SB_FIELD(expression, sb_figure_layer, upper)},
     {SB_FIELD(expression, sb_figure_layer, value)},
-    {.name = "series", .read = read_series},
+    {SB_NAMES("series", sb_figure_layer, series, series_count, read_plain_name)},
     {SB_FIELD(text, sb_figure_layer, label)},
     {SB_FIELD(choice, sb_figure_layer, draw), .wanted = "lines, points, both", .first = SB_DRAW_LINES},
     {SB_FIELD(flag, sb_figure_layer, band)},
@@ -257,12 +231,6 @@ static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
     sb_read_name(r, node, "name", &figure->panels_by);
 }
 
-static void read_published(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
-{
-  sb_figure_spec *figure = target;
-  if (sb_require_list(r, node)) figure->published_count = read_names(r, node, read_reference, &figure->published);
-}
-
 /* A figure has a kind, and then what that shows, or a script, which says so itself. */
 static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -294,7 +262,8 @@ static const sb_sweep_field figure_fields[] = {
      .place = offsetof(sb_figure_spec, script_where)},
     {SB_FIELD(expression, sb_figure_spec, where), .clause = true},
     {SB_FIELD(expression, sb_figure_spec, failed), .clause = true},
-    {.name = "published", .read = read_published, .first = SB_NAMES_PUBLISHED},
+    {SB_NAMES("published", sb_figure_spec, published, published_count, read_reference), .first = SB_NAMES_PUBLISHED,
+     .list = true},
     {SB_KEY("data", read_data, sb_figure_spec, data)},
     {SB_KEY("panel_title", sb_member_text, sb_figure_spec, all.title)},
     {.offset = offsetof(sb_figure_spec, all), .section = &common_panel},
