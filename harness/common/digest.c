@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <gcrypt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>

@@ -3,7 +3,6 @@
 #include "harness/common/json_text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"

@@ -1,6 +1,5 @@
-/* Making one case file. Above: the life of a recorder, for the `case` command: create it, run the driver, finish.
- * Below: what the recorder writes the file by, HDF5 only, on the one rank that stores; results/README.md has the
- * schema. */
+/* Making one case file, whose schema results/README.md has. Above: the life of a recorder, for the `case` command.
+ * Below: what the recorder writes the file by, HDF5 only, on the one rank that stores. */
 #pragma once
 
 #include "harness/common/digest.h"
@@ -77,8 +76,8 @@ typedef struct {
   const char *warnings;      /* of the scene, a line each; borrowed, NULL: none */
 } sb_provenance;
 
-/* Begins a file with these options and the line that repeats the case. `every_frame`: all recorded frames are stored,
- * so observables share their steps and times. The writer lies in the arena. */
+/* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times. The writer
+ * lies in the arena. */
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
                                       bool every_frame);
 /* "cannot write 'PATH': CAUSE" in the arena after a failure, else NULL. */
@@ -88,8 +87,7 @@ void sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
 void sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
 /* The state of a frame that is kept: x and v [vertices][3]. */
 void sb_case_writer_state(sb_case_writer *writer, const sb_frame_record *frame, const double *x, const double *v);
-/* A memory that an integrator keeps besides, after the state of that step, the last one: [vertices][3],
- * /restart/<name>. */
+/* A memory that an integrator keeps besides, after the state of that step: [vertices][3], /restart/<name>. */
 void sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
 void sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
 void sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);

@@ -96,13 +96,11 @@ void sb_h5_series_end(sb_h5_series *series);
 /* Closes without writing. */
 void sb_h5_series_drop(sb_h5_series *series);
 
-/* Opens a dataset of `rank` extents (0: any) and gives them; those it lacks are 1. Negative when it is missing or has
- * another number of them. */
+/* Opens a dataset of `rank` extents (0: any) and gives them; those it lacks are 1. Negative when it has others. */
 hid_t sb_h5_open_dataset(hid_t file, const char *path, int rank, hsize_t extents[SB_H5_RANK_MAX]);
 /* Row number `row` of a dataset of that rank and those extents. */
 bool sb_h5_read_row(hid_t dataset, int rank, const hsize_t *extents, hsize_t row, hid_t type, void *values);
-/* A whole dataset [rows] (width 0) or [rows][width] of elements of `type`, in the arena; NULL when it is not of that
- * shape or fails. */
+/* A whole dataset [rows] (width 0) or [rows][width] of elements of `type`, in the arena; NULL when it is not that. */
 void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t width, size_t *rows);
 
 /* All attributes of the object at `path` in the order they were written: texts, numbers, truth values, lists, null. */

@@ -1,11 +1,8 @@
-/* The published results of a directory: its journal, and the files that the journal promises. Local; no PETSc.
- *
- * journal.jsonl says what happened to each case, one JSON object a line, appended and synced. It is the truth for
- * resuming.
+/* The published results of a directory: its journal, and the files that the journal promises. journal.jsonl says what
+ * happened to each case, one JSON object a line, appended and synced: the truth for resuming. Local; no PETSc.
  *
  *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
- *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}   cases/<key>.h5 is (about to
- * be) there
+ *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}  cases/<key>.h5 is about to be
  *     {"event": "fail", "key", "row", "log"}                    the newest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}            an attempt was cut short; an earlier publication stands
  *     {"event": "floor", "case", "seconds", "noisy", …}          the case that the noise floor is from was timed
@@ -47,17 +44,16 @@ typedef struct {
   char *path;
 } sb_journal;
 
-/* Opens for appending after `state->length` bytes: a torn line behind them is cut off; a journal that has
- * other names (hard links) is copied first. False after a message. */
+/* Opens for appending after `state->length` bytes: a torn line behind them is cut off; a journal that has other names
+ * (hard links) is copied first. False after a message. */
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state);
-/* Appends, syncs, and notes the event in `state`, where its kind, its status and whether it is noisy are kept and no
- * more, so that a long sweep takes no more memory than a short one; takes the reference to `event`. On failure nothing
- * of the line stays. False after a message. */
+/* Appends, syncs, and notes the event in `state`: its kind, its status and whether it is noisy, so that a long sweep
+ * takes no more memory than a short one. Takes `event`. On failure nothing of the line stays. False after a message. */
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event);
 void sb_journal_close(sb_journal *journal);
 
-/* How far one case is, as the journal and the files of a results directory tell. That a case is running at this moment
- * is known to its runner alone: here it counts as what it was before. */
+/* How far one case is, as journal and files tell. That it is running now is known to its runner alone: here it counts
+ * as what it was before. */
 typedef enum {
   SB_STATE_PLANNED, /* the journal has nothing of it */
   SB_STATE_PENDING, /* its latest attempt was cut short, or its published file is gone: it is to be run again */
@@ -66,8 +62,7 @@ typedef enum {
   SB_STATE_DONE     /* it has a result, and the file of it is there */
 } sb_case_state;
 
-/* The state of the case with this key in `directory`, whose journal was read. `build` and `machine` are those of now;
- * with NULL in their place no result is stale. */
+/* `build` and `machine` are those of now; with NULL in their place no result is stale. */
 sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *directory, const char *key,
                                const char *build, const char *machine);
 
@@ -83,8 +78,8 @@ typedef struct {
   sb_journal_state *state;
 } sb_publisher;
 
-/* Publishes `file` as cases/<key>.h5. `event` is a publish event without its checksum and file name; its reference is
- * taken. What was published under the key before is retired. False after a message; then `file` is still there. */
+/* Publishes `file` as cases/<key>.h5, and retires what was published before. Takes `event`, a publish event without its
+ * checksum and file name. False after a message; then `file` is still there. */
 bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
 /* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
 bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);

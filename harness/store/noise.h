@@ -1,7 +1,5 @@
 /* Was the machine quiet while a case was timed? It is watched, by calibrations between the timed regions and by what
- * the kernel counts, and judged. Local; no PETSc.
- *
- * The rules and why they read as they do: docs/robustness/timings.md. */
+ * the kernel counts, and judged by the rules of docs/robustness/timings.md. Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>

@@ -24,12 +24,10 @@ PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const c
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
 /* The warnings that the scene gave, a line each; stored beside the results. */
 PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings);
-/* Tells which frame it is: `frame` counts from 0 (the start) and grows, `last` marks the final one, which `save=final`
- * keeps (without a mark, the last before finish). */
 typedef struct {
-  int64_t frame, step;
+  int64_t frame, step; /* frame counts from 0, the start, and grows */
   double  time_seconds;
-  bool    last;
+  bool    last; /* the final one, which `save=final` keeps (without a mark, the last before finish) */
 } sb_frame_stamp;
 
 /* One frame of the trajectory. Naming the latest frame again only marks it: x and v are not read. Computes energies,

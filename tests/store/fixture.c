@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const sb_column columns[] = {
     {"distance", "m", "a number of the case", .timing = false},

@@ -2,8 +2,6 @@
  * it leaves are for read_case_file.py. */
 #include "fixture.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
