@@ -207,9 +207,10 @@ static bool make_texts(making *m)
   sb_arena_writer   head, table;
   FILE             *script = sb_arena_write(&head, m->arena), *data = sb_arena_write(&table, m->arena);
   bool              good = true;
-  fprintf(script, "# Draws %s.svg from %s.dat in this folder: gnuplot %s.gp\n", spec->id, spec->id, spec->id);
-  fprintf(script, "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\n", spec->id);
-  fputs("if (!exists('term')) term = 'svg'\n", script);
+  fprintf(script,
+          "# Draws %s.svg from %s.dat in this folder: gnuplot %s.gp\n"
+          "# Other forms (pdf, png, tex, dumb): gnuplot -e \"term='pdf'\" %s.gp\nif (!exists('term')) term = 'svg'\n",
+          spec->id, spec->id, spec->id, spec->id);
   for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
     fprintf(script, "%s = ", said[i][0]);
     sb_gnuplot_put_text(script, said[i][1] ? said[i][1] : "");
@@ -258,9 +259,8 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
   static const char named[] = "<title>Gnuplot</title>", font[] = "font-family=\"Nimbus Sans\"";
   const char       *at = strstr(drawn, named);
   if (at) {
-    fprintf(stream, "%.*s<title>", (int)(at - drawn), drawn);
-    sb_text_put_html(stream, title);
-    fputs("</title>", stream);
+    fprintf(stream, "%.*s", (int)(at - drawn), drawn);
+    sb_say(stream, "<title>%h</title>", title);
     drawn = at + sizeof named - 1;
   }
   for (; (at = strstr(drawn, font)); drawn = at + sizeof font - 1)

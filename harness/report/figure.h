@@ -87,9 +87,10 @@ typedef struct {
   const sb_figure      *figure;
   const sb_figure_view *view;
   FILE                 *script, *data;
-  const char           *legend; /* what is drawn is the entry of this name in the legend; NULL: it is the series */
-  size_t                blocks; /* of data written so far */
-  bool                  begun;  /* a clause has been written */
+  const char           *legend;    /* what is drawn is the entry of this name in the legend; NULL: it is the series */
+  size_t                blocks;    /* of data written so far */
+  bool                  intervals; /* some point of the last one has an interval */
+  bool                  begun;     /* a clause has been written */
 } sb_figure_drawing;
 
 /* Writes points as a block of its own: x, y, and lower, upper where some point has them. Returns its number. Nothing
@@ -98,8 +99,6 @@ size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_
 /* The next clause of the plot command, of the columns `using` of a block; in the legend its look alone. */
 void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, const char *look, ...)
     __attribute__((format(printf, 4, 5)));
-/* Tells whether some point has an interval. */
-bool sb_figure_has_intervals(const sb_figure_point *points, size_t count);
 /* A series as lines, marks or both, with its interval. */
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 

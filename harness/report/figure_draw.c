@@ -37,26 +37,20 @@ void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, con
     fprintf(d->script, "data index %zu using %s %s notitle", block, using, look);
 }
 
-bool sb_figure_has_intervals(const sb_figure_point *points, size_t count)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (isfinite(points[i].lower) && points[i].lower < points[i].upper) return true;
-  return false;
-}
-
 size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count)
 {
-  const bool intervals = sb_figure_has_intervals(points, count);
+  d->intervals = false;
   if (d->legend) return 0;
+  for (size_t i = 0; i < count; ++i) d->intervals = d->intervals || points[i].lower < points[i].upper;
   fprintf(d->data, "%s# index %zu: ", d->blocks > 0 ? "\n\n" : "", d->blocks);
   sb_text_put_plain(d->data, *d->view->title ? d->view->title : d->figure->spec->id);
   fputs(": ", d->data);
   sb_text_put_plain(d->data, title);
-  fputs(intervals ? "; x, y, lower, upper\n" : "; x, y\n", d->data);
+  fputs(d->intervals ? "; x, y, lower, upper\n" : "; x, y\n", d->data);
   for (size_t i = 0; i < count; ++i) {
     const sb_figure_point *p = &points[i];
     const double cells[] = {p->x, p->y, isfinite(p->lower) ? p->lower : p->y, isfinite(p->upper) ? p->upper : p->y};
-    for (size_t k = 0; isfinite(p->x) && k < (intervals ? 4 : 2); ++k) {
+    for (size_t k = 0; isfinite(p->x) && k < (d->intervals ? 4 : 2); ++k) {
       char number[32];
       fprintf(d->data, "%s%s", k > 0 ? "\t" : "", isfinite(cells[k]) ? sb_format_real(cells[k], number) : "?");
     }
@@ -180,7 +174,7 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
     if (block != SIZE_MAX) sb_figure_clause(d, block, "1:2", "with points %s dt 1 lw 1 %s", colour, mark);
   }
   const size_t block = d->legend ? 0 : put_points(d, s, 0);
-  const bool   intervals = sb_figure_has_intervals(s->points, s->count) && !d->legend;
+  const bool   intervals = d->intervals && !d->legend;
   if (block == SIZE_MAX) return;
   if (intervals && s->layer->band)
     sb_figure_clause(d, block, "1:3:4", "with filledcurves %s fs transparent solid 0.2", colour);
@@ -393,14 +387,13 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
 {
   const layout      l = lay_out(f);
   sb_figure_drawing d = {.figure = f, .script = script, .data = data};
-  fprintf(script, "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n", l.width,
-          l.height);
-  fputs("eval page(width, height)\nset label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n",
-        script);
-  if (f->view_count > 1) fputs("set multiplot\n", script);
   fprintf(script,
+          "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"
+          "eval page(width, height)\n%s"
+          "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
           "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
-          l.key_rows, -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
+          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", l.key_rows,
+          -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);
 }

@@ -4,7 +4,6 @@
  * put into columns of its case's row, so that a selection such as energy_final[method=newton] still finds other cases.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/report/figure.h"
@@ -142,10 +141,20 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   return s;
 }
 
-static void add_point(const work *w, sb_figure_series *s, sb_figure_point point)
+/* Points of a row each are joined in the order of x, and those that say the same are one; others as they come. */
+static void add_point(const work *w, sb_figure_series *s, sb_figure_point p)
 {
+  const sb_figure_point *q = s->points;
+  const double           y = fmax(p.y, -INFINITY); /* those on a strip come first */
+  size_t                 at = s->count;
+  if (w->figure->of_rows && s->layer) {
+    while (at > 0 && (q[at - 1].x > p.x || (q[at - 1].x == p.x && fmax(q[at - 1].y, -INFINITY) > y))) --at;
+    q = &q[at - (at > 0)];
+    if (at > 0 && q->x == p.x && q->y == p.y && q->edge == p.edge && q->failed == p.failed) return;
+  }
   s->points = sb_arena_grow(w->figure->arena, s->points, s->count, sizeof *s->points);
-  s->points[s->count++] = point;
+  memmove(&s->points[at + 1], &s->points[at], (s->count++ - at) * sizeof *s->points);
+  s->points[at] = p;
 }
 
 static sb_figure_point at(double x, double y)
@@ -246,9 +255,11 @@ static bool is_of_view(work *w, size_t v)
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
 
-/* All points of the case at hand in a view. A case that has no curve there is named beside the panel's title. */
-static void take_case(work *w, size_t v)
+/* All points of a case in a view. A case that has no curve there is named beside the panel's title. */
+static void take_case(work *w, size_t v, const sb_figure_case *c)
 {
+  w->c = c;
+  w->row = c->row;
   sb_figure      *f = w->figure;
   sb_figure_view *view = &f->views[v];
   const sb_value  status = sb_rows_get_named(w->rows, w->row, "status");
@@ -314,26 +325,6 @@ static void make_views(work *w)
     axes[1] = (sb_figure_axis){NAN, NAN, panel->y_logarithmic};
     f->views[f->view_count++] = (sb_figure_view){.spec = panel, .title = title, .x = &axes[0], .y = &axes[1]};
   }
-}
-
-static int compare_points(const void *a, const void *b)
-{
-  const sb_figure_point *p = a, *q = b;
-  if (p->x != q->x) return (p->x > q->x) - (p->x < q->x);
-  return (p->y > q->y) - (p->y < q->y);
-}
-
-/* Points of one row each are joined in the order of x; those that say the same are one. */
-static void sort_points(sb_figure_series *s)
-{
-  size_t left = 0;
-  qsort(s->points, s->count, sizeof *s->points, compare_points);
-  for (size_t i = 0; i < s->count; ++i) {
-    const sb_figure_point *last = left > 0 ? &s->points[left - 1] : NULL, *p = &s->points[i];
-    if (last && last->x == p->x && last->y == p->y && last->edge == p->edge && last->failed == p->failed) continue;
-    s->points[left++] = *p;
-  }
-  s->count = left;
 }
 
 /* A curve that goes through two cases at one x, or is made of two cases, says nothing of either: the axis by which they
@@ -512,17 +503,10 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   f->rows = w.rows;
   make_views(&w);
   for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < w.count; ++i) {
-      w.c = &w.cases[i];
-      w.row = w.c->row;
-      take_case(&w, v);
-    }
-  for (size_t v = 0; v < f->view_count; ++v) {
-    sb_figure_view *view = &f->views[v];
-    for (size_t i = 0; i < view->spec->layer_count; ++i)
-      if (view->spec->layers[i].published) take_published(&w, v, &view->spec->layers[i]);
-    for (size_t i = 0; i < view->series_count && f->of_rows; ++i) sort_points(&view->series[i]);
-  }
+    for (size_t i = 0; i < w.count; ++i) take_case(&w, v, &w.cases[i]);
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
+      if (f->views[v].spec->layers[i].published) take_published(&w, v, &f->views[v].spec->layers[i]);
   settle_ranges(&w);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);
   f->why = reason_against(&w);

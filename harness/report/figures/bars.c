@@ -19,7 +19,7 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   if (bar)
     sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "($2/2):($1%+.3f):($2/2):(%.3f)", off, width / 2),
                      "with boxxyerror lt %zu dt 1 fs solid 0.6 noborder", s->style);
-  const char *ends = sb_figure_has_intervals(s->points, s->count) ? "3:4" : "2:2";
+  const char *ends = d->intervals ? "3:4" : "2:2";
   sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "2:($1%+.3f):%s", off, ends),
                    "with xerrorbars lt %zu dt 1 lc rgb %s ps %s", s->style, bar ? "black" : "blue", bar ? "0" : "0.8");
 }
