@@ -60,11 +60,7 @@ static void what_cannot_be_executed_says_so_in_the_log(void **state)
 {
   world *w = *state;
   world_plan(w, "attempt", "1", "");
-  for (int i = 0; i < 2; ++i) {
-    char *path = path_of(w, i == 0 ? "logs" : "tmp");
-    assert_true(sb_make_directory(path));
-    free(path);
-  }
+  assert_true(sb_make_directory(path_of(w, "logs")) && sb_make_directory(path_of(w, "tmp")));
   sigset_t mask;
   sigemptyset(&mask);
   const sb_child_task task = {.program = "/nonexistent",
@@ -100,8 +96,8 @@ static void a_signal_ends_what_has_nothing_to_put_in_order(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(ends_are_told_apart, world_open, world_close),
-      cmocka_unit_test_setup_teardown(what_cannot_be_executed_says_so_in_the_log, world_open, world_close),
+      TEST(ends_are_told_apart),
+      TEST(what_cannot_be_executed_says_so_in_the_log),
       cmocka_unit_test(a_signal_ends_what_has_nothing_to_put_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,20 +36,15 @@ typedef struct {
 
 static void write_text(const world *w, const char *name, const char *text)
 {
-  char *path = path_of(w, name);
-  FILE *file = fopen(path, "w");
+  FILE *file = fopen(path_of(w, name), "w");
   assert_non_null(file);
   assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
-  free(path);
 }
 
 static bool holds(const world *w, const char *name, const char *text)
 {
-  char      *path = path_of(w, name), *found = sb_read_file(path, NULL);
-  const bool same = found ? text && strcmp(found, text) == 0 : !text;
-  free(found);
-  free(path);
-  return same;
+  SB_OWNED char *found = sb_read_file(path_of(w, name), NULL);
+  return found ? text && strcmp(found, text) == 0 : !text;
 }
 
 static void nothing_to_prepare(const world *w) { (void)w; }
@@ -57,9 +52,7 @@ static void nothing_to_check(const world *w, bool done, const fault_trial *trial
 
 static void prepare_text(const world *w)
 {
-  char *tmp = path_of(w, "tmp");
-  assert_true(sb_make_directory(tmp));
-  free(tmp);
+  assert_true(sb_make_directory(path_of(w, "tmp")));
   write_text(w, "text", "before");
 }
 static bool replace_text(const world *w) { return sb_replace_file(w->directory, "text", "after", 5); }
@@ -72,30 +65,17 @@ static void check_text(const world *w, bool done, const fault_trial *trial)
 
 static bool read_text(const world *w)
 {
-  char *path = path_of(w, "text");
-  errno = 0;
-  char *text = sb_read_file(path, NULL);
+  const char    *path = path_of(w, "text");
+  SB_OWNED char *text = sb_read_file(path, NULL);
   if (text) assert_string_equal(text, "before");
-  if (!text) sb_storage_error("read", path, errno, 0);
-  const bool read = text != NULL;
-  free(text);
-  free(path);
-  return read;
+  return text || sb_storage_error("read", path, errno, 0);
 }
 
-static bool make_directory(const world *w)
-{
-  char      *path = path_of(w, "a/b");
-  const bool made = sb_make_directory(path);
-  free(path);
-  return made;
-}
+static bool make_directory(const world *w) { return sb_make_directory(path_of(w, "a/b")); }
 static void check_directory(const world *w, bool done, const fault_trial *trial)
 {
   (void)trial;
-  char *path = path_of(w, "a/b");
-  if (done) assert_int_equal(access(path, F_OK), 0);
-  free(path);
+  if (done) assert_int_equal(access(path_of(w, "a/b"), F_OK), 0);
 }
 
 static json_t *event_of(const char *what) { return json_pack("{s:s, s:s}", "event", what, "key", KEY); }
@@ -112,7 +92,6 @@ static bool with_journal(const world *w, bool (*use)(const sb_publisher *publish
   good = good && use(&publisher, w);
   sb_journal_close(&journal);
   sb_journal_clear(&state);
-  free(path);
   return good;
 }
 
@@ -138,21 +117,12 @@ static void check_event(const world *w, bool done, const fault_trial *trial)
 
 static char *aside(const world *w) { return path_of(w, "tmp/" KEY ".elsewhere.1.h5"); }
 
-static bool publish(const sb_publisher *p, const world *w)
-{
-  char      *file = aside(w);
-  const bool published = sb_publish(p, KEY, file, event_of("publish"));
-  free(file);
-  return published;
-}
+static bool publish(const sb_publisher *p, const world *w) { return sb_publish(p, KEY, aside(w), event_of("publish")); }
 
 /* And tmp/. */
 static void make_folder(const world *w, const char *name)
 {
-  char *folder = path_of(w, name), *tmp = path_of(w, "tmp");
-  assert_true(sb_make_directory(folder) && sb_make_directory(tmp));
-  free(folder);
-  free(tmp);
+  assert_true(sb_make_directory(path_of(w, name)) && sb_make_directory(path_of(w, "tmp")));
 }
 
 static void prepare_publication(const world *w)
@@ -194,8 +164,6 @@ static void check_publication(const world *w, bool done, const fault_trial *tria
   assert_true(recover_all(w));
   if (access(path, F_OK) == 0 && !sb_published_file_is_whole(path, error)) fail_msg("%s: %s", trial->name, error);
   assert_true(access(path, F_OK) == 0 || access(file, F_OK) == 0);
-  free(file);
-  free(path);
 }
 
 static void check_recovery(const world *w, bool done, const fault_trial *trial)
@@ -203,7 +171,6 @@ static void check_recovery(const world *w, bool done, const fault_trial *trial)
   char *path = path_of(w, "cases/" KEY ".h5");
   check_publication(w, false, trial);
   if (done) assert_int_equal(access(path, F_OK), 0);
-  free(path);
 }
 
 static void check_unknown(const world *w, bool done, const fault_trial *trial)
@@ -219,8 +186,6 @@ static void prepare_recovery(const world *w)
   assert_true(with_journal(w, publish));
   char *path = path_of(w, "cases/" KEY ".h5"), *file = aside(w);
   assert_int_equal(rename(path, file), 0);
-  free(file);
-  free(path);
 }
 
 static bool is_whole(const world *w)
@@ -228,7 +193,6 @@ static bool is_whole(const world *w)
   char       error[256] = "", *path = path_of(w, "cases/" KEY ".h5");
   const bool whole = sb_published_file_is_whole(path, error);
   if (!whole) fprintf(stderr, "%s\n", error);
-  free(path);
   return whole;
 }
 static void prepare_published(const world *w)
@@ -287,7 +251,6 @@ static bool read_sweep(const world *w)
   char      *path = path_of(w, "sweep.yaml");
   const bool read = sb_sweep_read(path, &own) != NULL;
   sb_session_end(&own, stderr);
-  free(path);
   return read;
 }
 
@@ -328,7 +291,7 @@ static bool fail_once(const deed *d, const fault_trial *trial, int error)
   fault_arm(trial->number, error);
   const bool  done = d->act(w);
   const char *failed = fault_disarm();
-  char       *said = fault_heard(), *padded = sb_format(" %s ", trial->name);
+  const char *padded = TEXT(w, " %s ", trial->name), *said = sb_arena_adopt(w->session.arena, fault_heard());
   if (!failed || strcmp(failed, trial->name) != 0)
     fail_msg("%s: call %ld is no longer %s", d->name, trial->number, trial->name);
   if (done && error != EINTR && !strstr(d->harmless, padded))
@@ -340,8 +303,6 @@ static bool fail_once(const deed *d, const fault_trial *trial, int error)
     d->prepare(w);
     if (!d->act(w)) fail_msg("%s: after %s failed, it fails for good", d->name, failed);
   }
-  free(padded);
-  free(said);
   world_close((void **)&w);
   return !done;
 }
@@ -381,10 +342,9 @@ static void what_is_interrupted_goes_on(void **state)
     fault_trial *trials;
     const size_t count = trials_of(&deeds[i], &trials);
     for (size_t k = 0; k < count; ++k) {
-      char *padded = sb_format(" %s ", trials[k].name);
+      SB_OWNED char *padded = sb_format(" %s ", trials[k].name);
       if (strstr(interruptible, padded) && fail_once(&deeds[i], &trials[k], EINTR))
         fail_msg("%s: %s was interrupted, and not made again", deeds[i].name, trials[k].name);
-      free(padded);
     }
     free(trials);
   }
@@ -426,11 +386,10 @@ static void a_file_that_takes_nothing_is_full(void **state)
   const bool done = replace_text(w);
   fault_disarm();
   fault_always(NULL, 0);
-  char *said = fault_heard();
+  SB_OWNED char *said = fault_heard();
   assert_false(done);
   assert_non_null(strstr(said, "No space left on device"));
   assert_true(holds(w, "text", "before"));
-  free(said);
   world_close((void **)&w);
 }
 
@@ -453,7 +412,7 @@ static void runs_end_well_or_say_so(void **state)
     fault_arm(trials[k].number, EIO);
     const int status = world_run(w);
     fault_disarm();
-    char *said = fault_heard();
+    SB_OWNED char *said = fault_heard();
     if (status > SB_EXIT_CASES_FAILED && !strstr(said, "error: "))
       fail_msg("%s: status %d; it said: %s", trials[k].name, status, said);
     if (status <= SB_EXIT_CASES_FAILED) assert_status(w, 1, status == SB_EXIT_OK ? "ok" : "error", "");
@@ -462,7 +421,6 @@ static void runs_end_well_or_say_so(void **state)
     if (world_run(w) != (status == SB_EXIT_CASES_FAILED ? status : SB_EXIT_OK))
       fail_msg("%s: after it failed, nothing goes any more", trials[k].name);
     if (status != SB_EXIT_CASES_FAILED) assert_status(w, 1, "ok", "");
-    free(said);
     world_close((void **)&w);
   }
   assert_true(failed > 5 / STRIDE);

@@ -70,7 +70,7 @@ static char *printed(const sb_results *results, size_t row)
   else
     sb_status_print(results, stream);
   fclose(stream);
-  return text;
+  return sb_arena_adopt(results->session.arena, text);
 }
 
 static void status_counts_and_names_failures(void **state)

@@ -14,7 +14,7 @@
 #include "harness/common/durable.h"
 #include "tests/run/world.h"
 
-static char *journal_path(const world *w) { return sb_format("%s/journal.jsonl", w->root); }
+static char *journal_path(const world *w) { return TEXT(w, "%s/journal.jsonl", w->root); }
 
 static void write_text(const char *path, const char *text)
 {
@@ -43,14 +43,13 @@ static void absent_is_empty(void **state)
   assert_int_equal(json_object_size(read.cases), 0);
   assert_int_equal(read.length, 0);
   sb_journal_clear(&read);
-  free(path);
 }
 
 static void torn_line_is_dropped_and_cut(void **state)
 {
-  char       *path = journal_path(*state);
-  const char *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n";
-  char       *torn = sb_format("%s{\"event\":\"publish\",\"key\":\"b\"}", whole); /* complete but for the newline */
+  char          *path = journal_path(*state);
+  const char    *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n";
+  SB_OWNED char *torn = sb_format("%s{\"event\":\"publish\",\"key\":\"b\"}", whole); /* complete but for the newline */
   sb_journal_state read;
   sb_journal       journal;
   write_text(path, torn);
@@ -63,19 +62,17 @@ static void torn_line_is_dropped_and_cut(void **state)
   assert_true(sb_journal_append(&journal, &read, event("fail", "c")));
   sb_journal_close(&journal);
   sb_journal_clear(&read);
-  char *text = sb_read_file(path, NULL);
+  SB_OWNED char *text = sb_read_file(path, NULL);
   assert_memory_equal(text, whole, strlen(whole));
   assert_memory_equal(text + strlen(whole), "{\"event\":\"fail\",\"key\":\"c\"", 25);
-  free(text);
-  free(torn);
-  free(path);
 }
 
 static void journal_with_another_name_is_left_alone(void **state)
 {
-  char            *path = journal_path(*state), *copy = sb_format("%s.copy", path);
+  const char      *path = journal_path(*state);
+  SB_OWNED char   *copy = sb_format("%s.copy", path);
   const char      *whole = "{\"event\":\"publish\",\"key\":\"a\"}\n", *torn = "{\"event\"";
-  char            *both = sb_format("%s%s", whole, torn);
+  SB_OWNED char   *both = sb_format("%s%s", whole, torn);
   sb_journal_state read;
   sb_journal       journal;
   write_text(path, both);
@@ -85,15 +82,10 @@ static void journal_with_another_name_is_left_alone(void **state)
   assert_true(sb_journal_append(&journal, &read, event("fail", "c")));
   sb_journal_close(&journal);
   sb_journal_clear(&read);
-  char *text = sb_read_file(copy, NULL), *own = sb_read_file(path, NULL);
+  SB_OWNED char *text = sb_read_file(copy, NULL), *own = sb_read_file(path, NULL);
   assert_string_equal(text, both);
   assert_memory_equal(own, whole, strlen(whole));
   assert_non_null(strstr(own, "\"fail\""));
-  free(own);
-  free(text);
-  free(both);
-  free(copy);
-  free(path);
 }
 
 static void damaged_line_is_counted(void **state)
@@ -107,7 +99,6 @@ static void damaged_line_is_counted(void **state)
   assert_string_equal(event_of(&read, "a"), "publish");
   assert_string_equal(event_of(&read, "b"), "fail");
   sb_journal_clear(&read);
-  free(path);
 }
 
 /* Whatever bit of a line changes, the line is no event, or what it says is the same. */
@@ -121,8 +112,8 @@ static void flipped_bits_change_nothing_unnoticed(void **state)
   assert_true(sb_journal_append(&journal, &read, event("publish", "a")));
   sb_journal_close(&journal);
   sb_journal_clear(&read);
-  size_t size = 0;
-  char  *text = sb_read_file(path, &size);
+  size_t         size = 0;
+  SB_OWNED char *text = sb_read_file(path, &size);
   for (size_t bit = 0; bit < 8 * (size - 1); ++bit) {
     text[bit / 8] = (char)(text[bit / 8] ^ 1 << bit % 8);
     const int file = sb_open(path, O_WRONLY | O_TRUNC);
@@ -137,8 +128,6 @@ static void flipped_bits_change_nothing_unnoticed(void **state)
     if (!noticed && !same) fail_msg("bit %zu changed what the line says", bit);
     sb_journal_clear(&read);
   }
-  free(text);
-  free(path);
 }
 
 /* Damage is told until a run has seen it. */
@@ -150,7 +139,6 @@ static void damage_is_settled_by_an_event(void **state)
   assert_true(sb_journal_read(path, &read));
   assert_int_equal(read.bad_lines, 1);
   sb_journal_clear(&read);
-  free(path);
 }
 
 /* The state a runner keeps while it appends does not grow with what the events say. */
@@ -170,7 +158,6 @@ static void appended_events_are_kept_in_outline(void **state)
   assert_non_null(sb_journal_published(&read, "b"));
   sb_journal_close(&journal);
   sb_journal_clear(&read);
-  free(path);
 }
 
 static void note(sb_journal_state *state, const char *what)
@@ -199,14 +186,13 @@ static void later_events_replace_earlier_ones(void **state)
   note(&s, "retire");
   assert_string_equal(event_of(&s, "k"), "");
   sb_journal_clear(&s);
-  free(path);
 }
 
 /* What the journal says of a case, and whether its file is there. */
 static void a_case_is_as_far_as_journal_and_file_say(void **state)
 {
-  world *w = *state;
-  char  *path = journal_path(w), *folder = sb_format("%s/cases", w->root), *file = sb_format("%s/k.h5", folder);
+  world           *w = *state;
+  char            *path = journal_path(w), *folder = TEXT(w, "%s/cases", w->root), *file = TEXT(w, "%s/k.h5", folder);
   sb_journal_state s;
   assert_true(sb_journal_read(path, &s));
   assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_PLANNED);
@@ -222,9 +208,6 @@ static void a_case_is_as_far_as_journal_and_file_say(void **state)
   assert_int_equal(sb_case_state_of(&s, w->root, "k", "another build", ""), SB_STATE_FAILED);
   assert_int_equal(unlink(file) + rmdir(folder), 0);
   sb_journal_clear(&s);
-  free(file);
-  free(folder);
-  free(path);
 }
 
 /* In a process that may write 100 bytes a file: the line that does not fit leaves no trace. */
@@ -253,28 +236,26 @@ static void failed_append_leaves_nothing(void **state)
   if (pid == 0) _exit(append_beyond_the_limit(path));
   assert_int_equal(world_wait(pid), 0);
   assert_true(sb_journal_read(path, &read));
-  char *text = sb_read_file(path, NULL);
+  SB_OWNED char *text = sb_read_file(path, NULL);
   assert_int_equal(read.length, strlen(text));
   assert_string_equal(event_of(&read, "fits"), "publish");
   assert_int_equal(json_object_size(read.cases), 1);
-  free(text);
   sb_journal_clear(&read);
-  free(path);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(absent_is_empty, world_open, world_close),
-      cmocka_unit_test_setup_teardown(torn_line_is_dropped_and_cut, world_open, world_close),
-      cmocka_unit_test_setup_teardown(journal_with_another_name_is_left_alone, world_open, world_close),
-      cmocka_unit_test_setup_teardown(damaged_line_is_counted, world_open, world_close),
-      cmocka_unit_test_setup_teardown(appended_events_are_kept_in_outline, world_open, world_close),
-      cmocka_unit_test_setup_teardown(damage_is_settled_by_an_event, world_open, world_close),
-      cmocka_unit_test_setup_teardown(flipped_bits_change_nothing_unnoticed, world_open, world_close),
-      cmocka_unit_test_setup_teardown(later_events_replace_earlier_ones, world_open, world_close),
-      cmocka_unit_test_setup_teardown(a_case_is_as_far_as_journal_and_file_say, world_open, world_close),
-      cmocka_unit_test_setup_teardown(failed_append_leaves_nothing, world_open, world_close),
+      TEST(absent_is_empty),
+      TEST(torn_line_is_dropped_and_cut),
+      TEST(journal_with_another_name_is_left_alone),
+      TEST(damaged_line_is_counted),
+      TEST(appended_events_are_kept_in_outline),
+      TEST(damage_is_settled_by_an_event),
+      TEST(flipped_bits_change_nothing_unnoticed),
+      TEST(later_events_replace_earlier_ones),
+      TEST(a_case_is_as_far_as_journal_and_file_say),
+      TEST(failed_append_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

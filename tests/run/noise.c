@@ -204,10 +204,10 @@ static void status_counts_the_noisy_ones(void **state)
   world *w = *state;
   plan_watched(w, "120, 123", "timed: true\n");
   assert_int_equal(world_run(w), SB_EXIT_OK);
-  char       *text = NULL;
-  size_t      length = 0;
-  FILE       *stream = open_memstream(&text, &length);
-  sb_results *results = world_results(w);
+  SB_OWNED char *text = NULL;
+  size_t         length = 0;
+  FILE          *stream = open_memstream(&text, &length);
+  sb_results    *results = world_results(w);
   sb_status_print(results, stream);
   fclose(stream);
   assert_non_null(strstr(text, "      2  ok\n1 of 2 cases was timed while the machine was noisy; --rerun noisy times "

@@ -23,16 +23,11 @@ static void open_desk(desk *d, world *w)
 {
   static const char *const parts[] = {"", "/cases", "/tmp"};
   d->w = w;
-  for (int i = 0; i < 3; ++i) {
-    char *path = sb_format("%s%s", w->directory, parts[i]);
-    assert_true(sb_make_directory(path));
-    free(path);
-  }
+  for (int i = 0; i < 3; ++i) assert_true(sb_make_directory(TEXT(w, "%s%s", w->directory, parts[i])));
   char *path = path_of(w, "journal.jsonl");
   assert_true(sb_journal_read(path, &d->state));
   assert_true(sb_journal_open(&d->journal, path, &d->state));
   d->publisher = (sb_publisher){w->directory, &d->journal, &d->state};
-  free(path);
 }
 
 static void close_desk(desk *d)
@@ -68,7 +63,6 @@ static void sha256_is_the_standard_one(void **state)
   char *path = make_file(w, "abc", "abc"); /* FIPS 180-2, B.1 */
   assert_true(sb_sha256_file(path, hex));
   assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  free(path);
   assert_false(sb_sha256_file("/nonexistent", hex));
 }
 
@@ -84,8 +78,6 @@ static void published_files_move_with_their_checksum(void **state)
   open_again(&d);
   assert_string_equal(json_string_value(json_object_get(sb_journal_published(&d.state, KEY), "sha256")),
                       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  free(text);
-  free(file);
   close_desk(&d);
 }
 
@@ -96,14 +88,11 @@ static void second_publication_retires_the_first(void **state)
   for (int i = 0; i < 2; ++i) {
     char *file = make_file(d.w, "tmp/" KEY ".host.1.h5", i == 0 ? "first" : "second");
     assert_true(sb_publish(&d.publisher, KEY, file, publication()));
-    free(file);
   }
   char *text = text_of(d.w, "cases/" KEY ".h5"), *journal = text_of(d.w, "journal.jsonl");
   assert_string_equal(text, "second");
   assert_non_null(strstr(journal, "\"retire\""));
   assert_int_equal(files_in(d.w, "cases"), 1);
-  free(journal);
-  free(text);
   close_desk(&d);
 }
 
@@ -111,16 +100,12 @@ static void unknown_file_is_set_aside(void **state)
 {
   desk d;
   open_desk(&d, *state);
-  char *stranger = make_file(d.w, "cases/" KEY ".h5", "a stranger's"),
-       *file = make_file(d.w, "tmp/" KEY ".h.1.h5", "ours");
+  make_file(d.w, "cases/" KEY ".h5", "a stranger's");
+  char *file = make_file(d.w, "tmp/" KEY ".h.1.h5", "ours");
   assert_true(sb_publish(&d.publisher, KEY, file, publication()));
   char *text = text_of(d.w, "cases/" KEY ".h5"), *aside = text_of(d.w, "cases/" KEY ".unknown.h5");
   assert_string_equal(text, "ours");
   assert_string_equal(aside, "a stranger's");
-  free(aside);
-  free(text);
-  free(file);
-  free(stranger);
   close_desk(&d);
 }
 
@@ -139,7 +124,7 @@ static void crash_before_the_rename_is_completed(void **state)
   desk d;
   char host[64];
   open_desk(&d, *state);
-  char *name = sb_format("tmp/" KEY ".%s.%ld.h5", sb_host_name(host), dead_pid());
+  char *name = TEXT(d.w, "tmp/" KEY ".%s.%ld.h5", sb_host_name(host), dead_pid());
   char *file = make_file(d.w, name, "abc");
   assert_true(sb_publish(&d.publisher, KEY, file, publication()));
   char *target = path_of(d.w, "cases/" KEY ".h5");
@@ -148,9 +133,6 @@ static void crash_before_the_rename_is_completed(void **state)
   assert_true(sb_publish_recover(&d.publisher));
   assert_int_equal(access(target, F_OK), 0);
   assert_int_equal(files_in(d.w, "tmp"), 0);
-  free(target);
-  free(file);
-  free(name);
   close_desk(&d);
 }
 
@@ -162,17 +144,12 @@ static void only_the_dead_are_swept(void **state)
   sb_host_name(host);
   const long pid = dead_pid();
   char      *names[] = {
-           sb_format("tmp/" KEY ".%s.%ld.h5", host, pid),     sb_format("tmp/" KEY ".%s.%ld.h5.7.part", host, pid),
-           sb_format("tmp/results.csv.%s.%ld", host, pid),    sb_format("tmp/" KEY ".%s.%ld.h5", host, (long)getpid()),
-           sb_format("tmp/" KEY ".not-%s.%ld.h5", host, pid), sb_format("tmp/notes.txt")};
-  for (int i = 0; i < 6; ++i) free(make_file(d.w, names[i], "half a file"));
+           TEXT(d.w, "tmp/" KEY ".%s.%ld.h5", host, pid),     TEXT(d.w, "tmp/" KEY ".%s.%ld.h5.7.part", host, pid),
+           TEXT(d.w, "tmp/results.csv.%s.%ld", host, pid),    TEXT(d.w, "tmp/" KEY ".%s.%ld.h5", host, (long)getpid()),
+           TEXT(d.w, "tmp/" KEY ".not-%s.%ld.h5", host, pid), TEXT(d.w, "tmp/notes.txt")};
+  for (int i = 0; i < 6; ++i) make_file(d.w, names[i], "half a file");
   assert_true(sb_publish_recover(&d.publisher));
-  for (int i = 0; i < 6; ++i) {
-    char *path = path_of(d.w, names[i]);
-    assert_int_equal(access(path, F_OK) == 0, i >= 3);
-    free(path);
-    free(names[i]);
-  }
+  for (int i = 0; i < 6; ++i) assert_int_equal(access(path_of(d.w, names[i]), F_OK) == 0, i >= 3);
   close_desk(&d);
 }
 
@@ -186,12 +163,11 @@ static void the_unreaped_count_as_dead(void **state)
   const pid_t pid = fork();
   if (pid == 0) _exit(0);
   assert_int_equal(waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT), 0);
-  char *name = sb_format("tmp/" KEY ".%s.%ld.h5", sb_host_name(host), (long)pid);
-  free(make_file(d.w, name, "half a file"));
+  char *name = TEXT(d.w, "tmp/" KEY ".%s.%ld.h5", sb_host_name(host), (long)pid);
+  make_file(d.w, name, "half a file");
   assert_true(sb_publish_recover(&d.publisher));
   assert_int_equal(files_in(d.w, "tmp"), 0);
   assert_int_equal(world_wait(pid), 0);
-  free(name);
   close_desk(&d);
 }
 
@@ -204,21 +180,16 @@ static void failure_takes_the_old_file_away(void **state)
   assert_true(sb_publish_failure(&d.publisher, KEY, json_pack("{s:s, s:s}", "event", "fail", "key", KEY)));
   assert_int_equal(files_in(d.w, "cases"), 0);
   assert_null(sb_journal_published(&d.state, KEY));
-  free(file);
   close_desk(&d);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(sha256_is_the_standard_one, world_open, world_close),
-      cmocka_unit_test_setup_teardown(published_files_move_with_their_checksum, world_open, world_close),
-      cmocka_unit_test_setup_teardown(second_publication_retires_the_first, world_open, world_close),
-      cmocka_unit_test_setup_teardown(unknown_file_is_set_aside, world_open, world_close),
-      cmocka_unit_test_setup_teardown(crash_before_the_rename_is_completed, world_open, world_close),
-      cmocka_unit_test_setup_teardown(only_the_dead_are_swept, world_open, world_close),
-      cmocka_unit_test_setup_teardown(the_unreaped_count_as_dead, world_open, world_close),
-      cmocka_unit_test_setup_teardown(failure_takes_the_old_file_away, world_open, world_close),
+      TEST(sha256_is_the_standard_one),           TEST(published_files_move_with_their_checksum),
+      TEST(second_publication_retires_the_first), TEST(unknown_file_is_set_aside),
+      TEST(crash_before_the_rename_is_completed), TEST(only_the_dead_are_swept),
+      TEST(the_unreaped_count_as_dead),           TEST(failure_takes_the_old_file_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

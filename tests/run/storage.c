@@ -18,9 +18,7 @@
 
 static void link_to(const world *w, const char *name, const char *target)
 {
-  char *path = path_of(w, name);
-  assert_int_equal(symlink(target, path), 0);
-  free(path);
+  assert_int_equal(symlink(target, path_of(w, name)), 0);
 }
 
 static void enter(void **state, const world **w)
@@ -29,26 +27,21 @@ static void enter(void **state, const world **w)
   assert_true(sb_make_directory((*w)->directory));
 }
 
-static void lock_that_cannot_be_opened(void **state)
+/* One that cannot be opened, for it leads to itself, and one that takes no holder. */
+static void lock_that_cannot_be_taken(void **state)
 {
-  const world *w;
-  int          descriptor = 0;
+  static const char *const targets[] = {"lock", "/dev/full"};
+  const world             *w;
   enter(state, &w);
-  link_to(w, "lock", "lock"); /* to itself */
-  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
-  assert_int_equal(descriptor, -1);
-  assert_int_equal(sb_lock_share(w->directory, &descriptor), SB_LOCK_FAILED);
-  assert_int_equal(descriptor, -1);
-}
-
-static void lock_that_takes_no_holder(void **state)
-{
-  const world *w;
-  int          descriptor = 0;
-  enter(state, &w);
-  link_to(w, "lock", "/dev/full");
-  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
-  assert_int_equal(descriptor, -1);
+  for (int i = 0; i < 2; ++i) {
+    int descriptor = 0;
+    link_to(w, "lock", targets[i]);
+    assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
+    assert_int_equal(descriptor, -1);
+    if (i == 0) assert_int_equal(sb_lock_share(w->directory, &descriptor), SB_LOCK_FAILED);
+    assert_int_equal(descriptor, -1);
+    assert_int_equal(unlink(path_of(w, "lock")), 0);
+  }
 }
 
 static int interruptions; /* of ftruncate that are still to come */
@@ -76,9 +69,7 @@ static void interrupted_calls_of_the_lock_are_made_again(void **state)
   interruptions = 2;
   sb_lock_release(&descriptor);
   assert_int_equal(interruptions, 0);
-  char *left = text_of(w, "lock");
-  assert_string_equal(left, "");
-  free(left);
+  assert_string_equal(text_of(w, "lock"), "");
 }
 
 static void lock_says_which_boot_it_is_of(void **state)
@@ -87,13 +78,12 @@ static void lock_says_which_boot_it_is_of(void **state)
   int          descriptor = 0;
   enter(state, &w);
   assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_HELD);
-  char *holder = text_of(w, "lock"), *boot = sb_read_file("/proc/sys/kernel/random/boot_id", NULL);
+  const char    *holder = text_of(w, "lock");
+  SB_OWNED char *boot = sb_read_file("/proc/sys/kernel/random/boot_id", NULL);
   boot[strcspn(boot, "\n")] = '\0';
   assert_int_equal(strlen(boot), 36);
   assert_non_null(strstr(holder, boot));
   sb_lock_release(&descriptor);
-  free(boot);
-  free(holder);
 }
 
 /* As `status` does, and for longer than one try of who wants it alone. */
@@ -133,7 +123,6 @@ static void file_in_the_way_of_a_directory(void **state)
   errno = 0;
   assert_null(sb_read_file(taken, NULL));
   assert_int_equal(errno, EISDIR);
-  free(taken);
 }
 
 static void nothing_has_no_name(void **state)
@@ -155,8 +144,9 @@ static void journal_that_cannot_be_cut(void **state)
   char *path = path_of(w, "journal.jsonl");
   assert_false(sb_journal_open(&journal, path, &nothing));
   sb_journal_close(&journal);
-  free(path);
 }
+
+static json_t *publication(void) { return json_pack("{s:s, s:s}", "event", "publish", "key", KEY); }
 
 static void nothing_is_published_that_is_not_there_or_not_noted(void **state)
 {
@@ -168,53 +158,44 @@ static void nothing_is_published_that_is_not_there_or_not_noted(void **state)
   assert_true(sb_journal_read(path, &known));
   assert_true(sb_journal_open(&journal, path, &known));
   const sb_publisher publisher = {w->directory, &journal, &known};
-  assert_false(sb_publish(&publisher, KEY, file, json_pack("{s:s, s:s}", "event", "publish", "key", KEY)));
+  assert_false(sb_publish(&publisher, KEY, file, publication()));
   assert_null(sb_journal_published(&known, KEY));
-  char *cases = path_of(w, "cases"), *first = path_of(w, "cases/" KEY ".h5");
-  assert_true(sb_make_directory(cases));
+  assert_true(sb_make_directory(path_of(w, "cases")));
   assert_true(sb_replace_file(w->directory, "aside.h5", "text", 4));
-  assert_true(sb_publish(&publisher, KEY, file, json_pack("{s:s, s:s}", "event", "publish", "key", KEY)));
+  assert_true(sb_publish(&publisher, KEY, file, publication()));
   assert_true(sb_replace_file(w->directory, "aside.h5", "more", 4));
   close(journal.descriptor);
   journal.descriptor = sb_open("/dev/full", O_WRONLY);
-  assert_false(sb_publish(&publisher, KEY, file, json_pack("{s:s, s:s}", "event", "publish", "key", KEY)));
-  char *text = sb_read_file(first, NULL);
-  assert_string_equal(text, "text");
+  assert_false(sb_publish(&publisher, KEY, file, publication()));
+  assert_string_equal(text_of(w, "cases/" KEY ".h5"), "text");
   assert_non_null(sb_journal_published(&known, KEY));
   assert_int_equal(access(file, F_OK), 0);
   sb_journal_close(&journal);
-  free(text);
-  free(first);
-  free(cases);
   sb_journal_clear(&known);
-  free(file);
-  free(path);
 }
 
 static void text_that_is_none_becomes_null(void **state)
 {
   (void)state;
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
+  SB_OWNED char *text = NULL;
+  size_t         length = 0;
+  FILE          *stream = open_memstream(&text, &length);
   sb_json_put_text(stream, "\xFF");
   sb_json_put_text(stream, "a\"b");
   fclose(stream);
   assert_string_equal(text, "null\"a\\\"b\"");
-  free(text);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(lock_that_cannot_be_opened, world_open, world_close),
-      cmocka_unit_test_setup_teardown(lock_that_takes_no_holder, world_open, world_close),
-      cmocka_unit_test_setup_teardown(interrupted_calls_of_the_lock_are_made_again, world_open, world_close),
-      cmocka_unit_test_setup_teardown(lock_says_which_boot_it_is_of, world_open, world_close),
-      cmocka_unit_test_setup_teardown(reader_of_a_moment_is_waited_for, world_open, world_close),
-      cmocka_unit_test_setup_teardown(file_in_the_way_of_a_directory, world_open, world_close),
-      cmocka_unit_test_setup_teardown(journal_that_cannot_be_cut, world_open, world_close),
-      cmocka_unit_test_setup_teardown(nothing_is_published_that_is_not_there_or_not_noted, world_open, world_close),
+      TEST(lock_that_cannot_be_taken),
+      TEST(interrupted_calls_of_the_lock_are_made_again),
+      TEST(lock_says_which_boot_it_is_of),
+      TEST(reader_of_a_moment_is_waited_for),
+      TEST(file_in_the_way_of_a_directory),
+      TEST(journal_that_cannot_be_cut),
+      TEST(nothing_is_published_that_is_not_there_or_not_noted),
       cmocka_unit_test(nothing_has_no_name),
       cmocka_unit_test(text_that_is_none_becomes_null),
   };
