@@ -1,12 +1,19 @@
-/* Commands that tell, or make again, what a results directory holds: status, show, table, plot, verify, report, export.
- */
+/* Commands that tell, or make again, what a results directory holds: status, show, table, plot, verify, report, export;
+ * and those about several of one sweep: compare, merge. */
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "base/allocate.h"
 #include "harness/commands/command.h"
+#include "harness/commands/reports.h"
 #include "harness/common/json_text.h"
+#include "harness/report/compare.h"
 #include "harness/report/report.h"
 #include "harness/report/status.h"
+#include "harness/run/merge.h"
+#include "harness/run/signals.h"
 #include "harness/store/export.h"
 
 static int run_status(const sb_arguments *given, const sb_session *session)
@@ -202,3 +209,103 @@ const sb_command sb_command_export = {.least = 1,
                                       .means = "form",
                                       .choices = (const char *const[]){"csv", "json", "xdmf", NULL},
                                       .run_plain = run_export};
+
+/* ---- several directories ---- */
+
+enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER };
+
+static const struct argp_option compare_options[] = {
+    {"threshold", KEY_THRESHOLD, "5%", 0, "slower by more, by all of its interval, is a regression (default: 5%)", 0},
+    {"bitwise", KEY_BITWISE, NULL, 0, "other bits are a regression whatever the builds", 0},
+    {"changed", KEY_CHANGED, NULL, 0, "leave out cases in which nothing changed", 0},
+    {"format", KEY_FORMAT, "FORM", 0, "text, md, csv or json", 0},
+    {"seed", KEY_SEED, "N", 0, "of the resampling (default: 1)", 0},
+    {0},
+};
+
+/* "5%", "5 %", "0.05"; negative when it is none. */
+static double read_part(const char *text)
+{
+  const char *percent = strchr(text, '%');
+  size_t      length = percent ? (size_t)(percent - text) : strlen(text);
+  double      value = -1;
+  while (length > 0 && text[length - 1] == ' ') --length;
+  char      *copy = sb_copy_span(text, length);
+  const bool good = (!percent || percent[1] == '\0') && sb_parse_real(copy, &value);
+  free(copy);
+  return !good ? -1 : percent ? value / 100 : value;
+}
+
+static error_t compare_option(int key, char *text, struct argp_state *state)
+{
+  static const char *const forms[] = {"text", "md", "csv", "json", NULL}; /* of sb_compare_form */
+  sb_compare_request      *r = state->input;
+  int64_t                  number = 0;
+  if (key == KEY_THRESHOLD) {
+    r->threshold = read_part(text);
+    if (!(r->threshold >= 0 && r->threshold <= 10))
+      argp_error(state, "--threshold takes a part such as 5%% or 0.05, at most 1000%%; got '%s'", text);
+  }
+  if (key == KEY_BITWISE) r->bitwise = true;
+  if (key == KEY_CHANGED) r->changed = true;
+  if (key == KEY_FORMAT) r->form = (sb_compare_form)sb_command_choice(state, "--format", text, forms);
+  if (key == KEY_SEED && (!sb_parse_integer(text, &number) || number < 0))
+    argp_error(state, "--seed takes a whole number; got '%s'", text);
+  if (key == KEY_SEED) r->seed = (uint64_t)number;
+  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
+  if (key == ARGP_KEY_ARGS && state->argc - state->next >= 2) {
+    r->paths[0] = state->argv[state->next];
+    r->paths[1] = state->argv[state->next + 1];
+    r->columns = (const char *const *)&state->argv[state->next + 2];
+    r->column_count = (size_t)(state->argc - state->next - 2);
+  }
+  if (key == ARGP_KEY_END && !r->paths[1]) argp_error(state, "two results are needed");
+  return 0;
+}
+
+static int run_compare(int argc, char **argv, const sb_session *session)
+{
+  sb_compare_request request = {.threshold = 0.05, .seed = 1};
+  sb_command_parse(&sb_command_compare, compare_options, compare_option, argc, argv, &request);
+  return sb_compare(session, &request, stdout);
+}
+
+const sb_command sb_command_compare = {.run = run_compare};
+
+static const struct argp_option merge_options[] = {
+    {"prefer", KEY_PREFER, "WHICH", 0, "where directories contradict each other, take the first or the last", 0},
+    {0},
+};
+
+static error_t merge_option(int key, char *text, struct argp_state *state)
+{
+  static const char *const sides[] = {"first", "last", NULL}; /* as sb_prefer has them behind none */
+  sb_merge_request        *r = state->input;
+  if (key == KEY_PREFER) r->prefer = (sb_prefer)(1 + sb_command_choice(state, "--prefer", text, sides));
+  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
+  if (key == ARGP_KEY_ARGS) {
+    r->directory = state->argv[state->next];
+    r->sources = (const char *const *)&state->argv[state->next + 1];
+    r->count = (size_t)(state->argc - state->next - 1);
+    for (int i = state->next; i < state->argc; ++i)
+      if (!*state->argv[i]) argp_error(state, "a directory has a name; got ''");
+  }
+  if (key == ARGP_KEY_END && r->count == 0)
+    argp_error(state, "where to join, and at least one results directory, are needed");
+  return 0;
+}
+
+static int run_merge(int argc, char **argv, const sb_session *session)
+{
+  sb_merge_request request = {0};
+  sb_results      *results = NULL;
+  sb_command_parse(&sb_command_merge, merge_options, merge_option, argc, argv, &request);
+  sb_signals_outlive_readers();
+  const int status = sb_merge(&request, session, &results);
+  sb_command_messages(session);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false), pages = sb_report_pages_write(session, 1, &results);
+  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
+}
+
+const sb_command sb_command_merge = {.run = run_merge};

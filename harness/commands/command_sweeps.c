@@ -26,7 +26,7 @@ enum { OVERRIDES_MAX = 64 };
 typedef struct {
   const sb_session *session;
   size_t            input_count;
-  const char      **inputs;
+  char            **inputs; /* of the line */
   const char       *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
   const char       *overrides[OVERRIDES_MAX];
   sb_plan_request   request;
@@ -80,9 +80,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   sb_plan_request         *plan = &a->request;
   sb_run_request          *run = &a->run;
   if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
-  if (key == ARGP_KEY_ARG) {
-    a->inputs = sb_arena_grow(a->session->arena, a->inputs, a->input_count, sizeof *a->inputs);
-    a->inputs[a->input_count++] = text;
+  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
+  if (key == ARGP_KEY_ARGS) {
+    a->inputs = &state->argv[state->next];
+    a->input_count = (size_t)(state->argc - state->next);
   }
   if (key == 'o' && a->output) argp_error(state, "--output is given twice");
   if (key == 'o' && !*text) argp_error(state, "-o takes a directory; got ''");

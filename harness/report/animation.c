@@ -74,10 +74,11 @@ static bool fail(const film *f, const char *code, const char *message)
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* n = u × v as a unit vector; zero where there is none. */
-static void unit_normal(const double u[3], const double v[3], double n[3])
+/* The unit normal of the plane through a, b and d: (b - a) × (d - a); zero where there is none. */
+static void normal_of(const double *a, const double *b, const double *d, double n[3])
 {
-  for (int c = 0; c < 3; ++c) n[c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+  for (int c = 0, e = 1, g = 2; c < 3; ++c, e = (c + 1) % 3, g = (c + 2) % 3)
+    n[c] = (b[e] - a[e]) * (d[g] - a[g]) - (b[g] - a[g]) * (d[e] - a[e]);
   const double length = sqrt(dot(n, n));
   for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
 }
@@ -272,12 +273,6 @@ static const double cloth[3] = {79, 143, 192}, solid[3] = {176, 176, 176};
 /* Depths of shades: colours that mean something are shaded less. */
 static const double shaded = 0.55, tinted = 0.3;
 
-static void normal_of(const double *a, const double *b, const double *d, double n[3])
-{
-  unit_normal((double[3]){b[0] - a[0], b[1] - a[1], b[2] - a[2]}, (double[3]){d[0] - a[0], d[1] - a[1], d[2] - a[2]},
-              n);
-}
-
 /* A quadrangle by its corners in order around it, lit by Lambert's law on both sides, from above the left shoulder of
  * whoever looks; `depth`: of the shade. */
 static void put_quad(FILE *commands, const double *const corner[4], const double base[3], double depth)
@@ -335,8 +330,8 @@ static void frame_of(const double tip[3], const double foot[3], double frame[3][
   const double axis[3] = {tip[0] - foot[0], tip[1] - foot[1], tip[2] - foot[2]}, length = sqrt(dot(axis, axis));
   for (int c = 0; c < 3; ++c) frame[2][c] = length > 0 ? axis[c] / length : c == 2;
   const bool across = fabs(frame[2][0]) >= 0.6;
-  unit_normal((double[3]){!across, across, 0}, frame[2], frame[0]);
-  unit_normal(frame[2], frame[0], frame[1]);
+  normal_of((double[3]){0}, (double[3]){!across, across, 0}, frame[2], frame[0]);
+  normal_of((double[3]){0}, frame[2], frame[0], frame[1]);
 }
 
 /* A sphere that is pulled apart along its axis (a capsule; of length 0 for a sphere): its lower half about the first
