@@ -36,55 +36,49 @@ static void write_case_file(const world *w, const char *key, size_t frames, cons
   free(path);
 }
 
-enum { FRAME_CASES = 3 };
+enum { CASES = 3 };
+static world          *w;
+static sb_plan         plan;
+static sb_planned_case cases[CASES];
 
 /* Two cases with files that hold different observables, and one that failed before it had any. */
-static world *world_of_frames(sb_plan *plan, sb_planned_case *cases, char **checksums)
+static int begin(void **state)
 {
-  world *w =
-      world_create("figures: [{id: f, script: spring_anisotropy.gp, data: frames, where: substeps < 100},\n"
+  (void)state;
+  w = world_create("figures: [{id: f, script: spring_anisotropy.gp, data: frames, where: substeps < 100},\n"
                    "{id: k, kind: curves, x: time, y: energy_total, so_far: true, data: frames, series: substeps}]\n");
-  char *folder = sb_format("%s/cases", w->directory);
-  assert_int_equal(mkdir(folder, 0777), 0);
-  free(folder);
-  *plan = (sb_plan){.count = FRAME_CASES, .cases = cases};
-  for (size_t i = 0; i < FRAME_CASES; ++i) {
-    char hex[SB_SHA256_HEX + 1], *path;
+  sb_arena *arena = w->results.session.arena;
+  plan = (sb_plan){.count = CASES, .cases = cases};
+  w->results.plan = &plan;
+  w->results.checksums = sb_arena_take(arena, CASES, sizeof(char *));
+  assert_int_equal(mkdir(sb_arena_format(arena, "%s/cases", w->directory), 0777), 0);
+  for (size_t i = 0; i < CASES; ++i) {
     world_row(w, "status", word(i == 2 ? "crashed" : "ok"), "substeps", number((double)(8 << i)), NULL);
     snprintf(cases[i].key, sizeof cases[i].key, "%016zx", i + 1);
     cases[i].options = sb_options_create(NULL);
-    checksums[i] = NULL;
     if (i == 2) continue;
     write_case_file(w, cases[i].key, 2 - i, i == 0 ? "energy_total" : "strain_max");
-    path = sb_format("%s/cases/%s.h5", w->directory, cases[i].key);
-    assert_true(sb_sha256_file(path, hex));
-    checksums[i] = sb_format("%s", hex);
-    free(path);
+    w->results.checksums[i] = sb_arena_take(arena, SB_SHA256_HEX + 1, 1);
+    assert_true(
+        sb_sha256_file(sb_arena_format(arena, "%s/cases/%s.h5", w->directory, cases[i].key), w->results.checksums[i]));
   }
-  w->results.plan = plan;
-  w->results.checksums = checksums;
-  return w;
+  return 0;
 }
 
-static void end_world_of_frames(world *w, sb_planned_case *cases, char **checksums)
+static int end(void **state)
 {
-  for (size_t i = 0; i < FRAME_CASES; ++i) {
-    sb_options_destroy(&cases[i].options);
-    free(checksums[i]);
-  }
+  (void)state;
+  for (size_t i = 0; i < CASES; ++i) sb_options_destroy(&cases[i].options);
   w->results.plan = NULL;
   w->results.checksums = NULL;
   world_destroy(&w);
+  return 0;
 }
 
 static void frames_as_data(void **state)
 {
   static const char *const none[] = {NULL};
   (void)state;
-  sb_plan         plan;
-  sb_planned_case cases[FRAME_CASES] = {0};
-  char           *checksums[FRAME_CASES];
-  world          *w = world_of_frames(&plan, cases, checksums);
   assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
   char *data = world_read(w, "figures/f.dat");
   assert_string_equal(
@@ -95,7 +89,6 @@ static void frames_as_data(void **state)
       "0000000000000001\tok\t?\t8\t0\t?\t[0,1,0]\t10\t0.5\t0.25\t1\t0\t7\t?\t1\n"
       "\n\n0000000000000002\tok\t?\t16\t0\t?\t[0,1,0]\t0\t0\t?\t0\t0\t7\t0.125\t1\n"
       "\n\n0000000000000003\tcrashed\t?\t32\t0\t?\t[0,1,0]\t?\t?\t?\t?\t?\t?\t?\t1\n");
-  end_world_of_frames(w, cases, checksums);
 }
 
 /* A kind draws the same frames: a block a series, where a case without frames is named. */
@@ -103,30 +96,21 @@ static void frames_as_curves(void **state)
 {
   static const char *const svg[] = {"svg", NULL};
   (void)state;
-  sb_plan         plan;
-  sb_planned_case cases[FRAME_CASES] = {0};
-  char           *checksums[FRAME_CASES];
-  world          *w = world_of_frames(&plan, cases, checksums);
   assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg));
   char *data = world_read(w, "figures/k.dat"), *drawn = world_read(w, "figures/k.svg");
   assert_string_equal(data, "# index 0: k: 8; x, y\n0\t0.125\n0.5\t0.25\n");
   assert_non_null(strstr(drawn, "no curve: 16; 32"));
-  end_world_of_frames(w, cases, checksums);
 }
 
 /* A file that is not what was published is no data. */
 static void damaged_files_are_refused(void **state)
 {
+  size_t count = 0;
+  char  *checksum = w->results.checksums[1];
   (void)state;
-  sb_plan         plan;
-  sb_planned_case cases[FRAME_CASES] = {0};
-  char           *checksums[FRAME_CASES];
-  size_t          count = 0;
-  world          *w = world_of_frames(&plan, cases, checksums);
-  checksums[1][0] = checksums[1][0] == 'a' ? 'b' : 'a';
+  checksum[0] = checksum[0] == 'a' ? 'b' : 'a';
   assert_null(sb_figure_cases(&w->results, w->results.sweep->figures, w->results.session.arena, &count));
   assert_non_null(strstr(sb_diagnostics_message(w->results.session.diagnostics, 0), "damaged"));
-  end_world_of_frames(w, cases, checksums);
 }
 
 int main(void)
@@ -136,5 +120,5 @@ int main(void)
       cmocka_unit_test(frames_as_curves),
       cmocka_unit_test(damaged_files_are_refused),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, begin, end);
 }
