@@ -17,7 +17,6 @@
 #include "harness/run/pace.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
-#include "harness/sweep/sweep_files.h"
 
 /* ---- the command line ---- */
 

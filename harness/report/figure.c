@@ -16,7 +16,6 @@
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/sweep/sweep_files.h"
 
 static const sb_figure_kind *const kinds[] = {
 #define SB_ENTRY(name) &sb_figure_##name,

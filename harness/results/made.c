@@ -10,7 +10,6 @@
 
 #include "harness/common/durable.h"
 #include "harness/common/json_text.h"
-#include "harness/sweep/sweep_files.h"
 
 #define NAME "made.json"
 

@@ -23,7 +23,6 @@
 #include "harness/run/pace.h"
 #include "harness/store/build_facts.h"
 #include "harness/store/lock.h"
-#include "harness/sweep/sweep_files.h"
 
 static char *path_in(const sb_run_state *run, const char *name)
 {

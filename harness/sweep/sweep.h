@@ -117,7 +117,7 @@ typedef struct {
 
 typedef struct {
   char            *id, *title, *note; /* note: stands below it, where a caption has room */
-  char            *kind, *script;     /* one of both; script: see sweep_files.h */
+  char            *kind, *script;     /* one of both; script: see sb_sweep_script */
   const char      *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
   sb_location      kind_where, script_where;
   sb_expression   *where, *failed; /* failed: which cases are marked; NULL: those that did not end ok */
@@ -201,3 +201,12 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* Whether there is one; else E106 with what may have been meant, or a hint. */
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics);
+/* The script of a figure: beside the sweep file, among the copies that a results directory keeps of such
+ * (figures/scripts), or in the data directory's plots/. NULL: in none of them. */
+char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena);
+/* Keeps copies in a results directory of the scripts that stand beside the sweep file, or among the copies that its
+ * results directory keeps: from there the figures are drawn again. */
+bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory);
+/* E100, E101 or E106 for what is not there. Before anything is computed: after hours a figure cannot be drawn, or a
+ * claim is about nothing. */
+bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session);

@@ -1,5 +1,5 @@
-/* What a sweep names outside its file; see sweep_files.h. */
-#include "harness/sweep/sweep_files.h"
+/* What a sweep names outside its file: figure scripts, published tables, findings; see sweep.h. */
+#include "harness/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* The tree of a document from the events of libyaml, whose own trees take time with the square of the depth. */
-#include "harness/sweep/sweep_yaml.h"
-
 #include <string.h>
 #include <yaml.h>
 
+#include "harness/sweep/sweep_reader.h"
 #include "harness/sweep/vocabulary.h"
 
 typedef struct {
