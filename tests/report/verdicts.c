@@ -59,30 +59,24 @@ static const char part_yaml[] =
     "  - {claim: of some, test: \"min(substeps) == 4\", where: drag == 0}\n"
     "  - {claim: fast, kind: time, test: \"max(substeps) < 10\", where: drag == 0}\n";
 
-/* Three of the ten cases of the sweep, as a filter or --quick leaves them. */
-static world *part_of_a_sweep(int *repetitions)
-{
-  world          *w = world_create(part_yaml);
-  sb_plan_request request = {.filter = "drag == 0 and substeps < 10"};
-  world_column(w, "substeps", "", true, false);
-  w->results.plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
-  sb_diagnostics_flush(w->results.session.diagnostics, stderr);
-  assert_non_null(w->results.plan);
-  assert_int_equal(w->results.plan->count, 3);
-  for (size_t i = 0; i < 3; ++i)
-    world_row(w, "substeps", sb_case_value(&w->results.plan->cases[i], "substeps"), "drag", number(0), "status",
-              word("ok"), "blowup_time", number(1), NULL);
-  w->results.repetitions = repetitions;
-  w->results.quick = true;
-  return w;
-}
-
-/* Not how the run was called decides what is tested, but the cases that are there, and how often they were timed. */
+/* Not how the run was called decides what is tested, but the cases that are there, and how often they were timed: three
+ * of ten, as a filter or --quick leaves them. */
 static void what_is_not_here_is_not_tested(void **state)
 {
   (void)state;
-  int    repetitions[] = {3, 1, 3};
-  world *w = part_of_a_sweep(repetitions);
+  int             repetitions[] = {3, 1, 3};
+  world          *w = world_create(part_yaml);
+  sb_plan_request request = {.filter = "drag == 0 and substeps < 10"};
+  const sb_plan  *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
+  assert_non_null(plan);
+  assert_int_equal(plan->count, 3);
+  world_column(w, "substeps", "", true, false);
+  for (size_t i = 0; i < 3; ++i)
+    world_row(w, "substeps", sb_case_value(&plan->cases[i], "substeps"), "drag", number(0), "status", word("ok"),
+              "blowup_time", number(1), NULL);
+  w->results.plan = plan;
+  w->results.repetitions = repetitions;
+  w->results.quick = true;
   assert_string_equal(judge(w, 0).told, "needs all of its 5 cases, of which 2 are not here");
   assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
   assert_string_equal(judge(w, 2).told, "needs all of its 5 cases, of which 2 are not here");
