@@ -149,8 +149,8 @@ static void add_point(const work *w, sb_figure_series *s, sb_figure_point p)
   size_t                 at = s->count;
   if (w->figure->of_rows && s->layer) {
     while (at > 0 && (q[at - 1].x > p.x || (q[at - 1].x == p.x && fmax(q[at - 1].y, -INFINITY) > y))) --at;
-    q = &q[at - (at > 0)];
-    if (at > 0 && q->x == p.x && q->y == p.y && q->edge == p.edge && q->failed == p.failed) return;
+    if (at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && q[at - 1].edge == p.edge && q[at - 1].failed == p.failed)
+      return;
   }
   s->points = sb_arena_grow(w->figure->arena, s->points, s->count, sizeof *s->points);
   memmove(&s->points[at + 1], &s->points[at], (s->count++ - at) * sizeof *s->points);
