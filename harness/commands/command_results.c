@@ -238,7 +238,7 @@ static double read_part(const char *text)
 
 static error_t compare_option(int key, char *text, struct argp_state *state)
 {
-  static const char *const forms[] = {"text", "md", "csv", "json", NULL}; /* of sb_compare_form */
+  static const char *const forms[] = {"text", "md", "json", NULL}; /* of sb_compare_form */
   sb_compare_request      *r = state->input;
   int64_t                  number = 0;
   if (key == KEY_THRESHOLD) {

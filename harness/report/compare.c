@@ -596,61 +596,7 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
   print_summary(c, stream);
 }
 
-/* ---- for programs: a line a case in CSV, all of it in JSON ---- */
-
-static sb_value number(double value)
-{
-  return isfinite(value) ? (sb_value){.kind = SB_NUMBER, .number = value} : (sb_value){.kind = SB_BLANK};
-}
-
-static sb_value word(const char *text) { return (sb_value){.kind = SB_WORD, .word = text}; }
-
-/* The column's heading in the line of headings, which has no row yet, else the cell. */
-static void put_field(sb_table *t, bool heading, const char *name, sb_value value)
-{
-  if (heading)
-    sb_table_add_column(t, name, "", false);
-  else
-    sb_table_put(t, sb_value_text(t->arena, value));
-}
-
-static void put_both(sb_table *t, bool heading, const char *name, const char *column, const comparison *c,
-                     const case_pair *pair)
-{
-  for (int s = 0; s < 2; ++s)
-    put_field(t, heading, sb_arena_format(t->arena, "%s_%c", name, 'a' + s), value_of(c, s, pair->row[s], column));
-}
-
-static void print_csv(const comparison *c, FILE *stream)
-{
-  sb_table *t = sb_table_create(c->arena);
-  for (size_t line = 0; line <= c->count; ++line) {
-    const bool       head = line == 0;
-    const case_pair *pair = &c->pairs[head ? 0 : line - 1];
-    const char      *worse = "";
-    for (int i = WORSE_TIME; i < FACTS; ++i)
-      if (pair->is[i]) worse = sb_arena_format(t->arena, "%s%s%s", worse, *worse ? " " : "", fact_names[i]);
-    if (!head) sb_table_add_row(t);
-    put_field(t, head, "worse", word(worse));
-    put_both(t, head, "key", "key", c, pair);
-    for (size_t i = 0; i < c->identity_count; ++i)
-      put_field(t, head, c->identities[i], value_of(c, 0, pair->row[0], c->identities[i]));
-    put_field(t, head, "ratio", number(pair->time.ratio));
-    put_field(t, head, "ratio_low", number(pair->time.low));
-    put_field(t, head, "ratio_high", number(pair->time.high));
-    put_field(t, head, "seconds_a", number(pair->time.median[0]));
-    put_field(t, head, "seconds_b", number(pair->time.median[1]));
-    put_field(t, head, "time", word(change_text(pair)));
-    put_field(t, head, "bits", word(bits_text(c, pair)));
-    put_both(t, head, "status", "status", c, pair);
-    put_both(t, head, "accuracy", "accuracy_ok", c, pair);
-    put_field(t, head, "column", word(pair->column ? pair->column : ""));
-    put_field(t, head, "difference", number(pair->column ? pair->difference : NAN));
-    for (size_t i = 0; i < c->request->column_count; ++i)
-      put_both(t, head, c->request->columns[i], c->request->columns[i], c, pair);
-  }
-  sb_table_print(t, SB_TABLE_CSV, stream);
-}
+/* ---- for programs, all of it in JSON ---- */
 
 static json_t *json_of_both(const comparison *c, const case_pair *pair, const char *name)
 {
@@ -747,8 +693,6 @@ int sb_compare(const sb_session *session, const sb_compare_request *request, FIL
   c->other_machine = *machines[0] && *machines[1] && strcmp(machines[0], machines[1]) != 0;
   if (request->form == SB_COMPARE_JSON)
     print_json(c, stream);
-  else if (request->form == SB_COMPARE_CSV)
-    print_csv(c, stream);
   else
     print_text(c, request->form == SB_COMPARE_MARKDOWN, stream);
   if (c->of[WORSE] > 0 || c->mean_is_worse) return SB_EXIT_CONTRADICTION;

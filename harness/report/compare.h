@@ -6,7 +6,7 @@
 
 #include "harness/store/session.h"
 
-typedef enum { SB_COMPARE_TEXT, SB_COMPARE_MARKDOWN, SB_COMPARE_CSV, SB_COMPARE_JSON } sb_compare_form;
+typedef enum { SB_COMPARE_TEXT, SB_COMPARE_MARKDOWN, SB_COMPARE_JSON } sb_compare_form;
 
 typedef struct {
   const char        *paths[2];  /* A and B, as the user gave them */

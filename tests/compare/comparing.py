@@ -1,8 +1,6 @@
 """`springbench compare` as a user types it: which cases it takes for the same, what it calls equal, slower, worse, in
 which words, and the exit status of each."""
-import csv
 import hashlib
-import io
 import json
 
 import world
@@ -60,11 +58,11 @@ class Compare(Compared):
         text = self.says(self.a, self.b, words=["no regression (threshold 5 %)"])
         self.assertEqual(text.count("bitwise equal"), 7)  # a line a case, and the sum
         self.says(self.a, self.b, "--changed", words=["nothing changed in 6 cases", "!substeps=4"])
-        told = self.call("compare", self.a, self.b, "steps_done", "--format", "csv").stdout
-        rows = list(csv.DictReader(io.StringIO(told)))
-        self.assertEqual({(row["bits"], row["substeps"]) for row in rows},
-                         {("bitwise equal", substeps) for substeps in ("4", "9", "64")})
-        self.assertEqual([row["steps_done_a"] for row in rows], [row["steps_done_b"] for row in rows])
+        rows = self.compare(self.a, self.b, "steps_done")["cases"]
+        self.assertEqual({(row["bits"]["text"], row["options"]["substeps"]) for row in rows},
+                         {("bitwise equal", substeps) for substeps in (4, 9, 64)})
+        for row in rows:
+            self.assertEqual(*row["columns"]["steps_done"])
         markdown = self.says(self.a, self.b, "--format", "md")
         self.assertEqual([len(rows), markdown.count("\n| ")], [6, 7])
 
@@ -142,9 +140,9 @@ class Compare(Compared):
         told = self.compare(self.methods, b)
         self.assertEqual([told["summary"][name] for name in ("compared", "by_key")], [4, 0])
         self.assertEqual(told["settings"], {"seed": ["1", "7"], "drag": ["0", "0.01"]})
-        rows = list(csv.DictReader(io.StringIO(self.call("compare", self.methods, b, "--format", "csv").stdout)))
+        rows = [case["options"] for case in told["cases"]]
         self.assertEqual({(row["method"], row["stiffness"]) for row in rows},
-                         {(m, s) for m in ("rough", "fine") for s in ("50", "60")})
+                         {(m, s) for m in ("rough", "fine") for s in (50, 60)})
         self.assertFalse({"integrator", "substeps", "drag"} & set(rows[0]))  # the name stands for them
 
     def test_an_axis_beside_the_names_tells_cases_apart(self):
@@ -176,7 +174,7 @@ class Compare(Compared):
                               (["--threshold", ""], "got ''"), (["--threshold", "5x"], "got '5x'"),
                               (["--threshold=-1"], "got '-1'"), (["--threshold", "5%%"], "got '5%%'"),
                               (["--seed=-1"], "--seed takes a whole number; got '-1'"), (["--seed", "x"], "got 'x'"),
-                              (["--format", "texts"], "--format takes text, md, csv or json; got 'texts'"),
+                              (["--format", "texts"], "--format takes text, md or json; got 'texts'"),
                               (["--no-such"], "unrecognized option")]:
             with self.subTest(wrong):
                 self.assertIn(answer, self.call("compare", self.a, self.a, *wrong, status=2).stderr)
