@@ -1,5 +1,5 @@
 /* One case as a process; see child.h. The child dies with the runner (PR_SET_PDEATHSIG), has its own process group, its
- * own log, and a clean environment; how MPI starts is the business of the case itself (case_launch.c). A case that ran
+ * own log, and a clean environment; how MPI starts is the business of the case itself (case.c). A case that ran
  * to its end answers with a row of its own; for one that did not, the runner writes the row: why it ended, and the last
  * line of its log. */
 #include "harness/run/child.h"
@@ -23,7 +23,7 @@
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/common/processes.h"
-#include "harness/run/case_launch.h"
+#include "harness/run/case.h"
 
 enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12 };
 
