@@ -1,9 +1,8 @@
-/* `springbench doctor`: is this machine, and this build, fit to measure? `--aa`: by what do two equal runs differ? What
+/* `springbench doctor`: is this machine, and this build, fit to measure? What
  * the system says of itself is looked at as far as it bears on times (sysfs: cpufreq, SMT, clock source; control groups
  * of both versions; getloadavg), then each core runs the calibration loop of timed cases and is judged by their rules.
  */
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -13,13 +12,10 @@
 
 #include "base/finite.h"
 #include "base/profile.h"
-#include "base/random.h"
 #include "harness/commands/command.h"
 #include "harness/common/durable.h"
-#include "harness/report/ratio.h"
 #include "harness/report/table.h"
-#include "harness/run/runner.h"
-#include "harness/store/case_file.h"
+#include "harness/store/noise.h"
 
 enum { ALL_SECONDS = 32, ADVICE_MAX = 16 };
 
@@ -236,107 +232,17 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   return strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 
-/* ---- two methods that are one: what they seem to differ by is noise ---- */
-
-static const double strict_limit = 0.05;
-
-/* Of each pair of repetitions one is called A and the other B, in an order drawn anew. The interval of the ratio of
- * medians takes whole runs as its units (ratio.h). */
-static int judge_equals(const sb_case_times *times, int rounds, bool strict, const sb_session *session)
-{
-  sb_timings sides[2] = {{0}};
-  int        quiet = 0;
-  char       percent[SB_NUMBER_TEXT];
-  for (size_t i = 0; i < times->sample_count; ++i) {
-    const sb_sample_record *sample = &times->samples[i];
-    if (strcmp(sample->phase, "step") != 0) continue;
-    const int32_t pair = sample->repetition / 2;
-    sb_timings   *s = &sides[(sample->repetition % 2 != 0) != (sb_random_unit(1, (uint64_t)pair) < 0.5)];
-    s->each = sb_arena_grow(session->arena, s->each, s->count, sizeof *s->each);
-    s->each[s->count++] = (sb_timing){sample->seconds, pair};
-  }
-  for (int32_t i = 0; i < 2 * rounds; ++i) quiet += !sb_repetition_is_noisy(times, i);
-  const sb_ratio r = sb_ratio_of_medians(&sides[0], &sides[1], 1, NULL);
-  if (!r.bounded) {
-    sb_error_at(session->diagnostics, (sb_location){0}, "E118", "too few steps were timed");
-    return SB_EXIT_CASES_FAILED;
-  }
-  /* By how much the medians of two equal methods, timed like these, may differ. */
-  const double resolution = fmax(r.high, 1 / r.low) - 1;
-  printf("Two equal methods, timed in turn, %d runs of 100 steps each on one core; %d of %d runs quiet.\n", rounds,
-         quiet, 2 * rounds);
-  printf("  median of a step  A %.4g ms, B %.4g ms\n", 1e3 * r.median[0], 1e3 * r.median[1]);
-  printf("  ratio B/A         %.4f, 95 %% interval %.4f to %.4f\n", r.ratio, r.low, r.high);
-  if (r.low > 1 || r.high < 1) puts("  The interval misses 1: what disturbs this machine is not even by chance.");
-  printf("Two methods that differ by less than %s %% cannot be told apart here with %d repetitions.\n",
-         sb_text_rounded(100 * resolution, 2, percent), rounds);
-  return strict && !(resolution <= strict_limit) ? SB_EXIT_UNFIT : SB_EXIT_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *information, int kind, struct FTW *place)
-{
-  (void)information, (void)kind, (void)place;
-  return remove(path);
-}
-
-/* Times one case in a folder of its own, as a sweep does: each repetition is a process on one core. */
-static int compare_equals(int rounds, bool strict, const sb_session *session)
-{
-  static const char    text[] = "springbench: 1\n"
-                                "name: aa\n"
-                                "question: do two equal methods cost the same?\n"
-                                "driver: timing\n"
-                                "defaults: {scene: cloth, integrator: implicit_euler, minimizer: local_global,\n"
-                                "           frames: 100, save: none}\n"
-                                "sweep:\n"
-                                "  - grid: {grid: [20]}\n";
-  char                 folder[] = "/tmp/springbench-aa-XXXXXX", error[SB_ERROR_SIZE] = "";
-  const sb_location    here = {0};
-  const sb_sweep      *sweep = sb_sweep_parse(text, sizeof text - 1, "aa.yaml", session);
-  const sb_plan       *plan = sweep ? sb_plan_create(sweep, NULL, session) : NULL;
-  const sb_run_request request = {.directory = folder,
-                                  .jobs = 1,
-                                  .repetitions = 2 * rounds,
-                                  .warm_up = -1,
-                                  .quick = true,
-                                  .progress = "none"}; /* quick: no noise floor, noisy runs count */
-  sb_results          *results = NULL;
-  sb_case_times        times;
-  if (!plan) return SB_EXIT_CASES_FAILED;
-  if (!mkdtemp(folder)) {
-    sb_error_at(session->diagnostics, here, "E118", "no directory can be made in /tmp");
-    return SB_EXIT_CASES_FAILED;
-  }
-  int status = sb_run(sweep, plan, &request, session, &results);
-  if (results && !results->checksums[0]) {
-    const size_t reason = sb_rows_column_find(results->rows, "reason");
-    sb_error_at(session->diagnostics, here, "E118", "the case of --aa failed: %s",
-                sb_rows_get(results->rows, 0, reason).word);
-  } else if (results) {
-    const char *path = NULL;
-    const bool  read = sb_results_case_file(results, 0, session->arena, &path, error) &&
-                      sb_case_file_times(session->arena, path, plan->cases[0].key, &times, error);
-    if (!read) sb_error_at(session->diagnostics, here, "E118", "%s", error);
-    status = read ? judge_equals(&times, rounds, strict, session) : SB_EXIT_CASES_FAILED;
-  }
-  nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-  return status;
-}
-
 /* ---- the command ---- */
 
 typedef struct {
-  bool   aa, strict;
-  int    rounds;
+  bool   strict;
   double seconds;
 } request;
 
-enum { KEY_AA = 256, KEY_STRICT, KEY_ROUNDS, KEY_SECONDS };
+enum { KEY_STRICT = 256, KEY_SECONDS };
 
 static const struct argp_option option_table[] = {
-    {"aa", KEY_AA, NULL, 0, "time one case as two methods in turn: what difference can be told from chance?", 0},
     {"strict", KEY_STRICT, NULL, 0, "status 4 also where times are not to be trusted", 0},
-    {"rounds", KEY_ROUNDS, "N", 0, "how often --aa times each (10)", 0},
     {"seconds", KEY_SECONDS, "TIME", 0, "how long each core is watched (2s)", 0},
     {0},
 };
@@ -345,9 +251,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
   request *r = state->input;
   if (key == ARGP_KEY_ARG || key == ARGP_KEY_ARGS) return ARGP_ERR_UNKNOWN; /* argp says that it is too many */
-  if (key == KEY_AA) r->aa = true;
   if (key == KEY_STRICT) r->strict = true;
-  if (key == KEY_ROUNDS) r->rounds = (int)sb_command_whole(state, "--rounds", text, 5, 1000);
   if (key == KEY_SECONDS && !sb_parse_duration(text, &r->seconds))
     argp_error(state, "--seconds takes a time such as 2s; got '%s'", text);
   return 0;
@@ -355,9 +259,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static int run_doctor(int argc, char **argv, const sb_session *session)
 {
-  request r = {.rounds = 10, .seconds = 2};
+  request r = {.seconds = 2};
   sb_command_parse(&sb_command_doctor, option_table, parse_option, argc, argv, &r);
-  return r.aa ? compare_equals(r.rounds, r.strict, session) : check_up(r.seconds, r.strict, session);
+  return check_up(r.seconds, r.strict, session);
 }
 
 const sb_command sb_command_doctor = {.run = run_doctor};
