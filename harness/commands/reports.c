@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
 #include "harness/report/animation.h"
 #include "harness/report/page.h"

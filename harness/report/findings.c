@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/common/csv.h"
 #include "harness/report/report_text.h"

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/store/case_file.h"
 

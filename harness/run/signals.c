@@ -1,7 +1,6 @@
 /* Signals by signalfd; see signals.h. */
 #include "harness/run/signals.h"
 
-#include <errno.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 

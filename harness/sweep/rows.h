@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "base/outcome.h"
 #include "harness/common/csv.h"
 #include "harness/common/value.h"
 
