@@ -61,17 +61,15 @@ int sb_reports_write(sb_results *results, bool tells)
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
   if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  sb_made    *made = sb_made_open(results->directory, results->session.arena);
   const char *digest = sb_made_digest(results);
-  bool        good = sb_made_is_current(made, "all", digest, files_of(results));
+  bool        good = sb_made_is_current(results->directory, "all", digest, files_of(results));
   if (!good) {
     const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
                figures = sb_figures_write_all(results);
     /* Films take longer than what --quick runs; `animate` makes them of it too. */
-    const bool films = results->quick || sb_animations_write(results, NULL, made, NULL);
+    const bool films = results->quick || sb_animations_write(results, NULL, NULL);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
-    sb_made_note(made, "all", good ? digest : NULL);
-    good = sb_made_close(made) && good;
+    good = sb_made_note(results->directory, "all", good ? digest : NULL) && good;
   }
   sb_lock_release(&lock);
   sb_diagnostics_flush(results->session.diagnostics, stderr);
@@ -99,14 +97,13 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   }
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);
-  sb_made   *made = sb_made_open(sb_arena_format(arena, "%s/%s", parent, folders->each[0].name), arena);
-  const bool there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
+  const char *first = sb_arena_format(arena, "%s/%s", parent, folders->each[0].name);
+  const bool  there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
                      access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;
-  if (there && sb_made_is_current(made, thing, hex, nothing)) return true;
+  if (there && sb_made_is_current(first, thing, hex, nothing)) return true;
   const sb_findings *findings = sb_findings_judge(session, folders, NULL);
   const bool         good = sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
-  sb_made_note(made, thing, good ? hex : NULL);
-  return sb_made_close(made) && good;
+  return sb_made_note(first, thing, good ? hex : NULL) && good;
 }
 
 int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results)

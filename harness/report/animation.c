@@ -15,6 +15,7 @@
 #include "base/allocate.h"
 #include "harness/common/gnuplot.h"
 #include "harness/report/report_text.h"
+#include "harness/results/made.h"
 #include "harness/store/case_file.h"
 #include "model/contact.h"
 #include "model/scene.h"
@@ -554,8 +555,7 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
 /* ---- those of a sweep ---- */
 
 /* The first case that it shows and that ran. */
-static bool write_one(const sb_results *results, const sb_animation_spec *animation, bool must, sb_made *made,
-                      FILE *drawn)
+static bool write_one(const sb_results *results, const sb_animation_spec *animation, bool must, FILE *drawn)
 {
   sb_arena       *arena = results->session.arena;
   sb_diagnostics *diagnostics = results->session.diagnostics;
@@ -585,18 +585,17 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
                                       animation->tilt, animation->turn),
                       digest);
   if (!wanted.gif || !wanted.strip) return false;
-  if (made && sb_made_is_current(made, thing, digest, files)) return true;
+  if (!drawn && sb_made_is_current(results->directory, thing, digest, files)) return true;
   if (!sb_results_case_file(results, row, arena, &path, error))
     return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
   unlink(wanted.gif);
   unlink(wanted.strip);
   const bool good = sb_animate(&results->session, path, &wanted);
-  if (made) sb_made_note(made, thing, good ? digest : NULL);
   if (good && drawn) fprintf(drawn, "%s\n%s\n", wanted.gif, wanted.strip);
-  return good;
+  return sb_made_note(results->directory, thing, good ? digest : NULL) && good;
 }
 
-bool sb_animations_write(const sb_results *results, const char *id, sb_made *made, FILE *drawn)
+bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn)
 {
   bool        good = true, found = false;
   const char *there = "";
@@ -605,7 +604,7 @@ bool sb_animations_write(const sb_results *results, const char *id, sb_made *mad
     there = sb_arena_format(results->session.arena, "%s %s", there, animation->id);
     if (id && strcmp(id, animation->id) != 0) continue;
     found = true;
-    good = write_one(results, animation, id != NULL, made, drawn) && good;
+    good = write_one(results, animation, id != NULL, drawn) && good;
   }
   if (found || !id) return good;
   return sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",

@@ -4,7 +4,7 @@
  * error in the session's diagnostics. */
 #pragma once
 
-#include "harness/results/made.h"
+#include "harness/results/results.h"
 
 typedef struct {
   const char       *gif, *strip;   /* paths to write, without control characters; NULL: not wanted */
@@ -16,7 +16,6 @@ typedef struct {
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted);
 
 /* Draws what the animations of a sweep ask for: <directory>/animations/<id>.gif and .png, the stills. A case that is
- * not there is a warning and left out; pictures newer than their case and the sweep are kept unless `anew`. `id` NULL:
- * all. Names what was drawn on `drawn` (may be NULL). False when drawing failed, or, with an id, when there was nothing
- * to draw. */
-bool sb_animations_write(const sb_results *results, const char *id, sb_made *made, FILE *drawn);
+ * not there is a warning and left out. `id` NULL: all. Names what was drawn on `drawn`; NULL: leaves alone what is up
+ * to date. False when drawing failed, or, with an id, when there was nothing to draw. */
+bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn);

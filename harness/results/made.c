@@ -13,13 +13,6 @@
 
 #define NAME "made.json"
 
-struct sb_made {
-  sb_arena   *arena;
-  const char *folder;
-  json_t     *digests;
-  bool        changed;
-};
-
 /* Of a file by its name, size and time of change. */
 static void digest_file(sb_digest *digest, const char *path, const char *name)
 {
@@ -86,51 +79,39 @@ void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
   sb_digest_destroy(&digest);
 }
 
-static void release(void *json) { json_decref(json); }
-
-sb_made *sb_made_open(const char *folder, sb_arena *arena)
+/* What the folder remembers; an empty object where its file is absent or damaged. */
+static json_t *read_digests(const char *folder)
 {
-  size_t   length = 0;
-  sb_made *made = sb_arena_take(arena, 1, sizeof *made);
-  *made = (sb_made){.arena = arena, .folder = sb_arena_copy(arena, folder)};
-  char *text = sb_read_file(sb_arena_format(arena, "%s/" NAME, folder), &length);
-  if (text && sb_json_is_intact(text, length)) made->digests = json_loadb(text, length, 0, NULL);
-  free(text);
-  if (!json_is_object(made->digests)) {
-    json_decref(made->digests);
-    made->digests = json_object();
+  size_t         length = 0;
+  SB_OWNED char *path = sb_format("%s/" NAME, folder), *text = sb_read_file(path, &length);
+  json_t        *digests = text && sb_json_is_intact(text, length) ? json_loadb(text, length, 0, NULL) : NULL;
+  if (json_is_object(digests)) json_object_del(digests, "check");
+  if (json_is_object(digests)) return digests;
+  json_decref(digests);
+  return json_object();
+}
+
+bool sb_made_is_current(const char *folder, const char *thing, const char *digest, const char *const *files)
+{
+  json_auto_t *digests = read_digests(folder);
+  const char  *before = json_string_value(json_object_get(digests, thing));
+  bool         current = before && strcmp(before, digest) == 0;
+  for (; current && *files; ++files) {
+    SB_OWNED char *path = sb_format("%s/%s", folder, *files);
+    current = access(path, F_OK) == 0;
   }
-  json_object_del(made->digests, "check");
-  sb_arena_defer(arena, release, made->digests);
-  return made;
+  return current;
 }
 
-bool sb_made_is_current(const sb_made *made, const char *thing, const char digest[SB_DIGEST_LENGTH + 1],
-                        const char *const *files)
+bool sb_made_note(const char *folder, const char *thing, const char *digest)
 {
-  const char *before = json_string_value(json_object_get(made->digests, thing));
-  if (!before || strcmp(before, digest) != 0) return false;
-  for (; *files; ++files)
-    if (access(sb_arena_format(made->arena, "%s/%s", made->folder, *files), F_OK) != 0) return false;
-  return true;
-}
-
-void sb_made_note(sb_made *made, const char *thing, const char *digest)
-{
-  const char *before = json_string_value(json_object_get(made->digests, thing));
-  made->changed = made->changed || !before != !digest || (before && strcmp(before, digest) != 0);
+  json_auto_t *digests = read_digests(folder);
+  const char  *before = json_string_value(json_object_get(digests, thing));
+  if (strcmp(before ? before : "", digest ? digest : "") == 0) return true;
   if (digest)
-    json_object_set_new(made->digests, thing, json_string(digest));
+    json_object_set_new(digests, thing, json_string(digest));
   else
-    json_object_del(made->digests, thing);
-}
-
-bool sb_made_close(sb_made *made)
-{
-  if (!made->changed) return true;
-  char      *text = sb_json_seal(json_dumps(made->digests, JSON_SORT_KEYS | JSON_INDENT(1)));
-  const bool written = text && sb_replace_file(made->folder, NAME, text, strlen(text));
-  free(text);
-  made->changed = !written;
-  return written;
+    json_object_del(digests, thing);
+  SB_OWNED char *text = sb_json_seal(json_dumps(digests, JSON_SORT_KEYS | JSON_INDENT(1)));
+  return text && sb_replace_file(folder, NAME, text, strlen(text));
 }

@@ -16,15 +16,8 @@ const char *sb_made_digest(const sb_results *results);
 /* The digest of what this program makes from what `text` says alone. */
 void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 
-typedef struct sb_made sb_made;
-
-/* Reads <folder>/made.json; one that is absent or damaged remembers nothing. Lives in the arena. */
-sb_made *sb_made_open(const char *folder, sb_arena *arena);
 /* True where `thing` was made from what has this digest, and the `files` (NULL-ended, relative to the folder) that it
- * is made of are there. */
-bool sb_made_is_current(const sb_made *made, const char *thing, const char digest[SB_DIGEST_LENGTH + 1],
-                        const char *const *files);
-/* Remembers that it was made now; NULL: that it has to be made again. */
-void sb_made_note(sb_made *made, const char *thing, const char *digest);
-/* Writes what has been noted, if that is news. False after a message. */
-bool sb_made_close(sb_made *made);
+ * is made of are there. A made.json that is absent or damaged remembers nothing. */
+bool sb_made_is_current(const char *folder, const char *thing, const char *digest, const char *const *files);
+/* Remembers that it was made now; digest NULL: that it has to be made again. False after a message. */
+bool sb_made_note(const char *folder, const char *thing, const char *digest);

@@ -206,12 +206,9 @@ sb_results *sb_run_results(sb_run_state *run, off_t before)
   /* Tables and pages look into it when the run is gone. */
   sb_arena_defer(run->session->arena, end_journal, &results->journal);
   run->state = (sb_journal_state){0};
-  const char *digest = sb_made_digest(results);
-  sb_made    *made = sb_made_open(results->directory, results->session.arena);
-  if (sb_made_is_current(made, "index", digest, files)) return results;
-  if (!sb_results_write_index(results)) return NULL;
-  sb_made_note(made, "index", digest);
-  return sb_made_close(made) ? results : NULL;
+  const char *digest = sb_made_digest(results), *folder = results->directory;
+  if (sb_made_is_current(folder, "index", digest, files)) return results;
+  return sb_results_write_index(results) && sb_made_note(folder, "index", digest) ? results : NULL;
 }
 
 /* ---- names of this build and machine ---- */
