@@ -26,10 +26,10 @@ CANNOT = re.compile(r"cannot happen: \S")
 WHOLE = [re.compile(text) for text in (
     r"base/(options|options_read|number|number_table|composite|input_file|outcome)\.c",
     r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|petsc_names|ksp_outcome)\.c",
-    r"harness/sweep/(sweep\w*|expression(_check)?|plan_(store|check|expand))\.c",
+    r"harness/sweep/(sweep\w*|expression(_planned)?|plan_(store|check|expand))\.c",
     r"harness/common/(csv|json_text|durable)\.c",
     r"harness/store/(journal|lock|case_(file|writer)|hdf5_tools|restart|recorder)\.c",
-    r"harness/run/(run_state|signals|child|case)\.c")]
+    r"harness/run/(runner|signals|child|case)\.c")]
 
 
 class File:
