@@ -87,10 +87,9 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
-/* Defaults of the driver. A Hessian that the user asked for is refused where the backend cannot tell what it needs; a
- * driver's is left out. */
-static void apply_driver_defaults(sb_options *options)
+bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
+  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
   for (const char *c = sb_options_defaults(options, SB_OPT_driver); *c; c += strspn(c, " ")) {
     char *name = sb_copy_span(c, strcspn(c, " ")), *value = strchr(name, '=');
     c += strlen(name);
@@ -99,16 +98,12 @@ static void apply_driver_defaults(sb_options *options)
       sb_options_set(options, sb_option_find(name), value, SB_FROM_SCENE, (sb_location){0}, NULL);
     free(name);
   }
+  /* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's is left out.
+   */
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   if (!from_user(options, SB_OPT_hessian) && !(backend && backend->traits & SB_DETECTS_INDEFINITE))
     sb_options_set(options, SB_OPT_hessian, sb_option_at(SB_OPT_hessian)->preset, SB_FROM_TABLE, (sb_location){0},
                    NULL);
-}
-
-bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
-{
-  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
-  apply_driver_defaults(options);
   bool good = sb_model_check(options, diagnostics);
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;

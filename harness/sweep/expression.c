@@ -212,21 +212,6 @@ static void parse_keys(parser *p, sb_node *node, const char *closing)
   close_with(p, node, closing, "expected ',' or the closing bracket, not");
 }
 
-static void parse_published(parser *p, sb_node *node)
-{
-  const size_t at = p->next.begin;
-  node->kind = SB_NODE_PUBLISHED;
-  node->table = sb_arena_take(p->arena, 1, sizeof(sb_rows *));
-  node->file = take_word(p, "expected the name of a published table, not");
-  if (!sb_text_is_safe_name(node->file)) refuse(p, at, "not the plain name of a published table:", node->file);
-  if (!take(p, ",")) refuse_token(p, "expected ',' and a column, not");
-  node->word = take_word(p, "expected a column, not");
-  if (take(p, ","))
-    parse_keys(p, node, ")");
-  else
-    close_with(p, node, ")", "expected ',' or ')', not");
-}
-
 static void parse_call(parser *p, sb_node *node)
 {
   const char *names[FUNCTIONS];
@@ -252,14 +237,25 @@ static sb_node *parse_name(parser *p)
 {
   sb_node *node = new_node(p, SB_NODE_NAME);
   node->word = take_text(p);
-  if (take(p, "(")) {
-    if (strcmp(node->word, "published") == 0)
-      parse_published(p, node);
-    else
-      parse_call(p, node);
-  } else if (take(p, "[")) {
+  if (take(p, "[")) {
     node->kind = SB_NODE_SELECT;
     parse_keys(p, node, "]");
+  } else if (!take(p, "(")) {
+    return node;
+  } else if (strcmp(node->word, "published") != 0) {
+    parse_call(p, node);
+  } else {
+    const size_t at = p->next.begin;
+    node->kind = SB_NODE_PUBLISHED;
+    node->table = sb_arena_take(p->arena, 1, sizeof(sb_rows *));
+    node->file = take_word(p, "expected the name of a published table, not");
+    if (!sb_text_is_safe_name(node->file)) refuse(p, at, "not the plain name of a published table:", node->file);
+    if (!take(p, ",")) refuse_token(p, "expected ',' and a column, not");
+    node->word = take_word(p, "expected a column, not");
+    if (take(p, ","))
+      parse_keys(p, node, ")");
+    else
+      close_with(p, node, ")", "expected ',' or ')', not");
   }
   return node;
 }
@@ -291,22 +287,19 @@ static sb_node *parse_operand(parser *p, level lowest)
 
 /* ---- operators ---- */
 
-static sb_node *parse_list(parser *p)
-{
-  sb_node *node = new_node(p, SB_NODE_LIST);
-  if (!take(p, "[")) return refuse_token(p, "expected a list [a, b] after 'in', not");
-  do add_part(p, node, parse_level(p, SUM));
-  while (take(p, ","));
-  close_with(p, node, "]", "expected ',' or ']', not");
-  return node;
-}
-
 /* One more link of a chain, behind its sign. */
 static void parse_comparison(parser *p, sb_node *chain, int comparison)
 {
   if (comparison == SB_NOT_IN && !take(p, "in")) refuse_token(p, "expected an operator or the end, not");
   const bool list = comparison == SB_IN || comparison == SB_NOT_IN;
-  sb_node   *left = chain->parts[chain->count - 1], *right = list ? parse_list(p) : parse_level(p, SUM);
+  sb_node   *left = chain->parts[chain->count - 1];
+  sb_node   *right = list ? new_node(p, SB_NODE_LIST) : parse_level(p, SUM);
+  if (list && !take(p, "[")) refuse_token(p, "expected a list [a, b] after 'in', not");
+  if (list) {
+    do add_part(p, right, parse_level(p, SUM));
+    while (take(p, ","));
+    close_with(p, right, "]", "expected ',' or ']', not");
+  }
   const bool pattern = right->kind == SB_NODE_STRING || right->kind == SB_NODE_NAME;
   if (comparison == SB_MATCHES && pattern && !sb_pattern_valid(right->word))
     refuse(p, right->begin, "not a regular expression (at most 128 characters and 10 +, no {}, no \\1):", right->word);

@@ -509,21 +509,8 @@ static double height_at(const sb_curve *c, double x)
   return INFINITY;
 }
 
-/* The last point at which curve a, below b before or where b had not begun, is not below it any more; NAN: none. */
-static double last_crossing(const sb_curve *a, const sb_curve *b, bool of_y)
-{
-  double found = NAN;
-  bool   below = false;
-  for (size_t i = 0; i < a->count; ++i) {
-    if (!is_drawn(a, i)) continue;
-    const bool here = log(a->y[i]) < height_at(b, a->x[i]);
-    if (below && !here) found = of_y ? a->y[i] : a->x[i];
-    below = here;
-  }
-  return found;
-}
-
-/* crossing(x, y[…], y[…]) */
+/* crossing(x, y[…], y[…]): the last point at which the first curve, below the second before or where that had not
+ * begun, is not below it any more; blank: none. */
 static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t row)
 {
   sb_curve             curves[2] = {{0}, {0}};
@@ -545,7 +532,16 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     good = false;
   }
   if (!good) return unknown_number;
-  return number_of(last_crossing(&curves[0], &curves[1], call->function->kind == SB_CROSSING_Y));
+  const sb_curve *a = &curves[0];
+  double          crossing = NAN;
+  bool            below = false;
+  for (size_t i = 0; i < a->count; ++i) {
+    if (!is_drawn(a, i)) continue;
+    const bool here = log(a->y[i]) < height_at(&curves[1], a->x[i]);
+    if (below && !here) crossing = call->function->kind == SB_CROSSING_Y ? a->y[i] : a->x[i];
+    below = here;
+  }
+  return number_of(crossing);
 }
 
 /* ---- an evaluation ---- */

@@ -9,12 +9,11 @@
 
 /* The check of a whole sweep: its planned rows, and memory as long as it takes. */
 typedef struct {
-  sb_check          check;
-  sb_scope          scope;
-  const sb_plan    *plan;
-  size_t            count; /* of its cases */
-  const sb_perhaps *all;   /* [count] yes */
-  sb_diagnostics   *diagnostics;
+  sb_check        check;
+  sb_scope        scope;
+  const sb_plan  *plan;
+  size_t          count; /* of its cases */
+  sb_diagnostics *diagnostics;
 } work;
 
 /* A name's column in the planned rows, where it is an option or `method`. */
@@ -133,27 +132,6 @@ static void check_words(const work *w, const sb_wording *wording)
               equals + 1, sb_arena_text(&writer));
 }
 
-static void check_all(const work *w, const sb_sweep *sweep)
-{
-  for (size_t i = 0; i < sweep->table_count; ++i) {
-    const sb_table_spec *table = &sweep->tables[i];
-    const sb_perhaps    *of_table = rows_taken(w, w->all, table->where);
-    check_cell(w, of_table, table->cell.value);
-    for (size_t k = 0; k < table->column_count; ++k) check_cell(w, of_table, table->columns[k].value);
-  }
-  for (size_t i = 0; i < sweep->wording_count; ++i) check_words(w, &sweep->wordings[i]);
-  for (size_t i = 0; i < sweep->figure_count; ++i) {
-    const sb_figure_spec *figure = &sweep->figures[i];
-    const sb_perhaps     *of_figure = rows_taken(w, w->all, figure->where);
-    if (!figure->kind || strcmp(figure->data, "rows") != 0) continue;
-    check_cell(w, of_figure, figure->failed);
-    if (figure->panel_count == 0) check_panel(w, of_figure, &figure->all);
-    for (size_t k = 0; k < figure->panel_count; ++k) check_panel(w, of_figure, &figure->panels[k]);
-  }
-  for (size_t i = 0; i < sweep->claim_count; ++i)
-    check_claim(w, rows_taken(w, w->all, sweep->claims[i].where), sweep->claims[i].test);
-}
-
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
 {
   const size_t before = sb_diagnostics_errors(session->diagnostics);
@@ -162,12 +140,28 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
   if (plan) {
     sb_rows    *rows = sb_rows_create(own.arena);
     sb_perhaps *all = sb_arena_take(own.arena, plan->count, sizeof *all);
-    work        w = {.plan = plan, .count = plan->count, .all = all, .diagnostics = session->diagnostics};
+    work        w = {.plan = plan, .count = plan->count, .diagnostics = session->diagnostics};
     for (size_t i = 0; i < plan->count; ++i) all[sb_rows_add_row(rows)] = SB_YES;
     w.check = sb_check_of(session, sweep, sweep->driver, rows);
     w.scope = (sb_scope){.rows = rows, .arena = own.arena};
     w.scope.published_dir = sb_arena_adopt(own.arena, sb_data_directory("results/published"));
-    check_all(&w, sweep);
+    for (size_t i = 0; i < sweep->table_count; ++i) {
+      const sb_table_spec *table = &sweep->tables[i];
+      const sb_perhaps    *of_table = rows_taken(&w, all, table->where);
+      check_cell(&w, of_table, table->cell.value);
+      for (size_t k = 0; k < table->column_count; ++k) check_cell(&w, of_table, table->columns[k].value);
+    }
+    for (size_t i = 0; i < sweep->wording_count; ++i) check_words(&w, &sweep->wordings[i]);
+    for (size_t i = 0; i < sweep->figure_count; ++i) {
+      const sb_figure_spec *figure = &sweep->figures[i];
+      const sb_perhaps     *of_figure = rows_taken(&w, all, figure->where);
+      if (!figure->kind || strcmp(figure->data, "rows") != 0) continue;
+      check_cell(&w, of_figure, figure->failed);
+      if (figure->panel_count == 0) check_panel(&w, of_figure, &figure->all);
+      for (size_t k = 0; k < figure->panel_count; ++k) check_panel(&w, of_figure, &figure->panels[k]);
+    }
+    for (size_t i = 0; i < sweep->claim_count; ++i)
+      check_claim(&w, rows_taken(&w, all, sweep->claims[i].where), sweep->claims[i].test);
   }
   sb_session_end(&own, NULL);
   return sb_diagnostics_errors(session->diagnostics) == before;

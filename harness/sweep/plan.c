@@ -6,8 +6,6 @@
 #include "harness/sweep/plan_expand.h"
 #include "harness/sweep/vocabulary.h"
 
-enum { CASES_MAX = 1000000 };
-
 /* A place that gives an option which not every case reads. */
 typedef struct {
   sb_location where;
@@ -24,7 +22,7 @@ typedef struct {
   const sb_sweep        *sweep;
   const sb_plan_request *request;
   sb_session             work; /* of the planning: its arena goes when the plan is made */
-  sb_overrides           overrides;
+  sb_settings            overrides;
   size_t                 expansion_count;
   sb_expansion          *expansions;
   sb_expression         *filter, *exclude;
@@ -273,17 +271,6 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   return good;
 }
 
-static bool add_cases(builder *b)
-{
-  sb_options *presets = sb_options_create(b->work.vocabulary);
-  bool        good = true;
-  for (size_t i = 0; i < b->expansion_count; ++i)
-    for (size_t n = 0; good && n < b->expansions[i].count; ++n)
-      good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
-  sb_options_destroy(&presets);
-  return good;
-}
-
 static bool expand_blocks(builder *b)
 {
   static const sb_block no_axes = {0};
@@ -299,9 +286,9 @@ static bool expand_blocks(builder *b)
   }
   if (good && total == 0)
     good = sb_error_at(b->work.diagnostics, b->sweep->quick.where, "E107", "'quick' leaves no case");
-  if (good && total > CASES_MAX)
+  if (good && total > SB_CASES_MAX)
     good = sb_error_at(b->work.diagnostics, blocks[0].location, "E107", "the sweep has %zu cases (at most %d)", total,
-                       (int)CASES_MAX);
+                       (int)SB_CASES_MAX);
   return good;
 }
 
@@ -422,7 +409,13 @@ static bool build(builder *b)
   if (!used)
     return sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
                        "no axis 'method' in 'sweep' takes these methods: no case has any of them");
-  return expand_blocks(b) && add_cases(b) && check_givens(b) && check_twins(b) && check_animations(b);
+  if (!expand_blocks(b)) return false;
+  sb_options *presets = sb_options_create(b->work.vocabulary);
+  for (size_t i = 0; i < b->expansion_count; ++i)
+    for (size_t n = 0; good && n < b->expansions[i].count; ++n)
+      good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
+  sb_options_destroy(&presets);
+  return good && check_givens(b) && check_twins(b) && check_animations(b);
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)

@@ -12,33 +12,13 @@ static const double vertices_max = 4e6; /* of all scenes together: a second or t
 
 typedef struct {
   const sb_planned_case *planned;
-  char                  *files, *rest; /* the options that decide the scene, as text */
+  const char *files, *scene; /* as text, the options that name files of the scene, and then all that decide it */
 } subject;
-
-/* Those that decide the scene and name files, or do not, as text. */
-static char *join_options(const sb_options *options, bool files, sb_arena *arena)
-{
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, arena);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const bool file = i == SB_OPT_mesh || i == SB_OPT_vertex_data || i == SB_OPT_spring_data;
-    const bool shapes = i == SB_OPT_scene || i == SB_OPT_wind || (i >= SB_OPT_nodes && i <= SB_OPT_merge_duplicates);
-    if (shapes && file == files) fprintf(stream, "%s\n", sb_options_text(options, (sb_option_id)i));
-  }
-  return sb_arena_text(&writer);
-}
-
-/* By their scenes alone. */
-static int compare_scenes(const subject *x, const subject *y)
-{
-  const int order = strcmp(x->files, y->files);
-  return order ? order : strcmp(x->rest, y->rest);
-}
 
 static int compare(const void *a, const void *b)
 {
   const subject *x = a, *y = b;
-  const int      order = compare_scenes(x, y);
+  const int      order = strcmp(x->scene, y->scene);
   return order ? order : (x->planned > y->planned) - (x->planned < y->planned);
 }
 
@@ -87,16 +67,24 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     const sb_options *options = plan->cases[i].options;
     if (plan->cases[i].skipped) continue;
     few_ranks = few_ranks && sb_case_check_ranks(options, diagnostics); /* is said once */
-    if (sb_scene_find(SB_TEXT(options, scene)))
-      subjects[count++] =
-          (subject){&plan->cases[i], join_options(options, true, scratch), join_options(options, false, scratch)};
+    if (!sb_scene_find(SB_TEXT(options, scene))) continue;
+    const char *files =
+        sb_arena_format(scratch, "%s\n%s\n%s\n", sb_options_text(options, SB_OPT_mesh),
+                        sb_options_text(options, SB_OPT_vertex_data), sb_options_text(options, SB_OPT_spring_data));
+    sb_arena_writer writer;
+    FILE           *stream = sb_arena_write(&writer, scratch);
+    fputs(files, stream);
+    for (int id = 0; id < SB_OPT_COUNT; ++id)
+      if (id == SB_OPT_scene || id == SB_OPT_wind || (id >= SB_OPT_nodes && id <= SB_OPT_merge_duplicates))
+        fprintf(stream, "%s\n", sb_options_text(options, (sb_option_id)id));
+    subjects[count++] = (subject){&plan->cases[i], files, sb_arena_text(&writer)};
   }
   qsort(subjects, count, sizeof *subjects, compare);
   for (size_t i = 0; i < count && sb_diagnostics_errors(diagnostics) < SB_DIAGNOSTICS_MAX; i = end) {
     const subject *first = &subjects[i];
     const bool     new_files =
         i == 0 ? strspn(first->files, "\n") < strlen(first->files) : strcmp(subjects[i - 1].files, first->files) != 0;
-    for (end = i + 1; end < count && compare_scenes(first, &subjects[end]) == 0;) ++end;
+    for (end = i + 1; end < count && strcmp(first->scene, subjects[end].scene) == 0;) ++end;
     if (new_files || vertices + vertices_of(first->planned->options) <= vertices_max)
       vertices += check_scene(first, end - i, session->drivers, diagnostics);
   }

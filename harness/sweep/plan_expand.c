@@ -5,7 +5,7 @@
 
 #include "harness/sweep/vocabulary.h"
 
-enum { CASES_MAX = 1000000, QUICK_VALUES = 2 };
+enum { QUICK_VALUES = 2 };
 
 static const sb_location command_line = {"command line", 0, 0};
 
@@ -16,7 +16,7 @@ static const sb_axis *find_axis(const sb_axis *axes, size_t count, const char *n
   return NULL;
 }
 
-bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_overrides *overrides)
+bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides)
 {
   sb_diagnostics *d = session->diagnostics;
   const char     *equals = strchr(pair, '=');
@@ -97,7 +97,7 @@ static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_ax
   d->count = kept;
 }
 
-bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, const sb_quick *quick,
+bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
                          const sb_session *session, sb_expansion *e)
 {
   const bool zip = block->zip;
@@ -121,9 +121,9 @@ bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, c
     if (zip || !find_axis(block->axes, block->count, overrides->axes[i].name))
       add_axis(e, &overrides->axes[i], e->dimension_count, session->arena);
   for (size_t i = 0; i < e->dimension_count; ++i) total *= (double)e->dimensions[i].count;
-  if (!(total >= 1 || (quick && quick->given)) || !(total <= CASES_MAX))
+  if (!(total >= 1 || (quick && quick->given)) || !(total <= SB_CASES_MAX))
     return sb_error_at(session->diagnostics, block->location, "E107", "the block has %.0f cases (allowed: [1,%d])",
-                       total, (int)CASES_MAX);
+                       total, (int)SB_CASES_MAX);
   e->count = (size_t)total;
   for (size_t i = 0, below = e->count; e->count > 0 && i < e->dimension_count; ++i)
     e->dimensions[i].below = below /= e->dimensions[i].count;

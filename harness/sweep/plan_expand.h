@@ -3,6 +3,8 @@
 
 #include "harness/sweep/sweep.h"
 
+enum { SB_CASES_MAX = 1000000 };
+
 /* Axes that advance together: one for a grid's axis, several for a zip. */
 typedef struct {
   size_t  count, below; /* below: for so many cases it stands still */
@@ -22,18 +24,13 @@ typedef struct {
   sb_expanded_axis *axes;
 } sb_expansion;
 
-/* Axes of -p, --ranks and --save, which replace those of every block or are added to them. */
-typedef struct {
-  size_t   count;
-  sb_axis *axes;
-} sb_overrides;
-
-/* Reads one override, KEY=V[,V…]. False after a message (E101 … E106). */
-bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_overrides *overrides);
+/* Reads one override, KEY=V[,V…], of -p, --ranks and --save: an axis that replaces that of every block or is added to
+ * it. False after a message (E101 … E106). */
+bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides);
 
 /* `quick`: what a quick run keeps of the axes of the file, perhaps no case; NULL: it is none. False after E107: a zip
  * of unequal axes, no cases, or more than a million. */
-bool sb_expansion_create(const sb_block *block, const sb_overrides *overrides, const sb_quick *quick,
+bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
                          const sb_session *session, sb_expansion *expansion);
 /* Which value of its axis i a case has. */
 size_t sb_expansion_value(const sb_expansion *expansion, size_t number, size_t i);

@@ -44,8 +44,9 @@ bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location wh
     near = sb_nearest_name(name, names, sweep->method_count);
     free(names);
   }
-  if (near) return sb_error_at(diagnostics, where, "E106", "unknown method '%s'; did you mean '%s'?", name, near);
-  return sb_error_at(diagnostics, where, "E106", "unknown method '%s'%s", name, hint);
+  return sb_error_at(diagnostics, where, "E106",
+                     near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'%s", name,
+                     near ? near : hint);
 }
 
 bool sb_axis_same_value(const char *a, const char *b)
@@ -57,51 +58,37 @@ bool sb_axis_same_value(const char *a, const char *b)
 
 /* ---- options ---- */
 
-/* The option of a key; SB_OPT_COUNT after a message. */
-static sb_option_id read_option_name(sb_sweep_reader *r, const sb_yaml_node *node)
-{
-  const sb_option_id id = sb_option_named(node->key, node->key_where, r->diagnostics);
-  if (id != SB_OPT_driver) return id;
-  sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
-  return SB_OPT_COUNT;
-}
-
-/* [0, 0, -9.8] as "[0,0,-9.8]"; a list of composite values as the items of one, separated by ';'. */
-static char *list_text(sb_sweep_reader *r, const sb_yaml_node *node, const sb_option *option)
-{
-  const bool      composite = option->kind == SB_KIND_COMPOSITE;
-  bool            good = true;
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, r->arena);
-  if (!composite) fputc('[', stream);
-  for (size_t i = 0; good && i < node->count; ++i) {
-    const char *item = sb_require_scalar(r, &node->items[i], option->name);
-    good = item != NULL;
-    if (good && strchr(item, composite ? ';' : ',')) /* it would be two */
-      good = SB_REFUSE(r, &node->items[i], "E102", "an item of '%s' holds a separator; got '%s'", option->name, item);
-    if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
-  }
-  if (!composite) fputc(']', stream);
-  char *text = sb_arena_text(&writer);
-  return good ? text : NULL;
-}
-
-/* The text of a value, a list as "[a,b,c]", checked against the option, or the methods where it is none; NULL after a
- * message. A plain scalar without text is what `key:` leaves. */
+/* The text of a value, checked against the option, or the methods where it is none; NULL after a message. A list is
+ * "[0,0,-9.8]", of composite values the items of one, separated by ';'. A plain scalar without text is what `key:`
+ * leaves. */
 static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
-  char *text = NULL;
-  if (id == SB_OPT_COUNT) {
-    text = sb_require_scalar(r, node, "method");
+  const sb_option *option = id == SB_OPT_COUNT ? NULL : sb_option_at(id);
+  const bool       bare = node->kind != SB_YAML_TEXT || node->plain;
+  char            *text = node->text;
+  if (!option || (node->kind != SB_YAML_LIST && bare))
+    text = sb_require_scalar(r, node, option ? option->name : "method");
+  if (!option) {
     const char *hint = "; see the section 'methods'";
     return text && sb_sweep_has_method(r->sweep, text, node->where, hint, r->diagnostics) ? text : NULL;
   }
-  if (node->kind == SB_YAML_LIST)
-    text = list_text(r, node, sb_option_at(id));
-  else if (node->kind == SB_YAML_TEXT && !node->plain)
-    text = node->text;
-  else
-    text = sb_require_scalar(r, node, sb_option_at(id)->name);
+  if (node->kind == SB_YAML_LIST) {
+    const bool      composite = option->kind == SB_KIND_COMPOSITE;
+    bool            good = true;
+    sb_arena_writer writer;
+    FILE           *stream = sb_arena_write(&writer, r->arena);
+    if (!composite) fputc('[', stream);
+    for (size_t i = 0; good && i < node->count; ++i) {
+      const char *item = sb_require_scalar(r, &node->items[i], option->name);
+      good = item != NULL;
+      if (good && strchr(item, composite ? ';' : ',')) /* it would be two */
+        good = SB_REFUSE(r, &node->items[i], "E102", "an item of '%s' holds a separator; got '%s'", option->name, item);
+      if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
+    }
+    if (!composite) fputc(']', stream);
+    text = sb_arena_text(&writer);
+    if (!good) return NULL;
+  }
   return text && sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics) ? text : NULL;
 }
 
@@ -111,7 +98,10 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
   const bool          method = !setting && strcmp(node->key, "method") == 0;
   size_t              count = 1;
   const sb_yaml_node *values = setting ? node : sb_one_or_list(node, &count);
-  *axis = (sb_axis){.name = (char *)node->key, .id = method ? SB_OPT_COUNT : read_option_name(r, node)};
+  *axis = (sb_axis){.name = (char *)node->key, .id = SB_OPT_COUNT};
+  if (!method) axis->id = sb_option_named(node->key, node->key_where, r->diagnostics);
+  if (axis->id == SB_OPT_driver)
+    return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
   if (axis->id == SB_OPT_COUNT && !method) return false;
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);

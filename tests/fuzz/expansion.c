@@ -9,10 +9,10 @@
 enum { AXES_MAX = 8, VALUES_MAX = 300, CASES_MAX = 1000000, VISITED_MAX = 256 };
 
 typedef struct {
-  sb_axis      axes[AXES_MAX], overriding[AXES_MAX];
-  sb_block     block;
-  sb_overrides overrides;
-  bool         quick;
+  sb_axis     axes[AXES_MAX], overriding[AXES_MAX];
+  sb_block    block;
+  sb_settings overrides;
+  bool        quick;
 } request;
 
 static const struct {
@@ -126,11 +126,11 @@ static void check_cases(const sb_expansion *expansion, sb_arena *arena)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  fuzz_bytes      bytes = {data, data + size};
-  request         r;
-  sb_expansion    expansion;
-  sb_session      session = sb_session_begin(NULL, NULL);
-  const sb_quick  quick = {0};
+  fuzz_bytes     bytes = {data, data + size};
+  request        r;
+  sb_expansion   expansion;
+  sb_session     session = sb_session_begin(NULL, NULL);
+  const sb_quick quick = {0};
   take_request(&bytes, &r);
   const double expected = expected_count(&r);
   const bool   good = sb_expansion_create(&r.block, &r.overrides, r.quick ? &quick : NULL, &session, &expansion);
