@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "harness/commands/command.h"
-#include "harness/report/animation.h"
+#include "harness/report/report.h"
 
 typedef struct {
   const sb_session *session;

@@ -11,7 +11,6 @@
 #include "harness/common/json_text.h"
 #include "harness/report/compare.h"
 #include "harness/report/report.h"
-#include "harness/report/status.h"
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
 #include "harness/store/export.h"

@@ -7,10 +7,7 @@
 #include <unistd.h>
 
 #include "harness/common/exit_status.h"
-#include "harness/report/animation.h"
-#include "harness/report/page.h"
 #include "harness/report/report.h"
-#include "harness/report/sweep_table.h"
 #include "harness/results/claims.h"
 #include "harness/results/made.h"
 #include "harness/results/results.h"

@@ -1,12 +1,10 @@
-/* Pictures of a motion; see animation.h. Surfaces and round colliders are gnuplot's pm3d quadrangles, which it sorts by
+/* Pictures of a motion; see report.h. Surfaces and round colliders are gnuplot's pm3d quadrangles, which it sorts by
  * depth; a triangle is a quadrangle with its last corner twice. They are lit here: gnuplot's own light (`set pm3d
  * lighting`) tells front from back by the order of the corners, so that one flat face of a solid comes out in two
  * shades, and it darkens colours of strains until their scale does not hold. Ropes are lines.
  *
  * gnuplot's `set view` turns the scene about its upright axis, then tilts it; a point p is seen across·p to the right
  * and up·p above the middle. The motion of all frames fills the picture. */
-#include "harness/report/animation.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/gnuplot.h"
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/made.h"
 #include "harness/store/case_file.h"

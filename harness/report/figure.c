@@ -266,6 +266,53 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
   fputs(drawn, stream);
 }
 
+/* ---- the texts of a figure for LaTeX ----
+ *
+ * gnuplot's terminal cairolatex copies every text as it stands, but titles, keys and axes are written for its other
+ * terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. What stands after \strut{} in its output is
+ * made LaTeX here; what is between dollars already is. The size of type is the one that plots/style.gp has it leave
+ * room for, 8 points, whatever the document's is. */
+
+static void put_latex_text(sb_arena *arena, FILE *stream, const char *text)
+{
+  for (size_t length; *text; text += length) {
+    /* Mathematics: $…$, or what is raised or lowered after ^ or _, {…} or one character after ^ (names have bare
+     * underscores). */
+    const char *end = *text == '$' ? strchr(text + 1, '$') : NULL;
+    const bool  braces = (*text == '^' || *text == '_') && text[1] == '{';
+    if (braces) end = strchr(text, '}');
+    if (!end && !braces && *text == '^' && text[1]) end = text + 1;
+    length = end ? (size_t)(end - text) + 1 : strcspn(text, "^_$");
+    if (length == 0) length = 1;
+    if (end && *text == '$')
+      fprintf(stream, "%.*s", (int)length, text);
+    else if (end)
+      fprintf(stream, "\\ensuremath{%c{\\mathrm{%.*s}}}", *text, (int)length - (braces ? 3 : 1), text + 1 + braces);
+    else
+      sb_text_put_latex(stream, sb_arena_copy_span(arena, text, length));
+  }
+}
+
+void sb_figure_put_latex(FILE *stream, const char *drawn)
+{
+  static const char mark[] = "\\strut{}", begin[] = "\\begingroup\n";
+  sb_arena         *arena = sb_arena_create();
+  for (size_t length; *drawn; drawn += length) {
+    length = strcspn(drawn, "\n") + (strchr(drawn, '\n') != NULL);
+    const char *line = sb_arena_copy_span(arena, drawn, length);
+    const char *text = strstr(line, "\\put(") ? strstr(line, mark) : NULL;
+    if (text) {
+      const char *end = text += sizeof mark - 1;
+      for (int depth = 0; *end && (*end != '}' || depth > 0); ++end) depth += (*end == '{') - (*end == '}');
+      fprintf(stream, "%.*s", (int)(text - line), line);
+      put_latex_text(arena, stream, sb_arena_copy_span(arena, text, (size_t)(end - text)));
+      fputs(end, stream);
+    } else
+      fprintf(stream, "%s%s", line, strcmp(line, begin) == 0 ? "  \\fontsize{8}{9.6}\\selectfont\n" : "");
+  }
+  sb_arena_destroy(&arena);
+}
+
 static const char *picture_of(const making *m, const char *form)
 {
   return sb_arena_format(m->arena, "%s/figures/%s%s.%s", m->results->directory, m->spec->id,

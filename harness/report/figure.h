@@ -123,5 +123,5 @@ double sb_figure_step(double span);
  * table, with them. */
 void sb_figure_put_word(FILE *stream, const char *word);
 void sb_figure_put_published(FILE *stream, const sb_published_table *table);
-/* Makes LaTeX of the texts in what gnuplot's terminal cairolatex wrote (figure_latex.c). */
+/* Makes LaTeX of the texts in what gnuplot's terminal cairolatex wrote. */
 void sb_figure_put_latex(FILE *stream, const char *drawn);

@@ -340,22 +340,7 @@ static layout lay_out(const sb_figure *f)
   return l;
 }
 
-static void put_key(sb_figure_drawing *d, const layout *l)
-{
-  for (size_t i = 0; i < l->count; ++i) {
-    d->legend = l->entries[i]->label;
-    if (l->entries[i]->line)
-      put_line(d, l->entries[i]);
-    else
-      d->figure->kind->draw(d, l->entries[i]);
-  }
-  d->legend = d->figure->failed;
-  if (has_crosses(d->figure)) sb_figure_clause(d, 0, "", FAILED_LOOK);
-  d->legend = NOISY_WORDS;
-  if (d->figure->noisy) sb_figure_clause(d, 0, "", "with points pt 0 lc rgb '#ffffff'");
-  d->legend = NULL;
-}
-
+/* The first view has the legend of all. */
 static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
 {
   const sb_figure_view *view = d->view = &d->figure->views[v];
@@ -379,7 +364,18 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
   put_marks(d);
   if (!d->begun) fputs("plot NaN notitle", d->script); /* gnuplot fails where there is a legend alone */
   d->begun = true;
-  if (v == 0) put_key(d, l);
+  for (size_t i = 0; v == 0 && i < l->count; ++i) {
+    d->legend = l->entries[i]->label;
+    if (l->entries[i]->line)
+      put_line(d, l->entries[i]);
+    else
+      d->figure->kind->draw(d, l->entries[i]);
+  }
+  d->legend = d->figure->failed;
+  if (v == 0 && has_crosses(d->figure)) sb_figure_clause(d, 0, "", FAILED_LOOK);
+  d->legend = NOISY_WORDS;
+  if (v == 0 && d->figure->noisy) sb_figure_clause(d, 0, "", "with points pt 0 lc rgb '#ffffff'");
+  d->legend = NULL;
   fputs("\nunset key\nunset label 1\n", d->script);
 }
 

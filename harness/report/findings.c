@@ -146,16 +146,6 @@ static bool is_first_of_folder(const sb_finding *finding, size_t i)
   return i == 0 || finding->answers[i].folder != finding->answers[i - 1].folder;
 }
 
-/* Counts the claims that were tested: "3 claims", "2 of 3 claims". */
-static const char *basis_of(const sb_findings *findings, const sb_finding *finding)
-{
-  size_t untested = 0;
-  if (finding->count == 0) return "";
-  for (size_t i = 0; i < finding->count; ++i) untested += finding->answers[i].verdict->kind == SB_NOT_TESTED;
-  const char *of = untested > 0 ? sb_arena_format(findings->arena, "%zu of ", finding->count - untested) : "";
-  return sb_said(findings->arena, "%m%n", of, finding->count, "claim");
-}
-
 /* By what factor a time that is to be beaten is beaten; NULL: it is none, or is not. */
 static const char *speed_of(const sb_findings *findings, const sb_answer *answer)
 {
@@ -255,11 +245,15 @@ static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
   for (size_t i = 0; i < findings->count; ++i) {
     const sb_finding *f = &findings->each[i];
     const char       *word = sb_verdict_word(f->verdict);
+    size_t            untested = 0;
     if (f->kind != kind) continue;
+    for (size_t k = 0; k < f->count; ++k) untested += f->answers[k].verdict->kind == SB_NOT_TESTED;
+    const char *of = untested > 0 ? sb_arena_format(arena, "%zu of ", f->count - untested) : "";
+    const char *basis = f->count > 0 ? sb_said(arena, "%m%n", of, f->count, "claim") : ""; /* "2 of 3 claims" */
     sb_table_add_row(table);
     sb_table_put(table, word)->markdown = sb_said(arena, "**%m %m**", sb_verdict_sign(f->verdict), word);
     sb_table_put(table, f->id)->markdown = sb_said(arena, "`%m` %s: %s (%s)", f->id, f->setting, f->finding, f->source);
-    sb_table_put(table, basis_of(findings, f))->markdown = links_of(findings, f);
+    sb_table_put(table, basis)->markdown = links_of(findings, f);
     sb_table_put(table, told_in_short(findings, f))->markdown = told_on_page(findings, f);
   }
   return table;

@@ -1,6 +1,4 @@
 /* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_say. */
-#include "harness/report/page.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +9,8 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "harness/report/sweep_table.h"
-#include "harness/results/results.h"
 #include "harness/store/case_file.h"
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16 };
@@ -160,17 +157,6 @@ static void put_failures(const writer *w)
   if (failures > 0) fputc('\n', w->out);
 }
 
-/* What was published, for the first claim that answers it; else NULL. */
-static const sb_finding *finding_of(const writer *w, size_t claim)
-{
-  const char *id = w->sweep->claims[claim].finding;
-  for (size_t i = 0; id && i < claim; ++i)
-    if (w->sweep->claims[i].finding && strcmp(w->sweep->claims[i].finding, id) == 0) return NULL;
-  for (size_t i = 0; id && w->findings && i < w->findings->count; ++i)
-    if (strcmp(w->findings->each[i].id, id) == 0) return &w->findings->each[i];
-  return NULL;
-}
-
 static void put_claims(const writer *w)
 {
   static const char *const meaning[] = {[SB_CLAIM_EXACT] = "exact: it must hold",
@@ -180,12 +166,17 @@ static void put_claims(const writer *w)
   for (size_t i = 0; i < w->sweep->claim_count; ++i) {
     const sb_claim   *claim = &w->sweep->claims[i];
     const sb_verdict  v = verdicts[i];
-    const sb_finding *published = finding_of(w, i);
+    const sb_finding *published = NULL; /* said with the first claim that answers it */
+    const char       *id = claim->finding;
+    for (size_t k = 0; id && w->findings && k < w->findings->count; ++k)
+      if (strcmp(w->findings->each[k].id, id) == 0) published = &w->findings->each[k];
+    for (size_t k = 0; id && k < i; ++k)
+      if (w->sweep->claims[k].finding && strcmp(w->sweep->claims[k].finding, id) == 0) published = NULL;
     sb_say(w->out, "- **%m %s** %s", sb_verdict_sign(v.kind), sb_verdict_word(v.kind), claim->claim);
     sb_say(w->out, v.kind == SB_NOT_TESTED ? "{\\\n  *Why:* %s}" : "{\\\n  *Here:* %s}", v.told);
     if (published) sb_say(w->out, "\\\n  *Published:* %s (%s)", published->finding, published->source);
     sb_say(w->out, "\\\n  <small>%m{ · finding %c}{ · tested: %c}{ of cases with %c}</small>\n", meaning[claim->kind],
-           claim->finding, claim->test ? sb_expression_text(claim->test) : NULL,
+           id, claim->test ? sb_expression_text(claim->test) : NULL,
            claim->where ? sb_expression_text(claim->where) : NULL);
   }
   if (w->sweep->claim_count > 0) fputc('\n', w->out);
@@ -544,21 +535,6 @@ static int compare_entries(const void *left, const void *right)
   return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-static entry *entries_of(sb_arena *arena, const sb_results_folders *folders)
-{
-  entry *entries = sb_arena_take(arena, folders->count, sizeof *entries);
-  for (size_t i = 0; i < folders->count; ++i) {
-    const sb_results_folder *folder = &folders->each[i];
-    const char              *topic = folder->results ? folder->results->sweep->topic : NULL;
-    entries[i] = (entry){.folder = folder, .name = folder->name, .topic = topic ? topic : ""};
-    if (folder->results) sb_verdicts_count(folder->results, entries[i].counts);
-  }
-  qsort(entries, folders->count, sizeof *entries, compare_entries);
-  for (size_t i = 0; i < folders->count; ++i)
-    entries[i].begins = i == 0 || strcmp(entries[i].topic, entries[i - 1].topic) != 0;
-  return entries;
-}
-
 static bool has_answers(const sb_findings *findings) { return findings && findings->answered > 0; }
 
 static const char *index_page(sb_arena *arena, const entry *entries, size_t count, const sb_findings *findings)
@@ -625,9 +601,17 @@ sb_page_outcome sb_page_write_findings(const sb_findings *findings)
 
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings)
 {
-  sb_arena     *arena = sb_arena_create();
-  const size_t  count = folders->count, files = has_answers(findings) ? 2 : 1;
-  const entry  *entries = entries_of(arena, folders);
+  sb_arena    *arena = sb_arena_create();
+  const size_t count = folders->count, files = has_answers(findings) ? 2 : 1;
+  entry       *entries = sb_arena_take(arena, count, sizeof *entries);
+  for (size_t i = 0; i < count; ++i) {
+    const sb_results_folder *folder = &folders->each[i];
+    const char              *topic = folder->results ? folder->results->sweep->topic : NULL;
+    entries[i] = (entry){.folder = folder, .name = folder->name, .topic = topic ? topic : ""};
+    if (folder->results) sb_verdicts_count(folder->results, entries[i].counts);
+  }
+  qsort(entries, count, sizeof *entries, compare_entries);
+  for (size_t i = 0; i < count; ++i) entries[i].begins = i == 0 || strcmp(entries[i].topic, entries[i - 1].topic) != 0;
   sb_page_part *parts = sb_arena_take(arena, files + count, sizeof *parts);
   sb_page html = {"Results – springbench", navigation_of(arena, entries, count, files > 1), parts, files + count};
   parts[0] = (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, count, findings)};

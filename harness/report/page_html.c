@@ -184,23 +184,10 @@ static void embed(converter *c, cmark_node *image)
   free(bytes);
 }
 
-static void complete(converter *c, cmark_node *node, cmark_node_type type)
-{
-  if (type == CMARK_NODE_HEADING) place_heading(c, node);
-  if (type == CMARK_NODE_LINK) lead_on(c, node);
-  if (type == CMARK_NODE_HTML_INLINE) name_anchor(c, node);
-  if (type == CMARK_NODE_STRONG) colour(c, node);
-  if (type == CMARK_NODE_IMAGE) embed(c, node);
-  if (strcmp(cmark_node_get_type_string(node), "table") == 0) {
-    static const char frame[] = "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n";
-    cmark_node_insert_before(node, html_node(CMARK_NODE_HTML_BLOCK, frame));
-    cmark_node_insert_after(node, html_node(CMARK_NODE_HTML_BLOCK, "</div>\n"));
-  }
-}
-
 static void convert(converter *c, const char *markdown)
 {
-  cmark_parser *parser = cmark_parser_new(CMARK_OPT_UNSAFE | CMARK_OPT_VALIDATE_UTF8);
+  static const char frame[] = "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n";
+  cmark_parser     *parser = cmark_parser_new(CMARK_OPT_UNSAFE | CMARK_OPT_VALIDATE_UTF8);
   cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("table"));
   cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("tagfilter"));
   cmark_parser_feed(parser, markdown, strlen(markdown));
@@ -210,7 +197,15 @@ static void convert(converter *c, const char *markdown)
     cmark_node           *node = cmark_iter_get_node(walk);
     const cmark_node_type type = cmark_node_get_type(node);
     /* cmark lets nodes be changed, and even freed, once they have been left; a leaf is entered only. */
-    if (event == CMARK_EVENT_EXIT || type == CMARK_NODE_HTML_INLINE) complete(c, node, type);
+    if (event != CMARK_EVENT_EXIT && type != CMARK_NODE_HTML_INLINE) continue;
+    const bool is_table = strcmp(cmark_node_get_type_string(node), "table") == 0;
+    if (is_table) cmark_node_insert_before(node, html_node(CMARK_NODE_HTML_BLOCK, frame));
+    if (is_table) cmark_node_insert_after(node, html_node(CMARK_NODE_HTML_BLOCK, "</div>\n"));
+    if (type == CMARK_NODE_HEADING) place_heading(c, node);
+    if (type == CMARK_NODE_LINK) lead_on(c, node);
+    if (type == CMARK_NODE_HTML_INLINE) name_anchor(c, node);
+    if (type == CMARK_NODE_STRONG) colour(c, node);
+    if (type == CMARK_NODE_IMAGE) embed(c, node);
   }
   cmark_iter_free(walk);
   char *html = cmark_render_html(root, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser));

@@ -121,11 +121,6 @@ static const struct {
                {"icc", "ICC"},
                {"lu", "LU"}};
 
-static bool is_name(const char *text)
-{
-  return *text >= 'a' && *text <= 'z' && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
-}
-
 static const char *spell(sb_arena *arena, const char *name)
 {
   sb_arena_writer writer;
@@ -165,7 +160,8 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
   const char *words = given(sweep, sb_arena_format(arena, "%s=%s", axis, value));
   if (!words && strcmp(axis, "method") == 0) words = given(sweep, value);
   if (words) return words;
-  return is_name(value) ? spell(arena, value) : value;
+  const bool is_name = *value >= 'a' && *value <= 'z' && !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+  return is_name ? spell(arena, value) : value;
 }
 
 void sb_report_note_name(void *context, const char *name)
@@ -225,22 +221,15 @@ bool sb_report_write(const char *path, const char *text)
   return error == 0 || sb_storage_error("write", path, error, 0);
 }
 
-/* Text as code; where it would end the code, in tags. */
-static void put_code(FILE *stream, const char *text)
-{
-  const bool plain = *text && !strpbrk(text, "`|\\\r\n");
-  fputs(plain ? "`" : "<code>", stream);
-  if (plain)
-    fputs(text, stream);
-  else
-    sb_text_put_markdown(stream, text);
-  fputs(plain ? "`" : "</code>", stream);
-}
-
 static void put_argument(FILE *stream, char conversion, const char *text)
 {
-  if (conversion == 's') sb_text_put_markdown(stream, text);
-  if (conversion == 'c') put_code(stream, text);
+  const bool code = conversion == 'c', plain = code && !strpbrk(text, "`|\\\r\n"); /* these would end the code */
+  if (plain) fprintf(stream, "`%s`", text);
+  if (conversion == 's' || (code && !plain)) {
+    fputs(code ? "<code>" : "", stream);
+    sb_text_put_markdown(stream, text);
+    fputs(code ? "</code>" : "", stream);
+  }
   if (conversion == 'a') sb_text_put_address(stream, text);
   if (conversion == 'i') sb_text_put_id(stream, text);
   if (conversion == 'h') sb_text_put_html(stream, text);

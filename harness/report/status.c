@@ -1,16 +1,13 @@
-/* A results directory told in words and columns; see status.h. */
-#include "harness/report/status.h"
-
+/* A results directory told in words and columns; see report.h. */
 #include <string.h>
 
 #include "harness/common/durable.h"
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "harness/report/table.h"
 #include "harness/results/claims.h"
-#include "harness/results/results.h"
 #include "harness/store/lock.h"
 
-enum { LOG_LINES = 20, FAILURES_SHOWN = 20, COUNT_INDENT = 6 };
+enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
 
 /* A table without headings, to be filled line by line. */
 static sb_table *columns(const sb_results *results, int indent, size_t count)
@@ -19,24 +16,6 @@ static sb_table *columns(const sb_results *results, int indent, size_t count)
   table->indent = indent;
   for (size_t i = 0; i < count; ++i) sb_table_add_column(table, "", "", false);
   return table;
-}
-
-static void print_counts(const sb_results *results, const sb_tally *tally, FILE *stream)
-{
-  sb_table   *table = columns(results, COUNT_INDENT, 2);
-  const char *noise = results->sweep->timed ? sb_noise_note(results->session.arena, tally->noisy, tally->cases) : NULL;
-  table->headings[0].numeric = true;
-  for (int status = 0; status <= SB_STATUS_COUNT; ++status) {
-    const bool   missing = status == SB_STATUS_COUNT;
-    const size_t count = missing ? tally->missing : tally->of[status];
-    if (count == 0) continue;
-    sb_table_add_row(table);
-    sb_table_put_format(table, "%zu", count);
-    sb_table_put(table, missing ? "not run yet" : sb_status_name((sb_status)status));
-  }
-  sb_table_print(table, SB_TABLE_TEXT, stream);
-  if (noise) fprintf(stream, "%s\n", noise);
-  if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
 }
 
 static void print_failures(const sb_results *results, size_t failed, FILE *stream)
@@ -60,13 +39,26 @@ void sb_status_print(const sb_results *results, FILE *stream)
   char           holder[160];
   const sb_tally tally = sb_tally_of(results->rows, NULL);
   const char    *directory = results->directory;
+  sb_table      *counts = columns(results, 6, 2);
   size_t         all = 0;
   sb_results_are_whole(results, &all);
   sb_say(stream, "%m{: %m}\n%m, %n%m", results->sweep->name, results->sweep->question, directory, tally.cases, "case",
          results->quick ? ", quick" : "");
   if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
   fputc('\n', stream);
-  print_counts(results, &tally, stream);
+  counts->headings[0].numeric = true;
+  for (int status = 0; status <= SB_STATUS_COUNT; ++status) {
+    const bool   missing = status == SB_STATUS_COUNT;
+    const size_t count = missing ? tally.missing : tally.of[status];
+    if (count == 0) continue;
+    sb_table_add_row(counts);
+    sb_table_put_format(counts, "%zu", count);
+    sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
+  }
+  sb_table_print(counts, SB_TABLE_TEXT, stream);
+  const char *noise = results->sweep->timed ? sb_noise_note(results->session.arena, tally.noisy, tally.cases) : NULL;
+  if (noise) fprintf(stream, "%s\n", noise);
+  if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {
     fprintf(stream, "\nrunning: %s\n", holder);

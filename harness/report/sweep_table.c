@@ -12,14 +12,12 @@
  * interval too, which is that of the columns _low_s and _high_s.
  * Best is the smallest or largest number of a column among the lines that differ in the last row axis alone, and what
  * cannot be told from it: times within the noise floor, else 2 %; numbers of cases that failed do not compete. */
-#include "harness/report/sweep_table.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "harness/results/results.h"
 
 /* What cells show: a column of a flat table, or all of a pivot. */
 typedef struct {
@@ -206,26 +204,20 @@ static void add_columns(work *w)
 
 /* ---- cells ---- */
 
-/* The ends of the 95 % interval of a median, over the median; false where none is known. */
-static bool find_interval(const work *w, const char *median, size_t row, double ends[2])
-{
-  const sb_value middle = value_at(w, row, median);
-  bool           known = middle.kind == SB_NUMBER && middle.number > 0;
-  for (int i = 0; i < 2; ++i) {
-    const int      stem = (int)(strlen(median) - strlen("_median_s"));
-    const sb_value end = value_at(w, row, sb_arena_format(w->arena, "%.*s_%s_s", stem, median, i ? "high" : "low"));
-    known = known && end.kind == SB_NUMBER;
-    ends[i] = end.number / middle.number;
-  }
-  return known;
-}
-
 /* "1.23 ± 3 %", or where that would say little and the ends are not alike far away, "1.2 (1.1 … 2.1)". */
 static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
 {
-  char         text[SB_NUMBER_TEXT], low[SB_NUMBER_TEXT], high[SB_NUMBER_TEXT];
-  double       ends[2] = {1, 1};
-  const bool   known = !c->names.median || find_interval(w, c->names.median, row, ends);
+  char        text[SB_NUMBER_TEXT], low[SB_NUMBER_TEXT], high[SB_NUMBER_TEXT];
+  double      ends[2] = {1, 1}; /* of the 95 % interval of a median, over the median */
+  const char *median = c->names.median;
+  bool        known = true;
+  for (int i = 0; i < 2 && median; ++i) {
+    const int      stem = (int)(strlen(median) - strlen("_median_s"));
+    const sb_value middle = value_at(w, row, median);
+    const sb_value end = value_at(w, row, sb_arena_format(w->arena, "%.*s_%s_s", stem, median, i ? "high" : "low"));
+    known = known && middle.kind == SB_NUMBER && middle.number > 0 && end.kind == SB_NUMBER;
+    ends[i] = end.number / middle.number;
+  }
   const double half_width = known ? fmax(1 - ends[0], ends[1] - 1) : NAN;
   const double digits = !known ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
   if (c->spec->format) /* of one number, as the reader of sweep files has seen */
@@ -233,7 +225,7 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
   else
     cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
   if (c->names.times && *sb_report_word(w->results, row, "noisy")) cell->marks |= SB_MARK_NOISY;
-  if (!(half_width > 0) || c->names.only != c->names.median || strpbrk(c->text, "[(")) return;
+  if (!(half_width > 0) || c->names.only != median || strpbrk(c->text, "[(")) return;
   w->intervals = true;
   if (half_width < 0.1)
     cell->text = sb_arena_format(w->arena, "%s ± %s %%", cell->text, sb_text_rounded(100 * half_width, 1, low));
@@ -270,21 +262,6 @@ static void fill_cell(work *w, sb_cell *cell, const column *c, size_t row)
     *means = sb_arena_format(w->arena, "%s, %s", *means, how);
 }
 
-/* The error of two cases in a cell, which names the first of what sets cases that they do not share. */
-static bool refuse(const work *w, size_t i, const char *value, sb_diagnostics *diagnostics)
-{
-  size_t                   count = 0;
-  const char              *found = "none that this sweep sets";
-  const sb_report_setting *settings = sb_report_settings(w->results->sweep, &count);
-  for (size_t k = count; k-- > 0;)
-    if (!sb_value_same(value_at(w, w->order[i - 1], settings[k].name), value_at(w, w->order[i], settings[k].name)))
-      found = settings[k].name;
-  return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
-                     "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them apart "
-                     "(%s) under rows:, or choose among them by where:",
-                     w->spec->id, w->grid->row_count, w->spec->column_axis, value, found);
-}
-
 static bool fill_lines(work *w, sb_diagnostics *diagnostics)
 {
   for (size_t i = 0; i < w->count; ++i) {
@@ -304,7 +281,18 @@ static bool fill_lines(work *w, sb_diagnostics *diagnostics)
     line->comment = sb_arena_format(w->arena, "%s%s%s", begins ? "" : line->comment, begins ? "" : " ",
                                     sb_report_word(w->results, row, "key"));
     const size_t at = w->pivot ? w->stubs + pivot_column(w, row) : 0;
-    if (w->pivot && is_double(w, i, w->axis_count)) return refuse(w, i, w->grid->headings[at].name, diagnostics);
+    if (w->pivot && is_double(w, i, w->axis_count)) { /* named is the first of what sets them that they do not share */
+      size_t                   count = 0;
+      const char              *found = "none that this sweep sets";
+      const sb_report_setting *settings = sb_report_settings(w->results->sweep, &count);
+      for (size_t k = count; k-- > 0;)
+        if (!sb_value_same(value_at(w, w->order[i - 1], settings[k].name), value_at(w, row, settings[k].name)))
+          found = settings[k].name;
+      return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
+                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them "
+                         "apart (%s) under rows:, or choose among them by where:",
+                         w->spec->id, w->grid->row_count, w->spec->column_axis, w->grid->headings[at].name, found);
+    }
     for (size_t c = w->stubs; c < w->grid->column_count; ++c)
       if (!w->pivot || c == at) fill_cell(w, &line->cells[c], column_of(w, c), row);
   }
@@ -451,38 +439,13 @@ static const char *constants(const work *w)
   return sb_arena_text(&writer);
 }
 
-static bool build(work *w, sb_diagnostics *diagnostics)
-{
-  const sb_sweep *sweep = w->results->sweep;
-  sb_table       *grid = w->grid;
-  size_t          noisy = 0;
-  char            reason[SB_ERROR_SIZE];
-  grid->id = w->spec->id;
-  grid->stub_count = w->stubs;
-  grid->empty = w->results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
-  for (size_t i = 0; i < w->count; ++i) noisy += sb_row_noisy(w->results->rows, w->order[i]);
-  grid->means[2] = sb_noise_note(w->arena, noisy, w->count);
-  add_columns(w);
-  if (!fill_lines(w, diagnostics)) return false;
-  finish_columns(w);
-  sb_diagnostics_reason(w->reasons, reason, sizeof reason);
-  sb_table_add_note(grid, SB_NOTE_TITLE, "", w->spec->title);
-  sb_table_add_note(grid, SB_NOTE_ABOVE, "", sweep->question);
-  sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
-  if (w->intervals)
-    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
-  judge_columns(w);
-  sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(w));
-  sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", sweep->source);
-  sb_table_add_note(grid, SB_NOTE_BELOW, "", w->spec->note);
-  return true;
-}
-
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
-  work w = {
-      .results = results, .spec = spec, .arena = arena, .pivot = spec->column_axis, .grid = sb_table_create(arena)};
+  sb_table *grid = sb_table_create(arena);
+  work      w = {.results = results, .spec = spec, .arena = arena, .pivot = spec->column_axis, .grid = grid};
+  size_t    noisy = 0;
+  char      reason[SB_ERROR_SIZE];
   w.scope = sb_results_scope(results, results->session.arena);
   w.scope.arena = arena;
   const bool *selected = sb_expression_select(spec->where, &w.scope, diagnostics);
@@ -492,10 +455,28 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
     find_axes(&w, true);
     sort_rows(&w, selected);
   }
+  grid->id = spec->id;
+  grid->stub_count = w.stubs;
+  grid->empty = results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
+  for (size_t i = 0; i < w.count; ++i) noisy += sb_row_noisy(results->rows, w.order[i]);
+  grid->means[2] = sb_noise_note(arena, noisy, w.count);
+  add_columns(&w);
   w.reasons = sb_diagnostics_create();
-  const bool built = build(&w, diagnostics);
+  const bool filled = fill_lines(&w, diagnostics);
+  sb_diagnostics_reason(w.reasons, reason, sizeof reason);
   sb_diagnostics_destroy(&w.reasons);
-  return built ? w.grid : NULL;
+  if (!filled) return NULL;
+  finish_columns(&w);
+  sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
+  sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
+  if (w.intervals)
+    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
+  judge_columns(&w);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&w));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "", spec->note);
+  return grid;
 }
 
 bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostics)

@@ -6,7 +6,6 @@
 
 #include "experiments/drivers.h"
 #include "harness/report/report.h"
-#include "harness/report/status.h"
 #include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 

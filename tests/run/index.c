@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
-#include "harness/report/status.h"
+#include "harness/report/report.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

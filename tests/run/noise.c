@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/report/status.h"
+#include "harness/report/report.h"
 #include "harness/run/pace.h"
 #include "harness/store/journal.h"
 #include "tests/run/behaviours.h"
