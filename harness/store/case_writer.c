@@ -13,10 +13,11 @@
 #include "harness/store/build_facts.h"
 #include "harness/store/input_files.h"
 
-#define STATES    "particles/all/position"
-#define OBSERVED  "observables/all/"
-#define FRAME(at) offsetof(sb_frame_record, at)
-#define DONE(at)  offsetof(sb_step_record, at)
+#define STATES     "particles/all/position"
+#define VELOCITIES "particles/all/velocity"
+#define OBSERVED   "observables/all/"
+#define FRAME(at)  offsetof(sb_frame_record, at)
+#define DONE(at)   offsetof(sb_step_record, at)
 /* These grow with the run; they are in the order in which they are ended. An element of H5MD is a group of step, time
  * and value. Number, group, name, kind as sb_h5_type has it (0: a sample), unit, components of a vector or letters of a
  * text, place in its record. The observables are those from KINETIC on; PENETRATION is there only with contact. */
@@ -58,7 +59,7 @@ struct sb_case_writer {
   bool         every_frame, finished;
   hid_t        file;
   size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
-  hid_t        position, velocity;                 /* datasets [kept][vertices][3], -1 before the first */
+  hid_t        states[2]; /* positions and velocities, datasets [kept][vertices][3], -1 before the first */
   sb_h5_series series[SERIES];
 };
 
@@ -72,22 +73,6 @@ static bool goes_on(sb_case_writer *w)
 
 /* ---- What is said before anything is recorded ---- */
 
-static void put_option(hid_t group, const sb_options *options, sb_option_id id)
-{
-  const sb_option *option = sb_option_at(id);
-  if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) return;
-  if (option->kind == SB_KIND_BOOL)
-    sb_h5_put_value(group, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
-  else if (option->kind == SB_KIND_INTEGER)
-    sb_h5_put_integer(group, option->name, sb_options_integer(options, id));
-  else if (option->kind == SB_KIND_REAL)
-    sb_h5_put(group, option->name, H5T_NATIVE_DOUBLE, 1, &(double){sb_options_real(options, id)});
-  else if (option->kind == SB_KIND_VECTOR)
-    sb_h5_put(group, option->name, H5T_NATIVE_DOUBLE, 3, sb_options_vector(options, id));
-  else
-    sb_h5_put_text(group, option->name, sb_options_text(options, id));
-}
-
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
                                       bool every_frame)
 {
@@ -98,8 +83,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const s
                         .part = sb_arena_format(arena, "%s.%ld.part", path, (long)getpid()),
                         .every_frame = every_frame,
                         .file = -1,
-                        .position = -1,
-                        .velocity = -1};
+                        .states = {-1, -1}};
   if (goes_on(w)) w->file = sb_h5_file(w->part, H5F_ACC_TRUNC);
   if (w->file < 0) return w;
   SB_H5_ID h5md = sb_h5_group(w->file, "h5md"), author = sb_h5_group(h5md, "author");
@@ -118,7 +102,20 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const s
   }
   SB_H5_ID parameters = sb_h5_group(w->file, "parameters");
   sb_h5_put_text(parameters, "command", command);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) put_option(parameters, options, id);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const sb_option *option = sb_option_at(id);
+    if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) continue;
+    if (option->kind == SB_KIND_BOOL)
+      sb_h5_put_value(parameters, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
+    else if (option->kind == SB_KIND_INTEGER)
+      sb_h5_put_integer(parameters, option->name, sb_options_integer(options, id));
+    else if (option->kind == SB_KIND_REAL)
+      sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 1, &(double){sb_options_real(options, id)});
+    else if (option->kind == SB_KIND_VECTOR)
+      sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 3, sb_options_vector(options, id));
+    else
+      sb_h5_put_text(parameters, option->name, sb_options_text(options, id));
+  }
   return w;
 }
 
@@ -197,29 +194,23 @@ void sb_case_writer_frame(sb_case_writer *w, const sb_frame_record *frame)
   append(w, FRAME_DIGEST, w->every_frame ? FRAME_DIGEST : FRAME_TIME, frame);
 }
 
-static hid_t create_states(const sb_case_writer *w, const char *path, const char *unit)
-{
-  SB_H5_ID group = sb_h5_group(w->file, path);
-  return sb_h5_create_dataset(group, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {0, w->vertices, 3}, unit, 1});
-}
-
-/* A frame is a chunk, so it goes to the file without a copy in the chunk cache. */
-static void append_state(const sb_case_writer *w, hid_t dataset, const double *values)
-{
-  const hsize_t extents[3] = {w->kept + 1, w->vertices, 3}, start[3] = {w->kept, 0, 0};
-  H5Dset_extent(dataset, extents);
-  if (sb_h5_good()) H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, start, w->vertices * 3 * sizeof *values, values);
-}
-
 void sb_case_writer_state(sb_case_writer *w, const sb_frame_record *frame, const double *x, const double *v)
 {
+  static const char *const groups[2] = {STATES, VELOCITIES}, *const units[2] = {"m", "m s-1"};
+  const double *const values[2] = {x, v};
   if (!goes_on(w)) return;
-  if (w->kept == 0) {
-    w->position = create_states(w, STATES, "m");
-    w->velocity = create_states(w, "particles/all/velocity", "m s-1");
+  const hsize_t extents[3] = {w->kept + 1, w->vertices, 3}, start[3] = {w->kept, 0, 0};
+  for (int i = 0; i < 2; ++i) {
+    if (w->kept == 0) {
+      SB_H5_ID group = sb_h5_group(w->file, groups[i]);
+      w->states[i] =
+          sb_h5_create_dataset(group, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {0, w->vertices, 3}, units[i], 1});
+    }
+    H5Dset_extent(w->states[i], extents);
+    /* A frame is a chunk, so it goes to the file without a copy in the chunk cache. */
+    if (sb_h5_good())
+      H5Dwrite_chunk(w->states[i], H5P_DEFAULT, 0, start, w->vertices * 3 * sizeof *values[i], values[i]);
   }
-  append_state(w, w->position, x);
-  append_state(w, w->velocity, v);
   w->kept++;
   append(w, STATE_STEP, STATE_TIME, frame);
 }
@@ -278,7 +269,7 @@ static void create_virtual(hid_t parent, const char *name, hid_t type, hid_t spa
  * number *frame. */
 static void view_states(const sb_case_writer *w, hid_t group, const char *const names[2], const hsize_t *frame)
 {
-  static const char *const sources[2] = {"/particles/all/position/value", "/particles/all/velocity/value"};
+  static const char *const sources[2] = {"/" STATES "/value", "/" VELOCITIES "/value"};
   const hsize_t            stored[3] = {w->kept, w->vertices, 3};
   const hsize_t            extents[2] = {frame ? w->vertices : w->kept * w->vertices, 3};
   for (int i = 0; i < 2; ++i) {
@@ -372,31 +363,6 @@ static void link_times(hid_t file, const char *source, const char *target)
   }
 }
 
-/* Ends what grew, and makes the links between steps and times. */
-static void end_series(sb_case_writer *w)
-{
-  const char *source = w->every_frame ? STATES : grown[FRAME_STEP].group;
-  bool        begun[SERIES];
-  for (int i = 0; i < SERIES; ++i) {
-    begun[i] = w->series[i].name != NULL;
-    sb_h5_series_end(&w->series[i]);
-  }
-  sb_h5_close(w->position);
-  sb_h5_close(w->velocity);
-  w->position = w->velocity = -1;
-  if (w->kept > 0) link_times(w->file, STATES, "particles/all/velocity");
-  for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
-    if (begun[i]) link_times(w->file, source, grown[i].group);
-  if (begun[FRAME_DIGEST]) link_times(w->file, source, grown[FRAME_DIGEST].group);
-}
-
-static void put_columns(hid_t group, const sb_case_row *row, bool timing)
-{
-  const sb_column *columns = row->driver->columns;
-  for (size_t i = 0; i < row->driver->column_count; ++i)
-    if (columns[i].timing == timing) sb_h5_put_value(group, columns[i].name, &row->values[i]);
-}
-
 /* Columns that are timings, and what the run cost, stand below /timing, apart from what equal runs share. */
 static void write_row(hid_t file, const sb_case_row *row)
 {
@@ -406,21 +372,36 @@ static void write_row(hid_t file, const sb_case_row *row)
   sb_h5_put_text(result, "reason", row->reason);
   sb_h5_put_value(result, "accuracy_ok", &row->accuracy);
   sb_h5_put_text(result, "digest", row->digest);
-  put_columns(result, row, false);
   sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, 1, &row->wall_seconds);
   sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);
-  put_columns(timing, row, true);
+  for (size_t i = 0; i < row->driver->column_count; ++i) {
+    const sb_column *column = &row->driver->columns[i];
+    sb_h5_put_value(column->timing ? timing : result, column->name, &row->values[i]);
+  }
 }
 
 void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const sb_case_row *row,
                            const sb_provenance *provenance)
 {
+  bool begun[SERIES];
   if (!goes_on(w)) return;
+  const char *source = w->every_frame ? STATES : grown[FRAME_STEP].group;
   if (times->noise_count > 0) {
     SB_H5_ID group = sb_h5_group(w->file, "timing"), type = sb_noise_type();
     sb_h5_write(group, "noise", &(sb_h5_layout){type, {times->noise_count}, NULL, 0}, times->noise);
   }
-  end_series(w);
+  for (int i = 0; i < SERIES; ++i) { /* what grew */
+    begun[i] = w->series[i].name != NULL;
+    sb_h5_series_end(&w->series[i]);
+  }
+  for (int i = 0; i < 2; ++i) {
+    sb_h5_close(w->states[i]);
+    w->states[i] = -1;
+  }
+  if (w->kept > 0) link_times(w->file, STATES, VELOCITIES);
+  for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
+    if (begun[i]) link_times(w->file, source, grown[i].group);
+  if (begun[FRAME_DIGEST]) link_times(w->file, source, grown[FRAME_DIGEST].group);
   if (w->kept > 0) write_views(w);
   write_row(w->file, row);
   sb_provenance_write(w->file, provenance);
@@ -442,7 +423,6 @@ void sb_case_writer_destroy(sb_case_writer **writer)
   if (!w->finished) (void)unlink(w->part);
   if (w->cause[0] != '\0') return; /* HDF5 is not to be touched again; the process is about to leave by _exit */
   for (int i = 0; i < SERIES; ++i) sb_h5_series_drop(&w->series[i]);
-  sb_h5_close(w->position);
-  sb_h5_close(w->velocity);
+  for (int i = 0; i < 2; ++i) sb_h5_close(w->states[i]);
   sb_h5_close(w->file);
 }

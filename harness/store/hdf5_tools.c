@@ -253,23 +253,11 @@ void sb_h5_series_drop(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
-/* One number, or a list of at most LIST_LIMIT. */
-static json_t *read_numbers(hid_t attribute, bool integers, hssize_t count, bool scalar)
-{
-  int64_t whole[LIST_LIMIT];
-  double  real[LIST_LIMIT];
-  if (H5Aread(attribute, integers ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, integers ? (void *)whole : real) < 0)
-    return NULL;
-  if (scalar) return integers ? json_integer(whole[0]) : json_real(real[0]);
-  json_t *list = json_array();
-  for (hssize_t i = 0; i < count; ++i)
-    json_array_append_new(list, integers ? json_integer(whole[i]) : json_real(real[i]));
-  return list;
-}
-
 static json_t *read_attribute(hid_t object, const char *name)
 {
   int8_t   truth = 0;
+  int64_t  whole[LIST_LIMIT];
+  double   real[LIST_LIMIT];
   SB_H5_ID attribute = H5Aopen(object, name, H5P_DEFAULT);
   SB_H5_ID type = H5Aget_type(attribute), space = H5Aget_space(attribute);
   const H5T_class_t class = H5Tget_class(type);
@@ -284,9 +272,15 @@ static json_t *read_attribute(hid_t object, const char *name)
   }
   if (class == H5T_ENUM && count == 1 && size == sizeof truth && H5Aread(attribute, type, &truth) >= 0)
     return json_boolean(truth);
-  if ((class == H5T_INTEGER || class == H5T_FLOAT) && count >= 1 && count <= LIST_LIMIT)
-    return read_numbers(attribute, class == H5T_INTEGER, count, extent == H5S_SCALAR);
-  return NULL;
+  const bool integers = class == H5T_INTEGER;
+  if ((!integers && class != H5T_FLOAT) || count < 1 || count > LIST_LIMIT) return NULL;
+  if (H5Aread(attribute, integers ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, integers ? (void *)whole : real) < 0)
+    return NULL;
+  if (extent == H5S_SCALAR) return integers ? json_integer(whole[0]) : json_real(real[0]);
+  json_t *list = json_array();
+  for (hssize_t i = 0; i < count; ++i)
+    json_array_append_new(list, integers ? json_integer(whole[i]) : json_real(real[i]));
+  return list;
 }
 
 static herr_t add_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)

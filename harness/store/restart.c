@@ -14,16 +14,10 @@
 #include "harness/store/journal.h"
 
 /* A continued run may choose these anew: how long, what is recorded and measured, on which machine. */
-static const sb_option_id free_options[] = {SB_OPT_driver,  SB_OPT_duration, SB_OPT_frames,
-                                            SB_OPT_save,    SB_OPT_restart,  SB_OPT_measure_frames,
-                                            SB_OPT_threads, SB_OPT_ranks,    SB_OPT_memory_limit};
-
-static bool is_free(sb_option_id id)
-{
-  for (size_t i = 0; i < sizeof free_options / sizeof *free_options; ++i)
-    if (free_options[i] == id) return true;
-  return false;
-}
+static const bool is_free[SB_OPT_COUNT] = {
+    [SB_OPT_driver] = true,  [SB_OPT_duration] = true, [SB_OPT_frames] = true,
+    [SB_OPT_save] = true,    [SB_OPT_restart] = true,  [SB_OPT_measure_frames] = true,
+    [SB_OPT_threads] = true, [SB_OPT_ranks] = true,    [SB_OPT_memory_limit] = true};
 
 /* What a file says of its case: {"parameters", "inputs", "row"}. NULL with a message when it cannot be read. */
 static json_t *read_head(const char *path, char error[256])
@@ -82,8 +76,8 @@ static bool check_options(sb_arena *arena, const sb_options *options, const json
   const char *name = NULL;
   json_t     *value = NULL;
   bool        good = true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i)
-    if (!is_free((sb_option_id)i)) good = check_option(arena, options, (sb_option_id)i, head, diagnostics) && good;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+    good = (is_free[id] || check_option(arena, options, id, head, diagnostics)) && good;
   json_object_foreach(json_object_get(head, "parameters"), name, value)
   {
     if (strcmp(name, "command") == 0 || sb_option_find(name) != SB_OPT_COUNT) continue;
@@ -92,22 +86,6 @@ static bool check_options(sb_arena *arena, const sb_options *options, const json
                        name);
   }
   return good;
-}
-
-static bool check_end(const sb_options *options, const sb_time_grid *time, const json_t *row, int64_t step,
-                      sb_diagnostics *diagnostics)
-{
-  const sb_location where = sb_options_location(options, SB_OPT_restart);
-  const char       *status = json_string_value(json_object_get(row, "status"));
-  if (status && (strcmp(status, "diverged") == 0 || strcmp(status, "not_spd") == 0))
-    return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot go on",
-                       SB_TEXT(options, restart), status);
-  if (step < time->steps) return true;
-  return sb_error_at(diagnostics, where, "E106",
-                     "'%s' is at step %lld, and this case ends at step %lld; steps are counted from the very start: "
-                     "give a larger %s",
-                     SB_TEXT(options, restart), (long long)step, (long long)time->steps,
-                     sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration'");
 }
 
 bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_diagnostics *diagnostics)
@@ -123,37 +101,40 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   json_auto_t                            *head = read_head(path, error);
   if (!head || !sb_saved_step(path, &step, error))
     return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", name, error);
-  return check_options(arena, options, head, diagnostics) &&
-         check_end(options, time, json_object_get(head, "row"), step, diagnostics);
-}
-
-/* The words of a stored command line, which quotes what a shell would change. */
-static bool take_words(const char *command, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
-{
-  wordexp_t words = {0};
-  bool      good = wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
-  if (!good) sb_error_at(diagnostics, where, "E110", "its command line cannot be read: %s", command);
-  for (size_t i = 2; good && i < words.we_wordc; ++i) {
-    const char *pair = words.we_wordv[i];
-    char        name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair);
-    const sb_option_id id = sb_option_find(name);
-    if (id == SB_OPT_restart || (id != SB_OPT_COUNT && sb_options_origin(options, id) == SB_FROM_USER)) continue;
-    good = sb_options_set_pair(options, pair, SB_FROM_USER, where, diagnostics);
-  }
-  wordfree(&words);
-  return good;
+  if (!check_options(arena, options, head, diagnostics)) return false;
+  const char *status = json_string_value(json_object_get(json_object_get(head, "row"), "status"));
+  if (status && (strcmp(status, "diverged") == 0 || strcmp(status, "not_spd") == 0))
+    return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot go on", name, status);
+  return step < time->steps ||
+         sb_error_at(diagnostics, where, "E106",
+                     "'%s' is at step %lld, and this case ends at step %lld; steps are counted from the very start: "
+                     "give a larger %s",
+                     name, (long long)step, (long long)time->steps,
+                     sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration'");
 }
 
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
 {
-  char error[256] = "";
+  char              error[256] = "";
+  wordexp_t         words = {0};
+  const sb_location inside = {path, 0, 0};
   if (!sb_check_input(path, SIZE_MAX, where, diagnostics)) return false;
   json_auto_t *head = read_head(path, error);
   const char  *command = json_string_value(json_object_get(json_object_get(head, "parameters"), "command"));
   if (!command)
     return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path,
                        *error ? error : "it has no command");
-  return take_words(command, options, (sb_location){path, 0, 0}, diagnostics) &&
-         sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
+  /* The command line is quoted where a shell would change it. */
+  bool good = wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
+  if (!good) sb_error_at(diagnostics, inside, "E110", "its command line cannot be read: %s", command);
+  for (size_t i = 2; good && i < words.we_wordc; ++i) {
+    const char *pair = words.we_wordv[i];
+    char        name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair);
+    const sb_option_id id = sb_option_find(name);
+    if (id == SB_OPT_restart || (id != SB_OPT_COUNT && sb_options_origin(options, id) == SB_FROM_USER)) continue;
+    good = sb_options_set_pair(options, pair, SB_FROM_USER, inside, diagnostics);
+  }
+  wordfree(&words);
+  return good && sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
 }
