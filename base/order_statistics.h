@@ -4,10 +4,9 @@
 #include <stddef.h>
 
 typedef struct {
-  double value, low, high; /* NAN where there are too few values */
+  /* NAN where there are too few values: of less than six no interval, the whole range of five covers 93.75 % */
+  double value, low, high;
 } sb_median;
-
-enum { SB_INTERVAL_VALUES = 6 /* fewer have no 95 % interval: the whole range of five covers 93.75 % */ };
 
 /* Ascending, in place. */
 void sb_sort(double *values, size_t count);

@@ -10,16 +10,13 @@
 void sb_csv_put(FILE *stream, const char *text)
 {
   if (!text) return;
-  if (!strpbrk(text, "\",\r\n")) {
-    fputs(text, stream);
-    return;
-  }
-  fputc('"', stream);
+  const bool quoted = strpbrk(text, "\",\r\n") != NULL;
+  if (quoted) fputc('"', stream);
   for (; *text; ++text) {
     if (*text == '"') fputc('"', stream);
     fputc(*text, stream);
   }
-  fputc('"', stream);
+  if (quoted) fputc('"', stream);
 }
 
 /* Cuts one cell off *rest, unquoting it in place. *ends says whether it was the last of its line. */

@@ -16,13 +16,7 @@
 
 enum { PROC_BYTES = 4096 }; /* of a file in /proc, which says that it is empty, as much as is read at once */
 
-int sb_open(const char *path, int flags)
-{
-  int file;
-  do file = open(path, flags | O_CLOEXEC, 0666);
-  while (file < 0 && errno == EINTR);
-  return file;
-}
+int sb_open(const char *path, int flags) { return (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC, 0666)); }
 
 const char *sb_host_name(char buffer[64])
 {
@@ -121,11 +115,8 @@ bool sb_write_all(int descriptor, const void *bytes, size_t size)
 {
   for (const char *next = bytes; size > 0;) {
     const ssize_t written = TEMP_FAILURE_RETRY(write(descriptor, next, size));
-    if (written < 0) return false;
-    if (written == 0) {
-      errno = ENOSPC;
-      return false;
-    }
+    if (written == 0) errno = ENOSPC;
+    if (written <= 0) return false;
     next += written;
     size -= (size_t)written;
   }

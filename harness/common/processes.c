@@ -19,11 +19,6 @@ typedef struct {
   bool  ours;
 } process;
 
-typedef struct {
-  size_t   count;
-  process *all;
-} process_table;
-
 /* "pid (name) state parent group …": the name may hold anything, so fields count from its last parenthesis. */
 static bool read_process(pid_t pid, process *p)
 {
@@ -54,48 +49,48 @@ bool sb_process_left(const char *name)
   return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
 }
 
-/* All processes there are, and which of them are of the case that `leader` leads. */
-static process_table read_table(pid_t leader)
+/* All processes there are (malloc'ed), and which of them are of the case that `leader` leads. */
+static process *read_table(pid_t leader, size_t *count)
 {
-  process_table table = {0};
-  process       p;
-  DIR          *entries = opendir("/proc");
+  process *all = NULL, p;
+  DIR     *entries = opendir("/proc");
+  *count = 0;
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
     if (!isdigit((unsigned char)entry->d_name[0]) || !read_process((pid_t)atoi(entry->d_name), &p)) continue;
     p.ours = p.pid == leader || p.group == leader;
-    table.all = sb_grow(table.all, table.count, sizeof *table.all);
-    table.all[table.count++] = p;
+    all = sb_grow(all, *count, sizeof *all);
+    all[(*count)++] = p;
   }
   if (entries) closedir(entries);
   for (bool grew = true; grew;) { /* children of ours are ours */
     grew = false;
-    for (process *child = table.all; child < table.all + table.count; ++child)
-      for (const process *one = table.all; !child->ours && one < table.all + table.count; ++one)
+    for (process *child = all; child < all + *count; ++child)
+      for (const process *one = all; !child->ours && one < all + *count; ++one)
         if (one->ours && one->pid == child->parent) child->ours = grew = true;
   }
-  return table;
+  return all;
 }
 
 double sb_processes_resident_bytes(pid_t leader)
 {
-  const process_table table = read_table(leader);
-  long                pages = 0, resident;
-  char                path[64];
-  for (const process *p = table.all; p < table.all + table.count; ++p) {
+  size_t            count;
+  SB_OWNED process *all = read_table(leader, &count);
+  long              pages = 0, resident;
+  char              path[64];
+  for (const process *p = all; p < all + count; ++p) {
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
     FILE *file = p->ours ? fopen(path, "re") : NULL;
     if (file && fscanf(file, "%*d %ld", &resident) == 1) pages += resident;
     if (file) fclose(file);
   }
-  free(table.all);
   return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 void sb_processes_signal(pid_t leader, int number)
 {
-  const process_table table = read_table(leader);
-  for (size_t i = 0; i < table.count; ++i)
-    if (table.all[i].ours && table.all[i].group != leader) kill(table.all[i].pid, number);
-  free(table.all);
+  size_t            count;
+  SB_OWNED process *all = read_table(leader, &count);
+  for (const process *p = all; p < all + count; ++p)
+    if (p->ours && p->group != leader) kill(p->pid, number);
   kill(-leader, number);
 }

@@ -8,20 +8,38 @@
 #include "base/allocate.h"
 #include "harness/store/journal.h"
 
+/* A compound type for a struct of `size` bytes. */
+typedef struct {
+  const char *name;
+  size_t      offset;
+  char        kind;        /* as sb_h5_type has it */
+  size_t      text_length; /* of a text, NUL included */
+} member;
+
+static hid_t record_type(size_t size, size_t count, const member *members)
+{
+  const hid_t type = H5Tcreate(H5T_COMPOUND, size);
+  for (const member *m = members; m < members + count; ++m) {
+    SB_H5_ID kind = sb_h5_type(m->kind, m->text_length);
+    H5Tinsert(type, m->name, m->offset, kind);
+  }
+  return type;
+}
+
 hid_t sb_sample_type(void)
 {
-  static const sb_h5_member members[] = {
+  static const member members[] = {
       {"repetition", offsetof(sb_sample_record, repetition), 'i', 0},
       {"phase", offsetof(sb_sample_record, phase), 't', SB_SAMPLE_PHASE_SIZE},
       {"step", offsetof(sb_sample_record, step), 'l', 0},
       {"seconds", offsetof(sb_sample_record, seconds), 'd', 0},
   };
-  return sb_h5_record_type(sizeof(sb_sample_record), sizeof members / sizeof *members, members);
+  return record_type(sizeof(sb_sample_record), sizeof members / sizeof *members, members);
 }
 
 hid_t sb_noise_type(void)
 {
-  static const sb_h5_member members[] = {
+  static const member members[] = {
       {"repetition", offsetof(sb_noise_record, repetition), 'i', 0},
       {"broken", offsetof(sb_noise_record, broken), 'i', 0},
       {"calibrations", offsetof(sb_noise_record, calibrations), 'l', 0},
@@ -33,7 +51,7 @@ hid_t sb_noise_type(void)
       {"waited", offsetof(sb_noise_record, waited), 'd', 0},
       {"noisy", offsetof(sb_noise_record, noisy), 't', SB_NOISE_WORDS},
   };
-  return sb_h5_record_type(sizeof(sb_noise_record), sizeof members / sizeof *members, members);
+  return record_type(sizeof(sb_noise_record), sizeof members / sizeof *members, members);
 }
 
 hid_t sb_case_file_open(const char *path, char error[256])
@@ -79,32 +97,29 @@ json_t *sb_case_file_row(hid_t file)
 /* ---- Times ---- */
 
 /* A table of records, all of it; none where it is missing. Takes `type` over. */
-static bool read_records(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t *count, void **records)
+static void *read_records(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t *count)
 {
   SB_H5_ID taken = type;
-  *count = 0;
-  if (!sb_h5_exists(file, path)) return true;
-  *records = sb_h5_read_array(arena, file, path, taken, 0, count);
-  return *records != NULL;
+  if (!sb_h5_good() || !sb_h5_exists(file, path)) return NULL;
+  void *records = sb_h5_read_array(arena, file, path, taken, 0, count);
+  if (!records) sb_h5_refuse(SB_H5_INCOMPLETE);
+  return records;
 }
 
 bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_case_times *times, char error[256])
 {
-  void         *samples = NULL, *noise = NULL;
   sb_case_times read = {0};
   const hid_t   file = sb_case_file_open(path, error);
   json_auto_t  *result = file >= 0 ? sb_h5_attributes(file, "result") : NULL;
   const char   *found = json_string_value(json_object_get(result, "key"));
   if (!found || strcmp(found, key) != 0) sb_h5_refuse("it holds another case than %s", key);
-  const bool ok = sb_h5_good() &&
-                  read_records(arena, file, "timing/samples", sb_sample_type(), &read.sample_count, &samples) &&
-                  read_records(arena, file, "timing/noise", sb_noise_type(), &read.noise_count, &noise);
-  *times = (sb_case_times){0};
-  if (!sb_case_file_close(file, ok, error)) return false;
-  *times = (sb_case_times){read.sample_count, samples, read.noise_count, noise};
+  read.samples = read_records(arena, file, "timing/samples", sb_sample_type(), &read.sample_count);
+  read.noise = read_records(arena, file, "timing/noise", sb_noise_type(), &read.noise_count);
+  const bool whole = sb_case_file_close(file, sb_h5_good(), error);
+  *times = whole ? read : (sb_case_times){0};
   for (size_t i = 0; i < times->sample_count; ++i) times->samples[i].phase[SB_SAMPLE_PHASE_SIZE - 1] = '\0';
   for (size_t i = 0; i < times->noise_count; ++i) times->noise[i].noisy[SB_NOISE_WORDS - 1] = '\0';
-  return true;
+  return whole;
 }
 
 bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition)
@@ -208,25 +223,6 @@ static double *read_vectors(sb_arena *arena, hid_t file, const char *path, int r
   return read ? values : NULL;
 }
 
-/* Memories of another state than the last one stored are of no use, and as good as none. */
-static bool read_memories(sb_arena *arena, hid_t file, sb_saved_state *s)
-{
-  if (!sb_h5_exists(file, "restart")) return true;
-  json_auto_t *said = sb_h5_attributes(file, "restart"), *names = sb_h5_members(file, "restart");
-  bool         ok = said && names;
-  const bool   fits = json_integer_value(json_object_get(said, "step")) == s->step;
-  const size_t count = fits ? json_array_size(names) : 0;
-  s->names = sb_arena_take(arena, count, sizeof *s->names);
-  s->memory = sb_arena_take(arena, count, sizeof *s->memory);
-  for (; ok && s->memories < count; ++s->memories) {
-    const char *name = json_string_value(json_array_get(names, s->memories));
-    s->names[s->memories] = sb_arena_copy(arena, name);
-    s->memory[s->memories] = read_vectors(arena, file, sb_arena_format(arena, "restart/%s", name), 2, &s->vertices);
-    ok = s->memory[s->memories] != NULL;
-  }
-  return ok;
-}
-
 static hid_t open_whole(const char *path, char error[256])
 {
   sb_h5_watch(NULL);
@@ -245,7 +241,22 @@ bool sb_saved_state_read(sb_arena *arena, const char *path, sb_saved_state *stat
   const hid_t    file = open_whole(path, error);
   bool           ok = sb_h5_good() && read_step(file, &s.step);
   ok = ok && (s.position = read_vectors(arena, file, POSITION "value", 3, &s.vertices)) &&
-       (s.velocity = read_vectors(arena, file, VELOCITY "value", 3, &s.vertices)) && read_memories(arena, file, &s);
+       (s.velocity = read_vectors(arena, file, VELOCITY "value", 3, &s.vertices));
+  if (ok && sb_h5_exists(file, "restart")) {
+    json_auto_t *said = sb_h5_attributes(file, "restart"), *names = sb_h5_members(file, "restart");
+    /* Memories of another state than the last one stored are of no use, and as good as none. */
+    const bool   fits = json_integer_value(json_object_get(said, "step")) == s.step;
+    const size_t count = fits ? json_array_size(names) : 0;
+    s.names = sb_arena_take(arena, count, sizeof *s.names);
+    s.memory = sb_arena_take(arena, count, sizeof *s.memory);
+    ok = said && names;
+    for (; ok && s.memories < count; ++s.memories) {
+      const char *name = s.names[s.memories] =
+          sb_arena_copy(arena, json_string_value(json_array_get(names, s.memories)));
+      s.memory[s.memories] = read_vectors(arena, file, sb_arena_format(arena, "restart/%s", name), 2, &s.vertices);
+      ok = s.memory[s.memories] != NULL;
+    }
+  }
   ok = sb_case_file_close(file, ok, error);
   *state = ok ? s : (sb_saved_state){0};
   return ok;

@@ -73,6 +73,22 @@ static bool goes_on(sb_case_writer *w)
 
 /* ---- What is said before anything is recorded ---- */
 
+/* Truth as h5py writes bool. */
+static void put_value(hid_t object, const char *name, const sb_value *value)
+{
+  static const int8_t truths[2] = {0, 1};
+  if (value->kind == SB_WORD) {
+    sb_h5_put_text(object, name, value->word);
+  } else if (value->kind == SB_TRUTH) {
+    SB_H5_ID type = H5Tenum_create(H5T_STD_I8LE);
+    H5Tenum_insert(type, "FALSE", &truths[0]);
+    H5Tenum_insert(type, "TRUE", &truths[1]);
+    sb_h5_put(object, name, type, 1, &truths[value->truth]);
+  } else {
+    sb_h5_put(object, name, H5T_NATIVE_DOUBLE, value->kind == SB_NUMBER, &value->number);
+  }
+}
+
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
                                       bool every_frame)
 {
@@ -106,7 +122,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const s
     const sb_option *option = sb_option_at(id);
     if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) continue;
     if (option->kind == SB_KIND_BOOL)
-      sb_h5_put_value(parameters, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
+      put_value(parameters, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
     else if (option->kind == SB_KIND_INTEGER)
       sb_h5_put_integer(parameters, option->name, sb_options_integer(options, id));
     else if (option->kind == SB_KIND_REAL)
@@ -314,6 +330,12 @@ static void write_sequence(hid_t group, const char *name, const size_t extents[2
   sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_INT64, {extents[0], extents[1]}, NULL, 0}, values);
 }
 
+/* A second name (hard link) below `parent` of `target`, a path from there or the root. */
+static void make_link(hid_t parent, const char *target, const char *name)
+{
+  if (sb_h5_good()) H5Lcreate_hard(parent, target, parent, name, H5P_DEFAULT, H5P_DEFAULT);
+}
+
 /* Needs /particles/all/{position,velocity} and /connectivity in their final extent. */
 static void write_views(const sb_case_writer *w)
 {
@@ -330,18 +352,18 @@ static void write_views(const sb_case_writer *w)
   write_sequence(grid, "NumberOfConnectivityIds", one, 2 * w->springs + 3 * w->triangles, 0);
   write_cells(w, grid);
   view_states(w, grid, whole, NULL);
-  sb_h5_link(grid, "/particles/all/mass", "PointData/mass");
+  make_link(grid, "/particles/all/mass", "PointData/mass");
   SB_H5_ID steps = sb_h5_group(grid, "Steps");
   sb_h5_close(sb_h5_group(steps, "PointDataOffsets"));
   sb_h5_put_integer(steps, "NSteps", (int64_t)w->kept);
-  sb_h5_link(steps, "/particles/all/position/time", "Values");
+  make_link(steps, "/particles/all/position/time", "Values");
   write_sequence(steps, "PartOffsets", frames, 0, 0);
   write_sequence(steps, "NumberOfParts", frames, 1, 0);
   write_sequence(steps, "PointOffsets", frames, 0, w->vertices);
   write_sequence(steps, "CellOffsets", column, 0, 0);
-  sb_h5_link(steps, "/VTKHDF/Steps/CellOffsets", "ConnectivityIdOffsets");
-  sb_h5_link(steps, "/VTKHDF/Steps/PointOffsets", "PointDataOffsets/velocity");
-  sb_h5_link(steps, "/VTKHDF/Steps/PartOffsets", "PointDataOffsets/mass");
+  make_link(steps, "/VTKHDF/Steps/CellOffsets", "ConnectivityIdOffsets");
+  make_link(steps, "/VTKHDF/Steps/PointOffsets", "PointDataOffsets/velocity");
+  make_link(steps, "/VTKHDF/Steps/PartOffsets", "PointDataOffsets/mass");
   /* /frames/<k>/{position,velocity}: the k-th stored state as plain two-dimensional datasets, which XDMF can name. */
   for (hsize_t k = 0; k < w->kept && sb_h5_good(); ++k) {
     snprintf(path, sizeof path, "frames/%llu", (unsigned long long)k);
@@ -359,7 +381,7 @@ static void link_times(hid_t file, const char *source, const char *target)
   for (int i = 0; i < 2; ++i) {
     snprintf(from, sizeof from, "%s/%s", source, names[i]);
     snprintf(to, sizeof to, "%s/%s", target, names[i]);
-    sb_h5_link(file, from, to);
+    make_link(file, from, to);
   }
 }
 
@@ -370,13 +392,13 @@ static void write_row(hid_t file, const sb_case_row *row)
   sb_h5_put_text(result, "key", row->key);
   sb_h5_put_text(result, "status", sb_status_name(row->status));
   sb_h5_put_text(result, "reason", row->reason);
-  sb_h5_put_value(result, "accuracy_ok", &row->accuracy);
+  put_value(result, "accuracy_ok", &row->accuracy);
   sb_h5_put_text(result, "digest", row->digest);
   sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, 1, &row->wall_seconds);
   sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);
   for (size_t i = 0; i < row->driver->column_count; ++i) {
     const sb_column *column = &row->driver->columns[i];
-    sb_h5_put_value(column->timing ? timing : result, column->name, &row->values[i]);
+    put_value(column->timing ? timing : result, column->name, &row->values[i]);
   }
 }
 

@@ -29,12 +29,11 @@ static herr_t keep_cause(hid_t stack, void *context)
   H5Ewalk2(stack, H5E_WALK_UPWARD, copy_innermost, NULL);
   if (sb_h5_good()) sb_h5_refuse("unknown error of the HDF5 library");
   /* "… error message = 'No space left on device', buf = …" becomes "No space left on device". */
-  const char *start = strstr(watched, mark), *end = start ? strchr(start + sizeof mark - 1, '\'') : NULL;
+  char *text = strstr(watched, mark), *end = text ? strchr(text + sizeof mark - 1, '\'') : NULL;
   if (!end) return 0;
-  start += sizeof mark - 1;
-  const size_t length = (size_t)(end - start);
-  memmove(watched, start, length);
-  watched[length] = '\0';
+  text += sizeof mark - 1;
+  *end = '\0';
+  memmove(watched, text, strlen(text) + 1);
   return 0;
 }
 
@@ -105,11 +104,6 @@ bool sb_h5_exists(hid_t parent, const char *path)
   return true;
 }
 
-void sb_h5_link(hid_t parent, const char *target, const char *name)
-{
-  if (sb_h5_good()) H5Lcreate_hard(parent, target, parent, name, H5P_DEFAULT, H5P_DEFAULT);
-}
-
 static hid_t text_type(size_t length, H5T_cset_t charset)
 {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -123,16 +117,6 @@ hid_t sb_h5_type(char kind, size_t text_length)
 {
   if (kind == 't') return text_type(text_length, H5T_CSET_ASCII);
   return H5Tcopy(kind == 'i' ? H5T_NATIVE_INT32 : kind == 'l' ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE);
-}
-
-hid_t sb_h5_record_type(size_t size, size_t count, const sb_h5_member *members)
-{
-  const hid_t type = H5Tcreate(H5T_COMPOUND, size);
-  for (const sb_h5_member *m = members; m < members + count; ++m) {
-    SB_H5_ID kind = sb_h5_type(m->kind, m->text_length);
-    H5Tinsert(type, m->name, m->offset, kind);
-  }
-  return type;
 }
 
 hid_t sb_h5_dataset_plist(void)
@@ -157,21 +141,6 @@ void sb_h5_put_string(hid_t object, const char *name, const char *text, H5T_cset
 {
   SB_H5_ID type = text_type(strlen(text), charset);
   sb_h5_put(object, name, type, 1, text);
-}
-
-void sb_h5_put_value(hid_t object, const char *name, const sb_value *value)
-{
-  static const int8_t truths[2] = {0, 1};
-  if (value->kind == SB_WORD) {
-    sb_h5_put_text(object, name, value->word);
-  } else if (value->kind == SB_TRUTH) {
-    SB_H5_ID type = H5Tenum_create(H5T_STD_I8LE);
-    H5Tenum_insert(type, "FALSE", &truths[0]);
-    H5Tenum_insert(type, "TRUE", &truths[1]);
-    sb_h5_put(object, name, type, 1, &truths[value->truth]);
-  } else {
-    sb_h5_put(object, name, H5T_NATIVE_DOUBLE, value->kind == SB_NUMBER, &value->number);
-  }
 }
 
 /* ---- Datasets, written ---- */

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "harness/common/value.h"
 
 enum { SB_H5_CAUSE_SIZE = 256, SB_H5_PATH_SIZE = 256, SB_H5_RANK_MAX = 3 };
 /* What is wrong with a file of which HDF5 says nothing. */
@@ -38,25 +37,14 @@ hid_t sb_h5_file(const char *path, unsigned flags); /* H5F_ACC_RDONLY, or H5F_AC
 hid_t sb_h5_group(hid_t parent, const char *path);
 /* True when every part of the path is a link. */
 bool sb_h5_exists(hid_t parent, const char *path);
-/* Makes `name` below `parent` a second name (hard link) of `target`, a path from the root. */
-void sb_h5_link(hid_t parent, const char *target, const char *name);
 
 /* 'i': int32_t, 'l': int64_t, 'd': double, 't': ASCII of that length, padded with NUL; the caller closes it. */
 hid_t sb_h5_type(char kind, size_t text_length);
-/* A compound type for a struct of `size` bytes; the caller closes it. */
-typedef struct {
-  const char *name;
-  size_t      offset;
-  char        kind;        /* as above */
-  size_t      text_length; /* of a text, NUL included */
-} sb_h5_member;
-hid_t sb_h5_record_type(size_t size, size_t count, const sb_h5_member *members);
 
 /* Attributes, their values as they lie in memory: one is a scalar, several are an array, none is a real number that is
  * not there (H5S_NULL). Text is of fixed length. */
 void sb_h5_put(hid_t object, const char *name, hid_t type, size_t count, const void *values);
 void sb_h5_put_string(hid_t object, const char *name, const char *text, H5T_cset_t charset);
-void sb_h5_put_value(hid_t object, const char *name, const sb_value *value); /* truth as h5py writes bool */
 #define sb_h5_put_ascii(object, name, text)    sb_h5_put_string(object, name, text, H5T_CSET_ASCII)
 #define sb_h5_put_text(object, name, text)     sb_h5_put_string(object, name, text, H5T_CSET_UTF8)
 #define sb_h5_put_integer(object, name, value) sb_h5_put(object, name, H5T_NATIVE_INT64, 1, &(int64_t){value})

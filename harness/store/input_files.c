@@ -102,11 +102,11 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
 
 bool sb_input_is_known(const sb_options *options, sb_input_cache *known)
 {
-  bool named = false, read = true;
+  bool named = false;
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     SB_OWNED char *digest = sb_input_digest(options, id, known);
+    if (digest && strcmp(digest, "unreadable") == 0) return false;
     named = named || digest;
-    read = read && !(digest && strcmp(digest, "unreadable") == 0);
   }
-  return named && read;
+  return named;
 }

@@ -226,26 +226,20 @@ static void remove_case_file(const char *directory, const char *key)
   unlink(target);
 }
 
-/* Gives up what is published under the key: first in the journal, so that the file never goes without a word. */
-static bool retire(const sb_publisher *p, const char *key)
-{
-  if (!sb_journal_published(p->state, key)) return true;
-  json_t *event = json_pack("{s:s, s:s}", "event", "retire", "key", key);
-  if (!sb_journal_append(p->journal, p->state, event)) return false;
-  remove_case_file(p->directory, key);
-  return true;
-}
-
 bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
 {
   char           hex[SB_SHA256_HEX + 1];
   SB_OWNED char *name = sb_format("cases/%s.h5", key);
-  const bool     read = sb_sha256_file(file, hex) && sb_sync_file(file);
-  if (!read) sb_storage_error("read back", file, errno, 0);
-  if (!read || !retire(p, key)) {
+  const bool     had = sb_journal_published(p->state, key) != NULL;
+  bool good = (sb_sha256_file(file, hex) && sb_sync_file(file)) || sb_storage_error("read back", file, errno, 0);
+  /* What was published is given up first in the journal, so that the file never goes without a word. */
+  if (good && had)
+    good = sb_journal_append(p->journal, p->state, json_pack("{s:s, s:s}", "event", "retire", "key", key));
+  if (!good) {
     json_decref(event);
     return false;
   }
+  if (had) remove_case_file(p->directory, key);
   json_object_set_new(event, "sha256", json_string(hex));
   json_object_set_new(event, "file", json_string(name));
   return sb_journal_append(p->journal, p->state, event) && move_into_place(p->directory, key, file);

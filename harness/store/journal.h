@@ -10,7 +10,7 @@
  *     {"event": "damage", "lines"}                              a runner has seen damaged lines before this one
  *
  * A last line without its newline was torn by a crash: it is dropped. Every line ends with a digest of itself
- * (sealed_json.h): one in which a bit has changed is no event. */
+ * (json_text.h): one in which a bit has changed is no event. */
 #pragma once
 
 #include <jansson.h>

@@ -19,8 +19,7 @@
 
 enum { TEXT_SIZE = 256 };
 
-static void put(hid_t group, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void put(hid_t group, const char *name, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void put(hid_t group, const char *name, const char *format, ...)
 {
   char    text[TEXT_SIZE];
   va_list arguments;
@@ -81,13 +80,13 @@ static void write_machine(hid_t group)
   struct utsname name;
   const bool     named = uname(&name) == 0;
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
-  const int64_t usable = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
   put(group, "host", "%s", named ? name.nodename : "unknown");
   put(group, "kernel", "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : "");
   sb_h5_put_text(group, "cpu", first_line("/proc/cpuinfo", "model name", line));
   sb_h5_put_text(group, "governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, line));
   sb_h5_put_integer(group, "cores", sysconf(_SC_NPROCESSORS_ONLN));
-  sb_h5_put_integer(group, "cores_usable", usable);
+  sb_h5_put_integer(group, "cores_usable",
+                    sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0);
   sb_h5_put(group, "load_average", H5T_NATIVE_DOUBLE, 3, load);
 }
 

@@ -372,32 +372,32 @@ static double median_of_repetition(const sb_recorder *r, const char *phase, int3
   return sb_quantile(seconds, count, 0.5);
 }
 
-/* The median and interval of the medians of the repetitions that count; *count says how many there are. */
-static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase, size_t *count)
+/* The median and interval of the medians of the repetitions that count. */
+static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase)
 {
+  size_t           count = 0;
   SB_OWNED double *medians = sb_allocate(r->times.noise_count, sizeof *medians);
-  *count = 0;
   for (size_t i = 0; i < r->times.noise_count; ++i) {
     const int32_t repetition = r->times.noise[i].repetition;
     if (!sb_repetition_counts(&r->times, repetition)) continue;
-    medians[*count] = median_of_repetition(r, phase, repetition);
-    *count += medians[*count] > 0;
+    medians[count] = median_of_repetition(r, phase, repetition);
+    count += medians[count] > 0;
   }
-  sb_sort(medians, *count);
-  return sb_median_interval(medians, *count);
+  sb_sort(medians, count);
+  return sb_median_interval(medians, count);
 }
 
 PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb_median *median)
 {
   const double *samples = NULL;
-  size_t        count = 0, runs = 0;
+  size_t        count = 0;
   PetscCall(sb_recorder_samples(recorder, phase, &count, &samples));
   SB_OWNED double *sorted = sb_allocate(count, sizeof *sorted);
   if (count > 0) memcpy(sorted, samples, count * sizeof *sorted);
   sb_sort(sorted, count);
   *median = sb_median_interval(sorted, count);
-  const sb_median over_runs = interval_of_repetitions(recorder, phase, &runs);
-  if (runs >= SB_INTERVAL_VALUES) {
+  const sb_median over_runs = interval_of_repetitions(recorder, phase);
+  if (!isnan(over_runs.low)) {
     median->low = over_runs.low;
     median->high = over_runs.high;
   }
@@ -559,7 +559,6 @@ static json_t *json_of(const sb_value *value)
 char *sb_recorder_row_json(const sb_recorder *r)
 {
   const sb_case_row *row = &r->row;
-  size_t             runs = 0;
   if (r->rank != 0) return NULL;
   json_t *columns = json_object();
   for (size_t i = 0; i < row->driver->column_count; ++i)
@@ -570,7 +569,7 @@ char *sb_recorder_row_json(const sb_recorder *r)
                 row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
-    const sb_median over_runs = interval_of_repetitions(r, r->headline, &runs);
+    const sb_median over_runs = interval_of_repetitions(r, r->headline);
     const double    seconds = median_of_repetition(r, r->headline, (int32_t)r->provenance.repetition);
     const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
     json_object_set_new(all, "timing",
