@@ -568,13 +568,9 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
                   animation->id);
     return !must;
   }
-  const char        *id = animation->id;
-  const sb_animation wanted = {
-      .gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif")),
-      .strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png")),
-      .look = *animation,
-      .width = WIDTH,
-      .height = HEIGHT};
+  const char *id = animation->id;
+  const char *gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif"));
+  const char *strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png"));
   const char *path = NULL, *thing = sb_arena_format(arena, "animation %s", id);
   const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
                          sb_arena_format(arena, "animations/%s.png", id), NULL};
@@ -583,14 +579,14 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
                                       (size_t)animation->frames, (size_t)animation->stills, animation->seconds,
                                       animation->tilt, animation->turn),
                       digest);
-  if (!wanted.gif || !wanted.strip) return false;
+  if (!gif || !strip) return false;
   if (!drawn && sb_made_is_current(results->directory, thing, digest, files)) return true;
   if (!sb_results_case_file(results, row, arena, &path, error))
     return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
-  unlink(wanted.gif);
-  unlink(wanted.strip);
-  const bool good = sb_animate(&results->session, path, &wanted);
-  if (good && drawn) fprintf(drawn, "%s\n%s\n", wanted.gif, wanted.strip);
+  unlink(gif);
+  unlink(strip);
+  const bool good = sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, *animation});
+  if (good && drawn) fprintf(drawn, "%s\n%s\n", gif, strip);
   return sb_made_note(results->directory, thing, good ? digest : NULL) && good;
 }
 

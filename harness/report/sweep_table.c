@@ -379,31 +379,25 @@ static void judge_columns(const work *w)
 
 /* ---- notes ---- */
 
-/* Tells whether a text chooses other cases by `name`, as step_median_s[method=newton] does where the rows' method is
- * another. method=method chooses none. */
-static bool chooses_others(const char *text, const char *name, const char *shared)
-{
-  const size_t length = strlen(name);
-  for (const char *at = strstr(text, name); at; at = strstr(at + length, name)) {
-    const char *value = at + length + 1;
-    if (at == text || !strchr("[, ", at[-1]) || at[length] != '=' || *value == '=') continue;
-    const size_t end = strcspn(value, ",])");
-    if (strncmp(value, shared, end) == 0 && shared[end] == '\0') continue;
-    if (strncmp(value, name, end) != 0 || name[end] != '\0') return true;
-  }
-  return false;
-}
-
-/* Tells whether all cases have one value of `name`, those included that a column shows beside those of the rows. */
+/* Tells whether all cases have one value of `name`, those included that a column shows beside those of the rows: it
+ * chooses others by it, as step_median_s[method=newton] does where the rows' method is another. method=method chooses
+ * none. */
 static bool is_constant(const work *w, const char *name)
 {
   const sb_value value = value_at(w, w->order[0], name);
   const char    *shared = sb_value_text(w->arena, value);
+  const size_t   length = strlen(name);
   if (is_axis(w->spec, name) || strcmp(name, "driver") == 0) return false;
   for (size_t i = 1; i < w->count; ++i)
     if (!sb_value_same(value, value_at(w, w->order[i], name))) return false;
   for (size_t i = 0; i < w->spec->column_count; ++i)
-    if (chooses_others(w->columns[i].text, name, shared)) return false;
+    for (const char *at = w->columns[i].text; (at = strstr(at, name)); at += length) {
+      const char  *chosen = at + length + 1;
+      const size_t end = at[length] == '=' ? strcspn(chosen, ",])") : 0;
+      if (at == w->columns[i].text || !strchr("[, ", at[-1]) || at[length] != '=' || *chosen == '=') continue;
+      if (strncmp(chosen, shared, end) == 0 && shared[end] == '\0') continue;
+      if (strncmp(chosen, name, end) != 0 || name[end] != '\0') return false;
+    }
   return *shared != '\0';
 }
 

@@ -120,19 +120,6 @@ typedef struct {
 
 static void put(const writer *w, const char *text) { forms[w->form].put(w->stream, text); }
 
-static void put_heading(const writer *w, size_t column)
-{
-  const sb_heading *h = &w->table->headings[column];
-  const bool        marked = column >= w->table->stub_count;
-  const char       *text = w->form == SB_TABLE_CSV && h->csv ? h->csv : h->name;
-  if (*h->unit) text = sb_arena_format(w->table->arena, "%s (%s)", text, h->unit);
-  if (w->form == SB_TABLE_MARKDOWN && w->table->axis_name && marked)
-    text = sb_arena_format(w->table->arena, "%s = %s", w->table->axis_name, text);
-  put(w, text);
-  for (unsigned i = 0; i < SB_MARK_KINDS && w->form == SB_TABLE_TEXT && h->numeric && marked; ++i)
-    if (w->used & 1U << i) fputc(' ', w->stream);
-}
-
 /* -1.2e-7 ± 3 % -> $-1.2\times10^{-7}$, and the text behind it. */
 static const char *put_latex_number(FILE *stream, const char *text)
 {
@@ -149,12 +136,20 @@ enum { HEADINGS = -1 };
 
 static void put_cell(const writer *w, ptrdiff_t row, size_t column)
 {
+  const bool marked = column >= w->table->stub_count;
   if (row == HEADINGS) {
-    put_heading(w, column);
+    const sb_heading *h = &w->table->headings[column];
+    const char       *name = w->form == SB_TABLE_CSV && h->csv ? h->csv : h->name;
+    if (*h->unit) name = sb_arena_format(w->table->arena, "%s (%s)", name, h->unit);
+    if (w->form == SB_TABLE_MARKDOWN && w->table->axis_name && marked)
+      name = sb_arena_format(w->table->arena, "%s = %s", w->table->axis_name, name);
+    put(w, name);
+    for (unsigned i = 0; i < SB_MARK_KINDS && w->form == SB_TABLE_TEXT && h->numeric && marked; ++i)
+      if (w->used & 1U << i) fputc(' ', w->stream);
     return;
   }
   const sb_cell *cell = sb_table_cell(w->table, (size_t)row, column);
-  const bool     marked = column >= w->table->stub_count, best = marked && cell->marks & SB_MARK_BEST;
+  const bool     best = marked && cell->marks & SB_MARK_BEST;
   const char    *text = cell->text ? cell->text : forms[w->form].blank;
   char           exact[SB_NUMBER_TEXT];
   if (w->form == SB_TABLE_CSV && cell->is_number) text = sb_text_exact(cell->number, exact);
