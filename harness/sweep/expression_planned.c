@@ -12,7 +12,6 @@ typedef struct {
   sb_check        check;
   sb_scope        scope;
   const sb_plan  *plan;
-  size_t          count; /* of its cases */
   sb_diagnostics *diagnostics;
 } work;
 
@@ -23,7 +22,8 @@ static void know(void *context, const char *name)
   const bool  known = sb_rows_column_find(w->check.rows, name) != (size_t)-1;
   if (known || (strcmp(name, "method") != 0 && sb_option_find(name) == SB_OPT_COUNT)) return;
   const size_t column = sb_rows_add_column(w->check.rows, name, "", true, false);
-  for (size_t i = 0; i < w->count; ++i) sb_rows_set(w->check.rows, i, column, sb_case_value(&w->plan->cases[i], name));
+  for (size_t i = 0; i < w->plan->count; ++i)
+    sb_rows_set(w->check.rows, i, column, sb_case_value(&w->plan->cases[i], name));
 }
 
 static sb_evaluation begin(const work *w, const sb_expression *expression, bool claim, sb_diagnostics *diagnostics)
@@ -39,19 +39,19 @@ static sb_evaluation begin(const work *w, const sb_expression *expression, bool 
 static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, const sb_expression *where)
 {
   if (!among || !where) return among;
-  sb_perhaps   *rows = sb_arena_take(w->scope.arena, w->count, sizeof *rows);
+  sb_perhaps   *rows = sb_arena_take(w->scope.arena, w->plan->count, sizeof *rows);
   sb_evaluation e = begin(w, where, false, w->diagnostics);
   size_t        count = 0;
-  for (size_t i = 0; i < w->count; ++i) {
+  for (size_t i = 0; i < w->plan->count; ++i) {
     const sb_value truth = sb_evaluate_truth(&e, where->root, i);
     const bool     perhaps = truth.kind == SB_UNKNOWN, may_be = perhaps || truth.truth;
     if (e.failed) return NULL;
     count += may_be;
     rows[i] = !may_be || among[i] == SB_NO ? SB_NO : perhaps ? SB_PERHAPS : among[i];
   }
-  if (count > 0 || w->count == 0) return rows;
+  if (count > 0 || w->plan->count == 0) return rows;
   sb_error_at(w->diagnostics, where->where, "E106", "'%.80s' takes none of the sweep's %zu cases", where->text,
-              w->count);
+              w->plan->count);
   return NULL;
 }
 
@@ -62,7 +62,7 @@ static void check_cell(const work *w, const sb_perhaps *rows, const sb_expressio
   sb_diagnostics *absent = sb_diagnostics_create();
   sb_evaluation   e = begin(w, cell, false, NULL);
   size_t          missing = 0, count = 0;
-  for (size_t i = 0; i < w->count && (!e.failed || e.absent); ++i) {
+  for (size_t i = 0; i < w->plan->count && (!e.failed || e.absent); ++i) {
     if (rows[i] == SB_NO) continue;
     e.diagnostics = sb_diagnostics_create();
     e.failed = e.absent = false;
@@ -83,7 +83,7 @@ static void check_claim(const work *w, const sb_perhaps *rows, const sb_expressi
   sb_evaluation e = begin(w, test, true, w->diagnostics);
   e.taken = rows;
   e.count = 0;
-  for (size_t i = 0; i < w->count; ++i)
+  for (size_t i = 0; i < w->plan->count; ++i)
     if (rows[i] != SB_NO) e.rows[e.count++] = i;
   for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate_truth(&e, test->root, e.rows[i]);
 }
@@ -112,12 +112,12 @@ static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_fig
 static void check_words(const work *w, const sb_wording *wording)
 {
   const char *equals = strchr(wording->name, '=');
-  if (!equals || w->count == 0) return;
+  if (!equals || w->plan->count == 0) return;
   const char *axis = sb_arena_copy_span(w->scope.arena, wording->name, (size_t)(equals - wording->name));
   know((void *)w, axis);
   const size_t column = sb_rows_column_find(w->scope.rows, axis);
   bool         found = column == (size_t)-1;
-  for (size_t i = 0; i < w->count && !found; ++i) {
+  for (size_t i = 0; i < w->plan->count && !found; ++i) {
     const sb_value value = sb_rows_get(w->scope.rows, i, column);
     double         number = 0;
     if (value.kind == SB_NUMBER)
@@ -140,7 +140,7 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
   if (plan) {
     sb_rows    *rows = sb_rows_create(own.arena);
     sb_perhaps *all = sb_arena_take(own.arena, plan->count, sizeof *all);
-    work        w = {.plan = plan, .count = plan->count, .diagnostics = session->diagnostics};
+    work        w = {.plan = plan, .diagnostics = session->diagnostics};
     for (size_t i = 0; i < plan->count; ++i) all[sb_rows_add_row(rows)] = SB_YES;
     w.check = sb_check_of(session, sweep, sweep->driver, rows);
     w.scope = (sb_scope){.rows = rows, .arena = own.arena};

@@ -62,8 +62,7 @@ struct sb_expression {
 
 /* Where the byte `at` of its text stands: columns count characters. */
 sb_location sb_expression_place(const sb_expression *expression, size_t at);
-/* Whether `pattern` is an extended regular expression of at most 128 characters and 10 "+", without counted repetitions
- * and references to groups, which may take all time or memory. */
+/* Whether `pattern` is an extended regular expression, and none that may take all time or memory. */
 bool sb_pattern_valid(const char *pattern);
 
 typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
@@ -107,8 +106,7 @@ void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena);
 sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row);
 /* The same as true, false or unknown. */
 sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
-/* Reports what is wrong with a part, once. Gives the value of a part that cannot be evaluated: nothing is known of it.
- */
+/* Reports what is wrong with a part, once. Gives the value of one that cannot be evaluated: nothing is known of it. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Whether a bare word is no column: it stands for itself. */

@@ -171,7 +171,7 @@ static bool holds(const builder *b, const sb_expression *expression, bool *truth
 /* Asks the filters whether they keep a case, and the exclusions whether one names it. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
-  bool truth = true;
+  bool truth = false, taken = true, left_out = false;
   *kept = true;
   if (!b->filter && !b->exclude && b->sweep->exclusion_count == 0 && b->sweep->animation_count == 0) return true;
   if (sb_rows_count(b->row) == 0) sb_rows_add_row(b->row);
@@ -179,11 +179,8 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
     const char *name = i < SB_OPT_COUNT ? sb_option_at((sb_option_id)i)->name : "method";
     sb_rows_set(b->row, 0, sb_rows_add_column(b->row, name, "", true, false), sb_case_value(c, name));
   }
-  if (b->filter && !holds(b, b->filter, &truth)) return false;
-  *kept = truth;
-  truth = false;
-  if (b->exclude && !holds(b, b->exclude, &truth)) return false;
-  *kept = *kept && !truth;
+  if ((b->filter && !holds(b, b->filter, &taken)) || (b->exclude && !holds(b, b->exclude, &left_out))) return false;
+  *kept = taken && !left_out;
   for (size_t i = 0; i < b->sweep->exclusion_count && !c->skipped; ++i) {
     if (!holds(b, b->sweep->exclusions[i].when, &truth)) return false;
     if (truth) c->skipped = b->sweep->exclusions[i].because;
@@ -222,19 +219,6 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
 bool sb_request_is_whole(const sb_plan_request *request)
 {
   return !request || (request->override_count == 0 && !request->filter && !request->exclude && !request->quick);
-}
-
-/* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
-static bool check_animations(const builder *b)
-{
-  bool good = true;
-  if (!sb_request_is_whole(b->request) || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
-  for (size_t i = 0; i < b->sweep->animation_count; ++i)
-    if (b->animated[i] != 1)
-      good = sb_error_at(b->work.diagnostics, b->sweep->animations[i].location, "E106",
-                         "the animation '%s' shows one case; its where takes %zu", b->sweep->animations[i].id,
-                         b->animated[i]);
-  return good;
 }
 
 /* ---- cases ---- */
@@ -415,7 +399,15 @@ static bool build(builder *b)
     for (size_t n = 0; good && n < b->expansions[i].count; ++n)
       good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
   sb_options_destroy(&presets);
-  return good && check_givens(b) && check_twins(b) && check_animations(b);
+  good = good && check_givens(b) && check_twins(b);
+  /* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
+  if (!sb_request_is_whole(r) || sb_diagnostics_errors(b->work.diagnostics) > 0) return good;
+  for (size_t i = 0; i < sweep->animation_count; ++i)
+    if (b->animated[i] != 1)
+      good = sb_error_at(b->work.diagnostics, sweep->animations[i].location, "E106",
+                         "the animation '%s' shows one case; its where takes %zu", sweep->animations[i].id,
+                         b->animated[i]);
+  return good;
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)

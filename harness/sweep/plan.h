@@ -53,8 +53,7 @@ bool sb_request_is_whole(const sb_plan_request *request);
  * not there. `plan` is of the whole sweep; NULL: one is made here, and where that cannot be, nothing is said. False
  * when there was an error. */
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session);
-/* Adds a column to the results of a plan: an option, or `method`. Nothing for what is there, no option, or only stored.
- */
+/* Adds a column to the results of a plan: an option, or `method`. Not what is there, no option, or only stored. */
 void sb_plan_add_column(sb_plan *plan, const char *name);
 /* Builds the scenes of the cases that are to run, each once, and asks their drivers: what a case would be refused for
  * is told here (E1xx, E2xx, in the file that is wrong), and nothing starts; and what it will be warned of. Every mesh

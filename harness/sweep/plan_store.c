@@ -102,23 +102,6 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
   return options;
 }
 
-static bool read_case(const reader *r, json_t *stored, const sb_options *like, sb_planned_case *c)
-{
-  const char *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
-  json_t     *values = NULL;
-  if (json_unpack(stored, "{s:s, s?s, s?s, s:s, s:o}", "key", &key, "method", &method, "skipped", &skipped, "command",
-                  &command, "options", &values) != 0 ||
-      !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")]) /* a file name */
-    return refuse(r, "a case without key, command or options");
-  c->options = sb_options_keep(read_options(r, values, like), r->plan->arena);
-  if (!c->options) return false;
-  memcpy(c->key, key, SB_KEY_LENGTH + 1);
-  c->method = sb_arena_copy(r->plan->arena, method);
-  c->skipped = sb_arena_copy(r->plan->arena, skipped);
-  c->command = sb_arena_copy(r->plan->arena, command);
-  return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
-}
-
 static bool read_plan(const reader *r, json_t *root)
 {
   sb_plan *plan = r->plan;
@@ -135,8 +118,20 @@ static bool read_plan(const reader *r, json_t *root)
   plan->cases = sb_arena_take(plan->arena, json_array_size(cases), sizeof *plan->cases);
   json_array_foreach(cases, i, item)
   {
-    plan->count = i + 1;
-    if (!read_case(r, item, i ? plan->cases[i - 1].options : NULL, &plan->cases[i])) return false;
+    const char      *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
+    sb_planned_case *c = &plan->cases[plan->count++];
+    json_t          *values = NULL;
+    if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o}", "key", &key, "method", &method, "skipped", &skipped, "command",
+                    &command, "options", &values) != 0 ||
+        !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])
+      return refuse(r, "a case without key, command or options"); /* a key is a file name */
+    c->options = sb_options_keep(read_options(r, values, i ? c[-1].options : NULL), plan->arena);
+    if (!c->options) return false;
+    memcpy(c->key, key, SB_KEY_LENGTH + 1);
+    c->method = sb_arena_copy(plan->arena, method);
+    c->skipped = sb_arena_copy(plan->arena, skipped);
+    c->command = sb_arena_copy(plan->arena, command);
+    if (!sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) && !skipped) return false;
   }
   return true;
 }

@@ -30,8 +30,7 @@ typedef struct {
   sb_location location;
 } sb_block;
 
-/* What a quick run has: all, of the axes named the values that stand there, or (not given) two values of numeric axes.
- */
+/* What a quick run has: all, of axes named here the values that stand here, or (not given) two of numeric axes. */
 typedef struct {
   bool        given, all;
   size_t      count;

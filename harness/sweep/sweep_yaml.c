@@ -54,18 +54,6 @@ static bool refuse_syntax(const reader *r)
                      p->context ? p->context : "", p->context ? ", " : "", problem);
 }
 
-static bool check_keys(const reader *r, const sb_yaml_node *mapping)
-{
-  const char **names = sb_arena_take(r->arena, mapping->count, sizeof *names);
-  for (size_t i = 0; i < mapping->count; ++i) names[i] = mapping->items[i].key;
-  const size_t *earlier = sb_find_repeated(names, mapping->count, r->arena);
-  for (size_t i = 0; i < mapping->count; ++i)
-    if (earlier[i] < i)
-      return sb_error_at(r->diagnostics, mapping->items[i].key_where, "E101", "'%s' is given twice, first in line %d",
-                         names[i], mapping->items[earlier[i]].key_where.line);
-  return true;
-}
-
 /* False after E110 for what a document may not have. */
 static bool check_event(const reader *r, const yaml_event_t *event, int depth)
 {
@@ -109,7 +97,7 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
     const bool ends = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
     const bool good = ends || read_node(r, &event, depth + 1, &child);
     yaml_event_delete(&event);
-    if (ends) return node->kind == SB_YAML_LIST || check_keys(r, node);
+    if (ends) break;
     if (!good) return false;
     if (node->kind == SB_YAML_MAPPING && !key.text) {
       if (child.kind != SB_YAML_TEXT)
@@ -123,6 +111,14 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
     node->items[node->count++] = child;
     key = (sb_yaml_node){0};
   }
+  const char **names = sb_arena_take(r->arena, node->count, sizeof *names); /* of a list's items NULL */
+  for (size_t i = 0; i < node->count; ++i) names[i] = node->items[i].key;
+  const size_t *earlier = sb_find_repeated(names, node->count, r->arena);
+  for (size_t i = 0; i < node->count; ++i)
+    if (earlier[i] < i)
+      return sb_error_at(r->diagnostics, node->items[i].key_where, "E101", "'%s' is given twice, first in line %d",
+                         names[i], node->items[earlier[i]].key_where.line);
+  return true;
 }
 
 bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *arena, sb_diagnostics *diagnostics,

@@ -60,29 +60,25 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   return &vocabulary;
 }
 
-typedef struct {
-  const char *name;
-  size_t      number;
-} numbered;
-
-static int compare_names(const void *a, const void *b)
+static int compare_names(const void *a, const void *b, void *context)
 {
-  const numbered *x = a, *y = b;
-  const int       order = strcmp(x->name, y->name);
-  return order ? order : (x->number > y->number) - (x->number < y->number);
+  const size_t       x = *(const size_t *)a, y = *(const size_t *)b;
+  const char *const *names = context;
+  const int          order = strcmp(names[x], names[y]);
+  return order ? order : (x > y) - (x < y);
 }
 
 size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena)
 {
-  numbered *sorted = sb_allocate(count, sizeof *sorted);
-  size_t   *earlier = sb_arena_take(arena, count, sizeof *earlier), named = 0;
+  size_t *sorted = sb_allocate(count, sizeof *sorted), named = 0;
+  size_t *earlier = sb_arena_take(arena, count, sizeof *earlier);
   for (size_t i = 0; i < count; ++i) {
     earlier[i] = (size_t)-1;
-    if (names[i]) sorted[named++] = (numbered){names[i], i};
+    if (names[i]) sorted[named++] = i;
   }
-  qsort(sorted, named, sizeof *sorted, compare_names);
+  qsort_r(sorted, named, sizeof *sorted, compare_names, (void *)names);
   for (size_t i = 1; i < named; ++i)
-    if (strcmp(sorted[i - 1].name, sorted[i].name) == 0) earlier[sorted[i].number] = sorted[i - 1].number;
+    if (strcmp(names[sorted[i - 1]], names[sorted[i]]) == 0) earlier[sorted[i]] = sorted[i - 1];
   free(sorted);
   return earlier;
 }
