@@ -10,7 +10,7 @@
 
 enum { SB_COMMAND_FLAGS_MAX = 2 };
 
-/* What stood behind the name of a command that has no parser of its own. */
+/* Holds what stood behind the name of a command that has no parser of its own. */
 typedef struct {
   int    count;
   char **names;                       /* [count] what is no option */

@@ -273,7 +273,7 @@ const sb_command sb_command_check = {.least = 1, .run_plain = run_check};
 
 /* ---- plan ---- */
 
-/* What run would do, case by case, and how much it would store; a journal that cannot be read has no cases. */
+/* Says what run would do, case by case, and how much it would store; a journal that cannot be read has no cases. */
 static void print_plan(const job *j, const sb_journal_state *journal, const sb_session *session)
 {
   const sb_plan *plan = j->plan;

@@ -37,7 +37,7 @@ typedef struct {
   bool       *paired;        /* [rows] */
 } one_side;
 
-/* What a pair of cases can be. Those from WORSE_TIME on make it a regression. */
+/* These are the things that a pair of cases can be. Those from WORSE_TIME on make it a regression. */
 enum {
   BY_KEY,
   SLOWER,
@@ -489,7 +489,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 
 /* ---- for people ---- */
 
-/* What is held against what, and what a reader must know before believing a number. */
+/* Says which results are held against which, and all that a reader must know before believing a number. */
 static void print_head(const comparison *c, bool markdown, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};

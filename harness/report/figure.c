@@ -47,7 +47,7 @@ bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
   return good;
 }
 
-/* What a figure is made of, and what of it is stored. */
+/* Holds what a figure is made of, and what of it is stored. */
 typedef struct {
   const sb_results     *results;
   const sb_figure_spec *spec;
@@ -107,7 +107,7 @@ static void put_value(FILE *stream, sb_value value)
                                                         : "0");
 }
 
-/* What a point of a curve or of the motion has besides the row of its case. */
+/* Names what a point of a curve or of the motion has besides the row of its case. */
 static sb_value value_of_point(const sb_figure_case *c, size_t point, const char *name)
 {
   if (strcmp(name, "run") == 0) return (sb_value){.kind = c->run ? SB_WORD : SB_BLANK, .word = c->run};

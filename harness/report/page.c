@@ -284,7 +284,7 @@ static void put_tables(const writer *w)
   }
 }
 
-/* What varies, its values in the order of the plan, and what is measured. */
+/* Says what varies, with its values in the order of the plan, and what is measured. */
 static void put_columns(const writer *w)
 {
   const sb_driver_list *drivers = w->results->session.drivers;

@@ -83,7 +83,7 @@ static size_t draw(uint64_t seed, uint64_t *counter, size_t count)
   return (size_t)(sb_random_unit(seed, (*counter)++) * (double)count);
 }
 
-/* What the logarithm of the median of a resample strays from that of the sample, widened. */
+/* Tells by how much the logarithm of the median of a resample strays from that of the sample, widened. */
 static double draw_deviation(sample *s, uint64_t seed, uint64_t *counter)
 {
   size_t total = 0;

@@ -1,4 +1,5 @@
-/* What commands show of a results directory: on a terminal, as tables, figures, animations and pages. Local; no PETSc.
+/* Here is what commands show of a results directory: on a terminal, as tables, figures, animations and pages. Local; no
+ * PETSc.
  */
 #pragma once
 

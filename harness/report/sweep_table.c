@@ -19,7 +19,7 @@
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 
-/* What cells show: a column of a flat table, or all of a pivot. */
+/* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
 typedef struct {
   const sb_table_column *spec;
   const char            *text, *label, *unit; /* of the expression */

@@ -79,7 +79,7 @@ void sb_made_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
   sb_digest_destroy(&digest);
 }
 
-/* What the folder remembers; an empty object where its file is absent or damaged. */
+/* Reads what the folder remembers; an empty object where its file is absent or damaged. */
 static json_t *read_digests(const char *folder)
 {
   size_t         length = 0;

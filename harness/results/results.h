@@ -12,7 +12,7 @@
 #include "harness/sweep/plan.h"
 #include "harness/sweep/rows.h"
 
-/* What is made when it is first asked for, and once. */
+/* Holds what is made when it is first asked for, and once. */
 typedef struct {
   bool                     planned;
   const sb_plan           *plan;      /* sb_results_made_plan */
@@ -56,14 +56,14 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
  * does not agree with its checksum: HDF5 trusts what it reads, so this comes first. */
 bool sb_results_case_file(const sb_results *results, size_t row, sb_arena *arena, const char **path, char error[256]);
 
-/* What expressions are evaluated on: all rows, published tables, curves of case files. */
+/* Gives what expressions are evaluated on: all rows, published tables, curves of case files. */
 sb_scope sb_results_scope(const sb_results *results, sb_arena *arena);
 
 /* The row of the only case whose key begins so; (size_t)-1 after a diagnostic. */
 size_t sb_results_find(const sb_results *results, const char *beginning);
 
-/* Whether the cases are those that the sweep makes; *all of them. Not so after --quick, -f, -p or --shard, or when the
- * sweep has been edited. Of none at all it is true. */
+/* Tells whether the cases are those that the sweep makes; *all of them. Not so after --quick, -f, -p or --shard, or
+ * when the sweep has been edited. Of none at all it is true. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
 
 typedef struct {

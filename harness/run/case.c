@@ -289,7 +289,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
 
 /* ---- the case ---- */
 
-/* What an error of PETSc's kind says, and where it was raised. */
+/* Tells what an error of PETSc's kind says, and where it was raised. */
 typedef struct {
   char message[1024], place[512];
 } complaint;

@@ -21,8 +21,8 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
  * ranks. */
 int sb_case_main(int argc, char **argv, const sb_session *session);
 
-/* What a process of `threads` threads has as values of these: CHOLMOD's supernodal factorisation asks OpenMP for four
- * threads by its clause num_threads, which OMP_NUM_THREADS does not hold back and OMP_THREAD_LIMIT does. Four threads
- * on the one core of a timed case made Newton's steps 1.6 to 1.8 times as long. */
+/* Gives what a process of `threads` threads has as values of these: CHOLMOD's supernodal factorisation asks OpenMP for
+ * four threads by its clause num_threads, which OMP_NUM_THREADS does not hold back and OMP_THREAD_LIMIT does. Four
+ * threads on the one core of a timed case made Newton's steps 1.6 to 1.8 times as long. */
 enum { SB_THREAD_VARIABLES = 3 };
 extern const char *const sb_thread_variables[SB_THREAD_VARIABLES];

@@ -30,7 +30,7 @@ typedef struct {
   sb_pending_case *pending;
 } place;
 
-/* What is said of a run while cases run. */
+/* Holds what is said of a run while cases run. */
 typedef struct {
   bool  *varies;                /* [plan->axis_count] the axis tells cases apart */
   size_t done;                  /* of the cases that were asked for, finished now or earlier */
@@ -121,7 +121,7 @@ static void count_end(schedule *s, const sb_child *child, bool finished, const s
   fputc('\n', stderr);
 }
 
-/* What stands where the results directory was is not it: that is what is wrong, whatever else fails then. Told once. */
+/* Another thing stands where the results directory was: that is what is wrong, whatever else fails then. Told once. */
 static bool directory_is_gone(schedule *s)
 {
   const sb_run_state *run = s->run;
@@ -157,7 +157,7 @@ static void keep_samples(sb_pending_case *pending, const char *file)
   pending->samples = file ? sb_copy_text(file) : NULL;
 }
 
-/* Whether this attempt was not the last. --quick takes times as they come. */
+/* Tells whether this attempt was not the last. --quick takes times as they come. */
 static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
 {
   const bool watched = s->run->watched && !s->run->request->quick;
@@ -183,7 +183,8 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_att
   fputs("; the same command continues\n", stderr);
 }
 
-/* What has become of a case: published, written down, or kept for the next round. Gives whether its file stays. */
+/* Settles what has become of a case: published, written down, or kept for the next round. Gives whether its file stays.
+ */
 static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, const sb_attempt *attempt)
 {
   sb_run_state *run = s->run;

@@ -30,7 +30,7 @@ static bool refuse(const sb_options *options, sb_option_id id, const char *why, 
   return sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s", why);
 }
 
-/* What is stated twice, and the PETSc options, where a backend reads them. */
+/* Refuses what is stated twice, and PETSc options that are wrong, where a backend reads them. */
 static bool check_statements(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const char *text = SB_TEXT(options, petsc);

@@ -260,7 +260,7 @@ static sb_node *parse_name(parser *p)
   return node;
 }
 
-/* What stands between operators. */
+/* Reads what stands between operators. */
 static sb_node *parse_operand(parser *p, level lowest)
 {
   const size_t begin = p->next.begin;

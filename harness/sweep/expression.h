@@ -43,7 +43,7 @@ typedef struct {
   const double *x, *y;
 } sb_curve;
 
-/* What evaluation works on. `selected` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
+/* Evaluation works on this. `selected` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
  * folder of the published csv files. arena: of what sb_expression_select gives, and of curves. curve(of, row, …) reads
  * the curve of the case in a row, none (count 0) where the case has none, and gives false after a diagnostic; NULL:
  * there are no curves. */
@@ -67,14 +67,15 @@ bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope,
  * diagnostic when it cannot be evaluated. */
 bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* What a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants that
- * it wants a timing below (the smallest of them; 0 where it wants none). */
+/* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants
+ * that it wants a timing below (the smallest of them; 0 where it wants none). */
 typedef struct {
   char   shown[900];
   double margin;
 } sb_grounds;
 
-/* Whether a claim is true of every selected row, and its grounds. False and a diagnostic when that has no answer. */
+/* Judges whether a claim is true of every selected row, and its grounds. False and a diagnostic when that has no
+ * answer. */
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
                          sb_diagnostics *diagnostics);
 

@@ -189,7 +189,7 @@ static const char *as_word(sb_value value)
   return value.kind == SB_WORD ? value.word : value.truth ? "true" : "false";
 }
 
-/* Whether the kinds of two values can be compared: numbers have an order, words are alike or match. */
+/* Tells whether the kinds of two values can be compared: numbers have an order, words are alike or match. */
 static bool comparable(sb_evaluation *e, const sb_node *nodes[2], int comparison, sb_value left, sb_value right)
 {
   const unsigned a = kinds_of(left), b = kinds_of(right);
@@ -297,7 +297,7 @@ typedef struct {
   sb_value wanted;
 } key;
 
-/* Whether a row has what is wanted of the k-th key. A published column may hold numbers and words. */
+/* Tells whether a row has what is wanted of the k-th key. A published column may hold numbers and words. */
 static sb_value has_key(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, size_t k,
                         size_t row)
 {

@@ -154,7 +154,7 @@ static void note_margin(account *g, const sb_node *node, size_t link)
   }
 }
 
-/* What is compared, and columns that are truth values by themselves. */
+/* Shows what is compared, and columns that are truth values by themselves. */
 static void visit(account *g, const sb_node *node, bool logic)
 {
   const bool names = node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT;

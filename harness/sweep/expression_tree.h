@@ -62,12 +62,12 @@ struct sb_expression {
 
 /* Where the byte `at` of its text stands: columns count characters. */
 sb_location sb_expression_place(const sb_expression *expression, size_t at);
-/* Whether `pattern` is an extended regular expression, and none that may take all time or memory. */
+/* Tells whether `pattern` is an extended regular expression, and none that may take all time or memory. */
 bool sb_pattern_valid(const char *pattern);
 
 typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
 
-/* What an evaluation knows of a node. */
+/* Holds what an evaluation knows of a node. */
 typedef struct {
   bool     spread; /* of a claim: its value differs from row to row; */
   bool     known;  /* else it has been evaluated, */
@@ -90,7 +90,7 @@ typedef struct {
   const sb_perhaps    *taken; /* [rows of the scope] whether it is about them; NULL: no doubt */
 } sb_evaluation;
 
-/* What an evaluation before the run knows. */
+/* Holds what an evaluation before the run knows. */
 struct sb_check {
   const sb_vocabulary   *vocabulary;
   const struct sb_sweep *sweep;
@@ -109,7 +109,7 @@ sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
 /* Reports what is wrong with a part, once. Gives the value of one that cannot be evaluated: nothing is known of it. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Whether a bare word is no column: it stands for itself. */
+/* Tells whether a bare word is no column: it then stands for itself. */
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);
 
 /* The different values that rows have of a column, as a message lists them: "4, 16, 64". */

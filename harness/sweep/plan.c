@@ -143,8 +143,8 @@ static void note_givens(builder *b, const sb_options *options)
   }
 }
 
-/* What was shortened may lack the cases that read an option; and where axes of the file gave way to others, only what
- * the command line gives is judged. */
+/* A plan that was shortened may lack the cases that read an option; and where axes of the file gave way to others, only
+ * what the command line gives is judged. */
 static bool check_givens(const builder *b)
 {
   bool good = true;
@@ -400,7 +400,7 @@ static bool build(builder *b)
       good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
   sb_options_destroy(&presets);
   good = good && check_givens(b) && check_twins(b);
-  /* What is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
+  /* A plan that is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
   if (!sb_request_is_whole(r) || sb_diagnostics_errors(b->work.diagnostics) > 0) return good;
   for (size_t i = 0; i < sweep->animation_count; ++i)
     if (b->animated[i] != 1)

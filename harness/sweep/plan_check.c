@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
   return order ? order : (x->planned > y->planned) - (x->planned < y->planned);
 }
 
-/* What a scene without a file will have; 0 where only its building tells. */
+/* Counts the vertices that a scene without a file will have; 0 where only its building tells. */
 static double vertices_of(const sb_options *options)
 {
   if (sb_options_has(options, SB_OPT_subdivisions)) return 10 * pow(4, (double)SB_INTEGER(options, subdivisions)) + 2;

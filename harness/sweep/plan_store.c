@@ -157,7 +157,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
  * plan.json has every value and not who gave it, and an option that was given excludes others that were not: the
  * command line of a case says which were. */
 
-/* What to type to have it anew: "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
+/* Says what to type to have it anew: "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
 static bool refuse_changed(const sb_options *options, const char *key, sb_location where, const sb_session *session)
 {
   static const sb_option_id files[] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data, SB_OPT_restart};

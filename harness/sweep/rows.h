@@ -16,7 +16,7 @@ typedef struct {
   sb_value absent;    /* the value of cells that were never set: blank, or unknown of a kind */
 } sb_rows_column;
 
-/* What the index of every sweep has besides options and the columns of its driver: the first stand before these, the
+/* The index of every sweep has these besides options and the columns of its driver: the first stand before these, the
  * others behind. */
 typedef struct {
   const char *name, *unit;

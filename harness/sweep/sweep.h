@@ -30,7 +30,7 @@ typedef struct {
   sb_location location;
 } sb_block;
 
-/* What a quick run has: all, of axes named here the values that stand here, or (not given) two of numeric axes. */
+/* A quick run has all, of axes named here the values that stand here, or (not given) two of numeric axes. */
 typedef struct {
   bool        given, all;
   size_t      count;
@@ -148,13 +148,13 @@ typedef struct {
   sb_location    location;
 } sb_claim;
 
-/* What tables write for a name: an axis, a method, or AXIS=VALUE. */
+/* These are the words that tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
   char       *name, *words;
   sb_location where; /* of the name */
 } sb_wording;
 
-/* What a sweep names outside its file. */
+/* These functions find what a sweep names outside its file. */
 typedef enum { SB_NAMES_SCRIPT, SB_NAMES_PUBLISHED, SB_NAMES_FINDING } sb_reference_kind;
 typedef struct {
   sb_reference_kind kind;
@@ -197,7 +197,7 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
 bool sb_axis_same_value(const char *a, const char *b);
 /* The method of that name, NULL: there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
-/* Whether there is one; else E106 with what may have been meant, or a hint. */
+/* Tells whether there is one; else E106 with what may have been meant, or a hint. */
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics);
 /* The script of a figure: beside the sweep file, among the copies that a results directory keeps of such

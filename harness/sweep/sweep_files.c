@@ -1,4 +1,4 @@
-/* What a sweep names outside its file: figure scripts, published tables, findings; see sweep.h. */
+/* Finds what a sweep names outside its file: figure scripts, published tables, findings; see sweep.h. */
 #include "harness/sweep/sweep.h"
 
 #include <stdlib.h>
