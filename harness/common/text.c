@@ -189,17 +189,14 @@ void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, p
 
 void sb_text_put_word(FILE *stream, const char *text)
 {
-  if (*text != '\0' && text[strspn(text, PLAIN "_+:,./@%-")] == '\0') {
-    fputs(text, stream);
-    return;
-  }
-  fputc('\'', stream);
+  const bool quoted = *text == '\0' || text[strspn(text, PLAIN "_+:,./@%-")] != '\0';
+  if (quoted) fputc('\'', stream);
   for (; *text; ++text)
     if (*text == '\'')
       fputs("'\\''", stream);
     else
       fputc(*text, stream);
-  fputc('\'', stream);
+  if (quoted) fputc('\'', stream);
 }
 
 char *sb_text_next_word(const char **line)

@@ -14,17 +14,15 @@
 enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
 _Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
 
-typedef struct {
-  char       *path;
-  bool        state;
-  struct stat status;
-  char        digest[DIGEST_MAX];
-} known_file;
-
 struct sb_input_cache {
-  sb_arena   *arena;
-  size_t      count;
-  known_file *files;
+  sb_arena *arena;
+  size_t    count;
+  struct known_file {
+    char       *path;
+    bool        state;
+    struct stat status;
+    char        digest[DIGEST_MAX];
+  } * files;
 };
 
 sb_input_cache *sb_input_cache_create(sb_arena *arena)
@@ -55,15 +53,15 @@ static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
 
 static bool digest_of(const char *path, bool state, sb_input_cache *known, char digest[DIGEST_MAX])
 {
-  struct stat status;
-  known_file *file = NULL;
+  struct stat        status;
+  struct known_file *file = NULL;
   if (!known || stat(path, &status) != 0) return read_digest(path, state, digest);
   for (size_t i = 0; i < known->count && !file; ++i)
     if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) file = &known->files[i];
   if (!file) {
     known->files = sb_arena_grow(known->arena, known->files, known->count, sizeof *known->files);
     file = &known->files[known->count++];
-    *file = (known_file){.path = sb_arena_copy(known->arena, path), .state = state};
+    *file = (struct known_file){.path = sb_arena_copy(known->arena, path), .state = state};
   }
   const struct stat *seen = &file->status;
   const bool same = seen->st_dev == status.st_dev && seen->st_ino == status.st_ino && seen->st_size == status.st_size &&

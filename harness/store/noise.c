@@ -139,8 +139,7 @@ bool sb_noise_watch_between(sb_noise_watch *w)
 {
   if (w->started_seconds <= 0) return false;
   const double now = sb_clock_seconds(), spacing = 20 * fmin(w->seconds[0], w->seconds[w->count - 1]);
-  const double rare = (now - w->started_seconds) / 100;
-  if (now - w->last_seconds < fmax(spacing, rare)) return false;
+  if (now - w->last_seconds < fmax(spacing, (now - w->started_seconds) / 100)) return false;
   sb_noise_watch_calibrate(w);
   return true;
 }
