@@ -217,7 +217,7 @@ static const struct argp_option compare_options[] = {
     {"threshold", KEY_THRESHOLD, "5%", 0, "slower by more, by all of its interval, is a regression (default: 5%)", 0},
     {"bitwise", KEY_BITWISE, NULL, 0, "other bits are a regression whatever the builds", 0},
     {"changed", KEY_CHANGED, NULL, 0, "leave out cases in which nothing changed", 0},
-    {"format", KEY_FORMAT, "FORM", 0, "text, md, csv or json", 0},
+    {"format", KEY_FORMAT, "FORM", 0, "text, md or json", 0},
     {"seed", KEY_SEED, "N", 0, "of the resampling (default: 1)", 0},
     {0},
 };

@@ -251,11 +251,12 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
 static int run_check(const sb_arguments *given, const sb_session *session)
 {
-  int status = SB_EXIT_OK;
+  const bool by_user = getenv(SB_INPUTS_VARIABLE) != NULL; /* before the first sweep sets it */
+  int        status = SB_EXIT_OK;
   for (int i = 0; i < given->count; ++i) {
     job             j;
     sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-    const arguments a = {.session = &own, .input_count = 1};
+    const arguments a = {.session = &own, .input_count = 1, .inputs_by_user = by_user};
     if (open_job(&a, given->names[i], &j) == SB_EXIT_OK) {
       printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", given->names[i],
              j.plan->count, plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count),

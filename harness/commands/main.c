@@ -151,6 +151,7 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */
   signal(SIGXFSZ, SIG_IGN);
+  signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
   sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
   const int  status = run_line(argc, argv, &session);
   sb_session_end(&session, stderr);

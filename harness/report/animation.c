@@ -587,6 +587,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   unlink(strip);
   const bool good = sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, *animation});
   if (good && drawn) fprintf(drawn, "%s\n%s\n", gif, strip);
+  if (drawn) return good; /* without the lock of a run, under which things are noted */
   return sb_made_note(results->directory, thing, good ? digest : NULL) && good;
 }
 

@@ -390,7 +390,7 @@ static bool is_constant(const work *w, const char *name)
   if (is_axis(w->spec, name) || strcmp(name, "driver") == 0) return false;
   for (size_t i = 1; i < w->count; ++i)
     if (!sb_value_same(value, value_at(w, w->order[i], name))) return false;
-  for (size_t i = 0; i < w->spec->column_count; ++i)
+  for (size_t i = 0; i < (w->pivot ? 1 : w->spec->column_count); ++i)
     for (const char *at = w->columns[i].text; (at = strstr(at, name)); at += length) {
       const char  *chosen = at + length + 1;
       const size_t end = at[length] == '=' ? strcspn(chosen, ",])") : 0;

@@ -123,9 +123,10 @@ static void put(const writer *w, const char *text) { forms[w->form].put(w->strea
 /* -1.2e-7 ± 3 % -> $-1.2\times10^{-7}$, and the text behind it. */
 static const char *put_latex_number(FILE *stream, const char *text)
 {
-  const char *e = strchr(text, 'e');
-  char       *end = NULL;
-  if (!isfinite(strtod(text, &end)) || (!e && *text != '-')) return text;
+  char        *end = NULL;
+  const double number = strtod(text, &end);
+  const char  *e = memchr(text, 'e', (size_t)(end - text)); /* an interval behind it may have one of its own */
+  if (!isfinite(number) || (!e && *text != '-')) return text;
   fprintf(stream, "$%.*s", (int)((e ? e : end) - text), text);
   if (e && atoi(e + 1) != 0) fprintf(stream, "\\times10^{%d}", atoi(e + 1));
   fputc('$', stream);

@@ -243,7 +243,7 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   const bool linked = link(from, aside) == 0;
   m->linked += linked;
   const bool done = (linked || copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
-                    is_whole(m, aside, promised) && copy_log(m, origin, key) &&
+                    (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key) &&
                     sb_publish(&m->run.publisher, key, aside, event_from(origin, event));
   unlink(aside);
   return done ? TAKE_DONE : TAKE_FAILED;
