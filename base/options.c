@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,9 +103,16 @@ static bool not_finite(const request *r)
                      r->text);
 }
 
+/* A range may begin with a word that stands for a number yet to be found: "auto|(0,2)". */
+static const char *interval_of(const sb_option *option)
+{
+  const char *bar = strchr(option->range, '|');
+  return bar ? bar + 1 : option->range;
+}
+
 static bool check_range(const request *r, double value)
 {
-  if (sb_in_interval(r->option->range, value)) return true;
+  if (sb_in_interval(interval_of(r->option), value)) return true;
   return sb_error_at(r->diagnostics, r->where, "E104", "option '%s' is out of range (allowed: %s%s%s); got '%s'",
                      r->option->name, r->option->range, *r->option->unit ? " " : "", r->option->unit, r->text);
 }
@@ -146,7 +154,13 @@ static bool read_real(const request *r, const char *text, double *real)
 
 static bool parse_real(const request *r, sb_option_value *value)
 {
-  char buffer[32];
+  char         buffer[32];
+  const size_t word = (size_t)(interval_of(r->option) - r->option->range);
+  if (word > 0 && strlen(r->text) == word - 1 && strncmp(r->text, r->option->range, word - 1) == 0) {
+    value->real = NAN;
+    value->text = sb_copy_text(r->text);
+    return true;
+  }
   if (!read_real(r, r->text, &value->real)) return false;
   value->text = sb_copy_text(sb_format_real(value->real, buffer));
   return true;

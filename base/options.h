@@ -25,7 +25,7 @@ typedef enum {
 typedef enum {
   SB_KIND_BOOL,
   SB_KIND_INTEGER,
-  SB_KIND_REAL,      /* a number, or a fraction of two: 1/30 */
+  SB_KIND_REAL,      /* a number, or a fraction of two: 1/30; or the word before '|' in its range, which reads NaN */
   SB_KIND_NAME,      /* one of the choices */
   SB_KIND_TEXT,      /* printable text without line breaks */
   SB_KIND_VECTOR,    /* [x,y,z] */
@@ -42,7 +42,7 @@ typedef struct {
   sb_option_kind kind;
   const char    *unit;   /* "" where it has none */
   const char    *preset; /* default as a user would type it; NULL: unset */
-  const char    *range;  /* interval such as "(0,1e9]", or choices such as "none|final", or "@family" */
+  const char    *range;  /* interval such as "(0,1e9]" or "auto|(0,2)", or choices such as "none|final", or "@family" */
   unsigned       traits;
   const char    *sentence; /* lower case, no full stop */
 } sb_option;

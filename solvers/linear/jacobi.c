@@ -1,24 +1,33 @@
 /* Backend jacobi: x+ = x + omega D^-1 (b - A x), with D the diagonal of A (point) or its 3x3 diagonal blocks (vertex).
  *
- * Converges if and only if the spectral radius of I - omega D^-1 A is below 1, which positive definiteness alone does
- * not bring. Divergence (a residual 1e4 times the first, or not finite) ends a solve with that reason. */
+ * Converges if and only if the spectral radius of I - omega D^-1 A is below 1: for a positive definite A if and only if
+ * omega < 2/lambda_max(D^-1 A). That is below 2 for the scalar matrix of local-global and for Newton's by vertices, and
+ * at most 6 for Newton's by points, where omega = 1 may diverge. The fastest omega is 2/(lambda_min + lambda_max); auto
+ * takes both ends from a few iterations of conjugate gradients with D as preconditioner, whose Ritz values lie inside
+ * the spectrum, lambda_max with a margin (Golub, Van Loan 2013, section 10.1). An indefinite A admits no omega.
+ * Divergence (a residual 1e4 times the first, or not finite) ends a solve with that reason. */
 #include <float.h>
 #include <math.h>
+#include <petscksp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "solvers/linear/csr.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/residual.h"
 
 #define GROWTH_MAX 1e4
+#define MARGIN     1.1                 /* of the estimate of lambda_max, which lies below it: docs/decisions.md */
 #define PIVOT_MIN  (4.0 * DBL_EPSILON) /* of a diagonal block, relative to its largest entry */
 
-enum { VERTEX = 3, COLUMNS_MAX = 3 };
+enum { VERTEX = 3, COLUMNS_MAX = 3, RITZ_ITERATIONS = 16 };
 
 typedef struct {
   double   omega;
+  bool     automatic; /* omega is found anew for every matrix */
   int      block, columns;
+  KSP      spectrum; /* of D^-1 A, for automatic alone */
   Mat      product;  /* A, or A (x) I_3 for three columns */
   Vec      residual; /* b's shape */
   double  *inverse;  /* [rows] 1/a_ii, or [rows/3][3][3] inverses of diagonal blocks, row-major */
@@ -31,6 +40,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 
   PetscFunctionBeginUser;
   (void)prefix;
+  s->automatic = SB_IS(options, jacobi_omega, "auto");
   s->omega = SB_REAL(options, jacobi_omega);
   s->columns = columns;
   s->block = (int)SB_INTEGER(options, jacobi_block);
@@ -45,8 +55,53 @@ static PetscErrorCode release(jacobi_state *s)
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&s->product));
   PetscCall(VecDestroy(&s->residual));
+  PetscCall(KSPDestroy(&s->spectrum));
   free(s->inverse);
   s->inverse = NULL;
+  PetscFunctionReturn(0);
+}
+
+/* z = D^-1 r, of one column. */
+static PetscErrorCode apply_inverse(PC pc, Vec r, Vec z)
+{
+  jacobi_state *s;
+  const double *in;
+  double       *out;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCShellGetContext(pc, &s));
+  PetscCall(VecGetArrayRead(r, &in));
+  PetscCall(VecGetArrayWrite(z, &out));
+  for (PetscInt i = 0; i < s->rows; ++i) {
+    const double *row = s->inverse + s->block * i, *part = in + i - i % s->block;
+    out[i] = 0;
+    for (int j = 0; j < s->block; ++j) out[i] += row[j] * part[j];
+  }
+  PetscCall(VecRestoreArrayWrite(z, &out));
+  PetscCall(VecRestoreArrayRead(r, &in));
+  PetscFunctionReturn(0);
+}
+
+/* Matrices that are not known to be symmetric get GMRES, whose extreme singular values of D^-1 A stand for the ends of
+ * its spectrum: they enclose it where those of conjugate gradients lie inside. */
+static PetscErrorCode create_spectrum(jacobi_state *s, Mat A)
+{
+  PetscBool known, symmetric;
+  PC        pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &s->spectrum));
+  PetscCall(KSPSetOptionsPrefix(s->spectrum, "sb_jacobi_spectrum_"));
+  PetscCall(KSPSetType(s->spectrum, known && symmetric ? KSPCG : KSPGMRES));
+  PetscCall(KSPSetOperators(s->spectrum, A, A));
+  PetscCall(KSPSetComputeSingularValues(s->spectrum, PETSC_TRUE));
+  PetscCall(KSPSetConvergenceTest(s->spectrum, KSPConvergedSkip, NULL, NULL));
+  PetscCall(KSPSetTolerances(s->spectrum, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, RITZ_ITERATIONS));
+  PetscCall(KSPGetPC(s->spectrum, &pc));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetContext(pc, s));
+  PetscCall(PCShellSetApply(pc, apply_inverse));
   PetscFunctionReturn(0);
 }
 
@@ -64,6 +119,7 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
              "jacobi_block 3 needs whole vertices on each rank, not %d rows", (int)s->rows);
   s->inverse = calloc((size_t)s->rows * (size_t)s->block + 1, sizeof *s->inverse);
   PetscCheck(s->inverse, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %d diagonal blocks", (int)s->rows);
+  if (s->automatic) PetscCall(create_spectrum(s, A));
   PetscFunctionReturn(0);
 }
 
@@ -118,6 +174,38 @@ static bool invert(int n, double *D)
   return true;
 }
 
+/* omega = 2/(lambda_min + lambda_max), from a start without symmetry that is the same on any number of ranks. */
+static PetscErrorCode find_omega(jacobi_state *s, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  KSPConvergedReason reason;
+  PetscReal          largest, smallest;
+  PetscInt           first, end;
+  Vec                b, x;
+  double            *value;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecGetOwnershipRange(b, &first, &end));
+  PetscCall(VecGetArrayWrite(b, &value));
+  for (PetscInt i = first; i < end; ++i) value[i - first] = 2 * sb_random_unit(1, (uint64_t)i) - 1;
+  PetscCall(VecRestoreArrayWrite(b, &value));
+  PetscCall(KSPSetOperators(s->spectrum, A, A));
+  PetscCall(KSPSolve(s->spectrum, b, x));
+  PetscCall(KSPGetConvergedReason(s->spectrum, &reason));
+  PetscCall(KSPComputeExtremeSingularValues(s->spectrum, &largest, &smallest));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  s->omega = 2 / (fmax(smallest, 0) + MARGIN * largest);
+  if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC) {
+    *outcome = SB_NOT_SPD;
+    facts->reason = "the matrix is indefinite: no omega makes Jacobi's iteration converge";
+  } else if (!(s->omega > 0 && isfinite(s->omega))) {
+    *outcome = SB_FAILED;
+    facts->reason = "the spectrum of D^-1 A could not be estimated";
+  }
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
   jacobi_state *s = state;
@@ -137,6 +225,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &singular, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   *outcome = singular ? SB_SINGULAR : SB_SOLVED;
   if (singular) facts->reason = "a diagonal block is singular";
+  if (!singular && s->automatic) PetscCall(find_omega(s, A, outcome, facts));
   PetscFunctionReturn(0);
 }
 

@@ -1,5 +1,6 @@
 /* Backend jacobi: V44 (its speed is the spectral radius), V45 (it fails honestly), blocks, relaxation, truncation. */
 #include <math.h>
+#include <slepceps.h>
 #include <string.h>
 
 #include "tests/linear/systems.h"
@@ -109,7 +110,7 @@ static void test_honest_divergence(void **state)
   const sb_report good = solve_sheet(&aligned, NULL, 1, &error);
   assert_string_equal(sb_outcome_name(good.outcome), "solved");
   ASSERT_WITHIN(error, 1e-8);
-  const sb_report bad = solve_sheet(&rotated, NULL, 1, &error);
+  const sb_report bad = solve_sheet(&rotated, "jacobi_omega=1", 1, &error);
   assert_string_equal(sb_outcome_name(bad.outcome), "diverged");
   assert_non_null(strstr(bad.reason, "spectral radius"));
   assert_true(isfinite(error) && isfinite(bad.relative) && bad.relative > 1e4);
@@ -139,6 +140,113 @@ static void test_block_of_scalar(void **state)
   assert_string_equal(sb_outcome_name(point.outcome), "solved");
   assert_int_equal(point.iterations, block.iterations);
   assert_true(point_error == block_error);
+}
+
+/* The largest eigenvalue of D^-1 A, by SLEPc. */
+static double largest_eigenvalue(Mat A, int block)
+{
+  PetscInt first, end;
+  double   value = 0;
+  Mat      D;
+  EPS      eps;
+  OK(SlepcInitializeNoArguments());
+  OK(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &D));
+  OK(MatGetOwnershipRange(A, &first, &end));
+  for (PetscInt i = first; i < end; ++i)
+    for (PetscInt j = i - i % block; j < i - i % block + block; ++j) {
+      PetscScalar entry;
+      OK(MatGetValue(A, i, j, &entry));
+      if (entry != 0) OK(MatSetValue(D, i, j, entry, INSERT_VALUES));
+    }
+  OK(MatAssemblyBegin(D, MAT_FINAL_ASSEMBLY));
+  OK(MatAssemblyEnd(D, MAT_FINAL_ASSEMBLY));
+  OK(EPSCreate(PETSC_COMM_WORLD, &eps));
+  OK(EPSSetOperators(eps, A, D));
+  OK(EPSSetProblemType(eps, EPS_GHEP));
+  OK(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
+  OK(EPSSetFromOptions(eps));
+  OK(EPSSolve(eps));
+  OK(EPSGetEigenvalue(eps, 0, &value, NULL));
+  OK(EPSDestroy(&eps));
+  OK(MatDestroy(&D));
+  return value;
+}
+
+/* omega as the backend found it: one iteration from zero is x = omega D^-1 b, and D x = omega b. */
+static double omega_of(Mat A, int block)
+{
+  sb_options       *options = options_of("linear=jacobi", "linear_tolerance=0", "linear_max_iterations=1",
+                                   block == 3 ? "jacobi_block=3" : "jacobi_block=1", NULL);
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  PetscInt          first;
+  double            omega = 0;
+  Vec               b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  OK(MatGetOwnershipRange(A, &first, NULL));
+  const PetscScalar *values, *rhs;
+  OK(VecGetArrayRead(x, &values));
+  OK(VecGetArrayRead(b, &rhs));
+  for (PetscInt j = 0; j < block; ++j) {
+    PetscScalar entry;
+    OK(MatGetValue(A, first, first + j, &entry));
+    omega += entry * values[j] / rhs[0];
+  }
+  OK(VecRestoreArrayRead(x, &values));
+  OK(VecRestoreArrayRead(b, &rhs));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  return omega;
+}
+
+/* auto converges wherever omega = 1 does and where it does not, on small sheets and larger ones: below 2/lambda_max,
+ * and not far below. */
+static void test_automatic(void **state)
+{
+  (void)state;
+  static const sheet sheets[] = {{4, 1, 1.2, 0},      {8, 10, 1.2, 0},       {8, 10, 1.2, 0.6},  {16, 100, 1.5, 0.3},
+                                 {32, 10, 1.01, 0.6}, {32, 1000, 1.05, 0.9}, {48, 100, 1.2, 0.6}};
+  for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; ++i)
+    for (int form = 0; form < 3; ++form) { /* scalar; by points; by vertices */
+      const int    block = form == 2 ? 3 : 1;
+      Mat          A = form == 0 ? sheet_scalar(&sheets[i]) : sheet_block(&sheets[i]);
+      const double limit = 2 / largest_eigenvalue(A, block), omega = omega_of(A, block);
+      if (!(omega < limit && omega > 0.75 * limit))
+        fail_msg("sheet %zu form %d: omega %g of %g", i, form, omega, limit);
+      OK(MatDestroy(&A));
+    }
+  double          error;
+  const sb_report report = solve_sheet(&rotated, NULL, 1, &error);
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  ASSERT_WITHIN(error, 1e-8);
+}
+
+static double saddle(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? 1.0 : 0.9;
+}
+
+/* No omega makes the iteration converge for an indefinite matrix, and auto says so before it begins. */
+static void test_automatic_indefinite(void **state)
+{
+  (void)state;
+  Mat               A = matrix_of(30, 1, 3, saddle, NULL);
+  sb_linear_solver *solver = solver_of("jacobi", NULL, 1);
+  sb_outcome        outcome;
+  OK(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "not_spd");
+  OK(sb_linear_solver_destroy(&solver));
+  OK(MatDestroy(&A));
 }
 
 static void test_refused_block(void **state)
@@ -197,7 +305,7 @@ static void test_residual_that_is_no_number(void **state)
 {
   (void)state;
   Mat               A = matrix_of(9, 1, 3, overflowing, NULL);
-  sb_linear_solver *solver = solver_of("jacobi", NULL, 1);
+  sb_linear_solver *solver = solver_of("jacobi", "jacobi_omega=1", 1);
   sb_outcome        outcome;
   sb_report         report;
   Vec               b, x;
@@ -218,8 +326,9 @@ static void test_residual_that_is_no_number(void **state)
 static void test_truncated_growth(void **state)
 {
   (void)state;
-  Mat               A = sheet_block(&rotated);
-  sb_options       *options = options_of("linear=jacobi", "linear_tolerance=0", "linear_max_iterations=12", NULL);
+  Mat         A = sheet_block(&rotated);
+  sb_options *options =
+      options_of("linear=jacobi", "jacobi_omega=1", "linear_tolerance=0", "linear_max_iterations=12", NULL);
   sb_linear_solver *solver;
   sb_outcome        outcome;
   sb_report         report;
@@ -243,9 +352,10 @@ static void test_truncated_growth(void **state)
 static void test_truncated_at_rounding(void **state)
 {
   (void)state;
-  const double      ratio = 1;
-  Mat               A = matrix_of(NODES, 1, 1, chain, &ratio);
-  sb_options       *options = options_of("linear=jacobi", "linear_tolerance=0", "linear_max_iterations=3", NULL);
+  const double ratio = 1;
+  Mat          A = matrix_of(NODES, 1, 1, chain, &ratio);
+  sb_options  *options =
+      options_of("linear=jacobi", "jacobi_omega=1", "linear_tolerance=0", "linear_max_iterations=3", NULL);
   sb_linear_solver *exact = solver_of("cholesky", NULL, 1), *solver;
   sb_outcome        outcome;
   sb_report         report;
@@ -279,6 +389,8 @@ int main(int argc, char **argv)
       cmocka_unit_test(test_honest_divergence),
       cmocka_unit_test(test_block_of_scalar),
       cmocka_unit_test(test_block_and_damping),
+      cmocka_unit_test(test_automatic),
+      cmocka_unit_test(test_automatic_indefinite),
       cmocka_unit_test(test_refused_block),
       cmocka_unit_test(test_too_few_iterations),
       cmocka_unit_test(test_zero_diagonal),
