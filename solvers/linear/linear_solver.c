@@ -215,7 +215,8 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   sb_linear_solver *s = solver;
 
   PetscFunctionBeginUser;
-  const bool new_pattern = change == SB_NEW_PATTERN || A != s->A; /* backends keep products of the Mat they analysed */
+  const bool alone = change == SB_PATTERN_ALONE && !(s->backend->traits & SB_DIRECT);
+  const bool new_pattern = change != SB_NEW_VALUES || A != s->A; /* backends keep products of the Mat they analysed */
   if (new_pattern) PetscCall(take_matrix(s, A));
   const double started = sb_profile_start(s->profile);
   PetscCall(sb_matrix_inspect(A, &s->matrix));
@@ -223,8 +224,15 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   if (new_pattern) PetscCall(analyze(s, definite));
   if (new_pattern) PetscCall(check_memory(s));
   s->factored = outcome_of_inspection(s);
-  if (sb_outcome_accepted(s->factored)) PetscCall(factor(s));
+  if (sb_outcome_accepted(s->factored) && !alone) PetscCall(factor(s));
   *outcome = s->factored;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_linear_solver_set_places(sb_linear_solver *solver, Vec places)
+{
+  PetscFunctionBeginUser;
+  if (solver->backend->set_places) PetscCall(solver->backend->set_places(solver->state, places));
   PetscFunctionReturn(0);
 }
 

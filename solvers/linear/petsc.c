@@ -1,10 +1,12 @@
 /* Backend petsc: any Krylov method and preconditioner of PETSc by the text of option `petsc`. Without it, conjugate
  * gradients preconditioned by the diagonal.
  *
- * The text goes into PETSc's options database under this solver's prefix, and is taken out again with it. Convergence
- * is by the unpreconditioned residual where the method knows it. Which matrices a method is good for is PETSc's
- * business; the recomputed residual tells. An error inside PETSc is an outcome; the KSP that
- * raised it is destroyed and another built, never used again. */
+ * The text goes into PETSc's options database under this solver's prefix (sb_linear_, where the caller has none), and
+ * is taken out again with it; -log_view alone has no prefix and stays, because PETSc obeys it when the process ends.
+ * -mat_type says in which form the solver gets the matrix. Convergence is by the unpreconditioned residual where the
+ * method knows it. Which matrices a method is good for is PETSc's business; the recomputed residual tells. An error
+ * inside PETSc is an outcome, with PETSc's own words as its reason; the KSP that raised it is destroyed and another
+ * built, never used again. */
 #include <petscksp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +15,19 @@
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 
-enum { NAME_MAX_LENGTH = 160 };
+enum { NAME_MAX_LENGTH = 160, REASON_MAX_LENGTH = 240 };
 
 typedef struct {
   MPI_Comm comm;
   char    *text, *prefix;
   KSP      ksp;
-  Mat      A;             /* borrowed: of the last factor */
-  bool     names_checked; /* every option of the text has been read by something */
+  Mat      A;                         /* borrowed: of the last factor */
+  Mat      converted;                 /* A as -mat_type wants it; NULL: as it is */
+  Vec      places;                    /* of the vertices; NULL: not told */
+  void    *test;                      /* PETSc's own convergence test */
+  bool     own_norm;                  /* the method knows no residual but its own, and the text asks for none */
+  bool     names_checked;             /* every option of the text has been read by something */
+  char     reason[REASON_MAX_LENGTH]; /* of the last error inside PETSc */
 } petsc_state;
 
 static char *copied(const char *text) { return strdup(text ? text : ""); }
@@ -55,6 +62,9 @@ static PetscErrorCode insert_options(petsc_state *s)
   PetscCall(PetscOptionsPrefixPush(NULL, s->prefix));
   PetscCall(PetscOptionsInsertString(NULL, s->text));
   PetscCall(PetscOptionsPrefixPop(NULL));
+  if (!sb_petsc_text_find(s->text, "-log_view", NULL)) PetscFunctionReturn(0);
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(PetscOptionsSetValue(NULL, "-log_view", NULL));
   PetscFunctionReturn(0);
 }
 
@@ -67,18 +77,58 @@ static const char *caught_message(PetscErrorCode code)
   return specific && *specific ? specific : general ? general : "an error without a message";
 }
 
-/* Methods that know only their own norm keep it: asking them for the unpreconditioned one would be an error. */
-static PetscErrorCode choose_norm(const petsc_state *s)
+/* What became of the error that was just caught, PETSc's message as its reason. */
+static sb_outcome outcome_of_error(petsc_state *s, PetscErrorCode code, const char **reason)
+{
+  const char      *general = NULL;
+  const sb_outcome outcome = sb_petsc_error_outcome(code, &general);
+  snprintf(s->reason, sizeof s->reason, "%s (%.*s)", general, (int)strcspn(caught_message(code), "\n"),
+           caught_message(code));
+  *reason = s->reason;
+  return outcome;
+}
+
+/* Methods that know only their own norm keep it: asking them for the unpreconditioned one would be an error. So do
+ * those that would precondition from the right for it and do that wrongly: PETSc 3.18 takes the preconditioner of their
+ * guess, too. */
+static PetscErrorCode choose_norm(petsc_state *s)
 {
   KSPNormType norm;
+  PetscBool   wrong;
 
   PetscFunctionBeginUser;
+  s->own_norm = false;
   if (sb_petsc_text_find(s->text, "-ksp_norm_type", NULL)) PetscFunctionReturn(0);
-  PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)s->ksp, &wrong, KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS, KSPBCGSL,
+                                      KSPCR, KSPQMRCGS, ""));
+  PetscCall(KSPSetNormType(s->ksp, wrong ? KSP_NORM_DEFAULT : KSP_NORM_UNPRECONDITIONED));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   const PetscErrorCode failed = KSPGetNormType(s->ksp, &norm);
   PetscCall(PetscPopErrorHandler());
   if (failed) PetscCall(KSPSetNormType(s->ksp, KSP_NORM_DEFAULT));
+  s->own_norm = failed || wrong;
+  PetscFunctionReturn(0);
+}
+
+/* What a method of a norm of its own takes for convergence is looked at in the residual itself, and gone on from where
+ * that is not within tolerance: else a comparison of methods would be one of their norms. */
+static PetscErrorCode test_residual(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason *reason,
+                                    void *state)
+{
+  petsc_state *s = state;
+  PetscReal    tolerance, left, whole;
+  Vec          b, r;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPConvergedDefault(ksp, iteration, norm, reason, s->test));
+  if (*reason != KSP_CONVERGED_RTOL) PetscFunctionReturn(0);
+  PetscCall(KSPGetTolerances(ksp, &tolerance, NULL, NULL, NULL));
+  PetscCall(KSPGetRhs(ksp, &b));
+  PetscCall(KSPBuildResidual(ksp, NULL, NULL, &r));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  PetscCall(VecNorm(b, NORM_2, &whole));
+  PetscCall(VecDestroy(&r));
+  if (left > tolerance * whole) *reason = KSP_CONVERGED_ITERATING;
   PetscFunctionReturn(0);
 }
 
@@ -98,6 +148,9 @@ static PetscErrorCode build(petsc_state *s)
   PetscCall(PetscPopErrorHandler());
   PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text, caught_message(failed));
   PetscCall(choose_norm(s));
+  if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test)); /* it holds vectors of the old size */
+  PetscCall(KSPConvergedDefaultCreate(&s->test));
+  if (s->own_norm) PetscCall(KSPSetConvergenceTest(s->ksp, test_residual, s, NULL));
   PetscFunctionReturn(0);
 }
 
@@ -157,6 +210,18 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
   (void)definite;
   if (s->A) PetscCall(build(s)); /* another pattern: nothing of the old preconditioner serves */
   s->A = NULL;
+  PetscCall(MatDestroy(&s->converted));
+  PetscCall(VecDestroy(&s->places));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_places(void *state, Vec places)
+{
+  petsc_state *s = state;
+
+  PetscFunctionBeginUser;
+  if (!s->places) PetscCall(VecDuplicate(places, &s->places));
+  PetscCall(VecCopy(places, s->places));
   PetscFunctionReturn(0);
 }
 
@@ -173,6 +238,7 @@ static PetscErrorCode check_names(petsc_state *s)
   if (s->names_checked) PetscFunctionReturn(0);
   while (sb_petsc_text_next(&cursor, &entry)) {
     PetscCall(full_name(s, &entry, name));
+    if (strcmp(name + 1 + strlen(s->prefix), "log_view") == 0) continue;
     PetscCall(PetscOptionsUsed(NULL, name + 1, &used));
     PetscCheck(used, s->comm, PETSC_ERR_USER,
                "petsc: nothing reads %.*s; misspelt, or meant for another method or preconditioner",
@@ -182,10 +248,44 @@ static PetscErrorCode check_names(petsc_state *s)
   PetscFunctionReturn(0);
 }
 
+/* The matrix in the form that -mat_type asks for. */
+static PetscErrorCode convert(petsc_state *s)
+{
+  char      type[64];
+  PetscBool asked;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(NULL, s->prefix, "-mat_type", type, sizeof type, &asked));
+  if (asked) PetscCall(MatConvert(s->A, type, s->converted ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &s->converted));
+  PetscFunctionReturn(0);
+}
+
+/* Multigrid methods for systems coarsen by the motions that cost no energy: those of a rigid body. */
+static PetscErrorCode tell_rigid_motions(const petsc_state *s, Mat A)
+{
+  PetscBool    multigrid;
+  PetscInt     block;
+  MatNullSpace motions;
+  PC           pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &multigrid, PCGAMG, PCML, PCHYPRE, PCHMG, ""));
+  PetscCall(MatGetBlockSize(A, &block));
+  if (!multigrid || !s->places || block != 3) PetscFunctionReturn(0);
+  PetscCall(MatNullSpaceCreateRigidBody(s->places, &motions));
+  PetscCall(MatSetNearNullSpace(A, motions));
+  PetscCall(MatNullSpaceDestroy(&motions));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode set_up(petsc_state *s)
 {
   PetscFunctionBeginUser;
-  PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
+  PetscCall(convert(s));
+  Mat A = s->converted ? s->converted : s->A;
+  PetscCall(tell_rigid_motions(s, A));
+  PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPSetUp(s->ksp));
   PetscCall(KSPSetUpOnBlocks(s->ksp));
   PetscFunctionReturn(0);
@@ -213,7 +313,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   const PetscErrorCode failed = set_up(s);
   PetscCall(PetscPopErrorHandler());
   if (failed) {
-    *outcome = sb_petsc_error_outcome(failed, &facts->reason);
+    *outcome = outcome_of_error(s, failed, &facts->reason);
     PetscCall(build(s));
     PetscFunctionReturn(0);
   }
@@ -239,9 +339,11 @@ static PetscErrorCode settle_references(const petsc_state *s, Vec x)
 static PetscErrorCode run_ksp(petsc_state *s, Vec b, Vec x, const sb_goal *goal)
 {
   const bool fixed = goal->relative_tolerance == 0.0;
+  PetscBool  once;
 
   PetscFunctionBeginUser;
-  PetscCall(KSPSetInitialGuessNonzero(s->ksp, goal->guess ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(PetscObjectTypeCompare((PetscObject)s->ksp, KSPPREONLY, &once)); /* it refuses a guess */
+  PetscCall(KSPSetInitialGuessNonzero(s->ksp, goal->guess && !once ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(KSPSetTolerances(s->ksp, fixed ? PETSC_DEFAULT : goal->relative_tolerance, PETSC_DEFAULT, PETSC_DEFAULT,
                              goal->iterations_max));
   if (fixed) PetscCall(KSPSetConvergenceTest(s->ksp, KSPConvergedSkip, NULL, NULL));
@@ -275,9 +377,9 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_r
   const PetscErrorCode failed = run_ksp(s, b, x, goal);
   PetscCall(PetscPopErrorHandler());
   if (failed) {
-    report->outcome = sb_petsc_error_outcome(failed, &report->reason);
+    report->outcome = outcome_of_error(s, failed, &report->reason);
     PetscCall(build(s));
-    PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
+    PetscCall(KSPSetOperators(s->ksp, s->converted ? s->converted : s->A, s->converted ? s->converted : s->A));
   } else {
     PetscCall(read_verdict(s, goal, report));
   }
@@ -290,6 +392,10 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(KSPDestroy(&s->ksp));
+  if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test));
+  s->test = NULL;
+  PetscCall(MatDestroy(&s->converted));
+  PetscCall(VecDestroy(&s->places));
   if (s->text && s->prefix) PetscCall(remove_options(s));
   free(s->text);
   free(s->prefix);
@@ -306,6 +412,7 @@ const sb_linear_backend sb_linear_petsc = {
     .configure = configure,
     .adjust_goal = adjust_goal,
     .analyze = analyze,
+    .set_places = set_places,
     .factor = factor,
     .solve = solve,
     .destroy = destroy,

@@ -18,14 +18,22 @@ typedef struct {
   const char *fragment, *why;
 } refusal;
 
+/* Ends of names, after any prefix, that print into the case's log and nowhere else where they stand without a value. */
+static const char *const reports[] = {
+    "ksp_monitor",          "ksp_monitor_true_residual", "ksp_monitor_singular_value", "ksp_view",
+    "ksp_converged_reason", "ksp_view_singularvalues",   "ksp_view_eigenvalues",
+};
+
 /* Fragments of names. */
 static const refusal refusals[] = {
-    {"view", "it prints or opens files"},
-    {"monitor", "it prints or opens files"},
-    {"converged_rea", "it prints or opens files; the reason is stored with every result"},
-    {"converged_rate", "it prints or opens files"},
+    {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
+             "value, write into the log of the case"},
+    {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
+                "-ksp_monitor_singular_value, without a value, write into the log of the case"},
+    {"converged_rea", "with a value it may open files; without one it writes into the log of the case"},
+    {"converged_rate", "it may open files"},
     {"print", "it prints"},
-    {"log", "it prints"},
+    {"log", "it prints; -log_view, without a value, writes into the log of the case"},
     {"file", "it opens files"},
     {"dump", "it opens files"},
     {"save", "it opens files"},
@@ -141,14 +149,28 @@ static bool name_is_plain(const sb_petsc_entry *entry)
 
 static bool prefix_is_known(const sb_petsc_entry *entry)
 {
+  if (span_is(entry->name, entry->name_length, "-log_view")) return true;
   for (size_t i = 0; i < COUNT(prefixes); ++i) {
     if (span_starts(entry->name, entry->name_length, prefixes[i])) return true;
   }
   return false;
 }
 
+static bool is_report(const sb_petsc_entry *entry)
+{
+  if (entry->value_length > 0) return false;
+  for (size_t i = 0; i < COUNT(reports); ++i) {
+    const size_t length = strlen(reports[i]);
+    if (entry->name_length > length && strchr("-_", entry->name[entry->name_length - length - 1]) &&
+        memcmp(entry->name + entry->name_length - length, reports[i], length) == 0)
+      return true;
+  }
+  return span_is(entry->name, entry->name_length, "-log_view");
+}
+
 static const char *why_refused(const sb_petsc_entry *entry)
 {
+  if (is_report(entry)) return NULL;
   for (size_t i = 0; i < COUNT(refusals); ++i) {
     if (span_holds(entry->name, entry->name_length, refusals[i].fragment)) return refusals[i].why;
   }

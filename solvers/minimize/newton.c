@@ -59,7 +59,7 @@ static PetscErrorCode analyze(newton *n, double h_seconds, sb_outcome *outcome)
   PetscCall(VecZeroEntries(n->trial));
   PetscCall(sb_system_create_block_matrix(n->system, &n->matrix));
   PetscCall(sb_system_assemble_hessian(n->system, SB_HESSIAN_PROJECTED, weight, n->trial, n->matrix));
-  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_PATTERN, definite, outcome));
+  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_PATTERN_ALONE, definite, outcome));
   PetscFunctionReturn(0);
 }
 
@@ -85,11 +85,15 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 
 static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
 {
+  newton *n = state;
+
+  PetscFunctionBeginUser;
   (void)potential;
-  (void)z;
-  ((newton *)state)->value_known = false;
-  ((newton *)state)->blend = 0;
-  return 0;
+  n->value_known = false;
+  n->blend = 0;
+  PetscCall(sb_system_restrict(n->system, z, n->step));
+  PetscCall(sb_linear_solver_set_places(n->linear, n->step));
+  PetscFunctionReturn(0);
 }
 
 /* The matrix with the part `blend` of the projected Hessian in it. */

@@ -252,7 +252,7 @@ static void test_misspelt(void **state)
   assert_refused("petsc=-ksp_type cgg", NULL, "cgg");
   assert_refused("petsc=-pc_type iccc", NULL, "iccc");
   assert_refused("petsc=-ksp_type gmres -ksp_gmres_restart many", NULL, "many");
-  assert_refused("petsc=-log_view", NULL, "refused");
+  assert_refused("petsc=-log_view ascii", NULL, "refused");
 }
 
 static void test_serial_preconditioner(void **state)

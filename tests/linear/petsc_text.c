@@ -48,6 +48,8 @@ static void test_good_texts(void **state)
   assert_passes("-pc_type lu -pc_factor_mat_solver_type mumps -mat_mumps_icntl_7 5", 2);
   assert_passes("-pc_type hypre -pc_hypre_type boomeramg -pc_hypre_boomeramg_strong_threshold 0.25", 2);
   assert_passes("-ksp_max_it 500", 1);
+  assert_passes("-ksp_view -ksp_monitor -mg_levels_ksp_monitor_true_residual -ksp_converged_reason -log_view", 2);
+  assert_passes("-mat_type sbaij", 1);
 }
 
 static void test_dangerous_texts(void **state)
@@ -55,7 +57,7 @@ static void test_dangerous_texts(void **state)
   (void)state;
   static const char *const texts[] = {
       "-options_file /tmp/x",
-      "-log_view",
+      "-log_view ascii",
       "-log_view :out.txt",
       "-start_in_debugger",
       "-on_error_attach_debugger",
@@ -64,14 +66,16 @@ static void test_dangerous_texts(void **state)
       "-help",
       "-options_left",
       "-prefix_push a_",
-      "-ksp_view",
+      "-ksp_view binary",
       "-ksp_view_mat",
-      "-ksp_monitor",
+      "-ksp_monitor draw",
       "-ksp_monitor_solution",
       "-pc_view",
       "-mat_view",
-      "-sub_ksp_monitor",
-      "-ksp_converged_reason",
+      "-sub_ksp_monitor :file",
+      "-ksp_converged_reason :file",
+      "-kspx_view",
+      "-log",
       "-pc_mg_dump_matlab",
       "-ksp_plot_eigenvalues",
       "-ksp_python_type a.b",
@@ -122,7 +126,7 @@ static void test_all_errors_are_collected(void **state)
   assert_false(sb_petsc_text_check("-pc_type icc -log_view x -kps_type cg", 2, place, diagnostics));
   assert_int_equal(sb_diagnostics_errors(diagnostics), 3);
   sb_diagnostics_destroy(&diagnostics);
-  assert_false(sb_petsc_text_check("-log_view", 1, place, NULL));
+  assert_false(sb_petsc_text_check("-log_view x", 1, place, NULL));
 }
 
 static void test_serial_preconditioners(void **state)

@@ -36,10 +36,10 @@ static const expectation expectations[] = {
 };
 
 /* Who has a minimiser, and who has none. */
-static const char *const   drivers[] = {"trajectory", "statics"}, *const driver_uses[] = {"integrator", "minimizer"};
-static const char *const   integrators[] = {"symplectic_euler", "implicit_euler"},
-                  *const   integrator_uses[] = {NULL, "minimizer pin_method"};
-static const sb_family     families[] = {
+static const char *const drivers[] = {"trajectory", "statics"}, *const driver_uses[] = {"integrator", "minimizer"};
+static const char *const integrators[] = {"symplectic_euler", "implicit_euler"}, *const integrator_uses[] = {
+                                                                                     NULL, "minimizer pin_method"};
+static const sb_family families[] = {
     {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses},
     {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses}};
 static const sb_vocabulary methods = {families, 2};
