@@ -439,7 +439,7 @@ const sb_driver sb_driver_convergence = {
     .name = "convergence",
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
     .uses = "integrator measure_frames",
-    .defaults = "integrator=implicit_euler",
+    .defaults = "integrator=implicit_euler gradient_tolerance=0", /* curves go on to the end */
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_convergence,

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #define GRADIENT_TOLERANCE 1e-9 /* N; as told to Newton below */
-#define ROUNDINGS          64   /* units in the last place; measured: 8 to 20 */
 
 struct sb_reference {
   sb_minimizer *local_global, *newton;
@@ -58,36 +57,6 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference)
   PetscFunctionReturn(0);
 }
 
-static void add_square(double sums[2], double term)
-{
-  sums[0] += term;
-  sums[1] += term * term;
-}
-
-/* What rounding leaves where nothing is left: positions are off by d, some units of their size; the terms of a
- * gradient, k (x_i - x_j) and m/h^2 (z - y), by k d and m/h^2 d; those of the objective, which are squares, by k d^2.
- */
-static PetscErrorCode estimate_rounding(const sb_potential *potential, Vec z, sb_reference_report *report)
-{
-  const sb_system *system = potential->system;
-  const double     inertia = 1 / (potential->h_seconds * potential->h_seconds);
-  double           sums[2] = {0, 0}, reach = 0; /* of k and m/h^2, of their squares */
-
-  PetscFunctionBeginUser;
-  for (PetscInt s = 0; s < system->springs.count; ++s)
-    if (system->springs.counted[s]) add_square(sums, system->springs.stiffness[s]);
-  for (PetscInt i = 0; i < system->owned; ++i) {
-    const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
-    add_square(sums, inertia * system->mass[i] + (held ? system->pin_weight : 0));
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system->comm));
-  PetscCall(VecNorm(z, NORM_INFINITY, &reach));
-  const double off = ROUNDINGS * DBL_EPSILON * reach;
-  report->allowed = fmax(GRADIENT_TOLERANCE, off * sqrt(sums[1]));
-  report->objective_noise = off * off * sums[0];
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
                                      sb_reference_report *report)
 {
@@ -105,6 +74,7 @@ PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential
   PetscCall(sb_potential_gradient(potential, z, gradient));
   PetscCall(VecNorm(gradient, NORM_2, &report->gradient_norm));
   PetscCall(VecDestroy(&gradient));
-  PetscCall(estimate_rounding(potential, z, report));
+  PetscCall(sb_potential_rounding(potential, z, &report->allowed, &report->objective_noise));
+  report->allowed = fmax(GRADIENT_TOLERANCE, report->allowed);
   PetscFunctionReturn(0);
 }

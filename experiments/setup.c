@@ -169,7 +169,7 @@ PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integra
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met)
 {
   PetscFunctionBeginUser;
-  if (!met || SB_REAL(c->options, gradient_tolerance) > 0) PetscCall(sb_recorder_accuracy(recorder, met));
+  if (!met || sb_minimizer_tests_gradient(c->options)) PetscCall(sb_recorder_accuracy(recorder, met));
   PetscFunctionReturn(0);
 }
 

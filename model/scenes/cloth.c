@@ -11,7 +11,7 @@ const sb_scene sb_scene_cloth = {
     .summary = "a sheet on [-1, 1]^2 in the plane z = 0, hanging from two corners",
     .origin = "cloth exercise",
     .defaults =
-        "extent=2 grid=10 springs=triangulated stiffness=1000 total_mass=1 gravity=[0,0,-9.8] pins=corners2 h=0.01 "
+        "extent=2 grid=10 springs=triangulated stiffness=1000 total_mass=1 gravity=[0,0,-9.8] pins=corners2 h=0.001 "
         "duration=1",
     .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,

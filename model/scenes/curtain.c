@@ -23,8 +23,8 @@ const sb_scene sb_scene_curtain = {
     .name = "curtain",
     .summary = "a sheet on [0, 1]^2 with bending springs, hanging from two corners; stiffness 15 grid",
     .origin = "Liu et al. 2013",
-    .defaults = "extent=1 grid=20 springs=alternating+bending total_mass=1 gravity=[0,0,-9.8] pins=corners2 h=1/30 "
-                "duration=50/30",
+    .defaults = "extent=1 grid=20 springs=alternating+bending total_mass=1 gravity=[0,0,-9.8] pins=corners2 "
+                "integrator=implicit_euler hessian=blended h=1/30 duration=50/30",
     .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,
     .build = build,

@@ -30,6 +30,8 @@ const sb_minimizer_method *sb_minimizer_method_find(const char *name)
   return NULL;
 }
 
+#define TOLERANCE 1e-6 /* of the automatic rule: by it every scene's motion is that of 1e-9 to the width of a line */
+
 struct sb_minimizer {
   const sb_minimizer_method *method;
   void                      *state;
@@ -37,6 +39,7 @@ struct sb_minimizer {
   sb_linear_solver          *linear;
   sb_outcome                 prepared; /* not accepted: there is nothing to iterate with */
   double                     h_seconds, step_tolerance, gradient_tolerance;
+  bool                       automatic; /* gradient_tolerance is found anew for every step */
   PetscInt                   iterations_max;
   sb_start                   start;
   Vec                        previous; /* full: z of the iteration before; only with a step tolerance */
@@ -46,11 +49,19 @@ struct sb_minimizer {
   PetscLogEvent              event;
 };
 
+bool sb_minimizer_tests_gradient(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  if (!SB_IS(options, gradient_tolerance, "auto")) return SB_REAL(options, gradient_tolerance) > 0;
+  return SB_REAL(options, step_tolerance) == 0 && method && method->traits & SB_QUADRATIC;
+}
+
 static void read_options(sb_minimizer *minimizer, const sb_options *options)
 {
   minimizer->iterations_max = (PetscInt)SB_INTEGER(options, max_iterations);
   minimizer->step_tolerance = SB_REAL(options, step_tolerance);
-  minimizer->gradient_tolerance = SB_REAL(options, gradient_tolerance);
+  minimizer->automatic = SB_IS(options, gradient_tolerance, "auto") && sb_minimizer_tests_gradient(options);
+  minimizer->gradient_tolerance = SB_IS(options, gradient_tolerance, "auto") ? 0 : SB_REAL(options, gradient_tolerance);
   minimizer->start = SB_IS(options, start, "coast")      ? SB_START_COAST
                      : SB_IS(options, start, "previous") ? SB_START_PREVIOUS
                                                          : SB_START_INERTIAL;
@@ -91,7 +102,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
   if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));
-  if (minimizer->gradient_tolerance > 0) PetscCall(sb_system_create_unknowns(system, &minimizer->gradient));
+  if (sb_minimizer_tests_gradient(options)) PetscCall(sb_system_create_unknowns(system, &minimizer->gradient));
   PetscCall(sb_linear_solver_create(system->comm, options, prefix, minimizer->method->columns, system->profile,
                                     &minimizer->linear));
   PetscCall(PetscCalloc(minimizer->method->state_bytes, &minimizer->state));
@@ -172,12 +183,28 @@ static PetscErrorCode test_step(sb_minimizer *minimizer, Vec z, sb_minimize_repo
   PetscFunctionReturn(0);
 }
 
+/* The tolerance of a step whose first gradient has the norm `first`. That alone will not do: it is zero at rest and in
+ * free fall, where f_ext says what is small; and no gradient is smaller than its rounding. */
+static PetscErrorCode choose_tolerance(sb_minimizer *minimizer, const sb_potential *potential, Vec z, double first)
+{
+  double external, rounding;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_external_norm(potential, &external));
+  PetscCall(sb_potential_rounding(potential, z, &rounding, NULL));
+  minimizer->gradient_tolerance = fmax(TOLERANCE * fmax(first, external), rounding);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode test_gradient(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                     sb_minimize_report *report, bool *done)
 {
+  const bool first = isnan(report->gradient_norm);
+
   PetscFunctionBeginUser;
   PetscCall(sb_potential_gradient(potential, z, minimizer->gradient));
   PetscCall(VecNorm(minimizer->gradient, NORM_2, &report->gradient_norm));
+  if (minimizer->automatic && first) PetscCall(choose_tolerance(minimizer, potential, z, report->gradient_norm));
   if (report->gradient_norm < minimizer->gradient_tolerance) end_loop(report, true, "gradient_tolerance met", done);
   PetscFunctionReturn(0);
 }

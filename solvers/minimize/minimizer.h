@@ -2,8 +2,10 @@
  *
  * The front owns the loop, the stopping rules and the monitor, so every method stops by the same rule and is observed
  * at the same points: after max_iterations; when |z_{k+1} - z_k|_inf < step_tolerance; when |grad g|_2 <
- * gradient_tolerance (a tolerance of 0 is off). With both off, max_iterations iterations are what was asked for and the
- * step counts as converged. Collective. */
+ * gradient_tolerance (a tolerance of 0 is off). gradient_tolerance auto is, where there is no step_tolerance, for
+ * methods that converge quadratically 1e-6 max(|grad g(z_0)|, |f_ext|), or the gradient's rounding where that is more,
+ * and off for others. With both off, max_iterations iterations are what was asked for and the step counts as converged.
+ * Collective. */
 #pragma once
 
 #include "solvers/linear/linear_solver.h"
@@ -46,6 +48,9 @@ PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *pot
 PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                         sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
+
+/* Whether the minimiser of a case is stopped by its gradient, whatever else may stop it. */
+bool sb_minimizer_tests_gradient(const sb_options *options);
 
 /* E106 for combinations that cannot work where a case has a minimiser: contact_implicit or a pin method that the
  * minimiser or the backend cannot treat, with the reason and what can. */

@@ -3,7 +3,12 @@
  * vertices that are no unknowns have no part in sums; those that are have y = their place. */
 #include "solvers/minimize/potential.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "model/external.h"
+
+#define ROUNDINGS 64 /* units in the last place; measured: 8 to 20 */
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential)
 {
@@ -159,6 +164,55 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   if (potential->load) PetscCall(add_load(potential, -1, gradient));
   PetscCall(sb_system_hold_gradient(system, potential->y, z, gradient));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
+  PetscFunctionReturn(0);
+}
+
+static void add_square(double sums[2], double term)
+{
+  sums[0] += term;
+  sums[1] += term * term;
+}
+
+/* Positions are off by d, some units of their size; the terms of a gradient, k (x_i - x_j) and m/h^2 (z - y), by k d
+ * and m/h^2 d; those of the objective, which are squares, by k d^2. */
+PetscErrorCode sb_potential_rounding(const sb_potential *potential, Vec z, double *gradient, double *objective)
+{
+  const sb_system *system = potential->system;
+  const double     inertia = 1 / (potential->h_seconds * potential->h_seconds);
+  double           sums[2] = {0, 0}, reach = 0; /* of k and m/h^2, of their squares */
+
+  PetscFunctionBeginUser;
+  for (PetscInt s = 0; s < system->springs.count; ++s)
+    if (system->springs.counted[s]) add_square(sums, system->springs.stiffness[s]);
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
+    add_square(sums, inertia * system->mass[i] + (held ? system->pin_weight : 0));
+  }
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscCall(VecNorm(z, NORM_INFINITY, &reach));
+  const double off = ROUNDINGS * DBL_EPSILON * reach;
+  if (gradient) *gradient = off * sqrt(sums[1]);
+  if (objective) *objective = off * off * sums[0];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double *norm)
+{
+  const sb_system *system = potential->system;
+  const double    *y, *coast, square = potential->h_seconds * potential->h_seconds;
+  double           sum = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(potential->y, &y));
+  PetscCall(VecGetArrayRead(potential->coast, &coast));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) sum += pow(system->mass[i] * (y[c] - coast[c]) / square, 2);
+  }
+  PetscCall(VecRestoreArrayRead(potential->coast, &coast));
+  PetscCall(VecRestoreArrayRead(potential->y, &y));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  *norm = sqrt(sum);
   PetscFunctionReturn(0);
 }
 

@@ -36,6 +36,11 @@ PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start,
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
 /* gradient (unknowns) = M (z - y)/h^2 + grad E(z), in N; 0 on replaced rows. */
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient);
+/* What rounding leaves where nothing is left, at z: *gradient of its 2-norm (N), *objective of g (J); either may be
+ * NULL. */
+PetscErrorCode sb_potential_rounding(const sb_potential *potential, Vec z, double *gradient, double *objective);
+/* *norm = |f_ext|_2 over unknown vertices, N: M (y - x - h v)/h^2, what moves the system besides its springs. */
+PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double *norm);
 /* A = M/h^2 + sum H_s(z). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix);
 
