@@ -136,8 +136,8 @@ sb_variant sb_variant_at(size_t i, const char *more)
   if (variant.method->traits & SB_IMPLICIT) {
     const char *minimizer = sb_minimizer_method_at(i)->name;
     snprintf(variant.label, sizeof variant.label, "%s with %s", name, minimizer);
-    snprintf(variant.pairs, sizeof variant.pairs, "integrator=%s minimizer=%s max_iterations=3 %s", name, minimizer,
-             more);
+    snprintf(variant.pairs, sizeof variant.pairs, "integrator=%s minimizer=%s max_iterations=3 gradient_tolerance=0 %s",
+             name, minimizer, more);
   } else {
     snprintf(variant.label, sizeof variant.label, "%s", name);
     snprintf(variant.pairs, sizeof variant.pairs, "integrator=%s %s", name, more);

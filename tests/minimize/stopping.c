@@ -51,6 +51,40 @@ static void test_iterations_asked_for(void **state)
   world_close(&w);
 }
 
+/* auto: newton stops by its gradient against the external force, also at rest where no gradient is to begin with; a
+ * start in the minimum needs no iteration; local_global, and a step_tolerance, leave it off. */
+static void test_automatic_tolerance(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *pairs;
+    int         least, most; /* iterations */
+    bool        tests;
+  } rows[] = {
+      {"minimizer=newton;start=previous", 1, 12, true}, /* at rest: |grad g| is that of gravity */
+      {"minimizer=newton;start=inertial;pins=none", 0, 0, true},
+      {"minimizer=newton;start=inertial;pins=none;gravity=[0,0,0]", 0, 0, true},
+      {"minimizer=newton;start=inertial;initial_velocity=[4,0,-9]", 2, 12, true},
+      {"minimizer=newton;step_tolerance=1e-3", 1, 20, false},
+      {"minimizer=local_global", 20, 20, false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    world              w;
+    sb_minimize_report report;
+    double             force;
+    world_open(&w, PETSC_COMM_WORLD,
+               "scene=cloth;grid=3;stiffness=200;h=0.02;max_iterations=20;gradient_tolerance=auto;%s", rows[i].pairs);
+    world_minimize(&w, &report);
+    assert_in_range(report.iterations, rows[i].least, rows[i].most);
+    assert_true(report.converged);
+    assert_int_equal(isfinite(report.gradient_norm), rows[i].tests);
+    OK(sb_potential_external_norm(w.potential, &force));
+    if (i == 0) assert_at_most(fabs(force - 9.8 / 16 * sqrt(14)), 1e-12); /* 1 kg on 16 vertices, two pinned */
+    if (i == 0) assert_at_most(report.gradient_norm, 1e-6 * force);
+    world_close(&w);
+  }
+}
+
 static void test_gradient_tolerance(void **state)
 {
   (void)state;
@@ -223,6 +257,7 @@ static void test_start_is_the_one_asked_for(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_iterations_asked_for),
     cmocka_unit_test(test_gradient_tolerance),
+    cmocka_unit_test(test_automatic_tolerance),
     cmocka_unit_test(test_step_tolerance),
     cmocka_unit_test(test_tolerance_not_met),
     cmocka_unit_test(test_monitor_ends_the_loop),

@@ -37,6 +37,7 @@ static void open_system(world *w, MPI_Comm comm, const char *format, va_list arg
 
   *w = (world){.comm = comm, .options = sb_options_create(sb_model_vocabulary())};
   assert_in_range(vsnprintf(pairs, sizeof pairs, format, arguments), 1, sizeof pairs - 1);
+  set_options(w->options, (char[]){"gradient_tolerance=0"}, diagnostics); /* unless the test says otherwise */
   set_options(w->options, pairs, diagnostics);
   const bool built =
       sb_scene_apply_defaults(w->options, diagnostics) && sb_scene_build(w->options, &w->pose, diagnostics);

@@ -134,7 +134,7 @@ static void cloth_lies_on_its_square(void **state)
     }
   assert_within(total, 1.0, 1e-15);
   assert_true(!pose.planar && pose.stiffness[0] == 1000.0);
-  assert_true(SB_REAL(options, h) == 0.01 && SB_REAL(options, duration) == 1.0);
+  assert_true(SB_REAL(options, h) == 0.001 && SB_REAL(options, duration) == 1.0);
   assert_true(SB_VECTOR(options, gravity)[2] == -9.8);
   sb_pose_clear(&pose);
   sb_options_destroy(&options);
