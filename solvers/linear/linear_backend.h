@@ -41,8 +41,6 @@ typedef struct {
   /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix, but only of these values: the next ones of
    * the same pattern may be indefinite, and a backend that claims to detect it must. */
   PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
-  /* Optional. As sb_linear_solver_set_places. */
-  PetscErrorCode (*set_places)(void *state, Vec places);
   /* Optional. Bytes that the factorisation will take at least, after analyze. Collective: every rank gets the sum of
    * all. */
   PetscErrorCode (*predict)(const void *state, double *bytes);

@@ -229,13 +229,6 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_linear_solver_set_places(sb_linear_solver *solver, Vec places)
-{
-  PetscFunctionBeginUser;
-  if (solver->backend->set_places) PetscCall(solver->backend->set_places(solver->state, places));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode call_backend(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_report *report)
 {
   const sb_linear_backend *backend = s->backend;

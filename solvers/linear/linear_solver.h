@@ -48,9 +48,6 @@ PetscErrorCode sb_linear_solver_destroy(sb_linear_solver **solver);
  * `definite`: the caller knows A to be symmetric positive definite by construction. */
 PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_matrix_change change, bool definite,
                                            sb_outcome *outcome);
-/* Where the vertices of the rows are, three coordinates each in the order of the rows: a multigrid method of a
- * system of three unknowns a vertex coarsens by their rigid motions. Copied, for the matrices that follow. */
-PetscErrorCode sb_linear_solver_set_places(sb_linear_solver *solver, Vec places);
 /* x = A^-1 b; with columns 3, b and x have block size 3 and each component is a column. x is the initial guess of
  * iterative backends when `guess`, else zeroed first. x is left finite unless the outcome is not accepted. */
 PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_report *report);

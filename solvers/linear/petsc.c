@@ -23,7 +23,6 @@ typedef struct {
   KSP      ksp;
   Mat      A;                         /* borrowed: of the last factor */
   Mat      converted;                 /* A as -mat_type wants it; NULL: as it is */
-  Vec      places;                    /* of the vertices; NULL: not told */
   void    *test;                      /* PETSc's own convergence test */
   bool     own_norm;                  /* the method knows no residual but its own, and the text asks for none */
   bool     names_checked;             /* every option of the text has been read by something */
@@ -148,6 +147,9 @@ static PetscErrorCode build(petsc_state *s)
   PetscCall(PetscPopErrorHandler());
   PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text, caught_message(failed));
   PetscCall(choose_norm(s));
+  /* The values of Newton's matrices change too much for PETSc's default, a hierarchy made of the first. */
+  if (!sb_petsc_text_find(s->text, "-pc_gamg_reuse_interpolation", NULL))
+    PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_FALSE));
   if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test)); /* it holds vectors of the old size */
   PetscCall(KSPConvergedDefaultCreate(&s->test));
   if (s->own_norm) PetscCall(KSPSetConvergenceTest(s->ksp, test_residual, s, NULL));
@@ -163,7 +165,7 @@ static PetscErrorCode check_text(const petsc_state *s, const sb_options *options
   PetscFunctionBeginUser;
   PetscCheck(diagnostics, s->comm, PETSC_ERR_MEM, "no memory for messages");
   PetscCallMPI(MPI_Comm_size(s->comm, &ranks));
-  const bool good = sb_petsc_text_check(s->text, ranks, where, diagnostics);
+  const bool good = sb_petsc_text_check(SB_TEXT(options, petsc), ranks, where, diagnostics);
   char       first[512] = "";
   if (!good) PetscCall(PetscStrncpy(first, sb_diagnostics_message(diagnostics, 0), sizeof first));
   sb_diagnostics_destroy(&diagnostics);
@@ -184,7 +186,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   PetscFunctionBeginUser;
   (void)columns;
   s->comm = comm;
-  s->text = copied(SB_TEXT(options, petsc));
+  s->text = sb_petsc_text_expand(SB_TEXT(options, petsc));
   s->prefix = copied(prefix && *prefix ? prefix : "sb_linear_");
   PetscCheck(s->text && s->prefix, comm, PETSC_ERR_MEM, "no memory for options");
   PetscCall(check_text(s, options));
@@ -211,17 +213,6 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
   if (s->A) PetscCall(build(s)); /* another pattern: nothing of the old preconditioner serves */
   s->A = NULL;
   PetscCall(MatDestroy(&s->converted));
-  PetscCall(VecDestroy(&s->places));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode set_places(void *state, Vec places)
-{
-  petsc_state *s = state;
-
-  PetscFunctionBeginUser;
-  if (!s->places) PetscCall(VecDuplicate(places, &s->places));
-  PetscCall(VecCopy(places, s->places));
   PetscFunctionReturn(0);
 }
 
@@ -260,31 +251,11 @@ static PetscErrorCode convert(petsc_state *s)
   PetscFunctionReturn(0);
 }
 
-/* Multigrid methods for systems coarsen by the motions that cost no energy: those of a rigid body. */
-static PetscErrorCode tell_rigid_motions(const petsc_state *s, Mat A)
-{
-  PetscBool    multigrid;
-  PetscInt     block;
-  MatNullSpace motions;
-  PC           pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &multigrid, PCGAMG, PCML, PCHYPRE, PCHMG, ""));
-  PetscCall(MatGetBlockSize(A, &block));
-  if (!multigrid || !s->places || block != 3) PetscFunctionReturn(0);
-  PetscCall(MatNullSpaceCreateRigidBody(s->places, &motions));
-  PetscCall(MatSetNearNullSpace(A, motions));
-  PetscCall(MatNullSpaceDestroy(&motions));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode set_up(petsc_state *s)
 {
   PetscFunctionBeginUser;
   PetscCall(convert(s));
   Mat A = s->converted ? s->converted : s->A;
-  PetscCall(tell_rigid_motions(s, A));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPSetUp(s->ksp));
   PetscCall(KSPSetUpOnBlocks(s->ksp));
@@ -395,7 +366,6 @@ static PetscErrorCode destroy(void *state)
   if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test));
   s->test = NULL;
   PetscCall(MatDestroy(&s->converted));
-  PetscCall(VecDestroy(&s->places));
   if (s->text && s->prefix) PetscCall(remove_options(s));
   free(s->text);
   free(s->prefix);
@@ -412,7 +382,6 @@ const sb_linear_backend sb_linear_petsc = {
     .configure = configure,
     .adjust_goal = adjust_goal,
     .analyze = analyze,
-    .set_places = set_places,
     .factor = factor,
     .solve = solve,
     .destroy = destroy,

@@ -14,6 +14,12 @@ static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_
                                        "-mat_", "-fieldsplit_", "-inner_", "-redundant_"};
 #define PREFIX_LIST "-ksp_, -pc_, -sub_, -mg_, -mat_, -fieldsplit_, -inner_, -redundant_"
 
+static const sb_petsc_preset presets[] = {
+#define SB_PRESET(name, text, sentence) {#name, text, sentence},
+#include "solvers/linear/petsc_presets.def"
+#undef SB_PRESET
+};
+
 typedef struct {
   const char *fragment, *why;
 } refusal;
@@ -127,6 +133,52 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value)
   memcpy(digits, entry.value, entry.value_length);
   digits[entry.value_length] = '\0';
   return sb_parse_real(digits, value);
+}
+
+size_t sb_petsc_preset_count(void) { return COUNT(presets); }
+
+const sb_petsc_preset *sb_petsc_preset_at(size_t i) { return i < COUNT(presets) ? &presets[i] : NULL; }
+
+char *sb_petsc_text_expand(const char *text)
+{
+  const char            *first = skip_blanks(text), *cursor;
+  const size_t           length = token_length(first);
+  const sb_petsc_preset *preset = NULL;
+  sb_petsc_entry         entry;
+  size_t                 size = 0;
+  char                  *expanded = NULL;
+  for (size_t i = 0; i < COUNT(presets); ++i)
+    if (span_is(first, length, presets[i].name)) preset = &presets[i];
+  if (!preset) return sb_copy_text(text);
+  FILE *stream = sb_text_stream(&expanded, &size);
+  for (cursor = preset->text; sb_petsc_text_next(&cursor, &entry);) {
+    char *name = sb_copy_span(entry.name, entry.name_length);
+    if (!sb_petsc_text_find(first + length, name, NULL))
+      fprintf(stream, "%s %.*s ", name, (int)entry.value_length, entry.value);
+    free(name);
+  }
+  fputs(skip_blanks(first + length), stream);
+  fclose(stream);
+  return expanded;
+}
+
+static bool no_preset(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+{
+  const char *names[COUNT(presets)];
+  char       *list = NULL, *word = sb_copy_span(entry->value, entry->value_length);
+  size_t      size = 0;
+  FILE       *stream = sb_text_stream(&list, &size);
+  for (size_t i = 0; i < COUNT(presets); ++i) names[i] = presets[i].name;
+  const char *near = sb_nearest_name(word, names, COUNT(presets));
+  if (near) fprintf(stream, "; did you mean '%s'?", near);
+  fputs(" (a text begins with an option, or with one of", stream);
+  for (size_t i = 0; i < COUNT(presets); ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);
+  fputc(')', stream);
+  fclose(stream);
+  sb_error_at(diagnostics, where, "E106", "petsc: there is no preset '%s'%s", word, list);
+  free(word);
+  free(list);
+  return false;
 }
 
 static bool value_is_plain(const sb_petsc_entry *entry)
@@ -276,17 +328,24 @@ static bool check_ranks(const char *text, int ranks, sb_location where, sb_diagn
   return true;
 }
 
-bool sb_petsc_text_check(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics)
+bool sb_petsc_text_check(const char *given, int ranks, sb_location where, sb_diagnostics *diagnostics)
 {
+  char          *text = sb_petsc_text_expand(given);
   const char    *cursor = text;
   sb_petsc_entry entry;
   bool           good = true;
   while (sb_petsc_text_next(&cursor, &entry)) {
+    if (entry.name_length == 0 && entry.value == skip_blanks(text)) {
+      good = no_preset(&entry, where, diagnostics);
+      continue;
+    }
     good = check_name(&entry, where, diagnostics) && good;
     good = (entry.name_length == 0 || check_once(cursor, &entry, where, diagnostics)) && good;
   }
   good = check_goal(text, where, diagnostics) && good;
-  return check_ranks(text, ranks, where, diagnostics) && good;
+  good = check_ranks(text, ranks, where, diagnostics) && good;
+  free(text);
+  return good;
 }
 
 static int compare(const void *left, const void *right)
@@ -307,18 +366,19 @@ static void write_entry(FILE *stream, const sb_petsc_entry *entry, bool first)
   fwrite(entry->value, 1, entry->value_length, stream);
 }
 
-char *sb_petsc_text_normalize(const char *text)
+char *sb_petsc_text_normalize(const char *given)
 {
+  char           *text = sb_petsc_text_expand(given);
   const char     *cursor = text;
   char           *normal = NULL;
   size_t          count = 0, length = 0;
   sb_petsc_entry *entries = calloc(strlen(text) / 2 + 1, sizeof *entries); /* an entry takes two characters or more */
-  if (!entries) return NULL;
-  while (sb_petsc_text_next(&cursor, &entries[count])) count++;
+  while (entries && sb_petsc_text_next(&cursor, &entries[count])) count++;
   qsort(entries, count, sizeof *entries, compare);
   FILE *stream = open_memstream(&normal, &length);
   for (size_t i = 0; stream && i < count; ++i) write_entry(stream, &entries[i], i == 0);
   free(entries);
+  free(text);
   if (!stream || fclose(stream) != 0) return NULL;
   return normal;
 }

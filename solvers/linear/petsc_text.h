@@ -3,7 +3,20 @@
  * Needs neither PETSc nor MPI, so that a planner can refuse a case before it runs. Everything is Local. */
 #pragma once
 
+#include <stddef.h>
+
 #include "base/diagnostics.h"
+
+/* A named text, which a text may begin with: "cg_gamg -ksp_rtol 1e-6". */
+typedef struct {
+  const char *name, *text, *sentence;
+} sb_petsc_preset;
+
+size_t                 sb_petsc_preset_count(void);
+const sb_petsc_preset *sb_petsc_preset_at(size_t i);
+/* The text with the options of the preset it begins with in front, less those it gives itself; without one, the same
+ * text. malloc'ed. */
+char *sb_petsc_text_expand(const char *text);
 
 /* One option of a text: spans into it. A name of length 0 means a value that stands after no option. */
 typedef struct {
@@ -18,11 +31,12 @@ bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *en
 /* Whether it gives it as a finite number. */
 bool sb_petsc_text_real(const char *text, const char *option, double *value);
 
-/* Errors E111 for what is not a solver's option, opens files, draws, prints or runs code, and for anything given twice;
- * E104 for tolerances and limits out of range; E106 for a preconditioner that cannot run on `ranks` ranks, naming a
- * substitute. True when there were none. */
+/* Errors E106 for a first word that is no preset, E111 for what is not a solver's option, opens files, draws, prints or
+ * runs code, and for anything given twice; E104 for tolerances and limits out of range; E106 for a preconditioner that
+ * cannot run on `ranks` ranks, naming a substitute. True when there were none. */
 bool sb_petsc_text_check(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics);
 
-/* The same options sorted by name, with single spaces: equal texts mean the same. malloc'ed; NULL when memory is out.
+/* The same options, presets expanded, sorted by name, with single spaces: equal texts mean the same. malloc'ed; NULL
+ * when memory is out.
  */
 char *sb_petsc_text_normalize(const char *text);

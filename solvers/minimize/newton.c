@@ -85,15 +85,11 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 
 static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
 {
-  newton *n = state;
-
-  PetscFunctionBeginUser;
   (void)potential;
-  n->value_known = false;
-  n->blend = 0;
-  PetscCall(sb_system_restrict(n->system, z, n->step));
-  PetscCall(sb_linear_solver_set_places(n->linear, n->step));
-  PetscFunctionReturn(0);
+  (void)z;
+  ((newton *)state)->value_known = false;
+  ((newton *)state)->blend = 0;
+  return 0;
 }
 
 /* The matrix with the part `blend` of the projected Hessian in it. */

@@ -52,6 +52,27 @@ static void test_good_texts(void **state)
   assert_passes("-mat_type sbaij", 1);
 }
 
+/* A preset is its options; those that follow it stand in the place of its own. */
+static void test_presets(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sb_petsc_preset_count(); ++i) {
+    assert_passes(sb_petsc_preset_at(i)->name, 1);
+    assert_passes(sb_petsc_preset_at(i)->name, 4);
+  }
+  static const char *const rows[][2] = {
+      {"cg_icc", "-ksp_type cg -pc_type bjacobi -sub_pc_type icc"},
+      {"  cg_icc -ksp_rtol 1e-3", "-ksp_rtol 1e-3 -ksp_type cg -pc_type bjacobi -sub_pc_type icc"},
+      {"cg_icc -ksp_type minres", "-ksp_type minres -pc_type bjacobi -sub_pc_type icc"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    char *normal = sb_petsc_text_normalize(rows[i][0]);
+    assert_string_equal(normal, rows[i][1]);
+    free(normal);
+  }
+  assert_refused("cg_icc -ksp_type cg -ksp_type cr", 1, "E111", "given twice");
+}
+
 static void test_dangerous_texts(void **state)
 {
   (void)state;
@@ -99,7 +120,9 @@ static void test_dangerous_texts(void **state)
 static void test_malformed_texts(void **state)
 {
   (void)state;
-  assert_refused("cg", 1, "E111", "'cg' stands after no option");
+  assert_refused("cg", 1, "E106", "there is no preset 'cg' (a text begins with an option, or with one of cg_jacobi, ");
+  assert_refused("cg_gang -ksp_rtol 1e-3", 1, "E106", "did you mean 'cg_gamg'?");
+  assert_refused("-ksp_type cg cg_gamg", 1, "E111", "'cg_gamg' stands after no option");
   assert_refused("-ksp_type cg gmres", 1, "E111", "'gmres'");
   assert_refused("--ksp_type cg", 1, "E111", "--ksp_type");
   assert_refused("-kps_type cg", 1, "E111", "-kps_type is not an option of a solver");
@@ -181,6 +204,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_good_texts),
+      cmocka_unit_test(test_presets),
       cmocka_unit_test(test_dangerous_texts),
       cmocka_unit_test(test_malformed_texts),
       cmocka_unit_test(test_all_errors_are_collected),
