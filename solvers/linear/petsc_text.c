@@ -335,7 +335,7 @@ bool sb_petsc_text_check(const char *given, int ranks, sb_location where, sb_dia
   sb_petsc_entry entry;
   bool           good = true;
   while (sb_petsc_text_next(&cursor, &entry)) {
-    if (entry.name_length == 0 && entry.value == skip_blanks(text)) {
+    if (entry.name_length == 0 && entry.value == skip_blanks(text) && *entry.value != '-') {
       good = no_preset(&entry, where, diagnostics);
       continue;
     }

@@ -92,6 +92,69 @@ static void test_methods(void **state)
   }
 }
 
+/* From a guess, too: PETSc's own convergence test of some methods is of a norm of theirs, some precondition from the
+ * right and take the preconditioner of the guess, and preonly refuses one. */
+static void test_methods_from_a_guess(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+      "petsc=-ksp_type cgs -pc_type jacobi",    "petsc=-ksp_type tfqmr -pc_type jacobi",
+      "petsc=-ksp_type tcqmr -pc_type jacobi",  "petsc=-ksp_type ibcgs -pc_type jacobi",
+      "petsc=-ksp_type bcgsl -pc_type jacobi",  "petsc=-ksp_type cr -pc_type jacobi",
+      "petsc=-ksp_type qmrcgs -pc_type jacobi", "petsc=-ksp_type minres -pc_type jacobi",
+      "petsc=-ksp_type gmres -pc_type jacobi",  "petsc=-ksp_type preonly -pc_type redundant",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    sb_options     *options = options_of("linear=petsc", texts[i], NULL);
+    const sb_report report = solve_with(options, true);
+    if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %s", texts[i], sb_outcome_name(report.outcome), report.reason);
+    ASSERT_WITHIN(report.relative, 1e-9);
+    sb_options_destroy(&options);
+  }
+}
+
+/* The matrix in another form has the same solution, after as many iterations. */
+static void test_matrix_types(void **state)
+{
+  (void)state;
+  const sb_report plain = solve_text("petsc=-ksp_type cg -pc_type jacobi", NULL);
+  const sb_report blocks = solve_text("petsc=-ksp_type cg -pc_type jacobi -mat_type baij", NULL);
+  assert_string_equal(sb_outcome_name(blocks.outcome), "solved");
+  assert_true(labs((long)(blocks.iterations - plain.iterations)) <= 1);
+  ASSERT_WITHIN(blocks.relative, 1e-9);
+}
+
+/* A pattern that comes alone leaves no preconditioner behind: what follows is as if its values had come first. */
+static void test_pattern_alone(void **state)
+{
+  (void)state;
+  static const sheet soft = {.cells = 8, .ratio = 1e-3, .stretch = 1.1};
+  sb_options        *options = options_of("linear=petsc", "petsc=cg_gamg", NULL);
+  const sb_report    fresh = solve_with(options, false);
+  Mat                A = sheet_block(&soft), B = sheet_block(&stiff);
+  sb_linear_solver  *solver;
+  sb_outcome         outcome;
+  sb_report          report;
+  Vec                b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_PATTERN_ALONE, true, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  assert_int_equal(sb_linear_solver_totals(solver)->factorizations, 0);
+  OK(MatCopy(B, A, SAME_NONZERO_PATTERN));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_VALUES, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  assert_int_equal(report.iterations, fresh.iterations);
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&A));
+  OK(MatDestroy(&B));
+  sb_options_destroy(&options);
+}
+
 /* A better preconditioner takes fewer iterations: the text reaches the solver. */
 static void test_text_is_used(void **state)
 {
@@ -371,6 +434,9 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_default),
       cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_methods_from_a_guess),
+      cmocka_unit_test(test_matrix_types),
+      cmocka_unit_test(test_pattern_alone),
       cmocka_unit_test(test_text_is_used),
       cmocka_unit_test(test_norm),
       cmocka_unit_test(test_own_tolerance),
