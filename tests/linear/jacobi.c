@@ -347,6 +347,40 @@ static void test_truncated_growth(void **state)
   OK(MatDestroy(&A));
 }
 
+static double unlike_pairs(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  if (i == j) return i % 2 ? 1.0 : 100.0;
+  return i / 2 == j / 2 ? 9.9 : 0.0;
+}
+
+static double second_of_pairs(PetscInt index) { return index % 2 ? 1.0 : 0.0; }
+
+/* A sweep that lowers x.A x/2 - b.x is one towards the solution, though it makes the residual five times as large. */
+static void test_truncated_descent(void **state)
+{
+  (void)state;
+  Mat         A = matrix_of(12, 1, 2, unlike_pairs, NULL);
+  sb_options *options =
+      options_of("linear=jacobi", "jacobi_omega=0.5", "linear_tolerance=0", "linear_max_iterations=1", NULL);
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, second_of_pairs);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+  assert_true(report.relative > 4);
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  OK(MatDestroy(&A));
+}
+
 /* What starts from a solution exact to rounding cannot better it: iterations change its residual by a factor, and are
  * accepted all the same. */
 static void test_truncated_at_rounding(void **state)
@@ -395,6 +429,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(test_too_few_iterations),
       cmocka_unit_test(test_zero_diagonal),
       cmocka_unit_test(test_truncated_growth),
+      cmocka_unit_test(test_truncated_descent),
       cmocka_unit_test(test_truncated_at_rounding),
       cmocka_unit_test(test_residual_that_is_no_number),
   };
