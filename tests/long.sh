@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests valgrind storing allocations noise pages fuzzing mutations coverage tidy)
+readonly parts=(tests valgrind methods storing allocations noise pages fuzzing mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -64,6 +64,9 @@ part_valgrind() {
     echo "$test: no error, no leak"
   done
 }
+
+# Every Krylov method with every preconditioner of PETSc at their defaults, under both minimisers, on 1 and 2 ranks.
+part_methods() { python3 tests/linear/every_method.py "$program" $($quick || echo --all); }
 
 # docs/robustness/storing.md: faults at every call, kills, decay, full disks, signals.
 part_storing() {
