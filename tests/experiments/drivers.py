@@ -173,6 +173,15 @@ class Drivers(unittest.TestCase):
         self.assertEqual((row["vertices"], row["springs"]), (25, 2 * 4 * 5 + 16))
         self.assertLessEqual(row["residual_worst"], 1e-12)
 
+    def test_timing_of_a_method_that_misses_its_tolerance_is_no_result(self):
+        options = ["driver=timing", "scene=cloth", "grid=8", "integrator=implicit_euler", "h=0.01", "duration=0.05"]
+        missed = case(*options, "minimizer=local_global", "max_iterations=5", "gradient_tolerance=1e-6")
+        self.assertEqual((missed["status"], missed["columns"]["accuracy_ok"]), ("not_converged", False))
+        self.assertIn("5 of 5 steps met no tolerance", missed["reason"])
+        self.assertGreater(missed["columns"]["step_median_s"], 0)
+        met = case(*options, "minimizer=newton", "hessian=blended", "gradient_tolerance=1e-6")
+        self.assertEqual((met["status"], met["columns"]["accuracy_ok"]), ("ok", True))
+
     def test_a_second_repetition_is_judged_by_the_first_too(self):
         """Calibrations are held against the first decile of all repetitions."""
         with tempfile.TemporaryDirectory() as folder:
