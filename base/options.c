@@ -33,6 +33,8 @@ sb_option_id sb_option_find(const char *name)
   return SB_OPT_COUNT;
 }
 
+bool sb_option_takes_word(sb_option_id id) { return table[id].kind == SB_KIND_REAL && strchr(table[id].range, '|'); }
+
 const char *sb_option_kind_name(sb_option_kind kind)
 {
   static const char *const names[] = {
@@ -110,6 +112,12 @@ static const char *interval_of(const sb_option *option)
   return bar ? bar + 1 : option->range;
 }
 
+static bool is_word_of(const sb_option *option, const char *text)
+{
+  const size_t length = (size_t)(interval_of(option) - option->range);
+  return length > 0 && strlen(text) == length - 1 && strncmp(text, option->range, length - 1) == 0;
+}
+
 static bool check_range(const request *r, double value)
 {
   if (sb_in_interval(interval_of(r->option), value)) return true;
@@ -142,7 +150,10 @@ static bool read_real(const request *r, const char *text, double *real)
 {
   switch (sb_read_real(text, real)) {
   case SB_NUMBER_MALFORMED:
-    return wrong_type(r, r->option->kind == SB_KIND_VECTOR ? "three numbers as [x,y,z]" : "a number");
+    if (interval_of(r->option) == r->option->range)
+      return wrong_type(r, r->option->kind == SB_KIND_VECTOR ? "three numbers as [x,y,z]" : "a number");
+    return sb_error_at(r->diagnostics, r->where, "E102", "option '%s' takes a number or %.*s; got '%s'",
+                       r->option->name, (int)strcspn(r->option->range, "|"), r->option->range, r->text);
   case SB_NUMBER_BEYOND:
     return not_finite(r);
   case SB_NUMBER_READ:
@@ -154,9 +165,8 @@ static bool read_real(const request *r, const char *text, double *real)
 
 static bool parse_real(const request *r, sb_option_value *value)
 {
-  char         buffer[32];
-  const size_t word = (size_t)(interval_of(r->option) - r->option->range);
-  if (word > 0 && strlen(r->text) == word - 1 && strncmp(r->text, r->option->range, word - 1) == 0) {
+  char buffer[32];
+  if (is_word_of(r->option, r->text)) {
     value->real = NAN;
     value->text = sb_copy_text(r->text);
     return true;
@@ -339,6 +349,7 @@ bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const ch
 {
   const sb_option *option = sb_option_at(id);
   *near = NULL;
+  if (sb_option_takes_word(id)) return is_word_of(option, text);
   if (option->kind != SB_KIND_NAME) return true;
   if (option->range[0] != '@') {
     if (is_choice(option->range, text)) return true;

@@ -75,6 +75,8 @@ sb_option_id sb_option_find(const char *name);
 /* False when the option takes names and `text` is none of them; *near is then the nearest, malloc'ed, or NULL. A NULL
  * vocabulary allows everything. */
 bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near);
+/* Whether a word may stand where it takes a number: "auto|(0,2)". */
+bool sb_option_takes_word(sb_option_id id);
 /* The nearest option name, or NULL. */
 const char *sb_option_nearest(const char *name);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */

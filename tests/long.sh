@@ -66,7 +66,11 @@ part_valgrind() {
 }
 
 # Every Krylov method with every preconditioner of PETSc at their defaults, under both minimisers, on 1 and 2 ranks.
-part_methods() { python3 tests/linear/every_method.py "$program" $($quick || echo --all); }
+part_methods() {
+  local all=--all
+  if $quick; then all=; fi
+  python3 tests/linear/every_method.py "$program" ${all:+"$all"}
+}
 
 # docs/robustness/storing.md: faults at every call, kills, decay, full disks, signals.
 part_storing() {

@@ -23,6 +23,7 @@
 #include "model/scene.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
+#include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
 /* The words of a text separated by blanks; an empty array for NULL. */
@@ -184,12 +185,19 @@ static json_t *linear_entry(size_t i, const sb_session *session)
   if (i == sb_linear_backend_count()) return NULL;
   const sb_linear_backend *b = sb_linear_backend_at(i);
   const unsigned           t = b->traits;
-  return json_pack("{s:s, s:s, s:[s*, s*, s*, s*, s*], s:o, s:[]}", "name", b->name, "summary", b->summary, "claims",
-                   t & SB_DIRECT ? "direct: no iterations" : NULL, t & SB_SERIAL_ONLY ? "one rank only" : NULL,
+  json_t                  *presets = json_array();
+  for (size_t k = 0; sb_has_word(b->uses, "petsc") && k < sb_petsc_preset_count(); ++k) {
+    const sb_petsc_preset *p = sb_petsc_preset_at(k);
+    json_array_append_new(presets,
+                          json_pack("{s:s, s:s, s:s}", "name", p->name, "options", p->text, "sentence", p->sentence));
+  }
+  return json_pack("{s:s, s:s, s:[s*, s*, s*, s*, s*], s:o, s:[], s:o}", "name", b->name, "summary", b->summary,
+                   "claims", t & SB_DIRECT ? "direct: no iterations" : NULL,
+                   t & SB_SERIAL_ONLY ? "one rank only" : NULL,
                    t & SB_NEEDS_SPD ? "needs a symmetric positive definite matrix" : NULL,
                    t & SB_DETECTS_INDEFINITE ? "detects a matrix that is not positive definite" : NULL,
                    b->missing ? sb_arena_format(session->arena, "not in this build: %s", b->missing) : NULL, "options",
-                   options_of(b->uses, NULL), "further defaults");
+                   options_of(b->uses, NULL), "further defaults", "presets", presets);
 }
 
 static json_t *driver_entry(size_t i, const sb_session *session)
@@ -528,7 +536,7 @@ static void put_entry(const page *p, json_t *entry)
   json_object_foreach(entry, key, value)
   {
     if (is_head(key) || !is_table(value) || (!p->markdown && strcmp(key, "options") == 0)) continue;
-    if (!p->markdown) fprintf(p->stream, "  %s:\n", key);
+    if (strcmp(key, "options") != 0) fprintf(p->stream, p->markdown ? "The %s:\n\n" : "  %s:\n", key);
     put_rows(p, value, 0, json_array_size(value), "sentence", true);
   }
   if (!p->markdown) fputc('\n', p->stream);

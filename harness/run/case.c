@@ -18,6 +18,7 @@
 #include "harness/store/restart.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_solver.h"
+#include "solvers/minimize/minimizer.h"
 
 /* ---- how its process is started ---- */
 
@@ -359,7 +360,7 @@ static void print_hints(const sb_options *options, sb_status status)
   const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
   const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
   if (status == SB_OK && iterates && !chosen && !(SB_REAL(options, step_tolerance) > 0) &&
-      !(SB_REAL(options, gradient_tolerance) > 0))
+      !sb_minimizer_tests_gradient(options))
     printf("%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
            "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
 }
@@ -457,6 +458,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
       sb_warning_at(diagnostics, (sb_location){0}, "W112",
                     "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
     sb_diagnostics_flush(diagnostics, stream);
+    PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log; stdout is the row's */
     if (placed && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;

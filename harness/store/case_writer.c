@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,7 +126,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const s
       put_value(parameters, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
     else if (option->kind == SB_KIND_INTEGER)
       sb_h5_put_integer(parameters, option->name, sb_options_integer(options, id));
-    else if (option->kind == SB_KIND_REAL)
+    else if (option->kind == SB_KIND_REAL && !isnan(sb_options_real(options, id))) /* else a word, such as auto */
       sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 1, &(double){sb_options_real(options, id)});
     else if (option->kind == SB_KIND_VECTOR)
       sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 3, sb_options_vector(options, id));

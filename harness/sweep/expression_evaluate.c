@@ -189,6 +189,13 @@ static const char *as_word(sb_value value)
   return value.kind == SB_WORD ? value.word : value.truth ? "true" : "false";
 }
 
+/* A number of such an option is no equal of its word, as in jacobi_omega == 0.6, and may stand beside it. */
+static bool takes_word(const sb_node *node)
+{
+  const sb_option_id id = node->kind == SB_NODE_NAME ? sb_option_find(node->word) : SB_OPT_COUNT;
+  return id != SB_OPT_COUNT && sb_option_takes_word(id);
+}
+
 /* Tells whether the kinds of two values can be compared: numbers have an order, words are alike or match. */
 static bool comparable(sb_evaluation *e, const sb_node *nodes[2], int comparison, sb_value left, sb_value right)
 {
@@ -217,6 +224,9 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
       [SB_EQUAL] = ALIKE,  [SB_UNEQUAL] = LESS | MORE,       [SB_LESS] = LESS, [SB_LESS_EQUAL] = LESS | ALIKE,
       [SB_GREATER] = MORE, [SB_GREATER_EQUAL] = MORE | ALIKE};
   if (left.kind == SB_BLANK || right.kind == SB_BLANK) return truth_of(false);
+  const bool equality = comparison == SB_EQUAL || comparison == SB_UNEQUAL;
+  if (equality && !(kinds_of(left) & kinds_of(right)) && (takes_word(nodes[0]) || takes_word(nodes[1])))
+    return truth_of(comparison == SB_UNEQUAL);
   if (!comparable(e, nodes, comparison, left, right) || left.kind == SB_UNKNOWN || right.kind == SB_UNKNOWN)
     return unknown_truth;
   if (comparison == SB_MATCHES) {
@@ -674,7 +684,8 @@ sb_check *sb_check_create(const sb_session *session, const sb_sweep *sweep, cons
   sb_check             *c = sb_arena_take(arena, 1, sizeof *c);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option *option = sb_option_at((sb_option_id)i);
-    sb_rows_add_unknown(rows, option->name, kinds[option->kind] ? kinds[option->kind] : SB_MAY_BE_WORD);
+    const unsigned   word = sb_option_takes_word((sb_option_id)i) || !kinds[option->kind] ? SB_MAY_BE_WORD : 0;
+    sb_rows_add_unknown(rows, option->name, kinds[option->kind] | word);
   }
   sb_rows_add_unknown(rows, "method", SB_MAY_BE_WORD);
   sb_rows_add_row(rows);

@@ -1,6 +1,7 @@
 /* From a sweep to its cases: every block expanded, every case resolved, filtered, keyed, and no two alike. */
 #include "harness/sweep/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "harness/sweep/plan_expand.h"
@@ -46,12 +47,14 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   case SB_KIND_INTEGER:
     return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(c->options, id)};
   case SB_KIND_REAL:
+    if (isnan(sb_options_real(c->options, id))) break; /* a word that stands for a number, such as auto */
     return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(c->options, id)};
   case SB_KIND_BOOL:
     return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
   default:
-    return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
+    break;
   }
+  return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
 }
 
 /* The value an axis has in a case, "" when it has none there. */

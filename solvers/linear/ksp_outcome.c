@@ -24,7 +24,7 @@ static const row ksp_rows[] = {
     {KSP_DIVERGED_BREAKDOWN, SB_STALLED, "DIVERGED_BREAKDOWN: the Krylov space cannot grow"},
     {KSP_DIVERGED_BREAKDOWN_BICG, SB_STALLED, "DIVERGED_BREAKDOWN_BICG: the Krylov space cannot grow"},
     {KSP_DIVERGED_NONSYMMETRIC, SB_STALLED, "DIVERGED_NONSYMMETRIC: matrix or preconditioner is not symmetric"},
-    {KSP_DIVERGED_INDEFINITE_PC, SB_FAILED, "DIVERGED_INDEFINITE_PC: the preconditioner is not positive definite"},
+    {KSP_DIVERGED_INDEFINITE_PC, SB_STALLED, "DIVERGED_INDEFINITE_PC: the preconditioner is not positive definite"},
     {KSP_DIVERGED_NANORINF, SB_NOT_FINITE, "DIVERGED_NANORINF: a norm is not finite"},
     {KSP_DIVERGED_INDEFINITE_MAT, SB_NOT_SPD, "DIVERGED_INDEFINITE_MAT: the matrix is not positive definite"},
     {KSP_DIVERGED_PC_FAILED, SB_FAILED, "DIVERGED_PC_FAILED: the preconditioner could not be built or applied"},

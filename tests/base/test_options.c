@@ -32,6 +32,9 @@ static const row accepted[] = {
   {"save=every:10", "every:10", NULL, NULL},
   {"petsc=-ksp_type cg", "-ksp_type cg", NULL, NULL},
   {"petsc=", "", NULL, NULL},
+  {"jacobi_omega=auto", "auto", NULL, NULL},
+  {"jacobi_omega=0.60", "0.6", NULL, NULL},
+  {"gradient_tolerance=auto", "auto", NULL, NULL},
 };
 
 static const row refused[] = {
@@ -63,6 +66,11 @@ static const row refused[] = {
   {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corner1'? (choices: none, first, corner1, corners2,",
    "[E106]"},
   {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
+  {"jacobi_omega=aut", NULL, "takes a number or auto; got 'aut'", "[E102]"},
+  {"jacobi_omega=autos", NULL, "takes a number or auto; got 'autos'", "[E102]"},
+  {"jacobi_omega=2", NULL, "out of range (allowed: auto|(0,2)); got '2'", "[E104]"},
+  {"jacobi_omega=nan", NULL, "takes a finite number", "[E103]"},
+  {"stiffness=auto", NULL, "takes a number; got 'auto'", "[E102]"},
 };
 
 static void accepts_values(void **state)

@@ -16,7 +16,8 @@ expect:
   - {claim: symplectic Euler stands 64 substeps, test: "status[substeps=64] == ok", where: integrator == symplectic_euler}
 """
 PUBLISHED_CASE = ["scene=cloth", "grid=10", "stiffness=1000", "integrator=implicit_euler", "minimizer=newton",
-                  "hessian=projected", "max_iterations=1", "start=previous", "h=0.01", "duration=0.2", "save=final"]
+                  "hessian=projected", "max_iterations=1", "gradient_tolerance=0", "start=previous", "h=0.01",
+                  "duration=0.2", "save=final"]
 
 
 class Commands(Program):
@@ -194,10 +195,14 @@ class Commands(Program):
     def test_a_case_gives_hints(self):
         """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose, options that
         nothing reads."""
-        done = self.call("case", "scene=cloth").stdout
+        done = self.call("case", "scene=cloth", "h=0.01").stdout
         self.assertRegex(done, r"\nreason .*\nhint +h may be too long for symplectic_euler \(driver=blowup")
-        small = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "duration=0.02"]
-        self.assertRegex(self.call(*small).stdout, r"\nhint +newton made all its 100 iterations in every step")
+        small = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "h=0.01", "duration=0.02"]
+        self.assertNotIn("hint", self.call(*small).stdout)  # newton stops by itself
+        self.assertRegex(self.call(*small, "gradient_tolerance=0").stdout,
+                         r"\nhint +newton made all its 100 iterations in every step")
+        small.append("minimizer=local_global")
+        self.assertRegex(self.call(*small).stdout, r"\nhint +local_global made all its 100 iterations in every step")
         for chosen in ("max_iterations=3", "step_tolerance=1e-6", "--json"):
             self.assertNotIn("hint", self.call(*small, chosen).stdout)
         unread = self.call("case", "scene=oscillator", "duration=0.1", "h=0.01", "minimizer=newton").stdout

@@ -155,7 +155,8 @@ class Drivers(unittest.TestCase):
         self.assertGreater(case(*square, "driver=convergence", "measure_frames=1:10", "hessian=blended")["columns"]["projected_mean"], 0)
 
     def test_every_method_meets_the_same_states(self):
-        motion = ["driver=convergence", "scene=curtain", "grid=4", "frames=3", "measure_frames=3", "start=coast"]
+        motion = ["driver=convergence", "scene=curtain", "grid=4", "frames=3", "measure_frames=3", "start=coast",
+                  "hessian=projected"]
         direct = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1")["columns"]
         iterative = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1", "linear=petsc",
                          "linear_tolerance=1e-13")["columns"]
@@ -176,11 +177,11 @@ class Drivers(unittest.TestCase):
     def test_timing_of_a_method_that_misses_its_tolerance_is_no_result(self):
         options = ["driver=timing", "scene=cloth", "grid=8", "integrator=implicit_euler", "h=0.01", "duration=0.05"]
         missed = case(*options, "minimizer=local_global", "max_iterations=5", "gradient_tolerance=1e-6")
-        self.assertEqual((missed["status"], missed["columns"]["accuracy_ok"]), ("not_converged", False))
+        self.assertEqual((missed["status"], missed["accuracy_ok"]), ("not_converged", False))
         self.assertIn("5 of 5 steps met no tolerance", missed["reason"])
         self.assertGreater(missed["columns"]["step_median_s"], 0)
         met = case(*options, "minimizer=newton", "hessian=blended", "gradient_tolerance=1e-6")
-        self.assertEqual((met["status"], met["columns"]["accuracy_ok"]), ("ok", True))
+        self.assertEqual((met["status"], met["accuracy_ok"]), ("ok", True))
 
     def test_a_second_repetition_is_judged_by_the_first_too(self):
         """Calibrations are held against the first decile of all repetitions."""

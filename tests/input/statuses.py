@@ -20,7 +20,7 @@ METHODS = HEAD + """defaults: {scene: cloth, grid: 8, h: 0.01, duration: 0.02, i
 methods:
   fine: {}
   too_stiff: {integrator: explicit_euler, stiffness: 1e9, duration: 1}
-  relaxed: {linear: jacobi, max_iterations: 2}
+  relaxed: {linear: jacobi, jacobi_omega: 1, max_iterations: 2}
   compressed: {hessian: exact, stiffness: 1e6, perturbation: 0.1, h: 0.1, duration: 0.1}
   misspelt: {linear: petsc, petsc: "-ksp_richardson_scale 1"}
   left_out: {drag: 0.5}

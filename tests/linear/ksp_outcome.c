@@ -26,7 +26,7 @@ static const expectation ksp[] = {
     {KSP_DIVERGED_BREAKDOWN, "stalled", "BREAKDOWN"},
     {KSP_DIVERGED_BREAKDOWN_BICG, "stalled", "BICG"},
     {KSP_DIVERGED_NONSYMMETRIC, "stalled", "symmetric"},
-    {KSP_DIVERGED_INDEFINITE_PC, "failed", "preconditioner"},
+    {KSP_DIVERGED_INDEFINITE_PC, "stalled", "preconditioner"},
     {KSP_DIVERGED_NANORINF, "not_finite", "finite"},
     {KSP_DIVERGED_INDEFINITE_MAT, "not_spd", "matrix"},
     {KSP_DIVERGED_PC_FAILED, "failed", "preconditioner"},

@@ -158,7 +158,7 @@ class Drawn(Program):
         self.assertLess(cells["newton"]["error_1"], cells["alternating"]["error_1"])
         text = self.call("table", self.out, "best").stdout
         self.assertRegex(text, r"\[1:3\] +Newton +\S+\*\n")
-        self.assertRegex(text, r"\[1:3\] +alternating +[\d.]+\n")
+        self.assertRegex(text, r"\[1:3\] +alternating +[\d.e-]+\n")
 
 
 main()
