@@ -11,6 +11,7 @@
 #include "harness/results/claims.h"
 #include "harness/results/made.h"
 #include "harness/results/results.h"
+#include "harness/results/times.h"
 #include "harness/store/lock.h"
 
 /* The files that are there once everything is made, NULL-ended: where one is missing, all is made again. */
@@ -38,9 +39,10 @@ static const char *const *files_of(const sb_results *results)
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results)
 {
-  size_t         all = 0;
-  const sb_tally tally = sb_tally_of(results->rows, NULL);
-  const char    *noise = sb_noise_note(results->session.arena, tally.noisy, tally.cases);
+  size_t            all = 0;
+  const sb_tally    tally = sb_tally_of(results->rows, NULL);
+  const char *const doubts[] = {sb_noise_note(results->session.arena, &results->floor, tally.noisy, tally.cases),
+                                sb_times_origins(results, NULL, results->session.arena)};
   fprintf(stderr, "%s: %zu", results->sweep->name, tally.cases);
   if (!sb_results_are_whole(results, &all) && all > tally.cases) fprintf(stderr, " of %zu", all);
   fprintf(stderr, " case%s: ", tally.cases == 1 ? "" : "s");
@@ -50,7 +52,8 @@ static void tell(sb_results *results)
     sb_claims_summarize(results, stderr);
   }
   fprintf(stderr, "; %s\n", results->directory);
-  if (noise && results->sweep->timed) fprintf(stderr, "  %s\n", noise);
+  for (size_t i = 0; results->sweep->timed && i < sizeof doubts / sizeof *doubts; ++i)
+    if (doubts[i]) fprintf(stderr, "  %s\n", doubts[i]);
 }
 
 int sb_reports_write(sb_results *results, bool tells)

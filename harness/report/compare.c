@@ -525,7 +525,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
             mark);
   if (c->of[NOISY] > 0)
     fprintf(stream, "%swarning: %s; slower times of such cases decide nothing\n", mark,
-            sb_noise_note(c->arena, c->of[NOISY], c->count));
+            sb_noise_note(c->arena, NULL, c->of[NOISY], c->count));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
   fputc('\n', stream);

@@ -138,7 +138,7 @@ static void put_answer(const writer *w)
     if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
   sb_say(w->out, "\n%m%m.{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
-         w->sweep->timed ? sb_noise_note(w->arena, tally.noisy, tally.cases) : NULL);
+         w->sweep->timed ? sb_noise_note(w->arena, &w->results->floor, tally.noisy, tally.cases) : NULL);
 }
 
 static void put_failures(const writer *w)
@@ -246,7 +246,7 @@ static void put_films(const writer *w)
  * prose; what the page has said before is left out. */
 static void put_table(const writer *w, sb_table *table)
 {
-  static const char *const signs[SB_MARK_KINDS] = {"Bold:", "†:", "‡:"};
+  static const char *const signs[SB_MARK_KINDS] = {"Bold:", "†:", "‡:", "§:"};
   const unsigned           used = sb_table_marks(table);
   for (size_t row = 0; row < table->row_count; ++row)
     for (size_t column = table->stub_count; column < table->column_count; ++column) {

@@ -171,8 +171,7 @@ void sb_report_note_name(void *context, const char *name)
   n->only = n->only && strcmp(n->only, name) != 0 ? "" : name;
   if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) n->median = name;
   if (number == (size_t)-1) return;
-  const sb_rows_column *column = sb_rows_column_at(n->rows, number);
-  n->times = n->times || (column->is_timing && strcmp(column->unit, "s") == 0);
+  n->times = n->times || sb_rows_column_is_time(sb_rows_column_at(n->rows, number));
 }
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)

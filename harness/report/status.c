@@ -5,6 +5,7 @@
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
+#include "harness/results/times.h"
 #include "harness/store/lock.h"
 
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
@@ -56,8 +57,10 @@ void sb_status_print(const sb_results *results, FILE *stream)
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
-  const char *noise = results->sweep->timed ? sb_noise_note(results->session.arena, tally.noisy, tally.cases) : NULL;
-  if (noise) fprintf(stream, "%s\n", noise);
+  const char *const doubts[] = {sb_noise_note(results->session.arena, NULL, tally.noisy, tally.cases),
+                                sb_times_origins(results, NULL, results->session.arena)};
+  for (size_t i = 0; results->sweep->timed && i < sizeof doubts / sizeof *doubts; ++i)
+    if (doubts[i]) fprintf(stream, "%s\n", doubts[i]);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {

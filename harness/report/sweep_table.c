@@ -11,13 +11,16 @@
  * least (one would make 2 of 1.63); two where the samples are too few for an interval. A column of medians shows the
  * interval too, which is that of the columns _low_s and _high_s.
  * Best is the smallest or largest number of a column among the lines that differ in the last row axis alone, and what
- * cannot be told from it: times within the noise floor, else 2 %; numbers of cases that failed do not compete. */
+ * cannot be told from it: times within the noise floor, else 2 %. Marks are those of all cases that a number is made
+ * of, which the expression tells as it reads them: numbers of cases that failed do not compete, nor do times of another
+ * build or machine than most. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
+#include "harness/results/times.h"
 
 /* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
 typedef struct {
@@ -25,6 +28,12 @@ typedef struct {
   const char            *text, *label, *unit; /* of the expression */
   sb_report_names        names;
 } column;
+
+/* A cell shows a time of the case in this row. */
+typedef struct {
+  sb_cell *cell;
+  size_t   row;
+} timed_cell;
 
 typedef struct {
   const sb_results    *results;
@@ -40,6 +49,11 @@ typedef struct {
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
   column              *columns;
   bool                 intervals; /* some number has its interval beside it */
+  sb_cell             *cell;      /* that is being filled, */
+  column              *shown;     /* what it shows, */
+  const char          *ended;     /* and how a case ended that it is made of, where that is not ok; NULL */
+  size_t               timed_count;
+  timed_cell          *timed;
   sb_table            *grid;
 } work;
 
@@ -130,7 +144,7 @@ static bool sort_rows(work *w, const bool *selected)
 
 /* ---- columns ---- */
 
-static const column *column_of(const work *w, size_t c) { return &w->columns[w->pivot ? 0 : c - w->stubs]; }
+static column *column_of(const work *w, size_t c) { return &w->columns[w->pivot ? 0 : c - w->stubs]; }
 
 /* The number of the pivot's column in which a row stands. A value not seen before gets one: examples stay sorted. */
 static size_t pivot_column(work *w, size_t row)
@@ -224,7 +238,6 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
     cell->text = sb_arena_format(w->arena, c->spec->format, cell->number);
   else
     cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
-  if (c->names.times && *sb_report_word(w->results, row, "noisy")) cell->marks |= SB_MARK_NOISY;
   if (!(half_width > 0) || c->names.only != median || strpbrk(c->text, "[(")) return;
   w->intervals = true;
   if (half_width < 0.1)
@@ -234,15 +247,30 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
                                  sb_text_rounded(cell->number * ends[1], 2, high));
 }
 
+/* A value is taken from the case in this row. */
+static void note_case(void *context, size_t row, bool time)
+{
+  work       *w = context;
+  const char *how = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
+  if (strcmp(how, "ok") != 0) w->ended = how;
+  if (!time) return;
+  w->shown->names.times = true;
+  w->timed = sb_arena_grow(w->arena, w->timed, w->timed_count, sizeof *w->timed);
+  w->timed[w->timed_count++] = (timed_cell){w->cell, row};
+}
+
 /* A value cell. A blank of a case that ended otherwise than ok says how it ended, and below the table stands how the
  * cases of such numbers did. In a pivot "ok" tells a case that has no such value (it never blew up) from a case that is
  * not there. */
-static void fill_cell(work *w, sb_cell *cell, const column *c, size_t row)
+static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
 {
   const char *key = sb_report_word(w->results, row, "key"), **means = &w->grid->means[1];
   const char *how = sb_status_short(sb_rows_get_named(c->names.rows, row, "status"));
   const bool  ok = strcmp(how, "ok") == 0;
   sb_value    value = {.kind = SB_BLANK};
+  w->cell = cell;
+  w->shown = c;
+  w->ended = NULL;
   if (!sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons))
     value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   cell->source = *key ? key : NULL;
@@ -254,12 +282,13 @@ static void fill_cell(work *w, sb_cell *cell, const column *c, size_t row)
     cell->text = sb_value_text(w->arena, value);
   else if (!ok || w->pivot)
     cell->text = how;
-  if (ok || !cell->is_number) return;
+  if (!ok) w->ended = how;
+  if (!w->ended || !cell->is_number) return;
   cell->marks |= SB_MARK_FAILED;
   if (!*means)
-    *means = sb_arena_format(w->arena, "of a case that did not end ok: %s", how);
-  else if (!strstr(*means, how))
-    *means = sb_arena_format(w->arena, "%s, %s", *means, how);
+    *means = sb_arena_format(w->arena, "of a case that did not end ok: %s", w->ended);
+  else if (!strstr(*means, w->ended))
+    *means = sb_arena_format(w->arena, "%s, %s", *means, w->ended);
 }
 
 static bool fill_lines(work *w, sb_diagnostics *diagnostics)
@@ -333,29 +362,70 @@ static bool same_group(const sb_table *grid, size_t a, size_t b)
   return true;
 }
 
-/* Marks the best number of each group of lines, which have the same stubs but the last, and those nearer to it than
- * `tie`, where there are two at least. */
-static void mark_best(const work *w, size_t c, double tie)
+/* Marks times by what is to be known of the cases that they are of, and says how many there are. */
+static void mark_times(const work *w)
 {
-  const bool   largest = column_of(w, c)->spec->best == SB_BEST_LARGEST;
-  const double sign = largest ? -1 : 1;
+  const sb_results *results = w->results;
+  bool             *taken = sb_arena_take(w->arena, sb_rows_count(results->rows), sizeof *taken);
+  for (size_t i = 0; i < w->timed_count; ++i) taken[w->timed[i].row] = true;
+  const sb_times times = sb_times_of(results, taken);
+  for (size_t i = 0; i < w->timed_count; ++i) {
+    sb_cell *cell = w->timed[i].cell;
+    if (!cell->is_number) continue;
+    if (sb_row_noisy(results->rows, w->timed[i].row)) cell->marks |= SB_MARK_NOISY;
+    if (sb_times_are_other(&times, results, w->timed[i].row)) cell->marks |= SB_MARK_OTHER;
+  }
+  w->grid->means[2] = sb_noise_note(w->arena, &results->floor, times.noisy, times.cases);
+  w->grid->means[3] = sb_times_origins(results, taken, w->arena);
+}
+
+static bool competes(const sb_cell *cell)
+{
+  return cell->is_number && !(cell->marks & (SB_MARK_FAILED | SB_MARK_OTHER));
+}
+
+/* Marks the best number of each group of lines, which have the same stubs but the last, and those nearer to it than
+ * `tie`, where there are two at least. False where there is none. */
+static bool mark_best(const work *w, size_t c, double tie)
+{
+  const double sign = column_of(w, c)->spec->best == SB_BEST_LARGEST ? -1 : 1;
+  bool         marked = false;
   for (size_t first = 0, end = 0; first < w->grid->row_count; first = end) {
     double best = INFINITY;
     size_t numbers = 0;
     while (end < w->grid->row_count && same_group(w->grid, first, end)) {
       const sb_cell *cell = sb_table_cell(w->grid, end++, c);
-      if (!cell->is_number || cell->marks & SB_MARK_FAILED) continue;
+      if (!competes(cell)) continue;
       best = fmin(best, sign * cell->number);
       numbers++;
     }
     for (size_t r = first; r < end && numbers > 1; ++r) {
       sb_cell *cell = sb_table_cell(w->grid, r, c);
-      if (!cell->is_number || cell->marks & SB_MARK_FAILED || sign * cell->number > best + fabs(best) * tie) continue;
+      if (!competes(cell) || sign * cell->number > best + fabs(best) * tie) continue;
       cell->marks |= SB_MARK_BEST;
-      w->grid->means[0] = sb_arena_format(w->arena, "%s of its column%s, or not to be told from it",
-                                          largest ? "largest" : "smallest", w->stubs > 1 ? " and group" : "");
+      marked = true;
     }
   }
+  return marked;
+}
+
+/* What bold means: where it is the smallest in some columns and the largest in others, in which. `under`: the names of
+ * either, "" where there are none. */
+static const char *meaning_of_best(const work *w, const char *const under[2])
+{
+  static const char *const words[] = {"smallest", "largest"};
+  const bool               two = *under[0] && *under[1];
+  const char              *meaning = "";
+  for (int i = 0; i < 2; ++i)
+    if (*under[i])
+      meaning = sb_arena_format(w->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
+                                under[i]);
+  const unsigned marks = sb_table_marks(w->grid);
+  const char    *failed = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
+  const char    *other = marks & SB_MARK_OTHER ? "times of another build or machine" : "";
+  return sb_arena_format(w->arena, "%s of its column%s, or not to be told from it%s%s%s%s%s", meaning,
+                         w->stubs > 1 ? " and group" : "", *failed || *other ? "; " : "", failed,
+                         *failed && *other ? " and " : "", other, *failed || *other ? " do not compete" : "");
 }
 
 /* Marks the best of columns, and says how far times differ by chance where the driver watched the machine. */
@@ -364,12 +434,16 @@ static void judge_columns(const work *w)
   static const double   usual_tie = 0.02;
   const sb_noise_floor *floor = &w->results->floor;
   const bool            known = floor->timings > 0 && isfinite(floor->spread);
+  const char           *under[2] = {"", ""};
   bool                  times = false;
   for (size_t c = w->stubs; c < w->grid->column_count; ++c) {
     const column *of = column_of(w, c);
-    if (of->spec->best) mark_best(w, c, known && of->names.times ? floor->spread : usual_tie);
+    const char  **names = &under[of->spec->best == SB_BEST_LARGEST];
     times = times || of->names.times;
+    if (!of->spec->best || !mark_best(w, c, known && of->names.times ? floor->spread : usual_tie)) continue;
+    *names = sb_arena_format(w->arena, "%s%s%s", *names, **names ? ", " : "", w->grid->headings[c].name);
   }
+  if (*under[0] || *under[1]) w->grid->means[0] = meaning_of_best(w, under);
   if (times && sb_rows_column_find(w->results->rows, "noisy") != (size_t)-1)
     sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Times:",
                       floor->words        ? floor->words
@@ -438,7 +512,6 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
 {
   sb_table *grid = sb_table_create(arena);
   work      w = {.results = results, .spec = spec, .arena = arena, .pivot = spec->column_axis, .grid = grid};
-  size_t    noisy = 0;
   char      reason[SB_ERROR_SIZE];
   w.scope = sb_results_scope(results, results->session.arena);
   w.scope.arena = arena;
@@ -452,15 +525,16 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   grid->id = spec->id;
   grid->stub_count = w.stubs;
   grid->empty = results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
-  for (size_t i = 0; i < w.count; ++i) noisy += sb_row_noisy(results->rows, w.order[i]);
-  grid->means[2] = sb_noise_note(arena, noisy, w.count);
   add_columns(&w);
+  w.scope.reads = note_case;
+  w.scope.reader = &w;
   w.reasons = sb_diagnostics_create();
   const bool filled = fill_lines(&w, diagnostics);
   sb_diagnostics_reason(w.reasons, reason, sizeof reason);
   sb_diagnostics_destroy(&w.reasons);
   if (!filled) return NULL;
   finish_columns(&w);
+  mark_times(&w);
   sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
   sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);

@@ -97,18 +97,24 @@ static const struct {
   const char *bold[2], *signs[SB_MARK_KINDS]; /* around the best, behind what is marked */
   const char *leads[SB_MARK_KINDS];           /* before what the marks mean */
 } forms[] = {
-    [SB_TABLE_TEXT] = {sb_text_put_plain, "", "", "", "-", {"", ""}, {"*", "!", "~"}, {"*", "!", "~"}},
-    [SB_TABLE_MARKDOWN] =
-        {sb_text_put_markdown, "| ", " | ", " |\n", "–", {"**", "**"}, {"", " †", " ‡"}, {"Bold:", "†:", "‡:"}},
-    [SB_TABLE_CSV] = {sb_csv_put, "", ",", "\n", "", {"", ""}, {"", "", ""}, {"", "", ""}},
+    [SB_TABLE_TEXT] = {sb_text_put_plain, "", "", "", "-", {"", ""}, {"*", "!", "~", "§"}, {"*", "!", "~", "§"}},
+    [SB_TABLE_MARKDOWN] = {sb_text_put_markdown,
+                           "| ",
+                           " | ",
+                           " |\n",
+                           "–",
+                           {"**", "**"},
+                           {"", " †", " ‡", " §"},
+                           {"Bold:", "†:", "‡:", "§:"}},
+    [SB_TABLE_CSV] = {sb_csv_put, "", ",", "\n", "", {"", ""}, {"", "", "", ""}, {"", "", "", ""}},
     [SB_TABLE_LATEX] = {put_latex,
                         "",
                         " & ",
                         " \\\\",
                         "–",
                         {"\\textbf{\\boldmath ", "}"},
-                        {"", "$^\\dagger$", "$^\\ddagger$"},
-                        {"Bold:", "$\\dagger$:", "$\\ddagger$:"}},
+                        {"", "$^\\dagger$", "$^\\ddagger$", "$^\\S$"},
+                        {"Bold:", "$\\dagger$:", "$\\ddagger$:", "\\S:"}},
 };
 
 typedef struct {

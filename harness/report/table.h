@@ -23,9 +23,10 @@
 typedef enum { SB_TABLE_TEXT, SB_TABLE_MARKDOWN, SB_TABLE_CSV, SB_TABLE_LATEX } sb_table_form;
 
 /* How a cell is set off. Best: bold, "*" in text. Failed: "!" in text, a dagger elsewhere. Noisy: "~", a double
- * dagger. What the marks in use mean stands below the table. CSV has none. */
-typedef enum { SB_MARK_BEST = 1, SB_MARK_FAILED = 2, SB_MARK_NOISY = 4 } sb_mark;
-enum { SB_MARK_KINDS = 3 };
+ * dagger. Other, of another origin than most: a section sign. What the marks in use mean stands below the table. CSV
+ * has none. */
+typedef enum { SB_MARK_BEST = 1, SB_MARK_FAILED = 2, SB_MARK_NOISY = 4, SB_MARK_OTHER = 8 } sb_mark;
+enum { SB_MARK_KINDS = 4 };
 
 typedef struct {
   const char *text;     /* as people read it; "": blank; NULL: there is nothing, shown as a dash */
@@ -64,9 +65,9 @@ typedef struct {
   sb_heading    *headings;
   sb_table_line *rows;
   sb_table_note *notes;
-  const char    *empty;                /* what stands there instead of no rows; NULL: "none" */
-  const char    *means[SB_MARK_KINDS]; /* what best, failed and noisy mean; as a sentence without its full stop */
-  size_t         stub_count;   /* the first columns say what a line is about: they have no marks, and LaTeX leaves out
+  const char    *empty;             /* what stands there instead of no rows; NULL: "none" */
+  const char *means[SB_MARK_KINDS]; /* what best, failed, noisy and other mean; as a sentence without its full stop */
+  size_t      stub_count;      /* the first columns say what a line is about: they have no marks, and LaTeX leaves out
                                 * those that the line above has said */
   const char *quantity, *axis; /* what all columns behind the stubs show, and what tells them apart (units included), as
                                 * a heading over theirs; NULL: nothing is shared */

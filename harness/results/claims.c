@@ -2,8 +2,9 @@
  *
  * A claim is not tested when its cases are absent, have not run or died without a result (a blank of theirs would pass
  * for "never", and be left out of a slope), when it needs all of its cases and some are not here, when its times were
- * taken less often than the sweep asks for, or when its expression finds no answer in what there is. One that asks for
- * `status` is about cases without a result too. */
+ * taken less often than the sweep asks for, when the times it reads are of several builds or machines or of a case that
+ * did not end ok, or when its expression finds no answer in what there is. One that asks for `status` is about cases
+ * without a result too. */
 #include "harness/results/claims.h"
 
 #include <jansson.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "harness/common/text.h"
+#include "harness/results/times.h"
 
 static const struct {
   const char *word, *sign;
@@ -45,6 +47,7 @@ typedef struct {
   sb_rows          *planned; /* [own->count] their options; NULL where all of them are present */
   const sb_claim   *claim;
   bool             *selected; /* [rows] the cases that the claim is about */
+  bool             *timed;    /* [rows] those whose times it has read */
   const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
   sb_verdict       *verdict;
 } judging;
@@ -222,13 +225,33 @@ static bool is_testable(const judging *j)
   return true;
 }
 
+static void note_time(void *timed, size_t row, bool time)
+{
+  if (time) ((bool *)timed)[row] = true;
+}
+
+/* Times of two builds say nothing of each other; and who misses what was asked for is quick at something else, unless
+ * the claim is about how cases end. */
+static bool has_fair_times(const judging *j)
+{
+  const sb_times times = sb_times_of(j->results, j->timed);
+  bool           asks_for_status = false;
+  sb_expression_names(j->claim->test, look_for_status, &asks_for_status);
+  if (times.origins > 1)
+    return not_tested(j, "its times are not of one build and machine: %s",
+                      sb_times_origins(j->results, j->timed, j->arena));
+  if (times.failed > 0 && !asks_for_status)
+    return not_tested(j, "%zu of the %zu cases whose times it compares did not end ok", times.failed, times.cases);
+  return true;
+}
+
 /* A verdict on times stands, but says what they are worth. */
 static const char *tell(const judging *j)
 {
   const sb_verdict *verdict = j->verdict;
   const bool        tested = verdict->kind != SB_NOT_TESTED;
-  const char       *noise =
-      tested && j->claim->kind == SB_CLAIM_TIME ? sb_noise_note(j->arena, verdict->noisy, verdict->cases) : NULL;
+  const sb_times    times = sb_times_of(j->results, j->timed);
+  const char       *noise = tested ? sb_noise_note(j->arena, &j->results->floor, times.noisy, times.cases) : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
@@ -251,8 +274,11 @@ static void judge(judging *j)
   *verdict = (sb_verdict){.grounds = "", .reason = ""};
   j->with = NULL;
   scope.selected = j->selected = sb_expression_select(j->claim->where, &scope, why);
+  scope.reader = j->timed = sb_arena_take(j->arena, sb_rows_count(j->results->rows), sizeof *j->timed);
+  scope.reads = note_time;
   const bool testable = j->selected && keep_own_cases(j) && is_testable(j);
-  if (testable && sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why)) {
+  const bool judged = testable && sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why);
+  if (judged && has_fair_times(j)) {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
     verdict->margin = grounds.margin;
     verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
@@ -260,7 +286,7 @@ static void judge(judging *j)
       verdict->kind = holds ? SB_CONTRADICTION_GONE : SB_CONTRADICTED;
       verdict->reason = j->claim->contradicted;
     }
-  } else if (testable || !j->selected) { /* an expression has no answer */
+  } else if ((testable && !judged) || !j->selected) { /* an expression has no answer */
     char reason[SB_ERROR_SIZE] = "";
     sb_diagnostics_reason(why, reason, sizeof reason);
     (void)not_tested(j, "%s", reason);

@@ -54,6 +54,12 @@ static void set(sb_results *results, size_t row, const char *column, sb_value va
   if (number != (size_t)-1) sb_rows_set(results->rows, row, number, value);
 }
 
+static sb_case_origin origin_of(const json_t *event, sb_arena *arena)
+{
+  return (sb_case_origin){.build = sb_arena_copy(arena, json_string_value(json_object_get(event, "build"))),
+                          .machine = sb_arena_copy(arena, json_string_value(json_object_get(event, "machine")))};
+}
+
 static void add_row(sb_results *results, size_t i)
 {
   const sb_planned_case *planned = &results->plan->cases[i];
@@ -76,6 +82,7 @@ static void add_row(sb_results *results, size_t i)
       set(results, row, sb_common_columns[k].name, value_of_json(json_object_get(said, sb_common_columns[k].name)));
     json_object_foreach(json_object_get(said, "columns"), name, value) set(results, row, name, value_of_json(value));
     results->repetitions[i] = (int)json_integer_value(json_object_get(event, "repetitions"));
+    results->origins[i] = origin_of(event, results->session.arena);
     results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));
   }
   set(results, row, "key", word(planned->key));
@@ -94,6 +101,7 @@ static void make_rows(sb_results *results)
   sb_noise_floor_read(results->journal.floors, plan, session->arena, &results->floor);
   results->checksums = sb_arena_take(session->arena, plan->count, sizeof *results->checksums);
   results->repetitions = sb_arena_take(session->arena, plan->count, sizeof *results->repetitions);
+  results->origins = sb_arena_take(session->arena, plan->count, sizeof *results->origins);
   add_columns(results);
   for (size_t i = 0; i < plan->count; ++i) add_row(results, i);
 }
@@ -223,16 +231,19 @@ static bool copy_curve(void *context, const char *run, const sb_columns *from)
 {
   const wanted_curve *w = context;
   const double       *columns[2] = {NULL, NULL};
+  bool                timed = false;
   if (w->curve->count > 0 && strcmp(run, "mean") != 0) return true;
   for (size_t i = 0; i < from->columns; ++i) {
-    if (strcmp(from->names[i], w->x) == 0) columns[0] = from->values[i];
-    if (strcmp(from->names[i], w->y) == 0) columns[1] = from->values[i];
+    const bool is_x = strcmp(from->names[i], w->x) == 0, is_y = strcmp(from->names[i], w->y) == 0;
+    if (is_x) columns[0] = from->values[i];
+    if (is_y) columns[1] = from->values[i];
+    timed = timed || ((is_x || is_y) && strcmp(from->units[i], "s") == 0);
   }
   if (!columns[0] || !columns[1]) return true;
   double *values = sb_arena_take(w->arena, 2 * from->count, sizeof *values);
   memcpy(values, columns[0], from->count * sizeof *values);
   memcpy(values + from->count, columns[1], from->count * sizeof *values);
-  *w->curve = (sb_curve){from->count, values, values + from->count};
+  *w->curve = (sb_curve){from->count, values, values + from->count, timed};
   return true;
 }
 

@@ -20,6 +20,11 @@ typedef struct {
   const char              *made_from; /* sb_made_digest of made.h */
 } sb_results_kept;
 
+/* What ran a case, as the journal names them; NULL: not known. */
+typedef struct {
+  const char *build, *machine;
+} sb_case_origin;
+
 /* Everything that tables, figures, claims and pages are made from, read once a command. Lives in the session's arena.
  */
 typedef struct {
@@ -32,6 +37,7 @@ typedef struct {
   char    *published_dir;
   sb_noise_floor   floor;
   sb_journal_state journal;
+  sb_case_origin  *origins;     /* [plan->count] of the publication that holds */
   char           **checksums;   /* [plan->count] SHA-256 of the published case file, NULL where there is none */
   int             *repetitions; /* [plan->count] how often each case was run for its times; 0: not known */
   sb_results_kept *kept;

@@ -2,6 +2,7 @@
  * record of HDF5's error stack, and from it the text of errno where a system call failed. */
 #include "harness/store/hdf5_tools.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -222,6 +223,9 @@ void sb_h5_series_drop(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
+/* JSON has no NaN, which is how an option says that its number is chosen for it. */
+static json_t *json_of_real(double number) { return isfinite(number) ? json_real(number) : json_null(); }
+
 static json_t *read_attribute(hid_t object, const char *name)
 {
   int8_t   truth = 0;
@@ -245,10 +249,10 @@ static json_t *read_attribute(hid_t object, const char *name)
   if ((!integers && class != H5T_FLOAT) || count < 1 || count > LIST_LIMIT) return NULL;
   if (H5Aread(attribute, integers ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, integers ? (void *)whole : real) < 0)
     return NULL;
-  if (extent == H5S_SCALAR) return integers ? json_integer(whole[0]) : json_real(real[0]);
+  if (extent == H5S_SCALAR) return integers ? json_integer(whole[0]) : json_of_real(real[0]);
   json_t *list = json_array();
   for (hssize_t i = 0; i < count; ++i)
-    json_array_append_new(list, integers ? json_integer(whole[i]) : json_real(real[i]));
+    json_array_append_new(list, integers ? json_integer(whole[i]) : json_of_real(real[i]));
   return list;
 }
 

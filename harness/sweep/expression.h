@@ -41,12 +41,14 @@ void sb_expression_names(const sb_expression *expression, void (*visit)(void *co
 typedef struct {
   size_t        count;
   const double *x, *y;
+  bool          timed; /* one of them are seconds that were measured */
 } sb_curve;
 
 /* Evaluation works on this. `selected` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
  * folder of the published csv files. arena: of what sb_expression_select gives, and of curves. curve(of, row, …) reads
  * the curve of the case in a row, none (count 0) where the case has none, and gives false after a diagnostic; NULL:
- * there are no curves. */
+ * there are no curves. reads(reader, row, time) is told of each row that a result is taken from, and whether it is a
+ * time, so that who shows a value knows which cases it is made of; NULL: nobody asks. */
 typedef struct {
   const sb_rows *rows;
   const bool    *selected;
@@ -55,6 +57,8 @@ typedef struct {
   const void    *of;
   bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
                 sb_diagnostics *diagnostics);
+  void (*reads)(void *reader, size_t row, bool time);
+  void *reader;
 } sb_scope;
 
 /* The value in a row. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, of a wrong kind). */

@@ -161,6 +161,20 @@ static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int compar
     no_column(e, name, e->scope->rows, name->word);
 }
 
+/* ---- cells of the results ---- */
+
+static void tell_reader(const sb_evaluation *e, size_t row, bool time)
+{
+  if (e->scope->reads) e->scope->reads(e->scope->reader, row, time);
+}
+
+static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
+{
+  const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
+  if (!head->is_option) tell_reader(e, row, sb_rows_column_is_time(head));
+  return sb_rows_get(e->scope->rows, row, column);
+}
+
 /* ---- comparisons and logic ---- */
 
 /* regexec's answer; -1 where the pattern is none, or may take all memory or time in glibc: nested counts such as
@@ -411,7 +425,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
   if (column == none) no_column(e, node, rows, node->word);
   const size_t found = find_row(e, node, rows, row);
   if (column == none) return unknown;
-  if (found != none) return sb_rows_get(rows, found, column);
+  if (found != none) return rows == e->scope->rows ? cell_of(e, found, column) : sb_rows_get(rows, found, column);
   const unsigned may_be = sb_rows_column_at(rows, column)->absent.may_be;
   return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
 }
@@ -536,10 +550,11 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     if (found == none || e->check) continue;
     if (!e->scope->curve)
       return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
-    if (e->scope->curve(e->scope->of, found, x->word, y[i]->word, &curves[i], e->scope->arena, e->diagnostics))
-      continue;
-    e->failed = true;
-    good = false;
+    if (!e->scope->curve(e->scope->of, found, x->word, y[i]->word, &curves[i], e->scope->arena, e->diagnostics)) {
+      e->failed = true;
+      good = false;
+    }
+    tell_reader(e, found, curves[i].timed);
   }
   if (!good) return unknown_number;
   const sb_curve *a = &curves[0];
@@ -567,7 +582,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
     return word_of(node->word);
   case SB_NODE_NAME: {
     const size_t column = sb_rows_column_find(e->scope->rows, node->word);
-    if (column != none) return sb_rows_get(e->scope->rows, row, column);
+    if (column != none) return cell_of(e, row, column);
     const bool named = sb_option_find(node->word) != SB_OPT_COUNT || (e->check && e->check->open);
     return named ? no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
   }

@@ -11,6 +11,11 @@ const sb_common_column sb_common_columns[SB_COMMON_COUNT] = {
     {"digest", "", SB_MAY_BE_WORD},       {"command", "", SB_MAY_BE_WORD},
 };
 
+bool sb_rows_column_is_time(const sb_rows_column *column)
+{
+  return column->is_timing && strcmp(column->unit, "s") == 0;
+}
+
 typedef struct {
   sb_rows_column head;
   size_t         count; /* cells written or passed over; those of the rows behind them are absent */

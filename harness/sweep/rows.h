@@ -16,6 +16,9 @@ typedef struct {
   sb_value absent;    /* the value of cells that were never set: blank, or unknown of a kind */
 } sb_rows_column;
 
+/* Seconds that were measured. */
+bool sb_rows_column_is_time(const sb_rows_column *column);
+
 /* The index of every sweep has these besides options and the columns of its driver: the first stand before these, the
  * others behind. */
 typedef struct {

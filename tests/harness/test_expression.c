@@ -57,7 +57,7 @@ static bool give_curve(const void *of, size_t row, const char *x, const char *y,
   assert_string_equal(x, "seconds");
   assert_string_equal(y, "error");
   if (row == 3) return sb_error_at(diagnostics, (sb_location){"c.h5", 0, 0}, "E110", "damaged");
-  if (row < 2) *curve = row == 0 ? (sb_curve){6, x_8, y_8} : (sb_curve){4, x_9, y_9};
+  if (row < 2) *curve = row == 0 ? (sb_curve){6, x_8, y_8, true} : (sb_curve){4, x_9, y_9, true};
   return true;
 }
 
@@ -84,7 +84,8 @@ static void check_claim(const sb_scope *scope, const claim *c)
 
 static void check_claims(const sb_rows *rows, const claim *claims, size_t count, const char *published)
 {
-  const sb_scope scope = {rows, newton, published, test_arena(), NULL, give_curve};
+  const sb_scope scope = {
+      .rows = rows, .selected = newton, .published_dir = published, .arena = test_arena(), .curve = give_curve};
   for (size_t i = 0; i < count; ++i) check_claim(&scope, &claims[i]);
 }
 

@@ -187,7 +187,8 @@ static const struct {
      "10;a;ok;1.5;7;1e-9\n10;b;ok;2.5;8;1e-9\n20;a;ok;9.5;8;1e-9\n20;b;ok;8.5;8;1e-9\n",
      .parts = {[SB_TABLE_MARKDOWN] = {"| 10 | a | **1.50** | 7 | 1.00e-9 |\n| 10 | b | 2.50 | **8** | 1.00e-9 |\n"
                                       "| 20 | a | 9.50 | **8** | 1.00e-9 |\n| 20 | b | **8.50** | **8** | 1.00e-9 |\n",
-                                      "Bold: largest of its column and group, or not to be told from it.\n"},
+                                      "Bold: smallest (mean time of a step) or largest (steps) of its column and "
+                                      "group, or not to be told from it.\n"},
                [SB_TABLE_LATEX] = {"grid & method & mean time of a step (ms) & steps & error",
                                    "\n & b & 2.50 & \\textbf{\\boldmath 8} & $1.00\\times10^{-9}$ \\\\ % ",
                                    "\n\\addlinespace\n20 & a & 9.50 & "}}},
@@ -311,13 +312,54 @@ static void the_noise_floor_decides_ties_of_times(void **state)
   other->results.floor = (sb_noise_floor){.timings = 7, .spread = NAN};
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 0 | **1.00** | **1.00** |\n| 1 | **1.09** ‡ | 1.09 |",
              "\nTimes: noise floor 10 %: of a test\n",
-             "\n‡: 1 of 2 cases was timed while the machine was noisy; --rerun");
+             "\n‡: 1 of 2 cases was timed while the machine was noisy (noise floor 10 %); --rerun");
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "1.09*~", "\nTimes: noise floor 10 %: of a test\n");
   ASSERT_HAS(world_table(w, SB_TABLE_LATEX), "\\textbf{\\boldmath 1.09}$^\\ddagger$",
              "booktabs,graphicx}\n% Times: noise floor 10 %: of a test\n\\begin{table}");
   ASSERT_HAS(world_table(other, SB_TABLE_MARKDOWN), "| 0 | **1.00** | **1.00** |\n| 1 | 1.09 ‡ | 1.09 |",
              "\nTimes: no noise floor: no case was");
   world_destroy(&other);
+  world_destroy(&w);
+}
+
+static const char ratio_yaml[] =
+    "methods: {a: {drag: 1}, b: {drag: 2}, c: {drag: 3}}\n"
+    "tables: [{id: t, rows: method, columns: [{label: step, value: step_median_s, best: smallest},\n"
+    "          {label: ratio, value: \"step_median_s / step_median_s[method=b]\", best: largest},\n"
+    "          {label: steps, value: steps_done}]}]\n";
+
+/* A ratio is made of two cases, and has the marks of both. Who missed what was asked for is not the best. */
+static void a_number_has_the_marks_of_all_cases_it_is_made_of(void **state)
+{
+  (void)state;
+  world *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
+                                  "a;ok;2.5;7;\nb;not_converged;1.5;5;waited\nc;ok;3.5;9;\n");
+  w->results.floor = (sb_noise_floor){.timings = 7, .spread = 2.1, .words = (char[]){"noise floor 210 %"}};
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN),
+             "| a | **2.5** | 1.7 † ‡ | 7 |\n| b | 1.5 † ‡ | 1.0 † ‡ | 5 † |\n| c | **3.5** | 2.3 † ‡ | 9 |\n",
+             "†: of a case that did not end ok: not conv.\n",
+             "‡: 1 of 3 cases was timed while the machine was noisy (noise floor 210 %); --rerun noisy times it again.",
+             "Bold: smallest of its column, or not to be told from it; cases that did not end ok do not compete.");
+  world_destroy(&w);
+}
+
+/* Times of another build than most are marked, and are no best; numbers that are no times are what they are. */
+static void times_of_another_build_are_marked(void **state)
+{
+  (void)state;
+  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"one", "here"}};
+  world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
+                                                  "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\n");
+  w->results.origins = origins;
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| a | **2.5** | 1.7 § | 7 |\n| b | 1.5 § | 1.0 § | 5 |\n",
+             "\n§: 1 of 3 cases were run by another build than the rest (two; the rest: one); --rerun stale runs them",
+             "times of another build or machine do not compete.");
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "1.5 §");
+  ASSERT_HAS(world_table(w, SB_TABLE_LATEX), "1.5$^\\S$", "\\S: 1 of 3 cases");
+  origins[1] = (sb_case_origin){"one", "elsewhere"};
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases were run on another machine than the rest (elsewhere;");
+  origins[1] = origins[0];
+  assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
   world_destroy(&w);
 }
 
@@ -418,6 +460,8 @@ int main(void)
       cmocka_unit_test(two_cases_in_a_cell_are_refused),
       cmocka_unit_test(files_are_written_and_latex_compiles),
       cmocka_unit_test(the_noise_floor_decides_ties_of_times),
+      cmocka_unit_test(a_number_has_the_marks_of_all_cases_it_is_made_of),
+      cmocka_unit_test(times_of_another_build_are_marked),
       cmocka_unit_test(cells_stand_under_their_headings),
       cmocka_unit_test(without_headings_there_are_no_rules),
   };

@@ -134,6 +134,36 @@ static void timings_tell_by_how_much(void **state)
   world_destroy(&w);
 }
 
+static const char fair_yaml[] =
+    "expect:\n"
+    "  - {claim: nine is quicker, kind: time, test: \"step_median_s[substeps=9] < step_median_s[substeps=10]\"}\n"
+    "  - {claim: quicker though it fails, kind: time, test: \"step_median_s[substeps=9] < "
+    "step_median_s[substeps=10] and status[substeps=9] == not_converged\"}\n"
+    "  - {claim: all fall, test: \"max(drag) < 1\"}\n";
+
+/* Who missed what was asked for does not win, and times of two builds say nothing of each other. */
+static void times_are_compared_where_that_is_fair(void **state)
+{
+  (void)state;
+  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}};
+  world         *w = world_create(fair_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "step_median_s", "s", false, true);
+  for (int i = 0; i < 3; ++i)
+    world_row(w, "substeps", number(9 + i), "drag", number(0), "status", word(i == 1 ? "ok" : "not_converged"),
+              "step_median_s", number(1 + i), "noisy", i ? word("waited") : blank(), NULL);
+  assert_string_equal(judge(w, 0).told, "1 of the 2 cases whose times it compares did not end ok");
+  assert_int_equal(judge(w, 0).kind, SB_NOT_TESTED);
+  assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
+  assert_non_null(strstr(judge(w, 1).told, "1 of 2 cases was timed while the machine was noisy; --rerun"));
+  w->results.origins = origins;
+  assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
+  assert_string_equal(judge(w, 1).told, "its times are not of one build and machine: 1 of 2 cases were run by another "
+                                        "build than the rest (two; the rest: one); --rerun stale runs them again");
+  assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
+  world_destroy(&w);
+}
+
 static void lines_and_count(void **state)
 {
   (void)state;
@@ -157,6 +187,7 @@ int main(void)
       cmocka_unit_test(what_is_not_here_is_not_tested),
       cmocka_unit_test(cases_that_died_or_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(timings_tell_by_how_much),
+      cmocka_unit_test(times_are_compared_where_that_is_fair),
       cmocka_unit_test(lines_and_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
