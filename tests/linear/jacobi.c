@@ -149,6 +149,9 @@ static double largest_eigenvalue(Mat A, int block)
   double   value = 0;
   Mat      D;
   EPS      eps;
+  ST       transformation;
+  KSP      ksp;
+  PC       pc;
   OK(SlepcInitializeNoArguments());
   OK(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &D));
   OK(MatGetOwnershipRange(A, &first, &end));
@@ -164,6 +167,11 @@ static double largest_eigenvalue(Mat A, int block)
   OK(EPSSetOperators(eps, A, D));
   OK(EPSSetProblemType(eps, EPS_GHEP));
   OK(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
+  OK(EPSGetST(eps, &transformation));
+  OK(STGetKSP(transformation, &ksp));
+  OK(KSPGetPC(ksp, &pc));
+  OK(KSPSetType(ksp, KSPPREONLY)); /* D is of such blocks: applied exactly, where SLEPc would factorise it */
+  OK(PCSetType(pc, block == 3 ? PCPBJACOBI : PCJACOBI));
   OK(EPSSetFromOptions(eps));
   OK(EPSSolve(eps));
   OK(EPSGetEigenvalue(eps, 0, &value, NULL));

@@ -13,11 +13,6 @@ void assert_within(double error, double bound, const char *what, const char *fil
   _fail(file, line);
 }
 
-const char *__lsan_default_suppressions(void)
-{
-  return "leak:PetscOptionsBegin_Private\nleak:MatCholeskyFactorNumeric\nleak:PCSetUp_GAMG\nleak:PetscCommDuplicate\n";
-}
-
 int run_group(int argc, char **argv, const char *name, const struct CMUnitTest *tests, size_t count)
 {
   if (PetscInitialize(&argc, &argv, NULL, NULL)) return 1;

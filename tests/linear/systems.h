@@ -11,9 +11,6 @@
 #define ASSERT_WITHIN(error, bound) assert_within((error), (bound), #error, __FILE__, __LINE__)
 void assert_within(double error, double bound, const char *what, const char *file, int line);
 
-/* What PETSc itself leaves behind when an error unwinds it; read by the leak sanitizer. */
-const char *__lsan_default_suppressions(void);
-
 /* Initialises PETSc, runs a group, finalises; the process's status. */
 int run_group(int argc, char **argv, const char *name, const struct CMUnitTest *tests, size_t count);
 
