@@ -458,8 +458,8 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
       sb_warning_at(diagnostics, (sb_location){0}, "W112",
                     "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
     sb_diagnostics_flush(diagnostics, stream);
-    PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log; stdout is the row's */
     if (placed && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
+      PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
     }

@@ -229,7 +229,7 @@ static PetscErrorCode check_names(petsc_state *s)
   if (s->names_checked) PetscFunctionReturn(0);
   while (sb_petsc_text_next(&cursor, &entry)) {
     PetscCall(full_name(s, &entry, name));
-    if (strcmp(name + 1 + strlen(s->prefix), "log_view") == 0) continue;
+    if (sb_petsc_text_reports(&entry)) continue; /* read when there is something to report */
     PetscCall(PetscOptionsUsed(NULL, name + 1, &used));
     PetscCheck(used, s->comm, PETSC_ERR_USER,
                "petsc: nothing reads %.*s; misspelt, or meant for another method or preconditioner",

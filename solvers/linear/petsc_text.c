@@ -208,7 +208,7 @@ static bool prefix_is_known(const sb_petsc_entry *entry)
   return false;
 }
 
-static bool is_report(const sb_petsc_entry *entry)
+bool sb_petsc_text_reports(const sb_petsc_entry *entry)
 {
   if (entry->value_length > 0) return false;
   for (size_t i = 0; i < COUNT(reports); ++i) {
@@ -222,7 +222,7 @@ static bool is_report(const sb_petsc_entry *entry)
 
 static const char *why_refused(const sb_petsc_entry *entry)
 {
-  if (is_report(entry)) return NULL;
+  if (sb_petsc_text_reports(entry)) return NULL;
   for (size_t i = 0; i < COUNT(refusals); ++i) {
     if (span_holds(entry->name, entry->name_length, refusals[i].fragment)) return refusals[i].why;
   }

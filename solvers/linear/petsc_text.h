@@ -31,6 +31,9 @@ bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *en
 /* Whether it gives it as a finite number. */
 bool sb_petsc_text_real(const char *text, const char *option, double *value);
 
+/* Whether it is one of those that print, into the log of the case and nowhere else. */
+bool sb_petsc_text_reports(const sb_petsc_entry *entry);
+
 /* Errors E106 for a first word that is no preset, E111 for what is not a solver's option, opens files, draws, prints or
  * runs code, and for anything given twice; E104 for tolerances and limits out of range; E106 for a preconditioner that
  * cannot run on `ranks` ranks, naming a substitute. True when there were none. */

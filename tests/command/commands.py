@@ -245,6 +245,32 @@ class Commands(Program):
             for ours, theirs in zip(reference, self.last_vertex(*other)):
                 self.assertLessEqual(abs(ours - theirs), 1e-10, other)
 
+    def test_what_petsc_prints_is_in_the_log(self):
+        """Views, monitors and PETSc's own log: of a case on stderr, beside the row on stdout; of a sweep in the log."""
+        curtain = {"scene": "curtain", "grid": "4", "duration": "1/30", "linear": "petsc", "hessian": "projected"}
+        words = {"-ksp_view": "KSP Object: (sb_linear_)", "-ksp_monitor": "KSP Residual norm",
+                 "-ksp_monitor_true_residual": "true resid norm", "-ksp_converged_reason": "converged due to",
+                 "-log_view": "SBLinSolve", "-ksp_view_singularvalues": "singular values"}
+        for option, word in words.items():
+            done = self.call("case", *(f"{name}={value}" for name, value in curtain.items()), "--json", f"petsc={option}")
+            self.assertEqual(json.loads(done.stdout)["status"], "ok")
+            self.assertIn(word, done.stderr, option)
+        plain = self.call("case", *(f"{name}={value}" for name, value in curtain.items()))
+        self.assertEqual(plain.stderr, "")
+        (self.folder / "said.yaml").write_text(
+            "springbench: 1\nname: said\ndefaults: " + json.dumps(curtain) + "\n"
+            "sweep: [{grid: {petsc: ['-log_view', 'cg_gamg -ksp_view', '-mat_type baij -ksp_view',"
+            " '-mat_type sbaij -pc_type icc -ksp_view']}}]\n")
+        self.call("run", "said.yaml", "-o", "said")
+        rows = {row["petsc"]: row for row in self.rows(self.folder / "said")}
+        self.assertEqual({row["status"] for row in rows.values()}, {"ok"})
+        for text, word in (("-log_view", "SBLinSolve"), ("cg_gamg -ksp_view", "type: gamg"),
+                           ("-mat_type baij -ksp_view", "type: seqbaij"),
+                           ("-mat_type sbaij -pc_type icc -ksp_view", "type: seqsbaij")):
+            self.assertIn(word, (self.folder / "said/logs" / (rows[text]["key"] + ".txt")).read_text(), text)
+        ends = [float(row["energy_final"]) for row in rows.values()]
+        self.assertLessEqual(max(ends) - min(ends), 1e-12)
+
     def test_one_step_on_two_ranks(self):
         one_step = ["scene=cloth", "grid=6", "integrator=implicit_euler", "h=0.01", "duration=0.01", "--json",
                     "linear_tolerance=1e-14", "max_iterations=3"]

@@ -1,10 +1,12 @@
 """Krylov methods and preconditioners of PETSc at their defaults, under both minimisers: what is sensible for a symmetric
 positive definite system ends ok; what is not says why, and nothing ends without a reason. With --all every method with
-every preconditioner on one and two ranks, and a table of how each ended."""
+every preconditioner on one, two and four ranks, and tables of how each ended."""
 import collections
 import csv
 import os
 import pathlib
+import re
+import string
 import subprocess
 import sys
 import tempfile
@@ -64,22 +66,37 @@ def run(ranks):
         return {names[row["method"]]: row for row in csv.DictReader(path.open())}
 
 
-bad = []
-for ranks in (1, 2) if everything else (1,):
+def print_tables(ends):
+    """Of (ranks, minimiser, method, preconditioner): its row; letters stand for what ended other than ok, and why."""
+    def end_of(row):
+        return row["status"], re.sub(r"^step \d+ \(.*?\): |[\d.]+e[+-]?\d+", "", row["reason"])
+    why = collections.Counter(end_of(row) for row in ends.values() if row["status"] != "ok")
+    names = dict(zip((end for end, _ in why.most_common()), list(string.ascii_lowercase) + list(string.ascii_uppercase)
+                     + [f"z{i}" for i in range(1000)]))
+
+    def cell(row):
+        return "." if row is None else "ok" if row["status"] == "ok" else names[end_of(row)]
+    for ranks, minimizer in sorted({key[:2] for key in ends}):
+        print(f"\n## {minimizer}, {ranks} rank{'s' if ranks > 1 else ''}\n\n| | {' | '.join(EXACT + GOOD + POOR)} |")
+        print("|---" * (1 + len(EXACT + GOOD + POOR)) + "|")
+        for ksp in SYMMETRIC + GENERAL + ODD + ["preonly"]:
+            print(f"| {ksp} | {' | '.join(cell(ends.get((ranks, minimizer, ksp, pc))) for pc in EXACT + GOOD + POOR)} |")
+    print("\n'.': refused, the preconditioner runs on one rank only\n\n| | cases | ends | because |\n|---|---|---|---|")
+    for (status, text), count in why.most_common():
+        print(f"| {names[status, text]} | {count} | {status} | {text} |")
+
+
+bad, ends = [], {}
+for ranks in (1, 2, 4) if everything else (1,):
     rows = run(ranks)
+    ends.update({(ranks, *method): row for method, row in rows.items()})
     for (minimizer, ksp, pc), row in rows.items():
         if row["status"] != "ok" and not row["reason"]:
             bad.append(f"{minimizer} {ksp} {pc} on {ranks}: {row['status']} without a reason")
         if is_sensible(ksp, pc) and row["status"] != "ok":
             bad.append(f"{minimizer} {ksp} {pc} on {ranks}: {row['status']}, {row['reason']}")
-    print(ranks, "ranks:", dict(collections.Counter(row["status"] for row in rows.values())))
-    if everything:
-        columns = sorted({pc for _, _, pc in rows})
-        for minimizer in ("newton", "local_global"):
-            print(f"{minimizer:12}", *(f"{pc:9}" for pc in columns))
-            for ksp in dict.fromkeys(k for _, k, _ in rows):
-                ends = [rows.get((minimizer, ksp, pc), {"status": ""})["status"].replace("not_converged", "-")
-                        for pc in columns]
-                print(f"{ksp:12}", *(f"{end:9}" for end in ends))
+    print(ranks, "ranks:", dict(collections.Counter(row["status"] for row in rows.values())), flush=True)
+if everything:
+    print_tables(ends)
 print("\n".join(bad))
 sys.exit(bool(bad))
