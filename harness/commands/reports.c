@@ -39,13 +39,10 @@ static const char *const *files_of(const sb_results *results)
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results)
 {
-  size_t            all = 0;
   const sb_tally    tally = sb_tally_of(results->rows, NULL);
   const char *const doubts[] = {sb_noise_note(results->session.arena, &results->floor, tally.noisy, tally.cases),
                                 sb_times_origins(results, NULL, results->session.arena)};
-  fprintf(stderr, "%s: %zu", results->sweep->name, tally.cases);
-  if (!sb_results_are_whole(results, &all) && all > tally.cases) fprintf(stderr, " of %zu", all);
-  fprintf(stderr, " case%s: ", tally.cases == 1 ? "" : "s");
+  fprintf(stderr, "%s: %s case%s: ", results->sweep->name, sb_results_size(results), tally.cases == 1 ? "" : "s");
   sb_tally_write(&tally, stderr);
   if (results->sweep->claim_count > 0) {
     fputs("; ", stderr);

@@ -183,6 +183,7 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
                      : holds || against     ? speaker->claim->claim
                                             : speaker->verdict->told;
   const char *lead = against && speaker && !finding->why ? "it does not hold here that " : "";
+  if (speaker && (holds || against)) folders = sb_said(findings->arena, "%m{, %m}", folders, speaker->verdict->basis);
   return sb_said(findings->arena, "%m%m{ (%m)}", lead, told, folders);
 }
 
@@ -201,7 +202,7 @@ static char *told_on_page(const sb_findings *findings, const sb_finding *finding
     const bool        too_long = v->kind == SB_REPRODUCED && strlen(v->told) > SHORT_VALUES;
     sb_say(stream, "%m{*%m*: }%s{ (%m)}{ — %s}", i > 0 || finding->why ? "<br>" : "",
            differ ? sb_verdict_word(v->kind) : NULL, answer->claim->claim, speed_of(findings, answer),
-           too_long ? NULL : v->told);
+           too_long ? sb_said(findings->arena, "rests on %m", v->basis) : v->told);
   }
   return sb_arena_text(&text);
 }
@@ -296,9 +297,10 @@ char *sb_findings_page(const sb_findings *findings)
         stream);
   sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
   if (findings->quick)
-    fputs("What is marked quick rests on a part of its sweep, made with `--quick`: claims that need cases which are "
-          "not there, or more repetitions, are not tested.\n\n",
-          stream);
+    fputs(
+        "What is marked quick rests on a part of its sweep, made with `--quick`: claims that cases which are not there "
+        "might decide otherwise, or that need more repetitions, are not tested.\n\n",
+        stream);
   for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
     fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(kind), meaning[kind]);
     sb_table_print(finding_table(findings, kind), SB_TABLE_MARKDOWN, stream);

@@ -96,13 +96,13 @@ static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS
   return text;
 }
 
-/* "12 cases: 9 ok, 2 timeout, 1 not run **✗ 3 without a result**" */
+/* "12 of 40 cases: 9 ok, 2 timeout, 1 not run **✗ 3 without a result**" */
 static char *status_text(sb_arena *arena, const sb_results *results)
 {
   const sb_tally  tally = sb_tally_of(results->rows, NULL);
   sb_arena_writer text;
   FILE           *out = sb_arena_write(&text, arena);
-  sb_say(out, "%n: ", tally.cases, "case");
+  fprintf(out, "%s case%s: ", sb_results_size(results), tally.cases == 1 ? "" : "s");
   sb_tally_write(&tally, out);
   if (tally.failed + tally.missing > 0) fprintf(out, " **✗ %zu without a result**", tally.failed + tally.missing);
   return sb_arena_text(&text);
@@ -336,9 +336,10 @@ static void put_notes(const writer *w)
         "support; links in a line lead to its cases.\n\n",
         w->out);
   if (w->results->quick)
-    fputs("This was a quick run, of a part of the sweep: claims that need cases which are not here, or more "
-          "repetitions, are not tested.\n\n",
-          w->out);
+    fputs(
+        "This was a quick run, of a part of the sweep: claims that cases which are not here might decide otherwise, or "
+        "that need more repetitions, are not tested.\n\n",
+        w->out);
 }
 
 static void put_cases(const writer *w)

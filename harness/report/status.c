@@ -130,7 +130,8 @@ void sb_claims_print(const sb_results *results, FILE *stream)
     sb_claim_write(&sweep->claims[i], &verdicts[i], stream);
     fputc('\n', stream);
   }
-  fprintf(stream, "%s: ", sweep->name);
+  const char *size = sb_results_size(results);
+  fprintf(stream, "%s: %s%s", sweep->name, strchr(size, ' ') ? size : "", strchr(size, ' ') ? " cases; " : "");
   sb_claims_summarize(results, stream);
   fputc('\n', stream);
 }

@@ -248,12 +248,12 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
 }
 
 /* A value is taken from the case in this row. */
-static void note_case(void *context, size_t row, bool time)
+static void note_case(void *context, size_t row, unsigned what)
 {
   work       *w = context;
   const char *how = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
   if (strcmp(how, "ok") != 0) w->ended = how;
-  if (!time) return;
+  if (!(what & SB_READ_TIME)) return;
   w->shown->names.times = true;
   w->timed = sb_arena_grow(w->arena, w->timed, w->timed_count, sizeof *w->timed);
   w->timed[w->timed_count++] = (timed_cell){w->cell, row};

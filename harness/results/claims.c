@@ -1,18 +1,17 @@
 /* Claims judged; see claims.h.
  *
- * A claim is not tested when its cases are absent, have not run or died without a result (a blank of theirs would pass
- * for "never", and be left out of a slope), when it needs all of its cases and some are not here, when its times were
- * taken less often than the sweep asks for, when the times it reads are of several builds or machines or of a case that
- * did not end ok, or when its expression finds no answer in what there is. One that asks for `status` is about cases
- * without a result too. */
+ * A claim is about the whole sweep, of which whole.h says what is known. It is true, false or undecided by Kleene's
+ * logic: it holds, or fails, where whatever is not known could not change that. What is not here may decide what is
+ * undecided, and such a claim is not tested; a claim that asks a failed method for what it did not bring forth, with
+ * all cases here, does not hold as it stands. */
 #include "harness/results/claims.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "harness/common/text.h"
 #include "harness/results/times.h"
+#include "harness/results/whole.h"
 
 static const struct {
   const char *word, *sign;
@@ -35,20 +34,19 @@ const char *sb_claim_kind_word(sb_claim_kind kind)
   return kinds[kind];
 }
 
-enum { NONE = -1 };
-
 /* One claim on its way to a verdict. */
 typedef struct {
   const sb_results *results;
   sb_arena         *arena;
-  const sb_plan    *own;     /* the cases that the sweep file makes; NULL where that cannot be told */
-  long             *twin;    /* [rows] which of them each case here is; NONE */
-  bool             *present; /* [own->count] some case here is that one */
-  sb_rows          *planned; /* [own->count] their options; NULL where all of them are present */
+  const sb_whole   *wholes[2][2][2]; /* by request: timed, foreign, failed; NULL: not needed yet */
   const sb_claim   *claim;
-  bool             *selected; /* [rows] the cases that the claim is about */
-  bool             *timed;    /* [rows] those whose times it has read */
-  const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
+  const sb_whole   *whole;
+  sb_perhaps       *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
+  size_t            kinds[SB_STANDINGS]; /* how they stand */
+  const char       *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
+  const char       *instead; /* the same, of those that a published finding is not about */
+  bool             *timed;   /* [rows of the results] those whose times it has read */
+  bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
   sb_verdict       *verdict;
 } judging;
 
@@ -62,127 +60,7 @@ __attribute__((format(printf, 2, 3))) static bool not_tested(const judging *j, c
   return false;
 }
 
-/* ---- the cases of the sweep itself ----
- *
- * A key changes when a later version knows an option more, of which both cases have the default: then cases are
- * compared by their options. How many ranks and threads a case ran on makes a difference to claims on times alone. */
-
-/* An option that only one of them has says nothing, and one that is not of the key tells no cases apart. */
-static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id, bool timed)
-{
-  const bool tells =
-      !(sb_option_at(id)->traits & SB_NOT_IN_KEY) && (timed || (id != SB_OPT_ranks && id != SB_OPT_threads));
-  return !tells || !sb_options_has(a, id) || !sb_options_has(b, id) ||
-         strcmp(sb_options_text(a, id), sb_options_text(b, id)) == 0;
-}
-
-static bool is_same(const sb_options *a, const sb_options *b, bool timed)
-{
-  for (int id = 0; id < SB_OPT_COUNT; ++id)
-    if (!is_alike(a, b, (sb_option_id)id, timed)) return false;
-  return true;
-}
-
-/* Finds which of the sweep's cases each one here is, and what is known of those before they run, to see which of them
- * that are not here a claim would be about. */
-static void compare_with_sweep(judging *j)
-{
-  const sb_rows *rows = j->results->rows;
-  const sb_plan *stored = j->results->plan, *own = NULL;
-  bool           complete = true;
-  if (stored && stored->count > 0 && stored->count == sb_rows_count(rows)) own = sb_results_made_plan(j->results);
-  j->own = own;
-  if (!own) return;
-  json_t *numbers = json_object();
-  j->twin = sb_arena_take(j->arena, stored->count, sizeof *j->twin);
-  j->present = sb_arena_take(j->arena, own->count, sizeof *j->present);
-  for (size_t k = 0; k < own->count; ++k) json_object_set_new(numbers, own->cases[k].key, json_integer((json_int_t)k));
-  for (size_t i = 0; i < stored->count; ++i) {
-    const json_t *same = json_object_get(numbers, stored->cases[i].key);
-    j->twin[i] = same ? (long)json_integer_value(same) : NONE;
-    for (size_t k = 0; k < own->count && j->twin[i] == NONE; ++k)
-      if (is_same(stored->cases[i].options, own->cases[k].options, false)) j->twin[i] = (long)k;
-    if (j->twin[i] != NONE) j->present[j->twin[i]] = true;
-  }
-  json_decref(numbers);
-  for (size_t k = 0; k < own->count; ++k) complete = complete && j->present[k];
-  if (complete) return;
-  j->planned = sb_rows_create(j->arena);
-  for (size_t i = 0; i < own->count; ++i) sb_rows_add_row(j->planned);
-  for (size_t a = 0; a < own->axis_count; ++a) {
-    const size_t column = sb_rows_add_column(j->planned, own->axes[a], "", true, false);
-    for (size_t i = 0; i < own->count; ++i)
-      sb_rows_set(j->planned, i, column, sb_case_value(&own->cases[i], own->axes[a]));
-  }
-  for (size_t c = 0; c < sb_rows_column_count(rows); ++c) {
-    const char *name = sb_rows_column_at(rows, c)->name;
-    if (sb_rows_column_find(j->planned, name) == (size_t)-1)
-      sb_rows_add_unknown(j->planned, name, SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH);
-  }
-}
-
-/* Counts the cases of the sweep that the claim is about, or may be about, and that are not here. */
-static size_t count_absent(const judging *j)
-{
-  const sb_expression *where = j->claim->where;
-  const sb_scope       scope = {.rows = j->planned, .published_dir = j->results->published_dir, .arena = j->arena};
-  size_t               absent = 0;
-  for (size_t k = 0; j->planned && k < j->own->count; ++k) {
-    sb_value about = {.kind = SB_UNKNOWN};
-    if (j->present[k] || j->own->cases[k].skipped) continue;
-    if (where && !sb_expression_value(where, &scope, k, &about, NULL)) about.kind = SB_UNKNOWN;
-    absent += about.kind == SB_UNKNOWN || (about.kind == SB_TRUTH && about.truth);
-  }
-  return absent;
-}
-
-/* Names the options of which the sweep has no such value: "substeps=5000 in place of 64". Time that a scene derives
- * from another option is told by what was given. */
-static const char *difference_of(const judging *j, const sb_options *given)
-{
-  const char     *separator = "";
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, j->arena);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    const char *own = NULL;
-    bool        found = !sb_options_has(given, id) || sb_options_origin(given, id) != SB_FROM_USER;
-    for (size_t k = 0; k < j->own->count && !found; ++k) {
-      const sb_options *options = j->own->cases[k].options;
-      found = is_alike(given, options, id, j->claim->kind == SB_CLAIM_TIME);
-      if (!own && !found) own = sb_options_text(options, id);
-    }
-    if (found) continue;
-    fprintf(stream, "%s%s=%.40s in place of %.40s", separator, sb_option_at(id)->name, sb_options_text(given, id), own);
-    separator = ", ";
-  }
-  if (!*separator) fputs("values in another combination than the sweep's", stream);
-  return sb_arena_text(&writer);
-}
-
-/* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
- * judged on them too, and the difference is told beside its values. */
-static bool keep_own_cases(judging *j)
-{
-  const sb_plan *stored = j->results->plan;
-  const bool     timed = j->claim->kind == SB_CLAIM_TIME;
-  const char    *difference = NULL;
-  size_t         kept = 0;
-  for (size_t i = 0; j->own && i < stored->count; ++i) {
-    if (!j->selected[i]) continue;
-    const long twin = j->twin[i];
-    if (twin != NONE && (!timed || is_same(stored->cases[i].options, j->own->cases[twin].options, true))) {
-      kept++;
-      continue;
-    }
-    if (!difference) difference = difference_of(j, stored->cases[i].options);
-    if (j->claim->finding) j->selected[i] = false;
-  }
-  if (!j->claim->finding) j->with = difference;
-  if (difference && j->claim->finding && kept == 0) return not_tested(j, "not comparable: %s", difference);
-  return true;
-}
-
-/* ---- the verdict ---- */
+/* ---- the cases that it is about ---- */
 
 static void look_for_status(void *context, const char *name)
 {
@@ -190,73 +68,172 @@ static void look_for_status(void *context, const char *name)
   *found = *found || strcmp(name, "status") == 0;
 }
 
-static bool is_testable(const judging *j)
+static const sb_whole *whole_of(judging *j, bool foreign)
 {
-  const sb_claim   *claim = j->claim;
-  const sb_results *results = j->results;
-  const sb_tally    tally = sb_tally_of(results->rows, j->selected);
-  const size_t      absent = count_absent(j);
-  bool              asks_for_status = false;
-  size_t            seldom = 0; /* timed less often than the sweep asks for */
-  sb_expression_names(claim->test, look_for_status, &asks_for_status);
-  j->verdict->cases = tally.cases;
-  j->verdict->finished = tally.cases - tally.pending - tally.failed;
-  j->verdict->absent = absent;
-  j->verdict->noisy = tally.noisy;
-  for (size_t row = 0; claim->kind == SB_CLAIM_TIME && results->repetitions && row < results->plan->count; ++row) {
-    const sb_value status = sb_rows_get_named(results->rows, row, "status");
-    const int      times = results->repetitions[row];
-    const bool     ok = status.kind == SB_WORD && strcmp(status.word, sb_status_name(SB_OK)) == 0;
-    seldom += j->selected[row] && ok && times > 0 && times < results->sweep->repetitions;
+  sb_whole_request request = {.timed = j->claim->kind == SB_CLAIM_TIME, .foreign = foreign};
+  sb_expression_names(j->claim->test, look_for_status, &request.failed);
+  if (j->claim->where) sb_expression_names(j->claim->where, look_for_status, &request.failed);
+  const sb_whole **kept = &j->wholes[request.timed][foreign][request.failed];
+  sb_whole        *whole = *kept ? NULL : sb_arena_take(j->arena, 1, sizeof *whole);
+  if (whole && sb_whole_read(j->results, request, j->arena, whole)) *kept = whole;
+  return *kept;
+}
+
+/* The curves of the whole are those of the results, and their times count where those of its rows do. */
+static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
+                       sb_diagnostics *diagnostics)
+{
+  const judging *j = of;
+  const sb_scope scope = sb_results_scope(j->results, arena);
+  const bool     read = scope.curve(scope.of, j->whole->cases[row].row, x, y, curve, arena, diagnostics);
+  curve->unknown = curve->timed && !j->whole->cases[row].timely;
+  return read;
+}
+
+static void note_reading(void *reader, size_t row, unsigned what)
+{
+  judging             *j = reader;
+  const sb_whole_case *c = &j->whole->cases[row];
+  if (what & SB_READ_UNKNOWN) j->asked[row] = true;
+  if ((what & SB_READ_TIME) && c->kind <= SB_IS_SELDOM) j->timed[c->row] = true;
+}
+
+static sb_scope scope_of(judging *j)
+{
+  return (sb_scope){.rows = j->whole->rows,
+                    .taken = j->taken,
+                    .published_dir = j->results->published_dir,
+                    .arena = j->arena,
+                    .of = j,
+                    .curve = read_curve,
+                    .reads = note_reading,
+                    .reader = j};
+}
+
+/* Finds the cases that the claim is about, among its own or, with those of -p, of another kind of claim. */
+static bool select_cases(judging *j, bool foreign)
+{
+  sb_diagnostics *why = sb_diagnostics_create();
+  char            reason[SB_ERROR_SIZE] = "";
+  j->taken = NULL;
+  j->with = NULL;
+  if (!(j->whole = whole_of(j, foreign)))
+    snprintf(reason, sizeof reason,
+             "which cases the sweep has cannot be told; springbench check %.160s/sweep.yaml says why",
+             j->results->directory);
+  const sb_scope scope = j->whole ? scope_of(j) : (sb_scope){0};
+  if (j->whole) j->asked = sb_arena_take(j->arena, sb_rows_count(j->whole->rows), sizeof *j->asked);
+  j->timed = sb_arena_take(j->arena, sb_rows_count(j->results->rows), sizeof *j->timed);
+  if (j->whole) j->taken = sb_expression_taken(j->claim->where, &scope, why);
+  if (j->whole && !j->taken) sb_diagnostics_reason(why, reason, sizeof reason);
+  sb_diagnostics_destroy(&why);
+  for (size_t i = 0; j->taken && !j->with && i < sb_rows_count(j->whole->rows); ++i)
+    if (j->taken[i] != SB_NO && j->whole->cases[i].foreign)
+      j->with = sb_whole_difference(j->whole, &j->whole->cases[i], j->claim->kind == SB_CLAIM_TIME, j->arena);
+  return j->taken || not_tested(j, "%s", reason);
+}
+
+static void count_cases(judging *j)
+{
+  sb_verdict *verdict = j->verdict;
+  memset(j->kinds, 0, sizeof j->kinds);
+  for (size_t i = 0; i < sb_rows_count(j->whole->rows); ++i) {
+    const sb_whole_case *c = &j->whole->cases[i];
+    if (j->taken[i] == SB_NO) continue;
+    verdict->cases++;
+    j->kinds[c->kind]++;
+    verdict->noisy += c->kind != SB_IS_ABSENT && sb_row_noisy(j->results->rows, c->row);
   }
-  if (tally.cases == 0 && claim->where) return not_tested(j, "no case with %s", sb_expression_text(claim->where));
-  if (tally.cases == 0) return not_tested(j, "there are no cases");
-  if (tally.pending > 0) return not_tested(j, "%zu of its %zu cases have not run", tally.pending, tally.cases);
-  if (tally.failed > 0 && !asks_for_status)
-    return not_tested(j, "%zu of its %zu cases ended without a result (timeout, oom, crashed or error)", tally.failed,
-                      tally.cases);
-  if (claim->full_only && absent > 0)
-    return not_tested(j, "needs all of its %zu cases, of which %zu %s not here", tally.cases + absent, absent,
-                      absent == 1 ? "is" : "are");
-  if (claim->full_only && !j->own && results->quick) return not_tested(j, "needs the whole sweep, not --quick");
-  if (seldom > 0)
-    return not_tested(j, "%zu of its %zu cases were timed fewer than the %d times that the sweep asks for", seldom,
-                      tally.cases, results->sweep->repetitions);
-  return true;
+  verdict->finished = j->kinds[SB_IS_HERE] + j->kinds[SB_IS_SELDOM];
 }
 
-static void note_time(void *timed, size_t row, bool time)
+/* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
+ * judged on them too, and the difference is told beside its values. */
+static bool find_cases(judging *j)
 {
-  if (time) ((bool *)timed)[row] = true;
+  const bool answers = j->claim->finding != NULL;
+  if (!select_cases(j, !answers)) return false;
+  count_cases(j);
+  j->instead = NULL;
+  if (answers && j->kinds[SB_IS_ABSENT] > 0) { /* in whose place others may be here */
+    if (!select_cases(j, true)) return false;
+    j->instead = j->with;
+    if (!select_cases(j, false)) return false;
+  }
+  if (j->instead && j->verdict->finished == 0) return not_tested(j, "not comparable: %s", j->instead);
+  if (j->verdict->cases > 0) return true;
+  return j->claim->where ? not_tested(j, "no case with %s", sb_expression_text(j->claim->where))
+                         : not_tested(j, "there are no cases");
 }
 
-/* Times of two builds say nothing of each other; and who misses what was asked for is quick at something else, unless
- * the claim is about how cases end. */
-static bool has_fair_times(const judging *j)
+/* ---- the verdict ---- */
+
+/* "5 are not here, 1 has not run": what is not known of the cases that the claim is about; "" for nothing. */
+static const char *tell_missing(const judging *j)
 {
-  const sb_times times = sb_times_of(j->results, j->timed);
-  bool           asks_for_status = false;
-  sb_expression_names(j->claim->test, look_for_status, &asks_for_status);
-  if (times.origins > 1)
-    return not_tested(j, "its times are not of one build and machine: %s",
-                      sb_times_origins(j->results, j->timed, j->arena));
-  if (times.failed > 0 && !asks_for_status)
-    return not_tested(j, "%zu of the %zu cases whose times it compares did not end ok", times.failed, times.cases);
-  return true;
+  static const char *const said[SB_STANDINGS][2] = {
+      [SB_IS_SELDOM] = {"was timed", "were timed"},
+      [SB_IS_ABSENT] = {"is not here", "are not here"},
+      [SB_HAS_NOT_RUN] = {"has not run", "have not run"},
+      [SB_HAS_DIED] = {"ended without a result (timeout, oom, crashed or error)",
+                       "ended without a result (timeout, oom, crashed or error)"},
+      [SB_WAS_SKIPPED] = {"was skipped", "were skipped"}};
+  const char *told = "";
+  for (int kind = SB_IS_SELDOM; kind < SB_STANDINGS; ++kind) {
+    if (j->kinds[kind] == 0) continue;
+    told = sb_arena_format(j->arena, "%s%s%zu %s", told, *told ? ", " : "", j->kinds[kind],
+                           said[kind][j->kinds[kind] != 1]);
+    if (kind == SB_IS_SELDOM)
+      told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep asks for", told,
+                             j->results->sweep->repetitions);
+  }
+  return told;
 }
 
-/* A verdict on times stands, but says what they are worth. */
+/* Undecided: what is missing may decide. Where nothing is missing, what a failed method did not bring forth decides,
+ * and the claim does not hold as it stands; one that is expected to fail has not failed by that. Not
+ * `answered`: the test has no answer at all. */
+static void leave_open(const judging *j, bool answered, const sb_diagnostics *why)
+{
+  const char *missing = tell_missing(j);
+  size_t      failed = 0, others = 0;
+  char        reason[SB_ERROR_SIZE] = "";
+  sb_diagnostics_reason(why, reason, sizeof reason);
+  for (size_t i = 0; answered && i < sb_rows_count(j->whole->rows); ++i) {
+    failed += j->asked[i] && j->whole->cases[i].kind == SB_IS_HERE;
+    others += j->asked[i] && j->whole->cases[i].kind != SB_IS_HERE;
+  }
+  if (answered && *missing) {
+    (void)not_tested(j, "undecided: of its %zu cases %s%s%s", j->verdict->cases, missing,
+                     j->instead ? "; not comparable: " : "", j->instead ? j->instead : "");
+  } else if (others > 0) {
+    (void)not_tested(j, "undecided: %zu case%s with which it compares %s no result here", others,
+                     others == 1 ? "" : "s", others == 1 ? "has" : "have");
+  } else if (failed == 0) {
+    (void)not_tested(j, "%s", reason);
+  } else {
+    j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
+    j->verdict->reason = sb_arena_format(j->arena,
+                                         "undecided: %zu case%s did not end ok and %s no value, or no time that "
+                                         "counts, of what is asked; a claim that means such cases names their status",
+                                         failed, failed == 1 ? "" : "s", failed == 1 ? "has" : "have");
+  }
+}
+
+/* A verdict on times stands, but says what they are worth; and every verdict, on how many cases of how many it rests.
+ */
 static const char *tell(const judging *j)
 {
   const sb_verdict *verdict = j->verdict;
   const bool        tested = verdict->kind != SB_NOT_TESTED;
-  const sb_times    times = sb_times_of(j->results, j->timed);
+  const sb_times    times = j->timed ? sb_times_of(j->results, j->timed) : (sb_times){0};
   const char       *noise = tested ? sb_noise_note(j->arena, &j->results->floor, times.noisy, times.cases) : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
       {"with ", tested && j->with ? j->with : ""},
       {"", noise ? noise : ""},
+      {"rests on ", tested ? verdict->basis : ""},
   };
   const char *told = "";
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
@@ -264,21 +241,20 @@ static const char *tell(const judging *j)
   return told;
 }
 
-static void judge(judging *j)
+static void decide(judging *j)
 {
   sb_diagnostics *why = sb_diagnostics_create();
+  const sb_scope  scope = scope_of(j);
   sb_verdict     *verdict = j->verdict;
+  sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
-  sb_scope        scope = sb_results_scope(j->results, j->arena);
-  bool            holds = false;
-  *verdict = (sb_verdict){.grounds = "", .reason = ""};
-  j->with = NULL;
-  scope.selected = j->selected = sb_expression_select(j->claim->where, &scope, why);
-  scope.reader = j->timed = sb_arena_take(j->arena, sb_rows_count(j->results->rows), sizeof *j->timed);
-  scope.reads = note_time;
-  const bool testable = j->selected && keep_own_cases(j) && is_testable(j);
-  const bool judged = testable && sb_expression_claim(j->claim->test, &scope, &holds, &grounds, why);
-  if (judged && has_fair_times(j)) {
+  const bool  answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
+  const char *origins = sb_times_origins(j->results, j->timed, j->arena);
+  if (!answered || truth == SB_PERHAPS) {
+    leave_open(j, answered, why);
+  } else if (origins) { /* such times say nothing of each other */
+    (void)not_tested(j, "its times are not of one build and machine: %s", origins);
+  } else {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
     verdict->margin = grounds.margin;
     verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
@@ -286,13 +262,18 @@ static void judge(judging *j)
       verdict->kind = holds ? SB_CONTRADICTION_GONE : SB_CONTRADICTED;
       verdict->reason = j->claim->contradicted;
     }
-  } else if ((testable && !judged) || !j->selected) { /* an expression has no answer */
-    char reason[SB_ERROR_SIZE] = "";
-    sb_diagnostics_reason(why, reason, sizeof reason);
-    (void)not_tested(j, "%s", reason);
   }
-  verdict->told = tell(j);
   sb_diagnostics_destroy(&why);
+}
+
+static void judge(judging *j)
+{
+  sb_verdict *verdict = j->verdict;
+  *verdict = (sb_verdict){.grounds = "", .reason = "", .basis = ""};
+  if (find_cases(j)) decide(j);
+  verdict->basis = sb_arena_format(j->arena, "%zu of %zu case%s%s", verdict->finished, verdict->cases,
+                                   verdict->cases == 1 ? "" : "s", j->results->quick ? " (quick)" : "");
+  verdict->told = tell(j);
 }
 
 const sb_verdict *sb_results_verdicts(const sb_results *results)
@@ -301,7 +282,6 @@ const sb_verdict *sb_results_verdicts(const sb_results *results)
   if (results->kept->verdicts) return results->kept->verdicts;
   judging     j = {.results = results, .arena = results->session.arena};
   sb_verdict *verdicts = sb_arena_take(j.arena, sweep->claim_count, sizeof *verdicts);
-  if (sweep->claim_count > 0) compare_with_sweep(&j);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     j.claim = &sweep->claims[i];
     j.verdict = &verdicts[i];

@@ -22,9 +22,10 @@ typedef struct sb_verdict {
   const char     *grounds;         /* our values: "error by grid: 0.04 (10), 0.02 (20)"; "" where not tested */
   double          margin;          /* by what factor a timing beats the constants it is held against; 0: none */
   const char     *reason;          /* why it is not tested, or what contradicts it; "" */
-  size_t          cases, finished; /* that it is about here; of them with a result */
-  size_t      absent, noisy; /* cases of the sweep that it is about and that are not here; timed on a noisy machine */
-  const char *told;          /* all of this in one line; "" where there is nothing to say */
+  size_t          cases, finished; /* of the sweep that it is about; of them with a result here */
+  size_t          noisy;           /* timed on a noisy machine */
+  const char     *basis;           /* on how many of how many cases it rests: "7 of 7 cases" */
+  const char     *told;            /* all of this in one line; "" where there is nothing to say */
 } sb_verdict;
 
 /* "reproduced", "NOT REPRODUCED", …; a sign for it: "✓", "✗", …; and "exact", "shape", "time". */

@@ -188,6 +188,15 @@ bool sb_results_are_whole(const sb_results *results, size_t *all)
   return whole;
 }
 
+const char *sb_results_size(const sb_results *results)
+{
+  size_t       all = 0;
+  const size_t here = sb_rows_count(results->rows);
+  const bool   part = !sb_results_are_whole(results, &all) && all > here;
+  sb_arena    *arena = results->session.arena;
+  return part ? sb_arena_format(arena, "%zu of %zu", here, all) : sb_arena_format(arena, "%zu", here);
+}
+
 /* ---- case files ---- */
 
 size_t sb_results_find(const sb_results *results, const char *beginning)
@@ -243,7 +252,7 @@ static bool copy_curve(void *context, const char *run, const sb_columns *from)
   double *values = sb_arena_take(w->arena, 2 * from->count, sizeof *values);
   memcpy(values, columns[0], from->count * sizeof *values);
   memcpy(values + from->count, columns[1], from->count * sizeof *values);
-  *w->curve = (sb_curve){from->count, values, values + from->count, timed};
+  *w->curve = (sb_curve){.count = from->count, .x = values, .y = values + from->count, .timed = timed};
   return true;
 }
 

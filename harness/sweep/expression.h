@@ -41,23 +41,30 @@ void sb_expression_names(const sb_expression *expression, void (*visit)(void *co
 typedef struct {
   size_t        count;
   const double *x, *y;
-  bool          timed; /* one of them are seconds that were measured */
+  bool          timed;   /* one of them are seconds that were measured */
+  bool          unknown; /* it is there, but does not count */
 } sb_curve;
 
-/* Evaluation works on this. `selected` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
+/* What a clause, or a claim, is of a row or of a sweep. */
+typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
+
+/* Of a result that is taken from a row: it is a time; it, or whether the row counts, is not known. */
+enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2 };
+
+/* Evaluation works on this. `taken` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
  * folder of the published csv files. arena: of what sb_expression_select gives, and of curves. curve(of, row, …) reads
  * the curve of the case in a row, none (count 0) where the case has none, and gives false after a diagnostic; NULL:
- * there are no curves. reads(reader, row, time) is told of each row that a result is taken from, and whether it is a
- * time, so that who shows a value knows which cases it is made of; NULL: nobody asks. */
+ * there are no curves. reads(reader, row, what) is told of each row that a result is taken from, and what it is, so
+ * that who shows a value knows which cases it is made of; NULL: nobody asks. */
 typedef struct {
-  const sb_rows *rows;
-  const bool    *selected;
-  const char    *published_dir;
-  sb_arena      *arena;
-  const void    *of;
+  const sb_rows    *rows;
+  const sb_perhaps *taken;
+  const char       *published_dir;
+  sb_arena         *arena;
+  const void       *of;
   bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
                 sb_diagnostics *diagnostics);
-  void (*reads)(void *reader, size_t row, bool time);
+  void (*reads)(void *reader, size_t row, unsigned what);
   void *reader;
 } sb_scope;
 
@@ -70,6 +77,8 @@ bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope,
 /* The rows that a clause takes, [sb_rows_count] from the scope's arena; all of them where it is NULL. NULL and a
  * diagnostic when it cannot be evaluated. */
 bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
+/* The same where not all is known of the rows: what a clause may take or not. */
+sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
 /* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants
  * that it wants a timing below (the smallest of them; 0 where it wants none). */
@@ -78,9 +87,9 @@ typedef struct {
   double margin;
 } sb_grounds;
 
-/* Judges whether a claim is true of every selected row, and its grounds. False and a diagnostic when that has no
- * answer. */
-bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
+/* Judges whether a claim is true of every row that it is about, and its grounds; SB_PERHAPS: what is not known decides.
+ * False and a diagnostic when that has no answer. */
+bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, sb_perhaps *truth, sb_grounds *grounds,
                          sb_diagnostics *diagnostics);
 
 /* The check of expressions before anything runs: what they may name. The driver says which columns there are; where

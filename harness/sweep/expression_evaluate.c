@@ -163,16 +163,19 @@ static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int compar
 
 /* ---- cells of the results ---- */
 
-static void tell_reader(const sb_evaluation *e, size_t row, bool time)
+void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what)
 {
-  if (e->scope->reads) e->scope->reads(e->scope->reader, row, time);
+  if (e->scope->reads) e->scope->reads(e->scope->reader, row, what);
 }
 
 static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 {
   const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
-  if (!head->is_option) tell_reader(e, row, sb_rows_column_is_time(head));
-  return sb_rows_get(e->scope->rows, row, column);
+  const sb_value        value = sb_rows_get(e->scope->rows, row, column);
+  const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
+  const unsigned        open = value.kind == SB_UNKNOWN ? SB_READ_UNKNOWN : 0;
+  if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);
+  return value;
 }
 
 /* ---- comparisons and logic ---- */
@@ -231,12 +234,14 @@ static bool comparable(sb_evaluation *e, const sb_node *nodes[2], int comparison
   return false;
 }
 
+/* The orders of two values, and those for which each comparison holds. */
+enum { LESS = 1, ALIKE = 2, MORE = 4 };
+static const int holds[] = {
+    [SB_EQUAL] = ALIKE,  [SB_UNEQUAL] = LESS | MORE,       [SB_LESS] = LESS, [SB_LESS_EQUAL] = LESS | ALIKE,
+    [SB_GREATER] = MORE, [SB_GREATER_EQUAL] = MORE | ALIKE};
+
 static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int comparison, sb_value left, sb_value right)
 {
-  enum { LESS = 1, ALIKE = 2, MORE = 4 };
-  static const int holds[] = {
-      [SB_EQUAL] = ALIKE,  [SB_UNEQUAL] = LESS | MORE,       [SB_LESS] = LESS, [SB_LESS_EQUAL] = LESS | ALIKE,
-      [SB_GREATER] = MORE, [SB_GREATER_EQUAL] = MORE | ALIKE};
   if (left.kind == SB_BLANK || right.kind == SB_BLANK) return truth_of(false);
   const bool equality = comparison == SB_EQUAL || comparison == SB_UNEQUAL;
   if (equality && !(kinds_of(left) & kinds_of(right)) && (takes_word(nodes[0]) || takes_word(nodes[1])))
@@ -254,12 +259,33 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
   return truth_of(holds[comparison] & (order < 0 ? LESS : order > 0 ? MORE : ALIKE));
 }
 
+/* Tells whether an unknown number is known to lie between two others, and not to be blank: in a claim the largest of
+ * values some of which are not known is at least the largest of the others. */
+static bool is_bounded(const sb_evaluation *e, const sb_node *node)
+{
+  return e->claim && !e->check && e->parts[node->index].bounded;
+}
+
+static bool find_range(const sb_evaluation *e, const sb_node *node, sb_value value, double range[2])
+{
+  const bool known = value.kind == SB_NUMBER, bounded = value.kind == SB_UNKNOWN && is_bounded(e, node);
+  range[0] = known ? value.number : bounded ? e->parts[node->index].least : 0;
+  range[1] = known ? value.number : bounded ? e->parts[node->index].most : 0;
+  return known || bounded;
+}
+
 static sb_value compare_parts(sb_evaluation *e, const sb_node *left, int comparison, const sb_node *right, size_t row)
 {
   const sb_node *nodes[2] = {left, right};
+  double         a[2], b[2];
   if (e->check) check_compared(e, nodes, comparison);
-  const sb_value value = sb_evaluate(e, left, row);
-  return compare(e, nodes, comparison, value, sb_evaluate(e, right, row));
+  const sb_value value = sb_evaluate(e, left, row), other = sb_evaluate(e, right, row);
+  const sb_value truth = compare(e, nodes, comparison, value, other);
+  if (truth.kind != SB_UNKNOWN || comparison >= SB_MATCHES) return truth;
+  if (!find_range(e, left, value, a) || !find_range(e, right, other, b)) return truth;
+  const int may_be = (a[0] < b[1] ? LESS : 0) | (a[0] <= b[1] && b[0] <= a[1] ? ALIKE : 0) | (a[1] > b[0] ? MORE : 0);
+  if ((may_be & holds[comparison]) == 0) return truth_of(false);
+  return (may_be & ~holds[comparison]) == 0 ? truth_of(true) : truth;
 }
 
 /* True where all are (any is), false where one is not (none is), else unknown. */
@@ -280,8 +306,11 @@ static sb_value evaluate_comparison(sb_evaluation *e, const sb_node *node, size_
     sb_value       link = list ? truth_of(false) : compare_parts(e, left, comparison, right, row);
     for (size_t k = 0; list && k < right->count; ++k)
       link = join(link, compare_parts(e, left, SB_EQUAL, right->parts[k], row), true);
-    if (comparison == SB_NOT_IN) /* which a blank is as little as "in" */
-      link.truth = !link.truth && sb_evaluate(e, left, row).kind != SB_BLANK;
+    if (comparison == SB_NOT_IN && link.kind == SB_TRUTH) { /* which a blank is as little as "in" */
+      const sb_value value = sb_evaluate(e, left, row);
+      const bool     open = value.kind == SB_UNKNOWN && !is_bounded(e, left);
+      link = link.truth || value.kind == SB_BLANK ? truth_of(false) : open ? unknown_truth : truth_of(true);
+    }
     truth = join(truth, link, false);
   }
   return truth;
@@ -314,6 +343,12 @@ static sb_value evaluate_arithmetic(sb_evaluation *e, const sb_node *node, size_
 }
 
 /* ---- chosen rows ---- */
+
+/* Tells whether a claim, of which it is not known, may be about a row. */
+static bool is_perhaps(const sb_evaluation *e, size_t row)
+{
+  return e->claim && e->scope->taken && e->scope->taken[row] == SB_PERHAPS;
+}
 
 /* A key of the row that is looked for, in results or in a published table. */
 typedef struct {
@@ -396,7 +431,7 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
   }
   for (size_t i = 0; good && i < count; ++i) {
     const size_t candidate = all ? i : e->rows[i];
-    sb_value     has = !all && e->taken && e->taken[candidate] == SB_PERHAPS ? unknown_truth : truth_of(true);
+    sb_value     has = !all && is_perhaps(e, candidate) ? unknown_truth : truth_of(true);
     for (size_t k = 0; k < node->count; ++k) has = join(has, has_key(e, node, rows, keys, k, candidate), false);
     if (!may_hold(has)) continue;
     possible++;
@@ -405,6 +440,7 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
   }
   if (good && (sure > 1 || possible == 0)) report_search(e, node, rows, keys, sure > 1);
   free(keys);
+  if (own && found != none && possible > 1) sb_evaluation_reads(e, found, SB_READ_UNKNOWN);
   return sure == 1 && possible == 1 ? found : none;
 }
 
@@ -484,7 +520,27 @@ static double compute(const sb_function *f, double *numbers, size_t count)
   }
 }
 
-/* Of all values of the arguments: one a row of the claim, where they differ from row to row. */
+/* What a function is at least and at most, of which `count` values give `number` and `unsure` more are not known. */
+static void note_range(sb_node_state *part, const sb_function *f, double number, size_t count, size_t unsure)
+{
+  const bool counts = f->kind == SB_COUNT;
+  part->bounded = counts || (count > 0 && (f->kind == SB_LEAST || f->kind == SB_GREATEST));
+  part->least = f->kind == SB_LEAST ? -INFINITY : number;
+  part->most = f->kind == SB_GREATEST ? INFINITY : number + (counts ? (double)unsure : 0);
+}
+
+/* A slope without two different x has no answer; in a claim this decides nothing that the rest of it decides. */
+static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
+{
+  const bool failed = e->failed;
+  sb_evaluation_fails(e, call, "E102", "in '%s': %s() needs two rows with different values", shown(e, call),
+                      call->function->name);
+  e->failed = failed || e->check;
+  return unknown_number;
+}
+
+/* Of all values of the arguments: one a row of the claim, where they differ from row to row. Whether a row counts that
+ * the claim may be about makes no difference where it has no value. */
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
 {
   const sb_function *f = call->function;
@@ -492,25 +548,26 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   if (is_slope && !(e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[1]->index].spread))
     return sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
-  size_t  count = 0;
-  bool    sure = true;
+  size_t  count = 0, unsure = 0;
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
     for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
       const size_t   at = spread ? e->rows[i] : row;
       const sb_value value = sb_evaluate(e, call->parts[a], at);
       const bool     good = f->kind == SB_COUNT || require_number(e, call->parts[a], value);
-      sure = sure && good && value.kind != SB_UNKNOWN && !(spread && e->taken && e->taken[at] == SB_PERHAPS);
-      if (value.kind != SB_BLANK || is_slope) numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
+      const bool     perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, at);
+      if (perhaps) sb_evaluation_reads(e, at, SB_READ_UNKNOWN);
+      if (!good || value.kind == SB_UNKNOWN || perhaps)
+        unsure++;
+      else if (value.kind != SB_BLANK || is_slope)
+        numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
     }
   }
-  const double result = compute(f, numbers, count);
+  const double result = is_slope && unsure > 0 ? NAN : compute(f, numbers, count);
   free(numbers);
-  if (!sure) return unknown_number;
-  if (is_slope && isnan(result))
-    return sb_evaluation_fails(e, call, "E102", "in '%s': %s() needs two rows with different values", shown(e, call),
-                               f->name);
-  return number_of(result);
+  if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
+  if (unsure > 0) return unknown_number;
+  return is_slope && isnan(result) ? has_no_slope(e, call) : number_of(result);
 }
 
 /* What is below this part of a curve's first value is rounding. */
@@ -533,6 +590,23 @@ static double height_at(const sb_curve *c, double x)
   return INFINITY;
 }
 
+/* Reads the curve of the case in a row. False where it cannot be read; and in a claim where it is not known, because
+ * the case is not here, or ended otherwise than ok and has none. */
+static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *y, sb_curve *curve)
+{
+  const sb_value status = sb_rows_get_named(e->scope->rows, row, "status");
+  const bool     here = status.kind != SB_UNKNOWN;
+  const bool     failed = e->claim && status.kind == SB_WORD && strcmp(status.word, sb_status_name(SB_OK)) != 0;
+  if (here && !e->scope->curve(e->scope->of, row, x, y, curve, e->scope->arena, e->diagnostics)) {
+    e->failed = true;
+    return false;
+  }
+  const bool known = here && !curve->unknown && (curve->count > 0 || !failed);
+  sb_evaluation_reads(e, row, curve->timed ? SB_READ_TIME : 0);
+  if (!known) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
+  return known;
+}
+
 /* crossing(x, y[…], y[…]): the last point at which the first curve, below the second before or where that had not
  * begun, is not below it any more; blank: none. */
 static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t row)
@@ -550,11 +624,7 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     if (found == none || e->check) continue;
     if (!e->scope->curve)
       return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
-    if (!e->scope->curve(e->scope->of, found, x->word, y[i]->word, &curves[i], e->scope->arena, e->diagnostics)) {
-      e->failed = true;
-      good = false;
-    }
-    tell_reader(e, found, curves[i].timed);
+    good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;
   }
   if (!good) return unknown_number;
   const sb_curve *a = &curves[0];
@@ -642,7 +712,7 @@ void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena)
   if (!claim) return;
   e->rows = sb_arena_take(arena, rows, sizeof *e->rows);
   for (size_t i = 0; i < rows; ++i)
-    if (!e->scope->selected || e->scope->selected[i]) e->rows[e->count++] = i;
+    if (!e->scope->taken || e->scope->taken[i] != SB_NO) e->rows[e->count++] = i;
   find_spread(e, e->expression->root);
 }
 
@@ -671,6 +741,18 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
     if (expression && !sb_expression_holds(expression, scope, i, &selected[i], diagnostics)) return NULL;
   }
   return selected;
+}
+
+sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics)
+{
+  const size_t  count = sb_rows_count(scope->rows);
+  sb_perhaps   *taken = sb_arena_take(scope->arena, count, sizeof *taken);
+  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  for (size_t i = 0; i < count && !e.failed; ++i) {
+    const sb_value truth = expression ? sb_evaluate_truth(&e, expression->root, i) : truth_of(true);
+    taken[i] = truth.kind == SB_UNKNOWN ? SB_PERHAPS : truth.truth ? SB_YES : SB_NO;
+  }
+  return e.failed ? NULL : taken;
 }
 
 /* ---- the check of one expression by itself ---- */

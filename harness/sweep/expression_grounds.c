@@ -43,10 +43,15 @@ static void put_value(FILE *stream, sb_value v)
   if (v.kind == SB_NUMBER)
     fprintf(stream, "%.4g", v.number);
   else
-    fputs(v.kind == SB_BLANK ? "(blank)" : v.kind == SB_WORD ? v.word : v.truth ? "true" : "false", stream);
+    fputs(v.kind == SB_BLANK     ? "(blank)"
+          : v.kind == SB_UNKNOWN ? "?"
+          : v.kind == SB_WORD    ? v.word
+          : v.truth              ? "true"
+                                 : "false",
+          stream);
 }
 
-/* Many values: "1 … 12 (12 values), (blank) (3)"; of those that are no numbers "ok (12), diverged (3)". */
+/* Many values: "1 … 12 (12 values), (blank) (3), ? (2)"; of those that are no numbers "ok (12), diverged (3)". */
 static void sum_up(FILE *stream, const sb_value *values, size_t count)
 {
   const char *separator = "";
@@ -59,12 +64,12 @@ static void sum_up(FILE *stream, const sb_value *values, size_t count)
     numbers++;
   }
   if (numbers > 0) fprintf(stream, "%.4g … %.4g (%zu values)", least, most, numbers);
-  if (numbers > 0 && numbers < count) fprintf(stream, ", (blank) (%zu)", count - numbers);
-  for (size_t i = 0; numbers == 0 && i < count; ++i) {
+  if (numbers > 0) separator = ", ";
+  for (size_t i = 0; i < count; ++i) {
     size_t before = 0, times = 0;
     for (size_t j = 0; j < count; ++j)
       if (sb_value_same(values[i], values[j])) j < i ? ++before : ++times;
-    if (before > 0) continue;
+    if (before > 0 || values[i].kind == SB_NUMBER) continue;
     fputs(separator, stream);
     put_value(stream, values[i]);
     fprintf(stream, " (%zu)", times);
@@ -194,16 +199,31 @@ static void write_entries(const account *g, char *shown, size_t size)
   strcpy(shown + length, text[length] ? sign : "");
 }
 
-bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, bool *truth, sb_grounds *grounds,
+/* True of every row, or false of one; a row that the claim may be about can only leave it open. */
+static sb_perhaps truth_of_claim(sb_evaluation *e)
+{
+  bool sure = false, open = false, fails = false;
+  for (size_t i = 0; i < e->count; ++i) {
+    const bool     perhaps = e->scope->taken && e->scope->taken[e->rows[i]] == SB_PERHAPS;
+    const sb_value truth = sb_evaluate_truth(e, e->expression->root, e->rows[i]);
+    const bool     known = truth.kind == SB_TRUTH, holds = known && truth.truth;
+    if (perhaps && !holds) sb_evaluation_reads(e, e->rows[i], SB_READ_UNKNOWN);
+    sure = sure || !perhaps;
+    open = open || !holds;
+    fails = fails || (known && !holds && !perhaps);
+  }
+  return fails ? SB_NO : open || !sure ? SB_PERHAPS : SB_YES;
+}
+
+bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, sb_perhaps *truth, sb_grounds *grounds,
                          sb_diagnostics *diagnostics)
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
   account       g = {.e = &e, .arena = sb_arena_create(), .margin = INFINITY};
   sb_evaluation_begin(&e, true, g.arena);
-  *truth = true;
   *grounds = (sb_grounds){0};
   if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
-  for (size_t i = 0; i < e.count; ++i) *truth = sb_evaluate_truth(&e, expression->root, e.rows[i]).truth && *truth;
+  *truth = truth_of_claim(&e);
   if (!e.failed) {
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
     visit(&g, expression->root, true);

@@ -80,11 +80,9 @@ static void check_cell(const work *w, const sb_perhaps *rows, const sb_expressio
 static void check_claim(const work *w, const sb_perhaps *rows, const sb_expression *test)
 {
   if (!rows || !test) return;
-  sb_evaluation e = begin(w, test, true, w->diagnostics);
-  e.taken = rows;
-  e.count = 0;
-  for (size_t i = 0; i < w->plan->count; ++i)
-    if (rows[i] != SB_NO) e.rows[e.count++] = i;
+  work about = *w;
+  about.scope.taken = rows;
+  sb_evaluation e = begin(&about, test, true, w->diagnostics);
   for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate_truth(&e, test->root, e.rows[i]);
 }
 

@@ -65,14 +65,14 @@ sb_location sb_expression_place(const sb_expression *expression, size_t at);
 /* Tells whether `pattern` is an extended regular expression, and none that may take all time or memory. */
 bool sb_pattern_valid(const char *pattern);
 
-typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
-
 /* Holds what an evaluation knows of a node. */
 typedef struct {
-  bool     spread; /* of a claim: its value differs from row to row; */
-  bool     known;  /* else it has been evaluated, */
-  sb_value value;  /* to this */
-  bool     told;   /* before the run: what is wrong with it has been reported */
+  bool     spread;  /* of a claim: its value differs from row to row; */
+  bool     known;   /* else it has been evaluated, */
+  sb_value value;   /* to this */
+  bool     told;    /* what is wrong with it has been reported */
+  bool     bounded; /* of a claim: not known, and a number from least to most */
+  double   least, most;
 } sb_node_state;
 
 /* One evaluation: of a cell in one row, or of a claim over the rows that it is about. */
@@ -86,8 +86,7 @@ typedef struct {
   size_t               count; /* of a claim: */
   size_t              *rows;  /* [count] those it is about */
   sb_node_state       *parts; /* [nodes] of a claim, and before the run */
-  const sb_check      *check; /* before the run: */
-  const sb_perhaps    *taken; /* [rows of the scope] whether it is about them; NULL: no doubt */
+  const sb_check      *check; /* before the run */
 } sb_evaluation;
 
 /* Holds what an evaluation before the run knows. */
@@ -106,6 +105,8 @@ void sb_evaluation_begin(sb_evaluation *e, bool claim, sb_arena *arena);
 sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row);
 /* The same as true, false or unknown. */
 sb_value sb_evaluate_truth(sb_evaluation *e, const sb_node *node, size_t row);
+/* Tells who asks that a result was taken from a row: SB_READ_TIME, SB_READ_UNKNOWN. */
+void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what);
 /* Reports what is wrong with a part, once. Gives the value of one that cannot be evaluated: nothing is known of it. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -144,7 +144,6 @@ typedef struct {
   char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
   sb_claim_kind  kind;
   sb_expression *test, *where;
-  bool           full_only; /* needs the whole sweep: not tested with --quick */
   sb_location    location;
 } sb_claim;
 

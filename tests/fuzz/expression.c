@@ -32,7 +32,7 @@ static sb_rows *make_rows(void)
 static void check_claim(const sb_expression *expression, const sb_scope *scope)
 {
   sb_grounds      grounds = {0}, again = {0};
-  bool            truth = false, second = false;
+  sb_perhaps      truth = SB_NO, second = SB_NO;
   sb_diagnostics *why = sb_diagnostics_create();
   const bool      good = sb_expression_claim(expression, scope, &truth, &grounds, why);
   fuzz_require(good || sb_diagnostics_errors(why) > 0, "a claim that cannot be evaluated has a reason");
@@ -43,8 +43,8 @@ static void check_claim(const sb_expression *expression, const sb_scope *scope)
 
 static void evaluate(const sb_expression *expression, const sb_rows *rows)
 {
-  static const bool selected[] = {true, false, true, true};
-  sb_scope          scope = {.rows = rows, .published_dir = fuzz_folder()};
+  static const sb_perhaps taken[] = {SB_YES, SB_NO, SB_PERHAPS, SB_YES};
+  sb_scope                scope = {.rows = rows, .published_dir = fuzz_folder()};
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {
     sb_diagnostics *why = sb_diagnostics_create();
     sb_value        value = {.kind = SB_BLANK};
@@ -55,7 +55,7 @@ static void evaluate(const sb_expression *expression, const sb_rows *rows)
     sb_diagnostics_destroy(&why);
   }
   check_claim(expression, &scope);
-  scope.selected = selected;
+  scope.taken = taken;
   check_claim(expression, &scope);
 }
 

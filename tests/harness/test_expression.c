@@ -39,11 +39,13 @@ static int make_rows(void **state)
 }
 
 /* The first four rows: method newton. */
-static const bool newton[8] = {true, true, true, true};
+static const sb_perhaps newton[8] = {SB_YES, SB_YES, SB_YES, SB_YES};
+
+enum { MISTAKE = -1 };
 
 typedef struct {
   const char *text;
-  int         truth; /* 1, 0, or -1: an error that contains `said` */
+  int         truth; /* sb_perhaps, or MISTAKE: an error that contains `said` */
   const char *said;  /* NULL, or what `shown` (or the error) contains */
 } claim;
 
@@ -57,7 +59,7 @@ static bool give_curve(const void *of, size_t row, const char *x, const char *y,
   assert_string_equal(x, "seconds");
   assert_string_equal(y, "error");
   if (row == 3) return sb_error_at(diagnostics, (sb_location){"c.h5", 0, 0}, "E110", "damaged");
-  if (row < 2) *curve = row == 0 ? (sb_curve){6, x_8, y_8, true} : (sb_curve){4, x_9, y_9, true};
+  if (row < 2) *curve = row == 0 ? (sb_curve){6, x_8, y_8, true, false} : (sb_curve){4, x_9, y_9, true, false};
   return true;
 }
 
@@ -73,11 +75,11 @@ static sb_expression *parsed(const char *text)
 static void check_claim(const sb_scope *scope, const claim *c)
 {
   sb_grounds      grounds = {0};
-  bool            holds = false;
+  sb_perhaps      truth = SB_NO;
   sb_diagnostics *d = sb_diagnostics_create();
-  const bool      good = sb_expression_claim(parsed(c->text), scope, &holds, &grounds, d);
+  const bool      good = sb_expression_claim(parsed(c->text), scope, &truth, &grounds, d);
   const char     *said = good ? grounds.shown : sb_diagnostics_message(d, 0);
-  if ((good ? holds : -1) != c->truth) fail_msg("%s: %d, %s", c->text, good ? holds : -1, said);
+  if ((good ? (int)truth : MISTAKE) != c->truth) fail_msg("%s: %d, %s", c->text, good ? (int)truth : MISTAKE, said);
   if (c->said && !strstr(said, c->said)) fail_msg("%s: said '%s'", c->text, said);
   sb_diagnostics_destroy(&d);
 }
@@ -85,7 +87,7 @@ static void check_claim(const sb_scope *scope, const claim *c)
 static void check_claims(const sb_rows *rows, const claim *claims, size_t count, const char *published)
 {
   const sb_scope scope = {
-      .rows = rows, .selected = newton, .published_dir = published, .arena = test_arena(), .curve = give_curve};
+      .rows = rows, .taken = newton, .published_dir = published, .arena = test_arena(), .curve = give_curve};
   for (size_t i = 0; i < count; ++i) check_claim(&scope, &claims[i]);
 }
 
@@ -101,7 +103,7 @@ static const claim language[] = {
     /* logic: not binds tighter than and, and tighter than or */
     {"1 == 1 or 1 == 2 and 1 == 2", 1, NULL},
     {"not 1 == 2 and 1 == 1", 1, NULL},
-    {"1 == 1 or sqrt(word) == 1", -1, "'word'"}, /* all of it is looked at */
+    {"1 == 1 or sqrt(word) == 1", MISTAKE, "'word'"}, /* all of it is looked at */
     {"1 < 2 < 3 and not 1 < 3 < 2", 1, NULL},
     /* and holds per row: what is true of each row is true of all, whichever part makes it so */
     {"not substeps > 9", 0, NULL},
@@ -118,7 +120,7 @@ static const claim language[] = {
     {"blowup_time / substeps == 2", 0, NULL},
     {"0.99 <= slope(log(blowup_time), log(substeps)) <= 1.01", 1, "slope(log(blowup_time), log(substeps)) = 1"},
     {"slope(blowup_time, substeps) == 2", 1, NULL},
-    {"slope(blowup_time, 3) == 2", -1, "two columns"},
+    {"slope(blowup_time, 3) == 2", MISTAKE, "two columns"},
     {"method == newton", 1, "newton"},
     {"method != descent and method ~ '^new' and not method ~ 'x$'", 1, NULL},
     {"substeps in [8, 9, 10, 11] and substeps not in [7]", 1, NULL},
@@ -132,11 +134,11 @@ static const claim language[] = {
     {"blowup_time[substeps=9] / blowup_time[substeps=8] > 1", 1,
      "blowup_time[substeps=9] / blowup_time[substeps=8] = 1.125"},
     {"blowup_time[substeps=9, method=newton] == 18", 1, NULL},
-    {"blowup_time[substeps=9, method=descent] == 36", -1, "no row has substeps=9, method=descent"},
-    {"blowup_time[substeps=12] == 1", -1, "in 'blowup_time[substeps=12]': no row has substeps=12"},
-    {"blowup_time[method=newton] == 1", -1, "several rows have method=newton"},
-    {"blowup_time[substep=9] == 1", -1, "did you mean 'substeps'"},
-    {"blowup_tim[substeps=9] == 1", -1, "did you mean 'blowup_time'"},
+    {"blowup_time[substeps=9, method=descent] == 36", MISTAKE, "no row has substeps=9, method=descent"},
+    {"blowup_time[substeps=12] == 1", MISTAKE, "in 'blowup_time[substeps=12]': no row has substeps=12"},
+    {"blowup_time[method=newton] == 1", MISTAKE, "several rows have method=newton"},
+    {"blowup_time[substep=9] == 1", MISTAKE, "did you mean 'substeps'"},
+    {"blowup_tim[substeps=9] == 1", MISTAKE, "did you mean 'blowup_time'"},
     /* partners of every row, also outside the selection */
     {"min(blowup_time[method=descent, substeps=substeps] / blowup_time) == 2", 1, NULL},
     /* a word beside an option that takes names is a word, though another option has that name */
@@ -148,23 +150,23 @@ static const claim language[] = {
     {"count(1 / 0) == 0 and count(log(-1)) == 0 and count(sqrt(blowup_time)) == 3", 1, NULL},
     {"mean(blowup_time) == 18", 1, NULL},
     /* mistakes */
-    {"blowup_tme == 1", -1, "these results have no column 'blowup_tme'; did you mean 'blowup_time'"},
-    {"log(blowup_tme) == 1", -1, "no column 'blowup_tme'"},
-    {"blowup_tme + 1 == 1", -1, "no column 'blowup_tme'"},
-    {"grid == 1", -1, "no column 'grid'"},
-    {"substeps", -1, "neither true nor false"},
-    {"method < newton", -1, "no order"},
-    {"status == 9", -1, "'9' is a number; it is compared with a word"},
-    {"published(x, y, z=1) == 1", -1, "no published tables"},
+    {"blowup_tme == 1", MISTAKE, "these results have no column 'blowup_tme'; did you mean 'blowup_time'"},
+    {"log(blowup_tme) == 1", MISTAKE, "no column 'blowup_tme'"},
+    {"blowup_tme + 1 == 1", MISTAKE, "no column 'blowup_tme'"},
+    {"grid == 1", MISTAKE, "no column 'grid'"},
+    {"substeps", MISTAKE, "neither true nor false"},
+    {"method < newton", MISTAKE, "no order"},
+    {"status == 9", MISTAKE, "'9' is a number; it is compared with a word"},
+    {"published(x, y, z=1) == 1", MISTAKE, "no published tables"},
 };
 
 static void test_claims(void **state) { check_claims(*state, language, sizeof language / sizeof *language, NULL); }
 
 static void test_no_rows(void **state)
 {
-  static const bool  nothing[8] = {false};
-  static const claim c = {"1 == 1", -1, "t:1:1: error: no rows are selected [E102]"};
-  check_claim(&(sb_scope){.rows = *state, .selected = nothing}, &c);
+  static const sb_perhaps nothing[8] = {SB_NO};
+  static const claim      c = {"1 == 1", MISTAKE, "t:1:1: error: no rows are selected [E102]"};
+  check_claim(&(sb_scope){.rows = *state, .taken = nothing}, &c);
 }
 
 static void test_published(void **state)
@@ -174,11 +176,11 @@ static void test_published(void **state)
       {"published(times, ms, method=method, n=substeps[substeps=10]) == 50.6", 1, NULL},
       {"published(times, note, n=20) == 'a, \"b\"'", 1, "a, \"b\""},
       {"count(published(times, ms, n=20)) == 0", 1, NULL},
-      {"published(times, ms, method=newton) == 1", -1, "several rows"},
-      {"published(times, ms, n=11) == 1", -1, "no row of"},
-      {"published(times, mss, n=10) == 1", -1, "did you mean 'ms'"},
-      {"published(tims, ms, n=10) == 1", -1, "cannot read"},
-      {"published(times, ms, n='10') == 1", -1, "no row of times.csv has n=10"},
+      {"published(times, ms, method=newton) == 1", MISTAKE, "several rows"},
+      {"published(times, ms, n=11) == 1", MISTAKE, "no row of"},
+      {"published(times, mss, n=10) == 1", MISTAKE, "did you mean 'ms'"},
+      {"published(tims, ms, n=10) == 1", MISTAKE, "cannot read"},
+      {"published(times, ms, n='10') == 1", MISTAKE, "no row of times.csv has n=10"},
   };
   char folder[] = "/tmp/sb_published_XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
@@ -197,12 +199,12 @@ static void test_crossings(void **state)
   static const claim claims[] = {
       {"crossing(seconds, error[substeps=8], error[substeps=9]) == 4", 1, "crossing(seconds, error[substeps=8]"},
       {"crossing_y(seconds, error[substeps=8], error[substeps=9]) == 0.08", 1, NULL},
-      {"count(crossing(seconds, error[substeps=9], error[substeps=8])) == 0", 1, NULL}, /* never below */
-      {"count(crossing(seconds, error[substeps=8], error[substeps=10])) == 0", 1, NULL},
-      {"crossing(seconds, error[substeps=8], error[substeps=11]) > 0", -1, "c.h5: error: damaged"},
-      {"crossing(seconds, error[substeps=8], error[substeps=12]) > 0", -1, "no row has substeps=12"},
-      {"crossing(seconds, error, error[substeps=8]) > 0", -1, "takes columns of curves"},
-      {"crossing(seconds, error[substeps=8], error[substeps=9]) > error", -1, "no column 'error'"},
+      {"count(crossing(seconds, error[substeps=9], error[substeps=8])) == 0", 1, NULL},           /* never below */
+      {"count(crossing(seconds, error[substeps=8], error[substeps=10])) == 0", SB_PERHAPS, NULL}, /* it diverged */
+      {"crossing(seconds, error[substeps=8], error[substeps=11]) > 0", MISTAKE, "c.h5: error: damaged"},
+      {"crossing(seconds, error[substeps=8], error[substeps=12]) > 0", MISTAKE, "no row has substeps=12"},
+      {"crossing(seconds, error, error[substeps=8]) > 0", MISTAKE, "takes columns of curves"},
+      {"crossing(seconds, error[substeps=8], error[substeps=9]) > error", MISTAKE, "no column 'error'"},
   };
   check_claims(*state, claims, sizeof claims / sizeof *claims, NULL);
 }
@@ -411,6 +413,135 @@ static void test_unknown(void **state)
   check_cells(rows, cells, sizeof cells / sizeof *cells);
 }
 
+/* Six rows, n = 1 to 6; t is 10, 20, not known, none, 30 and 100, what a, b, not known, a, c and a. A claim is about
+ * the first four, perhaps about the fifth, and not about the last. `values`: those of the third row, NULL: not known.
+ */
+static sb_rows *rows_in_part(const sb_value *values)
+{
+  static const double numbers[] = {10, 20, 0, 0, 30, 100};
+  static const char  *words[] = {"a", "b", "", "a", "c", "a"};
+  const sb_value      nothing = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH};
+  sb_rows            *rows = sb_rows_create(test_arena());
+  for (size_t i = 0; i < 6; ++i) {
+    put(rows, sb_rows_add_row(rows), "n", number(1 + (double)i));
+    put(rows, i, "t",
+        i == 2   ? (values ? values[0] : nothing)
+        : i == 3 ? (sb_value){.kind = SB_BLANK}
+                 : number(numbers[i]));
+    put(rows, i, "what", i == 2 ? (values ? values[1] : nothing) : word(words[i]));
+  }
+  return rows;
+}
+
+static const sb_perhaps in_part[] = {SB_YES, SB_YES, SB_YES, SB_YES, SB_PERHAPS, SB_NO};
+
+static const claim undecided[] = {
+    /* comparisons and logic, row by row: one row that fails decides, and one that is not known leaves open */
+    {"t > 0", SB_NO, "10, 20, ?, (blank), 30"},
+    {"t > 0 or n == 4", SB_PERHAPS, NULL},
+    {"n > 0", SB_YES, NULL},
+    {"n != 5", SB_PERHAPS, NULL}, /* whether it is about the fifth row is not known */
+    {"n < 5 or what == c", SB_YES, NULL},
+    {"not t > 25 or n == 5", SB_PERHAPS, NULL},
+    {"what == a or what == b", SB_PERHAPS, NULL},
+    {"what in [a, b, c]", SB_PERHAPS, NULL},
+    {"what ~ '[abc]'", SB_PERHAPS, NULL},
+    {"n == 3 or what not in [x, y]", SB_YES, NULL},
+    {"what not in [a]", SB_NO, NULL},
+    {"t[n=1] < t[n=2] and t[n=3] > 0", SB_PERHAPS, NULL},
+    {"t[n=1] > t[n=2] and t[n=3] > 0", SB_NO, NULL},
+    {"t[n=1] < t[n=2] or t[n=3] > 0", SB_YES, "t by n: 10 (1), 20 (2), ? (3)"},
+    {"t[n=3] == t[n=3]", SB_PERHAPS, NULL}, /* it may be blank */
+    {"t[n=3] > t[n=4]", SB_NO, NULL},       /* nothing is above what is blank */
+    {"t[n=5] == 30", SB_PERHAPS, NULL},     /* there may be no such row */
+    {"n[what=b] == 2", SB_PERHAPS, NULL},   /* there may be two */
+    {"0 * t[n=3] == 0 and sqrt(t[n=3]) >= 0", SB_PERHAPS, NULL},
+    /* the largest is at least the largest known, the smallest at most the smallest, a count between two bounds */
+    {"max(t) > 15", SB_YES, "max(t) = ?"},
+    {"max(t) < 15 ", SB_NO, NULL},
+    {"max(t) > 25", SB_PERHAPS, NULL},
+    {"max(t) >= 20 and not max(t) < 20 and 20 <= max(t)", SB_YES, NULL},
+    {"max(t) == 20", SB_PERHAPS, NULL},
+    {"max(t) != 19 and max(t) not in [10, 11]", SB_YES, NULL},
+    {"max(t) in [1, 2]", SB_NO, NULL},
+    {"min(t) < 11", SB_YES, NULL},
+    {"min(t) > 10", SB_NO, NULL},
+    {"min(t) > 5", SB_PERHAPS, NULL},
+    {"min(t) < max(n)", SB_PERHAPS, NULL},
+    {"min(t) <= max(t)", SB_YES, NULL},
+    {"count(t) >= 2 and count(t) <= 4 and 1 < count(t) < 5", SB_YES, NULL},
+    {"count(t) == 4", SB_PERHAPS, NULL},
+    {"count(t) == 5 or count(t) == 1", SB_NO, NULL},
+    {"count(n) > 2 and max(n) >= 4 and min(n) == 1", SB_PERHAPS, NULL},
+    {"max(t, 5) > 4", SB_YES, NULL},
+    {"max(t[n=3], 5) > 4 and min(t[n=3], 5) < 6", SB_YES, NULL},
+    {"max(t[n=3]) > 4", SB_PERHAPS, NULL},
+    {"max(t[n=4], 5) == 5", SB_YES, NULL},
+    {"mean(t) > 0", SB_PERHAPS, NULL},
+    {"median(t) > 0", SB_PERHAPS, NULL},
+    {"slope(t, n) > 0", SB_PERHAPS, NULL},
+    {"slope(n, n) > 0", SB_PERHAPS, NULL},
+    {"mean(t[n=1], t[n=2]) == 15 and median(t[n=1], 3) == 6.5", SB_YES, NULL},
+    {"max(abs(t - 15)) < 4 or slope(t, n) > 3", SB_PERHAPS, NULL},
+    {"max(t[n=n]) > 15", SB_YES, NULL}, /* partners, also of rows that it is not about */
+    {"t[n=6] == 100", MISTAKE, "no row has n=6"},
+    {"t[n=3+n-n] == 1 or n[n=7-n] > 0", SB_YES, NULL},
+    {"published(x, y, z=1) == 1", MISTAKE, "no published tables"},
+};
+
+static void what_is_not_known_leaves_open(void **state)
+{
+  (void)state;
+  const sb_scope scope = {.rows = rows_in_part(NULL), .taken = in_part, .arena = test_arena()};
+  for (size_t i = 0; i < sizeof undecided / sizeof *undecided; ++i) check_claim(&scope, &undecided[i]);
+}
+
+/* A claim that is decided is so whatever stands in the place of what is not known, and one that is open is open because
+ * of that: the definition, by trying. */
+static void a_decision_stands_whatever_comes(void **state)
+{
+  (void)state;
+  const sb_value blank = {.kind = SB_BLANK};
+  const sb_value values[][2] = {{blank, blank},          {number(-1e9), word("a")}, {number(4), word("b")},
+                                {number(10), word("d")}, {number(15), word("x")},   {number(20), word("a")},
+                                {number(1e9), word("c")}};
+  for (size_t i = 0; i < sizeof undecided / sizeof *undecided; ++i) {
+    bool seen[3] = {false};
+    for (size_t k = 0; k < sizeof values / sizeof *values; ++k)
+      for (int fifth = SB_NO; fifth <= SB_YES; ++fifth) {
+        const sb_perhaps taken[] = {SB_YES, SB_YES, SB_YES, SB_YES, (sb_perhaps)fifth, SB_NO};
+        const sb_scope   scope = {.rows = rows_in_part(values[k]), .taken = taken, .arena = test_arena()};
+        sb_perhaps       truth = SB_NO;
+        sb_grounds       grounds = {0};
+        sb_diagnostics  *d = sb_diagnostics_create();
+        if (sb_expression_claim(parsed(undecided[i].text), &scope, &truth, &grounds, d)) seen[truth] = true;
+        sb_diagnostics_destroy(&d);
+      }
+    if (undecided[i].truth == SB_YES && (seen[SB_NO] || !seen[SB_YES])) fail_msg("not always: %s", undecided[i].text);
+    if (undecided[i].truth == SB_NO && (seen[SB_YES] || !seen[SB_NO])) fail_msg("sometimes: %s", undecided[i].text);
+  }
+}
+
+static void note_unknown(void *asked, size_t row, unsigned what)
+{
+  if (what & SB_READ_UNKNOWN) ((bool *)asked)[row] = true;
+}
+
+/* Who asks is told of the rows that leave a claim open, and of no others. */
+static void rows_that_leave_open_are_told(void **state)
+{
+  (void)state;
+  bool       asked[6] = {false};
+  sb_scope   scope = {.rows = rows_in_part(NULL), .taken = in_part, .arena = test_arena()};
+  sb_grounds grounds = {0};
+  sb_perhaps truth = SB_NO;
+  scope.reads = note_unknown;
+  scope.reader = asked;
+  assert_true(sb_expression_claim(parsed("t[n=3] > 4 and t[n=1] == 10"), &scope, &truth, &grounds, NULL));
+  assert_int_equal(truth, SB_PERHAPS);
+  assert_true(asked[2] && !asked[0] && !asked[1] && !asked[3]);
+}
+
 /* The whole sweep, two methods at substeps 4 and 16, with a published table. `found`: what stands in the messages. */
 static void expect_planned(const char *section, const char *found)
 {
@@ -527,8 +658,8 @@ static void grounds_are_short(void **state)
   const sb_scope scope = {.rows = *state};
   for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
     sb_grounds grounds = {0};
-    bool       holds = false;
-    assert_true(sb_expression_claim(parsed(said[i][0]), &scope, &holds, &grounds, NULL));
+    sb_perhaps truth = SB_NO;
+    assert_true(sb_expression_claim(parsed(said[i][0]), &scope, &truth, &grounds, NULL));
     assert_string_equal(grounds.shown, said[i][1]);
   }
 }
@@ -539,10 +670,10 @@ static void a_long_text_is_cut(void **state)
   const sb_scope scope = {.rows = *state};
   for (int pad = 0; pad < 4; ++pad) { /* the cut falls on each byte of a sign of three */
     sb_grounds  grounds = {0};
-    bool        holds = false;
+    sb_perhaps  truth = SB_NO;
     const char *text = sb_arena_format(test_arena(), "n + %.*s > 0", pad + 1, "1111");
     for (int i = 10; i < 42; ++i) text = sb_arena_format(test_arena(), "%s and n + %d > 0", text, i);
-    assert_true(sb_expression_claim(parsed(text), &scope, &holds, &grounds, NULL));
+    assert_true(sb_expression_claim(parsed(text), &scope, &truth, &grounds, NULL));
     const size_t shown = strlen(grounds.shown);
     assert_in_range(shown, sizeof grounds.shown - 4, sizeof grounds.shown - 1);
     assert_string_equal(grounds.shown + shown - 4, " …");
@@ -573,6 +704,9 @@ int main(void)
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_check),
       cmocka_unit_test(test_unknown),
+      cmocka_unit_test(what_is_not_known_leaves_open),
+      cmocka_unit_test(a_decision_stands_whatever_comes),
+      cmocka_unit_test(rows_that_leave_open_are_told),
       cmocka_unit_test(test_planned),
       cmocka_unit_test_setup(grounds_are_short, make_many_rows),
       cmocka_unit_test_setup(a_long_text_is_cut, make_many_rows),

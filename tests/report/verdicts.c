@@ -13,7 +13,7 @@ static const char claims_yaml[] =
     "  - {claim: it is slow, test: \"max(blowup_time) > 100\", contradicted: today's machines are faster}\n"
     "  - {claim: it is fast, test: \"max(blowup_time) < 100\", contradicted: it was slow}\n"
     "  - {claim: absent, test: \"count(blowup_time) > 0\", where: substeps > 1000}\n"
-    "  - {claim: whole, full: true, test: \"count(blowup_time) == 1\"}\n"
+    "  - {claim: once, test: \"count(blowup_time) == 1\"}\n"
     "  - {claim: quick, kind: time, test: \"max(blowup_time) < 1\"}\n"
     "  - {claim: no such row, test: \"status[substeps=77] == ok\"}\n"
     "  - {claim: waits, test: \"count(blowup_time) > 0\", where: drag == 0.5}\n";
@@ -53,14 +53,19 @@ static const char part_yaml[] =
     "repetitions: 3\n"
     "defaults: {scene: rope}\n"
     "expect:\n"
-    "  - {claim: of all, full: true, test: \"min(substeps) == 4\", where: drag == 0}\n"
-    "  - {claim: of these, full: true, test: \"min(substeps) == 4\", where: drag == 0 and substeps < 10}\n"
-    "  - {claim: of results, full: true, test: \"min(substeps) == 4\", where: drag == 0 and blowup_time > 0}\n"
-    "  - {claim: of some, test: \"min(substeps) == 4\", where: drag == 0}\n"
-    "  - {claim: fast, kind: time, test: \"max(substeps) < 10\", where: drag == 0}\n";
+    "  - {claim: of all, test: \"min(blowup_time) == 1\", where: drag == 0}\n"
+    "  - {claim: of these, test: \"min(blowup_time) == 1\", where: drag == 0 and substeps < 10}\n"
+    "  - {claim: of results, test: \"min(substeps) == 4 and max(blowup_time) < 2\", where: drag == 0 and blowup_time > "
+    "0}\n"
+    "  - {claim: of two, test: \"blowup_time[substeps=4] == 1 and status[substeps=9] == ok\", where: drag == 0}\n"
+    "  - {claim: false of one, test: \"blowup_time > 2\", where: drag == 0}\n"
+    "  - {claim: fast, kind: time, test: \"max(wall_s) < 10\", where: drag == 0 and substeps < 10}\n"
+    "  - {claim: a finding, finding: rope-explicit-64, test: \"max(blowup_time) < 2\", where: substeps < 10}\n"
+    "  - {claim: partners, test: \"blowup_time <= blowup_time[substeps=77, drag=drag]\", where: drag == 0 and substeps "
+    "< 10}\n";
 
 /* Not how the run was called decides what is tested, but the cases that are there, and how often they were timed: three
- * of ten, as a filter or --quick leaves them. */
+ * of ten, as a filter, a shard or --quick leaves them. A claim that these three decide is decided. */
 static void what_is_not_here_is_not_tested(void **state)
 {
   (void)state;
@@ -71,42 +76,124 @@ static void what_is_not_here_is_not_tested(void **state)
   assert_non_null(plan);
   assert_int_equal(plan->count, 3);
   world_column(w, "substeps", "", true, false);
+  world_column(w, "drag", "", true, false);
+  world_column(w, "wall_s", "s", false, true);
   for (size_t i = 0; i < 3; ++i)
     world_row(w, "substeps", sb_case_value(&plan->cases[i], "substeps"), "drag", number(0), "status", word("ok"),
-              "blowup_time", number(1), NULL);
+              "blowup_time", number(1), "wall_s", number(1), NULL);
   w->results.plan = plan;
   w->results.repetitions = repetitions;
   w->results.quick = true;
-  assert_string_equal(judge(w, 0).told, "needs all of its 5 cases, of which 2 are not here");
-  assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
-  assert_string_equal(judge(w, 2).told, "needs all of its 5 cases, of which 2 are not here");
-  assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);
-  assert_int_equal(judge(w, 3).absent, 2);
-  assert_string_equal(judge(w, 4).told, "1 of its 3 cases were timed fewer than the 3 times that the sweep asks for");
+  assert_string_equal(judge(w, 0).told, "undecided: of its 5 cases 2 are not here");
+  assert_string_equal(judge(w, 1).told, "min(blowup_time) = 1; rests on 3 of 3 cases (quick)");
+  assert_string_equal(judge(w, 2).told, "undecided: of its 5 cases 2 are not here");
+  assert_string_equal(judge(w, 3).told, "blowup_time by substeps: 1 (4); status by substeps: ok (9); rests on 3 of 5 "
+                                        "cases (quick)");
+  assert_int_equal(judge(w, 4).kind, SB_NOT_REPRODUCED);
+  assert_string_equal(judge(w, 4).told, "blowup_time = 1, 1, 1, ?, ?; rests on 3 of 5 cases (quick)");
+  assert_string_equal(judge(w, 5).told,
+                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
+  assert_string_equal(judge(w, 6).told, "undecided: of its 6 cases 3 are not here");
+  assert_string_equal(judge(w, 7).told, "undecided: 1 case with which it compares has no result here");
   repetitions[1] = 3;
-  assert_int_equal(judge(w, 4).kind, SB_REPRODUCED);
+  assert_int_equal(judge(w, 5).kind, SB_REPRODUCED);
   world_destroy(&w);
 }
 
-/* A case that died has blanks where a result might say otherwise; a claim about how cases end takes it as it is. A
- * verdict says how many cases it rests on, and how many of them were timed on a busy machine. */
+/* What -p puts there stands in the place of what the sweep has, for the sweep's own claims; a finding is not about it.
+ * A part of that is no more than a part. */
+static void cases_of_other_options_stand_for_the_sweeps_own(void **state)
+{
+  (void)state;
+  static const char *const overrides[] = {"stiffness=200"};
+  static const char *const told[] = {"min(blowup_time) = 1; with stiffness=200 in place of 100; rests on 3 of 3 cases",
+                                     "undecided: of its 3 cases 1 is not here"};
+  for (int part = 0; part < 2; ++part) {
+    world          *w = world_create(part_yaml);
+    sb_plan_request request = {.overrides = overrides, .override_count = 1};
+    request.filter = part ? "drag == 0 and substeps in [4, 9]" : "drag == 0 and substeps < 10";
+    const sb_plan *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
+    assert_non_null(plan);
+    world_column(w, "substeps", "", true, false);
+    world_column(w, "drag", "", true, false);
+    for (size_t i = 0; i < plan->count; ++i)
+      world_row(w, "substeps", sb_case_value(&plan->cases[i], "substeps"), "drag", number(0), "status", word("ok"),
+                "blowup_time", number(1), NULL);
+    w->results.plan = plan;
+    assert_string_equal(judge(w, 1).told, told[part]);
+    assert_string_equal(judge(w, 6).told, "not comparable: stiffness=200 in place of 100");
+    world_destroy(&w);
+  }
+}
+
+/* Nothing is known of a case that died or has not run, not even how it would have ended. A verdict says how many cases
+ * it rests on, and how many of them were timed on a busy machine. */
 static void cases_that_died_or_have_not_run_leave_a_claim_untested(void **state)
 {
   (void)state;
   world *w = claims_world();
   world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), "blowup_time", blank(), NULL);
-  assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
-  assert_non_null(strstr(judge(w, 1).told, "1 of its 3 cases ended without a result"));
+  assert_string_equal(judge(w, 1).told, "count(blowup_time) = ?; rests on 2 of 3 cases"); /* there is one already */
+  assert_int_equal(judge(w, 1).kind, SB_NOT_REPRODUCED);
+  assert_string_equal(judge(w, 5).told,
+                      "undecided: of its 3 cases 1 ended without a result (timeout, oom, crashed or error)");
   assert_int_equal(judge(w, 0).kind, SB_REPRODUCED);
   world_row(w, "substeps", number(12), "drag", number(0), "status", word("ok"), "noisy", word("waited"), NULL);
   const sb_verdict all = judge(w, 6), some = judge(w, 8);
   assert_true(all.cases == 4 && all.finished == 3 && all.noisy == 1);
   assert_true(some.cases == 1 && some.finished == 0 && some.noisy == 0);
   world_row(w, "substeps", number(12), "drag", number(0.5), "status", word("interrupted"), NULL);
-  assert_string_equal(judge(w, 1).told, "1 of its 5 cases have not run");
+  assert_string_equal(judge(w, 5).told, "undecided: of its 5 cases 1 has not run, 1 ended without a result (timeout, "
+                                        "oom, crashed or error)");
   world_row(w, "substeps", number(13), "drag", number(0.5), "status", blank(), NULL);
+  world_row(w, "substeps", number(14), "drag", number(0.5), "status", word("skipped"), NULL);
   assert_int_equal(judge(w, 8).kind, SB_NOT_TESTED);
-  assert_string_equal(judge(w, 8).told, "2 of its 3 cases have not run");
+  assert_string_equal(judge(w, 8).told, "undecided: of its 4 cases 2 have not run, 1 ended without a result (timeout, "
+                                        "oom, crashed or error), 1 was skipped");
+  world_destroy(&w);
+}
+
+static const char failing_yaml[] =
+    "expect:\n"
+    "  - {claim: the largest, test: \"max(error) < 1\"}\n"
+    "  - {claim: the mean, test: \"mean(error) < 1\"}\n"
+    "  - {claim: the trend, test: \"slope(max_rss_bytes, substeps) < 1\"}\n"
+    "  - {claim: each, test: \"error < 1\"}\n"
+    "  - {claim: none, test: \"not error > 1\"}\n"
+    "  - {claim: all of them, test: \"count(error) == 2\"}\n"
+    "  - {claim: of those that end well, test: \"max(error) < 1 and mean(error) < 1\", where: status == ok}\n"
+    "  - {claim: how it ends, test: \"status[substeps=9] == diverged and blowup_time[substeps=9] > 1\"}\n"
+    "  - {claim: as expected, test: \"max(error) > 1\", contradicted: it is not}\n"
+    "  - {claim: large in any case, test: \"max(error) > 0.4\"}\n"
+    "  - {claim: one or the other, test: \"status == diverged or error < 1\"}\n"
+    "  - {claim: its time, kind: time, test: \"wall_s[substeps=9] < wall_s[substeps=8]\"}\n"
+    "  - {claim: never in an ok case, test: \"count(settle_time) == 0\", where: status == ok}\n";
+
+/* What a failed method has no value of is left out by naming its status alone; with all cases here such a claim does
+ * not hold. Nor has it a time: it did not do in it what was asked. A blank of a case that ended ok is an answer. */
+static void a_failed_method_drops_out_of_nothing(void **state)
+{
+  (void)state;
+  static const char open[] = "undecided: 1 case did not end ok and has no value, or no time that counts, of what is "
+                             "asked; a claim that means such cases names their status; rests on 3 of 3 cases";
+  static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
+                                          SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
+                                          SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
+                                          SB_REPRODUCED};
+  world                       *w = world_create(failing_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "wall_s", "s", false, true);
+  world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "max_rss_bytes", number(3), "wall_s",
+            number(2), NULL);
+  world_row(w, "substeps", number(9), "status", word("diverged"), "blowup_time", number(2), "wall_s", number(1), NULL);
+  world_row(w, "substeps", number(10), "status", word("ok"), "error", number(0.4), "max_rss_bytes", number(3), "wall_s",
+            number(2), "settle_time", blank(), NULL);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (judge(w, i).kind != kinds[i]) fail_msg("%s: %s", w->results.sweep->claims[i].claim, judge(w, i).told);
+  assert_string_equal(judge(w, 0).told, open);
+  assert_string_equal(judge(w, 4).told, open);
+  assert_string_equal(judge(w, 11).told, open);
+  assert_string_equal(judge(w, 9).told, "max(error) = ?; rests on 3 of 3 cases");
   world_destroy(&w);
 }
 
@@ -152,8 +239,8 @@ static void times_are_compared_where_that_is_fair(void **state)
   for (int i = 0; i < 3; ++i)
     world_row(w, "substeps", number(9 + i), "drag", number(0), "status", word(i == 1 ? "ok" : "not_converged"),
               "step_median_s", number(1 + i), "noisy", i ? word("waited") : blank(), NULL);
-  assert_string_equal(judge(w, 0).told, "1 of the 2 cases whose times it compares did not end ok");
-  assert_int_equal(judge(w, 0).kind, SB_NOT_TESTED);
+  assert_non_null(strstr(judge(w, 0).told, "1 case did not end ok and has no value, or no time that counts"));
+  assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED);
   assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
   assert_non_null(strstr(judge(w, 1).told, "1 of 2 cases was timed while the machine was noisy; --rerun"));
   w->results.origins = origins;
@@ -185,6 +272,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_kind),
       cmocka_unit_test(what_is_not_here_is_not_tested),
+      cmocka_unit_test(cases_of_other_options_stand_for_the_sweeps_own),
+      cmocka_unit_test(a_failed_method_drops_out_of_nothing),
       cmocka_unit_test(cases_that_died_or_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(times_are_compared_where_that_is_fair),
