@@ -10,15 +10,15 @@ set datafile columnheaders
 
 black = '#000000'; orange = '#e69f00'; sky = '#56b4e9'; green = '#009e73'
 yellow = '#f0e442'; blue = '#0072b2'; vermillion = '#d55e00'; purple = '#cc79a7'; grey = '#808080'
-set linetype 1 lc rgb blue       lw 1.2 pt 7  ps 0.55 dt 1
-set linetype 2 lc rgb vermillion lw 1.2 pt 9  ps 0.65 dt (10, 4)
-set linetype 3 lc rgb green      lw 1.2 pt 5  ps 0.50 dt (4, 3)
-set linetype 4 lc rgb purple     lw 1.2 pt 11 ps 0.65 dt (12, 3, 2, 3)
+set linetype 1 lc rgb blue       lw 1.2 pt 4  ps 0.55 dt 1
+set linetype 2 lc rgb vermillion lw 1.2 pt 6  ps 0.65 dt (10, 4)
+set linetype 3 lc rgb green      lw 1.2 pt 9  ps 0.50 dt (4, 3)
+set linetype 4 lc rgb purple     lw 1.2 pt 10 ps 0.65 dt (12, 3, 2, 3)
 set linetype 5 lc rgb orange     lw 1.2 pt 13 ps 0.70 dt (2, 2)
-set linetype 6 lc rgb sky        lw 1.2 pt 6  ps 0.60 dt (16, 4)
-set linetype 7 lc rgb black      lw 1.2 pt 8  ps 0.65 dt (6, 2, 2, 2, 2, 2)
-set linetype 8 lc rgb grey       lw 1.2 pt 4  ps 0.55 dt (1, 3)
-set linetype 9 lc rgb '#882255'  lw 1.2 pt 10 ps 0.65 dt (8, 2, 2, 2)
+set linetype 6 lc rgb sky        lw 1.2 pt 5  ps 0.60 dt (16, 4)
+set linetype 7 lc rgb black      lw 1.2 pt 7  ps 0.65 dt (6, 2, 2, 2, 2, 2)
+set linetype 8 lc rgb grey       lw 1.2 pt 8  ps 0.55 dt (1, 3)
+set linetype 9 lc rgb '#882255'  lw 1.2 pt 11 ps 0.65 dt (8, 2, 2, 2)
 set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
 set linetype cycle 10
 
@@ -46,7 +46,7 @@ brief(a, l, h) = sprintf("set format %s '%s'; set %stics (); do for [p=%d:%d] {d
                          "{t = k * 10.0**p; if (t > %g && t < %g) {set %stics add (t)}}}", \
                          a, far(l, h) ? '%.0t·10^{%T}' : '%g', a, floor(log10(l)), floor(log10(h) + 1e-3), \
                          0.999 * l, 1.001 * h, a)
-long(a, l, h, ends) = sprintf("set format %s '%s'; ", a, far(l, h) || h > 1e3 * l ? '10^{%T}' : '%g'). \
+long(a, l, h, ends) = sprintf("set format %s '%s'; ", a, far(l, h) ? '10^{%T}' : '%g'). \
                       (ends ? sprintf('set %stics 1e%d, 1e%d, 1e%d', a, ceil(log10(l) - 1e-3), \
                                       h > 1e8 * l ? ceil(log10(h / l) / 6) : 1, floor(log10(h) + 1e-3)) : '')
 decades(a, l, h, ends) = log10(real(h) / l) < 1.6 ? brief(a, l, h) : long(a, l, h, ends)
@@ -56,7 +56,7 @@ heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 set border 31 lw 0.6 lc rgb '#404040'
 set tics scale 0.6, 0.3 textcolor rgb black
 set grid xtics ytics lw 0.4 lc rgb '#d0d0d0' dt solid, lw 0.4 lc rgb '#d0d0d0' dt solid
-set key noenhanced samplen 2.2 spacing 1.05
+set key noenhanced samplen 2.2 spacing 1.25
 set style fill solid 1 noborder
 set bars small
 

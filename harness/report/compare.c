@@ -433,7 +433,7 @@ static const char *bits_text(const comparison *c, const case_pair *pair)
 {
   const long long until = (long long)pair->equal_until, at = (long long)pair->differs_at;
   if (!pair->is[BITS_DIFFER]) return pair->is[BITS_EQUAL] ? "bitwise equal" : "";
-  if (until < 0 && at < 0) return "differs (no frames of the same steps)";
+  if (until <= 0 && at < 0) return "differs (no step after the start is recorded in both)";
   if (until > 0 && at < 0)
     return sb_arena_format(c->arena, "states bitwise equal until step %lld, the last of both", until);
   if (until > 0) return sb_arena_format(c->arena, "bitwise equal until step %lld", until);
