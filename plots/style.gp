@@ -56,7 +56,8 @@ heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 set border 31 lw 0.6 lc rgb '#404040'
 set tics scale 0.6, 0.3 textcolor rgb black
 set grid xtics ytics lw 0.4 lc rgb '#d0d0d0' dt solid, lw 0.4 lc rgb '#d0d0d0' dt solid
-set key noenhanced samplen 2.2 spacing 1.25
+# Lines of a legend are as high in an svg as elsewhere.
+set key noenhanced samplen 2.2 spacing (term eq 'svg' ? 1.05 : 1.25)
 set style fill solid 1 noborder
 set bars small
 

@@ -1,0 +1,63 @@
+"""The pictures of README.md, in docs/pictures: pictures.py PROGRAM ROOT, or PROGRAM ROOT FOLDER to make them anew from
+sweeps that are run, or found, in FOLDER (cmake --build build/release --target pictures). The test holds them against
+the page, and the words in one of them against its sweep as it stands; a part of the sweep is enough for that."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+pictures = root / "docs" / "pictures"
+
+
+def run(*arguments):
+    subprocess.run([program, *map(str, arguments)], cwd=root, check=True)
+
+
+def sweep(name, folder, *options):
+    run("run", f"experiments/{name}.yaml", "-o", folder / name, *options)
+    return folder / name
+
+
+def make(folder):
+    pictures.mkdir(exist_ok=True)
+    for name in "rope_blowup", "newton_vs_pd_swinging":
+        shutil.copyfile(sweep(name, folder) / "figures" / f"{name}.svg", pictures / f"{name}.svg")
+    # One case of the sweep is enough for its film.
+    draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
+    case, = draped.glob("cases/*.h5")
+    run("animate", case, "--strip", "--stills=3", "--size=360x300", "-o", folder / "cloth_on_sphere.gif")
+    shutil.copyfile(folder / "cloth_on_sphere.png", pictures / "cloth_on_sphere.png")
+
+
+def words(path):
+    """What is written in a figure, numbers left out, in order."""
+    texts = (re.sub(r"<[^>]+>", "", text).strip() for text in re.findall(r"<text>.*?</text>", path.read_text(), re.S))
+    return sorted(text for text in texts if re.search(r"[^\W\d]", text))
+
+
+def faults():
+    shown = set(re.findall(r"docs/pictures/([\w.]+)", (root / "README.md").read_text()))
+    there = {path.name for path in pictures.iterdir()}
+    if shown != there or len(there) != 3:
+        yield f"README.md shows {sorted(shown)}, docs/pictures has {sorted(there)}"
+    for path in pictures.iterdir():
+        if path.stat().st_size >= 100_000:
+            yield f"{path.name} has {path.stat().st_size} bytes"
+        if path.suffix == ".svg" and not re.search(r'<rect x="0" y="0" [^>]*fill="#ffffff"', path.read_text()):
+            yield f"{path.name} has no white ground, and would be black on black in a dark page"
+    with tempfile.TemporaryDirectory() as folder:
+        part = sweep("rope_blowup", pathlib.Path(folder), "-f", "substeps in [9, 16]", "--progress", "none")
+        now, then = words(part / "figures" / "rope_blowup.svg"), words(pictures / "rope_blowup.svg")
+        if now != then:
+            yield f"rope_blowup.svg says {then}, its sweep {now}"
+
+
+if len(sys.argv) > 3:
+    make(pathlib.Path(sys.argv[3]).resolve())
+    sys.exit()
+bad = list(faults())
+print("\n".join(bad) if bad else "3 pictures")
+sys.exit(bool(bad))
