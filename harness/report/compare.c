@@ -7,7 +7,8 @@
  * and as a regression when all of the interval lies beyond 1 + threshold: among hundreds of cases some have an interval
  * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
  * so that many small losses, none of them certain, are seen too. A time that was taken while the machine was not quiet
- * decides nothing: two runs of one program differ so much then that it would be another program's fault. */
+ * decides nothing: two runs of one program differ so much then that it would be another program's fault. Nor is a time
+ * compared of a case that did not end ok on either side: who misses what was asked for is quick at something else. */
 #include "harness/report/compare.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 #include "harness/results/results.h"
+#include "harness/results/times.h"
 #include "harness/store/case_file.h"
 
 enum { ONLY_SHOWN = 10 };
@@ -50,16 +52,17 @@ enum {
   WORSE,
   NOISY,          /* timed while the machine was not quiet, on either side */
   UNDECIDED,      /* slower as a regression is, but noisy: that decides nothing */
+  UNFAIR,         /* timed, but on some side it did not end ok */
   WORSE_TIME,     /* slower by more than the threshold, by all of its interval, on quiet machines */
   WORSE_STATUS,   /* ended worse, or not at all */
   WORSE_ACCURACY, /* met its tolerances and does not */
   WORSE_BITS,     /* same key, build and machine, other digest; or any other digest where bits were asked for */
   FACTS
 };
-static const char *const fact_names[FACTS] = {
-    "by_key",      "slower",         "faster",           "same",     "bits_equal",
-    "bits_differ", "status_changed", "accuracy_changed", "worse",    "noisy",
-    "not_decided", "time",           "status",           "accuracy", "bits"};
+static const char *const fact_names[FACTS] = {"by_key",     "slower",      "faster",         "same",
+                                              "bits_equal", "bits_differ", "status_changed", "accuracy_changed",
+                                              "worse",      "noisy",       "not_decided",    "not_compared",
+                                              "time",       "status",      "accuracy",       "bits"};
 
 /* A case in A and in B. */
 typedef struct {
@@ -303,8 +306,10 @@ static void judge_time(comparison *c, case_pair *pair, const evidence file[2], s
   const uint64_t seed = sb_random_bits(c->request->seed, number);
   double         deviations[SB_RESAMPLES];
   const sb_ratio time = pair->time = sb_ratio_of_medians(&file[0].steps, &file[1].steps, seed, deviations);
-  sb_ratio_add(sum, &time, deviations);
-  if (!time.bounded) return;
+  for (int s = 0; s < 2 && time.known; ++s)
+    pair->is[UNFAIR] = pair->is[UNFAIR] || strcmp(word_of(c, s, pair->row[s], "status"), sb_status_name(SB_OK)) != 0;
+  if (!pair->is[UNFAIR]) sb_ratio_add(sum, &time, deviations);
+  if (!time.bounded || pair->is[UNFAIR]) return;
   /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
   c->floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
   pair->is[SAME] = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
@@ -426,7 +431,14 @@ static int compare_pairs(const void *a, const void *b)
 static const char *change_text(const case_pair *pair)
 {
   if (pair->is[SLOWER] || pair->is[FASTER]) return pair->is[SLOWER] ? "slower" : "faster";
+  if (pair->is[UNFAIR]) return "not compared: did not end ok";
   return pair->is[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
+}
+
+/* A text of a user's as the form has it. */
+static void put_text(bool markdown, const char *text, FILE *stream)
+{
+  (markdown ? sb_text_put_markdown : sb_text_put_plain)(stream, text);
 }
 
 static const char *bits_text(const comparison *c, const case_pair *pair)
@@ -499,17 +511,23 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
   for (int s = 0; s < 2; ++s) {
     const sb_results *results = c->side[s].results;
     fprintf(stream, "%s%c  ", mark, 'A' + s);
-    (markdown ? sb_text_put_markdown : sb_text_put_plain)(stream, c->request->paths[s]);
-    fprintf(stream, " (%s%s)", results->sweep->name, results->quick ? ", quick" : "");
-    for (int i = 0; i < ORIGINS; ++i)
-      if (*c->side[s].origins[i]) fprintf(stream, "%s%s", leads[i], c->side[s].origins[i]);
+    put_text(markdown, c->request->paths[s], stream);
+    fputs(" (", stream);
+    put_text(markdown, results->sweep->name, stream);
+    fputs(results->quick ? ", quick)" : ")", stream);
+    for (int i = 0; i < ORIGINS; ++i) {
+      if (!*c->side[s].origins[i]) continue;
+      fputs(leads[i], stream);
+      put_text(markdown, c->side[s].origins[i], stream);
+    }
     fputc('\n', stream);
   }
   if (json_object_size(c->settings) > 0) fputs(mark, stream);
   json_object_foreach(c->settings, name, values)
   {
     const char *a = json_string_value(json_array_get(values, 0)), *b = json_string_value(json_array_get(values, 1));
-    fprintf(stream, "%s%s: %s → %s", before, name, *a ? a : "unset", *b ? b : "unset");
+    fputs(before, stream);
+    put_text(markdown, sb_arena_format(c->arena, "%s: %s → %s", name, *a ? a : "unset", *b ? b : "unset"), stream);
     before = "; ";
   }
   if (json_object_size(c->settings) > 0) fputc('\n', stream);
@@ -518,6 +536,12 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
             others, c->count);
   if (c->other_machine)
     fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
+  for (int s = 0; s < 2; ++s) {
+    const char *several = sb_times_origins(c->side[s].results, NULL, c->arena);
+    if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
+    if (several) put_text(markdown, several, stream);
+    if (several) fputc('\n', stream);
+  }
   if (c->one_repetition)
     fprintf(stream,
             "%snote: of some case one repetition alone counts (it was run once, or quiet once): its interval does not "
@@ -540,6 +564,7 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", of[SLOWER], of[FASTER], of[SAME]);
   if (c->mean.known && c->floor > 0)
     fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
+  if (of[UNFAIR] > 0) fprintf(stream, "; %zu not compared, which did not end ok", of[UNFAIR]);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[BITS_EQUAL],
           of[BITS_DIFFER], of[STATUS_CHANGED], of[ACCURACY_CHANGED]);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
@@ -589,7 +614,10 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
     const size_t only = c->side[s].rows - c->count;
     if (only > 0) fprintf(stream, "only in %c (%zu):", 'A' + s, only);
     for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row)
-      if (!c->side[s].paired[row]) fprintf(stream, "%s %s", shown++ > 0 ? ";" : "", name_of(c, s, row));
+      if (!c->side[s].paired[row]) {
+        fputs(shown++ > 0 ? "; " : " ", stream);
+        put_text(markdown, name_of(c, s, row), stream);
+      }
     if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
     if (only > 0) fputc('\n', stream);
   }
@@ -644,14 +672,13 @@ static json_t *json_of_pair(const comparison *c, const case_pair *pair)
 static void print_json(const comparison *c, FILE *stream)
 {
   json_t *cases = json_array(), *all = json_object(), *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
-  for (int i = 0; i <= WORSE; ++i) json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->of[i]));
-  json_object_update_new(
-      summary, json_pack("{s:{s:o, s:o, s:o}, s:o, s:o, s:I, s:I, s:b, s:b}", "geometric_mean", "ratio",
-                         sb_json_of_number(c->mean.ratio), "low", sb_json_of_number(c->mean.low), "high",
-                         sb_json_of_number(c->mean.high), "threshold", sb_json_of_number(c->request->threshold),
-                         "noise_floor", sb_json_of_number(c->floor), "noisy", (json_int_t)c->of[NOISY], "not_decided",
-                         (json_int_t)c->of[UNDECIDED], "different_machines", (int)c->other_machine, "regression",
-                         (int)(c->of[WORSE] > 0 || c->mean_is_worse)));
+  for (int i = 0; i < WORSE_TIME; ++i) json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->of[i]));
+  json_object_update_new(summary, json_pack("{s:{s:o, s:o, s:o}, s:o, s:o, s:b, s:b}", "geometric_mean", "ratio",
+                                            sb_json_of_number(c->mean.ratio), "low", sb_json_of_number(c->mean.low),
+                                            "high", sb_json_of_number(c->mean.high), "threshold",
+                                            sb_json_of_number(c->request->threshold), "noise_floor",
+                                            sb_json_of_number(c->floor), "different_machines", (int)c->other_machine,
+                                            "regression", (int)(c->of[WORSE] > 0 || c->mean_is_worse)));
   for (int s = 0; s < 2; ++s) {
     const one_side *side = &c->side[s];
     json_t         *only = json_array();

@@ -15,6 +15,7 @@
 #include "harness/common/gnuplot.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
+#include "harness/results/times.h"
 
 static const sb_figure_kind *const kinds[] = {
 #define SB_ENTRY(name) &sb_figure_##name,
@@ -52,7 +53,8 @@ typedef struct {
   const sb_results     *results;
   const sb_figure_spec *spec;
   sb_arena             *arena;
-  const char           *why; /* it cannot be drawn: why; NULL: it can */
+  const char           *why;   /* it cannot be drawn: why; NULL: it can */
+  const bool           *timed; /* [rows] cases whose times it shows; NULL: it shows none */
 } making;
 
 /* <directory>/figures/<stem><suffix> */
@@ -118,6 +120,22 @@ static sb_value value_of_point(const sb_figure_case *c, size_t point, const char
   return (sb_value){.kind = SB_BLANK};
 }
 
+/* A script shows times where it needs such a column: of the index, or of curves, where no others are seconds. */
+static const bool *timed_cases(const making *m, const sb_names *needs, const sb_figure_case *cases, size_t count)
+{
+  const sb_rows *rows = m->results->rows;
+  bool          *timed = sb_arena_take(m->arena, sb_rows_count(rows), sizeof *timed), shows = false;
+  for (size_t i = 0; i < needs->count; ++i) {
+    const size_t column = sb_rows_column_find(rows, needs->names[i]);
+    shows = shows || (column != (size_t)-1 && sb_rows_column_is_time(sb_rows_column_at(rows, column)));
+    for (size_t c = 0; c < count; ++c)
+      for (size_t k = 0; k < cases[c].columns && cases[c].run; ++k)
+        shows = shows || (strcmp(cases[c].names[k], needs->names[i]) == 0 && strcmp(cases[c].units[k], "s") == 0);
+  }
+  for (size_t c = 0; c < count; ++c) timed[cases[c].row] = true;
+  return shows ? timed : NULL;
+}
+
 /* A line a case, or a point of its curves or motion; then `last` is 1 in the last line of each, and two blank lines are
  * between them. A case without points has one line that says how it ended. `needs` are taken in as far as they are
  * there, and what is not is the reason why the figure cannot be drawn. */
@@ -142,6 +160,7 @@ static bool put_table(making *m, const sb_names *needs, FILE *stream)
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < cases[i].columns; ++k) sb_names_add(m->arena, &head, cases[i].names[k]);
   if (points) sb_names_add(m->arena, &head, "last");
+  m->timed = timed_cases(m, needs, cases, count);
   for (size_t k = 0; k < head.count; ++k) fprintf(stream, "%s%s", k > 0 ? "\t" : "", head.names[k]);
   fputc('\n', stream);
   for (size_t i = 0; i < count; ++i)
@@ -224,6 +243,7 @@ static bool make_texts(making *m)
     good = figure != NULL;
     if (good) sb_figure_put(figure, script, data);
     if (good) m->why = figure->why;
+    if (good) m->timed = figure->timed;
   } else if (own) {
     const sb_names needs = read_needs(m->arena, own);
     fprintf(script, "\n# %s\n%s", spec->script, own);
@@ -247,8 +267,19 @@ static outcome leave_out(const making *m, const char *why, const char *code)
     sb_error_at(d, where, code, "figure '%s' is left out: %s", m->spec->id, why);
   else
     sb_warning_at(d, where, "W119", "figure '%s' is left out: %s", m->spec->id, why);
-  (void)store(m, m->spec->id, ".why", sb_arena_format(m->arena, "%s\n", why));
+  (void)store(m, m->spec->id, ".why", why);
   return code ? FAILED : NOTHING_TO_DRAW;
+}
+
+/* What its times are worth, for the caption on pages: <directory>/figures/<id>.note, where there is something to say.
+ */
+static bool put_note(const making *m)
+{
+  if (!m->timed) return true;
+  const sb_times times = sb_times_of(m->results, m->timed);
+  const char    *noise = sb_noise_note(m->arena, &m->results->floor, times.noisy, times.cases);
+  const char    *note = sb_said(m->arena, "{%m. }{%m.}", noise, sb_times_origins(m->results, m->timed, m->arena));
+  return !*note || store(m, m->spec->id, ".note", note);
 }
 
 /* An svg as gnuplot wrote it, with its own title, and fonts that other machines have behind the one it names. */
@@ -358,7 +389,8 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   outcome end = FAILED;
   remove_pictures(&m, forms);
   unlink(sb_arena_format(m.arena, "%s/figures/%s.why", results->directory, spec->id));
-  if (make_texts(&m)) {
+  unlink(sb_arena_format(m.arena, "%s/figures/%s.note", results->directory, spec->id));
+  if (make_texts(&m) && put_note(&m)) {
     end = m.why && *forms ? leave_out(&m, m.why, NULL) : DRAWN;
     for (const char *const *form = forms; *form && end == DRAWN; ++form) end = draw(&m, *form);
     if (end != DRAWN) remove_pictures(&m, forms);

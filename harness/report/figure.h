@@ -21,10 +21,10 @@ typedef struct {
 sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count);
 
 typedef struct {
-  double x, y, lower, upper; /* NAN: there is none; where x is NAN the curve is broken */
-  int    edge;               /* 1: on the strip above, -1: on that below, where it has no y; else 0 */
-  bool   failed, noisy;
-  size_t row; /* of the results; SIZE_MAX for published ones */
+  double x, y, lower, upper;   /* NAN: there is none; where x is NAN the curve is broken */
+  int    edge;                 /* 1: on the strip above, -1: on that below, where it has no y; else 0 */
+  bool   failed, noisy, other; /* of some case that it is made of; other: of another build or machine than most */
+  size_t row;                  /* of the results; SIZE_MAX for published ones */
 } sb_figure_point;
 
 typedef struct {
@@ -72,8 +72,9 @@ typedef struct {
   sb_names              names;  /* of series of ours, in the order of their styles */
   sb_names              places; /* what x says, where x are names */
   const char           *failed; /* what the crosses mean, NULL: there are none */
-  bool                  noisy;
-  const char           *why; /* it cannot be drawn; NULL: it can */
+  const bool           *timed;  /* [rows] cases whose times it shows */
+  const char *feet[2];          /* below the legend: how many of these are marked as noisy, or of another build; NULL */
+  const char *why;              /* it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic: case files are damaged. */

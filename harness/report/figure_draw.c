@@ -65,32 +65,39 @@ static bool is_within(const sb_figure_view *view, const sb_figure_point *p)
 }
 
 #define FAILED_LOOK "with points pt 2 ps 0.75 lw 1.4 lc rgb black"
-#define NOISY_WORDS "‡ timed while the machine was noisy"
 
 static bool has_crosses(const sb_figure *f) { return f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE); }
 
-/* Crosses on what failed, and what was timed while the machine was noisy: of a curve the last point that is seen. */
+/* Marks on points: crosses on what failed, signs on times that were taken while the machine was noisy, or by another
+ * build or machine than most. Of a curve the last point that is seen has them. */
+static const struct {
+  const char *title, *sign, *place; /* sign NULL: a cross */
+} marks[] = {{"did not end ok", NULL, ""},
+             {"timed while the machine was noisy", "‡", "0.9, 0.5"},
+             {"of another build or machine than most", "§", "0.9, -0.6"}};
+
 static void put_marks(sb_figure_drawing *d)
 {
   const sb_figure *f = d->figure;
   const char      *xy = f->kind->traits & SB_FIGURE_NAMED_X ? "2:1" : "1:2";
-  for (int noisy = !has_crosses(f); noisy < 2; ++noisy) {
+  for (size_t m = !has_crosses(f); m < sizeof marks / sizeof *marks; ++m) {
     sb_figure_point *points = NULL;
     size_t           count = 0;
     for (size_t i = 0; i < d->view->series_count; ++i)
       for (size_t k = 0; k < d->view->series[i].count; ++k) {
         const sb_figure_series *s = &d->view->series[i];
         const sb_figure_point  *p = &s->points[k];
-        if (p->edge != 0 || !(noisy ? p->noisy : p->failed) || !is_within(d->view, p)) continue;
+        const bool              is[] = {p->failed, p->noisy, p->other};
+        if (p->edge != 0 || !is[m] || !is_within(d->view, p)) continue;
         if (!f->of_rows && k + 1 < s->count && is_within(d->view, p + 1)) continue;
         points = sb_arena_grow(f->arena, points, count, sizeof *points);
         points[count++] = *p;
       }
     if (count == 0) continue;
-    const size_t block =
-        sb_figure_block(d, noisy ? "timed while the machine was noisy" : "did not end ok", points, count);
-    if (noisy)
-      sb_figure_clause(d, block, sb_arena_format(f->arena, "%s:('‡')", xy), "with labels offset 0.9, 0.5 tc rgb black");
+    const size_t block = sb_figure_block(d, marks[m].title, points, count);
+    if (marks[m].sign)
+      sb_figure_clause(d, block, sb_arena_format(f->arena, "%s:('%s')", xy, marks[m].sign),
+                       "with labels offset %s tc rgb black", marks[m].place);
     else
       sb_figure_clause(d, block, xy, FAILED_LOOK);
   }
@@ -150,6 +157,24 @@ static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int ed
   return sb_figure_block(d, edge != 0 ? strip->label : *s->name ? s->name : s->label, points, count);
 }
 
+/* What a line joins of the points in `block`: no line leads through a case that failed. SIZE_MAX: nothing is left. */
+static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t block)
+{
+  sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
+  size_t           count = 0, failed = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    const sb_figure_point *p = &s->points[i];
+    failed += p->failed;
+    if (p->edge != 0 || (p->failed && (count == 0 || isnan(points[count - 1].x)))) continue;
+    points[count] = *p;
+    if (p->failed) points[count].x = NAN; /* one break: two would end the block */
+    count++;
+  }
+  if (failed == 0 || !d->figure->of_rows) return block;
+  if (count > 0 && isnan(points[count - 1].x)) count--;
+  return count > 0 ? sb_figure_block(d, "joined", points, count) : SIZE_MAX;
+}
+
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
 {
   static const int grey_marks[] = {6, 8, 4, 10, 12, 14};
@@ -178,7 +203,8 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
   if (block == SIZE_MAX) return;
   if (intervals && s->layer->band)
     sb_figure_clause(d, block, "1:3:4", "with filledcurves %s fs transparent solid 0.2", colour);
-  if (lines) sb_figure_clause(d, block, "1:2", "with lines %s", look);
+  const size_t joined = lines && !d->legend ? put_joined(d, s, block) : block;
+  if (lines && joined != SIZE_MAX) sb_figure_clause(d, joined, "1:2", "with lines %s", look);
   if (points && intervals && !s->layer->band)
     sb_figure_clause(d, block, "1:2:3:4", "with yerrorbars %s dt 1 lw 1 %s", colour, mark);
   else if (points)
@@ -250,8 +276,8 @@ static void put_y_axis(sb_figure_drawing *d)
     fprintf(
         d->script,
         "set object %d rectangle from graph 0, first %.10g to graph 1, graph %d fc rgb '#eeeeee' fs solid border rgb "
-        "'#404040' behind\nset ytics add (%s %.10g)\n",
-        1 + 2 * k, k ? y->high : y->low, k, quoted(d->figure, view->strips[k].label),
+        "'#404040' behind\nset label %d %s at graph 0, first %.10g right offset character -0.8, 0\n",
+        1 + 2 * k, k ? y->high : y->low, k, 5 + k, said(d->figure, view->strips[k].label),
         value_beyond(y, k ? 1 : -1, heights[k] / 2));
   }
 }
@@ -286,11 +312,15 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
             said(f, first_column || f->spec->panel_count > 0 ? y : ""), y_label_at);
 }
 
+static const double FOOT = 0.34;
+
 /* Where things stand on the page, in cm, and what stands in the legend: each label once, in the order of the panels,
  * lines to compare with behind. */
 typedef struct {
   double                   width, height, left, top, panel_width, panel_height, step_x, step_y;
   size_t                   columns, key_rows, key_width; /* key_width: characters of its longest label */
+  size_t                   feet;                         /* lines below the legend, */
+  double                   feet_height;                  /* and the room that they take */
   size_t                   count;
   const sb_figure_series **entries;
 } layout;
@@ -302,7 +332,6 @@ static layout lay_out(const sb_figure *f)
   const size_t rows = (f->view_count + columns - 1) / columns;
   double       title = 0;
   sb_names     labels = {0};
-  l.key_width = f->noisy ? sizeof NOISY_WORDS - 1 : 0;
   for (int lines = 0; lines < 2; ++lines)
     for (size_t v = 0; v < f->view_count; ++v)
       for (size_t i = 0; i < f->views[v].series_count; ++i) {
@@ -328,14 +357,16 @@ static layout lay_out(const sb_figure *f)
     l.width = fmax(l.width, l.left + 7);
     l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);
   }
-  const size_t entries = l.count + has_crosses(f) + f->noisy;
+  const size_t entries = l.count + has_crosses(f);
   const size_t beside = (size_t)fmax(floor((l.width - 0.3) / (0.12 * (double)l.key_width + 1.05)), 1);
   const double gap = f->spec->panel_count > 0 ? l.left + 0.1 : 1.1;
   l.key_rows = (entries + beside - 1) / beside;
   l.panel_width = (l.width - l.left - 0.35 - gap * (double)(columns - 1)) / (double)columns;
   l.step_x = l.panel_width + gap;
   l.step_y = l.panel_height + 1.05 + title;
-  l.height = 1.1 + 0.36 * (double)l.key_rows + 0.15 + l.step_y * (double)rows - 1.05 + 0.15;
+  for (size_t i = 0; i < sizeof f->feet / sizeof *f->feet; ++i) l.feet += f->feet[i] != NULL;
+  l.feet_height = l.feet > 0 ? 0.1 + FOOT * (double)l.feet : 0;
+  l.height = 1.1 + 0.36 * (double)l.key_rows + l.feet_height + 0.15 + l.step_y * (double)rows - 1.05 + 0.15;
   l.top = l.height - 0.15 - title;
   return l;
 }
@@ -373,10 +404,8 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
   }
   d->legend = d->figure->failed;
   if (v == 0 && has_crosses(d->figure)) sb_figure_clause(d, 0, "", FAILED_LOOK);
-  d->legend = NOISY_WORDS;
-  if (v == 0 && d->figure->noisy) sb_figure_clause(d, 0, "", "with points pt 0 lc rgb '#ffffff'");
   d->legend = NULL;
-  fputs("\nunset key\nunset label 1\n", d->script);
+  fputs("\nunset key\nunset label\n", d->script);
 }
 
 void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
@@ -387,9 +416,13 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"
           "eval page(width, height)\n%s"
           "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
-          "set key at screen 0.5, screen 0.1 / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
-          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", l.key_rows,
+          "set key at screen 0.5, screen %.2f / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
+          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows,
           -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
+  for (size_t i = 0, below = l.feet; i < sizeof f->feet / sizeof *f->feet; ++i)
+    if (f->feet[i])
+      fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center noenhanced font ',6.5'\n", 3 + i,
+              quoted(f, f->feet[i]), 0.1 + FOOT * ((double)below-- - 0.5));
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);
 }

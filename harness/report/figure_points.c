@@ -8,6 +8,7 @@
 
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
+#include "harness/results/times.h"
 #include "harness/store/case_file.h"
 
 /* ---- the cases, with the points of their curves or frames, read from their files ---- */
@@ -93,7 +94,12 @@ typedef struct {
   size_t                row;    /* and its row */
   bool                  failed; /* whether it is to be marked */
   bool                  published;
-  bool                  drawn; /* some point of ours is */
+  bool                  drawn;             /* some point of ours is */
+  bool                 *timed;             /* [rows] whose times are drawn */
+  size_t                read_count, *read; /* [rows] whose times the value at hand is made of */
+  sb_times              times;             /* of all cases of the figure */
+  bool                  noisy, other;      /* of the cases that the value at hand is made of, some is, */
+  const char           *ended;             /* and another than that at hand ended so; NULL: ok */
   size_t                count;
   const sb_figure_case *cases;
   sb_diagnostics       *why;    /* points cannot be had */
@@ -140,6 +146,46 @@ static double number_of(work *w, const sb_expression *expression)
 {
   const sb_value value = value_of(w, expression);
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
+}
+
+/* A value is taken from the case in this row. */
+static void note_case(void *context, size_t row, bool time)
+{
+  work             *w = context;
+  const sb_results *results = w->figure->results;
+  const sb_value    status = sb_rows_get_named(results->rows, row, "status");
+  if (row != w->row && status.kind == SB_WORD && strcmp(status.word, "ok") != 0) w->ended = status.word;
+  if (!time) return;
+  for (size_t i = 0; i < w->read_count; ++i)
+    if (w->read[i] == row) return;
+  w->read[w->read_count++] = row;
+  w->noisy = w->noisy || sb_row_noisy(results->rows, row);
+  w->other = w->other || sb_times_are_other(&w->times, results, row);
+}
+
+/* A number that is drawn: it is noted which cases it is made of. */
+static double drawn_number(work *w, const sb_expression *expression)
+{
+  w->scope.reads = w->published ? NULL : note_case;
+  w->scope.reader = w;
+  const double number = number_of(w, expression);
+  w->scope.reads = NULL;
+  return number;
+}
+
+static void forget_cases(work *w)
+{
+  w->noisy = w->other = false;
+  w->ended = NULL;
+  w->read_count = 0;
+}
+
+/* The value at hand is drawn. */
+static void mark_point(work *w, sb_figure_point *point)
+{
+  for (size_t i = 0; i < w->read_count; ++i) w->timed[w->read[i]] = true;
+  point->noisy = w->noisy;
+  point->other = w->other;
 }
 
 /* A value as people write it, of the axis `name`. */
@@ -238,12 +284,12 @@ static sb_figure_point at(double x, double y)
   return (sb_figure_point){.x = x, .y = y, .lower = NAN, .upper = NAN, .row = SIZE_MAX};
 }
 
-/* Times carry their quartiles, and a mark where the machine was not quiet. */
+/* Times carry their quartiles. */
 static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point *point)
 {
   sb_report_names named = {.rows = w->rows};
-  point->lower = number_of(w, layer->lower);
-  point->upper = number_of(w, layer->upper);
+  point->lower = drawn_number(w, layer->lower);
+  point->upper = drawn_number(w, layer->upper);
   if (w->published) return;
   sb_expression_names(layer->y, sb_report_note_name, &named);
   const size_t column = named.median ? sb_rows_column_find(w->rows, named.median) : (size_t)-1;
@@ -261,8 +307,6 @@ static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point
     point->lower = fmin(ends[0], ends[1]);
     point->upper = fmax(ends[0], ends[1]);
   }
-  sb_expression_names(layer->x, sb_report_note_name, &named);
-  point->noisy = named.times && sb_rows_get_named(w->rows, w->row, "noisy").kind == SB_WORD;
 }
 
 static bool is_on(const sb_figure_axis *axis, double value)
@@ -284,12 +328,24 @@ static int edge_of(work *w, sb_figure_view *view, bool on)
   return 1;
 }
 
+/* The legend says how cases ended that have crosses. */
+static void tell_failure(work *w)
+{
+  sb_figure     *f = w->figure;
+  const sb_value own = sb_rows_get_named(w->rows, w->row, "status");
+  const sb_value status = !w->failed ? (sb_value){.kind = SB_WORD, .word = w->ended} : own;
+  const char    *how = status.kind == SB_WORD ? spelled(w, "status", status) : "not run";
+  if (!f->failed || !strstr(f->failed, how))
+    f->failed = f->failed ? sb_arena_format(f->arena, "%s, %s", f->failed, how) : how;
+}
+
 /* False: the case at hand has no such point in this view. `goes_on`: it follows another point of the case. */
 static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
   sb_figure *f = w->figure;
   if (!holds(w, layer->where)) return false;
   sb_figure_point point = at(NAN, NAN);
+  forget_cases(w);
   if (f->kind->traits & SB_FIGURE_NAMED_X) { /* the place of a name down the left side */
     const sb_value name = value_of(w, layer->x);
     const char    *words = spelled(w, sb_expression_text(layer->x), name);
@@ -298,18 +354,23 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
                                                  : sb_names_add(f->arena, &f->places, words);
     if (place != SIZE_MAX) point.x = (double)place + 1;
   } else
-    point.x = number_of(w, layer->x);
-  point.y = number_of(w, layer->y);
+    point.x = drawn_number(w, layer->x);
+  point.y = drawn_number(w, layer->y);
   if (!is_on(view->x, point.x)) return false;
   const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0; /* no value that was measured */
   const bool on = is_on(view->y, point.y);
-  point.failed = w->failed && !limit;
+  if (f->spec->failed) w->ended = NULL; /* the clause says what is marked */
+  point.failed = (w->failed || w->ended) && !limit;
   point.edge = limit ? 0 : edge_of(w, view, on);
   if (!on && point.edge == 0) return false;
   if (!w->published) point.row = w->row;
   sb_figure_series *s = series_of(w, view, layer);
   if (!s) return false;
-  if (point.edge == 0) take_interval(w, layer, &point);
+  if (point.edge == 0) {
+    take_interval(w, layer, &point);
+    mark_point(w, &point);
+  }
+  if (point.failed) tell_failure(w);
   const sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
   goes_on = goes_on && last && last->row == point.row;
   if (point.edge != 0) point.y = NAN;
@@ -317,7 +378,6 @@ static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   if (last && !goes_on && w->c->count > 0) add_point(w, s, at(NAN, NAN));
   add_point(w, s, point);
   w->drawn = w->drawn || !w->published;
-  f->noisy = f->noisy || point.noisy;
   return true;
 }
 
@@ -339,7 +399,6 @@ static void take_case(work *w, size_t v, const sb_figure_case *c)
   sb_figure      *f = w->figure;
   sb_figure_view *view = &f->views[v];
   const sb_value  status = sb_rows_get_named(w->rows, w->row, "status");
-  const char     *how = status.kind == SB_WORD ? spelled(w, "status", status) : "not run";
   bool            drawn = false;
   if (!is_of_view(w, v)) return;
   w->failed = f->spec->failed ? holds(w, f->spec->failed) : status.kind != SB_WORD || strcmp(status.word, "ok") != 0;
@@ -353,8 +412,6 @@ static void take_case(work *w, size_t v, const sb_figure_case *c)
     for (size_t i = 0; i < view->spec->layer_count; ++i)
       if (!view->spec->layers[i].published) drawn = take_point(w, view, &view->spec->layers[i], point > 0) || drawn;
   }
-  if (drawn && w->failed && !(f->failed && strstr(f->failed, how)))
-    f->failed = f->failed ? sb_arena_format(f->arena, "%s, %s", f->failed, how) : how;
   const sb_figure_layer *layer = &view->spec->layers[0];
   const char            *name = drawn || f->of_rows ? "" : series_name(w, layer);
   if (*name && !(layer->where && w->c->count > 0))
@@ -528,21 +585,46 @@ static void take_lines(work *w, size_t v)
       if (is_of_view(w, v) && holds(w, line->where)) break;
     }
     if (k == w->count) continue;
-    const double given = number_of(w, line->x);
-    for (size_t n = 0; n < (!line->x ? SAMPLES + 1 : line->y ? 1 : 2); ++n) {
+    forget_cases(w);
+    const double given = drawn_number(w, line->x);
+    const size_t count = !line->x ? SAMPLES + 1 : line->y ? 1 : 2;
+    for (size_t n = 0; n < count; ++n) {
       const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
       const double x = line->x ? given : ax->logarithmic ? ax->low * pow(ax->high / ax->low, part) : along;
       sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
-      const double y = line->y   ? number_of(w, line->y)
-                       : line->x ? (n == 0 ? ay->low : ay->high)
-                                 : anchor[1] * pow(x / anchor[0], line->slope);
-      if (isfinite(x) && is_on(ay, y)) add_point(w, &s, at(x, y));
+      const double    y = line->y   ? drawn_number(w, line->y)
+                          : line->x ? (n == 0 ? ay->low : ay->high)
+                                    : anchor[1] * pow(x / anchor[0], line->slope);
+      sb_figure_point p = at(x, y);
+      if (n + 1 == count && isfinite(x) && is_on(ay, y)) mark_point(w, &p);
+      if (isfinite(x) && is_on(ay, y)) add_point(w, &s, p);
     }
     if (s.count == 0) continue;
     if (line->label) s.label = expand(w, line->label);
     view->series = sb_arena_grow(w->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
+}
+
+/* What the marks of times mean, in short. */
+static void tell_times(const work *w)
+{
+  sb_figure            *f = w->figure;
+  const sb_times        times = sb_times_of(f->results, f->timed);
+  const sb_noise_floor *floor = &f->results->floor;
+  char                  percent[SB_NUMBER_TEXT];
+  const char           *known = "";
+  size_t                others = 0;
+  if (floor->timings > 0 && isfinite(floor->spread))
+    known = sb_arena_format(f->arena, " (noise floor %s %%)", sb_text_rounded(100 * floor->spread, 2, percent));
+  if (times.noisy > 0)
+    f->feet[0] = sb_arena_format(f->arena, "‡ %zu of %zu cases timed while the machine was noisy%s", times.noisy,
+                                 times.cases, known);
+  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row)
+    others += f->timed[row] && sb_times_are_other(&w->times, f->results, row);
+  if (others > 0)
+    f->feet[1] =
+        sb_arena_format(f->arena, "§ %zu of %zu cases run by another build or on another machine", others, times.cases);
 }
 
 /* NULL: it can be drawn. */
@@ -575,6 +657,11 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   w.why = sb_diagnostics_create();
   take_own_rows(&w);
   f->rows = w.rows;
+  f->timed = w.timed = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *w.timed);
+  w.read = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *w.read);
+  bool *of_figure = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *of_figure);
+  for (size_t i = 0; i < w.count; ++i) of_figure[w.cases[i].row] = true;
+  w.times = sb_times_of(results, of_figure);
   make_views(&w);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < w.count; ++i) take_case(&w, v, &w.cases[i]);
@@ -583,6 +670,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
       if (f->views[v].spec->layers[i].published) take_published(&w, v, &f->views[v].spec->layers[i]);
   settle_ranges(&w);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);
+  tell_times(&w);
   f->why = reason_against(&w);
   sb_diagnostics_destroy(&w.why);
   return f;

@@ -11,6 +11,7 @@
 #include "harness/common/durable.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
+#include "harness/results/times.h"
 #include "harness/store/case_file.h"
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16 };
@@ -108,6 +109,18 @@ static char *status_text(sb_arena *arena, const sb_results *results)
   return sb_arena_text(&text);
 }
 
+/* The same, and what there is to be known of the times of a sweep. */
+static char *cases_text(sb_arena *arena, const sb_results *results)
+{
+  const sb_times times = sb_times_of(results, NULL);
+  char          *text = status_text(arena, results);
+  if (results->sweep->timed && times.noisy > 0)
+    text = sb_arena_format(arena, "%s; %zu timed while the machine was noisy", text, times.noisy);
+  if (results->sweep->timed && times.origins > 1)
+    text = sb_arena_format(arena, "%s; not all by one build on one machine", text);
+  return text;
+}
+
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
 static char *case_words(const writer *w, size_t row)
 {
@@ -137,8 +150,9 @@ static void put_answer(const writer *w)
     if (kind == SB_NOT_TESTED) claims = sb_said(w->arena, " %n", count, "claim");
     if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_say(w->out, "\n%m%m.{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
-         w->sweep->timed ? sb_noise_note(w->arena, &w->results->floor, tally.noisy, tally.cases) : NULL);
+  sb_say(w->out, "\n%m%m.{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
+         w->sweep->timed ? sb_noise_note(w->arena, &w->results->floor, tally.noisy, tally.cases) : NULL,
+         w->sweep->timed ? sb_times_origins(w->results, NULL, w->arena) : NULL);
 }
 
 static void put_failures(const writer *w)
@@ -205,7 +219,9 @@ static void put_figures(const writer *w)
       sb_say(w->out, "**%s** This figure has not been drawn%m%s. ", title, why ? ": " : "; springbench plot draws it",
              why);
     }
-    sb_say(w->out, "%s\n", spec->note);
+    /* What its times are worth, as figure.c stored it. */
+    const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
+    sb_say(w->out, "%s{ %s}\n", spec->note, picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : NULL);
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
   }
@@ -569,7 +585,7 @@ static const char *index_page(sb_arena *arena, const entry *entries, size_t coun
                  f->results ? f->results->sweep->question : sb_arena_format(arena, "cannot be read: %s", f->problem));
     if (f->results) {
       sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, entries[i].counts);
-      sb_table_put(table, "cases")->markdown = status_text(arena, f->results);
+      sb_table_put(table, "cases")->markdown = cases_text(arena, f->results);
     }
     if (i + 1 == count || entries[i + 1].begins) sb_table_print(table, SB_TABLE_MARKDOWN, out);
   }

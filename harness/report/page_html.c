@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/common/durable.h"
 #include "harness/report/page.h"
@@ -153,16 +154,31 @@ static void measure(const char *type, const char *bytes, size_t size, double *wi
   }
 }
 
+/* In place of a picture stands its description, with a reason; it leads to the file, where there is one. */
+static void describe(const converter *c, cmark_node *image, const char *file, const char *why)
+{
+  cmark_node *beside = cmark_node_new(CMARK_NODE_TEXT);
+  cmark_node_set_literal(beside, why);
+  cmark_node_append_child(image, beside);
+  cmark_node_set_type(image, file ? CMARK_NODE_LINK : CMARK_NODE_EMPH);
+  if (file) cmark_node_set_url(image, sb_said(c->arena, "%a", file));
+}
+
 static void embed(converter *c, cmark_node *image)
 {
   static const char *const types[][2] = {{".svg", "svg+xml"}, {".png", "png"}, {".gif", "gif"}};
   const char              *type = NULL, *file = path_of(c, cmark_node_get_url(image)), *suffix = strrchr(file, '.');
+  const char              *path = sb_arena_format(c->arena, "%s/%s", c->directory, file);
+  struct stat              about;
   size_t                   size = 0;
   double                   width, height;
   for (size_t i = 0; suffix && i < sizeof types / sizeof *types; ++i)
     if (strcmp(suffix, types[i][0]) == 0) type = types[i][1];
-  char *bytes = type ? sb_read_file(sb_arena_format(c->arena, "%s/%s", c->directory, file), &size) : NULL;
-  if (bytes && size <= SB_PAGE_PICTURE_BYTES_MAX && c->embedded + size <= PAGE_BYTES_MAX) {
+  const bool there = stat(path, &about) == 0;
+  const bool fits = there && (size_t)about.st_size <= SB_PAGE_PICTURE_BYTES_MAX &&
+                    c->embedded + (size_t)about.st_size <= PAGE_BYTES_MAX;
+  char *bytes = type && fits ? sb_read_file(path, &size) : NULL;
+  if (bytes) {
     sb_arena_writer w;
     FILE           *html = sb_arena_write(&w, c->arena);
     c->embedded += size;
@@ -174,13 +190,10 @@ static void embed(converter *c, cmark_node *image)
     fputs("\">", html);
     cmark_node_set_type(image, CMARK_NODE_HTML_INLINE);
     cmark_node_set_literal(image, sb_arena_text(&w));
-  } else {
-    cmark_node *beside = cmark_node_new(CMARK_NODE_TEXT);
-    cmark_node_set_literal(beside, " (too large for this page: it lies beside it)");
-    cmark_node_append_child(image, beside);
-    cmark_node_set_type(image, CMARK_NODE_LINK);
-    cmark_node_set_url(image, sb_said(c->arena, "%a", file));
-  }
+  } else if (there)
+    describe(c, image, file, fits ? " (it lies beside this page)" : " (too large for this page: it lies beside it)");
+  else
+    describe(c, image, NULL, " (this picture is not there)");
   free(bytes);
 }
 

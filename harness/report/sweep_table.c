@@ -367,7 +367,8 @@ static void mark_times(const work *w)
 {
   const sb_results *results = w->results;
   bool             *taken = sb_arena_take(w->arena, sb_rows_count(results->rows), sizeof *taken);
-  for (size_t i = 0; i < w->timed_count; ++i) taken[w->timed[i].row] = true;
+  for (size_t i = 0; i < w->timed_count; ++i)
+    taken[w->timed[i].row] = taken[w->timed[i].row] || w->timed[i].cell->is_number;
   const sb_times times = sb_times_of(results, taken);
   for (size_t i = 0; i < w->timed_count; ++i) {
     sb_cell *cell = w->timed[i].cell;

@@ -149,6 +149,80 @@ static void what_has_no_value(void **state)
   world_destroy(&w);
 }
 
+static const char timed_yaml[] =
+    "figures: [{id: f, kind: curves, x: grid, y: step_median_s, series: method, lines: [{x: \"step_median_s[method=b, "
+    "grid=2]\", y: \"step_median_s[method=b, grid=2]\", where: method == b, label: ring}], above: {where: grid == 9, "
+    "label: over_the top}}]\n"
+    "methods: {a: {drag: 1}, b: {drag: 2}}\n";
+
+static world *timed_world(const char *yaml)
+{
+  world *w = world_create(yaml);
+  world_column(w, "step_median_s", "s", false, true);
+  return w;
+}
+
+static void timed_row(world *w, const char *method, double grid, const char *status, double seconds, bool noisy)
+{
+  world_row(w, "method", word(method), "grid", number(grid), "status", word(status), "step_median_s", number(seconds),
+            "noisy", noisy ? word("waited") : blank(), NULL);
+}
+
+/* A case that missed what was asked for has its cross, and no line leads to it or through it. */
+static void no_line_leads_through_what_failed(void **state)
+{
+  (void)state;
+  world *w = timed_world(timed_yaml);
+  for (int i = 1; i < 9; ++i)
+    timed_row(w, "a", i, i == 1 || i == 4 || i == 5 || i == 8 ? "not_converged" : "ok", i, false);
+  timed_row(w, "b", 2, "not_converged", 3, false);
+  timed_row(w, "b", 9, "ok", 3, false);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": a; x, y\n1\t1\n2\t2\n3\t3\n4\t4\n5\t5\n6\t6\n7\t7\n8\t8\n",
+         ": joined; x, y\n2\t2\n3\t3\n\n6\t6\n7\t7\n\n\n#", ": did not end ok; x, y\n1\t1\n4\t4\n5\t5\n8\t8\n2\t3\n");
+  EXPECT(w, "figures/f.svg", "not converged", ">over_the top<");
+  const char *joined = strstr(world_read(w, "figures/f.dat"), ": joined");
+  assert_null(strstr(joined + 1, ": joined")); /* of b nothing is left to be joined */
+  world_destroy(&w);
+}
+
+/* Points, and a ring made of the times of another case, are marked; the figure and its caption say how many cases there
+ * are of them. */
+static void doubtful_times_are_marked(void **state)
+{
+  (void)state;
+  sb_case_origin origins[] = {{"one", "here"}, {"one", "here"}, {"two", "here"}};
+  world         *w = timed_world(timed_yaml);
+  timed_row(w, "a", 2, "ok", 4, false);
+  timed_row(w, "a", 3, "ok", 5, false);
+  timed_row(w, "b", 2, "ok", 2.5, true);
+  w->results.origins = origins;
+  w->results.floor = (sb_noise_floor){.timings = 7, .spread = 1.8};
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": timed while the machine was noisy; x, y\n2\t2.5\n2.5\t2.5\n",
+         ": of another build or machine than most; x, y\n2\t2.5\n2.5\t2.5\n");
+  EXPECT(w, "figures/f.svg", ">‡<", ">§<", "‡ 1 of 3 cases timed while the machine was noisy (noise floor 180 %)",
+         "§ 1 of 3 cases run by another build or on another machine");
+  EXPECT(w, "figures/f.note", "1 of 3 cases was timed while the machine was noisy (noise floor 180 %); --rerun noisy",
+         "1 of 3 cases were run by another build than the rest (two; the rest: one); --rerun stale");
+  world_destroy(&w);
+}
+
+/* The bar of a case that failed is empty. */
+static void failed_bars_are_empty(void **state)
+{
+  (void)state;
+  world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
+                         "figures: [{id: f, kind: bars, x: method, y: step_median_s}]\n");
+  timed_row(w, "a", 2, "ok", 4, false);
+  timed_row(w, "b", 2, "not_converged", 2, false);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": failed; x, y\n2\t2\n");
+  EXPECT(w, "figures/f.gp", "fs empty");
+  assert_int_equal(world_size(w, "figures/f.note"), 0);
+  world_destroy(&w);
+}
+
 static void expect_left_out(world *w, const char *why)
 {
   assert_true(sb_figures_write_all(&w->results));
@@ -166,7 +240,7 @@ static void what_cannot_be_drawn(void **state)
   (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, where: substeps > 4}]\n");
   rope_row(w, "rk4", 8, "ok", 0);
-  expect_left_out(w, "none of 1 case was drawn\n");
+  expect_left_out(w, "none of 1 case was drawn");
   rope_row(w, "rk4", 16, "diverged", 2);
   assert_true(sb_figures_write_all(&w->results));
   expect_drawn(w, "f");
@@ -234,7 +308,7 @@ static void what_a_script_lacks(void **state)
   world *w = world_create("figures: [{id: f, script: own.gp}]\n");
   own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has).\nplot x\n");
   world_row(w, "status", word("ok"), "x", number(0.1), NULL);
-  expect_left_out(w, "the script own.gp needs the column 'nosuch', of which these results have none\n");
+  expect_left_out(w, "the script own.gp needs the column 'nosuch', of which these results have none");
   end_own(w);
 }
 
@@ -315,6 +389,9 @@ int main(void)
       cmocka_unit_test(maps),
       cmocka_unit_test(bars),
       cmocka_unit_test(what_has_no_value),
+      cmocka_unit_test(no_line_leads_through_what_failed),
+      cmocka_unit_test(doubtful_times_are_marked),
+      cmocka_unit_test(failed_bars_are_empty),
       cmocka_unit_test(what_cannot_be_drawn),
       cmocka_unit_test(kinds_are_checked),
       cmocka_unit_test(rows_as_data),

@@ -133,8 +133,25 @@ static void pictures_stand_in_the_page(void **state)
              "<img class=\"png\" alt=\"\" width=\"258\" height=\"9\" "
              "src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAQIAAAAJ//4=\">",
              "<img class=\"gif\" alt=\"\" width=\"16\" height=\"264\" src=\"data:image/gif;base64,R0lGODlh",
-             "<a href=\"c.svg\">not there (too large for this page: it lies beside it)</a>",
-             "<a href=\"d.html\">page (", "<a href=\"e.gif\">large (");
+             "<em>not there (this picture is not there)</em>", "<a href=\"d.html\">page (it lies beside this page)</a>",
+             "<a href=\"e.gif\">large (too large for this page: it lies beside it)</a>");
+  world_destroy(&w);
+}
+
+/* What the times of a figure are worth stands in its caption, and why there is no picture in its place. */
+static void captions_of_figures(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, title: F, note: Of ropes., kind: curves, x: grid, y: grid},\n"
+                          "          {id: g, title: G, kind: curves, x: grid, y: grid}]\n");
+  assert_int_equal(system(sb_arena_format(w->results.session.arena, "mkdir '%s/figures'", w->directory)), 0);
+  put_file(w, "figures/f.svg", "<svg/>", 6);
+  put_file(w, "figures/f.note", "1 of 2 cases was noisy.", 23);
+  put_file(w, "figures/g.why", "there are no cases", 18);
+  put_file(w, "figures/g.note", "of an earlier one", 17);
+  assert_int_equal(sb_page_write_sweep(&w->results), SB_PAGE_WRITTEN);
+  ASSERT_HAS(world_read(w, "report.md"), "**F** Of ropes. 1 of 2 cases was noisy.\n",
+             "**G** This figure has not been drawn: there are no cases. \n");
   world_destroy(&w);
 }
 
@@ -180,14 +197,18 @@ static void a_folder(void **state)
   (void)state;
   world            *w = world_create("topic: of ropes\nquestion: how <long>?\n");
   sb_results_folder each[] = {{"deep/bad_one", NULL, "it is <broken>"}, {"good one", &w->results, NULL}};
+  sb_case_origin    origins[] = {{"one", "here"}, {"two", "here"}};
+  w->results.origins = origins;
   world_column(w, "substeps", "", true, false);
   world_row(w, "substeps", number(4), "status", word("ok"), NULL);
+  world_row(w, "substeps", number(8), "status", word("ok"), "noisy", word("waited"), NULL);
   assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_WRITTEN);
   ASSERT_HAS(world_read(w, "index.md"), SB_PAGE_MARK "\n\n# Results\n\nThere are none yet.\n");
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
   ASSERT_HAS(world_read(w, "index.md"),
              "## of ropes\n\n| sweep | question | verdicts | cases |\n|:---|:---|:---|:---|\n"
-             "| [good one](good%20one/report.md) | how \\<long\\>? |  | 1 case: 1 ok |\n",
+             "| [good one](good%20one/report.md) | how \\<long\\>? |  | 2 cases: 2 ok; 1 timed while the "
+             "machine was noisy; not all by one build on one machine |\n",
              "## Sweeps\n\n| sweep |",
              "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
@@ -255,6 +276,7 @@ int main(void)
       cmocka_unit_test(text_is_never_markup),
       cmocka_unit_test(files_become_places_of_a_page),
       cmocka_unit_test(pictures_stand_in_the_page),
+      cmocka_unit_test(captions_of_figures),
       cmocka_unit_test(failures_are_named),
       cmocka_unit_test(a_folder),
       cmocka_unit_test(a_file_of_the_users_is_left),

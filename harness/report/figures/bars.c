@@ -1,6 +1,20 @@
 /* Bars: x are names, which stand down the left side, and y runs to the right from nought. A logarithmic axis has no
- * nought for a bar to stand on: there the end of the bar alone is marked. Whiskers are lower and upper. */
+ * nought for a bar to stand on: there the end of the bar alone is marked. Whiskers are lower and upper. The bar of a
+ * case that failed is empty. */
 #include "harness/report/figure.h"
+
+/* The bars of the cases that failed, or of the others, `off` the middle of their names. */
+static void put_bars(sb_figure_drawing *d, const sb_figure_series *s, bool failed, double off, double width)
+{
+  sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
+  size_t           count = 0;
+  for (size_t i = 0; i < s->count; ++i)
+    if (s->points[i].failed == failed) points[count++] = s->points[i];
+  if (count == 0) return;
+  const size_t block = sb_figure_block(d, failed ? "failed" : *s->name ? s->name : s->label, points, count);
+  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "($2/2):($1%+.3f):($2/2):(%.3f)", off, width / 2),
+                   "with boxxyerror lt %zu dt 1 fs %s", s->style, failed ? "empty" : "solid 0.6 noborder");
+}
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
@@ -16,10 +30,8 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   else if (d->legend)
     sb_figure_clause(d, block, "", "with points lt %zu dt 1 lc rgb blue ps 0.8", s->style);
   if (s->layer->published || d->legend) return;
-  if (bar)
-    sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "($2/2):($1%+.3f):($2/2):(%.3f)", off, width / 2),
-                     "with boxxyerror lt %zu dt 1 fs solid 0.6 noborder", s->style);
-  const char *ends = d->intervals ? "3:4" : "2:2";
+  const char *ends = d->intervals ? "3:4" : "2:2"; /* of all of them, in this block */
+  for (int failed = 0; failed < 2 && bar; ++failed) put_bars(d, s, failed, off, width);
   sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "2:($1%+.3f):%s", off, ends),
                    "with xerrorbars lt %zu dt 1 lc rgb %s ps %s", s->style, bar ? "black" : "blue", bar ? "0" : "0.8");
 }
