@@ -106,6 +106,15 @@ class Compare(Compared):
         self.assertEqual(told["B"]["only_here"], [])
         self.says(self.a, part, words=["only in A (3): stiffness=100, substeps=4;"])
 
+    def test_markdown_has_texts_as_they_are(self):
+        path = sweep(self.folder / "named.yaml", axes="gravity: ['[0,-1,0]', '[0,-2,0]'], substeps: [4, 9]", rows="substeps",
+                     cells="gravity, cell: steps_done")
+        whole, part = self.run_sweep(path, "whole"), self.run_sweep(path, "part", "-p", "gravity=[0,-1,0]")
+        self.says(whole, part, "--format", "md", words=["only in A (2): gravity=\\[0,-2,0\\], substeps=4; "])
+        other = self.run_sweep(path, "other", "-p", "gravity=[0,-3,0]")
+        self.says(part, other, "--format", "md",
+                  words=["not the same setting: gravity: \\[0,-1,0\\] → \\[0,-3,0\\]"])
+
     def test_other_bits_of_the_same_build_are_not_reproducible(self):
         key = self.rows(self.a / "results.csv")[0]["key"]
         forged = self.copy(self.b, "forged")
@@ -249,6 +258,10 @@ ENDS = [({}, one(status=status, reason="for 3 s"), ["--changed"], 3, dict(status
          [f"status: ok → {status} (for 3 s)" if status else "status: ok → not run", "nothing changed in 2 cases"])
         for status in ("diverged", "not_converged", "skipped", "timeout", "")] + [
     (one(status="diverged"), {}, [], 0, dict(status_changed=1), {}, []),
+    # Who misses what was asked for is quick at something else: its time is not compared, nor is it in the mean.
+    ({}, one(0.5, status="not_converged"), [], 3, dict(faster=0, not_compared=1, same=2),
+     dict(change="not compared: did not end ok"), ["; 1 not compared, which did not end ok;", "mean of 2:"]),
+    (one(2, status="not_converged"), one(1, status="not_converged"), [], 0, dict(faster=0, not_compared=1), {}, []),
     (one(status="diverged"), one(status="timeout"), [], 3, {}, {}, []),
     (one(accuracy_ok=True), one(accuracy_ok=False), ["--changed"], 3, dict(accuracy_changed=1),
      dict(worse=["accuracy"]), ["tolerances met before, not now"]),
@@ -357,6 +370,14 @@ class Forged(Compared):
         self.assertAlmostEqual(told["summary"]["noise_floor"], 0.3, 12)
         self.assertEqual(told["summary"]["same"], CASES)
         self.says(a, b, words=["3 same within noise (noise floor up to 30 %)"])
+
+    def test_times_of_two_builds_on_one_side(self):
+        def change(event):
+            return {**event, "build": "other"} if event.get("key") == self.keys[1] else event
+        mixed = self.forge()
+        self.edit_journal(mixed, change)
+        self.says(self.plain, mixed, words=["!warning: of A", "warning: of B 1 of 3 cases were run by another build than "
+                                            "the rest (other; the rest: "])
 
     def test_columns(self):
         a, b = self.forge(**one(columns={"flops_factor": 1e-12})), self.forge(
