@@ -149,13 +149,13 @@ static double number_of(work *w, const sb_expression *expression)
 }
 
 /* A value is taken from the case in this row. */
-static void note_case(void *context, size_t row, bool time)
+static void note_case(void *context, size_t row, unsigned what)
 {
   work             *w = context;
   const sb_results *results = w->figure->results;
   const sb_value    status = sb_rows_get_named(results->rows, row, "status");
   if (row != w->row && status.kind == SB_WORD && strcmp(status.word, "ok") != 0) w->ended = status.word;
-  if (!time) return;
+  if (!(what & SB_READ_TIME)) return;
   for (size_t i = 0; i < w->read_count; ++i)
     if (w->read[i] == row) return;
   w->read[w->read_count++] = row;
