@@ -51,6 +51,20 @@ static void put_value(FILE *stream, sb_value v)
           stream);
 }
 
+/* The value of a part, "5 or more" or "2 … 4" where only bounds of it are known. */
+static void put_part(const account *g, FILE *stream, const sb_node *node, sb_value v)
+{
+  const sb_node_state *part = &g->e->parts[node->index];
+  if (v.kind != SB_UNKNOWN || !part->bounded)
+    put_value(stream, v);
+  else if (isinf(part->most))
+    fprintf(stream, "%.4g or more", part->least);
+  else if (isinf(part->least))
+    fprintf(stream, "%.4g or less", part->most);
+  else
+    fprintf(stream, "%.4g … %.4g", part->least, part->most);
+}
+
 /* Many values: "1 … 12 (12 values), (blank) (3), ? (2)"; of those that are no numbers "ok (12), diverged (3)". */
 static void sum_up(FILE *stream, const sb_value *values, size_t count)
 {
@@ -112,7 +126,7 @@ static void add(account *g, const sb_node *node)
     values[i] = sb_evaluate(g->e, node, g->e->rows[i]);
     if (count > VALUES_MAX) continue;
     fputs(i ? ", " : "", stream);
-    put_value(stream, values[i]);
+    put_part(g, stream, node, values[i]);
   }
   if (count > VALUES_MAX) sum_up(stream, values, count);
   const entry found = {sb_arena_text(&head), sb_arena_text(&label), sb_arena_text(&value)};
