@@ -16,9 +16,11 @@
  * rows, and in a table's cell that of its row alone. Blank operands make arithmetic blank and comparisons false;
  * functions of all values skip them; results that are not finite are blank. A claim about no rows is an error.
  *
- * Before a run the same evaluation goes over the planned rows, in which the columns of results are unknown of a kind
- * (rows.h). What is unknown makes unknown what depends on it: `false and unknown` is false, `1 + unknown` an unknown
- * number, a selection by an unknown value an unknown cell. */
+ * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
+ * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:
+ * `false and unknown` is false, `1 + unknown` an unknown number, a selection by an unknown value an unknown cell. In a
+ * claim the largest of all values is at least the largest of those that are known, the smallest at most the smallest,
+ * and a count between two bounds, by which comparisons are decided where they can be. */
 #pragma once
 
 #include "harness/store/session.h"
