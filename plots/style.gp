@@ -22,15 +22,23 @@ set linetype 9 lc rgb '#882255'  lw 1.2 pt 11 ps 0.65 dt (8, 2, 2, 2)
 set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
 set linetype cycle 10
 
+# Room is left for letters as wide as those of Helvetica: Nimbus Sans (package fonts-urw-base35), else what fontconfig
+# has in its place. Where that is DejaVu Sans, the only font of a bare Debian, letters are wider, and made smaller.
+wide = 1.0
+if (term eq 'pdf' || term eq 'png') {
+  sans = system("fc-match --format '%{family}' 'Nimbus Sans' 2>/dev/null")
+  if (strstrt(sans, 'DejaVu') || strstrt(sans, 'Vera')) {wide = 0.87}
+}
 # eval page(width, height): both in cm; type is 7.5 points high in print. An svg takes the room it is given on a page; a
-# png has 120 pixels a cm. The font is the one of fonts-urw-base35.
+# png has 120 pixels a cm.
 points = 72 / 2.54
 look = "enhanced font 'Nimbus Sans,7.5'"
 svg(w, h) = sprintf("set terminal svg size %g, %g dynamic enhanced font 'Nimbus Sans,7' background 'white'; ", \
                     w * points, h * points)
-pdf(w, h) = sprintf("set terminal pdfcairo size %gcm, %gcm %s fontscale 0.75 linewidth 2 pointscale 1.1; ", w, h, look)
+pdf(w, h) = sprintf("set terminal pdfcairo size %gcm, %gcm %s fontscale %g linewidth 2 pointscale 1.1; ", w, h, look, \
+                    0.75 * wide)
 png(w, h) = sprintf("set terminal pngcairo size %d, %d %s fontscale %g linewidth %g pointscale %g; ", w * 120, \
-                    h * 120, look, 90 / points, 120 / points, 120 / points)
+                    h * 120, look, 90 * wide / points, 120 / points, 120 / points)
 tex(w, h) = sprintf("set terminal cairolatex pdf input size %gcm, %gcm font ',8' linewidth 2; ", w, h)
 page(w, h) = term eq 'dumb' ? 'set terminal dumb 79, 32 noenhanced' : \
              (term eq 'svg' ? svg(w, h) : term eq 'pdf' ? pdf(w, h) : term eq 'tex' ? tex(w, h) : png(w, h)). \
@@ -56,6 +64,8 @@ heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 set border 31 lw 0.6 lc rgb '#404040'
 set tics scale 0.6, 0.3 textcolor rgb black
 set grid xtics ytics lw 0.4 lc rgb '#d0d0d0' dt solid, lw 0.4 lc rgb '#d0d0d0' dt solid
+# In legends gnuplot takes a letter for wider than it is, by this part; in an svg it does not know the font.
+excess = term eq 'svg' ? 0.3 : 0.15
 # Lines of a legend are as high in an svg as elsewhere.
 set key noenhanced samplen 2.2 spacing (term eq 'svg' ? 1.05 : 1.25)
 set style fill solid 1 noborder

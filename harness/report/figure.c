@@ -282,18 +282,23 @@ static bool put_note(const making *m)
   return !*note || store(m, m->spec->id, ".note", note);
 }
 
-/* An svg as gnuplot wrote it, with its own title, and fonts that other machines have behind the one it names. */
+/* An svg as gnuplot wrote it, with its own title, and fonts that other machines have behind the one it names. Letters
+ * of DejaVu Sans are wider than the room left for them, and made smaller. */
 static void put_svg(FILE *stream, const char *drawn, const char *title)
 {
+  static const char fonts[] =
+      "font-family=\"Nimbus Sans, Liberation Sans, Helvetica, Arial, DejaVu Narrow, sans-serif\"";
+  static const char style[] = "<style>@font-face { font-family: \"DejaVu Narrow\"; src: local(\"DejaVu Sans\"), "
+                              "local(\"DejaVuSans\"); size-adjust: 87%; }</style>";
   static const char named[] = "<title>Gnuplot</title>", font[] = "font-family=\"Nimbus Sans\"";
   const char       *at = strstr(drawn, named);
   if (at) {
     fprintf(stream, "%.*s", (int)(at - drawn), drawn);
-    sb_say(stream, "<title>%h</title>", title);
+    sb_say(stream, "<title>%h</title>%m", title, style);
     drawn = at + sizeof named - 1;
   }
   for (; (at = strstr(drawn, font)); drawn = at + sizeof font - 1)
-    fprintf(stream, "%.*sfont-family=\"Nimbus Sans, Helvetica, Arial, sans-serif\"", (int)(at - drawn), drawn);
+    fprintf(stream, "%.*s%s", (int)(at - drawn), drawn, fonts);
   fputs(drawn, stream);
 }
 

@@ -416,9 +416,9 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"
           "eval page(width, height)\n%s"
           "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
-          "set key at screen 0.5, screen %.2f / height bottom center vertical Left reverse maxrows %zu width %.1f\n",
-          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows,
-          -0.15 * (double)l.key_width); /* gnuplot thinks letters wider than they are */
+          "set key at screen 0.5, screen %.2f / height bottom center vertical Left reverse maxrows %zu width "
+          "-excess * %zu\n",
+          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows, l.key_width);
   for (size_t i = 0, below = l.feet; i < sizeof f->feet / sizeof *f->feet; ++i)
     if (f->feet[i])
       fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center noenhanced font ',6.5'\n", 3 + i,

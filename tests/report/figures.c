@@ -60,8 +60,9 @@ static void curves(void **state)
   expect_drawn(w, "f");
   EXPECT(w, "figures/f.dat", ": explicit Euler; x, y\n4\t1\n64\t16\n\n\n", ": Runge-Kutta 4; x, y\n4\t2\n\n\n",
          ": survived; x, y\n64\t", ": did not end ok; x, y\n4\t1\n");
-  EXPECT(w, "figures/f.svg", "<title>A rope</title>", "\"Nimbus Sans, Helvetica, Arial, sans-serif\"", "survived",
-         "Runge-Kutta 4", "a quarter", "slope 2", "at 9.9", "timeout", "substeps");
+  EXPECT(w, "figures/f.svg", "<title>A rope</title>",
+         "\"Nimbus Sans, Liberation Sans, Helvetica, Arial, DejaVu Narrow, sans-serif\"", "survived", "Runge-Kutta 4",
+         "a quarter", "slope 2", "at 9.9", "timeout", "substeps");
   char  *script = world_read(w, "figures/f.gp");
   double top = 0;
   assert_int_equal(sscanf(strstr(script, "rectangle from graph 0, first "), "rectangle from graph 0, first %lf", &top),
@@ -220,6 +221,43 @@ static void failed_bars_are_empty(void **state)
   EXPECT(w, "figures/f.dat", ": failed; x, y\n2\t2\n");
   EXPECT(w, "figures/f.gp", "fs empty");
   assert_int_equal(world_size(w, "figures/f.note"), 0);
+  world_destroy(&w);
+}
+
+/* A legend of long names stays on the page, in an svg too, for which gnuplot knows no font. */
+static void legends_stay_on_the_page(void **state)
+{
+  (void)state;
+  world *w = timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, series: reason}]\n");
+  for (int i = 0; i < 8; ++i)
+    for (int k = 1; k < 3; ++k)
+      world_row(w, "reason",
+                word(sb_arena_format(w->results.session.arena, "%d of the many long names of series here", i)), "grid",
+                number(k), "status", word("ok"), "step_median_s", number(i + k), NULL);
+  assert_true(draw(w, svg));
+  const char *drawn = world_read(w, "figures/f.svg");
+  ASSERT_HAS(drawn, "7 of the many long names of series here");
+  drawn = strstr(drawn, "</defs>"); /* marks, around nought */
+  assert_null(strstr(drawn, "d='M-"));
+  assert_null(strstr(drawn, "translate(-"));
+  world_destroy(&w);
+}
+
+/* Where fontconfig has wider letters than those that room is left for, they are made smaller. */
+static void wide_letters_are_made_smaller(void **state)
+{
+  static const char *const fonts[][2] = {{"DejaVu Sans", "0.87"}, {"Nimbus Sans,Nimbus Sans L", "1.0"}, {"", "1.0"}};
+  (void)state;
+  world *w = world_create("");
+  char  *plots = sb_arena_adopt(w->results.session.arena, sb_data_directory("plots"));
+  for (size_t i = 0; i < sizeof fonts / sizeof *fonts; ++i)
+    assert_int_equal(
+        system(sb_arena_format(w->results.session.arena,
+                               "cd '%s' && printf '#!/bin/sh\\necho \"%s\"\\n' > fc-match && chmod +x fc-match && "
+                               "PATH=.:$PATH gnuplot -d -e \"term='pdf'; figure_title=''; load '%s/style.gp'; print "
+                               "wide\" 2>&1 | grep -qx '%s'",
+                               w->directory, fonts[i][0], plots, fonts[i][1])),
+        0);
   world_destroy(&w);
 }
 
@@ -392,6 +430,8 @@ int main(void)
       cmocka_unit_test(no_line_leads_through_what_failed),
       cmocka_unit_test(doubtful_times_are_marked),
       cmocka_unit_test(failed_bars_are_empty),
+      cmocka_unit_test(legends_stay_on_the_page),
+      cmocka_unit_test(wide_letters_are_made_smaller),
       cmocka_unit_test(what_cannot_be_drawn),
       cmocka_unit_test(kinds_are_checked),
       cmocka_unit_test(rows_as_data),
