@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { SB_EXIT_NO_MEMORY = 5 }; /* that of storage that is full */
+enum { SB_EXIT_NO_MEMORY = 8 };
 
 /* What a library allocated, as it is; ends the process for NULL. */
 void *sb_insist(void *memory);

@@ -366,7 +366,9 @@ static const listing lists[] = {
      "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default takes the place of the "
      "one here.",
      .brief = true, .entries = list_options},
-    {"sweeps", "Sweeps that come with springbench", "Run by `springbench run FILE`.", .entries = list_sweeps},
+    {"sweeps", "Sweeps that come with springbench",
+     "Run by `springbench run NAME`, wherever one is; the results go to the folder `results` there.",
+     .entries = list_sweeps},
     {0},
 };
 

@@ -74,8 +74,10 @@ static int run_plot(const sb_arguments *given, const sb_session *session)
   static const char *const usual[] = {"svg", "pdf", "png", NULL};
   const char              *id = given->count > 1 ? given->names[1] : NULL, *all = "";
   const char              *terminal = given->choice < 0 ? NULL : sb_figure_forms[given->choice];
-  const sb_results        *results = sb_command_results(given->names[0], session);
+  sb_session               own = *session;
   size_t                   made = 0;
+  own.trusts_scripts = given->flags[0];
+  const sb_results *results = sb_command_results(given->names[0], &own);
   if (!results) return SB_EXIT_USAGE;
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &results->sweep->figures[i];
@@ -95,8 +97,13 @@ static int run_plot(const sb_arguments *given, const sb_session *session)
   return made == 0 && id ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-const sb_command sb_command_plot = {
-    .least = 1, .most = 2, .option = "--term", .means = "terminal", .choices = sb_figure_forms, .run_plain = run_plot};
+const sb_command sb_command_plot = {.least = 1,
+                                    .most = 2,
+                                    .flags = {"--trust"},
+                                    .option = "--term",
+                                    .means = "terminal",
+                                    .choices = sb_figure_forms,
+                                    .run_plain = run_plot};
 
 /* A results directory, or the folder of several, which is held against the published findings. */
 static int verify(const char *directory, bool count_time, const sb_session *session)
@@ -211,7 +218,7 @@ const sb_command sb_command_export = {.least = 1,
 
 /* ---- several directories ---- */
 
-enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER };
+enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER, KEY_TRUST };
 
 static const struct argp_option compare_options[] = {
     {"threshold", KEY_THRESHOLD, "5%", 0, "slower by more, by all of its interval, is a regression (default: 5%)", 0},
@@ -273,6 +280,8 @@ const sb_command sb_command_compare = {.run = run_compare};
 
 static const struct argp_option merge_options[] = {
     {"prefer", KEY_PREFER, "WHICH", 0, "where directories contradict each other, take the first or the last", 0},
+    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures that lie in the directories; gnuplot runs them as programs",
+     0},
     {0},
 };
 
@@ -280,6 +289,7 @@ static error_t merge_option(int key, char *text, struct argp_state *state)
 {
   static const char *const sides[] = {"first", "last", NULL}; /* as sb_prefer has them behind none */
   sb_merge_request        *r = state->input;
+  if (key == KEY_TRUST) r->trusts_scripts = true;
   if (key == KEY_PREFER) r->prefer = (sb_prefer)(1 + sb_command_choice(state, "--prefer", text, sides));
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS) {
@@ -300,7 +310,9 @@ static int run_merge(int argc, char **argv, const sb_session *session)
   sb_results      *results = NULL;
   sb_command_parse(&sb_command_merge, merge_options, merge_option, argc, argv, &request);
   sb_signals_outlive_readers();
-  const int status = sb_merge(&request, session, &results);
+  sb_session own = *session;
+  own.trusts_scripts = request.trusts_scripts;
+  const int status = sb_merge(&request, &own, &results);
   sb_command_messages(session);
   if (!results) return status;
   const int reports = sb_reports_write(results, false), pages = sb_report_pages_write(session, 1, &results);

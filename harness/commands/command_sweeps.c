@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/input_file.h"
 #include "harness/commands/command.h"
@@ -23,14 +24,14 @@
 enum { OVERRIDES_MAX = 64 };
 
 typedef struct {
-  const sb_session *session;
-  size_t            input_count;
-  char            **inputs; /* of the line */
-  const char       *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
-  const char       *overrides[OVERRIDES_MAX];
-  sb_plan_request   request;
-  sb_run_request    run;            /* its directory is of a job */
-  bool              inputs_by_user; /* the environment says where files are that cases name */
+  sb_session      session; /* the command's, and whether scripts are trusted */
+  size_t          input_count;
+  char          **inputs; /* of the line */
+  const char     *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
+  const char     *overrides[OVERRIDES_MAX];
+  sb_plan_request request;
+  sb_run_request  run;            /* its directory is of a job */
+  bool            inputs_by_user; /* the environment says where files are that cases name */
 } arguments;
 
 enum {
@@ -42,7 +43,8 @@ enum {
   KEY_DRY_RUN,
   KEY_SAVE,
   KEY_PROGRESS,
-  KEY_SHARD
+  KEY_SHARD,
+  KEY_TRUST
 };
 
 static const struct argp_option option_table[] = {
@@ -65,6 +67,7 @@ static const struct argp_option option_table[] = {
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "say what would be done, change nothing", 0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
+    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures that lie in a results directory", 0},
     {"verbose", 'v', NULL, 0, "a line a case; the same as --progress lines", 0},
     {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
     {0},
@@ -115,6 +118,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_RERUN) run->rerun = (sb_rerun)(1 + sb_command_choice(state, "--rerun", text, reruns));
   if (key == KEY_VERIFY) run->verify_hashes = true;
   if (key == KEY_STRICT) run->strict = true;
+  if (key == KEY_TRUST) a->session.trusts_scripts = true;
   if (key == KEY_DRY_RUN) run->dry_run = true;
   if (key == 'v') run->progress = "lines";
   if (key == KEY_PROGRESS) run->progress = forms[sb_command_choice(state, "--progress", text, forms)];
@@ -123,7 +127,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static void read_arguments(const sb_command *command, int argc, char **argv, const sb_session *session, arguments *a)
 {
-  *a = (arguments){.session = session,
+  *a = (arguments){.session = *session,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
                    .run = {.warm_up = -1, .progress = "auto", .shard = 1, .shards = 1, .order_seed = 1}};
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
@@ -172,7 +176,7 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
 {
   const sb_plan_request *r = &a->request;
   sb_run_request        *run = &j->run;
-  sb_session             quiet = *a->session;
+  sb_session             quiet = a->session;
   if (!j->is_stored || r->override_count > 0 || r->filter || r->exclude || r->quick || r->ranks > 0 || r->save ||
       a->run.shards > 1 || !runs)
     return NULL;
@@ -185,7 +189,7 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   char       *text = sb_read_file(path, NULL);
   sb_plan    *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
   free(text);
-  if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, a->session)) return NULL;
+  if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
   const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
   const json_t *repetitions = json_object_get(last, "repetitions"), *warm_up = json_object_get(last, "warm_up");
   if (!last) return plan;
@@ -199,15 +203,25 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   return plan;
 }
 
+/* What the line names: a file or a directory, or else a sweep that comes with springbench. */
+static const char *find_input(const char *input, sb_arena *arena)
+{
+  if (access(input, F_OK) == 0 || strchr(input, '/')) return input;
+  const char *folder = sb_arena_adopt(arena, sb_data_directory("experiments"));
+  const char *path = sb_arena_format(arena, "%s/%s.yaml", folder, input);
+  return access(path, F_OK) == 0 ? path : input;
+}
+
 /* Reads the sweep and makes the plan, or takes the one that is stored. SB_EXIT_OK, or a status to leave with:
  * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
 static int open_job(const arguments *a, const char *input, job *j)
 {
-  const sb_session *session = a->session;
+  const sb_session *session = &a->session;
   sb_arena         *arena = session->arena;
   const size_t      before = sb_diagnostics_errors(session->diagnostics);
   sb_journal_state  journal;
   struct stat       about;
+  input = find_input(input, arena);
   *j = (job){.run = a->run, .sweep_path = input};
   if (stat(input, &about) == 0 && S_ISDIR(about.st_mode)) {
     j->sweep_path = sb_arena_format(arena, "%s/sweep.yaml", input);
@@ -223,6 +237,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(*folder ? folder : ".", NULL));
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
+  if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
   if (j->sweep) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
   if (!j->sweep) return SB_EXIT_USAGE;
@@ -256,7 +271,7 @@ static int run_check(const sb_arguments *given, const sb_session *session)
   for (int i = 0; i < given->count; ++i) {
     job             j;
     sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-    const arguments a = {.session = &own, .input_count = 1, .inputs_by_user = by_user};
+    const arguments a = {.session = own, .input_count = 1, .inputs_by_user = by_user};
     if (open_job(&a, given->names[i], &j) == SB_EXIT_OK) {
       printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", given->names[i],
              j.plan->count, plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count),
@@ -359,7 +374,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
-    const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, session, &results);
+    const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
     const int reports =
         results ? sb_reports_write(results, sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE) : SB_EXIT_OK;
     if (results) all[ended++] = results;

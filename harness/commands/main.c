@@ -10,6 +10,7 @@
 
 #include "base/finite.h"
 #include "harness/commands/command.h"
+#include "harness/common/address_space.h"
 #include "harness/common/text.h"
 
 typedef struct {
@@ -48,7 +49,7 @@ static void print_help(FILE *stream)
   fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
         "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
         "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
-        "  75 interrupted (the same command continues)\n",
+        "  8 out of memory, 75 interrupted (the same command continues)\n",
         stream);
 }
 
@@ -147,6 +148,7 @@ static int run_line(int argc, char **argv, const sb_session *session)
 
 int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
 {
+  sb_blas_begin_alone(argv);
   sb_streams_reserve();
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */

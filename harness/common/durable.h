@@ -41,7 +41,7 @@ const char *sb_host_name(char buffer[64]);
 /* Now, as 2024-05-06T07:08:09Z, into buffer[32]. */
 const char *sb_now(char buffer[32]);
 
-/* Where the files are that come with the program: <folder> ("plots", "results/published") of the environment variable
- * SPRINGBENCH_DATA where it is set, else of the source tree the program was built from where that still exists, else of
- * the installed data. malloc'ed; never NULL. */
+/* Where the files are that come with the program: <folder> ("experiments", "plots", "results/published") of the
+ * environment variable SPRINGBENCH_DATA where it is set, else of share/springbench as it was installed beside the
+ * program, wherever that stands now, else of the source tree that the program was built from. malloc'ed; never NULL. */
 char *sb_data_directory(const char *folder);

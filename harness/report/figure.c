@@ -257,6 +257,18 @@ static bool make_texts(making *m)
 
 typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
 
+/* Why a figure's script is not run unasked; NULL: it is. */
+static const char *refusal(const making *m)
+{
+  const sb_results *results = m->results;
+  const char       *name = m->spec->script;
+  if (!name || results->session.trusts_scripts || !sb_sweep_script_is_strange(results->sweep, name)) return NULL;
+  return sb_arena_format(m->arena,
+                         "its script '%s' lies in the results directory, and gnuplot runs it as a program: read it, "
+                         "then say --trust",
+                         name);
+}
+
 /* Says why there is no picture, and stores it for pages that show the figure: <directory>/figures/<id>.why. `code`: of
  * an error. NULL: there is nothing to draw, which is none. */
 static outcome leave_out(const making *m, const char *why, const char *code)
@@ -388,14 +400,24 @@ static void remove_pictures(const making *m, const char *const *forms)
   for (; *forms; ++forms) unlink(picture_of(m, *forms));
 }
 
-static outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *forms)
+/* `stale`: what pictures there are is of other results. */
+static outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *forms, bool stale)
 {
-  making  m = {.results = results, .spec = spec, .arena = sb_arena_create()};
-  outcome end = FAILED;
+  making      m = {.results = results, .spec = spec, .arena = sb_arena_create()};
+  outcome     end = FAILED;
+  const char *refused = refusal(&m);
+  if (refused && !stale) { /* what is there stays */
+    sb_warning_at(results->session.diagnostics, spec->script_where, "W119", "figure '%s' is not drawn: %s", spec->id,
+                  refused);
+    sb_arena_destroy(&m.arena);
+    return NOTHING_TO_DRAW;
+  }
   remove_pictures(&m, forms);
   unlink(sb_arena_format(m.arena, "%s/figures/%s.why", results->directory, spec->id));
   unlink(sb_arena_format(m.arena, "%s/figures/%s.note", results->directory, spec->id));
-  if (make_texts(&m) && put_note(&m)) {
+  if (refused) {
+    end = leave_out(&m, refused, NULL);
+  } else if (make_texts(&m) && put_note(&m)) {
     end = m.why && *forms ? leave_out(&m, m.why, NULL) : DRAWN;
     for (const char *const *form = forms; *form && end == DRAWN; ++form) end = draw(&m, *form);
     if (end != DRAWN) remove_pictures(&m, forms);
@@ -408,7 +430,7 @@ const char *const sb_figure_forms[] = {"svg", "pdf", "png", "tex", "dumb", NULL}
 
 bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms)
 {
-  return write_figure(results, spec, forms) == DRAWN;
+  return write_figure(results, spec, forms, false) == DRAWN;
 }
 
 bool sb_figures_write_all(const sb_results *results)
@@ -416,6 +438,6 @@ bool sb_figures_write_all(const sb_results *results)
   static const char *const forms[] = {"svg", "pdf", "png", NULL};
   bool                     all = true;
   for (size_t i = 0; i < results->sweep->figure_count; ++i)
-    all = write_figure(results, &results->sweep->figures[i], forms) != FAILED && all;
+    all = write_figure(results, &results->sweep->figures[i], forms, true) != FAILED && all;
   return all;
 }

@@ -122,6 +122,7 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 strerror(errno), directory);
   free(text);
+  if (sweep) sweep->is_stored = true;
   return sweep;
 }
 

@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "harness/common/address_space.h"
 #include "harness/common/exit_status.h"
 #include "harness/store/case_file.h"
 #include "harness/store/restart.h"
 #include "solvers/integrate/integrator_method.h"
+#include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/minimize/minimizer.h"
 
@@ -73,17 +75,36 @@ static void set_all(const setting *settings, size_t count)
   for (size_t i = 0; i < count; ++i) setenv(settings[i].name, settings[i].value, 0);
 }
 
+/* The path of this program for mpiexec, which would report one that cannot be executed as a crash; false after a
+ * message.
+ */
+static bool find_program(char *program, size_t size)
+{
+  static const char gone[] = " (deleted)"; /* what the link says of a file that is no more */
+  const ssize_t     length = readlink("/proc/self/exe", program, size - 1);
+  if (length >= 0 && access(program, X_OK) == 0) return true;
+  const int  cause = errno;
+  const bool replaced = length > (ssize_t)strlen(gone) && strcmp(program + length - strlen(gone), gone) == 0;
+  if (replaced)
+    fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
+  else
+    fprintf(stderr, "springbench: error: mpiexec cannot execute %s: %s\n", length < 0 ? "/proc/self/exe" : program,
+            strerror(cause));
+  return false;
+}
+
 const char *const sb_thread_variables[SB_THREAD_VARIABLES] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
                                                               "OMP_THREAD_LIMIT"};
 
 /* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
  * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
  * (argv[0] the command's name) and does not return. Returns true when all is in place, false after a message on stderr
- * when nothing can be executed: there is no mpiexec, or the program has been built anew meanwhile. */
+ * when nothing can be executed: there is no mpiexec, which starts the program by its path, and that is of another build
+ * meanwhile, or closed to this user. */
 static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
   static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
-  static char  number[] = "-n";
+  static char  number[] = "-n", self[] = "/proc/self/exe", alone[] = "1";
   char         wanted[24], count[24], program[4096] = {0};
   char        *before[] = {mpiexec, quiet, crowd, root, number, count};
   const bool   first = launch_world() == 0, several = first && ranks > 1;
@@ -93,8 +114,9 @@ static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
   snprintf(count, sizeof count, "%lld", (long long)ranks);
   for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
     const char *found = getenv(sb_thread_variables[i]);
-    if (found && strcmp(found, wanted) == 0) continue;
-    setenv(sb_thread_variables[i], wanted, 1);
+    const char *value = i == 0 && sb_address_space_is_limited() ? alone : wanted;
+    if (found && strcmp(found, value) == 0) continue;
+    setenv(sb_thread_variables[i], value, 1);
     in_place = false;
   }
   /* A single process's settings are inherited by what it starts; mpiexec must not see them. */
@@ -103,17 +125,10 @@ static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
   if (several) set_all(several_ranks, SEVERAL_RANKS);
   if (first && !several) set_all(one_rank, ONE_RANK);
   if (in_place) return true;
-  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) {
-    fprintf(stderr, "springbench: error: /proc/self/exe: %s\n", strerror(errno));
-    return false;
-  }
-  if (access(program, X_OK) != 0) { /* the link then says "… (deleted)"; mpiexec would report that as a crash */
-    fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
-    return false;
-  }
+  if (several && !find_program(program, sizeof program)) return false;
   char **all = sb_allocate(words + (size_t)argc + 2, sizeof *all);
   memcpy(all, before, words * sizeof *all);
-  all[words] = program;
+  all[words] = several ? program : self; /* the very file that runs, wherever its name has gone */
   memcpy(all + words + 1, argv, (size_t)argc * sizeof *all);
   execvp(all[0], all);
   fprintf(stderr, "springbench: error: cannot execute %s: %s\n", all[0], strerror(errno));
@@ -302,6 +317,7 @@ static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, co
   complaint *c = context;
   (void)comm;
   if (type != PETSC_ERROR_INITIAL) return code;
+  code = sb_petsc_error_code(code, type, function, message);
   snprintf(c->message, sizeof c->message, "%s", message ? message : "");
   snprintf(c->place, sizeof c->place, " (error %d in %s, %s:%d)", (int)code, function, file, line);
   return code;
@@ -313,12 +329,15 @@ _Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_record
   int         rank = 0;
   const int   exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
                             : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
+                            : code == PETSC_ERR_MEM        ? SB_EXIT_NO_MEMORY
                                                            : SB_EXIT_CASES_FAILED;
-  const bool  failed = exit_status == SB_EXIT_CASES_FAILED;
+  const bool  memory = exit_status == SB_EXIT_NO_MEMORY, failed = exit_status == SB_EXIT_CASES_FAILED || memory;
   const char *text = c->message, *kind = NULL, *place = failed ? c->place : "";
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
-  const char *start = strstr(text, ": error: ") ? "" : "springbench: error: ";
+  const char *start = strstr(text, ": error: ") ? ""
+                      : memory                  ? "springbench: error: out of memory: "
+                                                : "springbench: error: ";
   /* On a full disk a runner's log takes nothing, but its pipe does. */
   if ((rank == 0 || failed) && fprintf(stderr, "%s%s%s\n", start, text, place) < 0)
     printf("%s%s%s\n", start, text, place);
@@ -458,7 +477,9 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
       sb_warning_at(diagnostics, (sb_location){0}, "W112",
                     "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
     sb_diagnostics_flush(diagnostics, stream);
-    if (placed && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
+    const bool roomy = placed && sb_blas_take_room(SB_INTEGER(options, threads));
+    if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
+    if (roomy && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
       PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
       exit_status = run(&arguments, driver);
       if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;

@@ -297,13 +297,14 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
     return NULL;
   }
   json_decref(row);
-  attempt->status = SB_CASE_ERROR;
+  attempt->status = code == SB_EXIT_NO_MEMORY ? SB_CASE_OOM : SB_CASE_ERROR;
   attempt->ends_sweep = unfit ? code : 0;
   if (code == SB_EXIT_OK)
     return with_last_line(child,
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
-  const char *line = unfit || code == SB_EXIT_USAGE ? last_line_of_log(child) : NULL;
-  if (!line && (unfit || code == SB_EXIT_USAGE)) /* where no log could be written */
+  const bool  told = unfit || code == SB_EXIT_USAGE || code == SB_EXIT_NO_MEMORY; /* in a line of its own */
+  const char *line = told ? last_line_of_log(child) : NULL;
+  if (!line && told) /* where no log could be written */
     line = last_line(child, child->text, child->length);
   return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }

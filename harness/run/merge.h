@@ -9,7 +9,8 @@ typedef struct {
   const char        *directory; /* OUT; what it holds already comes first */
   size_t             count;
   const char *const *sources;
-  sb_prefer          prefer; /* of results of one key that differ: none is refused */
+  bool               trusts_scripts; /* of figures, in the directories */
+  sb_prefer          prefer;         /* of results of one key that differ: none is refused */
 } sb_merge_request;
 
 /* Joins. Messages go to stderr. An exit status of docs/results.md: 0 every case of the joined plan has a result, 1 some

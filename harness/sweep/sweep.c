@@ -331,7 +331,10 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
     length += part > 0 ? (size_t)part : 0;
   }
   if (descriptor >= 0) close(descriptor);
-  if (why) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", why);
+  if (why)
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s", why,
+                strchr(path, '/') || strchr(path, '.') ? ""
+                                                       : "; `springbench list sweeps` names those that come with it");
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
   return sweep;

@@ -164,6 +164,7 @@ typedef struct {
 typedef struct sb_sweep {
   sb_arena       *arena;                            /* it lives in */
   char           *path, *text;                      /* the file as it was, verbatim */
+  bool            is_stored;                        /* in a results directory, which is what the user named */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
   bool            timed;       /* false: nothing depends on time, cases may run side by side on all cores */
@@ -202,6 +203,9 @@ bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location wh
 /* The script of a figure: beside the sweep file, among the copies that a results directory keeps of such
  * (figures/scripts), or in the data directory's plots/. NULL: in none of them. */
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena);
+/* True where that script lies in a results directory, which may be somebody else's, and is none of the data
+ * directory's: gnuplot would run a program that the user has not chosen. */
+bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name);
 /* Keeps copies in a results directory of the scripts that stand beside the sweep file, or among the copies that its
  * results directory keeps: from there the figures are drawn again. */
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory);

@@ -19,21 +19,41 @@ static char *if_there(char *path)
   return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* Beside the sweep file, or among the copies that its results directory keeps. */
-static char *own_script(const sb_sweep *sweep, const char *name, sb_arena *arena)
+/* Beside the sweep file, or among the copies that its results directory keeps: *kept (may be NULL). */
+static char *own_script(const sb_sweep *sweep, const char *name, sb_arena *arena, bool *kept)
 {
   const char *path = sweep->path ? sweep->path : "", *slash = strrchr(path, '/');
   const int   folder = slash ? (int)(slash + 1 - path) : 0;
   char       *script = if_there(sb_arena_format(arena, "%.*s%s", folder, path, name));
+  if (kept) *kept = !script;
   return script ? script : if_there(sb_arena_format(arena, "%.*s" KEPT "%s", folder, path, name));
 }
 
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena)
 {
-  char *script = own_script(sweep, name, arena), *plots = sb_data_directory("plots");
+  char *script = own_script(sweep, name, arena, NULL), *plots = sb_data_directory("plots");
   if (!script) script = if_there(sb_arena_format(arena, "%s/%s", plots, name));
   free(plots);
   return script;
+}
+
+static bool same_text(const char *path, const char *other)
+{
+  size_t         size = 0, other_size = 0;
+  SB_OWNED char *text = sb_read_file(path, &size), *other_text = text ? sb_read_file(other, &other_size) : NULL;
+  return other_text && size == other_size && memcmp(text, other_text, size) == 0;
+}
+
+bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name)
+{
+  bool           kept = false;
+  sb_arena      *arena = sb_arena_create();
+  const char    *script = own_script(sweep, name, arena, &kept);
+  SB_OWNED char *plots = sb_data_directory("plots");
+  const bool     strange =
+      script && (kept || sweep->is_stored) && !same_text(script, sb_arena_format(arena, "%s/%s", plots, name));
+  sb_arena_destroy(&arena);
+  return strange;
 }
 
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
@@ -42,15 +62,11 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
   const char *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
   bool        good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i) {
-    const char *name = sweep->figures[i].script, *script = name ? own_script(sweep, name, arena) : NULL;
-    size_t      size = 0, kept_size = 0;
-    if (!script) continue;
-    char      *text = sb_read_file(script, &size);
-    char      *kept = text ? sb_read_file(sb_arena_format(arena, "%s/%s", folder, name), &kept_size) : NULL;
-    const bool same = kept && kept_size == size && memcmp(kept, text, size) == 0;
-    good = text && (same || (sb_make_directory(folder) && sb_replace_file(folder, name, text, size))) && good;
-    free(kept);
-    free(text);
+    const char *name = sweep->figures[i].script, *script = name ? own_script(sweep, name, arena, NULL) : NULL;
+    size_t      size = 0;
+    if (!script || same_text(script, sb_arena_format(arena, "%s/%s", folder, name))) continue;
+    SB_OWNED char *text = sb_read_file(script, &size);
+    good = text && sb_make_directory(folder) && sb_replace_file(folder, name, text, size) && good;
   }
   sb_arena_destroy(&arena);
   return good;

@@ -166,10 +166,6 @@ static bool has_lost_pivot(const sb_cholmod *c, const sb_csr *csr)
 
 static sb_outcome examine(const sb_cholmod *c, const sb_csr *csr, int status, const char **reason)
 {
-  if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE) {
-    *reason = "CHOLMOD ran out of memory";
-    return SB_FAILED;
-  }
   if (status < CHOLMOD_OK) {
     *reason = "CHOLMOD reported an error";
     return SB_FAILED;
@@ -204,6 +200,8 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscCall(sb_csr_open(A, &csr));
   cholmod_sparse view = borrowed(&csr);
   cholmod_factorize(&view, c->factor, &c->common);
+  PetscCheck(c->common.status != CHOLMOD_OUT_OF_MEMORY, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "CHOLMOD ran out of memory while it factored a matrix of %d rows", (int)view.nrow);
   *outcome = examine(c, &csr, c->common.status, &facts->reason);
   PetscCall(sb_csr_close(A, &csr));
   facts->nonzeros_factor = c->nonzeros;
@@ -232,15 +230,20 @@ static void restore_workspace(cholmod_dense *work, const cholmod_factor *L)
 }
 
 /* x = A^-1 b on column-major arrays. CHOLMOD writes into x, whose header has the shape it would allocate. */
-static void solve_dense(sb_cholmod *c, size_t columns, const double *b, double *x, sb_report *report)
+static PetscErrorCode solve_dense(sb_cholmod *c, size_t columns, const double *b, double *x, sb_report *report)
 {
   cholmod_dense  rhs = dense(c->factor->n, columns, b);
   cholmod_dense  solution = dense(c->factor->n, columns, x);
   cholmod_dense *target = &solution;
+
+  PetscFunctionBeginUser;
   restore_workspace(c->work_y, c->factor);
   const int done = cholmod_solve2(CHOLMOD_A, c->factor, &rhs, NULL, &target, NULL, &c->work_y, &c->work_e, &c->common);
+  PetscCheck(done || c->common.status != CHOLMOD_OUT_OF_MEMORY, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "CHOLMOD ran out of memory in a solve of %d rows", (int)rhs.nrow);
   report->outcome = done ? SB_SOLVED : SB_FAILED;
   report->reason = done ? "solved by a factorisation" : "CHOLMOD reported an error in a solve";
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
@@ -252,7 +255,7 @@ static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(b, &rhs));
   PetscCall(VecGetArrayWrite(x, &solution));
-  solve_dense(c, 1, rhs, solution, report);
+  PetscCall(solve_dense(c, 1, rhs, solution, report));
   PetscCall(VecRestoreArrayWrite(x, &solution));
   PetscCall(VecRestoreArrayRead(b, &rhs));
   PetscFunctionReturn(0);
@@ -284,7 +287,7 @@ static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
   PetscCall(VecGetArrayRead(b, &rhs));
   split(rows, rhs, rhs_columns);
   PetscCall(VecRestoreArrayRead(b, &rhs));
-  solve_dense(c, COLUMNS, rhs_columns, solution_columns, report);
+  PetscCall(solve_dense(c, COLUMNS, rhs_columns, solution_columns, report));
   PetscCall(VecGetArrayWrite(x, &solution));
   interleave(rows, solution_columns, solution);
   PetscCall(VecRestoreArrayWrite(x, &solution));

@@ -1,6 +1,9 @@
 /* PETSc's converged reasons, preconditioner failures and error codes as outcomes; see ksp_outcome.h. */
 #include "solvers/linear/ksp_outcome.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct {
   int         verdict;
   sb_outcome  outcome;
@@ -83,4 +86,26 @@ sb_outcome sb_petsc_error_outcome(PetscErrorCode code, const char **text)
   if (found) return read_row(found, text);
   if (PetscErrorMessage((int)code, text, NULL) || !*text) *text = "PETSc reported an error";
   return SB_FAILED;
+}
+
+/* The allocator of PETSc 3.18 takes its caller's line for the code of its error, and what MUMPS says of its allocator
+ * (-7, -13) is an error of a library. */
+PetscErrorCode sb_petsc_error_code(PetscErrorCode code, PetscErrorType type, const char *function, const char *message)
+{
+  static const char verdict[] = "MUMPS in ", number[] = "INFOG(1)=";
+  const char *of_mumps = code == PETSC_ERR_LIB && message && strstr(message, verdict) ? strstr(message, number) : NULL;
+  const int   said = of_mumps ? atoi(of_mumps + strlen(number)) : 0;
+  const bool  petsc = strncmp(function, "PetscMalloc", 11) == 0 || strncmp(function, "PetscRealloc", 12) == 0;
+  return type == PETSC_ERROR_INITIAL && (petsc || said == -7 || said == -13) ? PETSC_ERR_MEM : code;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): an error handler of PETSc's has these parameters. */
+PetscErrorCode sb_petsc_return_error(MPI_Comm comm, int line, const char *function, const char *file,
+                                     PetscErrorCode code, PetscErrorType type, const char *message, void *context)
+{
+  (void)comm;
+  (void)line;
+  (void)file;
+  (void)context;
+  return sb_petsc_error_code(code, type, function, message);
 }

@@ -12,3 +12,9 @@ sb_outcome sb_ksp_outcome(KSPConvergedReason reason, bool truncated, const char 
 sb_outcome sb_pc_outcome(PCFailedReason reason, const char **text);
 /* A PetscErrorCode returned from inside a solve or set-up. */
 sb_outcome sb_petsc_error_outcome(PetscErrorCode code, const char **text);
+/* For error handlers: PETSC_ERR_MEM where an allocator had no memory, whatever it calls that; else the code as it is.
+ */
+PetscErrorCode sb_petsc_error_code(PetscErrorCode code, PetscErrorType type, const char *function, const char *message);
+/* A handler that returns the code to who has to deal with it. */
+PetscErrorCode sb_petsc_return_error(MPI_Comm comm, int line, const char *function, const char *file,
+                                     PetscErrorCode code, PetscErrorType type, const char *message, void *context);

@@ -54,8 +54,10 @@ static PetscErrorCode analyze(void *half, Mat A)
   const int status =
       umfpack_di_symbolic(csr.rows, csr.rows, csr.start, csr.column, NULL, &u->symbolic, u->control, NULL);
   PetscCall(sb_csr_close(A, &csr));
-  PetscCheck(status == UMFPACK_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "UMFPACK cannot analyse a matrix of %d rows: %s",
-             u->rows, status == UMFPACK_ERROR_out_of_memory ? "out of memory" : "it reports an error");
+  PetscCheck(status != UMFPACK_ERROR_out_of_memory, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "UMFPACK ran out of memory while it analysed a matrix of %d rows", u->rows);
+  PetscCheck(status == UMFPACK_OK, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "UMFPACK cannot analyse a matrix of %d rows: it reports an error", u->rows);
   const size_t rows = (size_t)u->rows;
   u->integers = calloc(rows + 1, sizeof *u->integers);
   u->reals = calloc(rows + 1, sizeof *u->reals);
@@ -67,10 +69,6 @@ static PetscErrorCode analyze(void *half, Mat A)
 
 static sb_outcome examine(int status, double pivot_ratio, const char **reason)
 {
-  if (status == UMFPACK_ERROR_out_of_memory) {
-    *reason = "UMFPACK ran out of memory";
-    return SB_FAILED;
-  }
   if (status < UMFPACK_OK) {
     *reason = "UMFPACK reported an error";
     return SB_FAILED;
@@ -97,6 +95,8 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscCall(sb_csr_open(A, &csr));
   const int status = umfpack_di_numeric(csr.start, csr.column, csr.value, u->symbolic, &u->numeric, u->control, info);
   PetscCall(sb_csr_close(A, &csr));
+  PetscCheck(status != UMFPACK_ERROR_out_of_memory, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "UMFPACK ran out of memory while it factored a matrix of %d rows", u->rows);
   *outcome = examine(status, info[UMFPACK_RCOND], &facts->reason);
   facts->nonzeros_factor = info[UMFPACK_LNZ] + info[UMFPACK_UNZ];
   facts->flops_factor = info[UMFPACK_FLOPS];

@@ -7,10 +7,17 @@
  * matrix as it is: scaling (ICNTL(8)) would hide them. */
 #include "solvers/linear/mumps.h"
 
+#include "solvers/linear/ksp_outcome.h"
+
 enum { ICNTL_SCALING = 8, ICNTL_ROOT = 13, ICNTL_NULL_PIVOTS = 24, CNTL_NULL_SIZE = 3 };
 enum { INFOG_STATUS = 1, INFOG_NEGATIVE = 12, INFOG_MEGABYTES = 17, INFOG_NULL = 28, INFOG_ENTRIES = 29 };
 enum { RINFOG_FLOPS = 3 };
-enum { STATUS_SINGULAR_STRUCTURE = -6, STATUS_SINGULAR = -10 };
+enum {
+  STATUS_SINGULAR_STRUCTURE = -6,
+  STATUS_NO_MEMORY_TO_ANALYSE = -7,
+  STATUS_SINGULAR = -10,
+  STATUS_NO_MEMORY = -13
+};
 
 static PetscErrorCode create_factor(sb_mumps *m, Mat A)
 {
@@ -58,13 +65,15 @@ static PetscErrorCode examine(const sb_mumps *m, sb_outcome *outcome, const char
   PetscCall(MatMumpsGetInfog(factor, INFOG_STATUS, &status));
   PetscCall(MatMumpsGetInfog(factor, INFOG_NEGATIVE, &negative));
   PetscCall(MatMumpsGetInfog(factor, INFOG_NULL, &null));
+  PetscCheck(status != STATUS_NO_MEMORY && status != STATUS_NO_MEMORY_TO_ANALYSE, PetscObjectComm((PetscObject)factor),
+             PETSC_ERR_MEM, "MUMPS ran out of memory");
   *outcome = SB_SOLVED;
   if (status == STATUS_SINGULAR || status == STATUS_SINGULAR_STRUCTURE) {
     *outcome = SB_SINGULAR;
     *reason = "MUMPS found the matrix singular";
   } else if (status < 0) {
     *outcome = SB_FAILED;
-    *reason = "MUMPS reported an error, most often for want of memory";
+    *reason = "MUMPS reported an error";
   } else if (negative > 0 && m->kind == MAT_FACTOR_CHOLESKY) {
     *outcome = SB_NOT_SPD;
     *reason = "the factorisation has negative pivots";
@@ -92,10 +101,11 @@ PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_fa
 
   PetscFunctionBeginUser;
   PetscCall(MatFactorInfoInitialize(&info));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = m->kind == MAT_FACTOR_LU ? MatLUFactorNumeric(m->factor, A, &info)
                                                          : MatCholeskyFactorNumeric(m->factor, A, &info);
   PetscCall(PetscPopErrorHandler());
+  PetscCheck(failed != PETSC_ERR_MEM, PetscObjectComm((PetscObject)A), PETSC_ERR_MEM, "MUMPS ran out of memory");
   if (failed) {
     /* After an error a factor is not to be trusted again. */
     PetscCall(MatDestroy(&m->factor));
@@ -112,7 +122,7 @@ PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_fa
 PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = MatSolve(m->factor, b, x);
   PetscCall(PetscPopErrorHandler());
   report->outcome = failed ? SB_FAILED : SB_SOLVED;

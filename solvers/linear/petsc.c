@@ -76,15 +76,19 @@ static const char *caught_message(PetscErrorCode code)
   return specific && *specific ? specific : general ? general : "an error without a message";
 }
 
-/* What became of the error that was just caught, PETSc's message as its reason. */
-static sb_outcome outcome_of_error(petsc_state *s, PetscErrorCode code, const char **reason)
+/* What became of the error that was just caught, PETSc's message as its reason. No memory is no fault of the method: it
+ * goes on as an error. */
+static PetscErrorCode outcome_of_error(petsc_state *s, PetscErrorCode code, sb_outcome *outcome, const char **reason)
 {
-  const char      *general = NULL;
-  const sb_outcome outcome = sb_petsc_error_outcome(code, &general);
+  const char *general = NULL;
+
+  PetscFunctionBeginUser;
+  *outcome = sb_petsc_error_outcome(code, &general);
+  PetscCheck(code != PETSC_ERR_MEM, PETSC_COMM_SELF, PETSC_ERR_MEM, "petsc='%s' ran out of memory", s->text);
   snprintf(s->reason, sizeof s->reason, "%s (%.*s)", general, (int)strcspn(caught_message(code), "\n"),
            caught_message(code));
   *reason = s->reason;
-  return outcome;
+  PetscFunctionReturn(0);
 }
 
 /* Methods that know only their own norm keep it: asking them for the unpreconditioned one would be an error. So do
@@ -101,7 +105,7 @@ static PetscErrorCode choose_norm(petsc_state *s)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)s->ksp, &wrong, KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS, KSPBCGSL,
                                       KSPCR, KSPQMRCGS, ""));
   PetscCall(KSPSetNormType(s->ksp, wrong ? KSP_NORM_DEFAULT : KSP_NORM_UNPRECONDITIONED));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = KSPGetNormType(s->ksp, &norm);
   PetscCall(PetscPopErrorHandler());
   if (failed) PetscCall(KSPSetNormType(s->ksp, KSP_NORM_DEFAULT));
@@ -142,7 +146,7 @@ static PetscErrorCode build(petsc_state *s)
   PetscCall(KSPSetType(s->ksp, KSPCG));
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = KSPSetFromOptions(s->ksp);
   PetscCall(PetscPopErrorHandler());
   PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text, caught_message(failed));
@@ -270,6 +274,8 @@ static PetscErrorCode pc_failure(const petsc_state *s, sb_outcome *outcome, cons
   PetscFunctionBeginUser;
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCGetFailedReason(pc, &failed));
+  PetscCheck(failed != PC_FACTOR_OUTMEMORY, s->comm, PETSC_ERR_MEM, "petsc='%s' ran out of memory while it factored",
+             s->text);
   *outcome = failed == PC_NOERROR ? SB_SOLVED : sb_pc_outcome(failed, text);
   PetscFunctionReturn(0);
 }
@@ -280,11 +286,11 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
 
   PetscFunctionBeginUser;
   s->A = A;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = set_up(s);
   PetscCall(PetscPopErrorHandler());
   if (failed) {
-    *outcome = outcome_of_error(s, failed, &facts->reason);
+    PetscCall(outcome_of_error(s, failed, outcome, &facts->reason));
     PetscCall(build(s));
     PetscFunctionReturn(0);
   }
@@ -344,11 +350,11 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_r
   petsc_state *s = state;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = run_ksp(s, b, x, goal);
   PetscCall(PetscPopErrorHandler());
   if (failed) {
-    report->outcome = outcome_of_error(s, failed, &report->reason);
+    PetscCall(outcome_of_error(s, failed, &report->outcome, &report->reason));
     PetscCall(build(s));
     PetscCall(KSPSetOperators(s->ksp, s->converted ? s->converted : s->A, s->converted ? s->converted : s->A));
   } else {

@@ -193,8 +193,44 @@ class Arguments(Program):
         self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
         shutil.rmtree(own)
         (out / "figures" / "mine.svg").unlink()
-        self.call("plot", out)
+        self.call("plot", out, "--trust")
         self.assertTrue((out / "figures" / "mine.svg").stat().st_size)
+
+    def test_a_script_in_a_results_directory_runs_only_where_it_is_trusted(self):
+        own, out, mark = self.folder / "strange", self.folder / "strange_results", self.folder / "executed"
+        own.mkdir()
+        text = (own / "own.yaml", SWEEP.split("figures:")[0] + "figures: [{id: mine, script: mine.gp}]\n")
+        text[0].write_text(text[1])
+        (own / "mine.gp").write_text(f"eval page(8, 5)\nsystem(\"touch '{mark}'\")\nplot [0:1] x\n")
+        self.call("run", own / "own.yaml", "-o", out)  # it stands beside the sweep file that was named
+        self.assertTrue(mark.exists())
+        mark.unlink()
+        picture = (out / "figures/mine.svg").read_bytes()
+        beside = self.folder / "strange_beside"
+        shutil.copytree(out, beside)
+        (beside / "figures/scripts/mine.gp").rename(beside / "mine.gp")
+        (self.folder / "joined").mkdir()
+        for line, status in ((("plot", out), 5), (("plot", beside), 5), (("merge", self.folder / "joined/a", out), 0),
+                             (("run", out, "--rerun", "all"), 0), (("run", out / "sweep.yaml", "-o", out, "--rerun", "all"), 0)):
+            done = self.call(*line, status=status)
+            self.assertIn("its script 'mine.gp' lies in the results directory", done.stderr, line)
+            self.assertFalse(mark.exists(), line)
+            if line[0] == "plot":
+                self.assertEqual((out / "figures/mine.svg").read_bytes(), picture)
+        self.assertIn("lies in the results directory", (out / "report.md").read_text())
+        for line in (("plot", out), ("plot", beside), ("merge", self.folder / "joined/b", out), ("run", out)):
+            self.call(*line, "--trust")
+            self.assertTrue(mark.exists(), line)
+            mark.unlink()
+            (out / "figures/mine.svg").unlink(missing_ok=True)
+        # A copy of one that comes with springbench is no stranger.
+        data = self.folder / "data_with_mine"
+        (data / "plots").mkdir(parents=True)
+        shutil.copy(pathlib.Path(__file__).parents[2] / "plots/style.gp", data / "plots")
+        shutil.copy(out / "figures/scripts/mine.gp", data / "plots")
+        with unittest.mock.patch.dict("os.environ", SPRINGBENCH_DATA=str(data)):
+            self.call("plot", out)
+        self.assertTrue(mark.exists())
 
     def test_an_export_that_is_not_possible(self):
         key = sorted((self.out / "cases").glob("*.h5"))[0].stem

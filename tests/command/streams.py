@@ -94,6 +94,22 @@ class Streams(Program):
         subprocess.run([own, *line], cwd=self.folder, stderr=subprocess.PIPE, check=True, timeout=300)
         self.assert_complete()
 
+    def test_a_program_that_may_not_be_executed_is_not_called_replaced(self):
+        """As in a private home: a case of one process executes the file that runs, mpiexec needs its name."""
+        drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        closed = self.folder / "closed"
+        closed.mkdir()
+        shutil.copy2(PROGRAM, closed)
+        program = os.open(closed / pathlib.Path(PROGRAM).name, os.O_PATH)
+        closed.chmod(0)
+        for ranks, status in ((1, 0), (2, 4)):
+            line = [*drop, f"/proc/self/fd/{program}", "case", "scene=rope", "nodes=4", "frames=1", f"ranks={ranks}"]
+            done = subprocess.run(line, cwd="/", pass_fds=[program], capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, r"^springbench: error: mpiexec cannot execute /\S*closed/\S+: Permission denied\n$")
+        os.close(program)
+        closed.chmod(0o700)
+
     def test_without_mpiexec_no_case_fails(self):
         said = self.shell("PATH=/nowhere; springbench run small.yaml -n 2", status=4).stderr
         self.assertIn("error: cannot execute mpiexec: No such file", said)
