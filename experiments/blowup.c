@@ -146,6 +146,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(predict(&r));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
+  sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   if (r.setup.system->contact) {
     PetscCall(sb_system_contact_measures(r.setup.system, &measures));

@@ -423,12 +423,14 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
   PetscCall(create(&r));
   PetscCall(sb_recorder_watch_begin(recorder));
   PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  sb_recorder_progress_begin(recorder, "frame", 0, frames);
   for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
     PetscCall(advance(&r, frame));
     PetscCall(sb_recorder_frame(
         recorder, r.setup.system,
         &(sb_frame_stamp){frame, frame, (double)frame * c->time.h_seconds, r.refused || frame == frames}, r.setup.x,
         r.setup.v));
+    sb_recorder_progress(recorder, frame);
   }
   PetscCall(record_mean(&r));
   PetscCall(destroy(&r));

@@ -19,6 +19,8 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
 PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
 /* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
 PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
+/* Tells who waits how far the integrator is: `unit`s from `first` to `total`. For drivers that take no times. */
+void sb_setup_watch(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first, int64_t total);
 /* Column accuracy_ok: false when `met` is false, true when a gradient tolerance was set and met. Where none was set
  * nobody has asked how exact the steps are, and it stays blank. */
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);

@@ -109,6 +109,7 @@ static PetscErrorCode record_step(void *context, const sb_equilibrium_report *re
   const double started = sb_profile_start(&r->setup.profile);
   PetscCall(sb_recorder_step(r->recorder, report->steps, report->iterations, report->linear_iterations,
                              report->residual, sb_outcome_name(report->linear_outcome)));
+  sb_recorder_progress(r->recorder, report->steps);
   sb_profile_stop(&r->setup.profile, SB_PHASE_CHECK, started);
   PetscFunctionReturn(0);
 }
@@ -121,6 +122,7 @@ static PetscErrorCode find(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_watch_begin(r->recorder));
+  sb_recorder_progress_begin(r->recorder, "step", 0, 0);
   const double *check = &r->setup.profile.seconds[SB_PHASE_CHECK], started = sb_clock_seconds() - *check;
   PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, &request, r->setup.x, &r->report));
   PetscCall(sb_recorder_sample(r->recorder, "solve", 0, sb_clock_seconds() - *check - started));

@@ -135,6 +135,7 @@ static PetscErrorCode time_steps(run *r)
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
   PetscCall(sb_recorder_watch_begin(r->recorder));
+  sb_recorder_progress_begin(r->recorder, "step", 0, steps);
   for (int64_t step = 0; step < steps && r->status == SB_OK; step += batch) {
     const int64_t     count = PetscMin(batch, steps - step);
     const sb_profile  before = r->setup.profile;
@@ -147,6 +148,7 @@ static PetscErrorCode time_steps(run *r)
     PetscCall(account(r, &report));
     if (report.steps_done == count) PetscCall(record_batch(r, step, count, seconds, &before));
     PetscCall(sb_recorder_watch(r->recorder, step));
+    sb_recorder_progress(r->recorder, step + count);
   }
   PetscCall(sb_recorder_watch_end(r->recorder, "step"));
   PetscFunctionReturn(0);

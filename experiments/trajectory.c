@@ -166,6 +166,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
+  sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
   sb_tally_clear(&r.tally);

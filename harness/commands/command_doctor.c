@@ -14,6 +14,7 @@
 #include "base/profile.h"
 #include "harness/commands/command.h"
 #include "harness/common/durable.h"
+#include "harness/common/machine.h"
 #include "harness/report/table.h"
 #include "harness/store/noise.h"
 
@@ -119,6 +120,16 @@ static void check_quota(checkup *c)
       least > 0 ? sb_arena_format(arena, "%.3g cores: whoever works longer is stopped for a while", least) : "none");
 }
 
+/* Nothing to judge: what another machine may have less or more of. */
+static void tell_hardware(checkup *c)
+{
+  say(c, FINE, "processor", NULL,
+      sb_arena_format(c->arena, "%s; microcode %s", sb_machine_line(c->arena, "/proc/cpuinfo", "model name"),
+                      sb_machine_microcode(c->arena)));
+  say(c, FINE, "caches, memory", NULL,
+      sb_arena_format(c->arena, "%s; memory %s", sb_machine_caches(c->arena), sb_machine_memory(c->arena)));
+}
+
 static void check_load(checkup *c)
 {
   double     load[1] = {0};
@@ -209,6 +220,7 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   fflush(stdout); /* the cores take their time */
   say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",
       finite ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
+  tell_hardware(&c);
   check_processor(&c);
   check_quota(&c);
   check_load(&c);

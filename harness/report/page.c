@@ -426,9 +426,11 @@ static void put_term(const writer *w, const char *term, const json_t *value)
 static void put_provenance(const writer *w)
 {
   static const char shown[] =
-      "processor=cpu|processors=cores|usable by a case=cores_usable|frequency governor=governor|kernel=kernel|"
+      "processor=cpu|microcode=microcode|caches=caches|memory=memory|processors=cores|usable by a case=cores_usable|"
+      "frequency governor=governor|kernel=kernel|"
       "load average at the start=load_average|program=git_describe|compiler=compiler|flags=compiler_flags|"
-      "PETSc=petsc_version|CHOLMOD=cholmod_version|BLAS=blas|BLAS threads=blas_threads|HDF5=hdf5_version|"
+      "PETSc=petsc_version|SLEPc=slepc_version|CHOLMOD=cholmod_version|BLAS=blas|BLAS "
+      "threads=blas_threads|HDF5=hdf5_version|"
       "MPI=mpi_version|PETSc options=petsc_options|PETSC_OPTIONS=petsc_options_environment";
   static const char *const told[] = {"machine", "build"};
   const json_t            *runs = w->results->journal.runs;

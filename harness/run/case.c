@@ -334,6 +334,7 @@ _Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_record
   const bool  memory = exit_status == SB_EXIT_NO_MEMORY, failed = exit_status == SB_EXIT_CASES_FAILED || memory;
   const char *text = c->message, *kind = NULL, *place = failed ? c->place : "";
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (*recorder) sb_recorder_progress_end(*recorder);
   if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
   const char *start = strstr(text, ": error: ") ? ""
                       : memory                  ? "springbench: error: out of memory: "
@@ -426,6 +427,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   sb_case        c = arguments->c;
   sb_case_target target = arguments->target;
   c.comm = PETSC_COMM_WORLD;
+  c.tell = arguments->json ? SB_TELL_NOTHING : isatty(STDERR_FILENO) ? SB_TELL_BAR : SB_TELL_LINES;
   target.command = command;
   target.key = key;
   sb_case_key(c.options, NULL, key);

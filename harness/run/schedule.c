@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "base/random.h"
 #include "harness/common/durable.h"
 #include "harness/common/exit_status.h"
+#include "harness/common/progress_line.h"
 #include "harness/run/child.h"
 #include "harness/run/pace.h"
 #include "harness/run/run_state.h"
@@ -64,7 +64,7 @@ static void stop_all(schedule *s, int status)
 /* Takes the bar away. */
 static void clear_bar(const schedule *s)
 {
-  if (s->run->form == SB_PROGRESS_BAR) fputs("\r\033[K", stderr);
+  if (s->run->form == SB_PROGRESS_BAR) sb_progress_clear();
 }
 
 static void put_case(const schedule *s, const sb_planned_case *planned, FILE *stream)
@@ -76,30 +76,21 @@ static void put_case(const schedule *s, const sb_planned_case *planned, FILE *st
 static void show_bar(const schedule *s, const sb_planned_case *planned)
 {
   const progress *p = &s->progress;
-  struct winsize  size;
   SB_OWNED char  *line = NULL;
   size_t          length = 0;
   if (s->run->form != SB_PROGRESS_BAR) return;
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
-  FILE      *stream = sb_text_stream(&line, &length);
+  FILE *stream = sb_text_stream(&line, &length);
   fprintf(stream, "%zu/%zu", p->done, s->run->asked);
   if (p->failed > 0) fprintf(stream, ", %zu failed", p->failed);
   if (p->noisy > 0) fprintf(stream, ", %zu noisy", p->noisy);
   if (p->runs_done > 0) {
     const double pace = (sb_clock_seconds() - p->started_seconds) / (double)p->runs_done;
-    const double left = pace * (double)(p->runs_total - p->runs_done);
-    if (left < 100)
-      fprintf(stream, ", %.0f s left", left);
-    else if (left < 6000)
-      fprintf(stream, ", %.0f min left", left / 60);
-    else
-      fprintf(stream, ", %.1f h left", left / 3600);
+    sb_progress_put_left(stream, pace * (double)(p->runs_total - p->runs_done));
   }
   fputs(": ", stream);
   put_case(s, planned, stream);
   fclose(stream);
-  fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, line);
-  fflush(stderr);
+  sb_progress_show(line);
 }
 
 /* A process has ended that was a case's last when the case is finished. */

@@ -18,6 +18,9 @@ typedef struct {
   sb_column_kind kind;   /* of its values */
 } sb_column;
 
+/* To whom a case tells how far it is. */
+typedef enum { SB_TELL_NOTHING, SB_TELL_BAR, SB_TELL_LINES } sb_tell;
+
 /* A driver is given this. */
 typedef struct {
   MPI_Comm          comm;
@@ -26,6 +29,7 @@ typedef struct {
   int               warm_up;             /* steps not counted by timing drivers */
   int               repetition;          /* number of this repetition, from 0 */
   double            calibration_seconds; /* that the calibration loop takes on this machine when quiet; 0: not known */
+  sb_tell           tell;
 } sb_case;
 
 typedef struct {

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <petscsys.h>
 #include <sched.h>
+#include <slepcsys.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/common/durable.h"
+#include "harness/common/machine.h"
 #include "harness/store/build_facts.h"
 #include "harness/store/case_writer.h"
 
@@ -29,31 +31,12 @@ __attribute__((format(printf, 3, 4))) static void put(hid_t group, const char *n
   sb_h5_put_text(group, name, text);
 }
 
-/* The first line of a file, or what follows ":" on its first line that starts with `key`. */
-static const char *first_line(const char *path, const char *key, char text[TEXT_SIZE])
-{
-  char  *line = NULL;
-  size_t capacity = 0;
-  FILE  *stream = fopen(path, "re");
-  snprintf(text, TEXT_SIZE, "unknown");
-  while (stream && getline(&line, &capacity, stream) > 0) {
-    if (key && strncmp(line, key, strlen(key)) != 0) continue;
-    const char *value = key ? line + strcspn(line, ":") : line;
-    value += key ? strspn(value, ": \t") : 0;
-    snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(value, "\n"), value);
-    break;
-  }
-  free(line);
-  if (stream) fclose(stream);
-  return text;
-}
-
 static void write_libraries(hid_t group)
 {
   char     mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
   unsigned hdf5[3] = {0};
   int      cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
-  PetscInt petsc[3] = {0};
+  PetscInt petsc[3] = {0}, slepc[3] = {0};
   char *(*describe)(void) = NULL;
   /* OpenBLAS says what it is; another BLAS has no such functions, and is then not asked. */
   void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
@@ -61,10 +44,12 @@ static void write_libraries(hid_t group)
   memcpy(&describe, &described, sizeof described);
   memcpy(&count_threads, &counted, sizeof counted);
   if (PetscGetVersionNumber(&petsc[0], &petsc[1], &petsc[2], NULL) != 0) sb_h5_refuse("PETSc has no version");
+  if (SlepcGetVersionNumber(&slepc[0], &slepc[1], &slepc[2], NULL) != 0) sb_h5_refuse("SLEPc has no version");
   cholmod_version(cholmod);
   H5get_libversion(&hdf5[0], &hdf5[1], &hdf5[2]);
   if (MPI_Get_library_version(mpi, &length) != MPI_SUCCESS) length = 0;
   put(group, "petsc_version", "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]);
+  put(group, "slepc_version", "%d.%d.%d", (int)slepc[0], (int)slepc[1], (int)slepc[2]);
   put(group, "cholmod_version", "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]);
   put(group, "blas", "%s", describe ? describe() : "unknown");
   sb_h5_put_integer(group, "blas_threads", count_threads ? count_threads() : 0);
@@ -74,7 +59,7 @@ static void write_libraries(hid_t group)
 
 static void write_machine(hid_t group)
 {
-  char           line[TEXT_SIZE];
+  sb_arena      *arena = sb_arena_create();
   double         load[3] = {0};
   cpu_set_t      allowed;
   struct utsname name;
@@ -82,17 +67,23 @@ static void write_machine(hid_t group)
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
   put(group, "host", "%s", named ? name.nodename : "unknown");
   put(group, "kernel", "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : "");
-  sb_h5_put_text(group, "cpu", first_line("/proc/cpuinfo", "model name", line));
-  sb_h5_put_text(group, "governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, line));
+  sb_h5_put_text(group, "cpu", sb_machine_line(arena, "/proc/cpuinfo", "model name"));
+  sb_h5_put_text(group, "microcode", sb_machine_microcode(arena));
+  sb_h5_put_text(group, "caches", sb_machine_caches(arena));
+  sb_h5_put_text(group, "memory", sb_machine_memory(arena));
+  sb_h5_put_text(group, "governor",
+                 sb_machine_line(arena, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL));
   sb_h5_put_integer(group, "cores", sysconf(_SC_NPROCESSORS_ONLN));
   sb_h5_put_integer(group, "cores_usable",
                     sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0);
   sb_h5_put(group, "load_average", H5T_NATIVE_DOUBLE, 3, load);
+  sb_arena_destroy(&arena);
 }
 
 void sb_provenance_write(hid_t file, const sb_provenance *p)
 {
-  char        now[32], line[TEXT_SIZE];
+  char        now[32];
+  sb_arena   *arena = sb_arena_create();
   const char *environment = getenv("PETSC_OPTIONS");
   SB_H5_ID    group = sb_h5_group(file, "provenance");
   sb_h5_put_text(group, "git_describe", SB_BUILD_GIT);
@@ -105,7 +96,7 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_integer(group, "ranks", p->ranks);
   sb_h5_put_integer(group, "threads", p->threads);
   /* Threads of this process now, those of libraries included; 0: not known. */
-  sb_h5_put_integer(group, "threads_running", atol(first_line("/proc/self/status", "Threads", line)));
+  sb_h5_put_integer(group, "threads_running", atol(sb_machine_line(arena, "/proc/self/status", "Threads")));
   sb_h5_put_integer(group, "warm_up", p->warm_up);
   sb_h5_put_integer(group, "repetition", p->repetition);
   sb_h5_put_text(group, "petsc_options", p->petsc_options);
@@ -113,4 +104,5 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "");
   sb_h5_put_text(group, "start_utc", p->start_utc);
   sb_h5_put_text(group, "end_utc", sb_now(now));
+  sb_arena_destroy(&arena);
 }

@@ -17,6 +17,7 @@
 #include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/common/text.h"
+#include "harness/store/case_progress.h"
 #include "harness/store/case_writer.h"
 #include "model/external.h"
 
@@ -45,7 +46,8 @@ struct sb_recorder {
   double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
   char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
 
-  sb_case_writer *writer; /* NULL where nothing is stored */
+  sb_case_writer  *writer; /* NULL where nothing is stored */
+  sb_case_progress progress;
 };
 
 /* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
@@ -500,6 +502,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
                          .reason = "",
                          .driver = driver,
                          .values = sb_arena_take(arena, driver->column_count, sizeof *r->row.values)};
+  r->progress.tell = r->rank == 0 ? c->tell : SB_TELL_NOTHING;
   r->started_seconds = sb_clock_seconds();
   r->last_frame = -1;
   r->digest = sb_digest_create();
@@ -521,11 +524,21 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   return 0;
 }
 
+void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first, int64_t total)
+{
+  sb_case_progress_begin(&r->progress, unit, first, total);
+}
+
+void sb_recorder_progress(sb_recorder *r, int64_t done) { sb_case_progress_step(&r->progress, done); }
+
+void sb_recorder_progress_end(sb_recorder *r) { sb_case_progress_end(&r->progress); }
+
 PetscErrorCode sb_recorder_finish(sb_recorder *r)
 {
   struct rusage usage;
   double        bytes = 0;
-  sb_case_row  *row = &r->row;
+  sb_recorder_progress_end(r);
+  sb_case_row *row = &r->row;
   PetscCall(store_pending(r));
   row->wall_seconds = sb_clock_seconds() - r->started_seconds;
   if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;

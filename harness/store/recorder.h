@@ -69,3 +69,10 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
 PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);
 PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step);
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase);
+
+/* For who waits: from here on `unit`s ("step") are counted from `first` to `total` (0: not known), and so many are
+ * done. Not inside what is timed. Local; nothing is recorded. */
+void sb_recorder_progress_begin(sb_recorder *recorder, const char *unit, int64_t first, int64_t total);
+void sb_recorder_progress(sb_recorder *recorder, int64_t done);
+/* Takes the line away that tells it, before something else is said. */
+void sb_recorder_progress_end(sb_recorder *recorder);

@@ -12,6 +12,7 @@ void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup)
 {
   *bounds = (sb_bounds){.system = setup->system,
                         .contact = setup->system->contact,
+                        .watch = &setup->watch,
                         .h_seconds = setup->h_seconds,
                         .radius = setup->radius};
 }
@@ -71,6 +72,7 @@ PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const doub
 
   PetscFunctionBeginUser;
   report->steps_done++;
+  if (bounds->watch->call) bounds->watch->call(bounds->watch->context, step);
   PetscCall(sb_system_array_is_bounded(bounds->system, position, bounds->radius, bounds->center, &bounded));
   if (bounded && bounds->contact) {
     const double t_seconds = (double)step * bounds->h_seconds;

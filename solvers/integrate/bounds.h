@@ -4,10 +4,11 @@
 #include "solvers/integrate/integrator_method.h"
 
 typedef struct {
-  const sb_system *system;  /* borrowed */
-  sb_contact      *contact; /* NULL: none */
-  double           h_seconds, radius;
-  double           center[3]; /* m: the last exact centre of mass, see sb_system_array_is_bounded */
+  const sb_system     *system;  /* borrowed */
+  sb_contact          *contact; /* NULL: none */
+  const sb_step_watch *watch;   /* the setup's */
+  double               h_seconds, radius;
+  double               center[3]; /* m: the last exact centre of mass, see sb_system_array_is_bounded */
 } sb_bounds;
 
 void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup);

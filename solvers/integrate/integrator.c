@@ -96,6 +96,8 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   PetscFunctionReturn(0);
 }
 
+void sb_integrator_set_watch(sb_integrator *integrator, sb_step_watch watch) { integrator->setup.watch = watch; }
+
 PetscErrorCode sb_integrator_destroy(sb_integrator **integrator)
 {
   PetscFunctionBeginUser;

@@ -23,9 +23,16 @@ typedef struct {
   char       reason[256];    /* for people: step, time, vertex, spring; empty when ok */
 } sb_advance_report;
 
+/* Called after every step, with its number. It touches nothing, and what is timed has none. Local. */
+typedef struct {
+  void (*call)(void *context, int64_t step); /* NULL: nobody watches */
+  void *context;
+} sb_step_watch;
+
 PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options, double h_seconds,
                                     sb_integrator **integrator);
 PetscErrorCode sb_integrator_destroy(sb_integrator **integrator);
+void           sb_integrator_set_watch(sb_integrator *integrator, sb_step_watch watch);
 /* Takes (x, v) at time first_step*h to (first_step + steps)*h, in place, or stops early as the report says. When a run
  * diverges, x and v hold the state that left the bounds. Bounds are tested after every step. */
 PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,

@@ -22,6 +22,7 @@ typedef struct {
   double            h_seconds;
   double            velocity_factor; /* velocity_factor, or exp(-damping_rate h) */
   double            radius;          /* m: a vertex farther than this from the centre of mass has left the bounds */
+  sb_step_watch     watch;
 } sb_integrator_setup;
 
 typedef struct {

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -289,6 +290,37 @@ class Arguments(Program):
         self.assertIn("Usage: springbench check", self.call("check", "x", "--help").stdout)
         self.assertIn("sage: springbench list", self.call("list", "scenes", "cloth", "more", status=2).stderr)
 
+    def on_a_terminal(self, columns, *arguments, until=None):
+        """What a terminal of so many columns is told, and the standard output; the program is ended by what it `until`s."""
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        done = subprocess.Popen([PROGRAM, *arguments], stderr=theirs, stdout=subprocess.PIPE, cwd=self.folder, text=True)
+        os.close(theirs)
+        told = b""
+        try:
+            while part := os.read(ours, 4096):
+                told += part
+                if until and re.search(until, told.decode()):
+                    done.terminate()
+        except OSError:
+            pass  # nobody writes any more
+        said = done.communicate()[0]
+        self.assertEqual(done.returncode, -signal.SIGTERM if until else 0)
+        os.close(ours)
+        return told.decode(), said
+
+    def test_a_case_tells_a_terminal_how_far_it_is(self):
+        endless = ["case", "scene=rope", "nodes=4", "frames=1000000", "substeps=1000", "stiffness=0.001", "frame_seconds=1e-6"]
+        told = self.on_a_terminal(100, *endless, until=r"step \d")[0]
+        self.assertRegex(told, r"^(\r\033\[Kstep \d+ of 1000000000 \(\d %\), [\d.e+]+ steps/s, [\d.]+ (s|min|h) left)+$")
+        narrow = self.on_a_terminal(30, *endless, "driver=blowup", until=r"step \d")[0]
+        self.assertTrue(all(len(bar) <= 29 for bar in narrow.split("\r\033[K")), narrow)
+        # What is recorded does not depend on it, and nobody else is disturbed.
+        short = ["case", "scene=cloth", "grid=4", "duration=0.1", "--json"]
+        told, said = self.on_a_terminal(100, *short)
+        self.assertEqual((told, json.loads(said)["digest"]), ("", json.loads(self.call(*short).stdout)["digest"]))
+        self.assertEqual(self.call(*short[:-1]).stderr, "")
+
     def test_lines_for_a_log_and_a_bar_for_a_terminal(self):
         arguments = ["run", str(self.sweep), "-j", "1", "-f", "substeps == 4", "--rerun", "all"]
         self.assertNotIn("1/2 ", self.call(*arguments, "-o", self.folder / "log").stderr)
@@ -298,20 +330,8 @@ class Arguments(Program):
         for line in lines:
             self.assertRegex(line, r"^[12]/2 integrator=\w+_euler: diverged \([\d.e-]+ s\)")
         self.assertNotIn("\033", said)
-        ours, theirs = os.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 30, 0, 0))
-        done = subprocess.Popen([PROGRAM, *arguments, "-o", str(self.folder / "screen")], stderr=theirs,
-                                stdout=subprocess.DEVNULL, cwd=self.folder)
-        os.close(theirs)
-        told = b""
-        try:
-            while part := os.read(ours, 4096):
-                told += part
-        except OSError:
-            pass  # nobody writes any more
-        self.assertEqual(done.wait(), 0)
-        os.close(ours)
-        bars = [bar for bar in told.decode().split("\r\033[K") if re.match(r"\d/2", bar)]
+        told = self.on_a_terminal(30, *arguments, "-o", str(self.folder / "screen"))[0]
+        bars = [bar for bar in told.split("\r\033[K") if re.match(r"\d/2", bar)]
         self.assertTrue(bars[0].startswith("0/2: "), told)
         self.assertTrue(any(bar.startswith("1/2, ") and " left: " in bar for bar in bars), told)
         self.assertTrue(all(len(bar) <= 29 for bar in bars), bars)

@@ -25,7 +25,7 @@ const sb_session *session_with(const sb_vocabulary *vocabulary, sb_diagnostics *
 {
   sb_session *session = sb_arena_take(test_arena(), 1, sizeof *session);
   if (!diagnostics) sb_arena_defer(arena, end_diagnostics, diagnostics = sb_diagnostics_create());
-  *session = (sb_session){arena, vocabulary, &drivers, diagnostics};
+  *session = (sb_session){arena, vocabulary, &drivers, diagnostics, false};
   return session;
 }
 

@@ -1,14 +1,40 @@
 #!/usr/bin/env bash
-# What is installed can be found and linked by another project.
+# What is installed does without the source tree, wherever it is moved: sweeps run by name, with figures, pages and
+# published values; another project finds and links the libraries.
 set -euo pipefail
 source=$1
 work=$2
 rm -rf "$work"
-mkdir -p "$work/consumer"
-cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSB_BUILD_TESTS=OFF \
-  -DCMAKE_INSTALL_PREFIX="$work/prefix" >/dev/null
+mkdir -p "$work/copy" "$work/consumer" "$work/elsewhere"
+tar -C "$source" --exclude=./build --exclude=./.git --exclude=./results -cf - . | tar -C "$work/copy" -xf -
+mkdir "$work/copy/results"
+cp -r "$source/results/README.md" "$source/results/published" "$work/copy/results"
+cmake -S "$work/copy" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSB_BUILD_TESTS=OFF \
+  -DCMAKE_INSTALL_PREFIX=/opt/spring >/dev/null
 cmake --build "$work/build" -- --quiet
-cmake --install "$work/build" >/dev/null
+DESTDIR="$work/a root" cmake --install "$work/build" >/dev/null
+mv "$work/a root/opt/spring" "$work/it's moved"
+rm -rf "$work/copy" "$work/build" "$work/a root"
+installed="$work/it's moved"
+data="$installed/share/springbench"
+
+cd "$work/elsewhere"
+springbench() { "$installed/bin/springbench" "$@"; }
+springbench list sweeps | grep -w rope_blowup >/dev/null
+springbench check "$data"/experiments/*.yaml >/dev/null # the published tables that they name are there
+springbench run spring_anisotropy --progress none -f 'edge_load == 0.1' # its figure has a script in plots/
+springbench run rope_blowup --quick --progress none -f 'integrator == symplectic_euler'
+[ "$(ls)" = results ] # in the current folder
+springbench table results/spring_anisotropy linear | grep 333 >/dev/null
+springbench plot results/spring_anisotropy >/dev/null
+for file in results/spring_anisotropy/figures/spring_anisotropy.svg results/rope_blowup-quick/figures/*.svg; do [ -s "$file" ]; done
+grep -qF "$(sed -n 2p "$data/plots/report.css")" results/rope_blowup-quick/report.html
+grep -q rope-symplectic-threshold results/REPRODUCED.md
+for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/reference/options.md results/README.md; do
+  [ -s "$data/$page" ]
+done
+cd "$work"
+
 cat >"$work/consumer/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(consumer LANGUAGES C)
@@ -25,7 +51,6 @@ int main(void)
   return sb_linear_backend_find("cholesky") ? 0 : 1;
 }
 C
-cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$installed" >/dev/null
 cmake --build "$work/consumer/build" -- --quiet
 "$work/consumer/build/consumer"
-"$work/prefix/bin/springbench" list scenes | grep rope >/dev/null

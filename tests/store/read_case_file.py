@@ -143,7 +143,8 @@ def check_attributes(file):
     assert isinstance(result["unknown"], h5py.Empty) and result["accuracy_ok"] == numpy.True_
     assert set(file["timing/result"].attrs) == {"wall_s", "max_rss_bytes", "step_median_s"}
     for name in ("git_describe", "compiler", "compiler_flags", "petsc_version", "cholmod_version", "blas", "host",
-                 "cpu", "hdf5_version", "mpi_version", "governor", "start_utc", "end_utc"):
+                 "cpu", "hdf5_version", "mpi_version", "governor", "start_utc", "end_utc", "slepc_version", "microcode", "caches",
+                 "memory"):
         assert isinstance(provenance[name], bytes) and provenance[name], name
     for name in ("cores", "load_average", "threads", "ranks", "petsc_options"):
         assert name in provenance, name
