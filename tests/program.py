@@ -1,14 +1,22 @@
 """The program as a user starts it, for tests that are given its path: FILE.py PROGRAM [TEST ...]. A test has a folder of
 its own, or, where `shares_folder`, all tests of a class have one."""
 import json
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM = sys.argv[1]
+# Under nohup, or behind a shell's &, these are ignored, and so they would be by the program.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
+# Before a command that is to be refused what permissions forbid: root loses what overrides them, but remains the owner of
+# what lies in a private home, where no other user could execute the program.
+BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 # The beginning of a sweep of ropes, from its version to `sweep:`; a test adds its grid and what it is about.
 HEAD = """springbench: 1
 name: small

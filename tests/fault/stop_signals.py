@@ -16,6 +16,8 @@ from trials import Trials, World, events, expect, published
 
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGXCPU]
 LIMIT = 5
+for number in SIGNALS:  # under nohup, or behind a shell's &, some are ignored, and so they would be by the runs
+    signal.signal(number, signal.SIG_DFL)
 
 
 def wait_until_caught(process, number):

@@ -14,7 +14,7 @@ import time
 
 PROGRAM = sys.argv[1]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
-CLEAN["ASAN_OPTIONS"] = CLEAN.get("ASAN_OPTIONS", "") + ":detect_leaks=0:handle_segv=0"
+CLEAN["ASAN_OPTIONS"] = CLEAN.get("ASAN_OPTIONS", "") + ":handle_segv=0"
 HEAD = "springbench: 1\nname: n\ntimed: false\n"
 METHODS = HEAD + """defaults: {scene: cloth, grid: 8, h: 0.01, duration: 0.02, integrator: implicit_euler}
 methods:

@@ -278,6 +278,9 @@ static void second_run_on_a_live_directory_changes_no_byte(void **state)
 
 int main(void)
 {
+  /* Under nohup, or behind a shell's &, these are ignored, and so they would be by the runs. */
+  signal(SIGHUP, SIG_DFL);
+  signal(SIGINT, SIG_DFL);
   const struct CMUnitTest tests[] = {
       TEST(killed_runner_takes_its_child_along_and_is_continued),
       TEST(crashed_or_aborted_runner_takes_its_child_along),
