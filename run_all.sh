@@ -3,7 +3,7 @@
 #   ./run_all.sh            install what is missing, build, run every sweep of experiments/ into results/
 #   ./run_all.sh --quick    the same with the part that each sweep calls quick: a look in three minutes
 #                           (both take further options of `springbench run`: -v lists the cases)
-#   ./run_all.sh test       build with sanitizers by gcc, compile with clang, run all tests
+#   ./run_all.sh test       build with sanitizers, run all tests
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -42,9 +42,8 @@ build() {
 
 run_tests() {
   install_missing run test
-  echo "== Building with gcc and sanitizers, then with clang"
+  echo "== Building with sanitizers"
   build dev
-  build clang
   ctest --preset dev --parallel "$(nproc)"
 }
 

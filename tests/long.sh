@@ -126,10 +126,8 @@ part_mutations() { if $quick; then tests/mutations.sh grid; else tests/mutations
 part_coverage() { if $quick; then bash -n tests/coverage.sh; else tests/coverage.sh; fi; }
 
 part_tidy() {
-  cmake --preset clang >/dev/null
-  cmake --build --preset clang -- --quiet
   git ls-files "$(length '*.c' 'base/*.c')" | grep -v '^tests/' |
-    xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p build/clang 2>/dev/null
+    xargs -P "$(nproc)" -n 8 clang-tidy --quiet -p "$build" 2>/dev/null
 }
 
 chosen=()

@@ -81,13 +81,13 @@ const char *sb_times_origins(const sb_results *results, const bool *taken, sb_ar
   const group    *groups = groups_of(results, taken, arena, &count);
   bool            build = false, machine = false;
   sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, arena);
+  if (count < 2) return NULL;
+  FILE *stream = sb_arena_write(&writer, arena);
   for (size_t i = 0; i < count; ++i) {
     cases += groups[i].cases;
     build = build || strcmp(groups[i].origin->build, groups[0].origin->build) != 0;
     machine = machine || strcmp(groups[i].origin->machine, groups[0].origin->machine) != 0;
   }
-  if (count < 2) return NULL;
   fprintf(stream, "%zu of %zu cases were run %s than the rest (", cases - groups[0].cases, cases,
           build && machine ? "by another build and on another machine"
           : build          ? "by another build"

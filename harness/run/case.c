@@ -27,7 +27,8 @@
 /* OpenBLAS and OpenMP read their variables when they are loaded, so a process whose variables are wrong has to be
  * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
  * them make MPI_Init abort. Single processes would all share one session directory, and one that ends removes it from
- * under one that starts (5 of 150 failed, six at a time): they get none. What a user has set stands. */
+ * under one that starts (5 of 150 failed, six at a time): they get none. hwloc asks an X server for graphics cards, and
+ * its end would be the case's. What a user has set stands. */
 typedef struct {
   const char *name, *value;
 } setting;
@@ -39,6 +40,7 @@ static const setting one_rank[] = {
     {"OMPI_MCA_osc", "^ucx"},
     {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
     {"OMPI_MCA_orte_create_session_dirs", "0"},
+    {"HWLOC_COMPONENTS", "-gl"},
 };
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -50,6 +52,7 @@ static const setting several_ranks[] = {
     {"OMPI_MCA_btl", "self,vader"},
     {"OMPI_MCA_osc", "^ucx"},
     {"OMPI_MCA_coll", "^hcoll,ucc"},
+    {"HWLOC_COMPONENTS", "-gl"},
 };
 enum { ONE_RANK = sizeof one_rank / sizeof *one_rank, SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks };
 
