@@ -118,7 +118,7 @@ static void meshes_are_read_or_say_why(void **state)
                                       "two_41_little.msh", "two.node", "two_22_little.msh", "two_big.ply"};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
     char pairs[512];
-    snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s/%s", SB_MESH_FIXTURES, files[i]);
+    snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s", files[i]);
     fail_each(pairs);
   }
 }

@@ -10,7 +10,7 @@
 static void build_fixture(const char *name, sb_pose *pose)
 {
   char pairs[512];
-  snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s/%s", SB_MESH_FIXTURES, name);
+  snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s", name);
   sb_options *options = sb_test_scene(pairs, pose);
   sb_options_destroy(&options);
 }
