@@ -3,14 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/allocate.h"
 #include "tests/model/mesh_files.h"
 
 /* The scene of a fixture; the caller clears the pose. */
 static void build_fixture(const char *name, sb_pose *pose)
 {
   char pairs[512];
-  snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s", name);
+  snprintf(pairs, sizeof pairs, "scene=mesh mesh=fixtures/%s", name);
   sb_options *options = sb_test_scene(pairs, pose);
   sb_options_destroy(&options);
 }
@@ -128,6 +130,13 @@ static void numbers_in_any_locale(void **state)
   setlocale(LC_NUMERIC, "C");
 }
 
+/* The tests are started in the folder of the fixtures. */
+static int enter_directory(void **state)
+{
+  SB_OWNED char *here = getcwd(NULL, 0);
+  return sb_enter_directory(state) == 0 && symlink(here, "fixtures") == 0 ? 0 : -1;
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -136,5 +145,5 @@ int main(void)
       cmocka_unit_test(answers_of_the_scene),
       cmocka_unit_test(numbers_in_any_locale),
   };
-  return cmocka_run_group_tests(tests, sb_enter_directory, sb_remove_directory);
+  return cmocka_run_group_tests(tests, enter_directory, sb_remove_directory);
 }

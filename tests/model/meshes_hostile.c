@@ -42,7 +42,7 @@ static const sb_mesh_format *format_named(const char *name)
 
 static size_t load(const fixture *f, char path[256], char bytes[SIZE_MAX_FIXTURE])
 {
-  snprintf(path, 256, "%s", f->name);
+  snprintf(path, 256, "./%s", f->name);
   FILE *file = fopen(path, "r");
   assert_non_null(file);
   const size_t size = fread(bytes, 1, SIZE_MAX_FIXTURE, file);
