@@ -17,7 +17,7 @@ set linetype 4 lc rgb purple     lw 1.2 pt 10 ps 0.65 dt (12, 3, 2, 3)
 set linetype 5 lc rgb orange     lw 1.2 pt 13 ps 0.70 dt (2, 2)
 set linetype 6 lc rgb sky        lw 1.2 pt 5  ps 0.60 dt (16, 4)
 set linetype 7 lc rgb black      lw 1.2 pt 7  ps 0.65 dt (6, 2, 2, 2, 2, 2)
-set linetype 8 lc rgb grey       lw 1.2 pt 8  ps 0.55 dt (1, 3)
+set linetype 8 lc rgb '#8c510a'  lw 1.2 pt 8  ps 0.55 dt (5, 2)
 set linetype 9 lc rgb '#882255'  lw 1.2 pt 11 ps 0.65 dt (8, 2, 2, 2)
 set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
 set linetype cycle 10
@@ -49,7 +49,7 @@ place(l, r, b, t) = sprintf('set lmargin at screen %.5f; set rmargin at screen %
                             real(l) / width, real(r) / width, real(b) / height, real(t) / height)
 # eval decades(axis, low, high, ends): ticks of a logarithmic axis, at 1, 2 and 5 where it is short, else at powers of
 # ten; where `ends` is 1, none beyond its ends.
-far(l, h) = l < 1e-3 || h > 1e5
+far(l, h) = l < 1e-3 || h >= 1e5
 brief(a, l, h) = sprintf("set format %s '%s'; set %stics (); do for [p=%d:%d] {do for [k in '1 2 5'] ". \
                          "{t = k * 10.0**p; if (t > %g && t < %g) {set %stics add (t)}}}", \
                          a, far(l, h) ? '%.0t·10^{%T}' : '%g', a, floor(log10(l)), floor(log10(h) + 1e-3), \
