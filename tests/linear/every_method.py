@@ -3,6 +3,7 @@ positive definite system ends ok; what is not says why, and nothing ends without
 every preconditioner on one, two and four ranks, and tables of how each ended."""
 import collections
 import csv
+import json
 import os
 import pathlib
 import re
@@ -31,7 +32,14 @@ def pairs():
     return chosen + [(k, p) for p in GOOD[1:] for k in ("cg", "gmres")] + [("preonly", p) for p in EXACT]
 
 
+def presets():
+    listed = subprocess.run([program, "list", "linear", "--json"], capture_output=True, text=True, check=True)
+    return [preset["name"] for backend in json.loads(listed.stdout)["linear"] for preset in backend["presets"]]
+
+
 def is_sensible(ksp, pc):
+    if ksp == "preset":
+        return True
     if ksp == "preonly":
         return pc in EXACT
     return ksp in SYMMETRIC + GENERAL and pc in EXACT + GOOD and (ksp, pc) not in POOR_PAIRS
@@ -44,13 +52,11 @@ def sweep(ranks):
              f"gradient_tolerance: 0, ranks: {ranks}}}", "methods:"]
     names = {}
     for minimizer, iterations in (("newton", 3), ("local_global", 5)):
-        for ksp, pc in pairs():
-            if ranks > 1 and pc in SERIAL:
-                continue
+        texts = {(ksp, pc): f"-ksp_type {ksp} -pc_type {pc}" for ksp, pc in pairs() if ranks == 1 or pc not in SERIAL}
+        for (ksp, pc), text in (texts | {("preset", name): f"{name} -ksp_atol 1e-99" for name in presets()}).items():
             name = f"{minimizer}_{ksp}_{pc}"
             names[name] = (minimizer, ksp, pc)
-            lines.append(f"  {name}: {{minimizer: {minimizer}, max_iterations: {iterations}, "
-                         f"petsc: \"-ksp_type {ksp} -pc_type {pc}\"}}")
+            lines.append(f"  {name}: {{minimizer: {minimizer}, max_iterations: {iterations}, petsc: \"{text}\"}}")
     lines.append(f"sweep: [grid: {{method: [{', '.join(names)}]}}]")
     return "\n".join(lines), names
 
