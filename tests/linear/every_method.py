@@ -47,7 +47,7 @@ def is_sensible(ksp, pc):
 
 def sweep(ranks):
     lines = ["springbench: 1", "name: every_method", "question: Which methods of PETSc work as they stand?",
-             "limits: {time: 60s}", "defaults: {scene: square, grid: 8, integrator: implicit_euler, h: 1/30, "
+             "limits: {time: 3m}", "defaults: {scene: square, grid: 8, integrator: implicit_euler, h: 1/30, "
              f"duration: 1/15, hessian: projected, linear: petsc, linear_tolerance: 1e-8, linear_max_iterations: 3000, "
              f"gradient_tolerance: 0, ranks: {ranks}}}", "methods:"]
     names = {}
