@@ -204,8 +204,8 @@ static void leave_open(const judging *j, bool answered, const sb_diagnostics *wh
     others += j->asked[i] && j->whole->cases[i].kind != SB_IS_HERE;
   }
   if (answered && *missing) {
-    (void)not_tested(j, "undecided: of its %zu cases %s%s%s", j->verdict->cases, missing,
-                     j->instead ? "; not comparable: " : "", j->instead ? j->instead : "");
+    (void)not_tested(j, "undecided: of its %zu case%s %s%s%s", j->verdict->cases, j->verdict->cases == 1 ? "" : "s",
+                     missing, j->instead ? "; not comparable: " : "", j->instead ? j->instead : "");
   } else if (others > 0) {
     (void)not_tested(j, "undecided: %zu case%s with which it compares %s no result here", others,
                      others == 1 ? "" : "s", others == 1 ? "has" : "have");

@@ -31,9 +31,45 @@ static bool is_same(const sb_options *a, const sb_options *b, bool timed)
   return true;
 }
 
+/* What cases have of the sweep's axes, [cases][axes], by which most of them are told apart. */
+typedef struct {
+  size_t    axes;
+  sb_value *values;
+  bool     *read; /* the axis is an option that the case reads, and not ranks or threads */
+} axis_table;
+
+static axis_table axes_of(const sb_plan *own, const sb_planned_case *cases, size_t count, sb_arena *arena)
+{
+  const size_t axes = own->axis_count;
+  axis_table   table = {.axes = axes,
+                        .values = sb_arena_take(arena, count * axes, sizeof *table.values),
+                        .read = sb_arena_take(arena, count * axes, sizeof *table.read)};
+  for (size_t i = 0; i < count; ++i)
+    for (size_t a = 0; a < axes; ++a) {
+      const sb_option_id id = sb_option_find(own->axes[a]);
+      const bool         told = id != SB_OPT_COUNT && id != SB_OPT_ranks && id != SB_OPT_threads;
+      table.values[i * axes + a] = sb_case_value(&cases[i], own->axes[a]);
+      table.read[i * axes + a] = told && sb_options_read(cases[i].options, id);
+    }
+  return table;
+}
+
+/* Of the only case of `one` and a case of `many`. */
+static bool may_be_same(const axis_table *one, const axis_table *many, size_t i)
+{
+  bool same = true;
+  for (size_t a = 0; a < one->axes && same; ++a) {
+    const sb_value value = one->values[a], other = many->values[i * many->axes + a];
+    const bool     told = one->read[a] || many->read[i * many->axes + a];
+    same = !told || value.kind == SB_BLANK || other.kind == SB_BLANK || sb_value_same(value, other);
+  }
+  return same;
+}
+
 /* Finds the stored case that is each of the sweep's own, [own->count], and which stored ones are none of them: by
  * their keys first, as a case on more ranks is alike too. */
-static long *find_stored(const sb_plan *own, const sb_plan *stored, bool timed, bool *foreign, sb_arena *arena)
+static long *find_stored(const sb_plan *own, const axis_table *axes, const sb_plan *stored, bool timed, bool *foreign,
+                         sb_arena *arena)
 {
   long        *found = sb_arena_take(arena, own->count, sizeof *found);
   json_auto_t *numbers = json_object();
@@ -46,12 +82,16 @@ static long *find_stored(const sb_plan *own, const sb_plan *stored, bool timed, 
     foreign[i] = !same;
     if (same) found[json_integer_value(same)] = (long)i;
   }
-  for (size_t i = 0; i < stored->count; ++i)
+  for (size_t i = 0; i < stored->count; ++i) {
+    if (!foreign[i]) continue;
+    const axis_table one = axes_of(own, &stored->cases[i], 1, arena);
     for (size_t k = 0; k < own->count && foreign[i]; ++k) {
-      if (found[k] != NONE || !is_same(stored->cases[i].options, own->cases[k].options, timed)) continue;
+      if (found[k] != NONE || !may_be_same(&one, axes, k)) continue;
+      if (!is_same(stored->cases[i].options, own->cases[k].options, timed)) continue;
       found[k] = (long)i;
       foreign[i] = false;
     }
+  }
   return found;
 }
 
@@ -77,30 +117,20 @@ const char *sb_whole_difference(const sb_whole *whole, const sb_whole_case *fore
   return sb_arena_text(&writer);
 }
 
-/* In which axes the sweep has no case with the value that this one has. */
-static bool *find_differences(const sb_plan *own, const sb_planned_case *given, sb_arena *arena)
-{
-  bool *differs = sb_arena_take(arena, own->axis_count, sizeof *differs);
-  for (size_t a = 0; a < own->axis_count; ++a) {
-    const sb_value value = sb_case_value(given, own->axes[a]);
-    differs[a] = true;
-    for (size_t k = 0; k < own->count && differs[a]; ++k)
-      differs[a] = !sb_value_same(value, sb_case_value(&own->cases[k], own->axes[a]));
-  }
-  return differs;
-}
-
 /* Leaves out those of the sweep's cases that are not here and in whose place another one stands, which is alike in
- * every axis of which the sweep has its value. */
-static void find_replaced(const sb_plan *own, const long *found, const sb_planned_case *foreign, bool *replaced,
-                          sb_arena *arena)
+ * every axis of which the sweep has its value. `axes`: of the sweep's cases. */
+static void find_replaced(const sb_plan *own, const axis_table *axes, const long *found, const sb_planned_case *foreign,
+                          bool *replaced, sb_arena *arena)
 {
-  const bool *differs = find_differences(own, foreign, arena);
+  const axis_table one = axes_of(own, foreign, 1, arena);
+  bool            *has = sb_arena_take(arena, one.axes, sizeof *has);
+  for (size_t a = 0; a < one.axes; ++a)
+    for (size_t k = 0; k < own->count && !has[a]; ++k)
+      has[a] = sb_value_same(one.values[a], axes->values[k * one.axes + a]);
   for (size_t k = 0; k < own->count; ++k) {
     bool alike = found[k] == NONE;
-    for (size_t a = 0; a < own->axis_count && alike; ++a)
-      alike = differs[a] ||
-              sb_value_same(sb_case_value(foreign, own->axes[a]), sb_case_value(&own->cases[k], own->axes[a]));
+    for (size_t a = 0; a < one.axes && alike; ++a)
+      alike = !has[a] || sb_value_same(one.values[a], axes->values[k * one.axes + a]);
     replaced[k] = replaced[k] || alike;
   }
 }
@@ -157,15 +187,16 @@ bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena
   bool          *foreign = sb_arena_take(arena, here, sizeof *foreign);
   bool          *replaced = sb_arena_take(arena, made, sizeof *replaced);
   sb_rows       *rows = sb_rows_create(arena);
-  const long    *found = own ? find_stored(own, stored, request.timed, foreign, arena) : NULL;
   if (stored && here > 0 && !own) return false;
+  const axis_table axes = own ? axes_of(own, own->cases, made, arena) : (axis_table){0};
+  const long      *found = own ? find_stored(own, &axes, stored, request.timed, foreign, arena) : NULL;
   *whole = (sb_whole){.plan = own, .rows = rows, .cases = sb_arena_take(arena, made + here, sizeof *whole->cases)};
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, i);
     sb_rows_add_column(rows, column->name, column->unit, column->is_option, column->is_timing);
   }
   for (size_t i = 0; i < here; ++i)
-    if (foreign[i] && request.foreign) find_replaced(own, found, &stored->cases[i], replaced, arena);
+    if (foreign[i] && request.foreign) find_replaced(own, &axes, found, &stored->cases[i], replaced, arena);
   for (size_t k = 0; k < made; ++k) {
     sb_whole_case c = {.kind = SB_IS_ABSENT};
     if (found[k] != NONE) c = case_of(results, (size_t)found[k], request);
