@@ -5,15 +5,20 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
+
+/* What MPI loads and starts while it begins, with some to spare: short of it, it crashes. */
+enum { ROOM_FOR_MPI = 96 << 20 };
 
 bool sb_address_space_is_limited(void)
 {
@@ -60,7 +65,9 @@ static bool take(int64_t threads)
   while (taken < threads && (buffers[taken] = take_buffer(0))) ++taken;
   for (int64_t i = 0; i < taken; ++i) give_back(buffers[i]);
   if (threads > 1) start_threads((int)threads);
-  return taken == threads && count_threads() >= threads;
+  void *const rest = mmap(NULL, ROOM_FOR_MPI, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (rest != MAP_FAILED) munmap(rest, ROOM_FOR_MPI);
+  return taken == threads && count_threads() >= threads && rest != MAP_FAILED;
 }
 
 bool sb_blas_take_room(int64_t threads)
@@ -68,6 +75,7 @@ bool sb_blas_take_room(int64_t threads)
   cpu_set_t mine;
   int       status = -1;
   if (!sb_address_space_is_limited()) return true;
+  mallopt(M_ARENA_MAX, 1); /* else a thread of MPI's takes 64 MiB for an arena of its own wherever there is room */
   /* More than there are processors it does not start. */
   if (sched_getaffinity(0, sizeof mine, &mine) == 0 && threads > CPU_COUNT(&mine)) threads = CPU_COUNT(&mine);
   const pid_t child = fork();
@@ -77,8 +85,9 @@ bool sb_blas_take_room(int64_t threads)
   }
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && take(threads)) return true;
-  fputs("springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) leaves no room for the "
-        "buffers of the BLAS; it takes some 128 MiB for each of its threads\n",
-        stderr);
+  fprintf(stderr,
+          "springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) leaves no room for MPI "
+          "and the buffers of the BLAS; the BLAS takes some 128 MiB for each of its threads, here %lld\n",
+          (long long)threads);
   return false;
 }

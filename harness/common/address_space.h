@@ -11,5 +11,5 @@ bool sb_address_space_is_limited(void);
  * starts none, and does not return. */
 void sb_blas_begin_alone(char **argv);
 /* Under a limit: starts the BLAS's threads, and takes all the buffers that it will ever need as long as it is known
- * that it gets them. False after a message where there is no room for them. */
+ * that it gets them. False after a message where there is no room for them, or for MPI beside them. */
 bool sb_blas_take_room(int64_t threads);

@@ -125,6 +125,8 @@ PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report)
   PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = MatSolve(m->factor, b, x);
   PetscCall(PetscPopErrorHandler());
+  PetscCheck(failed != PETSC_ERR_MEM, PetscObjectComm((PetscObject)b), PETSC_ERR_MEM,
+             "MUMPS ran out of memory in a solve");
   report->outcome = failed ? SB_FAILED : SB_SOLVED;
   report->reason = "solved by a factorisation";
   if (failed) PetscCall(PetscErrorMessage(failed, &report->reason, NULL));
