@@ -3,6 +3,7 @@ its own, or, where `shares_folder`, all tests of a class have one."""
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -63,7 +64,7 @@ class Program(unittest.TestCase):
     def shell(cls, line, status=0):
         """What bash makes of a line in which `springbench` is the program; the status is that of the last pipe's
         first part. `status` None: any."""
-        words = f'springbench() {{ "{PROGRAM}" "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
+        words = f'springbench() {{ {shlex.quote(PROGRAM)} "$@"; }}; {line}; exit ${{PIPESTATUS[0]}}'
         done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, cwd=cls.folder, timeout=300)
         assert status is None or done.returncode == status, (line, done.returncode, done.stdout + done.stderr)
         return done

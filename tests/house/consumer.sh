@@ -2,19 +2,12 @@
 # What is installed does without the source tree, wherever it is moved: sweeps run by name, with figures, pages and
 # published values; another project finds and links the libraries.
 set -euo pipefail
-source=$1
-work=$2
+work=$1
+built=$2 # where toy_backend.sh has built, of a copy of the tree, and installed
 rm -rf "$work"
-mkdir -p "$work/copy" "$work/consumer" "$work/elsewhere"
-tar -C "$source" --exclude=./build --exclude=./.git --exclude=./results -cf - . | tar -C "$work/copy" -xf -
-mkdir "$work/copy/results"
-cp -r "$source/results/README.md" "$source/results/published" "$work/copy/results"
-cmake -S "$work/copy" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSB_BUILD_TESTS=OFF \
-  -DCMAKE_INSTALL_PREFIX=/opt/spring >/dev/null
-cmake --build "$work/build" -- --quiet
-DESTDIR="$work/a root" cmake --install "$work/build" >/dev/null
-mv "$work/a root/opt/spring" "$work/it's moved"
-rm -rf "$work/copy" "$work/build" "$work/a root"
+mkdir -p "$work/consumer" "$work/elsewhere"
+mv "$built/a root/opt/spring" "$work/it's moved"
+rm -rf "$built"
 installed="$work/it's moved"
 data="$installed/share/springbench"
 

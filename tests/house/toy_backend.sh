@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # A backend is one file and one line: the example of CONTRIBUTING.md is put into a copy of the tree, built, listed, used,
-# and run through the conformance suite; a copy of it that lies is caught there.
+# and run through the conformance suite; a copy of it that lies is caught there. consumer.sh goes on with what is installed.
 set -euo pipefail
 source=$1
 work=$2
 rm -rf "$work"
-mkdir -p "$work"
-cd "$source"
-cp -r --parents CMakeLists.txt cmake base model solvers harness experiments springbench tests plots results/published "$work"
+mkdir -p "$work/copy"
+tar -C "$source" --mode=u+w -cf - CMakeLists.txt packages.txt README.md CONTRIBUTING.md CITATION.cff LICENSE cmake base model solvers harness \
+  experiments springbench tests plots docs results/README.md results/published | tar -C "$work/copy" -xf -
+cd "$work/copy"
 # shellcheck disable=SC2016 # the backquotes are Markdown
-sed -n '/^```c$/,/^```$/{/^```/d;p}' CONTRIBUTING.md >"$work/solvers/linear/plain_cg.c"
-cd "$work"
+sed -n '/^```c$/,/^```$/{/^```/d;p}' CONTRIBUTING.md >solvers/linear/plain_cg.c
 echo 'SB_ENTRY(plain_cg)' >>solvers/linear/backends.def
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O0 >/dev/null
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DCMAKE_INSTALL_PREFIX=/opt/spring >/dev/null
 cmake --build build --target springbench test_linear_conformance -- --quiet
+DESTDIR="$work/a root" cmake --install build >/dev/null
 springbench=build/springbench/springbench
 listed=$($springbench list linear)
 grep -A 1 '^plain_cg$' <<<"$listed" | grep -q 'conjugate gradients'

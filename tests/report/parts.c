@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "experiments/drivers.h"
 #include "harness/common/durable.h"
@@ -217,17 +218,17 @@ static void try_sweep(const char *path, count *wholes, count *parts)
 static void a_part_decides_what_the_whole_decides(void **state)
 {
   (void)state;
-  char  *folder = sb_data_directory("experiments"), *pattern = sb_format("%s/*.yaml", folder);
+  char  *folder = sb_data_directory("experiments");
   count  wholes = {0}, parts = {0};
   glob_t found;
-  assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+  assert_int_equal(chdir(folder), 0); /* whatever signs stand in the way to it */
+  assert_int_equal(glob("*.yaml", 0, NULL, &found), 0);
   for (size_t i = 0; i < found.gl_pathc; ++i) try_sweep(found.gl_pathv[i], &wholes, &parts);
   for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind)
     print_message("%-24s %6zu wholes, %6zu parts\n", sb_verdict_word((sb_verdict_kind)kind), wholes.of[kind],
                   parts.of[kind]);
   assert_true(wholes.of[SB_REPRODUCED] > 100 && parts.of[SB_REPRODUCED] > 100 && parts.of[SB_NOT_REPRODUCED] > 100);
   globfree(&found);
-  free(pattern);
   free(folder);
 }
 

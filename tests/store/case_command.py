@@ -3,6 +3,7 @@ Argument: an executable that runs `case` with the drivers of fixture.c."""
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -62,7 +63,7 @@ def the_command_stored_repeats_the_digest():
     with h5py.File("a.h5") as file:
         command = file["parameters"].attrs["command"].decode()
     assert command.startswith("springbench ")
-    again = subprocess.run(f"{PROBE} {command.split(' ', 1)[1]} --json", shell=True, capture_output=True, text=True,
+    again = subprocess.run(f"{shlex.quote(PROBE)} {command.split(' ', 1)[1]} --json", shell=True, capture_output=True, text=True,
                            env=CLEAN, check=True)
     again = json.loads(again.stdout)
     assert (again["digest"], again["key"]) == (first["digest"], first["key"])
