@@ -220,6 +220,31 @@ static void leave_open(const judging *j, bool answered, const sb_diagnostics *wh
   }
 }
 
+/* "7 of 7 cases (2 not_converged)": how many of how many, and how those ended that did not end ok. */
+static const char *tell_basis(const judging *j)
+{
+  const sb_verdict *v = j->verdict;
+  const char       *separator = " (";
+  size_t            of[SB_STATUS_COUNT] = {0};
+  sb_arena_writer   writer;
+  FILE             *stream = sb_arena_write(&writer, j->arena);
+  fprintf(stream, "%zu of %zu case%s", v->finished, v->cases, v->cases == 1 ? "" : "s");
+  for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i) {
+    sb_status      status = SB_OK;
+    const sb_value value = sb_rows_get_named(j->whole->rows, i, "status");
+    if (j->taken[i] != SB_NO && value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
+  }
+  if (j->results->quick) fprintf(stream, "%squick", separator);
+  if (j->results->quick) separator = ", ";
+  for (int status = SB_OK + 1; status < SB_STATUS_COUNT; ++status) {
+    if (of[status] == 0) continue;
+    fprintf(stream, "%s%zu %s", separator, of[status], sb_status_name((sb_status)status));
+    separator = ", ";
+  }
+  fputs(*separator == ',' ? ")" : "", stream);
+  return sb_arena_text(&writer);
+}
+
 /* A verdict on times stands, but says what they are worth; and every verdict, on how many cases of how many it rests.
  */
 static const char *tell(const judging *j)
@@ -271,8 +296,7 @@ static void judge(judging *j)
   sb_verdict *verdict = j->verdict;
   *verdict = (sb_verdict){.grounds = "", .reason = "", .basis = ""};
   if (find_cases(j)) decide(j);
-  verdict->basis = sb_arena_format(j->arena, "%zu of %zu case%s%s", verdict->finished, verdict->cases,
-                                   verdict->cases == 1 ? "" : "s", j->results->quick ? " (quick)" : "");
+  verdict->basis = tell_basis(j);
   verdict->told = tell(j);
 }
 

@@ -183,7 +183,7 @@ class Commands(Program):
         self.assertIn("not tested      symplectic Euler stands 64 substeps [rope-symplectic-threshold, exact]: "
                       "not comparable: stiffness=10000 in place of 100\n", said)
         self.assertIn("NOT REPRODUCED  our own [exact]: status by substeps: diverged (64); with stiffness=10000 in place of 100; "
-                      "rests on 1 of 3 cases\n", said)
+                      "rests on 1 of 3 cases (1 diverged)\n", said)
         self.call("run", self.sweep, "-o", self.out, "-p", "ranks=1", *chosen[2:])
         said = self.call("verify", self.out, status=0).stdout
         self.assertRegex(said, "reproduced +symplectic Euler stands 64 substeps .*: status.* ok.*\n")

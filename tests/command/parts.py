@@ -46,14 +46,14 @@ class Parts(Program):
         self.assertIn("rope_blowup: 2 of 126 cases: 2 diverged; 4 claims: 1 reproduced, 3 not tested; ", said)
         words, told, last = self.verdicts(out)
         self.assertEqual(words, ["not tested", "not tested", "reproduced", "not tested"])
-        self.assertTrue(told[2].endswith("; rests on 2 of 14 cases"), told[2])  # which is about one of the two
+        self.assertTrue(told[2].endswith("; rests on 2 of 14 cases (2 diverged)"), told[2])  # which is about one of the two
         self.assertTrue(told[3].endswith("undecided: of its 7 cases 5 are not here"), told[3])
         self.assertEqual(last, "rope_blowup: 2 of 126 cases; 4 claims: 1 reproduced, 3 not tested")
         findings = (out.parent / "REPRODUCED.md").read_text()
         line = next(line for line in findings.splitlines() if "`rope-explicit-growth`" in line)
         self.assertTrue(line.startswith("| **– not tested** |"), line)
         self.assertIn("undecided: of its 7 cases 5 are not here", line)
-        self.assertIn("rests on 2 of 14 cases", findings)
+        self.assertIn("rests on 2 of 14 cases (2 diverged)", findings)
         self.assertIn("| 2 of 126 cases: 2 diverged |", (out.parent / "index.md").read_text())
         for page in "report.md", "report.html":
             self.assertIn("undecided: of its 7 cases 5 are not here", (out / page).read_text())

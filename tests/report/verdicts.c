@@ -133,7 +133,8 @@ static void cases_that_died_or_have_not_run_leave_a_claim_untested(void **state)
   (void)state;
   world *w = claims_world();
   world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), "blowup_time", blank(), NULL);
-  assert_string_equal(judge(w, 1).told, "count(blowup_time) = 1 … 2; rests on 2 of 3 cases"); /* there is one already */
+  assert_string_equal(judge(w, 1).told,
+                      "count(blowup_time) = 1 … 2; rests on 2 of 3 cases (1 diverged)"); /* there is one already */
   assert_int_equal(judge(w, 1).kind, SB_NOT_REPRODUCED);
   assert_string_equal(judge(w, 5).told,
                       "undecided: of its 3 cases 1 ended without a result (timeout, oom, crashed or error)");
@@ -174,8 +175,9 @@ static const char failing_yaml[] =
 static void a_failed_method_drops_out_of_nothing(void **state)
 {
   (void)state;
-  static const char open[] = "undecided: 1 case did not end ok and has no value, or no time that counts, of what is "
-                             "asked; a claim that means such cases names their status; rests on 3 of 3 cases";
+  static const char open[] =
+      "undecided: 1 case did not end ok and has no value, or no time that counts, of what is "
+      "asked; a claim that means such cases names their status; rests on 3 of 3 cases (1 diverged)";
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
                                           SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
@@ -193,7 +195,7 @@ static void a_failed_method_drops_out_of_nothing(void **state)
   assert_string_equal(judge(w, 0).told, open);
   assert_string_equal(judge(w, 4).told, open);
   assert_string_equal(judge(w, 11).told, open);
-  assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 3 of 3 cases");
+  assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 3 of 3 cases (1 diverged)");
   world_destroy(&w);
 }
 
