@@ -295,7 +295,8 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
   const sb_plan *plan = j->plan;
   const char    *build = sb_build_name(j->run.program, session->arena), *machine = sb_machine_name(session->arena);
   size_t         missing = 0, done = 0, skipped = 0;
-  double         bytes = 0, seconds = 0, known = 0;
+  double         bytes = 0, seconds = 0, known = 0, limit = j->run.memory_limit_bytes;
+  static const char *const words[] = {[SB_TURN_NONE] = "done", [SB_TURN_FIRST] = "missing", [SB_TURN_AGAIN] = "again"};
   printf("%s: %zu cases into %s", j->sweep->name, plan->count, j->run.directory);
   if (j->run.shards > 1) printf("; of them shard %d/%d", j->run.shard, j->run.shards);
   putchar('\n');
@@ -304,23 +305,23 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
     if (!sb_run_request_takes(&j->run, i)) continue;
     const json_t       *event = json_object_get(journal->cases, c->key);
     const sb_case_state state = sb_case_state_of(journal, j->run.directory, c->key, build, machine);
-    const bool          absent = state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
-    const bool          again = !absent && sb_rerun_takes(j->run.rerun, state, event);
-    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : absent ? "missing" : again ? "again" : "done");
+    const sb_turn       turn = sb_run_turn(&j->run, c, state, event, limit > 0 ? limit : j->sweep->memory_limit_bytes);
+    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : words[turn]);
     for (size_t x = 0; x < plan->axis_count; ++x) {
       const sb_option_id id = sb_option_find(plan->axes[x]);
       const char        *value = id == SB_OPT_COUNT ? c->method : sb_options_text(c->options, id);
       printf("  %s=%s", plan->axes[x], value && *value ? value : "-");
     }
     printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
-    const double took =
-        c->skipped || absent ? 0 : json_number_value(json_object_get(json_object_get(event, "row"), "wall_s"));
+    const double took = c->skipped || turn == SB_TURN_FIRST
+                            ? 0
+                            : json_number_value(json_object_get(json_object_get(event, "row"), "wall_s"));
     seconds += took;
     known += took > 0;
     skipped += c->skipped != NULL;
-    done += !c->skipped && !absent && !again;
-    missing += !c->skipped && (absent || again);
-    if (!c->skipped && (absent || again)) bytes += sb_case_predicted_bytes(c);
+    done += !c->skipped && turn == SB_TURN_NONE;
+    missing += turn != SB_TURN_NONE;
+    if (turn != SB_TURN_NONE) bytes += sb_case_predicted_bytes(c);
   }
   printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
   if (missing > 0 && known > 0)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "harness/common/durable.h"
 #include "harness/store/case_file.h"
 
@@ -167,13 +168,30 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
   return sb_results_of(directory, &(sb_results_parts){0}, session);
 }
 
+/* Files that cases name are where the last run found them. Where that folder is gone, or none was noted, they are where
+ * the environment says, else beside the sweep: as `run` on the directory has it, from wherever it is called. */
+static const char *inputs_of(const sb_results *results)
+{
+  const json_t *runs = results->journal.runs, *last = json_array_get(runs, json_array_size(runs) - 1);
+  const char   *noted = json_string_value(json_object_get(last, "inputs")), *asked = getenv(SB_INPUTS_VARIABLE);
+  if (noted && access(noted, X_OK) == 0) return noted;
+  return asked ? asked : results->directory;
+}
+
 const sb_plan *sb_results_made_plan(const sb_results *results)
 {
   sb_results_kept *kept = results->kept;
   sb_session       silent = results->session; /* what is wrong with an edited sweep is not asked here */
   silent.diagnostics = NULL;
-  if (!kept->planned) kept->plan = sb_plan_create(results->sweep, NULL, &silent);
+  if (kept->planned) return kept->plan;
+  const char *before = sb_arena_copy(silent.arena, getenv(SB_INPUTS_VARIABLE));
+  setenv(SB_INPUTS_VARIABLE, inputs_of(results), 1);
+  kept->plan = sb_plan_create(results->sweep, NULL, &silent);
   kept->planned = true;
+  if (before)
+    setenv(SB_INPUTS_VARIABLE, before, 1);
+  else
+    unsetenv(SB_INPUTS_VARIABLE);
   return kept->plan;
 }
 

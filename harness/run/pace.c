@@ -47,10 +47,11 @@ bool sb_floor_is_due(const sb_floor *f, size_t done, size_t total, double elapse
   return next <= fmax(seconds_limit, share_limit * expected);
 }
 
-double sb_planned_vertices(const sb_options *options)
+/* A net from a file is taken for a small one. */
+static double vertices_or_so(const sb_options *options)
 {
-  if (sb_options_has(options, SB_OPT_grid)) return pow((double)SB_INTEGER(options, grid) + 1, 2);
-  return sb_options_has(options, SB_OPT_nodes) ? (double)SB_INTEGER(options, nodes) : 100;
+  const double planned = sb_planned_vertices(options);
+  return planned > 0 ? planned : 100;
 }
 
 bool sb_floor_suits_better(double work, double other)
@@ -70,7 +71,7 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan)
     const sb_planned_case *c = &plan->cases[i];
     const bool             iterates = !c->skipped && sb_options_read(c->options, SB_OPT_max_iterations);
     const double           iterations = iterates ? (double)SB_INTEGER(c->options, max_iterations) : 1;
-    const double           work = sb_planned_vertices(c->options) * (double)c->time.steps * iterations;
+    const double           work = vertices_or_so(c->options) * (double)c->time.steps * iterations;
     if (c->skipped || (chosen && !sb_floor_suits_better(work, best))) continue;
     chosen = c;
     best = work;
@@ -82,7 +83,7 @@ double sb_case_predicted_bytes(const sb_planned_case *planned)
 {
   /* Position and velocity are 48 bytes a vertex and frame; the net itself and its views some 400 a vertex; a file of
    * the library some 64 kB, and every frame 200 bytes of energies and digests. */
-  const double vertices = sb_planned_vertices(planned->options), all = (double)planned->time.frames + 1;
+  const double vertices = vertices_or_so(planned->options), all = (double)planned->time.frames + 1;
   const char  *save = SB_TEXT(planned->options, save);
   double       frames = 1;
   if (strncmp(save, "every:", 6) == 0) frames = (double)(planned->time.frames / atol(save + 6) + 1);

@@ -52,7 +52,5 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan);
 /* True where a case of this work makes a better floor than one of the other: the least that is not too short. Pure. */
 bool sb_floor_suits_better(double work, double other);
 
-/* Vertices that options ask for, 100 where they do not say. */
-double sb_planned_vertices(const sb_options *options);
 /* Bytes of the files that will be stored of a case, estimated from its options. */
 double sb_case_predicted_bytes(const sb_planned_case *planned);

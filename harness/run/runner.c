@@ -264,11 +264,32 @@ static bool saves_enough(const char *stored, const char *asked)
   return has > 0 && wants % has == 0;
 }
 
-bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event)
+sb_turn sb_run_turn(const sb_run_request *request, const sb_planned_case *planned, sb_case_state state,
+                    const json_t *event, double memory_limit_bytes)
 {
-  if (rerun == SB_RERUN_ALL) return true;
-  if (rerun == SB_RERUN_NOISY) return state != SB_STATE_FAILED && sb_row_is_noisy(json_object_get(event, "row"));
-  return (rerun == SB_RERUN_FAILED && state == SB_STATE_FAILED) || (rerun == SB_RERUN_STALE && state == SB_STATE_STALE);
+  const sb_rerun rerun = request->rerun;
+  const json_t  *row = json_object_get(event, "row");
+  const bool     failed = state == SB_STATE_FAILED;
+  if (planned->skipped) return SB_TURN_NONE;
+  if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return SB_TURN_FIRST;
+  if (rerun == SB_RERUN_ALL || (rerun == SB_RERUN_FAILED && failed)) return SB_TURN_AGAIN;
+  if (failed) return SB_TURN_NONE;
+  if (rerun == SB_RERUN_STALE && state == SB_STATE_STALE) return SB_TURN_AGAIN;
+  if (rerun == SB_RERUN_NOISY && sb_row_is_noisy(row)) return SB_TURN_AGAIN;
+  /* Skipped for want of memory under a limit that is lifted now, or higher. */
+  const double before = json_number_value(json_object_get(event, "memory_limit"));
+  const bool   lifted = memory_limit_bytes == 0 || memory_limit_bytes > before;
+  if (lifted && strcmp(text_in(row, "status"), sb_status_name(SB_CASE_SKIPPED)) == 0) return SB_TURN_AGAIN;
+  return saves_enough(text_in(event, "save"), SB_TEXT(planned->options, save)) ? SB_TURN_NONE : SB_TURN_AGAIN;
+}
+
+static bool is_whole(const sb_run_state *run, const char *key, const json_t *event)
+{
+  SB_OWNED char *path = sb_format("%s/cases/%s.h5", run->request->directory, key);
+  char           hex[SB_SHA256_HEX + 1] = "";
+  const bool     whole = sb_sha256_file(path, hex) && strcmp(hex, text_in(event, "sha256")) == 0;
+  if (!whole) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
+  return whole;
 }
 
 static bool must_run(sb_run_state *run, const sb_planned_case *planned)
@@ -276,24 +297,11 @@ static bool must_run(sb_run_state *run, const sb_planned_case *planned)
   const sb_run_request *request = run->request;
   const json_t         *event = json_object_get(run->state.cases, planned->key);
   const sb_case_state state = sb_case_state_of(&run->state, request->directory, planned->key, run->build, run->machine);
-  if (state == SB_STATE_PLANNED || state == SB_STATE_PENDING) return true;
-  if (sb_rerun_takes(request->rerun, state, event)) return true;
-  if (state == SB_STATE_FAILED) {
+  if (sb_run_turn(request, planned, state, event, run->memory_limit_bytes) != SB_TURN_NONE) return true;
+  if (state == SB_STATE_FAILED)
     run->kept_failures++;
-    return false;
-  }
-  if (request->verify_hashes) {
-    SB_OWNED char *path = sb_format("%s/cases/%s.h5", request->directory, planned->key);
-    char           hex[SB_SHA256_HEX + 1] = "";
-    const bool     good = sb_sha256_file(path, hex) && strcmp(hex, text_in(event, "sha256")) == 0;
-    if (!good) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
-    if (!good) return true;
-  }
-  /* Skipped for want of memory under a limit that is lifted now, or higher. */
-  const double before = json_number_value(json_object_get(event, "memory_limit")), limit = run->memory_limit_bytes;
-  const bool   skipped = strcmp(text_in(json_object_get(event, "row"), "status"), "skipped") == 0;
-  if (skipped && (limit == 0 || limit > before)) return true;
-  if (!saves_enough(text_in(event, "save"), SB_TEXT(planned->options, save))) return true;
+  else if (request->verify_hashes && !is_whole(run, planned->key, event))
+    return true;
   run->stale += state == SB_STATE_STALE;
   return false;
 }

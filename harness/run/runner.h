@@ -45,5 +45,8 @@ bool sb_run_request_takes(const sb_run_request *request, size_t i);
 /* This build and this machine as results are marked with them. */
 const char *sb_build_name(const char *program, sb_arena *arena);
 const char *sb_machine_name(sb_arena *arena);
-/* True where a case that has ended (as `event` of the journal says) is run again when that is asked for. */
-bool sb_rerun_takes(sb_rerun rerun, sb_case_state state, const json_t *event);
+/* What a run does about a case in this state, of which the journal has this event, where it limits memory to so many
+ * bytes (0: not). `plan` says the same; whether stored files are whole a run alone looks at. */
+typedef enum { SB_TURN_NONE, SB_TURN_FIRST, SB_TURN_AGAIN } sb_turn;
+sb_turn sb_run_turn(const sb_run_request *request, const sb_planned_case *planned, sb_case_state state,
+                    const json_t *event, double memory_limit_bytes);

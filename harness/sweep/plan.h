@@ -61,6 +61,9 @@ void sb_plan_add_column(sb_plan *plan, const char *name);
  * answer comes soon. */
 bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session);
 
+/* Counts the vertices that a scene without a file will have; 0 where only its building tells. */
+double sb_planned_vertices(const sb_options *options);
+
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);

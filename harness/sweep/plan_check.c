@@ -22,14 +22,13 @@ static int compare(const void *a, const void *b)
   return order ? order : (x->planned > y->planned) - (x->planned < y->planned);
 }
 
-/* Counts the vertices that a scene without a file will have; 0 where only its building tells. */
-static double vertices_of(const sb_options *options)
+double sb_planned_vertices(const sb_options *options)
 {
   if (sb_options_has(options, SB_OPT_subdivisions)) return 10 * pow(4, (double)SB_INTEGER(options, subdivisions)) + 2;
   if (sb_options_has(options, SB_OPT_nodes)) return (double)SB_INTEGER(options, nodes);
   if (!sb_options_has(options, SB_OPT_grid)) return 0;
-  const double edge = (double)SB_INTEGER(options, grid) + 1;
-  return SB_IS(options, scene, "bar") ? 5 * edge * edge * edge : edge * edge;
+  const double cells = (double)SB_INTEGER(options, grid), edge = cells + 1;
+  return SB_IS(options, scene, "bar") ? (5 * cells + 1) * edge * edge : edge * edge;
 }
 
 /* Builds the scene of some cases and asks their drivers. Gives how many vertices it has. */
@@ -85,7 +84,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     const bool     new_files =
         i == 0 ? strspn(first->files, "\n") < strlen(first->files) : strcmp(subjects[i - 1].files, first->files) != 0;
     for (end = i + 1; end < count && strcmp(first->scene, subjects[end].scene) == 0;) ++end;
-    if (new_files || vertices + vertices_of(first->planned->options) <= vertices_max)
+    if (new_files || vertices + sb_planned_vertices(first->planned->options) <= vertices_max)
       vertices += check_scene(first, end - i, session->drivers, diagnostics);
   }
   sb_arena_destroy(&scratch);

@@ -84,6 +84,8 @@ class Arguments(Program):
         done = self.call("plan", self.sweep, "-o", self.out, "--rerun", "all").stdout
         self.assertEqual(done.count("  again "), 4)
         self.assertIn("4 to run, 0 done", done)
+        done = self.call("plan", self.sweep, "-o", self.out, "--save", "every:1").stdout
+        self.assertIn("4 to run, 0 done", done)  # as run does: the stored files have fewer frames
         for what in ("noisy", "failed", "stale"):
             self.assertIn("0 to run, 4 done", self.call("plan", self.out, "--rerun", what).stdout)
 

@@ -127,6 +127,8 @@ class GoingOn(Program):
         self.call("check", "aside/m.yaml")
         self.call("run", "aside/m.yaml", "-o", self.out, "-f", "substeps == 9")
         keys = {row["key"] for row in self.rows()}
+        told = self.shell(f"cd / && springbench status {shlex.quote(str(self.out))}").stdout
+        self.assertIn("2 cases (the whole sweep has 6)\n", told)  # who reads the results finds the files too
         self.out = self.out.rename(self.folder / "moved")
         self.assertIn(" 0 to run", self.call("run", self.out, "-v").stderr)
         self.call("run", self.out, "--rerun", "all")

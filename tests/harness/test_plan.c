@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/scene.h"
 #include "tests/harness/plan_of.h"
 
 /* The values of some options of every case, as "a=1 b=2; a=1 b=3". */
@@ -334,6 +335,24 @@ static void test_locale(void **state)
   setlocale(LC_ALL, "C");
 }
 
+/* Without building it, a plan knows how large a scene will be. */
+static void test_planned_vertices(void **state)
+{
+  (void)state;
+  static const char *const scenes[] = {"scene: bar, grid: 3", "scene: sphere, subdivisions: 2, collider: none, contact: none", "scene: rope, nodes: 7",
+                                       "scene: cloth, grid: 5", "scene: curtain, grid: 4", "scene: square, grid: 6"};
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+    const sb_options *options =
+        plan_of(sb_arena_format(test_arena(), HEAD "defaults: {%s}\n", scenes[i]), NULL)->cases[0].options;
+    sb_pose         pose = {0};
+    sb_diagnostics *d = sb_diagnostics_create();
+    assert_true(sb_scene_build(options, &pose, d));
+    assert_true(pose.vertices > 6 && sb_planned_vertices(options) == (double)pose.vertices);
+    sb_pose_clear(&pose);
+    sb_diagnostics_destroy(&d);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -348,6 +367,7 @@ int main(void)
     cmocka_unit_test(test_bad_stored_plans),
     cmocka_unit_test(test_union),
     cmocka_unit_test(test_locale),
+    cmocka_unit_test(test_planned_vertices),
   };
   return cmocka_run_group_tests(tests, NULL, end_sessions);
 }
