@@ -333,8 +333,9 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
   if (descriptor >= 0) close(descriptor);
   if (why)
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s", why,
-                strchr(path, '/') || strchr(path, '.') ? ""
-                                                       : "; `springbench list sweeps` names those that come with it");
+                strchr(path, '/') || strchr(path, '.')
+                    ? ""
+                    : "; `springbench list sweeps` names those that come with springbench");
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
   return sweep;

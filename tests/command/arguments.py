@@ -118,6 +118,13 @@ class Arguments(Program):
             said = self.call("check", wondering, status=2).stderr
         self.assertRegex(said, r"\.yaml:\d+:\d+: error: cannot look up findings: .*findings.csv.*No such file.* \[E100\]")
 
+    def test_a_sweep_by_its_name(self):
+        for command in ("check", "plan"):
+            self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
+        self.assertIn("`springbench list sweeps` names those", self.call("run", "rope_blowp", status=2).stderr)
+        (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
+        self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)
+
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""
         data, source = self.folder / "data", pathlib.Path(__file__).parents[2]
