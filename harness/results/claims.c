@@ -203,7 +203,9 @@ static void leave_open(const judging *j, bool answered, const sb_diagnostics *wh
     failed += j->asked[i] && j->whole->cases[i].kind == SB_IS_HERE;
     others += j->asked[i] && j->whole->cases[i].kind != SB_IS_HERE;
   }
-  if (answered && *missing) {
+  if (answered && j->verdict->cases > 1 && j->kinds[SB_IS_ABSENT] == j->verdict->cases) {
+    (void)not_tested(j, "none of its %zu cases is here", j->verdict->cases);
+  } else if (answered && *missing) {
     (void)not_tested(j, "undecided: of its %zu case%s %s%s%s", j->verdict->cases, j->verdict->cases == 1 ? "" : "s",
                      missing, j->instead ? "; not comparable: " : "", j->instead ? j->instead : "");
   } else if (others > 0) {
