@@ -265,10 +265,11 @@ static bool read_frames(sb_arena *arena, const char *path, evidence *e, char err
   size_t      steps = 0, digests = 0;
   const hid_t file = sb_case_file_open(path, error);
   bool        ok = file >= 0;
-  if (ok && sb_h5_exists(file, "observables/all")) {
+  if (ok && sb_h5_exists(file, "observables")) {
+    const char *group = sb_arena_format(arena, "%s/state_digest", sb_case_file_observed(file));
     const hid_t text = sb_h5_type('t', sizeof *e->digest);
-    e->step = sb_h5_read_array(arena, file, "observables/all/state_digest/step", H5T_NATIVE_INT64, 0, &steps);
-    e->digest = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &digests);
+    e->step = sb_h5_read_array(arena, file, sb_arena_format(arena, "%s/step", group), H5T_NATIVE_INT64, 0, &steps);
+    e->digest = sb_h5_read_array(arena, file, sb_arena_format(arena, "%s/value", group), text, 0, &digests);
     ok = sb_h5_close(text) && e->step && e->digest && steps == digests;
   }
   e->frames = ok ? steps : 0;

@@ -17,6 +17,7 @@
 #include "harness/common/exit_status.h"
 #include "harness/store/case_file.h"
 #include "harness/store/restart.h"
+#include "harness/store/side_car.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/linear_solver.h"
@@ -149,6 +150,7 @@ enum {
   KEY_CALIBRATION,
   KEY_RANKS,
   KEY_CONTINUE,
+  KEY_NO_SIDE_CAR,
   DEFAULT_WARM_UP = 2, /* steps */
   COUNT_MAX = 1000000
 };
@@ -203,6 +205,9 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   case KEY_JSON:
     a->json = true;
     return 0;
+  case KEY_NO_SIDE_CAR:
+    a->target.side_car = false;
+    return 0;
   case KEY_SAMPLES_FROM:
     a->target.samples_from = text;
     return 0;
@@ -239,6 +244,8 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
 
 static const struct argp_option flags[] = {
     {"output", 'o', "FILE", 0, "store the case in FILE (HDF5); without it nothing is stored", 0},
+    {"no-side-car", KEY_NO_SIDE_CAR, NULL, 0,
+     "do not write beside FILE.h5 the FILE.xdmf that ParaView opens (a sweep makes it when it publishes the case)", 0},
     {"json", KEY_JSON, NULL, 0, "print the row as one line of JSON instead of a summary", 0},
     {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
     {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
@@ -260,12 +267,16 @@ static const struct argp parser = {
 };
 
 /* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
- * go in place of what it leads to. */
+ * go in place of what it leads to. Its side-car may take the place of a side-car alone. */
 static void check_output(const reader *r)
 {
   struct stat       about;
   const char       *path = r->arguments->target.path;
   const sb_location where = argument_number(r->output_column);
+  SB_OWNED char    *side_car = path && r->arguments->target.side_car ? sb_side_car_path(path) : NULL;
+  if (side_car && !sb_side_car_may_replace(side_car))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: %s, where its side-car would be, is none; it is left as it is",
+                path, side_car);
   if (!path || lstat(path, &about) != 0) return;
   if (!S_ISREG(about.st_mode))
     sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; it is left as it is", path);
@@ -281,7 +292,8 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
   sb_options     *options = sb_options_create(session->vocabulary);
   const int64_t   world = launch_world();
   reader          r = {.arguments = arguments, .arena = arena, .diagnostics = diagnostics};
-  *arguments = (sb_case_arguments){.options = options, .c = {.options = options, .warm_up = DEFAULT_WARM_UP}};
+  *arguments = (sb_case_arguments){
+      .options = options, .target.side_car = true, .c = {.options = options, .warm_up = DEFAULT_WARM_UP}};
   if (!options) return false;
   char **words = sb_arena_take(arena, (size_t)argc + 1, sizeof *words);
   memcpy(words, argv, (size_t)argc * sizeof *words);
@@ -404,6 +416,8 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   print_item("key", json_object_get(row, "key"), "");
   print_item("digest", json_object_get(row, "digest"), "");
   if (target->path) printf("%-26s %s\n", "file", target->path);
+  SB_OWNED char *side_car = target->path && target->side_car ? sb_side_car_path(target->path) : NULL;
+  if (side_car && access(side_car, F_OK) == 0) printf("%-26s %s\n", "side_car", side_car);
   printf("%-26s %s\n", "command", target->command);
 }
 

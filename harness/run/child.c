@@ -41,6 +41,7 @@ static const char *const passed_on[] = {"PATH",
                                         "LSAN_OPTIONS",
                                         "UBSAN_OPTIONS",
                                         "GCOV_PREFIX",
+                                        "SPRINGBENCH_AUTHOR",
                                         SB_INPUTS_VARIABLE};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
@@ -82,6 +83,7 @@ static char **make_arguments(const sb_child *child)
   if (task->memory_limit_bytes > 0)
     arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", task->memory_limit_bytes);
   arguments[n++] = sb_arena_copy(arena, "--json");
+  arguments[n++] = sb_arena_copy(arena, "--no-side-car");
   arguments[n++] = sb_arena_format(arena, "--repetition=%d", task->repetition);
   if (task->warm_up >= 0) arguments[n++] = sb_arena_format(arena, "--warm-up=%d", task->warm_up);
   if (task->samples_from) arguments[n++] = sb_arena_format(arena, "--samples-from=%s", task->samples_from);

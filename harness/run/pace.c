@@ -81,12 +81,13 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan)
 
 double sb_case_predicted_bytes(const sb_planned_case *planned)
 {
-  /* Position and velocity are 48 bytes a vertex and frame; the net itself and its views some 400 a vertex; a file of
-   * the library some 64 kB, and every frame 200 bytes of energies and digests. */
+  /* Position and velocity are 48 bytes a vertex and frame, strains up to 24; what names a frame, in the file and in its
+   * side-car, is 4000; the net itself and its views some 400 a vertex; a file of the library some 64 kB, and every
+   * frame 200 bytes of energies and digests. */
   const double vertices = vertices_or_so(planned->options), all = (double)planned->time.frames + 1;
   const char  *save = SB_TEXT(planned->options, save);
   double       frames = 1;
   if (strncmp(save, "every:", 6) == 0) frames = (double)(planned->time.frames / atol(save + 6) + 1);
   if (strcmp(save, "none") == 0) frames = 0;
-  return 65536 + vertices * (400 + 48 * frames) + 200 * all;
+  return 65536 + vertices * (400 + 72 * frames) + 4000 * frames + 200 * all;
 }

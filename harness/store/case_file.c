@@ -155,12 +155,22 @@ static bool read_members(hid_t file, const char *group, const char *tail, const 
   return ok;
 }
 
+const char *sb_case_file_observed(hid_t file)
+{
+  return sb_h5_exists(file, "observables/all") ? "observables/all" : "observables";
+}
+
 bool sb_case_file_observables(hid_t file, sb_columns *columns)
 {
+  static char second[] = "s"; /* where the time is that of the states, which carries no unit */
   if (!sb_h5_exists(file, "observables")) return true;
-  return sb_h5_read_columns(file, "observables/all/state_digest/step", "step", columns) &&
-         sb_h5_read_columns(file, "observables/all/state_digest/time", "time", columns) &&
-         read_members(file, "observables/all", "/value", "state_digest", columns);
+  const char *group = sb_case_file_observed(file);
+  const char *digests = sb_arena_format(columns->arena, "%s/state_digest", group);
+  if (!sb_h5_read_columns(file, sb_arena_format(columns->arena, "%s/step", digests), "step", columns) ||
+      !sb_h5_read_columns(file, sb_arena_format(columns->arena, "%s/time", digests), "time", columns))
+    return false;
+  columns->units[columns->columns - 1] = second;
+  return read_members(file, group, "/value", "state_digest", columns);
 }
 
 bool sb_case_file_curves(const char *path, bool (*visit)(void *context, const char *run, const sb_columns *columns),

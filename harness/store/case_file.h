@@ -39,6 +39,8 @@ bool sb_case_file_is_one(const char *path);
 /* The row as a JSON object. What else is said of a case are the attributes of /parameters, /provenance, and /inputs,
  * which is not there when it read no other file. */
 json_t *sb_case_file_row(hid_t file);
+/* The group of the observables: /observables, or /observables/all as earlier versions have it. */
+const char *sb_case_file_observed(hid_t file);
 /* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", …; digests are no column. No
  * columns when no frame was recorded. */
 bool sb_case_file_observables(hid_t file, sb_columns *columns);

@@ -13,18 +13,22 @@
 #include "harness/common/durable.h"
 #include "harness/store/build_facts.h"
 #include "harness/store/input_files.h"
+#include "harness/store/side_car.h"
 
 #define STATES     "particles/all/position"
 #define VELOCITIES "particles/all/velocity"
-#define OBSERVED   "observables/all/"
+#define STRAINS    "springs/strain"
+#define OBSERVED   "observables/"
 #define FRAME(at)  offsetof(sb_frame_record, at)
 #define DONE(at)   offsetof(sb_step_record, at)
 /* These grow with the run; they are in the order in which they are ended. An element of H5MD is a group of step, time
  * and value. Number, group, name, kind as sb_h5_type has it (0: a sample), unit, components of a vector or letters of a
- * text, place in its record. The observables are those from KINETIC on; PENETRATION is there only with contact. */
+ * text, place in its record. The observables are those from KINETIC on; PENETRATION is there only with contact. States
+ * carry no unit, which H5MD leaves open: MDAnalysis refuses metres, and any text of fixed length, which H5MD wants.
+ * That they are in SI units says the module `units`. */
 #define GROWN(SERIES)                                                                                                  \
   SERIES(STATE_STEP, STATES, "step", 'l', NULL, 0, FRAME(step))                                                        \
-  SERIES(STATE_TIME, STATES, "time", 'd', "s", 0, FRAME(time_seconds))                                                 \
+  SERIES(STATE_TIME, STATES, "time", 'd', NULL, 0, FRAME(time_seconds))                                                \
   SERIES(FRAME_DIGEST, OBSERVED "state_digest", "value", 't', NULL, SB_DIGEST_LENGTH, FRAME(digest))                   \
   SERIES(FRAME_STEP, OBSERVED "energy_kinetic", "step", 'l', NULL, 0, FRAME(step))                                     \
   SERIES(FRAME_TIME, OBSERVED "energy_kinetic", "time", 'd', "s", 0, FRAME(time_seconds))                              \
@@ -33,7 +37,7 @@
   SERIES(GRAVITY, OBSERVED "energy_gravity", "value", 'd', "J", 0, FRAME(energies.gravity))                            \
   SERIES(TOTAL, OBSERVED "energy_total", "value", 'd', "J", 0, FRAME(energies.total))                                  \
   SERIES(MOMENTUM, OBSERVED "momentum", "value", 'd', "kg m s-1", 3, FRAME(energies.momentum))                         \
-  SERIES(TURN, OBSERVED "angular_momentum", "value", 'd', "kg m2 s-1", 3, FRAME(energies.angular_momentum))            \
+  SERIES(TURN, OBSERVED "angular_momentum", "value", 'd', "kg m+2 s-1", 3, FRAME(energies.angular_momentum))           \
   SERIES(STRAIN, OBSERVED "strain_max", "value", 'd', NULL, 0, FRAME(energies.strain_max))                             \
   SERIES(PENETRATION, OBSERVED "penetration_max", "value", 'd', "m", 0, FRAME(penetration_max))                        \
   SERIES(STEP, "steps", "step", 'l', NULL, 0, DONE(step))                                                              \
@@ -53,14 +57,22 @@ static const struct {
   size_t      width, place;
 } grown[SERIES] = {GROWN(ENTRY)};
 
+/* What is kept of a state, a frame a chunk. Strains are for pictures: they follow from the positions, and have the
+ * digits that a picture shows. */
+enum { POSITION, VELOCITY, SPRING_STRAIN, STATES_KEPT };
+static const char *const kept_groups[STATES_KEPT] = {STATES, VELOCITIES, STRAINS};
+
 struct sb_case_writer {
   sb_arena    *arena;
   const char  *path, *part; /* the name it is to have, and the name it has while it is written */
   char         cause[SB_H5_CAUSE_SIZE];
-  bool         every_frame, finished;
+  bool         every_frame, side_car, finished;
   hid_t        file;
   size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
-  hid_t        states[2]; /* positions and velocities, datasets [kept][vertices][3], -1 before the first */
+  int32_t     *ends;                               /* [springs][2] */
+  double      *rest_length;                        /* [springs] */
+  float       *strain;                             /* [springs], of the state at hand */
+  hid_t        states[STATES_KEPT];                /* datasets [kept][…], -1 before the first */
   sb_h5_series series[SERIES];
 };
 
@@ -73,6 +85,20 @@ static bool goes_on(sb_case_writer *w)
 }
 
 /* ---- What is said before anything is recorded ---- */
+
+/* Who and what made the file, and that its units are those of H5MD's module `units` in the system SI. */
+static void write_h5md(sb_case_writer *w)
+{
+  static const int64_t version[2] = {1, 1}, units_version[2] = {1, 0};
+  SB_H5_ID             h5md = sb_h5_group(w->file, "h5md"), author = sb_h5_group(h5md, "author");
+  SB_H5_ID             creator = sb_h5_group(h5md, "creator"), units = sb_h5_group(h5md, "modules/units");
+  sb_h5_put(h5md, "version", H5T_NATIVE_INT64, 2, version);
+  sb_h5_put_text(author, "name", sb_author_name(w->arena));
+  sb_h5_put_ascii(creator, "name", "springbench");
+  sb_h5_put_ascii(creator, "version", SB_BUILD_VERSION);
+  sb_h5_put(units, "version", H5T_NATIVE_INT64, 2, units_version);
+  sb_h5_put_ascii(units, "system", "SI");
+}
 
 /* Truth as h5py writes bool. */
 static void put_value(hid_t object, const char *name, const sb_value *value)
@@ -90,25 +116,20 @@ static void put_value(hid_t object, const char *name, const sb_value *value)
   }
 }
 
-sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
+sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
                                       bool every_frame)
 {
-  static const int64_t version[2] = {1, 1};
-  sb_case_writer      *w = sb_arena_take(arena, 1, sizeof *w);
+  sb_case_writer *w = sb_arena_take(arena, 1, sizeof *w);
   *w = (sb_case_writer){.arena = arena,
-                        .path = sb_arena_copy(arena, path),
-                        .part = sb_arena_format(arena, "%s.%ld.part", path, (long)getpid()),
+                        .path = sb_arena_copy(arena, target->path),
+                        .part = sb_arena_format(arena, "%s.%ld.part", target->path, (long)getpid()),
                         .every_frame = every_frame,
+                        .side_car = target->side_car,
                         .file = -1,
-                        .states = {-1, -1}};
+                        .states = {-1, -1, -1}};
   if (goes_on(w)) w->file = sb_h5_file(w->part, H5F_ACC_TRUNC);
   if (w->file < 0) return w;
-  SB_H5_ID h5md = sb_h5_group(w->file, "h5md"), author = sb_h5_group(h5md, "author");
-  SB_H5_ID creator = sb_h5_group(h5md, "creator");
-  sb_h5_put(h5md, "version", H5T_NATIVE_INT64, 2, version);
-  sb_h5_put_ascii(author, "name", "springbench");
-  sb_h5_put_ascii(creator, "name", "springbench");
-  sb_h5_put_ascii(creator, "version", SB_BUILD_VERSION);
+  write_h5md(w);
   /* Digests of the files that options name stand beside their paths: attributes of /inputs, which is there when an
    * option names one. */
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
@@ -118,7 +139,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const s
     sb_h5_put_text(inputs, sb_option_at(id)->name, digest);
   }
   SB_H5_ID parameters = sb_h5_group(w->file, "parameters");
-  sb_h5_put_text(parameters, "command", command);
+  sb_h5_put_text(parameters, "command", target->command);
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     const sb_option *option = sb_option_at(id);
     if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) continue;
@@ -169,6 +190,11 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
   w->vertices = pose->vertices;
   w->springs = pose->springs;
   w->triangles = pose->triangles;
+  w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
+  w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
+  w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
+  memcpy(w->ends, pose->ends, 2 * w->springs * sizeof *w->ends);
+  memcpy(w->rest_length, pose->rest_length, w->springs * sizeof *w->rest_length);
   SB_H5_ID all = sb_h5_group(w->file, "particles/all");
   sb_h5_close(sb_h5_group(w->file, "connectivity"));
   SB_H5_ID springs = sb_h5_group(w->file, "springs"), box = sb_h5_group(all, "box");
@@ -211,23 +237,40 @@ void sb_case_writer_frame(sb_case_writer *w, const sb_frame_record *frame)
   append(w, FRAME_DIGEST, w->every_frame ? FRAME_DIGEST : FRAME_TIME, frame);
 }
 
+static const float *strains(const sb_case_writer *w, const double *x)
+{
+  for (size_t i = 0; i < w->springs; ++i) {
+    const double *a = x + 3 * w->ends[2 * i], *b = x + 3 * w->ends[2 * i + 1];
+    const double  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    w->strain[i] = (float)(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / w->rest_length[i] - 1);
+  }
+  return w->strain;
+}
+
+/* Appends a frame to a dataset of states, of `width` values for each of `rows`. */
+static void append_state(sb_case_writer *w, int state, size_t rows, size_t width, const void *values)
+{
+  const bool    real = state != SPRING_STRAIN;
+  const hid_t   type = real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+  const hsize_t extents[3] = {w->kept + 1, rows, width}, start[3] = {w->kept, 0, 0};
+  if (w->kept == 0) {
+    SB_H5_ID group = sb_h5_group(w->file, kept_groups[state]);
+    w->states[state] =
+        sb_h5_create_dataset(group, "value", &(sb_h5_layout){type, {0, rows, width > 1 ? width : 0}, NULL, 1});
+  }
+  H5Dset_extent(w->states[state], extents);
+  /* A frame is a chunk, so it goes to the file without a copy in the chunk cache. */
+  if (sb_h5_good())
+    H5Dwrite_chunk(w->states[state], H5P_DEFAULT, 0, start, rows * width * (real ? sizeof(double) : sizeof(float)),
+                   values);
+}
+
 void sb_case_writer_state(sb_case_writer *w, const sb_frame_record *frame, const double *x, const double *v)
 {
-  static const char *const groups[2] = {STATES, VELOCITIES}, *const units[2] = {"m", "m s-1"};
-  const double *const values[2] = {x, v};
   if (!goes_on(w)) return;
-  const hsize_t extents[3] = {w->kept + 1, w->vertices, 3}, start[3] = {w->kept, 0, 0};
-  for (int i = 0; i < 2; ++i) {
-    if (w->kept == 0) {
-      SB_H5_ID group = sb_h5_group(w->file, groups[i]);
-      w->states[i] =
-          sb_h5_create_dataset(group, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {0, w->vertices, 3}, units[i], 1});
-    }
-    H5Dset_extent(w->states[i], extents);
-    /* A frame is a chunk, so it goes to the file without a copy in the chunk cache. */
-    if (sb_h5_good())
-      H5Dwrite_chunk(w->states[i], H5P_DEFAULT, 0, start, w->vertices * 3 * sizeof *values[i], values[i]);
-  }
+  append_state(w, POSITION, w->vertices, 3, x);
+  append_state(w, VELOCITY, w->vertices, 3, v);
+  if (w->springs > 0) append_state(w, SPRING_STRAIN, w->springs, 1, strains(w, x));
   w->kept++;
   append(w, STATE_STEP, STATE_TIME, frame);
 }
@@ -282,18 +325,17 @@ static void create_virtual(hid_t parent, const char *name, hid_t type, hid_t spa
   if (sb_h5_good()) sb_h5_close(H5Dcreate2(parent, name, type, space, H5P_DEFAULT, plist, H5P_DEFAULT));
 }
 
-/* Positions and velocities below `group`, by these names, [rows][3] each: all frames one after another, or only frame
- * number *frame. */
-static void view_states(const sb_case_writer *w, hid_t group, const char *const names[2], const hsize_t *frame)
+/* What is kept of states below `group`, as `name`: all frames one after another, or only frame number *frame. */
+static void view_state(const sb_case_writer *w, int state, hid_t group, const char *name, const hsize_t *frame)
 {
-  static const char *const sources[2] = {"/" STATES "/value", "/" VELOCITIES "/value"};
-  const hsize_t            stored[3] = {w->kept, w->vertices, 3};
-  const hsize_t            extents[2] = {frame ? w->vertices : w->kept * w->vertices, 3};
-  for (int i = 0; i < 2; ++i) {
-    SB_H5_ID space = H5Screate_simple(2, extents, NULL), plist = sb_h5_dataset_plist();
-    map_source(plist, space, sources[i], stored, frame);
-    create_virtual(group, names[i], H5T_NATIVE_DOUBLE, space, plist);
-  }
+  const bool    strain = state == SPRING_STRAIN;
+  const hsize_t rows = strain ? w->springs : w->vertices, stored[3] = {w->kept, rows, strain ? 0 : 3};
+  const hsize_t extents[2] = {frame ? rows : w->kept * rows, 3};
+  char          source[SB_H5_PATH_SIZE];
+  SB_H5_ID      space = H5Screate_simple(strain ? 1 : 2, extents, NULL), plist = sb_h5_dataset_plist();
+  snprintf(source, sizeof source, "/%s/value", kept_groups[state]);
+  map_source(plist, space, source, stored, frame);
+  create_virtual(group, name, strain ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, space, plist);
 }
 
 /* Springs, then triangles: their kinds, where each starts in the list of their ends and corners, and that list. */
@@ -340,11 +382,10 @@ static void make_link(hid_t parent, const char *target, const char *name)
 /* Needs /particles/all/{position,velocity} and /connectivity in their final extent. */
 static void write_views(const sb_case_writer *w)
 {
-  static const int64_t     version[2] = {2, 0};
-  static const char *const whole[2] = {"Points", "PointData/velocity"}, *const one_frame[2] = {"position", "velocity"};
-  char         path[SB_H5_PATH_SIZE];
-  const size_t one[2] = {1, 0}, frames[2] = {w->kept, 0}, column[2] = {w->kept, 1};
-  SB_H5_ID     grid = sb_h5_group(w->file, "VTKHDF");
+  static const int64_t version[2] = {2, 0};
+  char                 path[SB_H5_PATH_SIZE];
+  const size_t         one[2] = {1, 0}, frames[2] = {w->kept, 0}, column[2] = {w->kept, 1};
+  SB_H5_ID             grid = sb_h5_group(w->file, "VTKHDF");
   sb_h5_close(sb_h5_group(grid, "PointData"));
   sb_h5_put(grid, "Version", H5T_NATIVE_INT64, 2, version);
   sb_h5_put_ascii(grid, "Type", "UnstructuredGrid");
@@ -352,7 +393,8 @@ static void write_views(const sb_case_writer *w)
   write_sequence(grid, "NumberOfCells", one, w->springs + w->triangles, 0);
   write_sequence(grid, "NumberOfConnectivityIds", one, 2 * w->springs + 3 * w->triangles, 0);
   write_cells(w, grid);
-  view_states(w, grid, whole, NULL);
+  view_state(w, POSITION, grid, "Points", NULL);
+  view_state(w, VELOCITY, grid, "PointData/velocity", NULL);
   make_link(grid, "/particles/all/mass", "PointData/mass");
   SB_H5_ID steps = sb_h5_group(grid, "Steps");
   sb_h5_close(sb_h5_group(steps, "PointDataOffsets"));
@@ -365,11 +407,13 @@ static void write_views(const sb_case_writer *w)
   make_link(steps, "/VTKHDF/Steps/CellOffsets", "ConnectivityIdOffsets");
   make_link(steps, "/VTKHDF/Steps/PointOffsets", "PointDataOffsets/velocity");
   make_link(steps, "/VTKHDF/Steps/PartOffsets", "PointDataOffsets/mass");
-  /* /frames/<k>/{position,velocity}: the k-th stored state as plain two-dimensional datasets, which XDMF can name. */
+  /* /frames/<k>/{position,velocity,strain}: the k-th stored state as plain datasets, which XDMF can name. */
   for (hsize_t k = 0; k < w->kept && sb_h5_good(); ++k) {
     snprintf(path, sizeof path, "frames/%llu", (unsigned long long)k);
     SB_H5_ID group = sb_h5_group(w->file, path);
-    view_states(w, group, one_frame, &k);
+    view_state(w, POSITION, group, "position", &k);
+    view_state(w, VELOCITY, group, "velocity", &k);
+    if (w->springs > 0) view_state(w, SPRING_STRAIN, group, "strain", &k);
   }
 }
 
@@ -403,6 +447,27 @@ static void write_row(hid_t file, const sb_case_row *row)
   }
 }
 
+/* The file and its side-car get their names. Two files cannot be renamed at once: one that is killed in between leaves
+ * a side-car without its file where there was none before, and a file without its side-car where there was one. */
+static bool put_both_in_place(sb_case_writer *w)
+{
+  char           error[256];
+  SB_OWNED char *path = sb_side_car_path(w->path), *name = sb_copy_text(w->path), *text = NULL;
+  const bool     replaces = access(w->path, F_OK) == 0, known = replaces || errno == ENOENT;
+  const bool     made = known && sb_side_car_make(w->part, basename(name), &text, error);
+  const char    *aside = text ? sb_arena_format(w->arena, "%s.xdmf", w->part) : NULL;
+  sb_h5_watch(w->cause);
+  if (known && !made) sb_h5_refuse("%s", error);
+  if (!made || (aside && !sb_side_car_write(aside, text))) return false;
+  const bool stored = sb_side_car_place(path, replaces ? NULL : aside) && rename(w->part, w->path) == 0;
+  if (stored && (!replaces || sb_side_car_place(path, aside))) return true;
+  const int cause = errno;
+  if (aside) (void)unlink(aside);
+  if (!stored) (void)sb_side_car_place(path, NULL);
+  errno = cause;
+  return false;
+}
+
 void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const sb_case_row *row,
                            const sb_provenance *provenance)
 {
@@ -417,11 +482,12 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
     begun[i] = w->series[i].name != NULL;
     sb_h5_series_end(&w->series[i]);
   }
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < STATES_KEPT; ++i) {
     sb_h5_close(w->states[i]);
     w->states[i] = -1;
+    if (w->kept > 0 && i != POSITION && (i != SPRING_STRAIN || w->springs > 0))
+      link_times(w->file, STATES, kept_groups[i]);
   }
-  if (w->kept > 0) link_times(w->file, STATES, VELOCITIES);
   for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
     if (begun[i]) link_times(w->file, source, grown[i].group);
   if (begun[FRAME_DIGEST]) link_times(w->file, source, grown[FRAME_DIGEST].group);
@@ -433,7 +499,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   const hid_t file = w->file;
   w->file = -1;
   if (!sb_h5_close(file) || !sb_h5_good()) return;
-  w->finished = sb_sync_file(w->part) && rename(w->part, w->path) == 0;
+  w->finished = sb_sync_file(w->part) && (w->side_car ? put_both_in_place(w) : rename(w->part, w->path) == 0);
   if (!w->finished || !sb_sync_file(dirname(sb_arena_copy(w->arena, w->path)))) sb_h5_refuse("%s", strerror(errno));
 }
 
@@ -446,6 +512,6 @@ void sb_case_writer_destroy(sb_case_writer **writer)
   if (!w->finished) (void)unlink(w->part);
   if (w->cause[0] != '\0') return; /* HDF5 is not to be touched again; the process is about to leave by _exit */
   for (int i = 0; i < SERIES; ++i) sb_h5_series_drop(&w->series[i]);
-  for (int i = 0; i < 2; ++i) sb_h5_close(w->states[i]);
+  for (int i = 0; i < STATES_KEPT; ++i) sb_h5_close(w->states[i]);
   sb_h5_close(w->file);
 }

@@ -9,6 +9,7 @@
 
 typedef struct {
   const char *path;         /* where to write; NULL: nothing is stored, the row is still made */
+  bool        side_car;     /* with its side-car (side_car.h) */
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
@@ -78,7 +79,7 @@ typedef struct {
 
 /* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times. The writer
  * lies in the arena. */
-sb_case_writer *sb_case_writer_create(sb_arena *arena, const char *path, const sb_options *options, const char *command,
+sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
                                       bool every_frame);
 /* "cannot write 'PATH': CAUSE" in the arena after a failure, else NULL. */
 const char *sb_case_writer_error(const sb_case_writer *writer);
@@ -98,6 +99,9 @@ void sb_case_writer_finish(sb_case_writer *writer, const sb_case_times *times, c
 /* A file that was not finished is removed. */
 void sb_case_writer_destroy(sb_case_writer **writer);
 
+/* The person who is responsible, as far as the machine knows: the variable SPRINGBENCH_AUTHOR, else the real name of
+ * the account (the first field of its GECOS), else its login name, else "unknown". In the arena; in provenance.c. */
+const char *sb_author_name(sb_arena *arena);
 /* Attributes of a new group /provenance: build, libraries, machine, and when; the end is now. PETSc must be
  * initialised. In provenance.c. */
 void sb_provenance_write(hid_t file, const sb_provenance *provenance);

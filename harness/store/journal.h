@@ -78,11 +78,12 @@ typedef struct {
   sb_journal_state *state;
 } sb_publisher;
 
-/* Publishes `file` as cases/<key>.h5, and retires what was published before. Takes `event`, a publish event without its
- * checksum and file name. False after a message; then `file` is still there. */
+/* Publishes `file` as cases/<key>.h5, with its side-car cases/<key>.xdmf (side_car.h), and retires what was published
+ * before. Takes `event`, a publish event without its checksum and file name. False after a message; then `file` is
+ * still there. */
 bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
 /* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
 bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
-/* Completes publications that a crash cut short between journal and rename, and removes what dead processes of this
- * host left in tmp/. False after a message. */
+/* Completes publications that a crash cut short between journal and rename, removes what dead processes of this host
+ * left in tmp/, and makes side-cars that are missing. False after a message. */
 bool sb_publish_recover(const sb_publisher *publisher);

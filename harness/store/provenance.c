@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <petscsys.h>
+#include <pwd.h>
 #include <sched.h>
 #include <slepcsys.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/diagnostics.h"
 #include "harness/common/durable.h"
 #include "harness/common/machine.h"
 #include "harness/store/build_facts.h"
@@ -78,6 +80,17 @@ static void write_machine(hid_t group)
                     sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0);
   sb_h5_put(group, "load_average", H5T_NATIVE_DOUBLE, 3, load);
   sb_arena_destroy(&arena);
+}
+
+const char *sb_author_name(sb_arena *arena)
+{
+  const struct passwd *account = getpwuid(geteuid());
+  const char          *real = account && account->pw_gecos ? account->pw_gecos : "";
+  const char          *names[] = {getenv("SPRINGBENCH_AUTHOR"), sb_arena_copy_span(arena, real, strcspn(real, ",")),
+                         account ? account->pw_name : NULL};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (names[i] && *names[i] && sb_is_printable(names[i])) return sb_arena_copy(arena, names[i]);
+  return "unknown";
 }
 
 void sb_provenance_write(hid_t file, const sb_provenance *p)

@@ -517,8 +517,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   if (strncmp(save, "every:", 6) == 0)
     PetscCheck(sb_parse_integer(save + 6, &r->keep_every) && r->keep_every > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "save=%s", save);
-  if (r->rank == 0 && target->path)
-    r->writer = sb_case_writer_create(arena, target->path, c->options, target->command, r->keep_every == 1);
+  if (r->rank == 0 && target->path) r->writer = sb_case_writer_create(arena, target, c->options, r->keep_every == 1);
   PetscCall(insist_stored(r));
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
   return 0;

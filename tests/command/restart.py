@@ -38,7 +38,7 @@ class Restart(Program):
     def states(self, name):
         """Step, and the digest of the bits of x and v, of all frames."""
         with h5py.File(self.folder / name) as file:
-            digest = file["observables/all/state_digest"]
+            digest = file["observables/state_digest"]
             return [(int(step), bytes(value)) for step, value in zip(digest["step"][:], digest["value"][:])]
 
     def state(self, name):
@@ -78,7 +78,7 @@ class Restart(Program):
                 self.in_two_parts([f"integrator={name}", *ball])
         with h5py.File(self.folder / "whole.h5") as file:
             self.assertGreater(file["result"].attrs["penetration_max"], 0)
-            self.assertEqual(file["observables/all/penetration_max/value"][-1], file["result"].attrs["penetration_max"])
+            self.assertEqual(file["observables/penetration_max/value"][-1], file["result"].attrs["penetration_max"])
 
     def test_on_two_ranks_and_from_one_to_two(self):
         options = ["integrator=stoermer_verlet", "drag=0.01"]
@@ -107,7 +107,7 @@ class Restart(Program):
         self.case(*rope, "frames=3", "-o", "first.h5")
         self.case("--continue", "first.h5", "frames=6", "-o", "second.h5")
         with h5py.File(self.folder / "whole.h5") as whole, h5py.File(self.folder / "second.h5") as second:
-            for path in ("observables/all/energy_total/", "observables/all/state_digest/"):
+            for path in ("observables/energy_total/", "observables/state_digest/"):
                 for member in ("step", "time", "value"):
                     self.assertEqual(list(whole[path + member][3:]), list(second[path + member]), path + member)
             self.assertEqual(list(second["particles/all/position/step"]), [80, 120])

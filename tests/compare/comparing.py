@@ -95,7 +95,7 @@ class Compare(Compared):
     def states(self, directory, key):
         import h5py
         with h5py.File(directory / "cases" / (key + ".h5")) as file:
-            told = file["observables/all/state_digest"]
+            told = file["observables/state_digest"]
             return list(zip(map(int, told["step"][()]), told["value"][()]))
 
     def test_a_part_of_the_sweep(self):

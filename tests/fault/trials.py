@@ -1,7 +1,7 @@
 """What the trials of storing share: a sweep of 30 small ropes, running it with faults, and what must hold afterwards.
 
 Identical results are meant as results.md means them: the same keys and statuses, equal digests of every dataset and
-attribute outside /timing and /provenance, and of every column that is no timing."""
+attribute outside /timing, /provenance and /h5md/author, and of every column that is no timing."""
 import csv
 import hashlib
 import json
@@ -11,10 +11,14 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import h5py
 import numpy
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "store"))
+from side_car import side_car  # noqa: E402: it is found there
 
 SWEEP = """springbench: 1
 name: thirty
@@ -53,7 +57,7 @@ def digest_of_case(path, known={}):
         digest = hashlib.sha256()
 
         def visit(name, thing):
-            if name.split("/")[0] in ("timing", "provenance"):
+            if name.split("/")[0] in ("timing", "provenance") or name == "h5md/author":
                 return
             digest_of_attributes(name, thing, digest)
             if isinstance(thing, h5py.Dataset):
@@ -181,6 +185,7 @@ class World:
             if event["event"] == "publish":
                 (self.recorded / f"{event['key']}.row").write_text(json.dumps(event["row"]) + "\n")
                 shutil.copy(self.out / "cases" / f"{event['key']}.h5", self.recorded)
+        self.side_cars = {path.stem: side_car(path)["text"] for path in (self.out / "cases").glob("*.h5")}
         expected = results_of(self.out)
         expect(len(expected) == self.cases, len(expected), "cases")
         return expected
@@ -198,7 +203,8 @@ class World:
         expect(not any(map(is_case, pids)), "cases live on without their runner:", pids)
 
     def check_files(self, trials, what):
-        """Every published file agrees with its checksum, and is there (or still aside, awaiting its rename)."""
+        """Every published file agrees with its checksum, and is there (or still aside, awaiting its rename). Where it is
+        there, so is its side-car; what other side-cars there are await the file of the same run."""
         for key, checksum in published(self.out).items():
             path = self.out / "cases" / f"{key}.h5"
             aside = list((self.out / "tmp").glob(f"{key}.*.h5"))
@@ -208,6 +214,11 @@ class World:
                 trials.note("lost", f"{what}: {key} is neither published nor aside")
             elif checksum not in sums:
                 trials.note("unreadable", f"{what}: {path} does not agree with its checksum")
+            if path.exists() and not path.with_suffix(".xdmf").exists():
+                trials.note("lost", f"{what}: {path} has no side-car")
+        for path in (self.out / "cases").glob("*.xdmf"):
+            if path.read_text() != self.side_cars.get(path.stem):
+                trials.note("unreadable", f"{what}: {path} is of another file")
 
     def check_resumed(self, trials, what, expected, finished):
         """The directory after the same command was run again without a fault."""

@@ -16,7 +16,7 @@ static void write_case_file(const world *w, const char *key, size_t frames, cons
   double time[4], total[4], momentum[12], step[4];
   char  *path = sb_format("%s/cases/%s.h5", w->directory, key);
   hid_t  file = sb_h5_file(path, H5F_ACC_TRUNC);
-  hid_t  digest = sb_h5_group(file, "observables/all/state_digest");
+  hid_t  digest = sb_h5_group(file, "observables/state_digest");
   for (size_t i = 0; i < frames; ++i) {
     step[i] = 10.0 * (double)i;
     time[i] = 0.5 * (double)i;
@@ -27,7 +27,7 @@ static void write_case_file(const world *w, const char *key, size_t frames, cons
   }
   sb_h5_write(digest, "step", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames}, "", 0}, step);
   sb_h5_write(digest, "time", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames}, "s", 0}, time);
-  hid_t series = sb_h5_group(file, "observables/all"), a = sb_h5_group(series, energy),
+  hid_t series = sb_h5_group(file, "observables"), a = sb_h5_group(series, energy),
         b = sb_h5_group(series, "momentum");
   sb_h5_write(a, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames}, "J", 0}, total);
   sb_h5_write(b, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames, 3}, "kg m s-1", 0}, momentum);

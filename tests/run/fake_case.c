@@ -82,15 +82,18 @@ static void eat_memory(void)
   for (;;) pause();
 }
 
-/* What the file holds depends on key and samples alone. */
+/* What the file holds depends on key and samples alone, or is a copy of <results directory>.states. */
 static void write_file(const call *c)
 {
-  char  line[256];
+  char  line[256], path[4096];
   FILE *file = fopen(c->output, "w"), *before = fopen(c->samples_from, "r");
+  FILE *states = fopen(beside(c, "states", path), "r");
   if (!file) exit(5);
+  for (size_t got = 1; states && got > 0;) fwrite(line, 1, got = fread(line, 1, sizeof line, states), file);
   while (before && fgets(line, sizeof line, before)) fputs(line, file);
-  fprintf(file, "%s repetition %s\n", c->key, c->repetition);
+  if (!states) fprintf(file, "%s repetition %s\n", c->key, c->repetition);
   if (before) fclose(before);
+  if (states) fclose(states);
   if (fclose(file) != 0) exit(5);
 }
 

@@ -82,7 +82,7 @@ void world_plan(world *w, const char *name, const char *seeds, const char *extra
   const char *timed = strstr(extra, "timed:") ? "" : "timed: false\n";
   char       *yaml = TEXT(w,
                           "springbench: 1\nname: %s\nquestion: does the runner keep its promises?\n"
-                                "driver: %s\n%s%sdefaults: {scene: rope}\n"
+                                "driver: %s\n%s%sdefaults: {scene: rope, save: none}\n"
                                 "sweep:\n  - grid: {seed: [%s]}\n",
                           name, w->driver, timed, extra, seeds);
   w->sweep = sb_sweep_parse(yaml, strlen(yaml), "fake.yaml", &w->session);

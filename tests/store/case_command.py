@@ -3,6 +3,7 @@ Argument: an executable that runs `case` with the drivers of fixture.c."""
 import json
 import os
 import pathlib
+import pwd
 import shlex
 import signal
 import subprocess
@@ -13,9 +14,11 @@ import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from program import BOUND
+from side_car import side_car
 
 PROBE = sys.argv[1]
 CASE = ["scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", "save=final"]
+OPEN = CASE[:-1]  # what is saved is open
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
 CLEAN.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # else every case is executed twice
 
@@ -39,23 +42,29 @@ def one_message(done, *words):
         assert word in done.stderr, (word, done.stderr)
 
 
+def left_and_removed(*names):
+    assert sorted(os.listdir(".")) == sorted(names), os.listdir(".")
+    for name in names:
+        os.remove(name)
+
+
 def results_end_with_0():
     assert row(*CASE)["status"] == "ok"
     diverged = row(*CASE, "driver=diverging", "-o", "d.h5")
     assert diverged["status"] == "diverged" and diverged["reason"] == "vertex 3 left at step 12"
     assert row(*CASE, "driver=failing", status=1)["status"] == "error"
-    assert os.listdir(".") == ["d.h5"]
-    os.remove("d.h5")
+    left_and_removed("d.h5", "d.xdmf")
 
 
 def the_summary_names_everything():
     done = run(*CASE, "-o", "a.h5")
     for line in ("status                     ok", "accuracy_ok                yes", "distance                   "
                  "0.3333333333333333 m", "unknown                    -\n", "verdict                    h\u00e4lt",
-                 "file                       a.h5", "command                    springbench case driver=trajectory"):
+                 "file                       a.h5", "side_car                   a.xdmf",
+                 "command                    springbench case driver=trajectory"):
         assert line in done.stdout, (line, done.stdout)
-    assert os.listdir(".") == ["a.h5"] and done.stderr == ""
-    os.remove("a.h5")
+    assert done.stderr == ""
+    left_and_removed("a.h5", "a.xdmf")
 
 
 def the_command_stored_repeats_the_digest():
@@ -67,7 +76,7 @@ def the_command_stored_repeats_the_digest():
                            env=CLEAN, check=True)
     again = json.loads(again.stdout)
     assert (again["digest"], again["key"]) == (first["digest"], first["key"])
-    os.remove("a.h5")
+    left_and_removed("a.h5", "a.xdmf")
 
 
 def usage_ends_with_2():
@@ -116,8 +125,56 @@ def an_older_file_survives_a_failure():
     run(*CASE, "driver=broken", "-o", "a.h5", status=1)
     with open("a.h5", "rb") as file:
         assert file.read() == before
-    assert os.listdir(".") == ["a.h5"]
-    os.remove("a.h5")
+    left_and_removed("a.h5", "a.xdmf")
+
+
+def side_cars_come_and_go_with_their_files():
+    """A file that no case has written stays; one that a case has written is replaced, and removed with the states."""
+    run(*OPEN, "save=every:1", "-o", "a.h5")
+    every = side_car("a.h5")
+    run(*CASE, "-o", "a.h5")
+    assert side_car("a.h5") != every and len(side_car("a.h5")["times"]) == 1 < len(every["times"])
+    run(*OPEN, "save=none", "-o", "a.h5")
+    left_and_removed("a.h5")
+    run(*CASE, "--no-side-car", "-o", "a.h5")
+    left_and_removed("a.h5")
+    run(*CASE, "-o", "a")
+    left_and_removed("a", "a.xdmf")
+    for content in ("<Xdmf/>", ""):
+        with open("a.xdmf", "w", encoding="ascii") as file:
+            file.write(content)
+        one_message(run(*CASE, "-o", "a.h5", status=2), "-o a.h5: a.xdmf, where its side-car would be, is none", "E109")
+        with open("a.xdmf", encoding="ascii") as file:
+            assert file.read() == content
+    run(*CASE, "--no-side-car", "-o", "a.h5")
+    left_and_removed("a.h5", "a.xdmf")
+
+
+def killed_anywhere_no_side_car_is_another_s():
+    """At every call that gives or takes a name. A new file has its side-car before it has its name itself."""
+    for before in (False, True):
+        for call, number in [(call, number) for call in ("rename", "unlink") for number in (1, 2)]:
+            for name in os.listdir("."):
+                os.remove(name)
+            if before:
+                run(*CASE, "-o", "a.h5")
+            strace = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                      f"inject={call}:signal=KILL:when={number}"]
+            subprocess.run([*strace, PROBE, "case", *OPEN, "save=every:1", "-o", "a.h5"], capture_output=True, env=CLEAN)
+            if os.path.exists("a.h5") and os.path.exists("a.xdmf"):
+                side_car("a.h5")
+            assert before or os.path.exists("a.xdmf") or not os.path.exists("a.h5"), (call, number)
+    for name in os.listdir("."):
+        os.remove(name)
+
+
+def the_author_is_whom_the_machine_knows():
+    account = pwd.getpwuid(os.geteuid())
+    for variable, name in (("", account.pw_gecos.split(",")[0] or account.pw_name), ("Émilie du Châtelet",) * 2):
+        run(*CASE, "-o", "a.h5", environment={"SPRINGBENCH_AUTHOR": variable})
+        with h5py.File("a.h5") as file:
+            assert file["h5md/author"].attrs["name"].decode() == name
+    left_and_removed("a.h5", "a.xdmf")
 
 
 def ranks_are_started_by_mpiexec():
@@ -125,7 +182,7 @@ def ranks_are_started_by_mpiexec():
     assert one["digest"] == two["digest"] and one["key"] != two["key"]
     with h5py.File("a.h5") as file:
         assert file["provenance"].attrs["ranks"] == 2 and file["parameters"].attrs["ranks"] == 2
-    os.remove("a.h5")
+    left_and_removed("a.h5", "a.xdmf")
     one_message(run(*CASE, "ranks=2", "driver=nameless", status=2), "this option is of no use")
     one_message(run(*CASE, "ranks=2", "-o", "no/folder/a.h5", status=5), "cannot write 'no/folder/a.h5'")
 
@@ -158,7 +215,7 @@ def threads_are_what_was_asked_for():
             told = file["provenance"].attrs
             assert told["threads"] == threads
             assert b"OpenBLAS" not in told["blas"] or told["blas_threads"] == min(threads, len(os.sched_getaffinity(0)))
-        os.remove("a.h5")
+        left_and_removed("a.h5", "a.xdmf")
 
 
 def repetitions_join():
@@ -167,8 +224,7 @@ def repetitions_join():
     with h5py.File("b.h5") as file:
         assert list(file["timing/samples"]["repetition"]) == [0, 0, 0, 1, 1, 1]
     assert again["columns"]["step_median_s"] == 10.5
-    os.remove("a.h5")
-    os.remove("b.h5")
+    left_and_removed("a.h5", "a.xdmf", "b.h5", "b.xdmf")
 
 
 def main():
@@ -177,7 +233,8 @@ def main():
         for check in (results_end_with_0, the_summary_names_everything, the_command_stored_repeats_the_digest,
                       usage_ends_with_2, errors_end_with_1, what_standard_error_does_not_take_goes_to_standard_output,
                       a_crash_is_the_signal_it_is, storage_errors_end_with_5, an_older_file_survives_a_failure,
-                      ranks_are_started_by_mpiexec, started_by_mpiexec_ranks_follow, petsc_options_are_part_of_the_case,
+                      side_cars_come_and_go_with_their_files, killed_anywhere_no_side_car_is_another_s,
+                      the_author_is_whom_the_machine_knows, ranks_are_started_by_mpiexec, started_by_mpiexec_ranks_follow, petsc_options_are_part_of_the_case,
                       threads_are_what_was_asked_for, repetitions_join):
             check()
             print(check.__name__)

@@ -35,8 +35,8 @@ def count_calls(call):
         sys.exit(77)
     with open("calls.txt", encoding="ascii", errors="replace") as file:
         calls = sum(call + "(" in line for line in file)
-    os.remove("calls.txt")
-    os.remove("a.h5")
+    for name in ("calls.txt", "a.h5", "a.xdmf"):
+        os.remove(name)
     return calls
 
 
@@ -47,7 +47,8 @@ def calls(folder):
     except FileNotFoundError:
         sys.exit(77)
     assert writes > 20
-    for call, number in [*(("pwrite64", n) for n in around(writes)), ("ftruncate", 1), ("fsync", 1), ("rename", 1)]:
+    for call, number in [*(("pwrite64", n) for n in around(writes)), ("ftruncate", 1), ("fsync", 1), ("fsync", 2),
+                         ("rename", 1), ("rename", 2)]:
         inject = f"inject={call}:error=EIO:when={number}"
         done = case("a.h5", ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", inject])
         assert_refused(done, "cannot write 'a.h5'", "Input/output error", ".", (call, number))
@@ -66,8 +67,10 @@ def disk(folder):
         sys.exit(77)
     subprocess.run(["umount", folder], check=True)
     assert case(path).returncode == 0
-    pages = os.path.getsize(path) // PAGE
+    side_car = path.replace(".h5", ".xdmf")
+    pages = os.path.getsize(path) // PAGE + -(-os.path.getsize(side_car) // PAGE)
     os.remove(path)
+    os.remove(side_car)
     assert pages > 8
     for full in [*around(pages), pages - 2, pages + 4]:
         assert mount(folder, full * PAGE)

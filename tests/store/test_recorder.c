@@ -42,7 +42,7 @@ static void saves_what_is_asked(void **state)
         fixture_store(&(fixture_order){.driver = cases[i].driver, .save = cases[i].save, .name = cases[i].name}));
     if (fixture_rank() != 0) continue;
     assert_steps(cases[i].name, "particles/all/position/step", cases[i].steps);
-    if (cases[i].steps[0] >= 0) assert_steps(cases[i].name, "observables/all/momentum/step", cases[2].steps);
+    if (cases[i].steps[0] >= 0) assert_steps(cases[i].name, "observables/momentum/step", cases[2].steps);
   }
 }
 
@@ -91,7 +91,7 @@ static void state_digest_is_of_all_positions_and_velocities(void **state)
   sb_digest_reals(digest, 27, v);
   sb_digest_hex(digest, hex);
   const hid_t file = fixture_open("digest"), text = sb_h5_type('t', SB_DIGEST_LENGTH);
-  const char *stored = sb_h5_read_array(arena, file, "observables/all/state_digest/value", text, 0, &rows);
+  const char *stored = sb_h5_read_array(arena, file, "observables/state_digest/value", text, 0, &rows);
   assert_non_null(stored);
   assert_int_equal(rows, 8);
   assert_memory_equal(stored + 7 * (size_t)SB_DIGEST_LENGTH, hex, SB_DIGEST_LENGTH);

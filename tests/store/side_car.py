@@ -1,0 +1,58 @@
+"""The side-car of a case file, read as its readers read it: each of its items names a dataset of the file, of the
+extents and the type that it says."""
+import os
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+
+POINTS = {"velocity": "Vector", "mass": "Scalar"}
+SPRINGS = {"strain", "stiffness", "kind"}
+TYPES = {("Float", 8): "<f8", ("Float", 4): "<f4", ("Int", 8): "<i8", ("UChar", 1): "|u1"}
+
+
+def read_item(item, path, file):
+    name, inside = item.text.split(":")
+    assert name == os.path.basename(path) and item.get("Format") == "HDF", item.text
+    assert file[inside].shape == tuple(map(int, item.get("Dimensions").split())), item.text
+    assert file[inside].dtype.str == TYPES[item.get("NumberType"), int(item.get("Precision"))], item.text
+    return inside
+
+
+def read_grid(grid, path, file, frame):
+    topology, name = grid.find("Topology"), grid.get("Name")
+    cells = file[read_item(topology.find("DataItem"), path, file)]
+    assert topology.get("TopologyType") == {"springs": "Polyline", "triangles": "Triangle"}[name]
+    assert name != "springs" or topology.get("NodesPerElement") == "2"
+    assert int(topology.get("NumberOfElements")) == len(cells) and cells.name == "/connectivity/" + name
+    assert grid.find("Geometry").get("GeometryType") == "XYZ"
+    assert read_item(grid.find("Geometry/DataItem"), path, file) == f"/frames/{frame}/position"
+    found = {}
+    for attribute in grid.findall("Attribute"):
+        point = attribute.get("Name") in POINTS
+        assert attribute.get("Center") == ("Node" if point else "Cell")
+        assert attribute.get("AttributeType") == POINTS.get(attribute.get("Name"), "Scalar")
+        found[attribute.get("Name")] = read_item(attribute.find("DataItem"), path, file)
+    assert set(found) == set(POINTS) | (SPRINGS if name == "springs" else set()), found
+    assert found["velocity"] == f"/frames/{frame}/velocity" and found["mass"] == "/particles/all/mass"
+    if name == "springs":
+        assert found["strain"] == f"/frames/{frame}/strain" and len(file[found["strain"]]) == len(cells)
+        assert (found["stiffness"], found["kind"]) == ("/springs/stiffness", "/springs/kind")
+    return name
+
+
+def side_car(path):
+    """What the side-car of a file says: its text, the times, and the grids of every frame."""
+    with open(os.path.splitext(path)[0] + ".xdmf", encoding="utf-8") as file:
+        text = file.read()
+    trajectory = ElementTree.fromstring(text.encode()).find("Domain/Grid")
+    assert trajectory.get("CollectionType") == "Temporal"
+    times, grids = [], []
+    with h5py.File(path) as file:
+        for frame, grid in enumerate(trajectory.findall("Grid")):
+            assert grid.get("CollectionType") == "Spatial"
+            times.append(float(grid.find("Time").get("Value")))
+            grids.append([read_grid(part, path, file, frame) for part in grid.findall("Grid")])
+        assert times == list(file["particles/all/position/time"])
+        faces = ["triangles"] if len(file["connectivity/triangles"]) else []
+        assert grids == [["springs", *faces]] * len(times)
+    return {"text": text, "times": times, "grids": grids}
