@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests valgrind methods storing allocations noise pages fuzzing mutations coverage tidy)
+readonly parts=(tests valgrind methods storing allocations noise pages paraview fuzzing mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -113,6 +113,9 @@ part_pages() {
   rm -r "$folder"
   ! $failed
 }
+
+# Side-cars in each reader of ParaView; the picture it draws is left beside the program.
+part_paraview() { /usr/bin/python3 tests/store/paraview_shows.py "$program" "$build/paraview.png"; }
 
 # What tests/fuzz.sh has gathered, and what has had less than an hour of a processor; a quick look fuzzes none.
 part_fuzzing() {
