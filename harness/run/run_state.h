@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 #include "harness/run/runner.h"
-#include "harness/store/journal.h"
+#include "harness/store/publish.h"
 
 /* A case of this run that is to be run. */
 typedef struct {

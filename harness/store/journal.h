@@ -66,24 +66,8 @@ typedef enum {
 sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *directory, const char *key,
                                const char *build, const char *machine);
 
-/* Publishing makes a finished case file part of the results: checksum, sync, journal line, rename, sync. */
+/* Where the file of a published case lies (malloc'ed). */
+char *sb_published_path(const char *directory, const char *key);
 /* True when the file may be read: when it lies where a results directory has its published files, and the journal there
  * knows it, it must fit the checksum. HDF5 trusts what it reads. False with a message in error[256]. */
 bool sb_published_file_is_whole(const char *path, char error[256]);
-
-/* Where results are published. */
-typedef struct {
-  const char       *directory; /* the results directory */
-  sb_journal       *journal;
-  sb_journal_state *state;
-} sb_publisher;
-
-/* Publishes `file` as cases/<key>.h5, with its side-car cases/<key>.xdmf (side_car.h), and retires what was published
- * before. Takes `event`, a publish event without its checksum and file name. False after a message; then `file` is
- * still there. */
-bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
-/* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
-bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
-/* Completes publications that a crash cut short between journal and rename, removes what dead processes of this host
- * left in tmp/, and makes side-cars that are missing. False after a message. */
-bool sb_publish_recover(const sb_publisher *publisher);

@@ -12,7 +12,7 @@
 #include "harness/run/child.h"
 #include "harness/run/signals.h"
 #include "harness/store/lock.h"
-#include "harness/store/journal.h"
+#include "harness/store/publish.h"
 #include "tests/run/world.h"
 #include "tests/store/faults.h"
 

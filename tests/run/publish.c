@@ -1,5 +1,5 @@
 /* Publishing: the known checksum, no file replaced unasked, what a crash between journal and rename leaves. */
-#include "harness/store/journal.h"
+#include "harness/store/publish.h"
 
 #include <stdio.h>
 #include <stdlib.h>

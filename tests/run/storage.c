@@ -11,7 +11,7 @@
 #include "harness/common/durable.h"
 #include "harness/common/json_text.h"
 #include "harness/store/lock.h"
-#include "harness/store/journal.h"
+#include "harness/store/publish.h"
 #include "tests/run/world.h"
 
 #define KEY "0123456789abcdef"

@@ -38,8 +38,9 @@ def expected(path):
 def with_a_display(command):
     """Under an X server of its own, which says by which number it is known."""
     reading, writing = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1024x768x24"], pass_fds=[writing],
-                              stderr=subprocess.DEVNULL)
+    # Without -noreset a server begins anew when its last client leaves, and refuses those that come just then.
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-noreset", "-screen", "0", "1024x768x24"],
+                              pass_fds=[writing], stderr=subprocess.DEVNULL)
     try:
         os.close(writing)
         with os.fdopen(reading) as told:

@@ -1,0 +1,137 @@
+/* Publishing by rename; see publish.h and docs/robustness.md, "Storing results". The journal line comes before the
+ * rename, so that a file under cases/ always has its checksum; a crash between the two is completed by
+ * sb_publish_recover. */
+#include "harness/store/publish.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "harness/common/durable.h"
+#include "harness/common/processes.h"
+#include "harness/store/side_car.h"
+
+/* Renames unless `to` exists (then EEXIST); by a hard link where the file system does not know the flag. */
+static bool rename_new(const char *from, const char *to)
+{
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  return link(from, to) == 0 && unlink(from) == 0;
+}
+
+/* The side-car of a file that is published by this event (malloc'ed), NULL where it has no trajectory. */
+static bool make_side_car(const json_t *event, const char *key, const char *file, char **text)
+{
+  char           error[256];
+  const char    *saved = json_string_value(json_object_get(event, "save"));
+  const char    *status = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
+  const bool     none = !saved || strcmp(saved, "none") == 0 || (status && strcmp(status, "skipped") == 0);
+  SB_OWNED char *name = sb_format("%s.h5", key);
+  *text = NULL;
+  if (none || sb_side_car_make(file, name, text, error)) return true;
+  fprintf(stderr, "springbench: error: cannot read back %s: %s\n", file, error);
+  return false;
+}
+
+/* Beside the case of that key; NULL: there is to be none. */
+static bool put_side_car(const char *directory, const char *key, const char *aside, const char *text)
+{
+  SB_OWNED char *target = sb_published_path(directory, key), *path = sb_side_car_path(target);
+  return ((!text || sb_side_car_write(aside, text)) && sb_side_car_place(path, text ? aside : NULL)) ||
+         sb_storage_error("write", path, errno, text ? (double)strlen(text) : 0);
+}
+
+/* First the side-car, so that no case is ever without. */
+static bool move_into_place(const char *directory, const char *key, const char *file, const char *side_car)
+{
+  SB_OWNED char *target = sb_published_path(directory, key), *cases = sb_format("%s/cases", directory);
+  SB_OWNED char *aside = sb_format("%s/cases/%s.unknown.h5", directory, key), *beside = sb_format("%s.xdmf", file);
+  /* A file that no journal line knows is nobody's result, but not ours to delete: it is set aside. */
+  if (rename(target, aside) == 0)
+    fprintf(stderr, "springbench: warning: %s was not in the journal; it is %s now\n", target, aside);
+  else if (errno != ENOENT)
+    return sb_storage_error("publish", target, errno, 0);
+  if (!put_side_car(directory, key, beside, side_car)) return false;
+  if (!rename_new(file, target)) return sb_storage_error("publish", target, errno, 0);
+  return sb_sync_directory(cases);
+}
+
+static void remove_case_file(const char *directory, const char *key)
+{
+  SB_OWNED char *target = sb_published_path(directory, key), *side_car = sb_side_car_path(target);
+  unlink(side_car);
+  unlink(target);
+}
+
+bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
+{
+  char           hex[SB_SHA256_HEX + 1];
+  SB_OWNED char *name = sb_format("cases/%s.h5", key), *side_car = NULL;
+  const bool     had = sb_journal_published(p->state, key) != NULL;
+  bool good = (sb_sha256_file(file, hex) && sb_sync_file(file)) || sb_storage_error("read back", file, errno, 0);
+  good = good && make_side_car(event, key, file, &side_car);
+  /* What was published is given up first in the journal, so that the file never goes without a word. */
+  if (good && had)
+    good = sb_journal_append(p->journal, p->state, json_pack("{s:s, s:s}", "event", "retire", "key", key));
+  if (!good) {
+    json_decref(event);
+    return false;
+  }
+  if (had) remove_case_file(p->directory, key);
+  json_object_set_new(event, "sha256", json_string(hex));
+  json_object_set_new(event, "file", json_string(name));
+  return sb_journal_append(p->journal, p->state, event) && move_into_place(p->directory, key, file, side_car);
+}
+
+bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
+{
+  const bool had = sb_journal_published(p->state, key) != NULL;
+  if (!sb_journal_append(p->journal, p->state, event)) return false;
+  if (had) remove_case_file(p->directory, key);
+  return true;
+}
+
+/* Side-cars that are not there, because somebody removed them or an earlier version wrote none, are made anew. A file
+ * that is damaged has none: HDF5 is not to see it. */
+static bool restore_side_cars(const sb_publisher *p)
+{
+  const char *key = NULL;
+  json_t     *event = NULL;
+  char        hex[SB_SHA256_HEX + 1], host[64];
+  json_object_foreach(p->state->cases, key, event)
+  {
+    SB_OWNED char *file = sb_published_path(p->directory, key), *path = sb_side_car_path(file), *text = NULL;
+    const char    *promised = json_string_value(json_object_get(event, "sha256"));
+    if (!promised || access(path, F_OK) == 0 || !sb_sha256_file(file, hex) || strcmp(hex, promised) != 0) continue;
+    SB_OWNED char *aside = sb_format("%s/tmp/%s.%s.%ld.xdmf", p->directory, key, sb_host_name(host), (long)getpid());
+    if (!make_side_car(event, key, file, &text) || !put_side_car(p->directory, key, aside, text)) return false;
+  }
+  return true;
+}
+
+bool sb_publish_recover(const sb_publisher *p)
+{
+  char           hex[SB_SHA256_HEX + 1];
+  SB_OWNED char *tmp = sb_format("%s/tmp", p->directory);
+  DIR           *entries = opendir(tmp);
+  bool           good = entries || errno == ENOENT || sb_storage_error("read", tmp, errno, 0);
+  for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
+    const char    *name = entry->d_name;
+    SB_OWNED char *path = sb_format("%s/%s", tmp, name), *key = sb_copy_span(name, SB_KEY_LENGTH);
+    SB_OWNED char *target = sb_published_path(p->directory, key);
+    const json_t  *event = strcspn(name, ".") == SB_KEY_LENGTH ? sb_journal_published(p->state, key) : NULL;
+    const char    *promised = json_string_value(json_object_get(event, "sha256"));
+    SB_OWNED char *side_car = NULL;
+    if (promised && access(target, F_OK) != 0 && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0)
+      good = make_side_car(event, key, path, &side_car) && move_into_place(p->directory, key, path, side_car);
+    else if (sb_process_left(name))
+      unlink(path);
+  }
+  if (entries) closedir(entries);
+  return good && restore_side_cars(p);
+}

@@ -1,0 +1,22 @@
+/* Publishing makes a finished case file part of the results: checksum, sync, journal line, rename, sync.
+ * Local; no PETSc. */
+#pragma once
+
+#include "harness/store/journal.h"
+
+/* Where results are published. */
+typedef struct {
+  const char       *directory; /* the results directory */
+  sb_journal       *journal;
+  sb_journal_state *state;
+} sb_publisher;
+
+/* Publishes `file` as cases/<key>.h5, with its side-car cases/<key>.xdmf (side_car.h), and retires what was published
+ * before. Takes `event`, a publish event without its checksum and file name. False after a message; then `file` is
+ * still there. */
+bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
+/* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
+bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
+/* Completes publications that a crash cut short between journal and rename, removes what dead processes of this host
+ * left in tmp/, and makes side-cars that are missing. False after a message. */
+bool sb_publish_recover(const sb_publisher *publisher);
