@@ -159,6 +159,23 @@ class Commands(Program):
         self.assertIn("second.yaml:", said)
         self.assertFalse((self.folder / "new").exists())
 
+    def test_times_of_two_builds_are_told_of_every_sweep(self):
+        sweeps = [self.folder / f"of_{name}.yaml" for name in ("one", "two")]
+        for path in sweeps:
+            path.write_text(f"springbench: 1\nname: {path.stem}\ndriver: timing\ndefaults: {{scene: rope, frames: 2}}\n"
+                            "sweep: [{grid: {nodes: [4, 5, 6]}}]\n")
+        out = self.folder / "by two builds"
+        self.assertNotIn("another build", self.call("run", *sweeps, "-o", out).stderr)
+        for path in sweeps:
+            journal = out / path.stem / "journal.jsonl"
+            events = [json.loads(line) for line in journal.read_text().splitlines()]
+            for event in events:
+                event.pop("check")  # without its seal a line is taken as it stands
+            next(event for event in events if event["event"] == "publish")["build"] = "another"
+            journal.write_text("".join(json.dumps(event) + "\n" for event in events))
+        said = self.call("run", *sweeps, "-o", out).stderr
+        self.assertEqual(said.count("  1 of 3 cases were run by another build than the rest (another; the rest: "), 2, said)
+
     def test_a_hidden_directory_has_no_place_on_the_pages(self):
         hidden = self.folder / "results" / ".hidden"
         self.call("run", self.sweep, "-o", hidden)
