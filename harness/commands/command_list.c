@@ -5,7 +5,7 @@
  * texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). What
  * prints them knows nothing of families, so that text, Markdown and JSON say the same. */
 #include <ctype.h>
-#include <glob.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,16 +279,22 @@ static json_t *list_options(const sb_session *session)
   return list;
 }
 
+static int is_sweep(const struct dirent *entry)
+{
+  const char *end = strrchr(entry->d_name, '.');
+  return end && end != entry->d_name && strcmp(end, ".yaml") == 0;
+}
+
 /* By topic, those without one last; in a topic by name, as the files are. */
 static json_t *list_sweeps(const sb_session *session)
 {
-  const char *folder = sb_arena_adopt(session->arena, sb_data_directory("experiments"));
-  json_t     *list = json_array();
-  glob_t      found = {0};
-  if (glob(sb_arena_format(session->arena, "%s/*.yaml", folder), 0, NULL, &found) != 0) found.gl_pathc = 0;
-  for (size_t i = 0; i < found.gl_pathc; ++i) {
+  const char     *folder = sb_arena_adopt(session->arena, sb_data_directory("experiments"));
+  json_t         *list = json_array();
+  struct dirent **found = NULL;
+  const int       count = scandir(folder, &found, is_sweep, alphasort);
+  for (int i = 0; i < count; ++i) {
     sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-    const sb_sweep *sweep = sb_sweep_read(found.gl_pathv[i], &own);
+    const sb_sweep *sweep = sb_sweep_read(sb_arena_format(own.arena, "%s/%s", folder, found[i]->d_name), &own);
     if (sweep) {
       const char  *topic = sweep->topic ? sweep->topic : "";
       const size_t counts[] = {sweep->claim_count, sweep->table_count, sweep->figure_count};
@@ -304,12 +310,12 @@ static json_t *list_sweeps(const sb_session *session)
                                       sb_arena_format(own.arena, "%zu claim%s, %zu table%s, %zu figure%s", counts[0],
                                                       counts[0] == 1 ? "" : "s", counts[1], counts[1] == 1 ? "" : "s",
                                                       counts[2], counts[2] == 1 ? "" : "s"),
-                                      "topic", topic, "driver", sweep->driver, "file",
-                                      strrchr(found.gl_pathv[i], '/') + 1));
+                                      "topic", topic, "driver", sweep->driver, "file", found[i]->d_name));
     }
     sb_session_end(&own, stderr);
+    free(found[i]);
   }
-  globfree(&found);
+  free(found);
   return list;
 }
 

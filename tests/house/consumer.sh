@@ -6,9 +6,9 @@ work=$1
 built=$2 # where toy_backend.sh has built, of a copy of the tree, and installed
 rm -rf "$work"
 mkdir -p "$work/consumer" "$work/elsewhere"
-mv "$built/a root/opt/spring" "$work/it's moved"
+mv "$built/a root/opt/spring" "$work/it's [moved]"
 rm -rf "$built"
-installed="$work/it's moved"
+installed="$work/it's [moved]"
 data="$installed/share/springbench"
 
 cd "$work/elsewhere"
@@ -27,6 +27,8 @@ for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/
   [ -s "$data/$page" ]
 done
 cd "$work"
+mv "$installed" "$work/it's moved" # CMake looks for what belongs to a package by patterns: [ would be one
+installed="$work/it's moved"
 
 cat >"$work/consumer/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
