@@ -135,6 +135,22 @@ static PetscErrorCode test_residual(KSP ksp, PetscInt iteration, PetscReal norm,
   PetscFunctionReturn(0);
 }
 
+/* What PETSc's defaults leave to its user. The values of Newton's matrices change too much for multigrid with a
+ * hierarchy made of the first; and additive Schwarz, restricted, is not symmetric, with which methods for symmetric
+ * systems do not converge on several ranks. */
+static PetscErrorCode choose_defaults(petsc_state *s, PC pc)
+{
+  PetscBool symmetric;
+
+  PetscFunctionBeginUser;
+  if (!sb_petsc_text_find(s->text, "-pc_gamg_reuse_interpolation", NULL))
+    PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_FALSE));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)s->ksp, &symmetric, KSPCG, KSPFCG, KSPPIPECG, KSPPIPECGRR,
+                                      KSPGROPPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPNASH, KSPSTCG, KSPGLTR, ""));
+  if (symmetric && !sb_petsc_text_find(s->text, "-pc_asm_type", NULL)) PetscCall(PCASMSetType(pc, PC_ASM_BASIC));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode build(petsc_state *s)
 {
   PC pc;
@@ -151,9 +167,7 @@ static PetscErrorCode build(petsc_state *s)
   PetscCall(PetscPopErrorHandler());
   PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text, caught_message(failed));
   PetscCall(choose_norm(s));
-  /* The values of Newton's matrices change too much for PETSc's default, a hierarchy made of the first. */
-  if (!sb_petsc_text_find(s->text, "-pc_gamg_reuse_interpolation", NULL))
-    PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_FALSE));
+  PetscCall(choose_defaults(s, pc));
   if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test)); /* it holds vectors of the old size */
   PetscCall(KSPConvergedDefaultCreate(&s->test));
   if (s->own_norm) PetscCall(KSPSetConvergenceTest(s->ksp, test_residual, s, NULL));
@@ -332,10 +346,14 @@ static PetscErrorCode run_ksp(petsc_state *s, Vec b, Vec x, const sb_goal *goal)
 static PetscErrorCode read_verdict(petsc_state *s, const sb_goal *goal, sb_report *report)
 {
   KSPConvergedReason reason;
+  PetscBool          minres;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetIterationNumber(s->ksp, &report->iterations));
   PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  /* MINRES takes any symmetric matrix: what it calls indefinite is r . P r, the preconditioner's. */
+  PetscCall(PetscObjectTypeCompare((PetscObject)s->ksp, KSPMINRES, &minres));
+  if (minres && reason == KSP_DIVERGED_INDEFINITE_MAT) reason = KSP_DIVERGED_INDEFINITE_PC;
   report->outcome = sb_ksp_outcome(reason, goal->relative_tolerance == 0.0, &report->reason);
   if (reason == KSP_DIVERGED_PC_FAILED) {
     sb_outcome detail;
