@@ -93,13 +93,13 @@ class Merge(World):
         script.unlink()
         (self.folder / "drawn.yaml").unlink()
         for _ in range(2):  # the second changes nothing
-            self.call("merge", "joined", "part1", "part2")
+            self.call("merge", "joined", "part1", "part2", "--trust")
             self.assertEqual((self.folder / "joined/figures/scripts/own.gp").read_text(), text)
         shutil.rmtree(self.folder / "part1")
         shutil.rmtree(self.folder / "part2")
         (self.folder / "joined/figures/drawn.svg").unlink()
         self.call("report", "joined")
-        self.call("run", "joined")
+        self.call("run", "joined", "--trust")
         self.assertTrue((self.folder / "joined/figures/drawn.svg").stat().st_size > 1000)
 
     def test_runs_and_timings_of_the_noise_floor_come_along(self):
