@@ -27,8 +27,10 @@ for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/
   [ -s "$data/$page" ]
 done
 cd "$work"
-mv "$installed" "$work/it's moved" # CMake looks for what belongs to a package by patterns: [ would be one
-installed="$work/it's moved"
+mv "$installed" "$work/it's moved"
+plain=$(mktemp -d) # CMake looks for what belongs to a package by patterns, and [ would be one
+trap 'rm -rf "$plain"' EXIT
+ln -s "$work/it's moved" "$plain/spring"
 
 cat >"$work/consumer/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
@@ -46,6 +48,6 @@ int main(void)
   return sb_linear_backend_find("cholesky") ? 0 : 1;
 }
 C
-cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$installed" >/dev/null
+cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$plain/spring" >/dev/null
 cmake --build "$work/consumer/build" -- --quiet
 "$work/consumer/build/consumer"
