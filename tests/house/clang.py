@@ -14,7 +14,7 @@ for entry in json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").re
 
 
 def complaints(entry):
-    words = shlex.split(entry["command"].replace("$$", "$"))  # CMake writes it as Ninja reads it
+    words = shlex.split(entry["command"].replace("\\$$", "$"))  # CMake writes it for Ninja and the shell
     options = words[1:words.index("-o")] + [entry["file"]]
     done = subprocess.run(["clang", "-fsyntax-only", "-Werror", *options], cwd=entry["directory"], capture_output=True,
                           text=True)
