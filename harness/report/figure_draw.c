@@ -140,15 +140,15 @@ static double strip_height(const sb_figure_view *view, bool above)
   return view->strips[above].rows > 0 ? 0.07 + 0.035 * (double)view->strips[above].rows : 0;
 }
 
-/* The points of a series that have a value, or those on a strip; SIZE_MAX: none has. */
-static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int edge)
+/* The points of a series that have a value, or those on a strip, or of them what failed; SIZE_MAX: none has. */
+static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int edge, bool failed)
 {
   const sb_figure_strip *strip = &d->view->strips[edge > 0];
   const double     row = strip_height(d->view, edge > 0) * ((double)s->rows[edge > 0] - 0.5) / (double)strip->rows;
   sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
   size_t           count = 0;
   for (size_t i = 0; i < s->count; ++i) {
-    if (s->points[i].edge != edge) continue;
+    if (s->points[i].edge != edge || (failed && !s->points[i].failed)) continue;
     points[count] = s->points[i];
     if (edge != 0) points[count].y = value_beyond(d->view->y, edge, row);
     count++;
@@ -195,10 +195,12 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
     return;
   }
   for (int edge = -1; edge <= 1 && !d->legend; edge += 2) {
-    const size_t block = put_points(d, s, edge);
+    const size_t block = put_points(d, s, edge, false);
+    const size_t failed = has_crosses(d->figure) ? put_points(d, s, edge, true) : SIZE_MAX;
     if (block != SIZE_MAX) sb_figure_clause(d, block, "1:2", "with points %s dt 1 lw 1 %s", colour, mark);
+    if (failed != SIZE_MAX) sb_figure_clause(d, failed, "1:2", FAILED_LOOK);
   }
-  const size_t block = d->legend ? 0 : put_points(d, s, 0);
+  const size_t block = d->legend ? 0 : put_points(d, s, 0, false);
   const bool   intervals = d->intervals && !d->legend;
   if (block == SIZE_MAX) return;
   if (intervals && s->layer->band)

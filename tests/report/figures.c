@@ -147,6 +147,7 @@ static void what_has_no_value(void **state)
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": Runge-Kutta 4; x, y\n16\t3\n", ": no value; x, y\n16\t");
   EXPECT(w, "figures/f.svg", "no value");
+  EXPECT(w, "figures/f.gp", "pt 2 ps 0.75 lw 1.4 lc rgb black notitle"); /* and has the cross of what failed */
   world_destroy(&w);
 }
 

@@ -147,7 +147,7 @@ class Drawn(Program):
             said = self.call("plan", self.sweep.with_name("still.yaml"), "-p", f"save={save}", "-p", "grid=60", "-p",
                              "frames=40").stdout
             sizes[save] = float(re.search(r"about ([\d.]+) MB to store", said)[1])
-        frame = 3 * 61 * 61 * 48e-6  # MB: positions and velocities of three cases
+        frame = 3 * (61 * 61 * 72 + 4000) * 1e-6  # MB: positions, velocities, strains and names of three cases
         self.assertAlmostEqual(sizes["final"] - sizes["none"], frame, delta=0.11)
         self.assertAlmostEqual(sizes["every:2"] - sizes["none"], 21 * frame, delta=0.11)
 
