@@ -65,7 +65,7 @@ part_valgrind() {
   done
 }
 
-# Every Krylov method with every preconditioner of PETSc at their defaults, under both minimisers, on 1 and 2 ranks.
+# Every Krylov method with every preconditioner of PETSc at their defaults, under both minimisers, on 1, 2 and 4 ranks.
 part_methods() {
   local all=--all
   if $quick; then all=; fi

@@ -12,24 +12,30 @@ typedef struct {
   const char *message;
 } row;
 
-#define ROPE {"substeps=64", "frames=100", "frame_seconds=1", NULL}
-#define CLOTH {"h=0.01", "duration=1", NULL, NULL}
+#define ROPE                                                                                                           \
+  {                                                                                                                    \
+    "substeps=64", "frames=100", "frame_seconds=1", NULL                                                               \
+  }
+#define CLOTH                                                                                                          \
+  {                                                                                                                    \
+    "h=0.01", "duration=1", NULL, NULL                                                                                 \
+  }
 
 static const row rows[] = {
-  {ROPE, {NULL}, 1.0 / 64, 6400, 64, NULL},
-  {ROPE, {"substeps=10", "frames=400", NULL}, 0.1, 4000, 10, NULL},
-  {CLOTH, {NULL}, 0.01, 100, 1, NULL},
-  {CLOTH, {"h=0.1", NULL}, 0.1, 10, 1, NULL},
-  {CLOTH, {"duration=20", NULL}, 0.01, 2000, 1, NULL},
-  {CLOTH, {"frames=50", NULL}, 0.01, 50, 1, NULL},
-  {CLOTH, {"substeps=4", NULL}, 0.0025, 400, 4, NULL},
-  {ROPE, {"h=0.5", NULL}, 0.5, 200, 1, NULL},
-  {ROPE, {"duration=2", NULL}, 1.0 / 64, 128, 1, NULL},
-  {ROPE, {"h=0.1", "frames=3", NULL}, 0, 0, 0, "state the time step twice"},
-  {CLOTH, {"h=0.3", NULL}, 0, 0, 0, "not a whole number of steps"},
-  {CLOTH, {"h=1e-9", "duration=10", NULL}, 0, 0, 0, "steps (at most"},
-  {{NULL}, {NULL}, 1, 1, 1, NULL},
-  {{NULL}, {"h=0.1", NULL}, 0, 0, 0, "has no length"},
+    {ROPE, {NULL}, 1.0 / 64, 6400, 64, NULL},
+    {ROPE, {"substeps=10", "frames=400", NULL}, 0.1, 4000, 10, NULL},
+    {CLOTH, {NULL}, 0.01, 100, 1, NULL},
+    {CLOTH, {"h=0.1", NULL}, 0.1, 10, 1, NULL},
+    {CLOTH, {"duration=20", NULL}, 0.01, 2000, 1, NULL},
+    {CLOTH, {"frames=50", NULL}, 0.01, 50, 1, NULL},
+    {CLOTH, {"substeps=4", NULL}, 0.0025, 400, 4, NULL},
+    {ROPE, {"h=0.5", NULL}, 0.5, 200, 1, NULL},
+    {ROPE, {"duration=2", NULL}, 1.0 / 64, 128, 1, NULL},
+    {ROPE, {"h=0.1", "frames=3", NULL}, 0, 0, 0, "state the time step twice"},
+    {CLOTH, {"h=0.3", NULL}, 0, 0, 0, "not a whole number of steps"},
+    {CLOTH, {"h=1e-9", "duration=10", NULL}, 0, 0, 0, "steps (at most"},
+    {{NULL}, {NULL}, 1, 1, 1, NULL},
+    {{NULL}, {"h=0.1", NULL}, 0, 0, 0, "has no length"},
 };
 
 static void resolves(void **state)

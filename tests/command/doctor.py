@@ -105,7 +105,7 @@ class Doctor(Call):
         self.assertEqual(self.lines(done.stdout)["PETSC_OPTIONS"][0], "doubtful")
         self.assertEqual(done.stdout.count("unset PETSC_OPTIONS"), 1)
         self.assertRegex(self.lines(done.stdout)["processor"][1], r"\S; microcode \S+$")
-        self.assertRegex(self.lines(done.stdout)["caches, memory"][1], r"(L\d\S* [\d.]+ [KM]iB|unknown); memory [\d.]+ [MGT]iB$")
+        self.assertRegex(self.lines(done.stdout)["caches, memory"][1], r"(L\d\S* [\d.]+ [KMG]iB|unknown); memory [\d.]+ [MGT]iB$")
         for empty in ({}, {"PETSC_OPTIONS": ""}):
             done = self.doctor("--seconds", "0.02", environment=empty)
             self.assertEqual(self.lines(done.stdout)["PETSC_OPTIONS"], ("ok", "not set"))

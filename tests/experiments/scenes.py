@@ -41,7 +41,7 @@ def table_row(scene, integrator, row):
 
 def table():
     named = scenes()
-    with concurrent.futures.ThreadPoolExecutor(1 if "--write" in sys.argv else os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(1 if "--write" in sys.argv else len(os.sched_getaffinity(0))) as pool:
         rows = list(pool.map(run, named))
     return HEAD + "|:---|:---|---:|---:|---:|:---|---:|\n" + "".join(map(table_row, named, named.values(), rows))
 

@@ -21,20 +21,20 @@ static sb_plan *wind_plan_of(const char *text, const sb_plan_request *request)
 }
 
 static const char axes[] = CLOTH "sweep:\n"
-                                "  - grid:\n"
-                                "      wind:\n"
-                                "        - none\n"
-                                "        - centrifugal:rate=10\n"
-                                "        - attractor:strength=1,centre=[0,0,-2]\n"
-                                "        - 'expression:x=min(x,y), z=x>0 ? 1 : 2; uniform:acceleration=[0,0,1]'\n"
-                                "        - [ 'centrifugal:rate=1/4', 'uniform:acceleration=[0,0,1]' ]\n";
+                                 "  - grid:\n"
+                                 "      wind:\n"
+                                 "        - none\n"
+                                 "        - centrifugal:rate=10\n"
+                                 "        - attractor:strength=1,centre=[0,0,-2]\n"
+                                 "        - 'expression:x=min(x,y), z=x>0 ? 1 : 2; uniform:acceleration=[0,0,1]'\n"
+                                 "        - [ 'centrifugal:rate=1/4', 'uniform:acceleration=[0,0,1]' ]\n";
 
 static const char *const winds[] = {
-  "none",
-  "centrifugal:rate=10,centre=[0,0,0]",
-  "attractor:strength=1,centre=[0,0,-2],softening=0",
-  "expression:x=min(x,y),y=0,z=x>0 ? 1 : 2;uniform:acceleration=[0,0,1]",
-  "centrifugal:rate=0.25,centre=[0,0,0];uniform:acceleration=[0,0,1]",
+    "none",
+    "centrifugal:rate=10,centre=[0,0,0]",
+    "attractor:strength=1,centre=[0,0,-2],softening=0",
+    "expression:x=min(x,y),y=0,z=x>0 ? 1 : 2;uniform:acceleration=[0,0,1]",
+    "centrifugal:rate=0.25,centre=[0,0,0];uniform:acceleration=[0,0,1]",
 };
 enum { WINDS = sizeof winds / sizeof *winds };
 
@@ -79,7 +79,7 @@ static void an_override_is_one_value(void **state)
 {
   (void)state;
   static const char *const given[] = {"wind=attractor:strength=2,centre=[0,0,1]"};
-  sb_plan *p = wind_plan_of(axes, &(sb_plan_request){.override_count = 1, .overrides = given});
+  sb_plan                 *p = wind_plan_of(axes, &(sb_plan_request){.override_count = 1, .overrides = given});
   assert_int_equal(p->count, 1);
   assert_string_equal(SB_TEXT(p->cases[0].options, wind), "attractor:strength=2,centre=[0,0,1],softening=0");
 }
@@ -88,13 +88,13 @@ static void refusals_name_the_place(void **state)
 {
   (void)state;
   static const char *const texts[][2] = {
-    {CLOTH "sweep:\n  - grid:\n      wind: [none, atractor]\n",
-     "f:7:20: error: unknown wind 'atractor'; did you mean 'attractor'?"},
-    {CLOTH "sweep:\n  - grid: {wind: []}\n", "f:6:18: error: the axis 'wind' has no values"},
-    {CLOTH "sweep:\n  - defaults: {wind: [none, 'centrifugal:rate=1']}\n",
-     "f:6:22: error: option 'wind': none stands alone"},
-    {CLOTH "sweep:\n  - defaults:\n      pin_path: expression:x=t=1\n",
-     "f:7:17: error: option 'pin_path': expression: x: '=' at character 2 of 't=1' assigns"},
+      {CLOTH "sweep:\n  - grid:\n      wind: [none, atractor]\n",
+       "f:7:20: error: unknown wind 'atractor'; did you mean 'attractor'?"},
+      {CLOTH "sweep:\n  - grid: {wind: []}\n", "f:6:18: error: the axis 'wind' has no values"},
+      {CLOTH "sweep:\n  - defaults: {wind: [none, 'centrifugal:rate=1']}\n",
+       "f:6:22: error: option 'wind': none stands alone"},
+      {CLOTH "sweep:\n  - defaults:\n      pin_path: expression:x=t=1\n",
+       "f:7:17: error: option 'pin_path': expression: x: '=' at character 2 of 't=1' assigns"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
@@ -108,11 +108,9 @@ static void refusals_name_the_place(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(values_stand_on_an_axis),
-    cmocka_unit_test(commands_survive_a_shell),
-    cmocka_unit_test(equal_values_have_equal_keys),
-    cmocka_unit_test(an_override_is_one_value),
-    cmocka_unit_test(refusals_name_the_place),
+      cmocka_unit_test(values_stand_on_an_axis),      cmocka_unit_test(commands_survive_a_shell),
+      cmocka_unit_test(equal_values_have_equal_keys), cmocka_unit_test(an_override_is_one_value),
+      cmocka_unit_test(refusals_name_the_place),
   };
   return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

@@ -496,8 +496,7 @@ static void what_is_not_known_leaves_open(void **state)
   for (size_t i = 0; i < sizeof undecided / sizeof *undecided; ++i) check_claim(&scope, &undecided[i]);
 }
 
-/* A claim that is decided is so whatever stands in the place of what is not known, and one that is open is open because
- * of that: the definition, by trying. */
+/* A claim that is decided is so whatever stands in the place of what is not known: the definition, by trying. */
 static void a_decision_stands_whatever_comes(void **state)
 {
   (void)state;

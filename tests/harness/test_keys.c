@@ -11,21 +11,21 @@ static void test_golden_key(void **state)
 {
   (void)state;
   static const char expected[] =
-    "{\"format\":1,\"options\":{\"allow_zero_length\":\"false\",\"allow_zero_rest\":\"false\","
-    "\"blowup_ratio\":\"100\",\"collider\":\"none\",\"collider_path\":\"none\",\"contact\":\"none\","
-    "\"contact_implicit\":\"false\",\"contact_stiffness\":\"1000\",\"damping_rate\":\"0\",\"drag\":\"0.001\","
-    "\"driver\":\"blowup\",\"edge_load\":\"0\",\"frame_seconds\":\"1\",\"frames\":\"400\",\"friction\":\"0\","
-    "\"gradient_tolerance\":\"auto\",\"gravity\":\"[0,-1,0]\",\"hessian\":\"projected\",\"initial_velocity\":\"[0,0,"
-    "0]\",\"integrator\":\"symplectic_euler\",\"jacobi_block\":\"1\",\"jacobi_omega\":\"auto\","
-    "\"line_search\":\"false\",\"linear\":\"cholesky\",\"linear_max_iterations\":\"10000\","
-    "\"linear_tolerance\":\"1e-10\",\"load_direction\":\"[0,1,0]\",\"margin\":\"1\",\"max_iterations\":\"100\","
-    "\"measure_frames\":\"last\",\"merge_duplicates\":\"false\",\"mesh_mass\":\"0\",\"minimizer\":\"newton\","
-    "\"nodes\":\"16\",\"perturbation\":\"0\",\"petsc\":\"\",\"pin_method\":\"reduce\",\"pin_path\":\"none\","
-    "\"pin_weight\":\"100000000\",\"pins\":\"first\",\"ranks\":\"1\",\"restitution\":\"0\",\"scene\":\"rope\","
-    "\"seed\":\"1\",\"self_contact\":\"false\",\"spring_damping\":\"0\",\"spring_data\":\"\","
-    "\"start\":\"inertial\",\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\",\"sweeps\":\"1\","
-    "\"thickness\":\"0.01\",\"threads\":\"1\",\"velocity_factor\":\"1\",\"verlet_damping\":\"0\","
-    "\"vertex_data\":\"\",\"vertex_mass\":\"1\",\"wind\":\"none\"}}";
+      "{\"format\":1,\"options\":{\"allow_zero_length\":\"false\",\"allow_zero_rest\":\"false\","
+      "\"blowup_ratio\":\"100\",\"collider\":\"none\",\"collider_path\":\"none\",\"contact\":\"none\","
+      "\"contact_implicit\":\"false\",\"contact_stiffness\":\"1000\",\"damping_rate\":\"0\",\"drag\":\"0.001\","
+      "\"driver\":\"blowup\",\"edge_load\":\"0\",\"frame_seconds\":\"1\",\"frames\":\"400\",\"friction\":\"0\","
+      "\"gradient_tolerance\":\"auto\",\"gravity\":\"[0,-1,0]\",\"hessian\":\"projected\",\"initial_velocity\":\"[0,0,"
+      "0]\",\"integrator\":\"symplectic_euler\",\"jacobi_block\":\"1\",\"jacobi_omega\":\"auto\","
+      "\"line_search\":\"false\",\"linear\":\"cholesky\",\"linear_max_iterations\":\"10000\","
+      "\"linear_tolerance\":\"1e-10\",\"load_direction\":\"[0,1,0]\",\"margin\":\"1\",\"max_iterations\":\"100\","
+      "\"measure_frames\":\"last\",\"merge_duplicates\":\"false\",\"mesh_mass\":\"0\",\"minimizer\":\"newton\","
+      "\"nodes\":\"16\",\"perturbation\":\"0\",\"petsc\":\"\",\"pin_method\":\"reduce\",\"pin_path\":\"none\","
+      "\"pin_weight\":\"100000000\",\"pins\":\"first\",\"ranks\":\"1\",\"restitution\":\"0\",\"scene\":\"rope\","
+      "\"seed\":\"1\",\"self_contact\":\"false\",\"spring_damping\":\"0\",\"spring_data\":\"\","
+      "\"start\":\"inertial\",\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\",\"sweeps\":\"1\","
+      "\"thickness\":\"0.01\",\"threads\":\"1\",\"velocity_factor\":\"1\",\"verlet_damping\":\"0\","
+      "\"vertex_data\":\"\",\"vertex_mass\":\"1\",\"wind\":\"none\"}}";
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
   char    *json = sb_case_canonical_json(p->cases[0].options, NULL);
   assert_string_equal(json, expected);
@@ -48,22 +48,23 @@ static void test_equal_keys(void **state)
     const char *one, *other;
     bool        equal;
   } pairs[] = {
-    {"drag: 0.1", "drag: 1e-1", true},
-    {"drag: 0.1", "drag: 1/10", true},
-    {"drag: 0.1", "drag: 0.10000000000000002", false},
-    {"drag: -0.0", "drag: 0", true},
-    {"gravity: [0, -1, 0]", "gravity: [0.0,-1e0,0]", true},
-    {"drag: 0", "drag: 0, save: none", true},
-    {"drag: 0, save: 'every:2'", "drag: 0, save: final", true},
-    {"drag: 0", "drag: 0, nodes: 16", true}, /* the scene's value, given or not */
-    {"drag: 0", "drag: 0, nodes: 17", false},
-    {"seed: 1", "seed: 2", false},
-    {"ranks: 1", "ranks: 2", false},
-    {"threads: 1", "threads: 2", false},
-    {"integrator: implicit_euler, petsc: -pc_type jacobi -ksp_type cg",
-     "integrator: implicit_euler, petsc: -ksp_type   cg -pc_type jacobi", true},
-    {"integrator: implicit_euler, petsc: -pc_type jacobi", "integrator: implicit_euler, petsc: -pc_type sor", false},
-    {"h: 0.1, duration: 400", "substeps: 10, frames: 400", false}, /* frames differ, so what is stored means another */
+      {"drag: 0.1", "drag: 1e-1", true},
+      {"drag: 0.1", "drag: 1/10", true},
+      {"drag: 0.1", "drag: 0.10000000000000002", false},
+      {"drag: -0.0", "drag: 0", true},
+      {"gravity: [0, -1, 0]", "gravity: [0.0,-1e0,0]", true},
+      {"drag: 0", "drag: 0, save: none", true},
+      {"drag: 0, save: 'every:2'", "drag: 0, save: final", true},
+      {"drag: 0", "drag: 0, nodes: 16", true}, /* the scene's value, given or not */
+      {"drag: 0", "drag: 0, nodes: 17", false},
+      {"seed: 1", "seed: 2", false},
+      {"ranks: 1", "ranks: 2", false},
+      {"threads: 1", "threads: 2", false},
+      {"integrator: implicit_euler, petsc: -pc_type jacobi -ksp_type cg",
+       "integrator: implicit_euler, petsc: -ksp_type   cg -pc_type jacobi", true},
+      {"integrator: implicit_euler, petsc: -pc_type jacobi", "integrator: implicit_euler, petsc: -pc_type sor", false},
+      {"h: 0.1, duration: 400", "substeps: 10, frames: 400",
+       false}, /* frames differ, so what is stored means another */
   };
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
     char one[SB_KEY_LENGTH + 1], other[SB_KEY_LENGTH + 1];

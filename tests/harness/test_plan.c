@@ -28,14 +28,16 @@ static void test_grid_and_zip(void **state)
   static const char *const names[] = {"substeps", "drag", NULL}, *const three[] = {"grid", "stiffness", "scene", NULL};
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope}\nsweep:\n"
                             "  - grid: {substeps: [16, 64, 256], drag: [0, 0.001]}\n"
-                            "  - grid: {drag: 0.5, substeps: [4, 8]}\n", NULL);
+                            "  - grid: {drag: 0.5, substeps: [4, 8]}\n",
+                       NULL);
   check_cases(p, names, "16 0; 16 0.001; 64 0; 64 0.001; 256 0; 256 0.001; 4 0.5; 8 0.5");
   assert_int_equal(p->axis_count, 2);
   assert_string_equal(p->axes[0], "substeps");
   assert_string_equal(p->axes[1], "drag");
   assert_int_equal(p->cases[0].time.steps_per_frame, 16);
   p = plan_of(HEAD "defaults: {h: 0.1, duration: 1}\n"
-                   "sweep: [{zip: {grid: [10, 20], stiffness: [150, 300], scene: cloth}}]", NULL);
+                   "sweep: [{zip: {grid: [10, 20], stiffness: [150, 300], scene: cloth}}]",
+              NULL);
   check_cases(p, three, "10 150 cloth; 20 300 cloth");
   p = plan_of(HEAD "defaults: {scene: rope}\n", NULL);
   assert_int_equal(p->count, 1);
@@ -51,7 +53,8 @@ static void test_precedence(void **state)
                             "sweep:\n"
                             "  - {grid: {method: [a, b]}, defaults: {max_iterations: 2, nodes: 4}}\n"
                             "  - {grid: {nodes: 5, max_iterations: [4, 5], method: a}}\n"
-                            "  - {grid: {nodes: 6}}\n", NULL);
+                            "  - {grid: {nodes: 6}}\n",
+                       NULL);
   check_cases(p, names, "a 3 jacobi 4; b 2 petsc 4; a 4 jacobi 5; a 5 jacobi 5; - 1 cholesky 6");
   static const char *const axes[] = {"method", "nodes", "max_iterations", "linear"};
   assert_int_equal(p->axis_count, 4);
@@ -63,8 +66,9 @@ static void test_columns(void **state)
 {
   (void)state;
   sb_plan *p = plan_of(HEAD "sweep: [{grid: {scene: rope}}, {grid: {scene: oscillator}}]\n"
-                            "expect: [{claim: x, test: drag == 0, where: linear == petsc}]\n", NULL);
-  bool drag = false, nodes = false, petsc = false, save = false;
+                            "expect: [{claim: x, test: drag == 0, where: linear == petsc}]\n",
+                       NULL);
+  bool     drag = false, nodes = false, petsc = false, save = false;
   assert_string_equal(p->axes[0], "scene");
   for (size_t i = 0; i < p->axis_count; ++i) {
     drag = drag || strcmp(p->axes[i], "drag") == 0;
@@ -75,13 +79,13 @@ static void test_columns(void **state)
   assert_true(drag && nodes && !petsc && !save);
 }
 
-static const char both[] = HEAD
-  "defaults: {scene: rope}\n"
-  "sweep:\n"
-  "  - grid: {integrator: [explicit_euler, velocity_verlet], substeps: [16, 64, 256]}\n"
-  "  - zip: {integrator: [symplectic_euler, implicit_euler, velocity_verlet], substeps: [8, 9, 10]}\n"
-  "exclude:\n"
-  "  - {when: integrator == velocity_verlet and substeps > 100, because: too long}\n";
+static const char both[] =
+    HEAD "defaults: {scene: rope}\n"
+         "sweep:\n"
+         "  - grid: {integrator: [explicit_euler, velocity_verlet], substeps: [16, 64, 256]}\n"
+         "  - zip: {integrator: [symplectic_euler, implicit_euler, velocity_verlet], substeps: [8, 9, 10]}\n"
+         "exclude:\n"
+         "  - {when: integrator == velocity_verlet and substeps > 100, because: too long}\n";
 
 /* A sweep says what a quick run keeps: of the axes it names these values, wherever a block has them. */
 static void test_quick(void **state)
@@ -108,30 +112,35 @@ static void test_narrowing(void **state)
   (void)state;
   static const char *const names[] = {"integrator", "substeps", "drag", NULL};
   static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"}, *const one[] = {"nodes=5"},
-                          *const many[] = {"substeps=5,6,7"};
-  sb_plan *p = plan_of(both, NULL);
-  check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 16 0; "
-                        "velocity_verlet 64 0; velocity_verlet 256 0 skipped; symplectic_euler 8 0; "
-                        "implicit_euler 9 0; velocity_verlet 10 0");
+                           *const many[] = {"substeps=5,6,7"};
+  sb_plan                        *p = plan_of(both, NULL);
+  check_cases(p, names,
+              "explicit_euler 16 0; explicit_euler 64 0; explicit_euler 256 0; velocity_verlet 16 0; "
+              "velocity_verlet 64 0; velocity_verlet 256 0 skipped; symplectic_euler 8 0; "
+              "implicit_euler 9 0; velocity_verlet 10 0");
   p = plan_of(both, &(sb_plan_request){.quick = true});
-  check_cases(p, names, "explicit_euler 16 0; explicit_euler 64 0; velocity_verlet 16 0; velocity_verlet 64 0; "
-                        "symplectic_euler 8 0; implicit_euler 9 0");
+  check_cases(p, names,
+              "explicit_euler 16 0; explicit_euler 64 0; velocity_verlet 16 0; velocity_verlet 64 0; "
+              "symplectic_euler 8 0; implicit_euler 9 0");
   p = plan_of(both, &(sb_plan_request){.filter = "integrator ~ '^v'", .exclude = "substeps == 64"});
   check_cases(p, names, "velocity_verlet 16 0; velocity_verlet 256 0 skipped; velocity_verlet 10 0");
   p = plan_of(both, &(sb_plan_request){.filter = "nodes == 3"});
   assert_int_equal(p->count, 0);
-  p = plan_of(both, &(sb_plan_request){
-                      .override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
-  check_cases(p, names, "explicit_euler 16 0.1; explicit_euler 16 0.2; velocity_verlet 16 0.1; velocity_verlet 16 0.2; "
-                        "symplectic_euler 8 0.1; symplectic_euler 8 0.2; implicit_euler 9 0.1; implicit_euler 9 0.2");
+  p = plan_of(both,
+              &(sb_plan_request){.override_count = 1, .overrides = drag, .quick = true, .filter = "substeps <= 16"});
+  check_cases(p, names,
+              "explicit_euler 16 0.1; explicit_euler 16 0.2; velocity_verlet 16 0.1; velocity_verlet 16 0.2; "
+              "symplectic_euler 8 0.1; symplectic_euler 8 0.2; implicit_euler 9 0.1; implicit_euler 9 0.2");
   /* an override is taken at its word, also when the rest is shortened */
-  p = plan_of(both, &(sb_plan_request){
-                      .override_count = 1, .overrides = many, .quick = true, .filter = "integrator == explicit_euler"});
+  p = plan_of(both,
+              &(sb_plan_request){
+                  .override_count = 1, .overrides = many, .quick = true, .filter = "integrator == explicit_euler"});
   check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; explicit_euler 7 0");
   /* in the zip the axis is taken out and added; equal cases of two blocks are then one */
   p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = steps});
-  check_cases(p, names, "explicit_euler 5 0; explicit_euler 6 0; velocity_verlet 5 0; velocity_verlet 6 0; "
-                        "symplectic_euler 5 0; symplectic_euler 6 0; implicit_euler 5 0; implicit_euler 6 0");
+  check_cases(p, names,
+              "explicit_euler 5 0; explicit_euler 6 0; velocity_verlet 5 0; velocity_verlet 6 0; "
+              "symplectic_euler 5 0; symplectic_euler 6 0; implicit_euler 5 0; implicit_euler 6 0");
   p = plan_of(both, &(sb_plan_request){.override_count = 1, .overrides = one, .ranks = 2, .save = "every:3"});
   assert_int_equal(p->count, 9);
   assert_int_equal(SB_INTEGER(p->cases[8].options, ranks), 2);
@@ -154,28 +163,36 @@ static void test_refusals(void **state)
 {
 #define ROPE HEAD "defaults: {scene: rope}\n"
   static const char *const bare[] = {"substeps"}, *const driver[] = {"driver=blowup"}, *const method[] = {"method=b"},
-                          *const one_wrong[] = {"substeps=3,x"};
+                           *const one_wrong[] = {"substeps=3,x"};
   static const struct {
     const char     *text;
     sb_plan_request request;
     const char     *message; /* the start of the first one */
   } refusals[] = {
-    {ROPE "sweep: [{grid: {save: [none, final]}}]", {0},
-     "f:5:9: error: two cases are the same: 'save=none' of block 1 and 'save=final' of block 1 [E108]"},
-    {HEAD "defaults: {scene: rope, velocity_factor: 0.9, damping_rate: 1}\nsweep: [{grid: {drag: [0, 1]}}]", {0},
-     "f:4:61: error: velocity_factor and damping_rate state the same damping twice"},
-    {HEAD "defaults: {scene: rope, linear: petsc, linear_tolerance: 1e-5, petsc: -ksp_rtol 1e-9,\n"
-          "  integrator: implicit_euler}", {0},
-     "f:4:71: error: a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc [E106]"},
-    {ROPE, {.override_count = 1, .overrides = one_wrong},
-     "command line: error: option 'substeps' takes a whole number; got 'x' [E102]"},
-    {ROPE, {.override_count = 1, .overrides = bare}, "command line: error: expected KEY=VALUE[,VALUE…]; got 'substeps'"},
-    {ROPE, {.override_count = 1, .overrides = driver}, "command line: error: the driver of a sweep cannot be"},
-    {ROPE "methods: {a: {}}", {.override_count = 1, .overrides = method},
-     "command line: error: unknown method 'b'; did you mean 'a'? [E106]"},
-    {ROPE, {.save = "all"}, "command line: error: unknown save 'all'"},
-    {ROPE, {.filter = "stifness == 1"},
-     "command line: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]"},
+      {ROPE "sweep: [{grid: {save: [none, final]}}]",
+       {0},
+       "f:5:9: error: two cases are the same: 'save=none' of block 1 and 'save=final' of block 1 [E108]"},
+      {HEAD "defaults: {scene: rope, velocity_factor: 0.9, damping_rate: 1}\nsweep: [{grid: {drag: [0, 1]}}]",
+       {0},
+       "f:4:61: error: velocity_factor and damping_rate state the same damping twice"},
+      {HEAD "defaults: {scene: rope, linear: petsc, linear_tolerance: 1e-5, petsc: -ksp_rtol 1e-9,\n"
+            "  integrator: implicit_euler}",
+       {0},
+       "f:4:71: error: a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc [E106]"},
+      {ROPE,
+       {.override_count = 1, .overrides = one_wrong},
+       "command line: error: option 'substeps' takes a whole number; got 'x' [E102]"},
+      {ROPE,
+       {.override_count = 1, .overrides = bare},
+       "command line: error: expected KEY=VALUE[,VALUE…]; got 'substeps'"},
+      {ROPE, {.override_count = 1, .overrides = driver}, "command line: error: the driver of a sweep cannot be"},
+      {ROPE "methods: {a: {}}",
+       {.override_count = 1, .overrides = method},
+       "command line: error: unknown method 'b'; did you mean 'a'? [E106]"},
+      {ROPE, {.save = "all"}, "command line: error: unknown save 'all'"},
+      {ROPE,
+       {.filter = "stifness == 1"},
+       "command line: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; ++i) {
@@ -220,15 +237,15 @@ static void test_commands(void **state)
 {
   (void)state;
   static const char *const texts[] = {
-    HEAD "defaults: {scene: rope, frames: 400, drag: 0.001, substeps: 9}",
-    HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1], "
-    "integrator: implicit_euler}",
-    HEAD "defaults: {scene: curtain, grid: 10, pins: [0, 3, 5:7], h: 1/30, duration: 1, save: 'every:3', "
-         "integrator: implicit_euler, line_search: true}",
-    HEAD "defaults: {scene: chain}\n"
-         "sweep: [{grid: {ends: [fixed_free, free_free], initial_mode: [1, 2], duration: 10}}]",
-    HEAD "defaults: {scene: oscillator, amplitude: -0.25, h: 0.1, duration: 1}",
-    HEAD "defaults: {scene: cloth, young: 100}",
+      HEAD "defaults: {scene: rope, frames: 400, drag: 0.001, substeps: 9}",
+      HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1], "
+           "integrator: implicit_euler}",
+      HEAD "defaults: {scene: curtain, grid: 10, pins: [0, 3, 5:7], h: 1/30, duration: 1, save: 'every:3', "
+           "integrator: implicit_euler, line_search: true}",
+      HEAD "defaults: {scene: chain}\n"
+           "sweep: [{grid: {ends: [fixed_free, free_free], initial_mode: [1, 2], duration: 10}}]",
+      HEAD "defaults: {scene: oscillator, amplitude: -0.25, h: 0.1, duration: 1}",
+      HEAD "defaults: {scene: cloth, young: 100}",
   };
   for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
     sb_plan *p = plan_of(texts[t], NULL);
@@ -265,9 +282,9 @@ static void test_stored_plan(void **state)
 {
   (void)state;
   sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope, integrator: implicit_euler}\nmethods: {a: {linear: jacobi}}\n"
-                           "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}, "
-                           "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
-                           "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
+                              "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}, "
+                              "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
+                              "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
   sb_plan  *p = sb_plan_create(s, NULL, session_with(NULL, NULL));
   char     *text = sb_plan_json(s, p);
   sb_plan  *q = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
@@ -284,19 +301,23 @@ static void test_bad_stored_plans(void **state)
   static const struct {
     const char *text, *message;
   } cases[] = {
-    {"{\"a\": 1,", "p:1:"},
-    {"[]", "p: error: not a stored plan"},
-    {"{\"springbench\": 2, \"axes\": [], \"cases\": []}",
-     "p: error: a plan of format 2; this springbench reads format 1 [E113]"},
-    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{}]}", "p: error: not a stored plan"},
-    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"../../etc/passwd\", \"command\": \"\", "
-     "\"options\": {}}]}", "p: error: not a stored plan"},
-    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
-     "\"options\": {\"stifness\": \"1\"}}]}", "p: error: not a stored plan"},
-    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
-     "\"options\": {\"stiffness\": 1}}]}", "p: error: not a stored plan: an option that is none [E110]"},
-    {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
-     "\"options\": {\"stiffness\": \"x\"}}]}", "p: error: option 'stiffness' takes a number; got 'x' [E102]"},
+      {"{\"a\": 1,", "p:1:"},
+      {"[]", "p: error: not a stored plan"},
+      {"{\"springbench\": 2, \"axes\": [], \"cases\": []}",
+       "p: error: a plan of format 2; this springbench reads format 1 [E113]"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [{}]}", "p: error: not a stored plan"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"../../etc/passwd\", \"command\": \"\", "
+       "\"options\": {}}]}",
+       "p: error: not a stored plan"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
+       "\"options\": {\"stifness\": \"1\"}}]}",
+       "p: error: not a stored plan"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
+       "\"options\": {\"stiffness\": 1}}]}",
+       "p: error: not a stored plan: an option that is none [E110]"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
+       "\"options\": {\"stiffness\": \"x\"}}]}",
+       "p: error: option 'stiffness' takes a number; got 'x' [E102]"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
@@ -313,7 +334,7 @@ static void test_union(void **state)
   (void)state;
   static const char *const names[] = {"drag", NULL};
   static const char        sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [1, 2, 3, 4]}}]";
-  sb_plan *stored = NULL, *asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
+  sb_plan                 *stored = NULL, *asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
   stored = sb_plan_join(stored, asked, test_arena());
   check_cases(stored, names, "2; 4");
   asked = plan_of(sweep, &(sb_plan_request){.filter = "drag <= 2"});
@@ -339,8 +360,10 @@ static void test_locale(void **state)
 static void test_planned_vertices(void **state)
 {
   (void)state;
-  static const char *const scenes[] = {"scene: bar, grid: 3", "scene: sphere, subdivisions: 2, collider: none, contact: none", "scene: rope, nodes: 7",
-                                       "scene: cloth, grid: 5", "scene: curtain, grid: 4", "scene: square, grid: 6"};
+  static const char *const scenes[] = {
+      "scene: bar, grid: 3",     "scene: sphere, subdivisions: 2, collider: none, contact: none",
+      "scene: rope, nodes: 7",   "scene: cloth, grid: 5",
+      "scene: curtain, grid: 4", "scene: square, grid: 6"};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
     const sb_options *options =
         plan_of(sb_arena_format(test_arena(), HEAD "defaults: {%s}\n", scenes[i]), NULL)->cases[0].options;
@@ -356,18 +379,19 @@ static void test_planned_vertices(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_grid_and_zip),
-    cmocka_unit_test(test_precedence),
-    cmocka_unit_test(test_columns),
-    cmocka_unit_test(test_quick), cmocka_unit_test(test_narrowing),
-    cmocka_unit_test(test_overrides_with_commas),
-    cmocka_unit_test(test_refusals),
-    cmocka_unit_test(test_commands),
-    cmocka_unit_test(test_stored_plan),
-    cmocka_unit_test(test_bad_stored_plans),
-    cmocka_unit_test(test_union),
-    cmocka_unit_test(test_locale),
-    cmocka_unit_test(test_planned_vertices),
+      cmocka_unit_test(test_grid_and_zip),
+      cmocka_unit_test(test_precedence),
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_quick),
+      cmocka_unit_test(test_narrowing),
+      cmocka_unit_test(test_overrides_with_commas),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_commands),
+      cmocka_unit_test(test_stored_plan),
+      cmocka_unit_test(test_bad_stored_plans),
+      cmocka_unit_test(test_union),
+      cmocka_unit_test(test_locale),
+      cmocka_unit_test(test_planned_vertices),
   };
   return cmocka_run_group_tests(tests, NULL, end_sessions);
 }

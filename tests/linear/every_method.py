@@ -73,7 +73,9 @@ def run(ranks):
                               capture_output=True, text=True)
         path = pathlib.Path(folder) / "results" / "results.csv"
         assert path.exists(), done.stderr
-        return {names[row["method"]]: row for row in csv.DictReader(path.open())}
+        rows = {names[row["method"]]: row for row in csv.DictReader(path.open())}
+        assert len(rows) == len(names), sorted(set(names.values()) - set(rows))
+        return rows
 
 
 def print_tables(ends):

@@ -21,20 +21,20 @@ static void bad_gmsh(void **state)
   sb_refuses("m.msh", GMSH2 "$Elements\n", "m.msh:4:1: error: $Elements before $Nodes [E216]");
   sb_refuses("m.msh", GMSH2 NODES2 NODES2, "m.msh:10:1: error: a second section $Nodes [E216]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n100\n1 0 0 0\n",
-          "m.msh:5:4: error: 100 nodes, but the rest of the file holds 9 bytes [E201]");
+             "m.msh:5:4: error: 100 nodes, but the rest of the file holds 9 bytes [E201]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
-          "m.msh:7:1: error: $EndNodes does not stand where its section says that it ends [E200]");
+             "m.msh:7:1: error: $EndNodes does not stand where its section says that it ends [E200]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n2\n1 0 0 0\n1 0 0 0\n$EndNodes\n",
-          "m.msh:7:8: error: two nodes have the tag 1: node 1 and node 2 of the file [E202]");
+             "m.msh:7:8: error: two nodes have the tag 1: node 1 and node 2 of the file [E202]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n1\n0 0 0 0\n$EndNodes\n",
-          "m.msh:6:1: error: 0 is no tag of a node; they start at 1 [E202]");
+             "m.msh:6:1: error: 0 is no tag of a node; they start at 1 [E202]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n",
-          "m.msh:12:11: error: no node has the tag 3 [E202]");
+             "m.msh:12:11: error: no node has the tag 3 [E202]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 9 0 1 2 7 1 2 7\n$EndElements\n",
-          "m.msh:12:3: error: element type 9 is not supported; straight lines, triangles, quadrangles, tetrahedra, "
-          "hexahedra, prisms and pyramids are [E216]");
+             "m.msh:12:3: error: element type 9 is not supported; straight lines, triangles, quadrangles, tetrahedra, "
+             "hexahedra, prisms and pyramids are [E216]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 2 -3 1 2 7\n$EndElements\n",
-          "m.msh:12:5: error: a negative number of tags: -3 [E201]");
+             "m.msh:12:5: error: a negative number of tags: -3 [E201]");
 }
 
 /* Beyond 64 bits all numbers are one; as a tag that would be one node for another. */
@@ -60,13 +60,13 @@ static void bad_gmsh_4(void **state)
 #define NODES4 "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
   sb_accepts("m.msh", GMSH4 NODES4 "$Elements\n1 1 1 1\n2 1 2 1\n1 3 2 1\n$EndElements\n", 3, 3, 1);
   sb_refuses("m.msh", GMSH4 "$Nodes\n1 3 1 3\n2 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n",
-          "m.msh:10:6: error: the blocks have 1 nodes less than their section promises [E200]");
+             "m.msh:10:6: error: the blocks have 1 nodes less than their section promises [E200]");
   sb_refuses("m.msh", GMSH4 "$Nodes\n1 1 1 3\n2 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n",
-          "m.msh:6:7: error: a block of 2 nodes where 1 are left [E200]");
+             "m.msh:6:7: error: a block of 2 nodes where 1 are left [E200]");
   sb_refuses("m.msh", GMSH4 "$Nodes\n1 1 1 1\n9 1 1 1\n1\n0 0 0\n$EndNodes\n",
-          "m.msh:6:8: error: an entity of dimension 9 [E202]");
+             "m.msh:6:8: error: an entity of dimension 9 [E202]");
   sb_refuses("m.msh", GMSH4 NODES4 "$Elements\n1 4000000000 1 1\n",
-          "m.msh:15:3: error: 4000000000 elements; at most 2147483647 are allowed [E201]");
+             "m.msh:15:3: error: 4000000000 elements; at most 2147483647 are allowed [E201]");
 }
 
 /* Edges of the cells that have no tetrahedra: a cube, a prism and a pyramid have 12, 9 and 8. */
@@ -94,38 +94,41 @@ static void bad_ply(void **state)
 {
   (void)state;
 #define PLY "ply\nformat ascii 1.0\n"
-  sb_accepts("m.ply", PLY VERTEX3 "property float quality\n" FACES(1) "end_header\n0 0 0 nan\n1 0 0 x\n0 1 0 1\n3 0 1 2",
-          3, 3, 1);
   sb_accepts("m.ply",
-          PLY FACES(1) VERTEX3 "element thing 2\nproperty list uchar float p\nend_header\n3 0 1 2\n" PLACES
-                               "0\n2 1 2\n",
-          3, 3, 1);
+             PLY VERTEX3 "property float quality\n" FACES(1) "end_header\n0 0 0 nan\n1 0 0 x\n0 1 0 1\n3 0 1 2", 3, 3,
+             1);
+  sb_accepts("m.ply",
+             PLY FACES(1) VERTEX3 "element thing 2\nproperty list uchar float p\nend_header\n3 0 1 2\n" PLACES
+                                  "0\n2 1 2\n",
+             3, 3, 1);
   sb_refuses("m.ply", "plx\n", "m.ply:1:1: error: the file does not start with 'ply' [E216]");
-  sb_refuses("m.ply", "ply\nformat binary 1.0\n",
-          "m.ply:2:8: error: format 'binary' is not supported; ascii, binary_little_endian and binary_big_endian are "
-          "[E216]");
+  sb_refuses(
+      "m.ply", "ply\nformat binary 1.0\n",
+      "m.ply:2:8: error: format 'binary' is not supported; ascii, binary_little_endian and binary_big_endian are "
+      "[E216]");
   sb_refuses("m.ply", PLY VERTEX3, "m.ply:7:1: error: the file ends before end_header [E200]");
   sb_refuses("m.ply", PLY "property int x\n", "m.ply:3:1: error: 'property' does not belong here [E216]");
   sb_refuses("m.ply", PLY "element vertex 3\nproperty real x\n", "m.ply:4:10: error: 'real' is no type of PLY [E216]");
   sb_refuses("m.ply", PLY "element vertex 3\nproperty int x\nproperty int y\nend_header\n0 0\n1 0\n0 1\n",
-          "m.ply:6:1: error: vertices lack one of the properties x, y and z [E216]");
-  sb_refuses("m.ply", PLY "element thing 2\nend_header\n0 0\n", "m.ply:4:1: error: 2 elements without a property [E216]");
+             "m.ply:6:1: error: vertices lack one of the properties x, y and z [E216]");
+  sb_refuses("m.ply", PLY "element thing 2\nend_header\n0 0\n",
+             "m.ply:4:1: error: 2 elements without a property [E216]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1000) "end_header\n" PLACES "3 0 1 2\n",
-          "m.ply:7:14: error: 1000 elements, but the rest of the file holds 77 bytes [E201]");
+             "m.ply:7:14: error: 1000 elements, but the rest of the file holds 77 bytes [E201]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(20) "end_header\n" PLACES "3 0 1 2\n",
-          "m.ply:9:1: error: 20 elements, but the rest of the file holds 27 bytes [E201]");
+             "m.ply:9:1: error: 20 elements, but the rest of the file holds 27 bytes [E201]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(2) "end_header\n" PLACES "3 0 1 2\n",
-          "m.ply:14:1: error: the file ends before the last element that its header promises [E200]");
+             "m.ply:14:1: error: the file ends before the last element that its header promises [E200]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "3 0 1 2\n3 0 2 1\n",
-          "m.ply:14:1: error: the file goes on after all the elements that its header promises [E200]");
+             "m.ply:14:1: error: the file goes on after all the elements that its header promises [E200]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "3 0 1 3\n",
-          "m.ply:13:7: error: there is no vertex 3; the file has 0 to 2 [E202]");
+             "m.ply:13:7: error: there is no vertex 3; the file has 0 to 2 [E202]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "2 0 1\n",
-          "m.ply:13:5: error: a face of 2 corners; it needs 3 [E202]");
+             "m.ply:13:5: error: a face of 2 corners; it needs 3 [E202]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "300000000 0 1\n",
-          "m.ply:13:1: error: 300000000 items of a list, but the rest of the file holds 5 bytes [E201]");
+             "m.ply:13:1: error: 300000000 items of a list, but the rest of the file holds 5 bytes [E201]");
   sb_refuses("m.ply", PLY "element tristrips 1\n",
-          "m.ply:3:9: error: element 'tristrips' is not supported; vertex, face and edge are [E216]");
+             "m.ply:3:9: error: element 'tristrips' is not supported; vertex, face and edge are [E216]");
 }
 
 /* Coordinates and numbers of every integer kind, in binary. */
@@ -183,23 +186,19 @@ static void bad_stl(void **state)
   sb_refuses("m.stl", "solid a\n" LOOP "endloop\n", "m.stl:6:1: error: 'vertex' should stand here [E216]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 1 1\n", "m.stl:7:1: error: the file ends before 'endloop' [E200]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 1 1\nendloop\nendfacet\n",
-          "m.stl:9:1: error: the file ends before 'endsolid' [E200]");
+             "m.stl:9:1: error: the file ends before 'endsolid' [E200]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 0 0\nendloop\n",
-          "m.stl:6:13: error: an edge from a vertex to itself (number 1, counted from 0) [E202]");
+             "m.stl:6:13: error: an edge from a vertex to itself (number 1, counted from 0) [E202]");
   sb_refuses("m.stl", "mesh\n", "m.stl:1:1: error: 'solid' should stand here [E216]");
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_gmsh),
-      cmocka_unit_test(gmsh_tags_have_64_bits),
-      cmocka_unit_test(bad_gmsh_4),
-      cmocka_unit_test(cells_of_gmsh),
-      cmocka_unit_test(bad_ply),
-      cmocka_unit_test(integers_of_binary_ply),
-      cmocka_unit_test(ply_of_many_parts),
-      cmocka_unit_test(bad_stl),
+      cmocka_unit_test(bad_gmsh),          cmocka_unit_test(gmsh_tags_have_64_bits),
+      cmocka_unit_test(bad_gmsh_4),        cmocka_unit_test(cells_of_gmsh),
+      cmocka_unit_test(bad_ply),           cmocka_unit_test(integers_of_binary_ply),
+      cmocka_unit_test(ply_of_many_parts), cmocka_unit_test(bad_stl),
   };
   return cmocka_run_group_tests(tests, sb_enter_directory, sb_remove_directory);
 }

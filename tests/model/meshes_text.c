@@ -42,14 +42,15 @@ static void bad_obj(void **state)
   sb_refuses("m.obj", SQUARE "l 1\n", "m.obj:5:4: error: the line ends before two vertices [E200]");
   sb_refuses("m.obj", SQUARE "f 1 2 0\n", "m.obj:5:7: error: there is no vertex 0; 4 stand before this line [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 -5\n", "m.obj:5:7: error: there is no vertex -5; 4 stand before this line [E202]");
-  sb_refuses("m.obj", SQUARE "f 1 2 5\nf 1 2 6\nf 1 2 6", "m.obj:6:7: error: there is no vertex 6; the file has 4 [E202]");
+  sb_refuses("m.obj", SQUARE "f 1 2 5\nf 1 2 6\nf 1 2 6",
+             "m.obj:6:7: error: there is no vertex 6; the file has 4 [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 99999999999999999999\n",
-          "m.obj:5:7: error: there is no vertex 9223372036854775807; 4 stand before this line [E202]");
+             "m.obj:5:7: error: there is no vertex 9223372036854775807; 4 stand before this line [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 3.0\n", "m.obj:5:7: error: '3.0' is not an integer [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 /3\n", "m.obj:5:7: error: '' is not an integer [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 3/x\n", "m.obj:5:7: error: '3/x' is not of the form 1, 1/2, 1//3 or 1/2/3 [E202]");
   sb_refuses("m.obj", SQUARE "f 1 1 2\n",
-          "m.obj:5:8: error: an edge from a vertex to itself (number 0, counted from 0) [E202]");
+             "m.obj:5:8: error: an edge from a vertex to itself (number 0, counted from 0) [E202]");
   sb_refuses("m.obj", "v 0 0 nan\n", "m.obj:1:7: error: nan is not a finite number [E203]");
   sb_refuses("m.obj", "v 0 -Inf 0\n", "m.obj:1:5: error: -Inf is not a finite number [E203]");
   sb_refuses("m.obj", "v 0 0 1e999\n", "m.obj:1:7: error: 1e999 overflows [E203]");
@@ -60,10 +61,10 @@ static void bad_obj(void **state)
   sb_refuses("m.obj", "v 0 0 0 1 0 0 1 7\n", "m.obj:1:17: error: '7' is more than this line should have [E216]");
   sb_refuses("m.obj", SQUARE "p 1\n", "m.obj:5:1: error: statement 'p' is not supported; v, f and l are [E216]");
   sb_refuses("m.obj", SQUARE "curv\x1b[31m 0 1\n",
-          "m.obj:5:1: error: statement 'curv?[31m' is not supported; v, f and l are [E216]");
+             "m.obj:5:1: error: statement 'curv?[31m' is not supported; v, f and l are [E216]");
   sb_refuses("m.xyz", SQUARE,
-          "case:3:1: error: 'm.xyz' has none of the extensions of mesh files: .obj, .ply, .stl, .msh, "
-          ".node, .tet [E106]");
+             "case:3:1: error: 'm.xyz' has none of the extensions of mesh files: .obj, .ply, .stl, .msh, "
+             ".node, .tet [E106]");
 }
 
 static void bad_bytes(void **state)
@@ -116,20 +117,20 @@ static void bad_tet(void **state)
   sb_accepts("m.tet", "# a\ntet 4 1\n0 0 0\n1 0 0 # b\n\n0 1 0\n0 0 1\n3 2 1 0", 4, 0, 0);
   sb_refuses("m.tet", "tet 4 1", "m.tet:1:5: error: 4 vertices, but the rest of the file holds 2 bytes [E201]");
   sb_refuses("m.tet", "tet 2147483648 1\n",
-          "m.tet:1:5: error: 2147483648 vertices; at most 2147483647 are allowed [E201]");
+             "m.tet:1:5: error: 2147483648 vertices; at most 2147483647 are allowed [E201]");
   sb_refuses("m.tet", "tet 9223372036854775808 1\n",
-          "m.tet:1:5: error: 9223372036854775807 vertices; at most 2147483647 are allowed [E201]");
+             "m.tet:1:5: error: 9223372036854775807 vertices; at most 2147483647 are allowed [E201]");
   sb_refuses("m.tet", "tet -1 1\n", "m.tet:1:5: error: a negative number of vertices: -1 [E201]");
   sb_refuses("m.tet", "net 4 1\n", "m.tet:1:1: error: the file does not start with the header 'tet n m' [E216]");
   sb_refuses("m.tet", "tet 1\n0 0 0\n", "m.tet:1:6: error: the line ends before the number of tetrahedra [E200]");
   sb_refuses("m.tet", "tet 2 0\n0.000 0.000 0.000\n",
-          "m.tet:3:1: error: the file ends before the last vertex that the header promises [E200]");
+             "m.tet:3:1: error: the file ends before the last vertex that the header promises [E200]");
   sb_refuses("m.tet", "tet 1 0\n0 0 0\n0 0 0\n",
-          "m.tet:3:1: error: the header promises 1 vertices and 0 tetrahedra, and this is one line more [E200]");
+             "m.tet:3:1: error: the header promises 1 vertices and 0 tetrahedra, and this is one line more [E200]");
   sb_refuses("m.tet", "tet 4 1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 4\n",
-          "m.tet:6:7: error: there is no vertex 4; the file has 0 to 3 [E202]");
+             "m.tet:6:7: error: there is no vertex 4; the file has 0 to 3 [E202]");
   sb_refuses("m.tet", "tet 4 1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 0\n",
-          "m.tet:6:8: error: a tetrahedron with a vertex twice (number 0, counted from 0) [E202]");
+             "m.tet:6:8: error: a tetrahedron with a vertex twice (number 0, counted from 0) [E202]");
 }
 
 static void pairs_of_tetgen(void **state)
@@ -140,16 +141,17 @@ static void pairs_of_tetgen(void **state)
   sb_write_text("m.ele", "# cells\n1\n0 0 1 2 3 # a\n");
   sb_accepts("m.node", "4\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n", 4, 0, 0);
   sb_refuses("m.node", "3 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n",
-          "m.ele:3:9: error: there is no vertex 3; the file has 0 to 2 [E202]");
+             "m.ele:3:9: error: there is no vertex 3; the file has 0 to 2 [E202]");
   sb_write_text("m.ele", "1 3 1\n1 1 2 3 -7.5\n");
   sb_accepts("m.node", "3 2 1 1\n1 0 0 9 1\n2 1 0 9 1\n3 0 1 9 0\n", 3, 3, 1); /* Triangle's, in the plane */
   sb_refuses("m.node", "1 4\n1 0 0 0 0\n", "m.node:1:4: error: vertices in 4 dimensions; 2 and 3 are supported [E216]");
-  sb_refuses("m.node", "2 3\n2 0 0 0\n3 0 0 1", "m.node:2:1: error: the first vertex has neither number 0 nor 1 [E202]");
+  sb_refuses("m.node", "2 3\n2 0 0 0\n3 0 0 1",
+             "m.node:2:1: error: the first vertex has neither number 0 nor 1 [E202]");
   sb_refuses("m.node", "2 3\n1 0 0 0\n3 0 0 1", "m.node:3:1: error: number 3 stands where 2 is due [E202]");
   sb_refuses("m.node", "2 3 1\n1 0 0 0 1\n2 0 0 1", "m.node:3:8: error: the line ends before its attributes [E200]");
   sb_write_text("m.ele", "1 3\n1 1 2 3\n1 1 2 3\n");
   sb_refuses("m.node", "3 2\n1 0 0\n2 1 0\n3 0 1\n",
-          "m.ele:3:1: error: the header promises 1 cells, and this is one line more [E200]");
+             "m.ele:3:1: error: the header promises 1 cells, and this is one line more [E200]");
   sb_write_text("m.ele", "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n");
   sb_refuses("m.node", "1\n1 0 0 0\n", "m.ele:1:7: error: cells of 10 corners; 3 and 4 are supported [E216]");
   sb_write_text("m.ele", "1 3\n1 1 2 3\n");
@@ -174,12 +176,8 @@ static void pairs_of_tetgen(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forms_of_obj),
-      cmocka_unit_test(joined_lines_of_obj),
-      cmocka_unit_test(bad_obj),
-      cmocka_unit_test(bad_bytes),
-      cmocka_unit_test(files_that_cannot_be_read),
-      cmocka_unit_test(bad_tet),
+      cmocka_unit_test(forms_of_obj),    cmocka_unit_test(joined_lines_of_obj),       cmocka_unit_test(bad_obj),
+      cmocka_unit_test(bad_bytes),       cmocka_unit_test(files_that_cannot_be_read), cmocka_unit_test(bad_tet),
       cmocka_unit_test(pairs_of_tetgen),
   };
   return cmocka_run_group_tests(tests, sb_enter_directory, sb_remove_directory);
