@@ -262,8 +262,7 @@ static void put_films(const writer *w)
  * prose; what the page has said before is left out. */
 static void put_table(const writer *w, sb_table *table)
 {
-  static const char *const signs[SB_MARK_KINDS] = {"Bold:", "†:", "‡:", "§:"};
-  const unsigned           used = sb_table_marks(table);
+  const unsigned used = sb_table_marks(table);
   for (size_t row = 0; row < table->row_count; ++row)
     for (size_t column = table->stub_count; column < table->column_count; ++column) {
       sb_cell    *cell = sb_table_cell(table, row, column);
@@ -276,7 +275,7 @@ static void put_table(const writer *w, sb_table *table)
   memset(grid.means, 0, sizeof grid.means);
   sb_table_print(&grid, SB_TABLE_MARKDOWN, w->out);
   for (unsigned i = 0; i < SB_MARK_KINDS; ++i)
-    if (used & 1U << i) sb_table_add_note(table, SB_NOTE_BELOW, signs[i], table->means[i]);
+    if (used & 1U << i) sb_table_add_note(table, SB_NOTE_BELOW, sb_table_lead(SB_TABLE_MARKDOWN, i), table->means[i]);
   for (size_t i = 0; i < table->note_count; ++i) {
     const sb_table_note *note = &table->notes[i];
     if (note->place > SB_NOTE_ABOVE && strcmp(note->lead, "Source:") != 0)

@@ -117,6 +117,8 @@ static const struct {
                         {"Bold:", "$\\dagger$:", "$\\ddagger$:", "\\S:"}},
 };
 
+const char *sb_table_lead(sb_table_form form, unsigned mark) { return forms[form].leads[mark]; }
+
 typedef struct {
   const sb_table *table;
   sb_table_form   form;

@@ -90,6 +90,8 @@ sb_cell *sb_table_put_number(sb_table *table, double number, int digits);
 sb_cell *sb_table_cell(const sb_table *table, size_t row, size_t column);
 /* The marks that some cell behind the stubs has. */
 unsigned sb_table_marks(const sb_table *table);
+/* What stands before the meaning of a mark, by its number: "†:" in Markdown. */
+const char *sb_table_lead(sb_table_form form, unsigned mark);
 /* Adds a line of prose; a text that is NULL or empty adds nothing. */
 void sb_table_add_note(sb_table *table, sb_note_place place, const char *lead, const char *text);
 
