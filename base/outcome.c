@@ -47,6 +47,8 @@ bool sb_status_from_name(const char *name, sb_status *status)
 
 bool sb_status_is_result(sb_status status) { return status <= SB_CASE_SKIPPED; }
 
+bool sb_status_is_timed(sb_status status) { return status == SB_OK || status == SB_CASE_NOT_CONVERGED; }
+
 sb_status sb_status_of_outcome(sb_outcome outcome)
 {
   if (sb_outcome_accepted(outcome)) return SB_OK;

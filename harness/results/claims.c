@@ -45,7 +45,7 @@ typedef struct {
   size_t            kinds[SB_STANDINGS]; /* how they stand */
   const char       *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
   const char       *instead; /* the same, of those that a published finding is not about */
-  bool             *timed;   /* [rows of the results] those whose times it has read */
+  bool             *timed;   /* [rows of the results] those whose times it has read, and knows */
   bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
   sb_verdict       *verdict;
 } judging;
@@ -95,7 +95,7 @@ static void note_reading(void *reader, size_t row, unsigned what)
   judging             *j = reader;
   const sb_whole_case *c = &j->whole->cases[row];
   if (what & SB_READ_UNKNOWN) j->asked[row] = true;
-  if ((what & SB_READ_TIME) && c->kind <= SB_IS_SELDOM) j->timed[c->row] = true;
+  if (what == SB_READ_TIME && c->kind <= SB_IS_SELDOM) j->timed[c->row] = true;
 }
 
 static sb_scope scope_of(judging *j)
@@ -108,6 +108,15 @@ static sb_scope scope_of(judging *j)
                     .curve = read_curve,
                     .reads = note_reading,
                     .reader = j};
+}
+
+/* What left open whether the claim is about a case. Of one that it is not about, nothing was asked: false and unknown
+ * is false. */
+static void ask_again(judging *j, sb_diagnostics *why)
+{
+  const sb_scope scope = scope_of(j);
+  memset(j->asked, 0, sb_rows_count(j->whole->rows) * sizeof *j->asked);
+  j->taken = sb_expression_taken(j->claim->where, &scope, why);
 }
 
 /* Finds the cases that the claim is about, among its own or, with those of -p, of another kind of claim. */
@@ -126,6 +135,7 @@ static bool select_cases(judging *j, bool foreign)
   j->timed = sb_arena_take(j->arena, sb_rows_count(j->results->rows), sizeof *j->timed);
   if (j->whole) j->taken = sb_expression_taken(j->claim->where, &scope, why);
   if (j->whole && !j->taken) sb_diagnostics_reason(why, reason, sizeof reason);
+  if (j->taken) ask_again(j, why);
   sb_diagnostics_destroy(&why);
   for (size_t i = 0; j->taken && !j->with && i < sb_rows_count(j->whole->rows); ++i)
     if (j->taken[i] != SB_NO && j->whole->cases[i].foreign)
@@ -200,7 +210,7 @@ static void leave_open(const judging *j, bool answered, const sb_diagnostics *wh
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
   for (size_t i = 0; answered && i < sb_rows_count(j->whole->rows); ++i) {
-    failed += j->asked[i] && j->whole->cases[i].kind == SB_IS_HERE;
+    failed += j->asked[i] && j->whole->cases[i].kind == SB_IS_HERE && !j->whole->cases[i].ok;
     others += j->asked[i] && j->whole->cases[i].kind != SB_IS_HERE;
   }
   if (answered && j->verdict->cases > 1 && j->kinds[SB_IS_ABSENT] == j->verdict->cases) {

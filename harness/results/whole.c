@@ -137,24 +137,22 @@ static void find_replaced(const sb_plan *own, const axis_table *axes, const long
 
 /* ---- what is known of them ---- */
 
-static bool has_status(const sb_results *results, size_t row, sb_status status)
-{
-  const sb_value value = sb_rows_get_named(results->rows, row, "status");
-  return value.kind == SB_WORD && strcmp(value.word, sb_status_name(status)) == 0;
-}
-
 /* How the case in a row of the results stands. */
 static sb_whole_case case_of(const sb_results *results, size_t row, sb_whole_request request)
 {
   const sb_case_state state = sb_row_state(results->rows, row);
-  const bool          done = state == SB_STATE_DONE, ok = has_status(results, row, SB_OK);
-  const int           times = ok && request.timed && results->repetitions ? results->repetitions[row] : 0;
+  const sb_value      word = sb_rows_get_named(results->rows, row, "status");
+  sb_status           status = SB_STATUS_COUNT;
+  const bool          known = word.kind == SB_WORD && sb_status_from_name(word.word, &status), ok = status == SB_OK;
+  const bool          counts = known && (ok || request.failed); /* so do its times, where there are enough of them */
+  const bool          repeated = counts && request.timed && results->repetitions && sb_status_is_timed(status);
+  const int           times = repeated ? results->repetitions[row] : 0;
   const bool          seldom = times > 0 && times < results->sweep->repetitions;
-  sb_whole_case       c = {.row = row, .ok = ok, .timely = (ok || request.failed) && !seldom};
-  c.kind = has_status(results, row, SB_CASE_SKIPPED) ? SB_WAS_SKIPPED
-           : done                                    ? (seldom ? SB_IS_SELDOM : SB_IS_HERE)
-           : state == SB_STATE_FAILED                ? SB_HAS_DIED
-                                                     : SB_HAS_NOT_RUN;
+  sb_whole_case       c = {.row = row, .ok = ok, .timely = counts && !seldom};
+  c.kind = status == SB_CASE_SKIPPED  ? SB_WAS_SKIPPED
+           : state == SB_STATE_DONE   ? (seldom ? SB_IS_SELDOM : SB_IS_HERE)
+           : state == SB_STATE_FAILED ? SB_HAS_DIED
+                                      : SB_HAS_NOT_RUN;
   return c;
 }
 

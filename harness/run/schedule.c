@@ -152,7 +152,7 @@ static void keep_samples(sb_pending_case *pending, const char *file)
 static bool is_repeated(const schedule *s, const sb_pending_case *pending, const sb_attempt *attempt)
 {
   const bool watched = s->run->watched && !s->run->request->quick;
-  return (attempt->status == SB_OK || attempt->status == SB_CASE_NOT_CONVERGED) &&
+  return sb_status_is_timed(attempt->status) &&
          sb_wants_repetition(s->run->repetitions, pending->attempts + 1,
                              watched ? json_object_get(attempt->row, "timing") : NULL);
 }

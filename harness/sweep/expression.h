@@ -79,7 +79,7 @@ bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope,
 /* The rows that a clause takes, [sb_rows_count] from the scope's arena; all of them where it is NULL. NULL and a
  * diagnostic when it cannot be evaluated. */
 bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
-/* The same where not all is known of the rows: what a clause may take or not. */
+/* The same where not all is known of the rows: what a clause may take or not, of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
 /* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants

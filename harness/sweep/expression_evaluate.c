@@ -366,6 +366,19 @@ static sb_value has_key(sb_evaluation *e, const sb_node *node, const sb_rows *ro
   return compare(e, nodes, SB_EQUAL, cell, wanted);
 }
 
+/* Tells whether a row has what is wanted of all keys. A cell that leaves it open is asked for. */
+static sb_value has_keys(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, sb_value has,
+                         size_t row)
+{
+  bool open = false;
+  for (size_t k = 0; k < node->count; ++k) {
+    has = join(has, has_key(e, node, rows, keys, k, row), false);
+    open = open || sb_rows_get(rows, row, keys[k].column).kind == SB_UNKNOWN;
+  }
+  if (open && may_hold(has) && rows == e->scope->rows) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
+  return has;
+}
+
 static void put_exactly(FILE *stream, sb_value value)
 {
   char number[32];
@@ -430,9 +443,9 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
     good = good && keys[k].column != none;
   }
   for (size_t i = 0; good && i < count; ++i) {
-    const size_t candidate = all ? i : e->rows[i];
-    sb_value     has = !all && is_perhaps(e, candidate) ? unknown_truth : truth_of(true);
-    for (size_t k = 0; k < node->count; ++k) has = join(has, has_key(e, node, rows, keys, k, candidate), false);
+    const size_t   candidate = all ? i : e->rows[i];
+    const bool     perhaps = !all && is_perhaps(e, candidate);
+    const sb_value has = has_keys(e, node, rows, keys, perhaps ? unknown_truth : truth_of(true), candidate);
     if (!may_hold(has)) continue;
     possible++;
     sure += has.kind == SB_TRUTH;
@@ -440,7 +453,6 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
   }
   if (good && (sure > 1 || possible == 0)) report_search(e, node, rows, keys, sure > 1);
   free(keys);
-  if (own && found != none && possible > 1) sb_evaluation_reads(e, found, SB_READ_UNKNOWN);
   return sure == 1 && possible == 1 ? found : none;
 }
 
@@ -602,8 +614,7 @@ static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *
     return false;
   }
   const bool known = here && !curve->unknown && (curve->count > 0 || !failed);
-  sb_evaluation_reads(e, row, curve->timed ? SB_READ_TIME : 0);
-  if (!known) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
+  sb_evaluation_reads(e, row, (curve->timed ? SB_READ_TIME : 0) | (known ? 0 : SB_READ_UNKNOWN));
   return known;
 }
 
@@ -749,6 +760,7 @@ sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope 
   sb_perhaps   *taken = sb_arena_take(scope->arena, count, sizeof *taken);
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
   for (size_t i = 0; i < count && !e.failed; ++i) {
+    if (scope->taken && scope->taken[i] == SB_NO) continue;
     const sb_value truth = expression ? sb_evaluate_truth(&e, expression->root, i) : truth_of(true);
     taken[i] = truth.kind == SB_UNKNOWN ? SB_PERHAPS : truth.truth ? SB_YES : SB_NO;
   }

@@ -41,6 +41,8 @@ static void every_status_reads_back(void **state)
   assert_false(sb_status_from_name("fine", &status));
   assert_true(sb_status_is_result(SB_CASE_DIVERGED));
   assert_false(sb_status_is_result(SB_CASE_TIMEOUT));
+  assert_true(sb_status_is_timed(SB_OK) && sb_status_is_timed(SB_CASE_NOT_CONVERGED));
+  assert_false(sb_status_is_timed(SB_CASE_DIVERGED) || sb_status_is_timed(SB_CASE_OOM));
 }
 
 static void only_solved_and_truncated_are_answers(void **state)

@@ -223,17 +223,63 @@ static void timings_tell_by_how_much(void **state)
   world_destroy(&w);
 }
 
+static const char asking_yaml[] =
+    "expect:\n"
+    "  - {claim: asks one that failed, test: \"error < 1\", where: substeps < 10 and error != 3}\n"
+    "  - {claim: has no slope, test: \"slope(max_rss_bytes, drag) < 1\", where: \"substeps in [8, 11] and error > "
+    "0\"}\n"
+    "  - {claim: one that failed chooses, test: error > 1, where: \"substeps in [8, 11] and error > "
+    "error[substeps=9]\"}\n"
+    "  - {claim: one that has not run chooses, test: error > 1, where: \"substeps in [8, 11] and error > "
+    "error[substeps=10]\"}\n"
+    "  - {claim: of one that may be ok, test: \"error < error[status=ok, substeps=drag]\", where: substeps == 8}\n";
+
+/* Why a claim is open is said of the cases that leave it open, and of no others: of those that its `where` leaves out
+ * whatever they would have been it asks nothing, but they may be what others are chosen by, or compared with. */
+static void what_leaves_a_claim_open_is_told(void **state)
+{
+  (void)state;
+  static const struct {
+    sb_verdict_kind kind;
+    const char     *told;
+  } expected[] = {{SB_NOT_REPRODUCED, "undecided: 1 case did not end ok and has no value"},
+                  {SB_NOT_TESTED, "slope() needs two rows with different values"},
+                  {SB_NOT_REPRODUCED, "undecided: 1 case did not end ok and has no value"},
+                  {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"},
+                  {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"}};
+  world *w = world_create(asking_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "drag", "", true, false);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "substeps", number(8 + i), "drag", number(10), "status",
+              i == 1   ? word("diverged")
+              : i == 2 ? blank()
+                       : word("ok"),
+              "error", i == 1 || i == 2 ? blank() : number(0.5), "max_rss_bytes", number(i), NULL);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+    const sb_verdict verdict = judge(w, i);
+    if (verdict.kind != expected[i].kind || !strstr(verdict.told, expected[i].told))
+      fail_msg("%s: %s: %s", w->results.sweep->claims[i].claim, sb_verdict_word(verdict.kind), verdict.told);
+  }
+  world_destroy(&w);
+}
+
 static const char fair_yaml[] =
+    "timed: true\n"
+    "repetitions: 3\n"
     "expect:\n"
     "  - {claim: nine is quicker, kind: time, test: \"step_median_s[substeps=9] < step_median_s[substeps=10]\"}\n"
     "  - {claim: quicker though it fails, kind: time, test: \"step_median_s[substeps=9] < "
     "step_median_s[substeps=10] and status[substeps=9] == not_converged\"}\n"
-    "  - {claim: all fall, test: \"max(drag) < 1\"}\n";
+    "  - {claim: all fall, test: \"max(drag) < 1\"}\n"
+    "  - {claim: some are slow, kind: time, test: \"max(step_median_s) > 1.5\"}\n";
 
-/* Who missed what was asked for does not win, and times of two builds say nothing of each other. */
+/* Who missed what was asked for does not win, and is timed no less often; times of two builds say nothing of each
+ * other, but those that are not known decide nothing. */
 static void times_are_compared_where_that_is_fair(void **state)
 {
   (void)state;
+  int            repetitions[] = {1, 3, 3};
   sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}};
   world         *w = world_create(fair_yaml);
   world_column(w, "substeps", "", true, false);
@@ -250,6 +296,13 @@ static void times_are_compared_where_that_is_fair(void **state)
   assert_string_equal(judge(w, 1).told, "its times are not of one build and machine: 1 of 2 cases were run by another "
                                         "build than the rest (two; the rest: one); --rerun stale runs them again");
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
+  assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; 1 of 1 cases was timed while the machine was "
+                                        "noisy; --rerun noisy times it again; rests on 3 of 3 cases (2 not_converged)");
+  w->results.origins = NULL;
+  w->results.repetitions = repetitions;
+  assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */
+  assert_string_equal(judge(w, 1).told,
+                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
   world_destroy(&w);
 }
 
@@ -278,6 +331,7 @@ int main(void)
       cmocka_unit_test(a_failed_method_drops_out_of_nothing),
       cmocka_unit_test(cases_that_died_or_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(timings_tell_by_how_much),
+      cmocka_unit_test(what_leaves_a_claim_open_is_told),
       cmocka_unit_test(times_are_compared_where_that_is_fair),
       cmocka_unit_test(lines_and_count),
   };
