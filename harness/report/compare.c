@@ -8,7 +8,8 @@
  * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
  * so that many small losses, none of them certain, are seen too. A time that was taken while the machine was not quiet
  * decides nothing: two runs of one program differ so much then that it would be another program's fault. Nor is a time
- * compared of a case that did not end ok on either side: who misses what was asked for is quick at something else. */
+ * compared of a case that did not end ok on some side, unless both sides ended alike and did the same work: who misses
+ * what was asked for is quick at something else. */
 #include "harness/report/compare.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ enum {
   WORSE,
   NOISY,          /* timed while the machine was not quiet, on either side */
   UNDECIDED,      /* slower as a regression is, but noisy: that decides nothing */
-  UNFAIR,         /* timed, but on some side it did not end ok */
+  UNFAIR,         /* timed, but on some side it did not end ok, and the two did not do the same work */
   WORSE_TIME,     /* slower by more than the threshold, by all of its interval, on quiet machines */
   WORSE_STATUS,   /* ended worse, or not at all */
   WORSE_ACCURACY, /* met its tolerances and does not */
@@ -301,14 +302,25 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
   return e;
 }
 
+/* Whether the times of a pair are of the same work: both did what was asked, or failed alike, by the same steps or by
+ * as many with as many iterations. */
+static bool is_fair(const comparison *c, const case_pair *pair)
+{
+  static const char *const counts[] = {"steps_done", "minimizer_iterations_mean", "linear_iterations_mean"};
+  if (pair->is[STATUS_CHANGED]) return false;
+  bool same = value_of(c, 0, pair->row[0], counts[0]).kind == SB_NUMBER;
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    same = same && sb_value_same(value_of(c, 0, pair->row[0], counts[i]), value_of(c, 1, pair->row[1], counts[i]));
+  return same || pair->is[BITS_EQUAL] || strcmp(word_of(c, 0, pair->row[0], "status"), sb_status_name(SB_OK)) == 0;
+}
+
 static void judge_time(comparison *c, case_pair *pair, const evidence file[2], sb_ratio_sum *sum)
 {
   const uint64_t number = strtoull(word_of(c, 0, pair->row[0], "key"), NULL, 16);
   const uint64_t seed = sb_random_bits(c->request->seed, number);
   double         deviations[SB_RESAMPLES];
   const sb_ratio time = pair->time = sb_ratio_of_medians(&file[0].steps, &file[1].steps, seed, deviations);
-  for (int s = 0; s < 2 && time.known; ++s)
-    pair->is[UNFAIR] = pair->is[UNFAIR] || strcmp(word_of(c, s, pair->row[s], "status"), sb_status_name(SB_OK)) != 0;
+  pair->is[UNFAIR] = time.known && !is_fair(c, pair);
   if (!pair->is[UNFAIR]) sb_ratio_add(sum, &time, deviations);
   if (!time.bounded || pair->is[UNFAIR]) return;
   /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
@@ -432,7 +444,7 @@ static int compare_pairs(const void *a, const void *b)
 static const char *change_text(const case_pair *pair)
 {
   if (pair->is[SLOWER] || pair->is[FASTER]) return pair->is[SLOWER] ? "slower" : "faster";
-  if (pair->is[UNFAIR]) return "not compared: did not end ok";
+  if (pair->is[UNFAIR]) return pair->is[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: other work";
   return pair->is[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
 }
 
@@ -565,7 +577,7 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", of[SLOWER], of[FASTER], of[SAME]);
   if (c->mean.known && c->floor > 0)
     fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
-  if (of[UNFAIR] > 0) fprintf(stream, "; %zu not compared, which did not end ok", of[UNFAIR]);
+  if (of[UNFAIR] > 0) fprintf(stream, "; %zu not compared, which did not end ok and did other work", of[UNFAIR]);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[BITS_EQUAL],
           of[BITS_DIFFER], of[STATUS_CHANGED], of[ACCURACY_CHANGED]);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);

@@ -258,10 +258,20 @@ ENDS = [({}, one(status=status, reason="for 3 s"), ["--changed"], 3, dict(status
          [f"status: ok → {status} (for 3 s)" if status else "status: ok → not run", "nothing changed in 2 cases"])
         for status in ("diverged", "not_converged", "skipped", "timeout", "")] + [
     (one(status="diverged"), {}, [], 0, dict(status_changed=1), {}, []),
-    # Who misses what was asked for is quick at something else: its time is not compared, nor is it in the mean.
+    # Who misses what was asked for is quick at something else: its time is not compared, nor is it in the mean, unless
+    # both sides miss it by the same work.
     ({}, one(0.5, status="not_converged"), [], 3, dict(faster=0, not_compared=1, same=2),
-     dict(change="not compared: did not end ok"), ["; 1 not compared, which did not end ok;", "mean of 2:"]),
-    (one(2, status="not_converged"), one(1, status="not_converged"), [], 0, dict(faster=0, not_compared=1), {}, []),
+     dict(change="not compared: ended otherwise"),
+     ["; 1 not compared, which did not end ok and did other work;", "mean of 2:"]),
+    (one(2, status="not_converged"), one(1, status="not_converged"), [], 0, dict(faster=1, not_compared=0), {}, []),
+    (one(status="not_converged"), one(2, status="not_converged"), [], 3, dict(slower=1, worse=1, not_compared=0),
+     dict(worse=["time"]), ["SLOWER by over 5 %", "mean of 3:"]),
+    # Of two builds, whose bits differ, iterations tell.
+    (one(status="not_converged"), one(2, status="not_converged", build="new", digest="7" * 32), [], 3,
+     dict(slower=1, bits_differ=1, not_compared=0), dict(worse=["time"]), []),
+    (one(status="not_converged"), one(2, status="not_converged", build="new", digest="7" * 32,
+                                      columns={"minimizer_iterations_mean": 9}), ["--changed"], 0,
+     dict(slower=0, bits_differ=1, not_compared=1), dict(change="not compared: other work"), ["!SLOWER"]),
     (one(status="diverged"), one(status="timeout"), [], 3, {}, {}, []),
     (one(accuracy_ok=True), one(accuracy_ok=False), ["--changed"], 3, dict(accuracy_changed=1),
      dict(worse=["accuracy"]), ["tolerances met before, not now"]),
@@ -289,7 +299,7 @@ class Forged(Compared):
         self.made = 0
 
     def forge(self, factor=1, scatter=0.003, runs=2, seed=1, cases=range(CASES), phase="step", change=None, columns={},
-              **row):
+              build=None, **row):
         """A copy. Steps take 1 ms, normally scattered; in `cases` those times the factor, and what the row says."""
         import h5py
         import numpy
@@ -317,6 +327,7 @@ class Forged(Compared):
                 return None if event["event"] == "floor" else event
             event["sha256"] = sums[event["key"]]
             event["row"]["columns"]["noisy"] = None
+            event["build"] = build or event["build"]
             if self.keys.index(event["key"]) in cases:
                 event["row"].update(row)
                 event["row"]["columns"].update(columns)
