@@ -119,7 +119,9 @@ static const struct {
                {"cg", "CG"},
                {"pcg", "PCG"},
                {"icc", "ICC"},
-               {"lu", "LU"}};
+               {"lu", "LU"},
+               {"spd", "SPD"},
+               {"oom", "out of memory"}};
 
 static const char *spell(sb_arena *arena, const char *name)
 {
@@ -162,6 +164,24 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
   if (words) return words;
   const bool is_name = *value >= 'a' && *value <= 'z' && !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_")];
   return is_name ? spell(arena, value) : value;
+}
+
+unsigned sb_report_ending(const sb_results *results, size_t row)
+{
+  sb_status      ending = SB_STATUS_COUNT;
+  const sb_value status = sb_rows_get_named(results->rows, row, "status");
+  if (status.kind == SB_WORD) (void)sb_status_from_name(status.word, &ending);
+  return 1U << ending;
+}
+
+const char *sb_spelled_endings(sb_arena *arena, unsigned endings)
+{
+  const char *words = "";
+  for (int i = 0; i <= SB_STATUS_COUNT; ++i)
+    if (endings & 1U << i)
+      words = sb_arena_format(arena, "%s%s%s", words, *words ? ", " : "",
+                              i < SB_STATUS_COUNT ? spell(arena, sb_status_name((sb_status)i)) : "not run");
+  return words;
 }
 
 void sb_report_note_name(void *context, const char *name)

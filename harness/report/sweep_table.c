@@ -51,7 +51,8 @@ typedef struct {
   bool                 intervals; /* some number has its interval beside it */
   sb_cell             *cell;      /* that is being filled, */
   column              *shown;     /* what it shows, */
-  const char          *ended;     /* and how a case ended that it is made of, where that is not ok; NULL */
+  unsigned             endings;   /* and how the cases ended that it is made of, as a set */
+  unsigned             failed;    /* how those of all marked cells did that did not end ok */
   size_t               timed_count;
   timed_cell          *timed;
   sb_table            *grid;
@@ -250,27 +251,24 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
 /* A value is taken from the case in this row. */
 static void note_case(void *context, size_t row, unsigned what)
 {
-  work       *w = context;
-  const char *how = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
-  if (strcmp(how, "ok") != 0) w->ended = how;
+  work *w = context;
+  w->endings |= sb_report_ending(w->results, row);
   if (!(what & SB_READ_TIME)) return;
   w->shown->names.times = true;
   w->timed = sb_arena_grow(w->arena, w->timed, w->timed_count, sizeof *w->timed);
   w->timed[w->timed_count++] = (timed_cell){w->cell, row};
 }
 
-/* A value cell. A blank of a case that ended otherwise than ok says how it ended, and below the table stands how the
- * cases of such numbers did. In a pivot "ok" tells a case that has no such value (it never blew up) from a case that is
- * not there. */
+/* A value cell. A blank of a case that ended otherwise than ok says how it ended. In a pivot "ok" tells a case that has
+ * no such value (it never blew up) from a case that is not there. */
 static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
 {
-  const char *key = sb_report_word(w->results, row, "key"), **means = &w->grid->means[1];
-  const char *how = sb_status_short(sb_rows_get_named(c->names.rows, row, "status"));
-  const bool  ok = strcmp(how, "ok") == 0;
+  const char *key = sb_report_word(w->results, row, "key");
+  const bool  ok = sb_report_ending(w->results, row) == SB_ENDED_OK;
   sb_value    value = {.kind = SB_BLANK};
   w->cell = cell;
   w->shown = c;
-  w->ended = NULL;
+  w->endings = sb_report_ending(w->results, row);
   if (!sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons))
     value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   cell->source = *key ? key : NULL;
@@ -281,14 +279,11 @@ static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(w->arena, value);
   else if (!ok || w->pivot)
-    cell->text = how;
-  if (!ok) w->ended = how;
-  if (!w->ended || !cell->is_number) return;
+    cell->text = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
+  w->endings &= ~(unsigned)SB_ENDED_OK;
+  if (!w->endings || !cell->is_number) return;
   cell->marks |= SB_MARK_FAILED;
-  if (!*means)
-    *means = sb_arena_format(w->arena, "of a case that did not end ok: %s", w->ended);
-  else if (!strstr(*means, w->ended))
-    *means = sb_arena_format(w->arena, "%s, %s", *means, w->ended);
+  w->failed |= w->endings;
 }
 
 static bool fill_lines(work *w, sb_diagnostics *diagnostics)
@@ -535,6 +530,8 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   sb_diagnostics_destroy(&w.reasons);
   if (!filled) return NULL;
   finish_columns(&w);
+  if (w.failed)
+    grid->means[1] = sb_arena_format(arena, "of a case that did not end ok: %s", sb_spelled_endings(arena, w.failed));
   mark_times(&w);
   sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
   sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);

@@ -149,6 +149,11 @@ static const struct {
      .parts = {[SB_TABLE_TEXT] = {"\na       diverged\nb              7\n"}}},
     {"tables: [{id: t, rows: method, columns: [{label: e, value: cost}]}]\n",
      "method;status;cost\na;diverged;1\nb;ok;7\n", .parts = {[SB_TABLE_TEXT] = {"\na       1!\nb       7\n"}}},
+    /* A ratio of two that failed says how both did. */
+    {"methods: {a: {drag: 1}, b: {drag: 2}}\n"
+     "tables: [{id: t, rows: method, columns: [{label: e, value: \"cost / cost[method=b]\"}], where: method == a}]\n",
+     "method;status;cost\na;diverged;1\nb;timeout;2\n",
+     .parts = {[SB_TABLE_TEXT] = {"\na       0.500!\n", "\n! of a case that did not end ok: diverged, timeout\n"}}},
     /* Medians have their interval, to its farther end, and the digits it supports; of too few samples there is none. */
     {"tables: [{id: flat, rows: method, columns: [{label: step, unit: ms, value: 1000 * step_median_s},\n"
      "  {value: nnz_factor}, {value: residual, format: \"%.1e\"}, {label: end, value: status}]}]\n",
@@ -200,7 +205,7 @@ static const struct {
                                  "--------------------------\n"
                                  "a       1000   2000   500!\n"
                                  "--------------------------\n"
-                                 "! of a case that did not end ok: not conv.\n"}},
+                                 "! of a case that did not end ok: not converged\n"}},
     {FORMULA, "method;grid;status;cost\na;10;ok;2\na;20;ok;4\na;40;not_converged;1\nb;10;ok;3\n",
      .parts = {[SB_TABLE_MARKDOWN] = {"| a | n/a | n/a | n/a |\n| b | n/a | – | – |\n", "\nn/a: "}}},
     /* Columns may show other cases than the rows': what differs there is no constant. */
@@ -337,7 +342,7 @@ static void a_number_has_the_marks_of_all_cases_it_is_made_of(void **state)
   w->results.floor = (sb_noise_floor){.timings = 7, .spread = 2.1, .words = (char[]){"noise floor 210 %"}};
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN),
              "| a | **2.5** | 1.7 † ‡ | 7 |\n| b | 1.5 † ‡ | 1.0 † ‡ | 5 † |\n| c | **3.5** | 2.3 † ‡ | 9 |\n",
-             "†: of a case that did not end ok: not conv.\n",
+             "†: of a case that did not end ok: not converged.\n",
              "‡: 1 of 3 cases was timed while the machine was noisy (noise floor 210 %); --rerun noisy times it again.",
              "Bold: smallest of its column, or not to be told from it; cases that did not end ok do not compete.");
   world_destroy(&w);

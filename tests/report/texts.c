@@ -61,6 +61,23 @@ static void every_status_has_a_short_word(void **state)
   assert_string_equal(sb_status_short(blank()), "not run");
 }
 
+/* A set of endings is told in one order, whole and in words. */
+static void endings_are_told_as_a_set(void **state)
+{
+  static const char *const statuses[] = {"oom", "not_spd", "ok", "diverged"};
+  (void)state;
+  world   *w = world_create("");
+  unsigned endings = 0;
+  for (size_t row = 0; row <= 4; ++row) {
+    world_row(w, "status", row < 4 ? word(statuses[row]) : blank(), NULL);
+    if (row != 2) endings |= sb_report_ending(&w->results, row);
+  }
+  assert_int_equal(sb_report_ending(&w->results, 2), SB_ENDED_OK);
+  assert_string_equal(sb_spelled_endings(w->results.session.arena, endings),
+                      "diverged, not SPD, out of memory, not run");
+  world_destroy(&w);
+}
+
 /* Runs beside each other end together and write the page they share: who reads it sees one of them whole. */
 static void pages_written_at_once_do_not_mix(void **state)
 {
@@ -106,9 +123,13 @@ static void what_the_killed_left_aside_is_removed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_have_their_digits),        cmocka_unit_test(formats_of_one_number_only),
-      cmocka_unit_test(names_that_may_be_files),          cmocka_unit_test(every_status_has_a_short_word),
-      cmocka_unit_test(pages_written_at_once_do_not_mix), cmocka_unit_test(what_the_killed_left_aside_is_removed),
+      cmocka_unit_test(numbers_have_their_digits),
+      cmocka_unit_test(formats_of_one_number_only),
+      cmocka_unit_test(names_that_may_be_files),
+      cmocka_unit_test(every_status_has_a_short_word),
+      cmocka_unit_test(endings_are_told_as_a_set),
+      cmocka_unit_test(pages_written_at_once_do_not_mix),
+      cmocka_unit_test(what_the_killed_left_aside_is_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
