@@ -21,10 +21,13 @@ typedef struct {
 sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count);
 
 typedef struct {
-  double x, y, lower, upper;   /* NAN: there is none; where x is NAN the curve is broken */
-  int    edge;                 /* 1: on the strip above, -1: on that below, where it has no y; else 0 */
-  bool   failed, noisy, other; /* of some case that it is made of; other: of another build or machine than most */
-  size_t row;                  /* of the results; SIZE_MAX for published ones */
+  double        x, y, lower, upper; /* NAN: there is none; where x is NAN the curve is broken */
+  int           edge;               /* 1: on the strip above, -1: on that below, where it has no y; else 0 */
+  unsigned      failed;             /* how the cases ended that it is made of and that have crosses, as a set */
+  size_t        timed_count;
+  const size_t *timed;        /* rows of the results whose times it is made of */
+  bool          noisy, other; /* of some of these; other: of another build or machine than most in the figure */
+  size_t        row;          /* of the results; SIZE_MAX for published ones */
 } sb_figure_point;
 
 typedef struct {
@@ -69,12 +72,13 @@ typedef struct {
   const sb_rows        *rows;    /* the index, with the columns that the figure adds to it */
   size_t                view_count;
   sb_figure_view       *views;
-  sb_names              names;  /* of series of ours, in the order of their styles */
-  sb_names              places; /* what x says, where x are names */
-  const char           *failed; /* what the crosses mean, NULL: there are none */
-  const bool           *timed;  /* [rows] cases whose times it shows */
-  const char *feet[2];          /* below the legend: how many of these are marked as noisy, or of another build; NULL */
-  const char *why;              /* it cannot be drawn; NULL: it can */
+  sb_names              names;   /* of series of ours, in the order of their styles */
+  sb_names              places;  /* what x says, where x are names */
+  const char           *failed;  /* what the crosses mean, NULL: there are none */
+  bool                 *timed;   /* [rows] cases whose times it shows */
+  const char           *feet[3]; /* below the legend: how many of these are marked as noisy, or of another build, and of
+                                  * how many failed cases there is nothing to draw; NULL */
+  const char *why;               /* it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic: case files are damaged. */
@@ -94,6 +98,11 @@ typedef struct {
   bool                  begun;     /* a clause has been written */
 } sb_figure_drawing;
 
+/* The points of a series as they are drawn: what has no value stands in its series' row of a strip; bars of one name
+ * stand beside each other, the first above, and there what has no value is at the low end. [count] */
+sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_series *series);
+/* How wide bars are, as a part of the room for a name; 0: the axis is logarithmic, and has no nought to stand on. */
+double sb_figure_bar_width(const sb_figure_drawing *d);
 /* Writes points as a block of its own: x, y, and lower, upper where some point has them. Returns its number. Nothing
  * for the legend. */
 size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_point *points, size_t count);
@@ -118,6 +127,8 @@ struct sb_figure_kind {
 #include "harness/report/figures.def"
 #undef SB_ENTRY
 
+/* Tells whether the ranges of the axes take a point in. */
+bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *point);
 /* A round number of a fifth of a span: the distance of ticks. */
 double sb_figure_step(double span);
 /* A cell of the tables of a script of the user's own: an empty word is `?`, and nothing in it ends a cell. A published

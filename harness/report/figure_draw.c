@@ -59,9 +59,48 @@ size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_
   return d->blocks++;
 }
 
-static bool is_within(const sb_figure_view *view, const sb_figure_point *p)
+static double transformed(const sb_figure_axis *axis, double y) { return axis->logarithmic ? log10(y) : y; }
+
+/* The value that stands a part of the axis beyond its upper end (edge 1) or its lower one (-1). */
+static double value_beyond(const sb_figure_axis *axis, int edge, double part)
 {
-  return p->x >= view->x->low && p->x <= view->x->high && p->y >= view->y->low && p->y <= view->y->high;
+  const double low = transformed(axis, axis->low), high = transformed(axis, axis->high);
+  const double at = edge > 0 ? high + part * (high - low) : low - part * (high - low);
+  return axis->logarithmic ? pow(10, at) : at;
+}
+
+/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series. */
+static double strip_height(const sb_figure_view *view, bool above)
+{
+  return view->strips[above].rows > 0 ? 0.07 + 0.035 * (double)view->strips[above].rows : 0;
+}
+
+static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
+
+double sb_figure_bar_width(const sb_figure_drawing *d)
+{
+  return d->view->y->logarithmic ? 0 : 0.7 / fmax((double)d->figure->names.count, 1);
+}
+
+sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_series *s)
+{
+  sb_figure_point *placed = sb_arena_take(d->figure->arena, s->count, sizeof *placed);
+  const double     width = has_names(d->figure) ? sb_figure_bar_width(d) : 0;
+  const bool       beside = s->layer && s->style > 0 && !s->grey; /* it has the name of one of ours */
+  const double     aside = beside ? width * ((double)s->style - 0.5 * (double)(d->figure->names.count + 1)) : 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    sb_figure_point *p = &placed[i];
+    const bool       above = s->points[i].edge > 0;
+    *p = s->points[i];
+    p->x += aside;
+    if (p->edge != 0 && has_names(d->figure))
+      p->y = d->view->y->low;
+    else if (p->edge != 0)
+      p->y = value_beyond(d->view->y, p->edge,
+                          strip_height(d->view, above) * ((double)s->rows[above] - 0.5) /
+                              (double)d->view->strips[above].rows);
+  }
+  return placed;
 }
 
 #define FAILED_LOOK "with points pt 2 ps 0.75 lw 1.4 lc rgb black"
@@ -79,20 +118,22 @@ static const struct {
 static void put_marks(sb_figure_drawing *d)
 {
   const sb_figure *f = d->figure;
-  const char      *xy = f->kind->traits & SB_FIGURE_NAMED_X ? "2:1" : "1:2";
+  const char      *xy = has_names(f) ? "2:1" : "1:2";
   for (size_t m = !has_crosses(f); m < sizeof marks / sizeof *marks; ++m) {
     sb_figure_point *points = NULL;
     size_t           count = 0;
-    for (size_t i = 0; i < d->view->series_count; ++i)
-      for (size_t k = 0; k < d->view->series[i].count; ++k) {
-        const sb_figure_series *s = &d->view->series[i];
-        const sb_figure_point  *p = &s->points[k];
-        const bool              is[] = {p->failed, p->noisy, p->other};
-        if (p->edge != 0 || !is[m] || !is_within(d->view, p)) continue;
-        if (!f->of_rows && k + 1 < s->count && is_within(d->view, p + 1)) continue;
+    for (size_t i = 0; i < d->view->series_count; ++i) {
+      const sb_figure_series *s = &d->view->series[i];
+      const sb_figure_point  *placed = sb_figure_placed(d, s);
+      for (size_t k = 0; k < s->count; ++k) {
+        const sb_figure_point *p = &s->points[k];
+        const bool             is[] = {p->failed != 0, p->noisy, p->other};
+        if (!is[m] || !sb_figure_sees(d->view, p)) continue;
+        if (!f->of_rows && k + 1 < s->count && sb_figure_sees(d->view, p + 1)) continue;
         points = sb_arena_grow(f->arena, points, count, sizeof *points);
-        points[count++] = *p;
+        points[count++] = placed[k];
       }
+    }
     if (count == 0) continue;
     const size_t block = sb_figure_block(d, marks[m].title, points, count);
     if (marks[m].sign)
@@ -100,6 +141,18 @@ static void put_marks(sb_figure_drawing *d)
                        "with labels offset %s tc rgb black", marks[m].place);
     else
       sb_figure_clause(d, block, xy, FAILED_LOOK);
+  }
+}
+
+/* Where there is no bar, how that is called stands in its place. */
+static void put_absent_bars(const sb_figure_drawing *d)
+{
+  for (size_t i = 0; i < d->view->series_count; ++i) {
+    const sb_figure_point *placed = sb_figure_placed(d, &d->view->series[i]);
+    for (size_t k = 0; k < d->view->series[i].count; ++k)
+      if (placed[k].edge != 0)
+        fprintf(d->script, "set label %s at first %.10g, first %.10g left offset character 1, 0 font ',6.5'\n",
+                said(d->figure, d->view->strips[placed[k].edge > 0].label), placed[k].y, placed[k].x);
   }
 }
 
@@ -117,60 +170,39 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
                      slope ? "dt 1 lc rgb grey" : looks[s->style % 4]);
   if (!slope || *s->label) return;
   size_t at = 0; /* near the left end of what is seen of it */
-  while (at + 1 < s->count && !is_within(d->view, &s->points[at])) ++at;
+  while (at + 1 < s->count && !sb_figure_sees(d->view, &s->points[at])) ++at;
   if (at + s->count / 16 < s->count) at += s->count / 16;
   const size_t place = sb_figure_block(d, "where the slope is written", &s->points[at], 1);
   sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "1:2:('slope %g')", s->line->slope),
                    "with labels left offset 0.4, -0.6 font ',6.5'");
 }
 
-static double transformed(const sb_figure_axis *axis, double y) { return axis->logarithmic ? log10(y) : y; }
-
-/* The value that stands a part of the axis beyond its upper end (edge 1) or its lower one (-1). */
-static double value_beyond(const sb_figure_axis *axis, int edge, double part)
+/* The points of a series that have a value, or those on a strip; SIZE_MAX: none has. */
+static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int edge)
 {
-  const double low = transformed(axis, axis->low), high = transformed(axis, axis->high);
-  const double at = edge > 0 ? high + part * (high - low) : low - part * (high - low);
-  return axis->logarithmic ? pow(10, at) : at;
-}
-
-/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series. */
-static double strip_height(const sb_figure_view *view, bool above)
-{
-  return view->strips[above].rows > 0 ? 0.07 + 0.035 * (double)view->strips[above].rows : 0;
-}
-
-/* The points of a series that have a value, or those on a strip, or of them what failed; SIZE_MAX: none has. */
-static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int edge, bool failed)
-{
-  const sb_figure_strip *strip = &d->view->strips[edge > 0];
-  const double     row = strip_height(d->view, edge > 0) * ((double)s->rows[edge > 0] - 0.5) / (double)strip->rows;
-  sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
+  const char      *title = edge != 0 ? d->view->strips[edge > 0].label : *s->name ? s->name : s->label;
+  sb_figure_point *points = sb_figure_placed(d, s);
   size_t           count = 0;
-  for (size_t i = 0; i < s->count; ++i) {
-    if (s->points[i].edge != edge || (failed && !s->points[i].failed)) continue;
-    points[count] = s->points[i];
-    if (edge != 0) points[count].y = value_beyond(d->view->y, edge, row);
-    count++;
-  }
-  if (count == 0) return SIZE_MAX;
-  return sb_figure_block(d, edge != 0 ? strip->label : *s->name ? s->name : s->label, points, count);
+  for (size_t i = 0; i < s->count; ++i)
+    if (points[i].edge == edge) points[count++] = points[i];
+  return count > 0 ? sb_figure_block(d, title, points, count) : SIZE_MAX;
 }
 
-/* What a line joins of the points in `block`: no line leads through a case that failed. SIZE_MAX: nothing is left. */
+/* What a line joins of the points in `block`: no line leads through a case that failed, or past one that stands on a
+ * strip. SIZE_MAX: nothing is left. */
 static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t block)
 {
   sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
-  size_t           count = 0, failed = 0;
+  size_t           count = 0, breaks = 0;
   for (size_t i = 0; i < s->count; ++i) {
-    const sb_figure_point *p = &s->points[i];
-    failed += p->failed;
-    if (p->edge != 0 || (p->failed && (count == 0 || isnan(points[count - 1].x)))) continue;
-    points[count] = *p;
-    if (p->failed) points[count].x = NAN; /* one break: two would end the block */
+    const bool is_break = s->points[i].failed || s->points[i].edge != 0;
+    breaks += is_break;
+    if (is_break && (count == 0 || isnan(points[count - 1].x))) continue;
+    points[count] = s->points[i];
+    if (is_break) points[count].x = NAN; /* one: two would end the block */
     count++;
   }
-  if (failed == 0 || !d->figure->of_rows) return block;
+  if (breaks == 0 || !d->figure->of_rows) return block;
   if (count > 0 && isnan(points[count - 1].x)) count--;
   return count > 0 ? sb_figure_block(d, "joined", points, count) : SIZE_MAX;
 }
@@ -195,12 +227,10 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
     return;
   }
   for (int edge = -1; edge <= 1 && !d->legend; edge += 2) {
-    const size_t block = put_points(d, s, edge, false);
-    const size_t failed = has_crosses(d->figure) ? put_points(d, s, edge, true) : SIZE_MAX;
+    const size_t block = put_points(d, s, edge);
     if (block != SIZE_MAX) sb_figure_clause(d, block, "1:2", "with points %s dt 1 lw 1 %s", colour, mark);
-    if (failed != SIZE_MAX) sb_figure_clause(d, failed, "1:2", FAILED_LOOK);
   }
-  const size_t block = d->legend ? 0 : put_points(d, s, 0, false);
+  const size_t block = d->legend ? 0 : put_points(d, s, 0);
   const bool   intervals = d->intervals && !d->legend;
   if (block == SIZE_MAX) return;
   if (intervals && s->layer->band)
@@ -279,7 +309,7 @@ static void put_y_axis(sb_figure_drawing *d)
         d->script,
         "set object %d rectangle from graph 0, first %.10g to graph 1, graph %d fc rgb '#eeeeee' fs solid border rgb "
         "'#404040' behind\nset label %d %s at graph 0, first %.10g right offset character -0.8, 0\n",
-        1 + 2 * k, k ? y->high : y->low, k, 5 + k, said(d->figure, view->strips[k].label),
+        1 + 2 * k, k ? y->high : y->low, k, 6 + k, said(d->figure, view->strips[k].label),
         value_beyond(y, k ? 1 : -1, heights[k] / 2));
   }
 }
@@ -291,7 +321,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   const sb_figure_view  *view = d->view;
   const sb_figure_panel *panel = view->spec;
   const sb_figure       *f = d->figure;
-  const bool             named = f->kind->traits & SB_FIGURE_NAMED_X;
+  const bool             named = has_names(f);
   const sb_figure_axis  *right = named ? view->y : view->x;
   const char            *x = axis_label(f, panel->x_label, panel->layers[0].x);
   const char            *y = axis_label(f, panel->y_label, panel->layers[0].y);
@@ -306,6 +336,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
     for (size_t i = 0; i < f->places.count; ++i)
       fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, f->places.names[i]), i + 1);
     fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
+    put_absent_bars(d);
   } else
     put_y_axis(d);
   fprintf(d->script, "set xlabel %s offset 0, 0.4\n", said(f, named ? y : x));
@@ -349,7 +380,7 @@ static layout lay_out(const sb_figure *f)
   if (l.width == 13) l.panel_height = 6.5;
   for (size_t v = 0; v < f->view_count; ++v) {
     if (*f->views[v].title || f->views[v].absent) title = 0.45;
-    for (size_t k = 0; k < 2; ++k)
+    for (size_t k = 0; k < 2 && !has_names(f); ++k)
       if (f->views[v].strips[k].label)
         l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
   }

@@ -88,18 +88,16 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 typedef struct {
   sb_figure            *figure;
-  sb_rows              *rows;   /* ours with the numbers of the point at hand, or a published table */
-  sb_scope              scope;  /* the same for expressions */
-  const sb_figure_case *c;      /* the case at hand, */
-  size_t                row;    /* and its row */
-  bool                  failed; /* whether it is to be marked */
+  sb_rows              *rows;  /* ours with the numbers of the point at hand, or a published table */
+  sb_scope              scope; /* the same for expressions */
+  const sb_figure_case *c;     /* the case at hand, */
+  size_t                row;   /* and its row */
   bool                  published;
-  bool                  drawn;             /* some point of ours is */
-  bool                 *timed;             /* [rows] whose times are drawn */
-  size_t                read_count, *read; /* [rows] whose times the value at hand is made of */
-  sb_times              times;             /* of all cases of the figure */
-  bool                  noisy, other;      /* of the cases that the value at hand is made of, some is, */
-  const char           *ended;             /* and another than that at hand ended so; NULL: ok */
+  bool                  drawn;   /* some point of ours is */
+  unsigned             *marked;  /* [rows] how a case ended that is to have a cross, as a set; 0: it has none */
+  bool                 *missing; /* [rows] cases that failed, and are not drawn */
+  unsigned              failed;  /* how the marked cases ended that the point at hand is made of, */
+  size_t                read_count, *read; /* and the rows whose times it is made of */
   size_t                count;
   const sb_figure_case *cases;
   sb_diagnostics       *why;    /* points cannot be had */
@@ -148,22 +146,33 @@ static double number_of(work *w, const sb_expression *expression)
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-/* A value is taken from the case in this row. */
-static void note_case(void *context, size_t row, unsigned what)
+/* Which cases have crosses: those that the clause takes, without one those that did not end ok. */
+static void find_marked(work *w)
 {
-  work             *w = context;
-  const sb_results *results = w->figure->results;
-  const sb_value    status = sb_rows_get_named(results->rows, row, "status");
-  if (row != w->row && status.kind == SB_WORD && strcmp(status.word, "ok") != 0) w->ended = status.word;
-  if (!(what & SB_READ_TIME)) return;
+  const sb_figure *f = w->figure;
+  for (w->row = 0; w->row < sb_rows_count(f->results->rows); ++w->row) {
+    const unsigned ending = sb_report_ending(f->results, w->row);
+    if (f->spec->failed ? holds(w, f->spec->failed) : ending != SB_ENDED_OK) w->marked[w->row] = ending;
+  }
+}
+
+/* The point at hand is made of times of the case in this row. */
+static void note_time(work *w, size_t row)
+{
   for (size_t i = 0; i < w->read_count; ++i)
     if (w->read[i] == row) return;
   w->read[w->read_count++] = row;
-  w->noisy = w->noisy || sb_row_noisy(results->rows, row);
-  w->other = w->other || sb_times_are_other(&w->times, results, row);
 }
 
-/* A number that is drawn: it is noted which cases it is made of. */
+/* A value is taken from the case in this row. */
+static void note_case(void *context, size_t row, unsigned what)
+{
+  work *w = context;
+  w->failed |= w->marked[row];
+  if (what & SB_READ_TIME) note_time(w, row);
+}
+
+/* A number of the point at hand: it is noted which cases it is made of. */
 static double drawn_number(work *w, const sb_expression *expression)
 {
   w->scope.reads = w->published ? NULL : note_case;
@@ -175,17 +184,18 @@ static double drawn_number(work *w, const sb_expression *expression)
 
 static void forget_cases(work *w)
 {
-  w->noisy = w->other = false;
-  w->ended = NULL;
+  w->failed = 0;
   w->read_count = 0;
 }
 
-/* The value at hand is drawn. */
-static void mark_point(work *w, sb_figure_point *point)
+/* What was noted goes with the point. */
+static void mark_point(const work *w, sb_figure_point *point)
 {
-  for (size_t i = 0; i < w->read_count; ++i) w->timed[w->read[i]] = true;
-  point->noisy = w->noisy;
-  point->other = w->other;
+  size_t *timed = sb_arena_take(w->figure->arena, w->read_count, sizeof *timed);
+  memcpy(timed, w->read, w->read_count * sizeof *timed);
+  point->failed = w->failed;
+  point->timed = timed;
+  point->timed_count = w->read_count;
 }
 
 /* A value as people write it, of the axis `name`. */
@@ -263,16 +273,30 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   return s;
 }
 
-/* Points of a row each are joined in the order of x, and those that say the same are one; others as they come. */
-static void add_point(const work *w, sb_figure_series *s, sb_figure_point p)
+/* Two points at one place become one, which is made of the cases of both. */
+static void merge_point(work *w, sb_figure_point *into, const sb_figure_point *p)
 {
-  const sb_figure_point *q = s->points;
-  const double           y = fmax(p.y, -INFINITY); /* those on a strip come first */
-  size_t                 at = s->count;
+  w->failed = into->failed | p->failed;
+  w->read_count = 0;
+  for (size_t i = 0; i < into->timed_count; ++i) note_time(w, into->timed[i]);
+  for (size_t i = 0; i < p->timed_count; ++i) note_time(w, p->timed[i]);
+  mark_point(w, into);
+  into->lower = fmin(into->lower, p->lower);
+  into->upper = fmax(into->upper, p->upper);
+}
+
+/* Points of a row each are joined in the order of x, and those that say the same are one; others as they come. */
+static void add_point(work *w, sb_figure_series *s, sb_figure_point p)
+{
+  sb_figure_point *q = s->points;
+  const double     y = fmax(p.y, -INFINITY); /* those on a strip come first */
+  size_t           at = s->count;
   if (w->figure->of_rows && s->layer) {
     while (at > 0 && (q[at - 1].x > p.x || (q[at - 1].x == p.x && fmax(q[at - 1].y, -INFINITY) > y))) --at;
-    if (at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && q[at - 1].edge == p.edge && q[at - 1].failed == p.failed)
+    if (at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && !q[at - 1].failed == !p.failed) {
+      merge_point(w, &q[at - 1], &p);
       return;
+    }
   }
   s->points = sb_arena_grow(w->figure->arena, s->points, s->count, sizeof *s->points);
   memmove(&s->points[at + 1], &s->points[at], (s->count++ - at) * sizeof *s->points);
@@ -314,71 +338,78 @@ static bool is_on(const sb_figure_axis *axis, double value)
   return isfinite(value) && (!axis->logarithmic || value > 0);
 }
 
-/* The strip that the point belongs to: what has no value is not drawn at an invented one. */
+/* The strip that the case at hand belongs to: what has no value is not drawn at an invented one. A value that is not
+ * there because a case failed has the strip that the figure leaves free. */
 static int edge_of(work *w, sb_figure_view *view, bool on)
 {
+  const sb_figure_panel *panel = view->spec;
   for (int above = 1; above >= 0; --above) {
-    const sb_figure_edge *edge = above ? &view->spec->above : &view->spec->below;
+    const sb_figure_edge *edge = above ? &panel->above : &panel->below;
     if (!edge->where || !holds(w, edge->where)) continue;
     view->strips[above].label = expand(w, edge->label);
     return above ? 1 : -1;
   }
-  if (on || view->spec->above.where || !w->failed || w->c->count > 0 || w->published) return 0;
-  view->strips[1].label = "no value";
-  return 1;
+  const unsigned ending = w->published ? SB_ENDED_OK : sb_report_ending(w->figure->results, w->row);
+  const int      unused = !panel->above.where ? 1 : !panel->below.where ? -1 : 0;
+  if (on || (ending == SB_ENDED_OK && !w->failed) || w->c->count > 0 || unused == 0) return 0;
+  view->strips[unused > 0].label = "no value";
+  if (ending != SB_ENDED_OK) w->failed |= ending; /* also where no clause marks it */
+  return unused;
 }
 
-/* The legend says how cases ended that have crosses. */
-static void tell_failure(work *w)
+/* The place down the left side of what x says; NAN: it says nothing, or, where it is published, what ours do not. */
+static double place_of_name(work *w, const sb_expression *x)
 {
   sb_figure     *f = w->figure;
-  const sb_value own = sb_rows_get_named(w->rows, w->row, "status");
-  const sb_value status = !w->failed ? (sb_value){.kind = SB_WORD, .word = w->ended} : own;
-  const char    *how = status.kind == SB_WORD ? spelled(w, "status", status) : "not run";
-  if (!f->failed || !strstr(f->failed, how))
-    f->failed = f->failed ? sb_arena_format(f->arena, "%s, %s", f->failed, how) : how;
+  const sb_value name = value_of(w, x);
+  const char    *words = spelled(w, sb_expression_text(x), name);
+  if (name.kind == SB_BLANK) return NAN;
+  const size_t place = w->published ? sb_names_find(&f->places, words) : sb_names_add(f->arena, &f->places, words);
+  return place != SIZE_MAX ? (double)place + 1 : (double)NAN;
 }
 
-/* False: the case at hand has no such point in this view. `goes_on`: it follows another point of the case. */
-static bool take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
+/* Puts a point at the end of its series; where it does not follow another of its case (`goes_on`), curves are broken
+ * before it. */
+static void join_point(work *w, sb_figure_series *s, sb_figure_point point, bool goes_on)
 {
-  sb_figure *f = w->figure;
-  if (!holds(w, layer->where)) return false;
-  sb_figure_point point = at(NAN, NAN);
-  forget_cases(w);
-  if (f->kind->traits & SB_FIGURE_NAMED_X) { /* the place of a name down the left side */
-    const sb_value name = value_of(w, layer->x);
-    const char    *words = spelled(w, sb_expression_text(layer->x), name);
-    const size_t   place = name.kind == SB_BLANK ? SIZE_MAX
-                           : w->published        ? sb_names_find(&f->places, words)
-                                                 : sb_names_add(f->arena, &f->places, words);
-    if (place != SIZE_MAX) point.x = (double)place + 1;
-  } else
-    point.x = drawn_number(w, layer->x);
-  point.y = drawn_number(w, layer->y);
-  if (!is_on(view->x, point.x)) return false;
-  const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0; /* no value that was measured */
-  const bool on = is_on(view->y, point.y);
-  if (f->spec->failed) w->ended = NULL; /* the clause says what is marked */
-  point.failed = (w->failed || w->ended) && !limit;
-  point.edge = limit ? 0 : edge_of(w, view, on);
-  if (!on && point.edge == 0) return false;
-  if (!w->published) point.row = w->row;
-  sb_figure_series *s = series_of(w, view, layer);
-  if (!s) return false;
-  if (point.edge == 0) {
-    take_interval(w, layer, &point);
-    mark_point(w, &point);
-  }
-  if (point.failed) tell_failure(w);
   const sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
   goes_on = goes_on && last && last->row == point.row;
-  if (point.edge != 0) point.y = NAN;
-  if (layer->so_far && goes_on) point.y = fmax(point.y, last->y);
+  if (s->layer->so_far && goes_on && point.edge == 0) point.y = fmax(point.y, last->y);
   if (last && !goes_on && w->c->count > 0) add_point(w, s, at(NAN, NAN));
   add_point(w, s, point);
-  w->drawn = w->drawn || !w->published;
-  return true;
+}
+
+/* What becomes of a case in a view, or of one of its points in a layer. */
+typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
+
+/* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
+static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
+{
+  const bool named = w->figure->kind->traits & SB_FIGURE_NAMED_X;
+  const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0;
+  if (!holds(w, layer->where)) return NOT_MEANT;
+  forget_cases(w);
+  sb_figure_point point = at(named ? place_of_name(w, layer->x) : drawn_number(w, layer->x), NAN);
+  const size_t    times_of_x = w->read_count;
+  point.y = drawn_number(w, layer->y);
+  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(w, view, is_on(view->y, point.y));
+  if (!is_on(view->x, point.x) || (point.edge == 0 && !is_on(view->y, point.y))) return limit ? NOT_MEANT : NOT_DRAWN;
+  sb_figure_series *s = series_of(w, view, layer);
+  if (!s) return NOT_MEANT;
+  if (point.edge == 0) {
+    take_interval(w, layer, &point);
+  } else { /* it shows no y */
+    point.y = NAN;
+    w->read_count = times_of_x;
+  }
+  if (!w->published) {
+    point.row = w->row;
+    w->failed = limit ? 0 : w->failed | w->marked[w->row];
+    w->drawn = true;
+  }
+  mark_point(w, &point);
+  join_point(w, s, point, goes_on);
+  return DRAWN;
 }
 
 /* A published table without the column is about all panels. */
@@ -391,17 +422,16 @@ static bool is_of_view(work *w, size_t v)
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
 
-/* All points of a case in a view. A case that has no curve there is named beside the panel's title. */
+/* All points of a case in a view. A case that has no curve there is named beside the panel's title; of one that failed
+ * and has no name it is known that it is missing. */
 static void take_case(work *w, size_t v, const sb_figure_case *c)
 {
   w->c = c;
   w->row = c->row;
   sb_figure      *f = w->figure;
   sb_figure_view *view = &f->views[v];
-  const sb_value  status = sb_rows_get_named(w->rows, w->row, "status");
-  bool            drawn = false;
+  fate            best = f->of_rows || c->count > 0 ? NOT_MEANT : NOT_DRAWN;
   if (!is_of_view(w, v)) return;
-  w->failed = f->spec->failed ? holds(w, f->spec->failed) : status.kind != SB_WORD || strcmp(status.word, "ok") != 0;
   for (size_t point = 0; point < (f->of_rows ? 1 : w->c->count); ++point) {
     for (size_t i = 0; i < w->c->columns; ++i) {
       const double number = w->c->values[i][point];
@@ -409,13 +439,18 @@ static void take_case(work *w, size_t v, const sb_figure_case *c)
       sb_rows_set(w->rows, w->row, sb_rows_add_column(w->rows, w->c->names[i], w->c->units[i], false, timing),
                   (sb_value){.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number});
     }
-    for (size_t i = 0; i < view->spec->layer_count; ++i)
-      if (!view->spec->layers[i].published) drawn = take_point(w, view, &view->spec->layers[i], point > 0) || drawn;
+    for (size_t i = 0; i < view->spec->layer_count; ++i) {
+      const sb_figure_layer *layer = &view->spec->layers[i];
+      const fate             its = layer->published ? NOT_MEANT : take_point(w, view, layer, point > 0);
+      if (its > best) best = its;
+    }
   }
-  const sb_figure_layer *layer = &view->spec->layers[0];
-  const char            *name = drawn || f->of_rows ? "" : series_name(w, layer);
-  if (*name && !(layer->where && w->c->count > 0))
+  if (best != NOT_DRAWN) return;
+  const char *name = f->of_rows ? "" : series_name(w, &view->spec->layers[0]);
+  if (*name)
     view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
+  else
+    w->missing[w->row] |= sb_report_ending(f->results, w->row) != SB_ENDED_OK;
 }
 
 static void take_published(work *w, size_t v, const sb_figure_layer *layer)
@@ -427,7 +462,6 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
   work                        other = *w;
   if (!table) return;
   other.published = true;
-  other.failed = false;
   other.c = &none;
   other.scope.rows = other.rows = sb_rows_of_table(table, f->arena);
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
@@ -485,6 +519,12 @@ static void reach(sb_figure_axis *axis, double value)
   if (!is_on(axis, value)) return;
   if (!(value >= axis->low)) axis->low = value;
   if (!(value <= axis->high)) axis->high = value;
+}
+
+bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *p)
+{
+  const bool high_enough = p->edge != 0 || (p->y >= view->y->low && p->y <= view->y->high);
+  return p->x >= view->x->low && p->x <= view->x->high && high_enough;
 }
 
 double sb_figure_step(double span)
@@ -554,6 +594,7 @@ static void settle_ranges(work *w)
         reach(view->y, p->lower);
         reach(view->y, p->upper);
       }
+    if (f->kind->traits & SB_FIGURE_NAMED_X) reach(view->y, 0); /* bars stand on it */
     for (size_t i = 0; i < view->spec->line_count; ++i)
       if (isfinite(view->spec->lines[i].slope) && find_anchor(w, view, &view->spec->lines[i], anchor))
         reach(view->y, anchor[1]);
@@ -577,7 +618,7 @@ static void take_lines(work *w, size_t v)
     const sb_figure_line *line = &view->spec->lines[i];
     sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i};
     double                anchor[2] = {1, 1};
-    size_t                k = 0;
+    size_t                k = 0, seen = SIZE_MAX;
     if (!line->x && !line->y && !find_anchor(w, view, line, anchor)) continue;
     for (; k < w->count; ++k) {
       w->c = &w->cases[k];
@@ -592,39 +633,86 @@ static void take_lines(work *w, size_t v)
       const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
       const double x = line->x ? given : ax->logarithmic ? ax->low * pow(ax->high / ax->low, part) : along;
       sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
-      const double    y = line->y   ? drawn_number(w, line->y)
-                          : line->x ? (n == 0 ? ay->low : ay->high)
-                                    : anchor[1] * pow(x / anchor[0], line->slope);
-      sb_figure_point p = at(x, y);
-      if (n + 1 == count && isfinite(x) && is_on(ay, y)) mark_point(w, &p);
-      if (isfinite(x) && is_on(ay, y)) add_point(w, &s, p);
+      const double y = line->y   ? drawn_number(w, line->y)
+                       : line->x ? (n == 0 ? ay->low : ay->high)
+                                 : anchor[1] * pow(x / anchor[0], line->slope);
+      if (!isfinite(x) || !is_on(ay, y)) continue;
+      add_point(w, &s, at(x, y));
+      if (sb_figure_sees(view, &s.points[s.count - 1])) seen = s.count - 1;
     }
     if (s.count == 0) continue;
+    if (!line->x || !line->y) w->failed = 0; /* it may be predicted: a ring alone stands for what was measured */
+    if (seen != SIZE_MAX) mark_point(w, &s.points[seen]);
     if (line->label) s.label = expand(w, line->label);
     view->series = sb_arena_grow(w->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
 }
 
-/* What the marks of times mean, in short. */
-static void tell_times(const work *w)
+static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
+{
+  sb_figure_point **seen = sb_arena_take(f->arena, 0, sizeof *seen);
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i)
+      for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
+        sb_figure_point *p = &f->views[v].series[i].points[k];
+        if (!sb_figure_sees(&f->views[v], p)) continue;
+        seen = sb_arena_grow(f->arena, seen, *count, sizeof *seen);
+        seen[(*count)++] = p;
+      }
+  return seen;
+}
+
+/* What the marks of times mean, in short; and what is missing. */
+static void put_feet(const work *w, const sb_times *times)
 {
   sb_figure            *f = w->figure;
-  const sb_times        times = sb_times_of(f->results, f->timed);
   const sb_noise_floor *floor = &f->results->floor;
   char                  percent[SB_NUMBER_TEXT];
   const char           *known = "";
-  size_t                others = 0;
+  size_t                others = 0, missing = 0;
   if (floor->timings > 0 && isfinite(floor->spread))
     known = sb_arena_format(f->arena, " (noise floor %s %%)", sb_text_rounded(100 * floor->spread, 2, percent));
-  if (times.noisy > 0)
-    f->feet[0] = sb_arena_format(f->arena, "‡ %zu of %zu cases timed while the machine was noisy%s", times.noisy,
-                                 times.cases, known);
-  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row)
-    others += f->timed[row] && sb_times_are_other(&w->times, f->results, row);
+  if (times->noisy > 0)
+    f->feet[0] = sb_arena_format(f->arena, "‡ %zu of %zu cases timed while the machine was noisy%s", times->noisy,
+                                 times->cases, known);
+  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
+    others += f->timed[row] && sb_times_are_other(times, f->results, row);
+    missing += w->missing[row];
+  }
   if (others > 0)
-    f->feet[1] =
-        sb_arena_format(f->arena, "§ %zu of %zu cases run by another build or on another machine", others, times.cases);
+    f->feet[1] = sb_arena_format(f->arena, "§ %zu of %zu cases run by another build or on another machine", others,
+                                 times->cases);
+  if (missing > 0)
+    f->feet[2] =
+        sb_arena_format(f->arena, "%zu case%s that did not end ok ha%s no value to draw%s", missing,
+                        missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", f->view_count > 1 ? " in some panel" : "");
+}
+
+/* What is seen has marks, and is what the legend and the feet tell of: which build is that of most is judged among the
+ * cases whose times are there, as in captions and tables. */
+static void settle_marks(work *w)
+{
+  sb_figure        *f = w->figure;
+  size_t            count = 0;
+  unsigned          failed = 0;
+  sb_figure_point **seen = seen_points(f, &count);
+  for (size_t i = 0; i < count; ++i) {
+    failed |= seen[i]->failed;
+    for (size_t k = 0; k < seen[i]->timed_count; ++k) f->timed[seen[i]->timed[k]] = true;
+  }
+  const sb_times times = sb_times_of(f->results, f->timed);
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < seen[i]->timed_count; ++k) {
+      const size_t row = seen[i]->timed[k];
+      seen[i]->noisy = seen[i]->noisy || sb_row_noisy(f->results->rows, row);
+      seen[i]->other = seen[i]->other || sb_times_are_other(&times, f->results, row);
+    }
+  if (failed & SB_ENDED_OK) /* what the clause takes did not fail by its status */
+    f->failed = sb_expression_text(f->spec->failed);
+  else if (failed)
+    f->failed = sb_spelled_endings(f->arena, failed);
+  put_feet(w, &times);
 }
 
 /* NULL: it can be drawn. */
@@ -657,11 +745,12 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   w.why = sb_diagnostics_create();
   take_own_rows(&w);
   f->rows = w.rows;
-  f->timed = w.timed = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *w.timed);
-  w.read = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *w.read);
-  bool *of_figure = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *of_figure);
-  for (size_t i = 0; i < w.count; ++i) of_figure[w.cases[i].row] = true;
-  w.times = sb_times_of(results, of_figure);
+  const size_t rows = sb_rows_count(results->rows);
+  f->timed = sb_arena_take(arena, rows, sizeof *f->timed);
+  w.missing = sb_arena_take(arena, rows, sizeof *w.missing);
+  w.marked = sb_arena_take(arena, rows, sizeof *w.marked);
+  w.read = sb_arena_take(arena, rows, sizeof *w.read);
+  find_marked(&w);
   make_views(&w);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < w.count; ++i) take_case(&w, v, &w.cases[i]);
@@ -670,7 +759,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
       if (f->views[v].spec->layers[i].published) take_published(&w, v, &f->views[v].spec->layers[i]);
   settle_ranges(&w);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);
-  tell_times(&w);
+  settle_marks(&w);
   f->why = reason_against(&w);
   sb_diagnostics_destroy(&w.why);
   return f;

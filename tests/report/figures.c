@@ -147,7 +147,43 @@ static void what_has_no_value(void **state)
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": Runge-Kutta 4; x, y\n16\t3\n", ": no value; x, y\n16\t");
   EXPECT(w, "figures/f.svg", "no value");
-  EXPECT(w, "figures/f.gp", "pt 2 ps 0.75 lw 1.4 lc rgb black notitle"); /* and has the cross of what failed */
+  EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n16\t"); /* and has the cross of what failed */
+  world_destroy(&w);
+}
+
+/* It has the strip that the figure leaves free, also where a clause says what is marked otherwise. Where a case has no
+ * place in x either, or its curve no name, it is counted. */
+static void no_failure_is_dropped(void **state)
+{
+  (void)state;
+  world *w = world_create(rope);
+  rope_row(w, "rk4", 4, "diverged", 2);
+  rope_row(w, "rk4", 8, "crashed", 0);
+  rope_row(w, "rk4", 16, "ok", 0);
+  world_row(w, "integrator", word("rk4"), "substeps", blank(), "status", word("oom"), "blowup_time", blank(), NULL);
+  world_row(w, "integrator", word("rk4"), "substeps", blank(), "status", blank(), "blowup_time", number(2), NULL);
+  world_row(w, "integrator", word("rk4"), "substeps", blank(), "status", word("ok"), "blowup_time", number(2), NULL);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": no value; x, y\n8\t", ": survived; x, y\n16\t", ": did not end ok; x, y\n8\t");
+  EXPECT(w, "figures/f.svg", "no value", "survived", ">crashed<", "2 cases that did not end ok have no value to draw<");
+  world_destroy(&w);
+}
+
+/* On a map it tells by its shape how it ended, as elsewhere. */
+static void maps_have_strips(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, kind: map, x: substeps, y: blowup_time}]\n");
+  rope_row(w, "rk4", 8, "ok", 3);
+  rope_row(w, "rk4", 16, "crashed", 0);
+  rope_row(w, "rk4", 32, "timeout", 0);
+  assert_true(draw(w, svg));
+  const char *data = world_read(w, "figures/f.dat");
+  double      rows[2] = {0};
+  assert_int_equal(sscanf(strstr(data, ": crashed; x, y\n"), ": crashed; x, y\n16\t%lf", &rows[0]), 1);
+  assert_int_equal(sscanf(strstr(data, ": timeout; x, y\n"), ": timeout; x, y\n32\t%lf", &rows[1]), 1);
+  assert_true(rows[0] > 3 && rows[1] > rows[0]); /* above the axis, each in a row of its own */
+  EXPECT(w, "figures/f.svg", "no value", ">crashed<", ">timeout<");
   world_destroy(&w);
 }
 
@@ -170,6 +206,11 @@ static void timed_row(world *w, const char *method, double grid, const char *sta
             "noisy", noisy ? word("waited") : blank(), NULL);
 }
 
+static void untimed_row(world *w, const char *method, double grid, const char *status)
+{
+  world_row(w, "method", word(method), "grid", number(grid), "status", word(status), NULL);
+}
+
 /* A case that missed what was asked for has its cross, and no line leads to it or through it. */
 static void no_line_leads_through_what_failed(void **state)
 {
@@ -185,6 +226,22 @@ static void no_line_leads_through_what_failed(void **state)
   EXPECT(w, "figures/f.svg", "not converged", ">over_the top<");
   const char *joined = strstr(world_read(w, "figures/f.dat"), ": joined");
   assert_null(strstr(joined + 1, ": joined")); /* of b nothing is left to be joined */
+  world_destroy(&w);
+}
+
+/* Nor past what has no value: it may have failed, or stand on a strip of the figure's own. */
+static void no_line_leads_past_what_has_no_value(void **state)
+{
+  (void)state;
+  world *w = timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, above: {where: grid == 6, label: "
+                         "away}}]\n");
+  for (int i = 1; i <= 8; ++i)
+    if (i == 3 || i == 4 || i == 8)
+      untimed_row(w, "a", i, "crashed");
+    else
+      timed_row(w, "a", i, "ok", i, false);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": joined; x, y\n1\t1\n2\t2\n\n5\t5\n\n7\t7\n\n\n#");
   world_destroy(&w);
 }
 
@@ -210,6 +267,55 @@ static void doubtful_times_are_marked(void **state)
   world_destroy(&w);
 }
 
+/* Which build is that of most is judged among the cases whose times are drawn, as in the caption. */
+static void builds_are_judged_among_what_is_drawn(void **state)
+{
+  (void)state;
+  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"one", "here"},
+                              {"two", "here"}, {"two", "here"}, {"two", "here"}};
+  world         *w =
+      timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, x_range: [0, 4], logarithmic: y}]\n");
+  for (int i = 0; i < 3; ++i) timed_row(w, "a", i + 1, "ok", 2, false);
+  timed_row(w, "a", 9, "ok", 2, true); /* beyond the range given: it is not seen, and nothing is said of it */
+  timed_row(w, "a", 3, "ok", 0, true);
+  timed_row(w, "a", 3, "ok", 0, true);
+  w->results.origins = origins;
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": of another build or machine than most; x, y\n2\t2\n");
+  EXPECT(w, "figures/f.svg", "§ 1 of 3 cases run by another build or on another machine");
+  EXPECT(w, "figures/f.note", "1 of 3 cases were run by another build than the rest (two; the rest: one)");
+  assert_null(strstr(world_read(w, "figures/f.svg"), "‡"));
+  world_destroy(&w);
+}
+
+/* A mark comes from every case that a point is made of: from one that says the same, from those of its whiskers, and
+ * from all that failed; of a line the last that is seen of it has the mark, and of a ring that failed a cross too. */
+static void marks_come_from_every_case(void **state)
+{
+  (void)state;
+  world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}, c: {drag: 3}, d: {drag: 4}}\n"
+                         "figures: [{id: f, kind: scatter, x: grid, y: step_median_s, where: method == a, logarithmic: "
+                         "y, layers: [{where: grid == 1}, {where: grid == 2, lower: \"step_median_s[method=b] - 1\", "
+                         "upper: \"step_median_s[method=c] + 4\", label: more}], lines: [{y: "
+                         "\"step_median_s[method=d, grid=1] * (1.5 - x)\"}, {x: \"step_median_s[method=b]\", y: "
+                         "\"step_median_s[method=b]\", label: ring}, {y: \"step_median_s[method=c]\"}]}]\n");
+  timed_row(w, "a", 1, "ok", 2, false);
+  timed_row(w, "a", 1, "ok", 2, true);
+  timed_row(w, "a", 2, "ok", 3, false);
+  timed_row(w, "b", 1, "diverged", 1.5, false);
+  timed_row(w, "c", 1, "timeout", 2.5, false);
+  timed_row(w, "d", 1, "ok", 3, true);
+  assert_true(draw(w, svg));
+  const char *noisy = strstr(world_read(w, "figures/f.dat"), ": timed while the machine was noisy");
+  double      x = 0, y = 0;
+  EXPECT(w, "figures/f.dat", ": did not end ok; x, y, lower, upper\n2\t3\t0.5\t6.5\n1.5\t1.5\t");
+  assert_non_null(noisy);
+  assert_int_equal(sscanf(noisy, ": timed while the machine was noisy; x, y\n1\t2\n%lf\t%lf\n\n\n", &x, &y), 2);
+  assert_true(x > 1.4 && x < 1.5 && y > 0.01 && y < 0.3);
+  EXPECT(w, "figures/f.svg", ">diverged, timeout<", "‡ 2 of ");
+  world_destroy(&w);
+}
+
 /* The bar of a case that failed is empty. */
 static void failed_bars_are_empty(void **state)
 {
@@ -222,6 +328,27 @@ static void failed_bars_are_empty(void **state)
   EXPECT(w, "figures/f.dat", ": failed; x, y\n2\t2\n");
   EXPECT(w, "figures/f.gp", "fs empty");
   assert_int_equal(world_size(w, "figures/f.note"), 0);
+  world_destroy(&w);
+}
+
+/* Where there is no bar, that is said in its place, and the cross stands there: beside the bar of the same name. */
+static void absent_bars_are_told(void **state)
+{
+  (void)state;
+  world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
+                         "figures: [{id: f, kind: bars, x: method, y: step_median_s, series: grid, above: {where: "
+                         "status == ok and grid == 3, label: \"it's not measured\"}}]\n");
+  timed_row(w, "a", 2, "ok", 4, false);
+  timed_row(w, "b", 2, "not_converged", 2, false);
+  untimed_row(w, "a", 3, "crashed");
+  untimed_row(w, "b", 3, "ok");
+  assert_true(draw(w, forms));
+  expect_drawn(w, "f");
+  EXPECT(w, "figures/f.dat", ": 2; x, y\n0.825\t4\n1.825\t2\n\n\n", ": failed; x, y\n1.825\t2\n",
+         ": did not end ok; x, y\n1.825\t2\n1.175\t0\n");
+  EXPECT(w, "figures/f.gp", "set label 'no value' noenhanced at first 0, first 1.175 left",
+         "set label 'it''s not measured' noenhanced at first 0, first 2.175 left");
+  EXPECT(w, "figures/f.svg", ">no value<", "not measured", "not converged, crashed");
   world_destroy(&w);
 }
 
@@ -431,9 +558,15 @@ int main(void)
       cmocka_unit_test(maps),
       cmocka_unit_test(bars),
       cmocka_unit_test(what_has_no_value),
+      cmocka_unit_test(no_failure_is_dropped),
+      cmocka_unit_test(maps_have_strips),
       cmocka_unit_test(no_line_leads_through_what_failed),
+      cmocka_unit_test(no_line_leads_past_what_has_no_value),
       cmocka_unit_test(doubtful_times_are_marked),
+      cmocka_unit_test(builds_are_judged_among_what_is_drawn),
+      cmocka_unit_test(marks_come_from_every_case),
       cmocka_unit_test(failed_bars_are_empty),
+      cmocka_unit_test(absent_bars_are_told),
       cmocka_unit_test(legends_stay_on_the_page),
       cmocka_unit_test(wide_letters_are_made_smaller),
       cmocka_unit_test(what_cannot_be_drawn),

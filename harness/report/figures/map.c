@@ -16,7 +16,7 @@ static const char *look_of(const sb_figure_series *s)
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const dashes[] = {"dt 1", "dt (6, 4)", "dt (2, 3)", "dt (8, 3, 2, 3)"};
-  const size_t             block = sb_figure_block(d, s->name, s->points, s->count);
+  const size_t             block = sb_figure_block(d, s->name, sb_figure_placed(d, s), s->count);
   size_t                   before = 0; /* limits are told apart by their dashes, the first is whole */
   for (size_t i = 0; i < d->view->series_count && d->view->series[i].layer < s->layer; ++i)
     before += d->view->series[i].layer && d->view->series[i].layer->draw == SB_DRAW_LINES;
