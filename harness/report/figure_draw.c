@@ -77,6 +77,9 @@ static double strip_height(const sb_figure_view *view, bool above)
 
 static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
 
+/* Names stand down the left side, and y runs to the right. */
+static const char *columns_of(const sb_figure *f) { return has_names(f) ? "2:1" : "1:2"; }
+
 double sb_figure_bar_width(const sb_figure_drawing *d)
 {
   return d->view->y->logarithmic ? 0 : 0.7 / fmax((double)d->figure->names.count, 1);
@@ -118,7 +121,7 @@ static const struct {
 static void put_marks(sb_figure_drawing *d)
 {
   const sb_figure *f = d->figure;
-  const char      *xy = has_names(f) ? "2:1" : "1:2";
+  const char      *xy = columns_of(f);
   for (size_t m = !has_crosses(f); m < sizeof marks / sizeof *marks; ++m) {
     sb_figure_point *points = NULL;
     size_t           count = 0;
@@ -161,19 +164,20 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const looks[] = {"dt 1 lc rgb black", "dt (6, 4) lc rgb black", "dt (2, 3) lc rgb grey",
                                       "dt (8, 3, 2, 3) lc rgb '#404040'"};
+  const char              *xy = columns_of(d->figure);
   const bool               slope = isfinite(s->line->slope);
   const size_t             block = sb_figure_block(d, *s->label ? s->label : "to compare with", s->points, s->count);
   if (s->line->x && s->line->y)
-    sb_figure_clause(d, block, "1:2", "with points pt 6 ps 1.1 lw 1.6 lc rgb black");
+    sb_figure_clause(d, block, xy, "with points pt 6 ps 1.1 lw 1.6 lc rgb black");
   else
-    sb_figure_clause(d, block, "1:2", "with lines lw %s %s", slope && !d->legend ? "0.7" : "1",
+    sb_figure_clause(d, block, xy, "with lines lw %s %s", slope && !d->legend ? "0.7" : "1",
                      slope ? "dt 1 lc rgb grey" : looks[s->style % 4]);
   if (!slope || *s->label) return;
   size_t at = 0; /* near the left end of what is seen of it */
   while (at + 1 < s->count && !sb_figure_sees(d->view, &s->points[at])) ++at;
   if (at + s->count / 16 < s->count) at += s->count / 16;
   const size_t place = sb_figure_block(d, "where the slope is written", &s->points[at], 1);
-  sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "1:2:('slope %g')", s->line->slope),
+  sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "%s:('slope %g')", xy, s->line->slope),
                    "with labels left offset 0.4, -0.6 font ',6.5'");
 }
 

@@ -337,7 +337,7 @@ static void absent_bars_are_told(void **state)
   (void)state;
   world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
                          "figures: [{id: f, kind: bars, x: method, y: step_median_s, series: grid, above: {where: "
-                         "status == ok and grid == 3, label: \"it's not measured\"}}]\n");
+                         "status == ok and grid == 3, label: \"it's not measured\"}, lines: [{y: 3}]}]\n");
   timed_row(w, "a", 2, "ok", 4, false);
   timed_row(w, "b", 2, "not_converged", 2, false);
   untimed_row(w, "a", 3, "crashed");
@@ -347,7 +347,7 @@ static void absent_bars_are_told(void **state)
   EXPECT(w, "figures/f.dat", ": 2; x, y\n0.825\t4\n1.825\t2\n\n\n", ": failed; x, y\n1.825\t2\n",
          ": did not end ok; x, y\n1.825\t2\n1.175\t0\n");
   EXPECT(w, "figures/f.gp", "set label 'no value' noenhanced at first 0, first 1.175 left",
-         "set label 'it''s not measured' noenhanced at first 0, first 2.175 left");
+         "set label 'it''s not measured' noenhanced at first 0, first 2.175 left", "using 2:1 with lines lw 1 dt 1");
   EXPECT(w, "figures/f.svg", ">no value<", "not measured", "not converged, crashed");
   world_destroy(&w);
 }
