@@ -20,7 +20,9 @@ set linetype 7 lc rgb black      lw 1.2 pt 7  ps 0.65 dt (6, 2, 2, 2, 2, 2)
 set linetype 8 lc rgb '#8c510a'  lw 1.2 pt 8  ps 0.55 dt (5, 2)
 set linetype 9 lc rgb '#882255'  lw 1.2 pt 11 ps 0.65 dt (8, 2, 2, 2)
 set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
-set linetype cycle 10
+set linetype 11 lc rgb '#117733' lw 1.2 pt 14 ps 0.65 dt (14, 2, 2, 2, 2, 2)
+set linetype 12 lc rgb '#cc6677' lw 1.2 pt 15 ps 0.60 dt (9, 5)
+set linetype cycle 12
 
 # Room is left for letters as wide as those of Helvetica: Nimbus Sans (package fonts-urw-base35), else what fontconfig
 # has in its place. Where that is DejaVu Sans, the only font of a bare Debian, letters are wider, and made smaller.
