@@ -8,6 +8,7 @@
 
 #include "harness/common/exit_status.h"
 #include "harness/report/report.h"
+#include "harness/report/report_text.h"
 #include "harness/results/claims.h"
 #include "harness/results/made.h"
 #include "harness/results/results.h"
@@ -39,9 +40,8 @@ static const char *const *files_of(const sb_results *results)
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results)
 {
-  const sb_tally    tally = sb_tally_of(results->rows, NULL);
-  const char *const doubts[] = {sb_noise_note(results->session.arena, &results->floor, tally.noisy, tally.cases),
-                                sb_times_origins(results, NULL, results->session.arena)};
+  const sb_tally      tally = sb_tally_of(results->rows, NULL);
+  const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
   fprintf(stderr, "%s: %s case%s: ", results->sweep->name, sb_results_size(results), tally.cases == 1 ? "" : "s");
   sb_tally_write(&tally, stderr);
   if (results->sweep->claim_count > 0) {
@@ -49,8 +49,7 @@ static void tell(sb_results *results)
     sb_claims_summarize(results, stderr);
   }
   fprintf(stderr, "; %s\n", results->directory);
-  for (size_t i = 0; results->sweep->timed && i < sizeof doubts / sizeof *doubts; ++i)
-    if (doubts[i]) fprintf(stderr, "  %s\n", doubts[i]);
+  sb_say(stderr, "{  %m\n}{  %m\n}", times.noise, times.origins);
 }
 
 int sb_reports_write(sb_results *results, bool tells)

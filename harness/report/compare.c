@@ -550,7 +550,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
   if (c->other_machine)
     fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
-    const char *several = sb_times_origins(c->side[s].results, NULL, c->arena);
+    const char *several = sb_times_tell(c->side[s].results, NULL, false, c->arena).origins;
     if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
     if (several) put_text(markdown, several, stream);
     if (several) fputc('\n', stream);
@@ -562,7 +562,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
             mark);
   if (c->of[NOISY] > 0)
     fprintf(stream, "%swarning: %s; slower times of such cases decide nothing\n", mark,
-            sb_noise_note(c->arena, NULL, c->of[NOISY], c->count));
+            sb_noise_note(c->arena, NULL, c->of[NOISY], c->count, false));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
   fputc('\n', stream);

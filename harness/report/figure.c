@@ -288,9 +288,8 @@ static outcome leave_out(const making *m, const char *why, const char *code)
 static bool put_note(const making *m)
 {
   if (!m->timed) return true;
-  const sb_times times = sb_times_of(m->results, m->timed);
-  const char    *noise = sb_noise_note(m->arena, &m->results->floor, times.noisy, times.cases);
-  const char    *note = sb_said(m->arena, "{%m. }{%m.}", noise, sb_times_origins(m->results, m->timed, m->arena));
+  const sb_times_told times = sb_times_tell(m->results, m->timed, false, m->arena);
+  const char         *note = sb_said(m->arena, "{%m. }{%m.}", times.noise, times.origins);
   return !*note || store(m, m->spec->id, ".note", note);
 }
 

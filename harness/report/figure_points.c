@@ -311,7 +311,7 @@ static sb_figure_point at(double x, double y)
 /* Times carry their quartiles. */
 static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point *point)
 {
-  sb_report_names named = {.rows = w->rows};
+  sb_report_names named = {0};
   point->lower = drawn_number(w, layer->lower);
   point->upper = drawn_number(w, layer->upper);
   if (w->published) return;
@@ -663,26 +663,16 @@ static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
   return seen;
 }
 
-/* What the marks of times mean, in short; and what is missing. */
+/* What the marks of times mean, in short; and what is missing. Where no build and machine has most of the times none is
+ * marked. */
 static void put_feet(const work *w, const sb_times *times)
 {
-  sb_figure            *f = w->figure;
-  const sb_noise_floor *floor = &f->results->floor;
-  char                  percent[SB_NUMBER_TEXT];
-  const char           *known = "";
-  size_t                others = 0, missing = 0;
-  if (floor->timings > 0 && isfinite(floor->spread))
-    known = sb_arena_format(f->arena, " (noise floor %s %%)", sb_text_rounded(100 * floor->spread, 2, percent));
-  if (times->noisy > 0)
-    f->feet[0] = sb_arena_format(f->arena, "‡ %zu of %zu cases timed while the machine was noisy%s", times->noisy,
-                                 times->cases, known);
-  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
-    others += f->timed[row] && sb_times_are_other(times, f->results, row);
-    missing += w->missing[row];
-  }
-  if (others > 0)
-    f->feet[1] = sb_arena_format(f->arena, "§ %zu of %zu cases run by another build or on another machine", others,
-                                 times->cases);
+  sb_figure          *f = w->figure;
+  const sb_times_told told = sb_times_tell(f->results, f->timed, true, f->arena);
+  size_t              missing = 0;
+  if (told.noise) f->feet[0] = sb_arena_format(f->arena, "‡ %s", told.noise);
+  if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
+  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) missing += w->missing[row];
   if (missing > 0)
     f->feet[2] =
         sb_arena_format(f->arena, "%zu case%s that did not end ok ha%s no value to draw%s", missing,

@@ -112,13 +112,8 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 /* The same, and what there is to be known of the times of a sweep. */
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
-  const sb_times times = sb_times_of(results, NULL);
-  char          *text = status_text(arena, results);
-  if (results->sweep->timed && times.noisy > 0)
-    text = sb_arena_format(arena, "%s; %zu timed while the machine was noisy", text, times.noisy);
-  if (results->sweep->timed && times.origins > 1)
-    text = sb_arena_format(arena, "%s; not all by one build on one machine", text);
-  return text;
+  const sb_times_told times = sb_times_tell(results, NULL, true, arena);
+  return sb_said(arena, "%m{; %s}{; %s}", status_text(arena, results), times.noise, times.origins);
 }
 
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
@@ -138,8 +133,8 @@ static char *case_words(const writer *w, size_t row)
 /* The claims of each verdict in a line; their text only where they were tested. Then how the cases ended. */
 static void put_answer(const writer *w)
 {
-  const sb_verdict *verdicts = sb_results_verdicts(w->results);
-  const sb_tally    tally = sb_tally_of(w->rows, NULL);
+  const sb_verdict   *verdicts = sb_results_verdicts(w->results);
+  const sb_times_told times = sb_times_tell(w->results, NULL, false, w->arena);
   if (w->sweep->claim_count == 0) fputs("> This sweep makes no claim; its tables and figures answer.\n", w->out);
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     const char *claims = "";
@@ -151,8 +146,7 @@ static void put_answer(const writer *w)
     if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
   sb_say(w->out, "\n%m%m.{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
-         w->sweep->timed ? sb_noise_note(w->arena, &w->results->floor, tally.noisy, tally.cases) : NULL,
-         w->sweep->timed ? sb_times_origins(w->results, NULL, w->arena) : NULL);
+         times.noise, times.origins);
 }
 
 static void put_failures(const writer *w)

@@ -187,11 +187,9 @@ const char *sb_spelled_endings(sb_arena *arena, unsigned endings)
 void sb_report_note_name(void *context, const char *name)
 {
   sb_report_names *n = context;
-  const size_t     number = sb_rows_column_find(n->rows, name), length = strlen(name);
+  const size_t     length = strlen(name);
   n->only = n->only && strcmp(n->only, name) != 0 ? "" : name;
   if (length > 9 && strcmp(name + length - 9, "_median_s") == 0) n->median = name;
-  if (number == (size_t)-1) return;
-  n->times = n->times || sb_rows_column_is_time(sb_rows_column_at(n->rows, number));
 }
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)

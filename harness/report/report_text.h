@@ -48,10 +48,8 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
 
 /* The names in an expression, for sb_expression_names with sb_report_note_name and one of these. */
 typedef struct {
-  const sb_rows *rows;
-  const char    *only;   /* the only name; NULL for none, "" for several */
-  const char    *median; /* a time that has its interval in columns beside it, "…_median_s"; NULL for none */
-  bool           times;  /* some are seconds that were measured */
+  const char *only;   /* the only name; NULL for none, "" for several */
+  const char *median; /* a time that has its interval in columns beside it, "…_median_s"; NULL for none */
 } sb_report_names;
 void sb_report_note_name(void *context, const char *name);
 

@@ -57,10 +57,8 @@ void sb_status_print(const sb_results *results, FILE *stream)
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
-  const char *const doubts[] = {sb_noise_note(results->session.arena, NULL, tally.noisy, tally.cases),
-                                sb_times_origins(results, NULL, results->session.arena)};
-  for (size_t i = 0; results->sweep->timed && i < sizeof doubts / sizeof *doubts; ++i)
-    if (doubts[i]) fprintf(stream, "%s\n", doubts[i]);
+  const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
+  sb_say(stream, "{%m\n}{%m\n}", times.noise, times.origins);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {

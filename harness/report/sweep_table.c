@@ -27,6 +27,7 @@ typedef struct {
   const sb_table_column *spec;
   const char            *text, *label, *unit; /* of the expression */
   sb_report_names        names;
+  bool                   times; /* some case's time was read for it */
 } column;
 
 /* A cell shows a time of the case in this row. */
@@ -49,6 +50,7 @@ typedef struct {
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
   column              *columns;
   bool                 intervals; /* some number has its interval beside it */
+  bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
   sb_cell             *cell;      /* that is being filled, */
   column              *shown;     /* what it shows, */
   unsigned             endings;   /* and how the cases ended that it is made of, as a set */
@@ -203,7 +205,6 @@ static void add_columns(work *w)
   for (size_t i = 0; i < count; ++i) {
     column *c = &w->columns[i];
     c->spec = w->pivot ? &w->spec->cell : &w->spec->columns[i];
-    c->names.rows = w->results->rows;
     c->text = sb_expression_text(c->spec->value);
     c->label = c->spec->label ? c->spec->label : c->text;
     c->unit = c->spec->unit ? c->spec->unit : sb_report_unit(w->results, c->text);
@@ -254,7 +255,7 @@ static void note_case(void *context, size_t row, unsigned what)
   work *w = context;
   w->endings |= sb_report_ending(w->results, row);
   if (!(what & SB_READ_TIME)) return;
-  w->shown->names.times = true;
+  w->shown->times = true;
   w->timed = sb_arena_grow(w->arena, w->timed, w->timed_count, sizeof *w->timed);
   w->timed[w->timed_count++] = (timed_cell){w->cell, row};
 }
@@ -357,8 +358,9 @@ static bool same_group(const sb_table *grid, size_t a, size_t b)
   return true;
 }
 
-/* Marks times by what is to be known of the cases that they are of, and says how many there are. */
-static void mark_times(const work *w)
+/* Marks times by what is to be known of the cases that they are of, and says how many there are. Where no build and
+ * machine has most of them there is nothing to mark, and it is said without a sign. */
+static void mark_times(work *w)
 {
   const sb_results *results = w->results;
   bool             *taken = sb_arena_take(w->arena, sb_rows_count(results->rows), sizeof *taken);
@@ -371,8 +373,11 @@ static void mark_times(const work *w)
     if (sb_row_noisy(results->rows, w->timed[i].row)) cell->marks |= SB_MARK_NOISY;
     if (sb_times_are_other(&times, results, w->timed[i].row)) cell->marks |= SB_MARK_OTHER;
   }
-  w->grid->means[2] = sb_noise_note(w->arena, &results->floor, times.noisy, times.cases);
-  w->grid->means[3] = sb_times_origins(results, taken, w->arena);
+  const sb_times_told told = sb_times_tell(results, taken, false, w->arena);
+  w->grid->means[2] = told.noise;
+  w->grid->means[3] = told.origins;
+  w->torn = told.origins && !times.origin;
+  if (w->torn) sb_table_add_note(w->grid, SB_NOTE_BELOW, "", sb_arena_format(w->arena, "%s.", told.origins));
 }
 
 static bool competes(const sb_cell *cell)
@@ -435,8 +440,9 @@ static void judge_columns(const work *w)
   for (size_t c = w->stubs; c < w->grid->column_count; ++c) {
     const column *of = column_of(w, c);
     const char  **names = &under[of->spec->best == SB_BEST_LARGEST];
-    times = times || of->names.times;
-    if (!of->spec->best || !mark_best(w, c, known && of->names.times ? floor->spread : usual_tie)) continue;
+    times = times || of->times;
+    if (!of->spec->best || (of->times && w->torn)) continue;
+    if (!mark_best(w, c, known && of->times ? floor->spread : usual_tie)) continue;
     *names = sb_arena_format(w->arena, "%s%s%s", *names, **names ? ", " : "", w->grid->headings[c].name);
   }
   if (*under[0] || *under[1]) w->grid->means[0] = meaning_of_best(w, under);

@@ -152,7 +152,6 @@ static void count_cases(judging *j)
     if (j->taken[i] == SB_NO) continue;
     verdict->cases++;
     j->kinds[c->kind]++;
-    verdict->noisy += c->kind != SB_IS_ABSENT && sb_row_noisy(j->results->rows, c->row);
   }
   verdict->finished = j->kinds[SB_IS_HERE] + j->kinds[SB_IS_SELDOM];
 }
@@ -263,8 +262,7 @@ static const char *tell(const judging *j)
 {
   const sb_verdict *verdict = j->verdict;
   const bool        tested = verdict->kind != SB_NOT_TESTED;
-  const sb_times    times = j->timed ? sb_times_of(j->results, j->timed) : (sb_times){0};
-  const char       *noise = tested ? sb_noise_note(j->arena, &j->results->floor, times.noisy, times.cases) : NULL;
+  const char       *noise = tested ? sb_times_tell(j->results, j->timed, false, j->arena).noise : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
@@ -286,7 +284,7 @@ static void decide(judging *j)
   sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
   const bool  answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
-  const char *origins = sb_times_origins(j->results, j->timed, j->arena);
+  const char *origins = sb_times_tell(j->results, j->timed, false, j->arena).origins;
   if (!answered || truth == SB_PERHAPS) {
     leave_open(j, answered, why);
   } else if (origins) { /* such times say nothing of each other */

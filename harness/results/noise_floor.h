@@ -26,5 +26,6 @@ typedef struct {
 void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *arena, sb_noise_floor *floor);
 
 /* Says "2 of 15 cases were timed while the machine was noisy (noise floor 12 %); --rerun noisy times them again", for
- * whatever shows times of so many cases. NULL where none is noisy; floor NULL: it is said elsewhere. */
-const char *sb_noise_note(sb_arena *arena, const sb_noise_floor *floor, size_t noisy, size_t cases);
+ * whatever shows times of so many cases; in brief without the verb and the advice. NULL where none is noisy; floor
+ * NULL: it is said elsewhere. Of cases of results sb_times_tell (times.h) says it. */
+const char *sb_noise_note(sb_arena *arena, const sb_noise_floor *floor, size_t noisy, size_t cases, bool brief);

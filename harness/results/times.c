@@ -37,13 +37,20 @@ static group *groups_of(const sb_results *results, const bool *taken, sb_arena *
       groups[(*count)++] = (group){.origin = origin};
     }
     groups[i].cases++;
-    for (; i > 0 && groups[i].cases > groups[i - 1].cases; --i) {
+  }
+  for (size_t end = 1; end < *count; ++end)
+    for (size_t i = end; i > 0 && groups[i].cases > groups[i - 1].cases; --i) {
       const group before = groups[i - 1];
       groups[i - 1] = groups[i];
       groups[i] = before;
     }
-  }
   return groups;
+}
+
+/* Whether one of them has more cases than any other: else no case is of another origin than most. */
+static bool has_most(const group *groups, size_t count)
+{
+  return count == 1 || (count > 1 && groups[0].cases > groups[1].cases);
 }
 
 sb_times sb_times_of(const sb_results *results, const bool *taken)
@@ -52,13 +59,11 @@ sb_times sb_times_of(const sb_results *results, const bool *taken)
   sb_arena    *scratch = sb_arena_create();
   const group *groups = groups_of(results, taken, scratch, &times.origins);
   for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
-    const sb_value status = sb_rows_get_named(results->rows, row, "status");
     if (taken && !taken[row]) continue;
     times.cases++;
     times.noisy += sb_row_noisy(results->rows, row);
-    times.failed += status.kind != SB_WORD || strcmp(status.word, sb_status_name(SB_OK)) != 0;
   }
-  if (times.origins > 0) times.origin = groups[0].origin;
+  if (has_most(groups, times.origins)) times.origin = groups[0].origin;
   sb_arena_destroy(&scratch);
   return times;
 }
@@ -69,17 +74,22 @@ bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t
   return times->origin && origin && !same(times->origin, origin);
 }
 
-/* What of it differs between the groups. */
+/* "by A", "on M", "by A on M": what of it differs between the groups. */
 static void put_origin(const sb_case_origin *origin, bool build, bool machine, FILE *stream)
 {
-  fprintf(stream, "%s%s%s", build ? origin->build : "", build && machine ? " on " : "", machine ? origin->machine : "");
+  fprintf(stream, "%s%s%s%s%s", build ? "by " : "", build ? origin->build : "", build && machine ? " " : "",
+          machine ? "on " : "", machine ? origin->machine : "");
 }
 
-const char *sb_times_origins(const sb_results *results, const bool *taken, sb_arena *arena)
+/* NULL where all are of one build and machine. */
+static const char *tell_origins(const group *groups, size_t count, bool brief, sb_arena *arena)
 {
-  size_t          count = 0, cases = 0;
-  const group    *groups = groups_of(results, taken, arena, &count);
+  static const char *const how[][3] = {
+      {"by several builds", "on several machines", "by several builds and on several machines"},
+      {"by another build", "on another machine", "by another build and on another machine"}};
+  const bool      most = has_most(groups, count);
   bool            build = false, machine = false;
+  size_t          cases = 0;
   sb_arena_writer writer;
   if (count < 2) return NULL;
   FILE *stream = sb_arena_write(&writer, arena);
@@ -88,16 +98,33 @@ const char *sb_times_origins(const sb_results *results, const bool *taken, sb_ar
     build = build || strcmp(groups[i].origin->build, groups[0].origin->build) != 0;
     machine = machine || strcmp(groups[i].origin->machine, groups[0].origin->machine) != 0;
   }
-  fprintf(stream, "%zu of %zu cases were run %s than the rest (", cases - groups[0].cases, cases,
-          build && machine ? "by another build and on another machine"
-          : build          ? "by another build"
-                           : "on another machine");
-  for (size_t i = 1; i < count && i <= SHOWN_MAX; ++i) {
-    fputs(i > 1 ? ", " : "", stream);
+  const size_t others = cases - (most ? groups[0].cases : 0);
+  if (most) fprintf(stream, "%zu of ", others);
+  fprintf(stream, "%zu cases %srun %s", cases,
+          brief         ? ""
+          : others == 1 ? "was "
+                        : "were ",
+          how[most][build && machine ? 2 : machine]);
+  if (brief) return sb_arena_text(&writer);
+  fputs(most ? " than the rest (" : " (", stream);
+  for (size_t i = most, shown = 0; i < count && shown < SHOWN_MAX; ++i) {
+    fputs(shown++ > 0 ? ", " : "", stream);
+    fprintf(stream, "%zu ", groups[i].cases);
     put_origin(groups[i].origin, build, machine, stream);
   }
-  fprintf(stream, "%s; the rest: ", count > SHOWN_MAX + 1 ? ", …" : "");
-  put_origin(groups[0].origin, build, machine, stream);
-  fputs("); --rerun stale runs them again", stream);
+  fputs(count - most > SHOWN_MAX ? ", …" : "", stream);
+  if (most) fputs("; the rest ", stream);
+  if (most) put_origin(groups[0].origin, build, machine, stream);
+  fputs("); --rerun stale runs again what is not of the present build and machine", stream);
   return sb_arena_text(&writer);
+}
+
+sb_times_told sb_times_tell(const sb_results *results, const bool *taken, bool brief, sb_arena *arena)
+{
+  size_t count = 0;
+  if (!taken && !results->sweep->timed) return (sb_times_told){0};
+  const sb_times times = sb_times_of(results, taken);
+  const group   *groups = groups_of(results, taken, arena, &count);
+  return (sb_times_told){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
+                         .origins = tell_origins(groups, count, brief, arena)};
 }

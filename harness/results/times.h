@@ -7,9 +7,8 @@
 
 typedef struct {
   size_t                cases, noisy;
-  size_t                failed;  /* ended otherwise than ok */
   size_t                origins; /* different builds and machines */
-  const sb_case_origin *origin;  /* that of most cases; NULL: none is known */
+  const sb_case_origin *origin;  /* that of most cases; NULL: none is, or none is known */
 } sb_times;
 
 /* Of the rows in `taken` [rows]; NULL: of all. */
@@ -17,6 +16,16 @@ sb_times sb_times_of(const sb_results *results, const bool *taken);
 /* The case in this row was run by another build, or on another machine, than most. */
 bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row);
 
-/* NULL where all of them are of one build and machine, else a sentence without its full stop: "3 of 15 cases were run
- * by another build than the rest (A; the rest by B); --rerun stale runs them again" */
-const char *sb_times_origins(const sb_results *results, const bool *taken, sb_arena *arena);
+/* What is to be known of times, as sentences without their full stops; NULL where there is nothing to say:
+ *
+ *     2 of 15 cases were timed while the machine was noisy (noise floor 12 %); --rerun noisy times them again
+ *     3 of 15 cases were run by another build than the rest (3 by A; the rest by B); --rerun stale runs again what is
+ *     not of the present build and machine
+ *     4 cases were run by several builds (2 by A, 2 by B); --rerun stale …
+ *
+ * and in brief, as below a figure: "2 of 15 cases timed while the machine was noisy (noise floor 12 %)", "3 of 15 cases
+ * run by another build". Of the rows in `taken`, whose times were read; NULL: of all, where the sweep takes times. */
+typedef struct {
+  const char *noise, *origins;
+} sb_times_told;
+sb_times_told sb_times_tell(const sb_results *results, const bool *taken, bool brief, sb_arena *arena);

@@ -174,7 +174,7 @@ class Commands(Program):
             next(event for event in events if event["event"] == "publish")["build"] = "another"
             journal.write_text("".join(json.dumps(event) + "\n" for event in events))
         said = self.call("run", *sweeps, "-o", out).stderr
-        self.assertEqual(said.count("  1 of 3 cases were run by another build than the rest (another; the rest: "), 2, said)
+        self.assertEqual(said.count("  1 of 3 cases was run by another build than the rest (1 by another; the rest by "), 2, said)
 
     def test_a_hidden_directory_has_no_place_on_the_pages(self):
         hidden = self.folder / "results" / ".hidden"

@@ -387,8 +387,8 @@ class Forged(Compared):
             return {**event, "build": "other"} if event.get("key") == self.keys[1] else event
         mixed = self.forge()
         self.edit_journal(mixed, change)
-        self.says(self.plain, mixed, words=["!warning: of A", "warning: of B 1 of 3 cases were run by another build than "
-                                            "the rest (other; the rest: "])
+        self.says(self.plain, mixed, words=["!warning: of A", "warning: of B 1 of 3 cases was run by another build than "
+                                            "the rest (1 by other; the rest by "])
 
     def test_columns(self):
         a, b = self.forge(**one(columns={"flops_factor": 1e-12})), self.forge(

@@ -207,8 +207,8 @@ static void a_folder(void **state)
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
   ASSERT_HAS(world_read(w, "index.md"),
              "## of ropes\n\n| sweep | question | verdicts | cases |\n|:---|:---|:---|:---|\n"
-             "| [good one](good%20one/report.md) | how \\<long\\>? |  | 2 cases: 2 ok; 1 timed while the "
-             "machine was noisy; not all by one build on one machine |\n",
+             "| [good one](good%20one/report.md) | how \\<long\\>? |  | 2 cases: 2 ok; 1 of 2 cases timed "
+             "while the machine was noisy; 2 cases run by several builds |\n",
              "## Sweeps\n\n| sweep |",
              "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/report/report_text.h"
+#include "harness/results/times.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
@@ -356,15 +357,42 @@ static void times_of_another_build_are_marked(void **state)
   world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\n");
   w->results.origins = origins;
-  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| a | **2.5** | 1.7 § | 7 |\n| b | 1.5 § | 1.0 § | 5 |\n",
-             "\n§: 1 of 3 cases were run by another build than the rest (two; the rest: one); --rerun stale runs them",
-             "times of another build or machine do not compete.");
+  ASSERT_HAS(
+      world_table(w, SB_TABLE_MARKDOWN), "| a | **2.5** | 1.7 § | 7 |\n| b | 1.5 § | 1.0 § | 5 |\n",
+      "\n§: 1 of 3 cases was run by another build than the rest (1 by two; the rest by one); --rerun stale runs ",
+      "times of another build or machine do not compete.");
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "1.5 §");
   ASSERT_HAS(world_table(w, SB_TABLE_LATEX), "1.5$^\\S$", "\\S: 1 of 3 cases");
   origins[1] = (sb_case_origin){"one", "elsewhere"};
-  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases were run on another machine than the rest (elsewhere;");
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases was run on another machine than the rest (1 on elsewhere;");
   origins[1] = origins[0];
   assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
+  world_destroy(&w);
+}
+
+/* Where no build has most of the cases, none of them is another than most, nor the best. */
+static void of_two_builds_with_as_many_cases_neither_is_the_other(void **state)
+{
+  (void)state;
+  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}, {"one", "here"}, {"six", "there"}};
+  world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
+                                                  "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\nd;ok;4.5;8;\ne;ok;5;8;\n");
+  bool           taken[5] = {true, true, true, true, false};
+  w->results.origins = origins;
+  assert_string_equal(sb_times_tell(&w->results, taken, false, w->results.session.arena).origins,
+                      "4 cases were run by several builds (2 by one, 2 by two); --rerun stale runs again what is not "
+                      "of the present build and machine");
+  taken[4] = true;
+  const char *text = world_table(w, SB_TABLE_MARKDOWN);
+  ASSERT_HAS(text,
+             "\n5 cases were run by several builds and on several machines (2 by one on here, 2 by two on here, 1 "
+             "by six on there); --rerun stale runs again what is not of the present build and machine.\n",
+             "| b | 1.5 |");
+  assert_null(strstr(text, "§"));
+  assert_null(strstr(text, "**"));
+  taken[3] = taken[4] = false;
+  assert_string_equal(sb_times_tell(&w->results, taken, true, w->results.session.arena).origins,
+                      "1 of 3 cases run by another build");
   world_destroy(&w);
 }
 
@@ -467,6 +495,7 @@ int main(void)
       cmocka_unit_test(the_noise_floor_decides_ties_of_times),
       cmocka_unit_test(a_number_has_the_marks_of_all_cases_it_is_made_of),
       cmocka_unit_test(times_of_another_build_are_marked),
+      cmocka_unit_test(of_two_builds_with_as_many_cases_neither_is_the_other),
       cmocka_unit_test(cells_stand_under_their_headings),
       cmocka_unit_test(without_headings_there_are_no_rules),
   };
