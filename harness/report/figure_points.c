@@ -247,8 +247,8 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
   const bool  by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
   const char *name = layer->series_count > 0 ? series_name(w, layer) : layer->label ? layer->label : "";
   if (by_value && !w->published)
-    name =
-        spelled(w, "status", layer->value ? value_of(w, layer->value) : sb_rows_get_named(w->rows, w->row, "status"));
+    name = layer->value ? spelled(w, sb_expression_text(layer->value), value_of(w, layer->value))
+                        : sb_spelled_endings(f->arena, sb_report_ending(f->results, w->row));
   for (size_t i = view->series_count; i-- > 0;)
     if (view->series[i].layer == layer && strcmp(view->series[i].name, name) == 0) return &view->series[i];
   const bool for_itself = layer->label && strchr(layer->label, '{');

@@ -177,13 +177,14 @@ static void maps_have_strips(void **state)
   rope_row(w, "rk4", 8, "ok", 3);
   rope_row(w, "rk4", 16, "crashed", 0);
   rope_row(w, "rk4", 32, "timeout", 0);
+  world_row(w, "substeps", number(4), "blowup_time", number(1), NULL);
   assert_true(draw(w, svg));
   const char *data = world_read(w, "figures/f.dat");
   double      rows[2] = {0};
   assert_int_equal(sscanf(strstr(data, ": crashed; x, y\n"), ": crashed; x, y\n16\t%lf", &rows[0]), 1);
   assert_int_equal(sscanf(strstr(data, ": timeout; x, y\n"), ": timeout; x, y\n32\t%lf", &rows[1]), 1);
   assert_true(rows[0] > 3 && rows[1] > rows[0]); /* above the axis, each in a row of its own */
-  EXPECT(w, "figures/f.svg", "no value", ">crashed<", ">timeout<");
+  EXPECT(w, "figures/f.svg", "no value", ">crashed<", ">timeout<", ">not run<");
   world_destroy(&w);
 }
 
@@ -295,20 +296,21 @@ static void marks_come_from_every_case(void **state)
   (void)state;
   world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}, c: {drag: 3}, d: {drag: 4}}\n"
                          "figures: [{id: f, kind: scatter, x: grid, y: step_median_s, where: method == a, logarithmic: "
-                         "y, layers: [{where: grid == 1}, {where: grid == 2, lower: \"step_median_s[method=b] - 1\", "
+                         "y, layers: [{where: grid != 2}, {where: grid == 2, lower: \"step_median_s[method=b] - 1\", "
                          "upper: \"step_median_s[method=c] + 4\", label: more}], lines: [{y: "
-                         "\"step_median_s[method=d, grid=1] * (1.5 - x)\"}, {x: \"step_median_s[method=b]\", y: "
-                         "\"step_median_s[method=b]\", label: ring}, {y: \"step_median_s[method=c]\"}]}]\n");
+                         "\"step_median_s[method=d, grid=1] * (1.5 - x)\"}, {x: \"step_median_s[method=c]\", y: "
+                         "\"step_median_s[method=c]\", label: ring}, {y: \"step_median_s[method=b]\"}]}]\n");
   timed_row(w, "a", 1, "ok", 2, false);
   timed_row(w, "a", 1, "ok", 2, true);
   timed_row(w, "a", 2, "ok", 3, false);
+  timed_row(w, "a", 4, "ok", 2, false);
   timed_row(w, "b", 1, "diverged", 1.5, false);
   timed_row(w, "c", 1, "timeout", 2.5, false);
   timed_row(w, "d", 1, "ok", 3, true);
   assert_true(draw(w, svg));
   const char *noisy = strstr(world_read(w, "figures/f.dat"), ": timed while the machine was noisy");
   double      x = 0, y = 0;
-  EXPECT(w, "figures/f.dat", ": did not end ok; x, y, lower, upper\n2\t3\t0.5\t6.5\n1.5\t1.5\t");
+  EXPECT(w, "figures/f.dat", ": did not end ok; x, y, lower, upper\n2\t3\t0.5\t6.5\n2.5\t2.5\t2.5\t2.5\n\n\n#");
   assert_non_null(noisy);
   assert_int_equal(sscanf(noisy, ": timed while the machine was noisy; x, y\n1\t2\n%lf\t%lf\n\n\n", &x, &y), 2);
   assert_true(x > 1.4 && x < 1.5 && y > 0.01 && y < 0.3);
