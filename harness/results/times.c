@@ -105,8 +105,9 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
           : others == 1 ? "was "
                         : "were ",
           how[most][build && machine ? 2 : machine]);
+  fputs(most ? " than the rest" : "", stream);
   if (brief) return sb_arena_text(&writer);
-  fputs(most ? " than the rest (" : " (", stream);
+  fputs(" (", stream);
   for (size_t i = most, shown = 0; i < count && shown < SHOWN_MAX; ++i) {
     fputs(shown++ > 0 ? ", " : "", stream);
     fprintf(stream, "%zu ", groups[i].cases);

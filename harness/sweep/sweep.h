@@ -144,6 +144,7 @@ typedef struct {
   char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
   sb_claim_kind  kind;
   sb_expression *test, *where;
+  bool           full; /* of earlier versions: it needs all of its cases, as every claim does */
   sb_location    location;
 } sb_claim;
 

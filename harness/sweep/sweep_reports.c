@@ -304,12 +304,6 @@ const sb_sweep_section sb_section_animation = {SB_SECTION("an animation", animat
 
 /* ---- claims ---- */
 
-/* `full: true`, which sweep files of stored results have: a claim that needs all of its cases, as every claim does. */
-static void read_nothing(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
-{
-  (void)r, (void)node, (void)target;
-}
-
 static const sb_sweep_field claim_fields[] = {
     {SB_FIELD(text, sb_claim, claim), .required = true},
     {SB_KEY("finding", read_reference, sb_claim, finding), .first = SB_NAMES_FINDING},
@@ -317,7 +311,7 @@ static const sb_sweep_field claim_fields[] = {
     {SB_FIELD(expression, sb_claim, test), .clause = true, .required = true},
     {SB_FIELD(expression, sb_claim, where), .clause = true},
     {SB_FIELD(text, sb_claim, contradicted)},
-    {SB_KEY("full", read_nothing, sb_claim, claim)},
+    {SB_FIELD(flag, sb_claim, full)},
 };
 const sb_sweep_section sb_section_claim = {SB_SECTION("a claim", claim_fields, sb_claim),
                                            .place = offsetof(sb_claim, location)};

@@ -185,6 +185,15 @@ class Arguments(Program):
         self.assertRegex(done, "NOT REPRODUCED +all of it diverges")
         self.assertIn("REPRODUCED.md", self.call("verify", self.out.parent, status=3).stderr)
 
+    def test_a_key_of_earlier_versions_is_told_where_it_is_written(self):
+        old, out = self.folder / "old.yaml", self.folder / "of earlier versions"
+        old.write_text(SWEEP.replace("status == diverged}", "status == diverged, full: true}"))
+        said = self.call("run", old, "-o", out).stderr
+        self.assertRegex(said, r"old.yaml:\d+:5: warning: 'full' says nothing: every claim is about .* \[W120\]\n")
+        self.assertNotIn("W120", self.call("verify", out, status=None).stderr)
+        old.write_text(old.read_text().replace("full: true", "full: maybe"))
+        self.assertIn("'full' is true or false; got 'maybe' [E102]", self.call("check", old, status=2).stderr)
+
     def test_export(self):
         table = json.loads(self.call("export", self.out, "--to", "json").stdout)
         self.assertEqual(len(table["cases"]), 4)

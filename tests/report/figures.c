@@ -262,7 +262,7 @@ static void doubtful_times_are_marked(void **state)
   EXPECT(w, "figures/f.dat", ": timed while the machine was noisy; x, y\n2\t2.5\n2.5\t2.5\n",
          ": of another build or machine than most; x, y\n2\t2.5\n2.5\t2.5\n");
   EXPECT(w, "figures/f.svg", ">‡<", ">§<", "‡ 1 of 3 cases timed while the machine was noisy (noise floor 180 %)",
-         "§ 1 of 3 cases run by another build<");
+         "§ 1 of 3 cases run by another build than the rest<");
   EXPECT(w, "figures/f.note", "1 of 3 cases was timed while the machine was noisy (noise floor 180 %); --rerun noisy",
          "1 of 3 cases was run by another build than the rest (1 by two; the rest by one); --rerun stale");
   world_destroy(&w);
@@ -283,7 +283,7 @@ static void builds_are_judged_among_what_is_drawn(void **state)
   w->results.origins = origins;
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": of another build or machine than most; x, y\n2\t2\n");
-  EXPECT(w, "figures/f.svg", "§ 1 of 3 cases run by another build<");
+  EXPECT(w, "figures/f.svg", "§ 1 of 3 cases run by another build than the rest<");
   EXPECT(w, "figures/f.note", "1 of 3 cases was run by another build than the rest (1 by two; the rest by one)");
   assert_null(strstr(world_read(w, "figures/f.svg"), "‡"));
   world_destroy(&w);

@@ -392,7 +392,7 @@ static void of_two_builds_with_as_many_cases_neither_is_the_other(void **state)
   assert_null(strstr(text, "**"));
   taken[3] = taken[4] = false;
   assert_string_equal(sb_times_tell(&w->results, taken, true, w->results.session.arena).origins,
-                      "1 of 3 cases run by another build");
+                      "1 of 3 cases run by another build than the rest");
   world_destroy(&w);
 }
 
