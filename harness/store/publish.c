@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/outcome.h"
 #include "harness/common/durable.h"
 #include "harness/common/processes.h"
 #include "harness/store/side_car.h"
@@ -24,16 +25,22 @@ static bool rename_new(const char *from, const char *to)
   return link(from, to) == 0 && unlink(from) == 0;
 }
 
+/* Whether the file that is published by this event may have states, by its line alone. */
+static bool has_trajectory(const json_t *event)
+{
+  const char *saved = json_string_value(json_object_get(event, "save"));
+  const char *status = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
+  const bool  skipped = status && strcmp(status, sb_status_name(SB_CASE_SKIPPED)) == 0;
+  return saved && strcmp(saved, "none") != 0 && !skipped;
+}
+
 /* The side-car of a file that is published by this event (malloc'ed), NULL where it has no trajectory. */
 static bool make_side_car(const json_t *event, const char *key, const char *file, char **text)
 {
   char           error[256];
-  const char    *saved = json_string_value(json_object_get(event, "save"));
-  const char    *status = json_string_value(json_object_get(json_object_get(event, "row"), "status"));
-  const bool     none = !saved || strcmp(saved, "none") == 0 || (status && strcmp(status, "skipped") == 0);
   SB_OWNED char *name = sb_format("%s.h5", key);
   *text = NULL;
-  if (none || sb_side_car_make(file, name, text, error)) return true;
+  if (!has_trajectory(event) || sb_side_car_make(file, name, text, error)) return true;
   fprintf(stderr, "springbench: error: cannot read back %s: %s\n", file, error);
   return false;
 }
@@ -97,7 +104,7 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
 }
 
 /* Side-cars that are not there, because somebody removed them or an earlier version wrote none, are made anew. A file
- * that is damaged has none: HDF5 is not to see it. */
+ * that is damaged has none: HDF5 is not to see it. A file that needs none is not read: there may be 10 000 of them. */
 static bool restore_side_cars(const sb_publisher *p)
 {
   const char *key = NULL;
@@ -107,7 +114,8 @@ static bool restore_side_cars(const sb_publisher *p)
   {
     SB_OWNED char *file = sb_published_path(p->directory, key), *path = sb_side_car_path(file), *text = NULL;
     const char    *promised = json_string_value(json_object_get(event, "sha256"));
-    if (!promised || access(path, F_OK) == 0 || !sb_sha256_file(file, hex) || strcmp(hex, promised) != 0) continue;
+    if (!promised || !has_trajectory(event) || access(path, F_OK) == 0) continue;
+    if (!sb_sha256_file(file, hex) || strcmp(hex, promised) != 0) continue;
     SB_OWNED char *aside = sb_format("%s/tmp/%s.%s.%ld.xdmf", p->directory, key, sb_host_name(host), (long)getpid());
     if (!make_side_car(event, key, file, &text) || !put_side_car(p->directory, key, aside, text)) return false;
   }

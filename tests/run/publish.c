@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,6 +172,40 @@ static void the_unreaped_count_as_dead(void **state)
   close_desk(&d);
 }
 
+/* What a run finds published: such a file, whose checksum is another's. */
+static void note_published(desk *d, const char *save, const char *status)
+{
+  json_t *event = publication();
+  json_object_set_new(event, "sha256", json_string("of another file"));
+  json_object_set_new(event, "save", json_string(save));
+  json_object_set_new(event, "row", json_pack("{s:s}", "status", status));
+  assert_true(sb_journal_append(&d->journal, &d->state, event));
+  open_again(d);
+}
+
+/* Ten thousand of them are to be resumed within a second. */
+static void what_needs_no_side_car_is_not_opened(void **state)
+{
+  static const struct {
+    const char *save, *status;
+    bool        opened;
+  } cases[] = {
+      {"none", "ok", false}, {"final", "skipped", false}, {"final", "ok", true}, {"every:2", "diverged", true}};
+  desk d;
+  open_desk(&d, *state);
+  const char *file = make_file(d.w, "cases/" KEY ".h5", "abc");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char      seen[512];
+    const int watch = inotify_init1(IN_NONBLOCK);
+    note_published(&d, cases[i].save, cases[i].status);
+    assert_true(inotify_add_watch(watch, file, IN_OPEN) >= 0);
+    assert_true(sb_publish_recover(&d.publisher));
+    assert_int_equal(read(watch, seen, sizeof seen) > 0, cases[i].opened);
+    close(watch);
+  }
+  close_desk(&d);
+}
+
 static void failure_takes_the_old_file_away(void **state)
 {
   desk d;
@@ -189,7 +224,8 @@ int main(void)
       TEST(sha256_is_the_standard_one),           TEST(published_files_move_with_their_checksum),
       TEST(second_publication_retires_the_first), TEST(unknown_file_is_set_aside),
       TEST(crash_before_the_rename_is_completed), TEST(only_the_dead_are_swept),
-      TEST(the_unreaped_count_as_dead),           TEST(failure_takes_the_old_file_away),
+      TEST(the_unreaped_count_as_dead),           TEST(what_needs_no_side_car_is_not_opened),
+      TEST(failure_takes_the_old_file_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
