@@ -448,22 +448,24 @@ static void write_row(hid_t file, const sb_case_row *row)
 }
 
 /* The file and its side-car get their names. Two files cannot be renamed at once: one that is killed in between leaves
- * a side-car without its file where there was none before, and a file without its side-car where there was one. */
-static bool put_both_in_place(sb_case_writer *w)
+ * a side-car without its file where there was none before, and a file without its side-car where there was one. Where
+ * none is asked for, that of an earlier file goes, and a file that is none stays. */
+static bool put_in_place(sb_case_writer *w)
 {
   char           error[256];
   SB_OWNED char *path = sb_side_car_path(w->path), *name = sb_copy_text(w->path), *text = NULL;
   const bool     replaces = access(w->path, F_OK) == 0, known = replaces || errno == ENOENT;
-  const bool     made = known && sb_side_car_make(w->part, basename(name), &text, error);
+  const bool     ours = known && (w->side_car || (access(path, F_OK) == 0 && sb_side_car_may_replace(path)));
+  const bool     made = known && (!w->side_car || sb_side_car_make(w->part, basename(name), &text, error));
   const char    *aside = text ? sb_arena_format(w->arena, "%s.xdmf", w->part) : NULL;
   sb_h5_watch(w->cause);
   if (known && !made) sb_h5_refuse("%s", error);
   if (!made || (aside && !sb_side_car_write(aside, text))) return false;
-  const bool stored = sb_side_car_place(path, replaces ? NULL : aside) && rename(w->part, w->path) == 0;
-  if (stored && (!replaces || sb_side_car_place(path, aside))) return true;
+  const bool stored = (!ours || sb_side_car_place(path, replaces ? NULL : aside)) && rename(w->part, w->path) == 0;
+  if (stored && (!replaces || !aside || sb_side_car_place(path, aside))) return true;
   const int cause = errno;
   if (aside) (void)unlink(aside);
-  if (!stored) (void)sb_side_car_place(path, NULL);
+  if (!stored && ours) (void)sb_side_car_place(path, NULL);
   errno = cause;
   return false;
 }
@@ -499,7 +501,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   const hid_t file = w->file;
   w->file = -1;
   if (!sb_h5_close(file) || !sb_h5_good()) return;
-  w->finished = sb_sync_file(w->part) && (w->side_car ? put_both_in_place(w) : rename(w->part, w->path) == 0);
+  w->finished = sb_sync_file(w->part) && put_in_place(w);
   if (!w->finished || !sb_sync_file(dirname(sb_arena_copy(w->arena, w->path)))) sb_h5_refuse("%s", strerror(errno));
 }
 

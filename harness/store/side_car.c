@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -121,8 +122,14 @@ char *sb_side_car_path(const char *path)
 bool sb_side_car_may_replace(const char *path)
 {
   static const char mark[] = SB_SIDE_CAR_MARK;
-  SB_OWNED char    *text = sb_read_file(path, NULL);
-  return text ? strncmp(text, mark, sizeof mark - 1) == 0 : errno == ENOENT;
+  char              begin[sizeof mark - 1];
+  struct stat       about;
+  if (lstat(path, &about) != 0) return true; /* what else is wrong there, writing will tell */
+  if (!S_ISREG(about.st_mode)) return false;
+  const int     file = sb_open(path, O_RDONLY);
+  const ssize_t got = file < 0 ? -1 : TEMP_FAILURE_RETRY(read(file, begin, sizeof begin));
+  if (file >= 0) close(file);
+  return got == (ssize_t)sizeof begin && memcmp(begin, mark, sizeof begin) == 0;
 }
 
 bool sb_side_car_make(const char *path, const char *name, char **text, char error[256])

@@ -14,7 +14,8 @@
 
 /* Where the side-car of the case file `path` lies (malloc'ed): beside it, .xdmf in place of .h5. */
 char *sb_side_car_path(const char *path);
-/* Whether the file may be replaced by a side-car: there is none, or it is one. */
+/* Whether the file may be replaced by a side-car, or removed: there is none, or it is one. A link, device or pipe is
+ * none, and is not opened. */
 bool sb_side_car_may_replace(const char *path);
 /* The side-car of the case file `path` (malloc'ed) in *text, for a place where it is called `name`; NULL where the file
  * has no trajectory. False with a message in error[256] when the file cannot be read. */
