@@ -47,8 +47,13 @@ static bool export_side_car(const char *path, FILE *stream, char error[256])
 {
   SB_OWNED char *text = NULL;
   if (!sb_side_car_make(path, path, &text, error)) return false;
-  if (!text) snprintf(error, 256, "no state is stored in it");
-  return text && (fputs(text, stream) >= 0 || snprintf(error, 256, "%s", strerror(errno)) < 0);
+  if (!text) {
+    snprintf(error, 256, "no state is stored in it");
+    return false;
+  }
+  if (fputs(text, stream) >= 0) return true;
+  snprintf(error, 256, "%s", strerror(errno));
+  return false;
 }
 
 static bool export_content(const char *path, bool csv, FILE *stream, char error[256])
