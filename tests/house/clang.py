@@ -1,5 +1,6 @@
 """Every source passes clang with the warnings of the house, as errors. It reads them only: what clang would generate and
-link, nobody runs. Argument: the build folder, whose compile_commands.json has the options."""
+link, nobody runs. Argument: the build folder, whose compile_commands.json has the options; every source of the tree has
+to be in it."""
 import concurrent.futures
 import json
 import os
@@ -8,9 +9,16 @@ import shlex
 import subprocess
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Linked into all programs of a configuration, and compiled in no other: read here with the options of a test.
+OF_ONE_CONFIGURATION = ("tests/coverage/exit.c", "tests/sanitized.c")
 commands = {}
 for entry in json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text()):
-    commands.setdefault(entry["file"], entry)
+    commands.setdefault(os.path.relpath(os.path.realpath(entry["file"]), ROOT), entry)
+for source in OF_ONE_CONFIGURATION:
+    commands.setdefault(source, {**commands["tests/run/world.c"], "file": str(ROOT / source)})
+sources = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("[!.]*/**/*.c")}
+unread = sorted(source for source in sources - set(commands) if not source.startswith("build/"))
 
 
 def complaints(entry):
@@ -23,5 +31,6 @@ def complaints(entry):
 
 with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
     bad = list(filter(None, pool.map(complaints, commands.values())))
+bad += [f"{source}: this configuration compiles it in no target\n" for source in unread]
 print("".join(bad) if bad else f"{len(commands)} sources")
 sys.exit(bool(bad) or len(commands) < 100)
