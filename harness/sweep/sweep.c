@@ -338,9 +338,10 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
                     : "; `springbench list sweeps` names those that come with springbench");
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
-  for (size_t i = 0; sweep && i < sweep->claim_count; ++i)
-    if (sweep->claims[i].full)
-      sb_warning_at(session->diagnostics, sweep->claims[i].location, "W120",
-                    "'full' says nothing: every claim is about the whole sweep");
+  size_t full = 0; /* the first of such claims, as one warning is enough */
+  while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
+  if (sweep && full < sweep->claim_count)
+    sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",
+                  "'full' says nothing: every claim is about the whole sweep");
   return sweep;
 }
