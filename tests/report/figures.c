@@ -265,6 +265,10 @@ static void doubtful_times_are_marked(void **state)
          "§ 1 of 3 cases run by another build than the rest<");
   EXPECT(w, "figures/f.note", "1 of 3 cases was timed while the machine was noisy (noise floor 180 %); --rerun noisy",
          "1 of 3 cases was run by another build than the rest (1 by two; the rest by one); --rerun stale");
+  origins[1] = (sb_case_origin){0}; /* of the others neither is the rest */
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.svg", ">2 cases run by several builds<");
+  assert_null(strstr(world_read(w, "figures/f.svg"), "§"));
   world_destroy(&w);
 }
 
