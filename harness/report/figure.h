@@ -109,6 +109,8 @@ size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_
 /* The next clause of the plot command, of the columns `using` of a block; in the legend its look alone. */
 void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, const char *look, ...)
     __attribute__((format(printf, 4, 5)));
+/* The linetype of style.gp that it has; 0: none. */
+size_t sb_figure_look(const sb_figure_series *series);
 /* A series as lines, marks or both, with its interval. */
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 

@@ -211,6 +211,12 @@ static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t
   return count > 0 ? sb_figure_block(d, "joined", points, count) : SIZE_MAX;
 }
 
+size_t sb_figure_look(const sb_figure_series *series)
+{
+  enum { LOOKS = 12 }; /* in plots/style.gp; beyond, gnuplot's legend and its points do not begin anew alike */
+  return series->style > 0 ? (series->style - 1) % LOOKS + 1 : 0;
+}
+
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
 {
   static const int grey_marks[] = {6, 8, 4, 10, 12, 14};
@@ -219,7 +225,8 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
   const double     rank = s->style > 0 ? (double)s->style - 1 : 9; /* references are thin */
   const double     wide = rows ? 1.2 : fmax(2 - 0.2 * rank, 0.9), size = rows ? fmax(1.15 - 0.18 * rank, 0.6) : 0.6;
   const char      *colour = "lt 7 dt 1 lc rgb black", *look, *mark = "pt 3 ps 0.7";
-  if (!s->layer->reference) colour = sb_arena_format(arena, s->grey ? "lt %zu lc rgb grey" : "lt %zu", s->style);
+  if (!s->layer->reference)
+    colour = sb_arena_format(arena, s->grey ? "lt %zu lc rgb grey" : "lt %zu", sb_figure_look(s));
   look = sb_arena_format(arena, published ? "%s dt (6, 3) lw 1" : "%s lw %g", colour, wide);
   if (s->grey)
     mark = sb_arena_format(arena, "pt %d ps 0.55", grey_marks[(s->style - 1) % 6]);
@@ -356,11 +363,41 @@ static const double FOOT = 0.34;
 typedef struct {
   double                   width, height, left, top, panel_width, panel_height, step_x, step_y;
   size_t                   columns, key_rows, key_width; /* key_width: characters of its longest label */
-  size_t                   feet;                         /* lines below the legend, */
-  double                   feet_height;                  /* and the room that they take */
+  size_t                   foot_count;                   /* lines below the legend, */
+  const char             **feet;
+  double                   feet_height; /* and the room that they take */
   size_t                   count;
   const sb_figure_series **entries;
 } layout;
+
+/* Adds lines as wide as the page, broken at blanks. */
+static void add_foot(layout *l, const char *text, sb_arena *arena)
+{
+  const size_t room = (size_t)((l->width - 0.4) / 0.115);
+  while (*text) {
+    size_t length = 0, end = 0, letters = 0; /* in bytes, but letters */
+    for (; text[length] && letters <= room; ++length) {
+      if (text[length] == ' ') end = length;
+      letters += ((unsigned char)text[length] & 0xC0) != 0x80;
+    }
+    if (!text[length] || end == 0) end = strlen(text);
+    l->feet = sb_arena_grow(arena, l->feet, l->foot_count, sizeof *l->feet);
+    l->feet[l->foot_count++] = sb_arena_format(arena, "%.*s", (int)end, text);
+    text += end + (text[end] == ' ');
+  }
+}
+
+static void add_feet(layout *l, const sb_figure *f)
+{
+  for (size_t i = 0; i < sizeof f->feet / sizeof *f->feet; ++i)
+    if (f->feet[i]) add_foot(l, f->feet[i], f->arena);
+  for (size_t v = 0; v < f->view_count; ++v) {
+    const sb_figure_view *view = &f->views[v];
+    if (view->absent)
+      add_foot(l, sb_said(f->arena, "no curve{ of %s}: %s", *view->title ? view->title : NULL, view->absent), f->arena);
+  }
+  l->feet_height = l->foot_count > 0 ? 0.1 + FOOT * (double)l->foot_count : 0;
+}
 
 static layout lay_out(const sb_figure *f)
 {
@@ -383,7 +420,7 @@ static layout lay_out(const sb_figure *f)
   l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
   if (l.width == 13) l.panel_height = 6.5;
   for (size_t v = 0; v < f->view_count; ++v) {
-    if (*f->views[v].title || f->views[v].absent) title = 0.45;
+    if (*f->views[v].title) title = 0.45;
     for (size_t k = 0; k < 2 && !has_names(f); ++k)
       if (f->views[v].strips[k].label)
         l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
@@ -401,8 +438,7 @@ static layout lay_out(const sb_figure *f)
   l.panel_width = (l.width - l.left - 0.35 - gap * (double)(columns - 1)) / (double)columns;
   l.step_x = l.panel_width + gap;
   l.step_y = l.panel_height + 1.05 + title;
-  for (size_t i = 0; i < sizeof f->feet / sizeof *f->feet; ++i) l.feet += f->feet[i] != NULL;
-  l.feet_height = l.feet > 0 ? 0.1 + FOOT * (double)l.feet : 0;
+  add_feet(&l, f);
   l.height = 1.1 + 0.36 * (double)l.key_rows + l.feet_height + 0.15 + l.step_y * (double)rows - 1.05 + 0.15;
   l.top = l.height - 0.15 - title;
   return l;
@@ -414,14 +450,11 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
   const sb_figure_view *view = d->view = &d->figure->views[v];
   const size_t          column = v % l->columns;
   const double left = l->left + l->step_x * (double)column, top = l->top - l->step_y * (double)(v / l->columns);
-  const char  *title = view->title;
   d->begun = false;
   fprintf(d->script, "\n# panel %zu\neval place(%.3f, %.3f, %.3f, %.3f)\n", v + 1, left, left + l->panel_width,
           top - l->panel_height, top);
   put_axes(d, column == 0, left - l->left + 0.28);
-  if (view->absent)
-    title = sb_arena_format(d->figure->arena, "%s%sno curve: %s", title, *title ? "; " : "", view->absent);
-  fprintf(d->script, "set title %s offset 0, -0.7%s\n", said(d->figure, title), view->absent ? " font ',6.5'" : "");
+  fprintf(d->script, "set title %s offset 0, -0.7\n", said(d->figure, view->title));
   /* Lines lie below what was measured, rings above it. */
   for (int layer = 0; layer < 3; ++layer)
     for (size_t i = 0; i < view->series_count; ++i) {
@@ -456,10 +489,9 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           "set key at screen 0.5, screen %.2f / height bottom center vertical Left reverse maxrows %zu width "
           "-excess * %zu\n",
           l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows, l.key_width);
-  for (size_t i = 0, below = l.feet; i < sizeof f->feet / sizeof *f->feet; ++i)
-    if (f->feet[i])
-      fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center noenhanced font ',6.5'\n", 3 + i,
-              quoted(f, f->feet[i]), 0.1 + FOOT * ((double)below-- - 0.5));
+  for (size_t i = 0; i < l.foot_count; ++i)
+    fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center noenhanced font ',6.5'\n", 10 + i,
+            quoted(f, l.feet[i]), 0.1 + FOOT * ((double)(l.foot_count - i) - 0.5));
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);
 }
