@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "solvers/linear/linear_backend.h"
+#include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer.h"
 #include "solvers/minimize/minimizer_method.h"
 
@@ -25,16 +27,18 @@ static void list_unsymmetric(char *text, size_t size)
   }
 }
 
-/* A word of PETSc's options that factors symmetric matrices; NULL when there is none. Given another, PETSc 3.18's ICC
- * raises its shift for ever: no case may get there. */
+/* A value among PETSc's options, a preset's too, that factors symmetric matrices; NULL when there is none. Given
+ * another, PETSc 3.18's ICC raises its shift for ever: no case may get there. */
 static const char *symmetric_factor(const char *petsc)
 {
   static const char *const words[] = {"icc", "cholesky"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
-    const size_t length = strlen(words[i]);
-    for (const char *at = strstr(petsc, words[i]); at; at = strstr(at + 1, words[i]))
-      if (at > petsc && strchr(" =", at[-1]) && (at[length] == ' ' || at[length] == '\0')) return words[i];
-  }
+  SB_OWNED char           *text = sb_petsc_text_expand(petsc);
+  const char              *cursor = text;
+  sb_petsc_entry           entry;
+  while (sb_petsc_text_next(&cursor, &entry))
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+      if (entry.value_length == strlen(words[i]) && memcmp(entry.value, words[i], entry.value_length) == 0)
+        return words[i];
   return NULL;
 }
 
@@ -45,7 +49,7 @@ static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
   return sb_error_at(
       diagnostics, blame(options, SB_OPT_petsc, SB_OPT_pin_method), "E106",
       "pin_method 'row_replace' makes matrices that are not symmetric, and PETSc's '%s' factors symmetric "
-      "ones only; choices: ilu, lu, jacobi, or pin_method=reduce or penalty",
+      "ones only; choices: ilu (preset gmres_ilu), lu, jacobi, or pin_method=reduce or penalty",
       word);
 }
 
