@@ -1,11 +1,12 @@
 /* Backend jacobi: x+ = x + omega D^-1 (b - A x), with D the diagonal of A (point) or its 3x3 diagonal blocks (vertex).
  *
  * Converges if and only if the spectral radius of I - omega D^-1 A is below 1: for a positive definite A if and only if
- * omega < 2/lambda_max(D^-1 A). That is below 2 for the scalar matrix of local-global and for Newton's by vertices, and
- * at most 6 for Newton's by points, where omega = 1 may diverge. The fastest omega is 2/(lambda_min + lambda_max); auto
- * takes both ends from a few iterations of conjugate gradients with D as preconditioner, whose Ritz values lie inside
- * the spectrum, lambda_max with a margin (Golub, Van Loan 2013, section 10.1). An indefinite A admits no omega.
- * Divergence (a residual 1e4 times the first, or not finite) ends a solve with that reason. */
+ * omega < 2/lambda_max(D^-1 A). lambda_max is below 2 for the scalar matrix of local-global and for Newton's by
+ * vertices where its Hessian is projected, and at most 6 for that by points, where omega = 1 may diverge. The fastest
+ * omega is 2/(lambda_min + lambda_max); auto takes both ends from a few iterations of conjugate gradients with D as
+ * preconditioner, whose Ritz values lie inside the spectrum, lambda_max with a margin (Golub, Van Loan 2013, section
+ * 10.1). Where D is positive definite and A is not, no omega makes the iteration converge. Divergence (a residual 1e4
+ * times the first, or not finite) ends a solve with that reason. */
 #include <float.h>
 #include <math.h>
 #include <petscksp.h>
@@ -82,8 +83,8 @@ static PetscErrorCode apply_inverse(PC pc, Vec r, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* Matrices that are not known to be symmetric get GMRES, whose extreme singular values of D^-1 A stand for the ends of
- * its spectrum: they enclose it where those of conjugate gradients lie inside. */
+/* Matrices that are not known to be symmetric get GMRES. The extreme singular values of its Hessenberg matrix, which
+ * lie between those of D^-1 A, stand for the ends of the spectrum: an estimate that nothing bounds. */
 static PetscErrorCode create_spectrum(jacobi_state *s, Mat A)
 {
   PetscBool known, symmetric;
@@ -92,7 +93,6 @@ static PetscErrorCode create_spectrum(jacobi_state *s, Mat A)
   PetscFunctionBeginUser;
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &s->spectrum));
-  PetscCall(KSPSetOptionsPrefix(s->spectrum, "sb_jacobi_spectrum_"));
   PetscCall(KSPSetType(s->spectrum, known && symmetric ? KSPCG : KSPGMRES));
   PetscCall(KSPSetOperators(s->spectrum, A, A));
   PetscCall(KSPSetComputeSingularValues(s->spectrum, PETSC_TRUE));
@@ -198,7 +198,7 @@ static PetscErrorCode find_omega(jacobi_state *s, Mat A, sb_outcome *outcome, sb
   s->omega = 2 / (fmax(smallest, 0) + MARGIN * largest);
   if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC) {
     *outcome = SB_NOT_SPD;
-    facts->reason = "the matrix is indefinite: no omega makes Jacobi's iteration converge";
+    facts->reason = "the matrix is not positive definite, and jacobi_omega=auto has no value for others";
   } else if (!(s->omega > 0 && isfinite(s->omega))) {
     *outcome = SB_FAILED;
     facts->reason = "the spectrum of D^-1 A could not be estimated";

@@ -3,9 +3,10 @@
  *
  *     direct:     |b - A x|_inf <= 1e-13 (|A|_inf |x|_inf + |b|_inf)
  *     iterative:  |b - A x|_2   <= 10 linear_tolerance |b|_2       (10: the residual a Krylov method carries drifts)
- *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or x.A x/2 - b.x no larger
- * than that of x_0, which is what conjugate gradients and Jacobi lower while the residual may rise; or as a direct one:
- * what starts from a solution cannot better it, only its rounding
+ *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or, of a symmetric positive
+ * definite A, x.A x/2 - b.x no larger than that of x_0, which is what conjugate gradients lower, and Jacobi with omega
+ * < 2/lambda_max, while the residual may rise (of an indefinite A it has no minimum, and falls as x diverges); or as a
+ * direct one: what starts from a solution cannot better it, only its rounding
  *
  * A direct solution must also have |b - A x|_2 <= 1e-3 |b|_2: the first bound is met by solutions so large, 1e13
  * |b|/|A| and more, that not one digit of theirs is meant. */
@@ -39,6 +40,7 @@ struct sb_linear_solver {
   Vec                      work;
   sb_columns               one_column;
   sb_matrix_facts          matrix;
+  bool                     definite; /* the matrix is known to be symmetric and positive definite */
   sb_outcome               factored;
   sb_factor_facts          facts;
   sb_linear_totals         totals;
@@ -224,6 +226,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   sb_profile_stop(s->profile, SB_PHASE_CHECK, started);
   if (new_pattern) PetscCall(analyze(s, definite));
   if (new_pattern) PetscCall(check_memory(s));
+  s->definite = definite;
   s->factored = outcome_of_inspection(s);
   if (sb_outcome_accepted(s->factored) && !alone) PetscCall(factor(s));
   *outcome = s->factored;
@@ -309,7 +312,7 @@ static void judge(const sb_linear_solver *s, const state_of_solution *before, co
     report->outcome = SB_SINGULAR;
     report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
   } else if (!direct && s->goal.relative_tolerance == 0.0) {
-    const bool held = is_rounding(residual) || after->energy <= before->energy ||
+    const bool held = is_rounding(residual) || (s->definite && after->energy <= before->energy) ||
                       residual->relative <= TRUNCATED_GROWTH_MAX * before->residual.relative;
     report->outcome = held ? SB_TRUNCATED : SB_DIVERGED;
     if (!held) report->reason = "the residual grew";

@@ -352,6 +352,39 @@ static void test_truncated_descent(void **state)
   OK(MatDestroy(&A));
 }
 
+static double swapped_pairs(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? 1.0 : i / 2 == j / 2 ? 2.0 : 0.0;
+}
+
+static double difference_of_pairs(PetscInt index) { return index % 2 ? -1.0 : 1.0; }
+
+/* Of an indefinite matrix (eigenvalues 3 and -1) x.A x/2 - b.x falls for ever while x diverges: no reason to accept. */
+static void test_truncated_divergence(void **state)
+{
+  (void)state;
+  Mat         A = matrix_of(12, 1, 2, swapped_pairs, NULL);
+  sb_options *options =
+      options_of("linear=jacobi", "jacobi_omega=0.5", "linear_tolerance=0", "linear_max_iterations=5", NULL);
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, difference_of_pairs);
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "diverged");
+  ASSERT_WITHIN(fabs(report.relative - pow(1.5, 5)), 1e-12);
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  OK(MatDestroy(&A));
+}
+
 /* What starts from a solution exact to rounding cannot better it: iterations change its residual by a factor, and are
  * accepted all the same. */
 static void test_truncated_at_rounding(void **state)
@@ -401,6 +434,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(test_zero_diagonal),
       cmocka_unit_test(test_truncated_growth),
       cmocka_unit_test(test_truncated_descent),
+      cmocka_unit_test(test_truncated_divergence),
       cmocka_unit_test(test_truncated_at_rounding),
       cmocka_unit_test(test_residual_that_is_no_number),
   };
