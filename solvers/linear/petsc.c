@@ -135,18 +135,20 @@ static PetscErrorCode test_residual(KSP ksp, PetscInt iteration, PetscReal norm,
   PetscFunctionReturn(0);
 }
 
-/* What PETSc's defaults leave to its user. The values of Newton's matrices change too much for multigrid with a
- * hierarchy made of the first; and additive Schwarz, restricted, is not symmetric, with which methods for symmetric
- * systems do not converge on several ranks. */
+/* What PETSc's defaults leave to its user. Multigrid keeps its interpolation from the first matrix of a pattern, and
+ * with it the ends of the spectrum that its Chebyshev smoothers take: of matrices whose values have changed those are
+ * wrong, and the preconditioner becomes indefinite, so smoothers estimate them themselves, of every matrix. And
+ * additive Schwarz, restricted, is not symmetric, with which methods for symmetric systems do not converge on several
+ * ranks. */
 static PetscErrorCode choose_defaults(petsc_state *s, PC pc)
 {
   PetscBool symmetric;
 
   PetscFunctionBeginUser;
-  if (!sb_petsc_text_find(s->text, "-pc_gamg_reuse_interpolation", NULL))
-    PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_FALSE));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)s->ksp, &symmetric, KSPCG, KSPFCG, KSPPIPECG, KSPPIPECGRR,
-                                      KSPGROPPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPNASH, KSPSTCG, KSPGLTR, ""));
+  if (!sb_petsc_text_find(s->text, "-pc_gamg_use_sa_esteig", NULL)) PetscCall(PCGAMGSetUseSAEstEig(pc, PETSC_FALSE));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)s->ksp, &symmetric, KSPCG, KSPFCG, KSPGROPPCG, KSPPIPECG,
+                                      KSPPIPECGRR, KSPPIPECG2, KSPPIPELCG, KSPPIPEPRCG, KSPPIPEFCG, KSPCR, KSPPIPECR,
+                                      KSPMINRES, KSPSYMMLQ, KSPNASH, KSPSTCG, KSPGLTR, KSPQCG, ""));
   if (symmetric && !sb_petsc_text_find(s->text, "-pc_asm_type", NULL)) PetscCall(PCASMSetType(pc, PC_ASM_BASIC));
   PetscFunctionReturn(0);
 }

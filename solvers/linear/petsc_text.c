@@ -30,12 +30,19 @@ static const char *const reports[] = {
     "ksp_converged_reason", "ksp_view_singularvalues",   "ksp_view_eigenvalues",
 };
 
-/* Fragments of names. */
+#define STOPPING                                                                                                       \
+  "when a solve ends is decided by the residual, as linear_tolerance asks; linear_tolerance=0 makes "                  \
+  "linear_max_iterations iterations"
+
+/* Fragments of names; with the '-', of the solver's own options, not of those inside it. */
 static const refusal refusals[] = {
     {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
              "value, write into the log of the case"},
     {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
                 "-ksp_monitor_singular_value, without a value, write into the log of the case"},
+    {"-ksp_convergence_test", STOPPING},
+    {"-ksp_converged_use", STOPPING},
+    {"-ksp_converged_maxits", STOPPING},
     {"converged_rea", "with a value it may open files; without one it writes into the log of the case"},
     {"converged_rate", "it may open files"},
     {"print", "it prints"},
@@ -368,17 +375,15 @@ static void write_entry(FILE *stream, const sb_petsc_entry *entry, bool first)
 
 char *sb_petsc_text_normalize(const char *given)
 {
-  char           *text = sb_petsc_text_expand(given);
-  const char     *cursor = text;
-  char           *normal = NULL;
-  size_t          count = 0, length = 0;
-  sb_petsc_entry *entries = calloc(strlen(text) / 2 + 1, sizeof *entries); /* an entry takes two characters or more */
-  while (entries && sb_petsc_text_next(&cursor, &entries[count])) count++;
+  SB_OWNED char           *text = sb_petsc_text_expand(given);
+  const char              *cursor = text;
+  char                    *normal = NULL;
+  size_t                   count = 0, length = 0;
+  SB_OWNED sb_petsc_entry *entries = sb_allocate(strlen(text) / 2 + 1, sizeof *entries); /* two characters an entry */
+  while (sb_petsc_text_next(&cursor, &entries[count])) count++;
   qsort(entries, count, sizeof *entries, compare);
-  FILE *stream = open_memstream(&normal, &length);
-  for (size_t i = 0; stream && i < count; ++i) write_entry(stream, &entries[i], i == 0);
-  free(entries);
-  free(text);
-  if (!stream || fclose(stream) != 0) return NULL;
+  FILE *stream = sb_text_stream(&normal, &length);
+  for (size_t i = 0; i < count; ++i) write_entry(stream, &entries[i], i == 0);
+  fclose(stream);
   return normal;
 }

@@ -34,12 +34,10 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value);
 /* Whether it is one of those that print, into the log of the case and nowhere else. */
 bool sb_petsc_text_reports(const sb_petsc_entry *entry);
 
-/* Errors E106 for a first word that is no preset, E111 for what is not a solver's option, opens files, draws, prints or
- * runs code, and for anything given twice; E104 for tolerances and limits out of range; E106 for a preconditioner that
- * cannot run on `ranks` ranks, naming a substitute. True when there were none. */
+/* Errors E106 for a first word that is no preset, E111 for what is not a solver's option, opens files, draws, prints,
+ * runs code or decides when a solve ends, and for anything given twice; E104 for tolerances and limits out of range;
+ * E106 for a preconditioner that cannot run on `ranks` ranks, naming a substitute. True when there were none. */
 bool sb_petsc_text_check(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics);
 
-/* The same options, presets expanded, sorted by name, with single spaces: equal texts mean the same. malloc'ed; NULL
- * when memory is out.
- */
+/* The same options, presets expanded, sorted by name, with single spaces: equal texts mean the same. malloc'ed. */
 char *sb_petsc_text_normalize(const char *text);

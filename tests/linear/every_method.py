@@ -14,9 +14,9 @@ import tempfile
 
 program, everything = os.path.abspath(sys.argv[1]), "--all" in sys.argv
 
-SYMMETRIC = "cg fcg pipecg groppcg minres symmlq cr nash stcg gltr".split()
+SYMMETRIC = "cg fcg pipecg pipecg2 pipefcg pipeprcg groppcg minres symmlq cr pipecr nash stcg gltr".split()
 GENERAL = "gmres fgmres lgmres dgmres gcr bcgs bcgsl ibcgs fbcgs qmrcgs cgs tfqmr tcqmr lcd".split()
-ODD = "cgne bicg lsqr richardson chebyshev qcg tsirm pipecgrr".split()  # slow, or in need of a transpose
+ODD = "cgne bicg lsqr richardson chebyshev qcg tsirm pipecgrr pipelcg".split()  # slow, or in need of a transpose
 EXACT = "lu cholesky redundant".split()
 GOOD = "jacobi pbjacobi sor icc bjacobi asm gamg hypre ml".split()
 POOR = "none ilu gasm ksp kaczmarz mg".split()
@@ -29,7 +29,7 @@ POOR_PAIRS = ({("lcd", pc) for pc in GOOD} | {("qmrcgs", pc) for pc in GOOD} | {
 
 def pairs(ranks):
     if not everything and ranks > 1:  # where additive Schwarz has several blocks
-        return [("cg", "asm"), ("minres", "asm"), ("gmres", "asm")]
+        return [(k, "asm") for k in SYMMETRIC + ["gmres"]]
     if everything:
         return [(k, p) for k in SYMMETRIC + GENERAL + ODD + ["preonly"] for p in EXACT + GOOD + POOR]
     chosen = [(k, "jacobi") for k in SYMMETRIC + GENERAL if k not in ("lcd", "qmrcgs")]

@@ -155,6 +155,34 @@ static void test_pattern_alone(void **state)
   sb_options_destroy(&options);
 }
 
+/* Multigrid holds when the values of a pattern change: its smoothers do not keep the spectrum of the first. */
+static void test_values_that_change(void **state)
+{
+  (void)state;
+  static const sheet soft = {.cells = 8, .ratio = 1, .stretch = 1.1};
+  sb_options        *options = options_of("linear=petsc", "petsc=-ksp_type cg -pc_type gamg", NULL);
+  Mat                A = sheet_block(&soft), B = sheet_block(&stiff);
+  sb_linear_solver  *solver;
+  sb_outcome         outcome;
+  sb_report          report;
+  Vec                b, x;
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver));
+  OK(MatCreateVecs(A, &x, &b));
+  fill(b, waves);
+  for (int values = 0; values < 2; ++values) {
+    if (values == 1) OK(MatCopy(B, A, SAME_NONZERO_PATTERN));
+    OK(sb_linear_solver_set_matrix(solver, A, values ? SB_NEW_VALUES : SB_NEW_PATTERN, true, &outcome));
+    OK(sb_linear_solver_solve(solver, b, x, false, &report));
+    if (report.outcome != SB_SOLVED) fail_msg("%d: %s, %s", values, sb_outcome_name(report.outcome), report.reason);
+  }
+  OK(sb_linear_solver_destroy(&solver));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&A));
+  OK(MatDestroy(&B));
+  sb_options_destroy(&options);
+}
+
 /* A better preconditioner takes fewer iterations: the text reaches the solver. */
 static void test_text_is_used(void **state)
 {
@@ -437,6 +465,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(test_methods_from_a_guess),
       cmocka_unit_test(test_matrix_types),
       cmocka_unit_test(test_pattern_alone),
+      cmocka_unit_test(test_values_that_change),
       cmocka_unit_test(test_text_is_used),
       cmocka_unit_test(test_norm),
       cmocka_unit_test(test_own_tolerance),

@@ -50,6 +50,7 @@ static void test_good_texts(void **state)
   assert_passes("-ksp_max_it 500", 1);
   assert_passes("-ksp_view -ksp_monitor -mg_levels_ksp_monitor_true_residual -ksp_converged_reason -log_view", 2);
   assert_passes("-mat_type sbaij", 1);
+  assert_passes("-pc_type gamg -mg_coarse_ksp_convergence_test skip", 1);
 }
 
 /* A preset is its options; those that follow it stand in the place of its own. */
@@ -108,6 +109,9 @@ static void test_dangerous_texts(void **state)
       "-ksp_error_if_not_converged",
       "-pc_hypre_boomeramg_print_statistics 1",
       "-ksp_saws_block",
+      "-ksp_convergence_test skip",
+      "-ksp_converged_use_initial_residual_norm",
+      "-ksp_converged_maxits",
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     assert_refused(texts[i], 1, "E111", "is refused: ");
