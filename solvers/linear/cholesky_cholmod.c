@@ -86,6 +86,19 @@ static PetscErrorCode find_diagonal(sb_cholmod *c, const sb_csr *csr)
   PetscFunctionReturn(0);
 }
 
+/* What no other matrix of this pattern could mend is no outcome: no memory, or a factor beyond CHOLMOD's integers. */
+static PetscErrorCode check_size(const sb_cholmod *c, size_t rows)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(c->common.status != CHOLMOD_OUT_OF_MEMORY, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "CHOLMOD ran out of memory with a matrix of %zu rows", rows);
+  PetscCheck(c->common.status != CHOLMOD_TOO_LARGE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "the factor of a matrix of %zu rows has more than 2^31 - 1 entries, too many for CHOLMOD; an iterative "
+             "linear=petsc needs no factor [E215]",
+             rows);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode analyze(void *half, Mat A)
 {
   sb_cholmod *c = half;
@@ -98,10 +111,9 @@ static PetscErrorCode analyze(void *half, Mat A)
   cholmod_factor *symbolic = cholmod_analyze(&view, &c->common);
   PetscCall(find_diagonal(c, &csr));
   PetscCall(sb_csr_close(A, &csr));
-  PetscCheck(symbolic, PETSC_COMM_SELF, PETSC_ERR_MEM, "CHOLMOD cannot analyse a matrix of %d rows: %s", (int)view.nrow,
-             c->common.status == CHOLMOD_TOO_LARGE
-                 ? "its factor has more than 2^31 - 1 nonzeros; an iterative linear=petsc needs no factor [E215]"
-                 : "out of memory");
+  PetscCall(check_size(c, view.nrow));
+  PetscCheck(symbolic, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "CHOLMOD cannot analyse a matrix of %zu rows: it reports error %d", view.nrow, c->common.status);
   c->nonzeros = c->common.lnz;
   c->flops = c->common.fl;
   if (c->columns == 1) {
@@ -200,8 +212,7 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscCall(sb_csr_open(A, &csr));
   cholmod_sparse view = borrowed(&csr);
   cholmod_factorize(&view, c->factor, &c->common);
-  PetscCheck(c->common.status != CHOLMOD_OUT_OF_MEMORY, PETSC_COMM_SELF, PETSC_ERR_MEM,
-             "CHOLMOD ran out of memory while it factored a matrix of %d rows", (int)view.nrow);
+  PetscCall(check_size(c, view.nrow));
   *outcome = examine(c, &csr, c->common.status, &facts->reason);
   PetscCall(sb_csr_close(A, &csr));
   facts->nonzeros_factor = c->nonzeros;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/linear/cholesky_cholmod.h"
 #include "tests/linear/systems.h"
 
 /* V37. One spring along a slanted direction, one end pinned, compressed to length l < L: the block of its free end is
@@ -298,13 +299,58 @@ static void test_reported_residual(void **state)
   OK(MatDestroy(&A));
 }
 
+/* An arrow whose tip comes first, factored as it stands, fills the whole triangle: more entries than an int counts are
+ * an error of their own, not one of memory. */
+static void check_too_large(int columns)
+{
+  enum { ROWS = 70000 };
+  const sb_direct_half *half = &sb_cholmod_half;
+  sb_cholmod            cholmod = {0};
+  char                 *message = NULL;
+  Mat                   A;
+  OK(MatCreateSeqAIJ(PETSC_COMM_SELF, ROWS, ROWS, 2, NULL, &A));
+  OK(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (PetscInt i = 0; i < ROWS; ++i) {
+    OK(MatSetValue(A, 0, i, i ? -1 : ROWS, INSERT_VALUES));
+    OK(MatSetValue(A, i, 0, i ? -1 : ROWS, INSERT_VALUES));
+    OK(MatSetValue(A, i, i, ROWS, INSERT_VALUES));
+  }
+  OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  OK(half->configure(&cholmod, columns));
+  cholmod.common.nmethods = 1;
+  cholmod.common.method[0].ordering = CHOLMOD_NATURAL;
+  cholmod.common.postorder = 0;
+  OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscErrorCode  code = half->analyze(&cholmod, A);
+  sb_outcome      outcome;
+  sb_factor_facts facts;
+  if (!code) code = half->factorize(&cholmod, A, &outcome, &facts);
+  OK(PetscPopErrorHandler());
+  assert_int_equal(code, PETSC_ERR_ARG_OUTOFRANGE);
+  OK(PetscErrorMessage(code, NULL, &message));
+  assert_non_null(strstr(message, "E215"));
+  OK(half->destroy(&cholmod));
+  OK(MatDestroy(&A));
+}
+
+static void test_factor_too_large(void **state)
+{
+  (void)state;
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1) skip();
+  check_too_large(1);
+  check_too_large(3);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sharp_indefiniteness), cmocka_unit_test(test_backends_agree),
       cmocka_unit_test(test_every_backend_agrees), cmocka_unit_test(test_tolerance_matters),
       cmocka_unit_test(test_known_solutions),      cmocka_unit_test(test_claims_denied),
-      cmocka_unit_test(test_reported_residual),
+      cmocka_unit_test(test_reported_residual),    cmocka_unit_test(test_factor_too_large),
   };
   return run_group(argc, argv, "linear_accuracy", tests, sizeof tests / sizeof tests[0]);
 }
