@@ -1,6 +1,8 @@
 /* Column by column; see columns.h. */
 #include "solvers/linear/columns.h"
 
+#include <stdio.h>
+
 enum { COLUMNS = 3 };
 
 PetscErrorCode sb_columns_create(Mat A, sb_columns *columns)
@@ -34,8 +36,8 @@ static PetscErrorCode solve_one(const sb_columns *columns, const sb_column_solve
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_columns_solve(const sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x,
-                                const sb_goal *goal, sb_report *report)
+PetscErrorCode sb_columns_solve(sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x, const sb_goal *goal,
+                                sb_report *report)
 {
   sb_report total = {.outcome = SB_SOLVED, .reason = "solved"};
 
@@ -47,8 +49,9 @@ PetscErrorCode sb_columns_solve(const sb_columns *columns, const sb_column_solve
     PetscCall(solve_one(columns, solver, goal, &one));
     PetscCall(VecStrideScatter(columns->x, column, x, INSERT_VALUES));
     if (one.reason && sb_outcome_accepted(total.outcome)) {
+      snprintf(columns->reason, sizeof columns->reason, "%s", one.reason);
       total.outcome = one.outcome;
-      total.reason = one.reason;
+      total.reason = columns->reason;
     }
     total.iterations = PetscMax(total.iterations, one.iterations);
   }

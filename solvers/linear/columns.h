@@ -5,7 +5,8 @@
 
 /* One column of b and one of x. Zeroed before create. */
 typedef struct {
-  Vec b, x;
+  Vec  b, x;
+  char reason[240]; /* of the first column that was not accepted: a later one may speak over a backend's own */
 } sb_columns;
 
 /* Who solves for one column. */
@@ -17,7 +18,8 @@ typedef struct {
 /* Collective. Destroy accepts what was never created. */
 PetscErrorCode sb_columns_create(Mat A, sb_columns *columns);
 PetscErrorCode sb_columns_destroy(sb_columns *columns);
-/* Solves column by column: iterations are summed, outcome and reason are those of the first column that is not
- * accepted. A column that is zero gets the solution zero without a solve. Allocates nothing. Collective. */
-PetscErrorCode sb_columns_solve(const sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x,
-                                const sb_goal *goal, sb_report *report);
+/* Solves column by column, all of them (the front may yet find them solved): outcome and reason are those of the first
+ * that is not accepted, iterations the most that one took. A column that is zero gets the solution zero without a
+ * solve. Allocates nothing. Collective. */
+PetscErrorCode sb_columns_solve(sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x, const sb_goal *goal,
+                                sb_report *report);

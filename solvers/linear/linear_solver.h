@@ -19,14 +19,14 @@ typedef struct {
   PetscInt    iterations; /* 0 for direct backends; of columns solved apart, the most that one took */
   double      residual;   /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
   double      relative;   /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
-  const char *reason;     /* static text, such as PETSc's converged reason; never NULL */
+  const char *reason;     /* such as PETSc's converged reason; valid until the next call on the solver; never NULL */
 } sb_report;
 
 /* Facts of a factorisation or set-up, 0 where a backend has none. */
 typedef struct {
   double      nonzeros_factor; /* nnz(L), of lu nnz(L + U) */
   double      flops_factor;
-  const char *reason; /* static text: why the factorisation was refused; NULL when it was not, or none is known */
+  const char *reason; /* why the factorisation was refused, valid likewise; NULL when it was not, or none is known */
 } sb_factor_facts;
 
 /* SB_PATTERN_ALONE: the values are positive definite but those of no system. Direct backends make room by factoring

@@ -22,7 +22,7 @@ typedef struct {
   bool        accurate;  /* converged, and the gradient is below gradient_tolerance where one is set */
   double      residual;  /* worst relative residual of the linear solves */
   long        projected; /* iterations in which an adaptive Hessian had to be projected */
-  const char *reason;    /* static text, never NULL */
+  const char *reason;    /* valid until the next call on the minimiser; never NULL */
 } sb_minimize_report;
 
 /* Called with k = 0 for the first iterate and after each iteration k >= 1, the last one too; z must not be changed. Its

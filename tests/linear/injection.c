@@ -1,8 +1,10 @@
 /* The injection suite: systems that no solver can solve, or that some solvers wrongly claim to have solved, on every
  * backend. The one rule: nothing is called solved that is not. 20 x 20 tridiagonal systems. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "solvers/linear/columns.h"
 #include "tests/linear/systems.h"
 
 enum { ROWS = 20 };
@@ -217,6 +219,47 @@ static void test_columns_on_every_backend(void **state)
   }
 }
 
+/* A backend whose reasons stand in its state, as those of PETSc's errors do. */
+typedef struct {
+  int  calls;
+  char reason[32];
+} talker;
+
+static PetscErrorCode refuse_second(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  talker *t = state;
+  (void)b;
+  (void)goal;
+  snprintf(t->reason, sizeof t->reason, "of column %d", ++t->calls);
+  *report = (sb_report){.outcome = t->calls == 2 ? SB_FAILED : SB_SOLVED, .iterations = t->calls, .reason = t->reason};
+  return VecSet(x, 1);
+}
+
+/* What is told of three columns is told of the first that was refused: no later one speaks over it. */
+static void test_reason_of_refused_column(void **state)
+{
+  (void)state;
+  Mat           A = matrix_of(ROWS, 1, 1, entry, &injections[0]), product;
+  sb_columns    columns = {0};
+  sb_report     report;
+  talker        told = {0};
+  const sb_goal goal = {.iterations_max = 9};
+  Vec           b, x;
+  OK(MatCreateMAIJ(A, 3, &product));
+  OK(MatCreateVecs(product, &x, &b));
+  fill(b, waves);
+  OK(sb_columns_create(A, &columns));
+  OK(sb_columns_solve(&columns, &(sb_column_solver){refuse_second, &told}, b, x, &goal, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "failed");
+  assert_string_equal(report.reason, "of column 2");
+  assert_int_equal(report.iterations, 3); /* all are solved: the front judges x as a whole */
+  OK(sb_columns_destroy(&columns));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&product));
+  OK(MatDestroy(&A));
+}
+
 /* The same bad matrices as three columns go the other way through CHOLMOD: a simplicial factor whose signs are read. */
 static void test_columns(void **state)
 {
@@ -256,7 +299,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_backends),      cmocka_unit_test(test_petsc_methods),
       cmocka_unit_test(test_columns),       cmocka_unit_test(test_columns_on_every_backend),
-      cmocka_unit_test(test_wrong_promise),
+      cmocka_unit_test(test_wrong_promise), cmocka_unit_test(test_reason_of_refused_column),
   };
   return run_group(argc, argv, "linear_injection", tests, sizeof tests / sizeof tests[0]);
 }
