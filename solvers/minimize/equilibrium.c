@@ -117,7 +117,7 @@ static PetscErrorCode choose_tolerance(search *s)
   double        sum = 0;
 
   PetscFunctionBeginUser;
-  s->report->tolerance = SB_REAL(s->options, gradient_tolerance);
+  s->report->tolerance = SB_IS(s->options, gradient_tolerance, "auto") ? 0 : SB_REAL(s->options, gradient_tolerance);
   if (s->report->tolerance > 0) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(s->constant, &force));
   for (PetscInt i = 0; i < s->system->owned; ++i)

@@ -35,8 +35,8 @@ typedef struct {
 
 /* x: full, the initial pose on entry, the equilibrium on return. `request` may be NULL.
  * Fields and contact act as at t = 0, contact_implicit inside the minimiser. The tolerance is option
- * gradient_tolerance, or where that is 0, 1e-9 times the sum of the magnitudes of all that is not elastic at the first
- * pose (1e-9 N where nothing acts). max_iterations bounds each step. */
+ * gradient_tolerance, or where that is auto or 0, 1e-9 times the sum of the magnitudes of all that is not elastic at
+ * the first pose (1e-9 N where nothing acts). max_iterations bounds each step. */
 PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, const sb_equilibrium_request *request,
                                    Vec x, sb_equilibrium_report *report);
 

@@ -10,6 +10,32 @@
 
 #define ROUNDINGS 64 /* units in the last place; measured: 8 to 20 */
 
+static void add_square(double sums[2], double term)
+{
+  sums[0] += term;
+  sums[1] += term * term;
+}
+
+/* Of k, m/h^2 and what holds pins: their sum and their 2-norm, by which positions' rounding counts in g. */
+static PetscErrorCode sum_coefficients(sb_potential *potential)
+{
+  const sb_system *system = potential->system;
+  const double     inertia = 1 / (potential->h_seconds * potential->h_seconds);
+  double           sums[2] = {0, 0};
+
+  PetscFunctionBeginUser;
+  for (PetscInt s = 0; s < system->springs.count; ++s)
+    if (system->springs.counted[s]) add_square(sums, system->springs.stiffness[s]);
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
+    add_square(sums, inertia * system->mass[i] + (held ? system->pin_weight : 0));
+  }
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system->comm));
+  potential->coefficient_sum = sums[0];
+  potential->coefficient_norm = sqrt(sums[1]);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential)
 {
   PetscFunctionBeginUser;
@@ -23,6 +49,7 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
   PetscCall(sb_system_create_full(system, &(*potential)->work));
   if (system->contact && sb_contact_filters(system->contact))
     PetscCall(sb_system_create_full(system, &(*potential)->filtered));
+  PetscCall(sum_coefficients(*potential));
   PetscFunctionReturn(0);
 }
 
@@ -167,32 +194,17 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   PetscFunctionReturn(0);
 }
 
-static void add_square(double sums[2], double term)
-{
-  sums[0] += term;
-  sums[1] += term * term;
-}
-
 /* Positions are off by d, some units of their size; the terms of a gradient, k (x_i - x_j) and m/h^2 (z - y), by k d
  * and m/h^2 d; those of the objective, which are squares, by k d^2. */
 PetscErrorCode sb_potential_rounding(const sb_potential *potential, Vec z, double *gradient, double *objective)
 {
-  const sb_system *system = potential->system;
-  const double     inertia = 1 / (potential->h_seconds * potential->h_seconds);
-  double           sums[2] = {0, 0}, reach = 0; /* of k and m/h^2, of their squares */
+  PetscReal reach;
 
   PetscFunctionBeginUser;
-  for (PetscInt s = 0; s < system->springs.count; ++s)
-    if (system->springs.counted[s]) add_square(sums, system->springs.stiffness[s]);
-  for (PetscInt i = 0; i < system->owned; ++i) {
-    const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
-    add_square(sums, inertia * system->mass[i] + (held ? system->pin_weight : 0));
-  }
-  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system->comm));
   PetscCall(VecNorm(z, NORM_INFINITY, &reach));
   const double off = ROUNDINGS * DBL_EPSILON * reach;
-  if (gradient) *gradient = off * sqrt(sums[1]);
-  if (objective) *objective = off * off * sums[0];
+  if (gradient) *gradient = off * potential->coefficient_norm;
+  if (objective) *objective = off * off * potential->coefficient_sum;
   PetscFunctionReturn(0);
 }
 

@@ -24,6 +24,7 @@ typedef struct {
   Vec        work;        /* full: scratch of the functions below */
   Vec        filtered;    /* full: v after contact's filter; NULL: contact does not filter */
   Vec        load;        /* full: borrowed, a constant force p in N, so that -p.z is part of g; NULL: none */
+  double     coefficient_sum, coefficient_norm; /* N/m: of the terms of g, by which rounding of z counts */
 } sb_potential;
 
 PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_potential **potential);

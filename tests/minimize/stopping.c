@@ -238,6 +238,26 @@ static void test_newton_does_nothing_twice(void **state)
   world_close(&w);
 }
 
+/* What a tolerance that the front finds for a step costs is its own, not the method's: one more check a step. */
+static void test_automatic_tolerance_is_not_charged_to_the_method(void **state)
+{
+  (void)state;
+  static const char *const tolerances[] = {"auto", "1e-30"};
+  sb_profile               profile[2] = {0};
+  for (int given = 0; given < 2; ++given) {
+    world              w;
+    sb_minimize_report report;
+    world_open_bare(&w, PETSC_COMM_WORLD, SHEET ";minimizer=newton;max_iterations=1;gradient_tolerance=%s",
+                    tolerances[given]);
+    w.system->profile = &profile[given];
+    OK(sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer));
+    for (int step = 0; step < 3; ++step) world_step(&w, &report);
+    world_close(&w);
+  }
+  for (int phase = 0; phase < SB_PHASE_COUNT; ++phase)
+    assert_int_equal(profile[0].calls[phase], profile[1].calls[phase] + (phase == SB_PHASE_CHECK ? 3 : 0));
+}
+
 static void test_start_is_the_one_asked_for(void **state)
 {
   (void)state;
@@ -264,6 +284,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_refused_solve),
     cmocka_unit_test(test_monitor_is_not_charged_to_the_method),
     cmocka_unit_test(test_newton_does_nothing_twice),
+    cmocka_unit_test(test_automatic_tolerance_is_not_charged_to_the_method),
     cmocka_unit_test(test_start_is_the_one_asked_for),
 };
 
