@@ -1,7 +1,6 @@
 /* Local-global, then Newton; see reference.h. */
 #include "experiments/reference.h"
 
-#include <float.h>
 #include <math.h>
 
 #define GRADIENT_TOLERANCE 1e-9 /* N; as told to Newton below */

@@ -98,8 +98,8 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
       sb_options_set(options, sb_option_find(name), value, SB_FROM_SCENE, (sb_location){0}, NULL);
     free(name);
   }
-  /* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's is left out.
-   */
+  /* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's or a scene's
+   * is left out. */
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   if (!from_user(options, SB_OPT_hessian) && !(backend && backend->traits & SB_DETECTS_INDEFINITE))
     sb_options_set(options, SB_OPT_hessian, sb_option_at(SB_OPT_hessian)->preset, SB_FROM_TABLE, (sb_location){0},
