@@ -31,8 +31,8 @@ static const char *const reports[] = {
 };
 
 #define STOPPING                                                                                                       \
-  "when a solve ends is decided by the residual, as linear_tolerance asks; linear_tolerance=0 makes "                  \
-  "linear_max_iterations iterations"
+  "a solve ends by its residual, as linear_tolerance asks; with linear_tolerance=0 it makes linear_max_iterations "    \
+  "iterations"
 
 /* Fragments of names; with the '-', of the solver's own options, not of those inside it. */
 static const refusal refusals[] = {
