@@ -24,8 +24,8 @@ bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t
  *     4 cases were run by several builds (2 by A, 2 by B); --rerun stale …
  *
  * and in brief, as below a figure: "2 of 15 cases timed while the machine was noisy (noise floor 12 %)", "3 of 15 cases
- * run by another build than the rest". Of the rows in `taken`, whose times were read; NULL: of all, where the sweep takes
- * times. */
+ * run by another build than the rest". Of the rows in `taken`, whose times were read; NULL: of all, where the sweep
+ * takes times. */
 typedef struct {
   const char *noise, *origins;
 } sb_times_told;
