@@ -33,13 +33,20 @@ sweep:
 """
 
 
-def memory_limit(case, part):
-    """The --memory-limit that has room for a part of a case's factor, beside what is in use before it, which differs
-    from machine to machine. `case`: what `case … memory_limit=1 --json` printed."""
+def predicted(case):
+    """MB that a case's factor takes, and that are in use before it, which differs from machine to machine. `case`: what
+    `case … memory_limit=1 --json` printed."""
     row = json.loads(case)
     said = re.search(r"predicted to take ([\d.]+) MB beside the ([\d.]+) MB in use, over the limit of 1e-06 MB", row["reason"])
-    assert row["status"] == "skipped" and float(said[1]) > 30, row
-    return f"{(float(said[2]) + float(said[1]) * part) * 1e3 / 1.024:.0f}K"
+    assert row["status"] == "skipped", row
+    return float(said[1]), float(said[2])
+
+
+def memory_limit(case, part):
+    """The --memory-limit that has room for a part of the case's factor, beside what is in use before it."""
+    factor, before = predicted(case)
+    assert factor > 30, case
+    return f"{(before + factor * part) * 1e3 / 1.024:.0f}K"
 
 
 class Program(unittest.TestCase):
