@@ -29,7 +29,7 @@ POOR_PAIRS = ({("lcd", pc) for pc in GOOD} | {("qmrcgs", pc) for pc in GOOD} | {
 
 def pairs(ranks):
     if not everything and ranks > 1:  # where additive Schwarz has several blocks
-        return [(k, "asm") for k in SYMMETRIC + ["gmres"]]
+        return [(k, "asm") for k in "cg pipecg2 pipecr minres gmres".split()]
     if everything:
         return [(k, p) for k in SYMMETRIC + GENERAL + ODD + ["preonly"] for p in EXACT + GOOD + POOR]
     chosen = [(k, "jacobi") for k in SYMMETRIC + GENERAL if k not in ("lcd", "qmrcgs")]
