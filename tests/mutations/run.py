@@ -1,6 +1,7 @@
 """Seeds the faults of mutations.txt into a copy of the tree, one at a time, and says which test sees each.
 
     run.py TREE BUILD [--only WORD] [--report FILE --commit HASH]
+    run.py TREE                 whether every fault has its place, which changes nothing
 
 TREE is a copy that may be changed, BUILD its configured build. A fault is rebuilt with what depends on it, then the
 tests of its area run, cheapest first, until one fails; if none does, all other tests of the numerics, of 1, then of 2
@@ -82,15 +83,13 @@ class Build:
         return checks[0] if checks else "crash"
 
 
-def seed(tree, fault):
-    """The file's text without the fault; exits when the fault has no place."""
-    path = tree / fault.file
-    text, old, new = path.read_text(), "\n".join(fault.old), "\n".join(fault.new)
+def seeded(tree, fault):
+    """The file's text without the fault and with it; exits when the fault has no place."""
+    text, old, new = (tree / fault.file).read_text(), "\n".join(fault.old), "\n".join(fault.new)
     if text.count(old) != 1:
         print(f"mutations.txt:{fault.line}: the text stands {text.count(old)} times in {fault.file}:\n{old}")
         sys.exit(2)
-    path.write_text(text.replace(old, new))
-    return text
+    return text, text.replace(old, new)
 
 
 def hunt(build, tests):
@@ -107,7 +106,8 @@ def hunt(build, tests):
 
 
 def try_fault(tree, build, areas, fault):
-    text = seed(tree, fault)
+    text, faulty = seeded(tree, fault)
+    (tree / fault.file).write_text(faulty)
     try:
         own = [name for name in areas[fault.area] if name in build.target]
         return hunt(build, own) or hunt(build, [name for name in build.fallback() if name not in own])
@@ -115,9 +115,7 @@ def try_fault(tree, build, areas, fault):
         (tree / fault.file).write_text(text)
 
 
-def check_places(tree, areas, build, faults):
-    for fault in faults:
-        (tree / fault.file).write_text(seed(tree, fault))
+def check_tests(areas, build, faults):
     named = sorted({name for fault in faults for name in areas[fault.area]})
     unknown = [name for name in named if name not in build.target]
     if unknown:
@@ -151,15 +149,19 @@ def report(faults, killed, commit, seconds):
 def main():
     asked = argparse.ArgumentParser()
     asked.add_argument("tree", type=pathlib.Path)
-    asked.add_argument("build", type=pathlib.Path)
+    asked.add_argument("build", type=pathlib.Path, nargs="?")
     asked.add_argument("--only", default="")
     asked.add_argument("--report", type=pathlib.Path)
     asked.add_argument("--commit", default="unknown")
     given = asked.parse_args()
     areas, faults = read_list(given.tree / "tests/mutations/mutations.txt")
     faults = [fault for fault in faults if given.only in f"{fault.number} {fault.area} {fault.kind} {fault.file}"]
+    for fault in faults:
+        seeded(given.tree, fault)
+    if not given.build:
+        sys.exit(0 if faults else 2)
     build, killed, started = Build(given.build), {}, time.time()
-    check_places(given.tree, areas, build, faults)
+    check_tests(areas, build, faults)
     for fault in faults:
         began = time.time()
         found = killed[fault.number] = try_fault(given.tree, build, areas, fault)
