@@ -285,7 +285,7 @@ static void test_truncated_from_guess(void **state)
 static double planar(PetscInt index) { return index % 3 == 2 ? 0.0 : waves(index); }
 
 /* Three columns of the scalar sheet; the largest entry of the third one's solution. `because`: in the reason, which
- * ends with the solver; NULL: there is none. */
+ * ends with the solver; NULL: any. */
 static sb_report solve_columns(const sb_options *options, double (*rhs)(PetscInt index), const char *because,
                                double *third)
 {
