@@ -21,10 +21,10 @@ EXACT = "lu cholesky redundant".split()
 GOOD = "jacobi pbjacobi sor icc bjacobi asm gamg hypre ml".split()
 POOR = "none ilu gasm ksp kaczmarz mg".split()
 SERIAL = "icc ilu lu cholesky".split()  # refused on several ranks
-# Known to die inside the library, or to need what this one's answer is not (bcgsl goes on past an exact one): neither is
-# sensible.
+# Known to die inside the library, or to need what this one's answer is not (bcgsl and pipecg2 go on past an exact one):
+# neither is sensible.
 POOR_PAIRS = ({("lcd", pc) for pc in GOOD} | {("qmrcgs", pc) for pc in GOOD} | {("bcgsl", pc) for pc in EXACT + ["sor"]}
-              | {("symmlq", "ml"), ("ibcgs", "ml")})
+              | {("pipecg2", pc) for pc in EXACT} | {("symmlq", "ml"), ("ibcgs", "ml")})
 
 
 def pairs(ranks):
