@@ -3,6 +3,7 @@ its own, or, where `shares_folder`, all tests of a class have one."""
 import json
 import os
 import pathlib
+import pwd
 import re
 import shlex
 import shutil
@@ -40,6 +41,15 @@ def predicted(case):
     said = re.search(r"predicted to take ([\d.]+) MB beside the ([\d.]+) MB in use, over the limit of 1e-06 MB", row["reason"])
     assert row["status"] == "skipped", row
     return float(said[1]), float(said[2])
+
+
+def author():
+    """Whom a case file names when nobody is named."""
+    try:
+        account = pwd.getpwuid(os.geteuid())
+    except KeyError:  # as in a container that is run as a number
+        return "unknown"
+    return account.pw_gecos.split(",")[0] or account.pw_name
 
 
 def memory_limit(case, part):

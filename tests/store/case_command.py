@@ -3,7 +3,6 @@ Argument: an executable that runs `case` with the drivers of fixture.c."""
 import json
 import os
 import pathlib
-import pwd
 import re
 import shlex
 import signal
@@ -14,7 +13,7 @@ import tempfile
 import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from program import BOUND
+from program import BOUND, author
 from side_car import side_car
 
 PROBE = sys.argv[1]
@@ -217,8 +216,7 @@ def strace_works():
 
 
 def the_author_is_whom_the_machine_knows():
-    account = pwd.getpwuid(os.geteuid())
-    for variable, name in (("", account.pw_gecos.split(",")[0] or account.pw_name), ("Émilie du Châtelet",) * 2):
+    for variable, name in (("", author()), ("Émilie du Châtelet",) * 2):
         run(*CASE, "-o", "a.h5", environment={"SPRINGBENCH_AUTHOR": variable})
         with h5py.File("a.h5") as file:
             assert file["h5md/author"].attrs["name"].decode() == name
