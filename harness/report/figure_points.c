@@ -422,8 +422,8 @@ static bool is_of_view(work *w, size_t v)
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
 
-/* All points of a case in a view. A case that has no curve there is named beside the panel's title; of one that failed
- * and has no name it is known that it is missing. */
+/* All points of a case in a view. A case that has no curve there is named below the legend; of one that failed and has
+ * no name it is known that it is missing. */
 static void take_case(work *w, size_t v, const sb_figure_case *c)
 {
   w->c = c;

@@ -47,6 +47,7 @@ typedef struct {
   const char       *instead; /* the same, of those that a published finding is not about */
   bool             *timed;   /* [rows of the results] those whose times it has read, and knows */
   bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
+  sb_times_told     times;   /* what is to be known of the times that it has read */
   sb_verdict       *verdict;
 } judging;
 
@@ -262,7 +263,7 @@ static const char *tell(const judging *j)
 {
   const sb_verdict *verdict = j->verdict;
   const bool        tested = verdict->kind != SB_NOT_TESTED;
-  const char       *noise = tested ? sb_times_tell(j->results, j->timed, false, j->arena).noise : NULL;
+  const char       *noise = tested ? j->times.noise : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
@@ -283,12 +284,12 @@ static void decide(judging *j)
   sb_verdict     *verdict = j->verdict;
   sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
-  const bool  answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
-  const char *origins = sb_times_tell(j->results, j->timed, false, j->arena).origins;
+  const bool answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
+  j->times = sb_times_tell(j->results, j->timed, false, j->arena);
   if (!answered || truth == SB_PERHAPS) {
     leave_open(j, answered, why);
-  } else if (origins) { /* such times say nothing of each other */
-    (void)not_tested(j, "its times are not of one build and machine: %s", origins);
+  } else if (j->times.origins) { /* such times say nothing of each other */
+    (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
   } else {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
     verdict->margin = grounds.margin;

@@ -53,17 +53,23 @@ static bool has_most(const group *groups, size_t count)
   return count == 1 || (count > 1 && groups[0].cases > groups[1].cases);
 }
 
-sb_times sb_times_of(const sb_results *results, const bool *taken)
+static sb_times times_of(const sb_results *results, const bool *taken, const group *groups, size_t count)
 {
-  sb_times     times = {0};
-  sb_arena    *scratch = sb_arena_create();
-  const group *groups = groups_of(results, taken, scratch, &times.origins);
+  sb_times times = {.origin = has_most(groups, count) ? groups[0].origin : NULL};
   for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
     if (taken && !taken[row]) continue;
     times.cases++;
     times.noisy += sb_row_noisy(results->rows, row);
   }
-  if (has_most(groups, times.origins)) times.origin = groups[0].origin;
+  return times;
+}
+
+sb_times sb_times_of(const sb_results *results, const bool *taken)
+{
+  size_t         count = 0;
+  sb_arena      *scratch = sb_arena_create();
+  const group   *groups = groups_of(results, taken, scratch, &count);
+  const sb_times times = times_of(results, taken, groups, count);
   sb_arena_destroy(&scratch);
   return times;
 }
@@ -124,8 +130,8 @@ sb_times_told sb_times_tell(const sb_results *results, const bool *taken, bool b
 {
   size_t count = 0;
   if (!taken && !results->sweep->timed) return (sb_times_told){0};
-  const sb_times times = sb_times_of(results, taken);
   const group   *groups = groups_of(results, taken, arena, &count);
+  const sb_times times = times_of(results, taken, groups, count);
   return (sb_times_told){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
                          .origins = tell_origins(groups, count, brief, arena)};
 }

@@ -1,14 +1,12 @@
 /* What times rest on. Wherever they stand side by side, in a table, a figure or a claim, a reader has to know which of
- * them were taken while the machine was busy, by another build or on another machine, and of cases that did not do what
- * was asked of them. Local; no PETSc. */
+ * them were taken while the machine was busy, by another build or on another machine. Local; no PETSc. */
 #pragma once
 
 #include "harness/results/results.h"
 
 typedef struct {
   size_t                cases, noisy;
-  size_t                origins; /* different builds and machines */
-  const sb_case_origin *origin;  /* that of most cases; NULL: none is, or none is known */
+  const sb_case_origin *origin; /* that of most cases; NULL: none is, or none is known */
 } sb_times;
 
 /* Of the rows in `taken` [rows]; NULL: of all. */
