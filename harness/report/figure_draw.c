@@ -394,7 +394,7 @@ static void add_feet(layout *l, const sb_figure *f)
   for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_view *view = &f->views[v];
     if (view->absent)
-      add_foot(l, sb_said(f->arena, "no curve{ of %s}: %s", *view->title ? view->title : NULL, view->absent), f->arena);
+      add_foot(l, sb_said(f->arena, "no curve{ of %m}: %m", *view->title ? view->title : NULL, view->absent), f->arena);
   }
   l->feet_height = l->foot_count > 0 ? 0.1 + FOOT * (double)l->foot_count : 0;
 }
@@ -490,8 +490,8 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           "-excess * %zu\n",
           l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
-    fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center noenhanced font ',6.5'\n", 10 + i,
-            quoted(f, l.feet[i]), 0.1 + FOOT * ((double)(l.foot_count - i) - 0.5));
+    fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
+            said(f, l.feet[i]), 0.1 + FOOT * ((double)(l.foot_count - i) - 0.5));
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);
 }

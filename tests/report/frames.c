@@ -27,8 +27,7 @@ static void write_case_file(const world *w, const char *key, size_t frames, cons
   }
   sb_h5_write(digest, "step", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames}, "", 0}, step);
   sb_h5_write(digest, "time", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames}, "s", 0}, time);
-  hid_t series = sb_h5_group(file, "observables"), a = sb_h5_group(series, energy),
-        b = sb_h5_group(series, "momentum");
+  hid_t series = sb_h5_group(file, "observables"), a = sb_h5_group(series, energy), b = sb_h5_group(series, "momentum");
   sb_h5_write(a, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames}, "J", 0}, total);
   sb_h5_write(b, "value", &(sb_h5_layout){H5T_NATIVE_DOUBLE, {frames, 3}, "kg m s-1", 0}, momentum);
   assert_true(sb_h5_good() && sb_h5_close(a) && sb_h5_close(b) && sb_h5_close(series) && sb_h5_close(digest) &&
@@ -46,7 +45,9 @@ static int begin(void **state)
 {
   (void)state;
   w = world_create("figures: [{id: f, script: spring_anisotropy.gp, data: frames, where: substeps < 100},\n"
-                   "{id: k, kind: curves, x: time, y: energy_total, so_far: true, data: frames, series: substeps}]\n");
+                   "{id: k, kind: curves, x: time, y: energy_total, so_far: true, data: frames, series: substeps},\n"
+                   "{id: m, kind: curves, x: time, y: energy_total, data: frames, series: [substeps, status, "
+                   "load_direction, key]}]\n");
   sb_arena *arena = w->results.session.arena;
   plan = (sb_plan){.count = CASES, .cases = cases};
   w->results.plan = &plan;
@@ -102,6 +103,17 @@ static void frames_as_curves(void **state)
   assert_non_null(strstr(drawn, "no curve: 16; 32"));
 }
 
+/* The names of what has no curve take as many lines as they need. */
+static void absent_curves_stay_on_the_page(void **state)
+{
+  static const char *const svg[] = {"svg", NULL};
+  (void)state;
+  assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[2], svg));
+  const char *drawn = world_read(w, "figures/m.svg");
+  assert_non_null(strstr(drawn, ">no curve: 16, ok, [0,1,0], 0000000000000002; 32, crashed, [0,1,0],<"));
+  assert_non_null(strstr(drawn, ">0000000000000003<"));
+}
+
 /* A file that is not what was published is no data. */
 static void damaged_files_are_refused(void **state)
 {
@@ -118,6 +130,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_as_data),
       cmocka_unit_test(frames_as_curves),
+      cmocka_unit_test(absent_curves_stay_on_the_page),
       cmocka_unit_test(damaged_files_are_refused),
   };
   return cmocka_run_group_tests(tests, begin, end);
