@@ -432,7 +432,7 @@ static layout lay_out(const sb_figure *f)
     l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);
   }
   const size_t entries = l.count + has_crosses(f);
-  const size_t beside = (size_t)fmax(floor((l.width - 0.3) / (0.12 * (double)l.key_width + 1.05)), 1);
+  const size_t beside = (size_t)fmax(floor((l.width - 0.3) / (0.12 * (double)l.key_width + 1.15)), 1);
   const double gap = f->spec->panel_count > 0 ? l.left + 0.1 : 1.1;
   l.key_rows = (entries + beside - 1) / beside;
   l.panel_width = (l.width - l.left - 0.35 - gap * (double)(columns - 1)) / (double)columns;
@@ -487,7 +487,7 @@ void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
           "eval page(width, height)\n%s"
           "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
           "set key at screen 0.5, screen %.2f / height bottom center vertical Left reverse maxrows %zu width "
-          "-excess * %zu\n",
+          "1 - excess * %zu\n",
           l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
     fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
