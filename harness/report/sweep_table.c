@@ -477,6 +477,14 @@ static bool is_constant(const work *w, const char *name)
   return *shared != '\0';
 }
 
+/* A word in the place of a number, such as auto, has none. */
+static const char *unit_of(const work *w, const char *name, sb_value value)
+{
+  const sb_option_id id = sb_option_find(name);
+  const bool         word = value.kind == SB_WORD && id != SB_OPT_COUNT && sb_option_takes_word(id);
+  return word ? "" : sb_report_unit(w->results, name);
+}
+
 /* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can say
  * them once: "scene = rope, nodes = 16", in the words of the rows. What the sweep sets comes first, then what decides
  * the numbers though nobody gave it: a default that the cases read, those of the motion last. */
@@ -501,7 +509,7 @@ static const char *constants(const work *w)
     if (told || !is_constant(w, name)) continue;
     const sb_value value = value_at(w, w->order[0], name);
     const bool     fraction = value.kind == SB_NUMBER && value.number != floor(value.number);
-    const char    *unit = sb_report_unit(w->results, name), *shown = sb_value_text(w->arena, value);
+    const char    *unit = unit_of(w, name, value), *shown = sb_value_text(w->arena, value);
     if (fraction) shown = sb_arena_format(w->arena, "%.6g", value.number); /* enough to read: 1/30 is 0.0333333 */
     fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", sb_spelled_axis(w->arena, w->results->sweep, name),
             sb_spelled_value(w->arena, w->results->sweep, name, shown), *unit ? " " : "", unit);

@@ -67,6 +67,10 @@ static const struct {
   const char *whole[SB_TABLE_LATEX + 1], *parts[SB_TABLE_LATEX + 1][5]; /* by form */
   const char *absent;                                                   /* from the text */
 } tables[] = {
+    {"defaults: {gradient_tolerance: auto, gravity: \"[0,0,-9.8]\"}\n"
+     "tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
+     "method;status;gradient_tolerance|N;gravity|m/s^2;steps_done\na;ok;auto;[0,0,-9.8];7\n",
+     .parts = {{"Constant: gradient tolerance = auto, gravity = [0,0,-9.8] m/s^2\n"}}},
     {pivot_yaml, pivot_rows,
      .whole = {"Blow-up of a rope\n"
                "How long?\n"
