@@ -1,0 +1,22 @@
+/* Pairs of parts of a surface that may touch, found in time near linear in the surface. Local.
+ *
+ * A pair is listed when the boxes of its parts over a motion, each widened by half a radius, meet, and the parts have
+ * no vertex in common. The list is complete, has every pair once, and its order depends on the positions only. */
+#pragma once
+
+#include "model/proximity.h"
+#include "model/surface_mesh.h"
+
+typedef struct sb_pair_finder sb_pair_finder;
+
+/* Keeps the surface borrowed. NULL when memory is out. */
+sb_pair_finder *sb_pair_finder_create(const sb_surface *surface);
+void            sb_pair_finder_destroy(sb_pair_finder **finder);
+/* The pairs over the straight motion from `from` to `to` (both [vertices][3]; the same array: at rest), widened so that
+ * every pair that ever comes nearer than `radius` metres is there. *pair is the finder's, good until the next call.
+ * False when memory is out. Vertices without a finite place take no part. */
+bool sb_pair_finder_find(sb_pair_finder *finder, const double *from, const double *to, double radius, size_t *count,
+                         const sb_pair **pair);
+/* Triangles that cut each other: pairs of triangles without a common vertex that have a point in common. One triangle
+ * touching another counts. -1 when memory is out. */
+int64_t sb_pair_finder_intersections(sb_pair_finder *finder, const double *position);

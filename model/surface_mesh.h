@@ -1,0 +1,19 @@
+/* The surface of a net as contact needs it: its triangles and their distinct edges. Local; the same on every step, so
+ * it is made once and shared. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  size_t vertices, triangles, edges;
+  int   *triangle; /* [triangles][3] */
+  int   *edge;     /* [edges][2], the smaller number first, ascending */
+} sb_surface;
+
+/* Copies. NULL when memory is out. Triangles have three different corners below `vertices`. */
+sb_surface *sb_surface_create(size_t vertices, size_t triangles, const int32_t *triangle);
+void        sb_surface_destroy(sb_surface **surface);
+/* m: the shortest and the longest edge at these positions [vertices][3]; 0 and 0 without edges. */
+void sb_surface_edge_range(const sb_surface *surface, const double *position, double *shortest, double *longest);
