@@ -58,9 +58,10 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_contact), "E106",
                        "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
                        SB_TEXT(options, contact));
-  if (SB_FLAG(options, self_contact))
-    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
-                       "driver 'statics' takes no self_contact: it acts on velocities, and at rest there are none");
+  if (!SB_IS(options, self_contact, "none"))
+    return sb_error_at(
+        diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
+        "driver 'statics' takes no self_contact: its equilibrium is one of springs, loads and contact=penalty");
   return true;
 }
 

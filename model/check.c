@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "model/scene.h"
+
 static bool from_user(const sb_options *options, sb_option_id id)
 {
   return sb_options_origin(options, id) == SB_FROM_USER;
@@ -101,16 +103,20 @@ static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostic
 
 static bool check_self_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!SB_FLAG(options, self_contact)) {
+  if (SB_IS(options, self_contact, "surfaces") || SB_IS(options, self_contact, "barrier"))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
+                       "self_contact '%s' is not in this version yet; choose self_contact=vertices",
+                       SB_TEXT(options, self_contact));
+  if (SB_IS(options, self_contact, "none")) {
     if (!from_user(options, SB_OPT_thickness) || from_user(options, SB_OPT_self_contact)) return true;
-    return REFUSE(thickness, "thickness acts in self-contact only; add self_contact=true");
+    return REFUSE(thickness, "thickness acts in self-contact only; add self_contact=vertices, surfaces or barrier");
   }
   if (SB_INTEGER(options, ranks) == 1) return true;
   if (from_user(options, SB_OPT_self_contact))
     return REFUSE(self_contact, "self_contact runs on one rank only; got ranks %lld",
                   (long long)SB_INTEGER(options, ranks));
   if (from_user(options, SB_OPT_ranks))
-    return REFUSE(ranks, "the scene's self_contact runs on one rank only; got ranks %lld; add self_contact=false",
+    return REFUSE(ranks, "the scene's self_contact runs on one rank only; got ranks %lld; add self_contact=none",
                   (long long)SB_INTEGER(options, ranks));
   return true;
 }

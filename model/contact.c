@@ -80,7 +80,7 @@ bool sb_contact_create(const sb_options *options, sb_contact **contact)
 {
   const bool none = SB_IS(options, contact, "none"), combined = SB_IS(options, contact, "combined");
   *contact = NULL;
-  if (none && !SB_FLAG(options, self_contact)) return true;
+  if (none && SB_IS(options, self_contact, "none")) return true;
   sb_contact *made = calloc(1, sizeof *made);
   if (!made) return false;
   made->filters = combined || SB_IS(options, contact, "cancel_velocity");
@@ -90,7 +90,7 @@ bool sb_contact_create(const sb_options *options, sb_contact **contact)
   made->stiffness = SB_REAL(options, contact_stiffness);
   made->restitution = SB_REAL(options, restitution);
   made->friction = SB_REAL(options, friction);
-  made->touches_itself = SB_FLAG(options, self_contact);
+  made->touches_itself = SB_IS(options, self_contact, "vertices");
   made->thickness = SB_REAL(options, thickness);
   if (none || prepare_colliders(made, options))
     *contact = made;

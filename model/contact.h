@@ -38,7 +38,7 @@ const sb_form *const    *sb_collider_forms(size_t *count);
 
 typedef struct sb_contact sb_contact;
 
-/* The contact of a resolved set: *contact NULL and true when `contact` is none and `self_contact` false; false when
+/* The contact of a resolved set: *contact NULL and true when `contact` and `self_contact` are none; false when
  * memory is out. Combinations that make no sense are refused earlier, by sb_model_check. */
 bool sb_contact_create(const sb_options *options, sb_contact **contact);
 void sb_contact_destroy(sb_contact **contact);
@@ -92,6 +92,6 @@ const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *coun
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);
 
 /* Springs that join two vertices keep them from being a self-contact pair. first and second [springs], local numbers;
- * copied. False when memory is out. With self_contact it must be called before the filter, which takes at most so many
+ * copied. False when memory is out. With self_contact vertices it must be called before the filter, which takes at most so many
  * vertices and ignores self-contact until then; otherwise it does nothing. */
 bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs, const int *first, const int *second);

@@ -202,7 +202,7 @@ static PetscErrorCode prepare_external(sb_system *system, const sb_options *opti
   PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact), PETSC_COMM_SELF,
              PETSC_ERR_MEM, "out of memory");
   PetscCall(prepare_pin_path(system, options));
-  if (system->contact && SB_FLAG(options, self_contact)) {
+  if (system->contact) {
     const sb_springs *springs = &system->springs;
     PetscCheck(sb_contact_set_springs(system->contact, (size_t)system->owned, (size_t)springs->count, springs->first,
                                       springs->second),

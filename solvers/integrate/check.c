@@ -79,6 +79,24 @@ static bool check_implicit_options(const sb_options *options, const sb_integrato
   return good;
 }
 
+/* The filter on a step belongs to those that take it at once, the barrier to those that have a potential. */
+static bool check_self_contact(const sb_options *options, const sb_integrator_method *method,
+                               sb_diagnostics *diagnostics)
+{
+  const bool implicit = method->traits & SB_IMPLICIT;
+  if (SB_IS(options, self_contact, "surfaces") && implicit)
+    return refuse(options, SB_OPT_self_contact,
+                  "a filter on its step would leave the minimum of its potential; choose self_contact=barrier with "
+                  "minimizer=newton",
+                  diagnostics);
+  if (SB_IS(options, self_contact, "barrier") && !implicit)
+    return refuse(options, SB_OPT_self_contact,
+                  "a barrier is part of a potential, and an explicit integrator has none; choose "
+                  "self_contact=surfaces",
+                  diagnostics);
+  return true;
+}
+
 static bool check_ranks(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   if (!(method->traits & SB_SERIAL_ONLY_INTEGRATOR) || SB_INTEGER(options, ranks) <= 1) return true;
@@ -93,5 +111,6 @@ bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
   bool good = check_owned_options(options, method, diagnostics);
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;
+  good = check_self_contact(options, method, diagnostics) && good;
   return check_ranks(options, method, diagnostics) && good;
 }

@@ -89,6 +89,16 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
                      method->name);
 }
 
+/* A barrier's Hessian changes with every iteration. */
+static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!SB_IS(options, self_contact, "barrier") || SB_IS(options, minimizer, "newton")) return true;
+  return sb_error_at(diagnostics, blame(options, SB_OPT_self_contact, SB_OPT_minimizer), "E106",
+                     "self_contact=barrier with minimizer '%s': its matrix is constant, and a barrier's changes with "
+                     "the places of the layers; use minimizer=newton",
+                     SB_TEXT(options, minimizer));
+}
+
 /* An explicit step solves no system: what is said to a solver would be left out in silence. */
 static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 {
@@ -103,5 +113,6 @@ bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!sb_options_read(options, SB_OPT_minimizer)) return check_unread(options, diagnostics);
   bool good = check_replaced_rows(options, diagnostics);
+  good = check_barrier(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;
 }

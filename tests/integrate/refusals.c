@@ -12,7 +12,7 @@ typedef struct {
 } row;
 
 /* A driver that moves a scene, and one that does not. */
-static const char *const   drivers[] = {"trajectory", "statics"}, *const uses[] = {"integrator", "pin_method"};
+static const char *const drivers[] = {"trajectory", "statics"}, *const uses[] = {"integrator", "pin_method"};
 static const sb_family     family = {.family = "drivers", .names = drivers, .count = 2, .uses = uses};
 static const sb_vocabulary vocabulary = {&family, 1};
 
@@ -69,6 +69,12 @@ static void given_by_the_user(void **unused)
       {"integrator=midpoint pin_method=penalty driver=statics", NULL, ""},
       {"integrator=velocity_verlet contact=penalty contact_implicit=true", "contact_implicit", "at known positions"},
       {"integrator=implicit_euler contact=penalty contact_implicit=true", NULL, ""},
+      {"integrator=implicit_euler self_contact=vertices", NULL, ""},
+      {"integrator=implicit_euler self_contact=surfaces", "self_contact", "choose self_contact=barrier"},
+      {"integrator=implicit_euler self_contact=barrier", NULL, ""},
+      {"integrator=rk4 self_contact=surfaces", NULL, ""},
+      {"integrator=position_verlet self_contact=surfaces", NULL, ""},
+      {"integrator=rk4 self_contact=barrier", "self_contact", "choose self_contact=surfaces"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) check_row(&rows[i], NULL);
 }

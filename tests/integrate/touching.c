@@ -168,7 +168,7 @@ static void self_contact_keeps_momentum(void **unused)
     sb_trial         trial;
     sb_energies      before, after;
     char             pairs[640];
-    snprintf(pairs, sizeof pairs, "%s self_contact=true thickness=0.3 perturbation=0.05 initial_velocity=[0.1,0.2,0.3]",
+    snprintf(pairs, sizeof pairs, "%s self_contact=vertices thickness=0.3 perturbation=0.05 initial_velocity=[0.1,0.2,0.3]",
              variant.pairs);
     sb_trial_open(&trial, PETSC_COMM_WORLD, 0.002, pairs, NULL, NULL);
     for (size_t k = 0; k < trial.vertices; ++k) trial.velocity[3 * k] -= 3 * trial.position[3 * k];

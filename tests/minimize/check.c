@@ -36,6 +36,9 @@ static const expectation expectations[] = {
     {"integrator=implicit_euler;contact=combined;contact_implicit=true;minimizer=local_global",
      {"local_global", "contact_implicit", "false"}},
     {"integrator=implicit_euler;contact=combined;contact_implicit=false;minimizer=local_global", {NULL}},
+    {"integrator=implicit_euler;self_contact=barrier;minimizer=local_global",
+     {"local_global", "self_contact", "newton"}},
+    {"integrator=implicit_euler;self_contact=barrier", {NULL}},
     {"integrator=implicit_euler;contact=cancel_velocity;contact_implicit=true;minimizer=local_global", {NULL}},
 };
 

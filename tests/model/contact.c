@@ -51,7 +51,7 @@ static void options_say_what_is_on(void **state)
       {"contact=penalty collider=plane:", false, true, false},
       {"contact=penalty collider=plane: contact_implicit=true", false, true, true},
       {"contact=combined collider=plane:", true, true, false},
-      {"self_contact=true", true, false, false},
+      {"self_contact=vertices", true, false, false},
   };
   sb_options *none = sb_test_options("collider=plane:");
   sb_contact *contact = (sb_contact *)&cases;

@@ -21,7 +21,7 @@ static sb_contact *contact_of(double thickness)
 {
   char        pairs[80];
   sb_contact *contact;
-  snprintf(pairs, sizeof pairs, "self_contact=true thickness=%.17g", thickness);
+  snprintf(pairs, sizeof pairs, "self_contact=vertices thickness=%.17g", thickness);
   sb_options *options = sb_test_options(pairs);
   assert_true(sb_contact_create(options, &contact));
   assert_non_null(contact);
