@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/contact.h"
+#include "model/vector3.h"
 
 /* A collider carries a frame of three unit vectors with its points, by which its path's rotation is seen. */
 enum { SB_COLLIDER_FRAME = 3, SB_COLLIDER_MARKS = SB_COLLIDER_POINTS_MAX + SB_COLLIDER_FRAME };
@@ -56,5 +57,3 @@ struct sb_contact {
   sb_self_contact    *self; /* NULL until springs are set */
   sb_contact_measures measures;
 };
-
-static inline double sb_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

@@ -3,7 +3,8 @@
  * Both kinds have four vertices and one form: the shortest connection is delta = sum w_i x_i with weights of the
  * closest points, (1, -a, -b, -c) of a vertex and a triangle, a + b + c = 1, and (1 - s, s, -(1 - t), -t) of two edges.
  * Then |delta| is the distance, n = delta/|delta| points from the second part to the first, sum w_i v_i is their
- * relative velocity, and, the closest points being closest, grad_i |delta|^2 = 2 w_i delta. Local. */
+ * relative velocity, and, the closest points being closest, grad_i |delta|^2 = 2 w_i delta. Arrays x and p are read
+ * only. Local. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,12 +19,13 @@ typedef struct {
 /* Squared distance, m^2, of the parts whose vertices stand at x[0 … 3], and the weights of the closest points; robust
  * where a triangle or an edge has no area or length, or edges are parallel (Ericson, Real-Time Collision Detection,
  * 2005, sections 5.1.5 and 5.1.9). NaN positions give NaN. */
-double sb_pair_distance2(sb_pair_kind kind, const double x[4][3], double weight[4]);
+double sb_pair_distance2(sb_pair_kind kind, double x[4][3], double weight[4]);
 
 /* Additive conservative advancement (Li, Kaufman, Jiang: Codimensional Incremental Potential Contact, 2021): a fraction
- * of the straight motion x + t p, t in [0, 1], that surely does not bring the parts nearer than `least` metres: their
- * distance is at least `least` at every t up to it. 1: the whole motion is free. Beforehand the parts are farther apart
- * than `least`, else 0 is the answer. Where the parts would come so near, the fraction stops with the distance at most
- * about `least` + slack (initial distance - least), 0 < slack < 1 (0.1 is usual). Motions with a NaN are not free: 0.
- */
-double sb_pair_advance(sb_pair_kind kind, const double x[4][3], const double p[4][3], double least, double slack);
+ * of the straight motion x + t p, t in [0, 1], that surely does not bring the parts as near as `least` metres: they are
+ * farther apart than that at every t up to it, what rounding does included. 1: the whole motion is free. Beforehand the
+ * parts are farther apart than `least`, else 0 is the answer. Where the parts would come so near, the fraction stops
+ * where `slack` of what they were farther apart than that is left, or up to half of it less; 0 < slack < 1 (0.1 is
+ * usual). Parts that are so near that rounding decides are free only to part or slide. Motions with a NaN are not
+ * free: 0. */
+double sb_pair_advance(sb_pair_kind kind, double x[4][3], double p[4][3], double least, double slack);
