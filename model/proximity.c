@@ -16,7 +16,7 @@
 
 #include "model/vector3.h"
 
-/* Reached only by parts that turn about each other a hair, 10^-5 of their size, apart. */
+/* Reached only by parts that turn about each other nearer than some 10^-3 of their motion. */
 enum { ADVANCES_MAX = 1000 };
 /* Roundings of a distance, in epsilons of the largest coordinate seen from the first vertex: some twenty operations. */
 static const double roundings = 32;
