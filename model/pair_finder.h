@@ -13,10 +13,10 @@ typedef struct sb_pair_finder sb_pair_finder;
 sb_pair_finder *sb_pair_finder_create(const sb_surface *surface);
 void            sb_pair_finder_destroy(sb_pair_finder **finder);
 /* The pairs over the straight motion from `from` to `to` (both [vertices][3]; the same array: at rest), widened so that
- * every pair that ever comes nearer than `radius` metres is there. *pair is the finder's, good until the next call.
+ * every pair that ever comes nearer than `radius` metres is there. *pair is the finder's, good until the next find.
  * False when memory is out. Vertices without a finite place take no part. */
 bool sb_pair_finder_find(sb_pair_finder *finder, const double *from, const double *to, double radius, size_t *count,
                          const sb_pair **pair);
-/* Triangles that cut each other: pairs of triangles without a common vertex that have a point in common. One triangle
- * touching another counts. -1 when memory is out. */
+/* Triangles that cut each other: pairs of triangles without a common vertex that have a point in common, by
+ * sb_triangles_meet. Triangles with a vertex that has no finite place cut none. */
 int64_t sb_pair_finder_intersections(sb_pair_finder *finder, const double *position);

@@ -189,3 +189,92 @@ double sb_pair_advance(sb_pair_kind kind, double x[4][3], double p[4][3], double
   }
   return t;
 }
+
+/* Two triangles, all places from the first corner of the one, which keeps what cancels exact. */
+typedef struct {
+  double place[2][3][3], side[2][3][3];
+  double reach; /* the largest |coordinate| of a place */
+} two_triangles;
+
+static two_triangles from_first_corner(double a[3][3], double b[3][3])
+{
+  two_triangles both = {.reach = 0};
+  for (int corner = 0; corner < 3; ++corner) {
+    sb_subtract(a[corner], a[0], both.place[0][corner]);
+    sb_subtract(b[corner], a[0], both.place[1][corner]);
+  }
+  for (int which = 0; which < 2; ++which)
+    for (int corner = 0; corner < 3; ++corner) {
+      double(*place)[3] = both.place[which];
+      sb_subtract(place[(corner + 1) % 3], place[corner], both.side[which][corner]);
+      for (int c = 0; c < 3; ++c) both.reach = fmax(both.reach, fabs(place[corner][c]));
+    }
+  return both;
+}
+
+/* Is there room between them along this axis, more than rounding could make? Any axis proves it. */
+static bool are_apart_along(const two_triangles *both, const double axis[3])
+{
+  double       low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  const double rounding = 8 * DBL_EPSILON * both->reach * (fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]));
+  for (int which = 0; which < 2; ++which)
+    for (int corner = 0; corner < 3; ++corner) {
+      const double along = sb_dot(axis, both->place[which][corner]);
+      low[which] = fmin(low[which], along);
+      high[which] = fmax(high[which], along);
+    }
+  return low[1] - high[0] > rounding || low[0] - high[1] > rounding;
+}
+
+static bool are_apart_along_product(const two_triangles *both, const double p[3], const double q[3])
+{
+  double axis[3];
+  sb_cross(p, q, axis);
+  return are_apart_along(both, axis);
+}
+
+/* The axes that decide of triangles with area: across a plane, across two sides, across a side within a plane. */
+static bool are_apart_along_any(const two_triangles *both)
+{
+  double normal[2][3];
+  for (int which = 0; which < 2; ++which) {
+    sb_cross(both->side[which][0], both->side[which][1], normal[which]);
+    if (are_apart_along(both, normal[which])) return true;
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      if (are_apart_along_product(both, both->side[0][i], both->side[1][k])) return true;
+  for (int which = 0; which < 2; ++which)
+    for (int i = 0; i < 3; ++i)
+      if (are_apart_along_product(both, normal[which], both->side[which][i])) return true;
+  return false;
+}
+
+/* The shortest connection decides of those without area, too. */
+static bool are_apart_by_distance(const two_triangles *both)
+{
+  double least = INFINITY, axis[3] = {0, 0, 0};
+  for (int trial = 0; trial < 15; ++trial) {
+    const sb_pair_kind kind = trial < 6 ? SB_VERTEX_TRIANGLE : SB_EDGE_EDGE;
+    const int          which = trial < 3, i = trial < 6 ? trial % 3 : trial / 3 - 2, k = trial % 3;
+    double             x[4][3], weight[4], delta[3];
+    for (int c = 0; c < 3; ++c) {
+      x[0][c] = both->place[which][i][c];
+      x[1][c] = trial < 6 ? both->place[!which][0][c] : both->place[0][(i + 1) % 3][c];
+      x[2][c] = both->place[!which][trial < 6 ? 1 : k][c];
+      x[3][c] = both->place[!which][trial < 6 ? 2 : (k + 1) % 3][c];
+    }
+    const double square = sb_pair_distance2(kind, x, weight);
+    if (!(square < least)) continue;
+    least = square;
+    connect(x, weight, delta);
+    for (int c = 0; c < 3; ++c) axis[c] = delta[c];
+  }
+  return are_apart_along(both, axis);
+}
+
+bool sb_triangles_meet(double a[3][3], double b[3][3])
+{
+  const two_triangles both = from_first_corner(a, b);
+  return !are_apart_along_any(&both) && !are_apart_by_distance(&both);
+}

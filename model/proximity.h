@@ -29,3 +29,7 @@ double sb_pair_distance2(sb_pair_kind kind, double x[4][3], double weight[4]);
  * usual). Parts that are so near that rounding decides are free only to part or slide. Motions with a NaN are not
  * free: 0. */
 double sb_pair_advance(sb_pair_kind kind, double x[4][3], double p[4][3], double least, double slack);
+
+/* Have two triangles, of finite places, a point in common? One that touches counts; what rounding cannot tell from
+ * touching does, too. */
+bool sb_triangles_meet(double a[3][3], double b[3][3]);
