@@ -199,6 +199,28 @@ static void vertices_nowhere_take_no_part(void **state)
   close_world(&w);
 }
 
+/* Steps, drifts and leaps: what is kept from one call for the next loses no pair, and neither do other radii. */
+static void pairs_of_a_moving_sheet(void **state)
+{
+  static const double step[] = {0.002, 0.002, 0.05, 0.002, 3};
+  world               w;
+  (void)state;
+  open_sheet(&w);
+  for (int shape = 1; shape < SHAPES; shape += 2) {
+    shape_sheet(&w, shape, 0.1 * spacing, 0);
+    for (int call = 0; call < 40; ++call) {
+      const double drift = call % 10 == 9 ? 100 : 0.01, size = step[call % 5] * spacing;
+      for (int i = 0; i < 3 * SHEET; ++i) w.from[i] = w.to[i] + (i % 3 == 0 ? drift : 0);
+      for (int i = 0; i < 3 * SHEET; ++i) w.to[i] = w.from[i] + between(-size, size);
+      if (call == 20) w.to[33] = NAN;
+      if (call == 25) w.to[33] = 0.5;
+      check_all(&w, (call % 3 == 0 ? 0.6 : 0.3) * spacing);
+      if (call % 7 == 0) sb_pair_finder_intersections(w.finder, w.from);
+    }
+  }
+  close_world(&w);
+}
+
 /* Triangles that share nothing, or all their vertices, or are few; vertices without any. */
 static void surfaces_of_any_kind(void **state)
 {
@@ -233,10 +255,12 @@ static void order_is_of_positions_only(void **state)
   (void)state;
   open_sheet(&w);
   for (int shape = 0; shape < SHAPES; ++shape) {
-    shape_sheet(&w, shape, 0.2 * spacing, spacing);
+    shape_sheet(&w, shape, 0.2 * spacing, 0.2 * spacing);
     assert_true(sb_pair_finder_find(w.finder, w.from, w.to, 0.3 * spacing, &count, &pair));
+    for (int i = 0; i < 3 * SHEET; ++i) w.from[i] += between(-0.05, 0.05) * spacing;
+    assert_true(sb_pair_finder_find(w.finder, w.from, w.to, 0.2 * spacing, &count, &pair));
     open_sheet(&fresh);
-    assert_true(sb_pair_finder_find(fresh.finder, w.from, w.to, 0.3 * spacing, &again, &other));
+    assert_true(sb_pair_finder_find(fresh.finder, w.from, w.to, 0.2 * spacing, &again, &other));
     assert_int_equal(count, again);
     assert_memory_equal(pair, other, count * sizeof *pair);
     close_world(&fresh);
@@ -312,9 +336,13 @@ static void triangles_that_touch_meet(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheets_give_all_pairs),     cmocka_unit_test(vertices_nowhere_take_no_part),
-      cmocka_unit_test(surfaces_of_any_kind),      cmocka_unit_test(order_is_of_positions_only),
-      cmocka_unit_test(triangles_that_touch_meet), cmocka_unit_test(cuts_are_those_of_the_independent_test),
+      cmocka_unit_test(sheets_give_all_pairs),
+      cmocka_unit_test(vertices_nowhere_take_no_part),
+      cmocka_unit_test(pairs_of_a_moving_sheet),
+      cmocka_unit_test(surfaces_of_any_kind),
+      cmocka_unit_test(order_is_of_positions_only),
+      cmocka_unit_test(triangles_that_touch_meet),
+      cmocka_unit_test(cuts_are_those_of_the_independent_test),
   };
   return cmocka_run_group_tests_name("pair_finder", tests, NULL, NULL);
 }
