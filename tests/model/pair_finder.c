@@ -208,12 +208,12 @@ static void pairs_of_a_moving_sheet(void **state)
   open_sheet(&w);
   for (int shape = 1; shape < SHAPES; shape += 2) {
     shape_sheet(&w, shape, 0.1 * spacing, 0);
-    for (int call = 0; call < 40; ++call) {
+    for (int call = 0; call < 24; ++call) {
       const double drift = call % 10 == 9 ? 100 : 0.01, size = step[call % 5] * spacing;
       for (int i = 0; i < 3 * SHEET; ++i) w.from[i] = w.to[i] + (i % 3 == 0 ? drift : 0);
       for (int i = 0; i < 3 * SHEET; ++i) w.to[i] = w.from[i] + between(-size, size);
-      if (call == 20) w.to[33] = NAN;
-      if (call == 25) w.to[33] = 0.5;
+      if (call == 10) w.to[33] = NAN;
+      if (call == 15) w.to[33] = 0.5;
       check_all(&w, (call % 3 == 0 ? 0.6 : 0.3) * spacing);
       if (call % 7 == 0) sb_pair_finder_intersections(w.finder, w.from);
     }
@@ -281,7 +281,7 @@ static void cuts_are_those_of_the_independent_test(void **state)
     assert_int_equal(cuts, sb_test_intersections(w.surface->triangles, w.surface->triangle, w.from));
     most = cuts > most ? cuts : most;
   }
-  assert_true(most > 500);
+  assert_true(most > 300);
   shape_sheet(&w, 0, 0, 0);
   assert_int_equal(sb_pair_finder_intersections(w.finder, w.from), 0); /* flat, all in a plane */
   shape_sheet(&w, 1, 0, 0);
