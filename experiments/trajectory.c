@@ -6,6 +6,7 @@
  * numbers times the frame's length, never accumulated. */
 #include <stdio.h>
 
+#include "experiments/balance.h"
 #include "experiments/setup.h"
 #include "experiments/tally.h"
 #include "experiments/work.h"
@@ -37,6 +38,8 @@ typedef struct {
   int64_t        first_step;
   sb_work        work;
   sb_tally       tally;
+  sb_balance     balance;
+  double         excess; /* J: of the balance at the last frame; ends the run where it is not 0 */
 } run;
 
 static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
@@ -45,7 +48,9 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){frame, step, seconds, last}, x, v));
-  PetscCall(sb_tally_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), x));
+  const sb_energies *energies = sb_recorder_energies(r->recorder);
+  PetscCall(sb_tally_frame(&r->tally, seconds, energies, x));
+  PetscCall(sb_balance_frame(&r->balance, r->setup.system, seconds, x, energies, &r->excess));
   if (last) PetscCall(sb_tally_end(&r->tally, r->setup.system, x));
   PetscFunctionReturn(0);
 }
@@ -80,15 +85,29 @@ static PetscErrorCode look_for_collapse(run *r, int64_t step, sb_advance_report 
   PetscFunctionReturn(0);
 }
 
+/* The frame is kept, as its state is a state: what is wrong with it is that the method made it. */
+static PetscErrorCode report_excess(const run *r, int64_t step)
+{
+  PetscFunctionBeginUser;
+  if (r->excess > 0)
+    PetscCall(
+        sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                           "step %lld (t = %.6g s): energy from nothing: %.3g J more than before, which no force has "
+                           "put in; h is too long for springs that buckle in a step",
+                           (long long)step, (double)step * r->c->time.h_seconds, r->excess));
+  PetscFunctionReturn(0);
+}
+
 /* One frame at a time, so that the last good one is at hand; a file that ended within a frame is taken to its end. */
 static PetscErrorCode march(run *r)
 {
   const int64_t frames = r->c->time.frames, per_frame = r->c->time.steps_per_frame;
   int64_t       frame = r->first_step / per_frame, step = r->first_step; /* the last one within bounds */
+  bool          finished = true;
 
   PetscFunctionBeginUser;
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
-  while (frame < frames) {
+  while (finished && frame < frames && r->excess == 0) {
     const int64_t     steps = (frame + 1) * per_frame - step;
     sb_advance_report report;
     PetscCall(VecCopy(r->setup.x, r->x_before));
@@ -96,14 +115,15 @@ static PetscErrorCode march(run *r)
     PetscCall(sb_integrator_advance(r->integrator, step, steps, r->setup.x, r->setup.v, &report));
     PetscCall(look_for_collapse(r, step + steps, &report));
     PetscCall(account(r, step, &report));
-    if (report.status != SB_OK) break;
+    finished = report.status == SB_OK;
+    if (!finished) continue;
     step += steps;
     if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
   }
-  const bool finished = frame == frames;
   if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* what columns call final is what is stored */
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
+  PetscCall(report_excess(r, step));
   if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->c->time.steps - r->first_step));
   PetscFunctionReturn(0);
@@ -166,6 +186,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
+  sb_balance_open(c, r.setup.system, &r.balance);
   sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));

@@ -131,11 +131,24 @@ static bool check_pin_path(const sb_options *options, sb_diagnostics *diagnostic
   return true;
 }
 
+/* Faces are not distributed: a rank does not know their corners. */
+static bool check_air(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const bool resists = SB_REAL(options, air_resistance) > 0.0;
+  if (!resists && from_user(options, SB_OPT_air_velocity) && !from_user(options, SB_OPT_air_resistance))
+    return REFUSE(air_velocity,
+                  "air_velocity is that of the air in air_resistance, which is 0; add air_resistance=1.2");
+  if (resists && SB_INTEGER(options, ranks) > 1)
+    return REFUSE(air_resistance, "air_resistance runs on one rank only; got ranks %lld",
+                  (long long)SB_INTEGER(options, ranks));
+  return true;
+}
+
 bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static bool (*const checks[])(const sb_options *, sb_diagnostics *) = {
       check_collider, check_unused,       check_collider_paths, check_filter_options,
-      check_implicit, check_self_contact, check_pin_path};
+      check_implicit, check_self_contact, check_pin_path,       check_air};
   bool good = true;
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) good = checks[i](options, diagnostics) && good;
   return good;

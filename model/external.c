@@ -29,9 +29,13 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
   PetscFunctionReturn(0);
 }
 
+bool sb_system_is_damped(const sb_system *system) { return system->spring_damping > 0 || system->air; }
+
 void sb_system_add_damping(const sb_system *system, const double *position, const double *velocity, double *force)
 {
-  sb_kernel_add_damping(&system->springs, system->spring_damping, position, velocity, force);
+  if (system->spring_damping > 0)
+    sb_kernel_add_damping(&system->springs, system->spring_damping, position, velocity, force);
+  if (system->air) sb_air_add_forces(system->air, position, velocity, force);
 }
 
 bool sb_system_moves_pins(const sb_system *system) { return system->pin_path != NULL; }

@@ -1,5 +1,5 @@
 /* What acts on a system besides elastic springs, gravity and drag, which integrators treat themselves: acceleration
- * field, spring dampers, penalty contact; and the prescribed places of pinned vertices.
+ * field, spring dampers, air, penalty contact; and the prescribed places of pinned vertices.
  *
  * On local arrays [owned (+ ghosts)][3]; t is the time of the positions. Not collective. Every function costs nothing
  * to leave out where the question before it says no. */
@@ -12,8 +12,10 @@ bool sb_system_has_external(const sb_system *system);
 /* force[owned] += m a_w(x, t) + penalty(x, t) on free vertices. */
 PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds, const double *position, double *force);
 
-/* force += -k_d ((v_i - v_j).u) u: spring_damping > 0 says whether. position and velocity with ghosts; entries of
- * force [owned + ghosts] behind the owned ones hold parts of sums, of no use. */
+/* Are there forces of velocities other than drag: dampers, air? */
+bool sb_system_is_damped(const sb_system *system);
+/* force += -k_d ((v_i - v_j).u) u of every damper, and the resistance of air. position and velocity with ghosts; entries
+ * of force [owned + ghosts] behind the owned ones hold parts of sums, of no use. */
 void sb_system_add_damping(const sb_system *system, const double *position, const double *velocity, double *force);
 
 /* Do pinned vertices move? */

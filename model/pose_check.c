@@ -199,6 +199,14 @@ static void warn_of_conditioning(const subject *c)
                   "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
 }
 
+/* Air resists faces. */
+static bool check_faces(const subject *c)
+{
+  if (!(SB_REAL(c->options, air_resistance) > 0.0) || c->pose->triangles > 0) return true;
+  return sb_error_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_air_resistance), "E106",
+                     "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
+}
+
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const subject c = {pose, options, diagnostics};
@@ -206,6 +214,7 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
   good = check_masses(&c) && good;
   good = good && check_springs(&c); /* lengths of what is not finite say nothing */
   good = check_vertices(&c) && good;
+  good = check_faces(&c) && good;
   if (!good) return false;
   warn_of_slack(&c);
   warn_of_conditioning(&c);

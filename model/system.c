@@ -195,12 +195,13 @@ static PetscErrorCode prepare_pin_path(sb_system *system, const sb_options *opti
   PetscFunctionReturn(0);
 }
 
-/* Field, contact and path: each NULL where there is none. */
-static PetscErrorCode prepare_external(sb_system *system, const sb_options *options)
+/* Field, contact, air and path: each NULL where there is none. */
+static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
 {
   PetscFunctionBeginUser;
-  PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact), PETSC_COMM_SELF,
-             PETSC_ERR_MEM, "out of memory");
+  PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact) &&
+                 sb_air_create(options, pose->triangles, pose->triangle, &system->air),
+             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(prepare_pin_path(system, options));
   if (system->contact) {
     const sb_springs *springs = &system->springs;
@@ -232,7 +233,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(find_couplings(made));
   PetscCall(list_pins(made, pose));
   measure_box(made, pose);
-  PetscCall(prepare_external(made, options));
+  PetscCall(prepare_external(made, pose, options));
   PetscCall(create_templates(made));
   PetscFunctionReturn(0);
 }
@@ -250,6 +251,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree3(old->mass, old->pinned, old->unknown_id));
   PetscCall(PetscFree(old->unknown_vertex));
   PetscCall(PetscFree(old->coupled_spring));
+  sb_air_destroy(&old->air);
   sb_field_destroy(&old->field);
   sb_contact_destroy(&old->contact);
   sb_path_destroy(&old->pin_path);

@@ -12,6 +12,7 @@
 #include <petscmat.h>
 
 #include "base/profile.h"
+#include "model/air.h"
 #include "model/contact.h"
 #include "model/field.h"
 #include "model/kernels.h"
@@ -52,6 +53,7 @@ typedef struct {
   double        pin_weight; /* N/m */
   double        gravity[3], drag;
   double        spring_damping; /* N s/m */
+  sb_air       *air;            /* NULL: none */
   sb_field     *field;          /* NULL: none */
   sb_contact   *contact;        /* NULL: none */
   sb_path      *pin_path;       /* NULL: pinned vertices stand */

@@ -149,8 +149,8 @@ static json_t *integrator_entry(size_t i, const sb_session *session)
   const sb_integrator_method *m = sb_integrator_method_at(i);
   const unsigned              t = m->traits;
   const double                limit = m->stability_limit;
-  return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary,
-                   "claims",
+  return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary",
+                   m->summary, "claims",
                    m->order_position == 0 && m->order_velocity == 0
                        ? "no order of convergence is claimed"
                        : sb_arena_format(session->arena, "converges with order %d in position, %d in velocity",
@@ -163,6 +163,7 @@ static json_t *integrator_entry(size_t i, const sb_session *session)
                    t & SB_TIME_SYMMETRIC ? "time-symmetric: run back, it returns to the start" : NULL,
                    t & SB_CONSERVES_ANGULAR_MOMENTUM ? "conserves angular momentum" : NULL,
                    t & SB_IMPLICIT ? "implicit: minimises a potential in every step" : NULL,
+                   t & SB_DISSIPATES ? "dissipates: a converged step never raises the energy where it is convex" : NULL,
                    t & SB_PROJECTS_LENGTHS ? "keeps springs at their lengths: stiffness plays no part" : NULL,
                    t & SB_SERIAL_ONLY_INTEGRATOR ? "runs on one rank only" : NULL, "options", options_of(m->uses, NULL),
                    "further defaults");

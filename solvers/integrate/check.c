@@ -46,6 +46,8 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
       {SB_OPT_drag, 0, "its recurrence has no drag force; damp by verlet_damping, and give drag=0"},
       {SB_OPT_spring_damping, 0,
        "springs are kept at their lengths and have no force, so no damper either; give spring_damping=0"},
+      {SB_OPT_air_resistance, 0,
+       "its recurrence has no force of velocities; damp by verlet_damping, and give air_resistance=0"},
       {SB_OPT_velocity_factor, 1, "it has a damping of its own, verlet_damping; give velocity_factor=1"},
       {SB_OPT_damping_rate, 0, "it has a damping of its own, verlet_damping; give damping_rate=0"},
   };

@@ -26,7 +26,7 @@ static PetscErrorCode prepare_extras(sb_explicit *e, size_t local)
 
   PetscFunctionBeginUser;
   e->external = sb_system_has_external(s);
-  e->damped = s->spring_damping > 0;
+  e->damped = sb_system_is_damped(s);
   e->moves_pins = sb_system_moves_pins(s);
   e->filters = s->contact && sb_contact_filters(s->contact);
   e->total = e->force;

@@ -11,7 +11,8 @@ enum {
   SB_CONSERVES_ANGULAR_MOMENTUM = 8,
   SB_PROJECTS_LENGTHS = 16, /* springs keep their lengths one after the other: stiffness plays no part, the springs'
                                order does, no order of convergence is claimed */
-  SB_SERIAL_ONLY_INTEGRATOR = 32 /* refuses more than one rank */
+  SB_SERIAL_ONLY_INTEGRATOR = 32, /* refuses more than one rank */
+  SB_DISSIPATES = 64 /* where the potential is convex a converged step never raises the energy; forces in it alone */
 };
 
 enum { SB_MEMORIES_MAX = 2 };

@@ -48,7 +48,7 @@ static void accelerate(const sb_system *system, const double *restrict v, double
 /* Is there more than gravity and drag? */
 static bool has_more(const sb_potential *potential)
 {
-  return potential->filtered || potential->system->spring_damping > 0 || sb_system_has_external(potential->system);
+  return potential->filtered || sb_system_is_damped(potential->system) || sb_system_has_external(potential->system);
 }
 
 /* y = a. Dampers reach ghosts, whose places in y nobody reads. */
@@ -65,7 +65,7 @@ static PetscErrorCode sum_accelerations(sb_potential *potential, double t_second
   PetscCall(VecGetArrayWrite(local, &sum));
   PetscCall(PetscArrayzero(sum, 3 * (system->owned + system->ghosts)));
   if (sb_system_has_external(system)) PetscCall(sb_system_add_external(system, t_seconds, position, sum));
-  if (system->spring_damping > 0) sb_system_add_damping(system, position, velocity, sum);
+  if (sb_system_is_damped(system)) sb_system_add_damping(system, position, velocity, sum);
   accelerate(system, velocity, sum);
   PetscCall(VecRestoreArrayWrite(local, &sum));
   if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(potential->y, &local));

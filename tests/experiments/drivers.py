@@ -35,6 +35,29 @@ class Drivers(unittest.TestCase):
         self.assertLessEqual(abs(columns["blowup_predicted"] - predicted), 1e-6 * predicted)
         self.assertLessEqual(columns["blowup_time"], columns["blowup_predicted"])
 
+    def test_energy_from_nothing_ends_a_run(self):
+        """Springs of a ball that lands snap: 0.01 s is too long for those of 10 000 N/m, 0.005 s is not. Where
+        something outside does work, more energy than at the start is no fault."""
+        ball = ["scene=sphere", "line_search=true", "stiffness=10000", "duration=0.5"]
+        row = case(*ball, "h=0.01")
+        self.assertEqual(row["status"], "not_converged")
+        self.assertIn("energy from nothing", row["reason"])
+        columns = row["columns"]
+        self.assertEqual(columns["end_time"], columns["steps_done"] * 0.01)
+        self.assertLess(columns["end_time"], 0.45)
+        self.assertEqual(columns["energy_final"], columns["energy_max"])  # the frame that shows it is kept
+        row = case(*ball, "h=0.005")
+        self.assertEqual((row["status"], row["columns"]["end_time"]), ("ok", 0.5))
+        self.assertLess(row["columns"]["energy_max"], row["columns"]["energy_start"] + 1e-9)
+        cloth = ["scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "duration=0.5"]
+        for work in ("wind=uniform:acceleration=[0,0,20]", "pin_path=linear:velocity=[0,0,5]",
+                     "air_resistance=1 air_velocity=[0,0,20]"):
+            row = case(*cloth, *work.split())
+            self.assertEqual(row["status"], "ok", row["reason"])
+            self.assertGreater(row["columns"]["energy_max"], row["columns"]["energy_start"] + 1)
+        row = case("scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "duration=0.5", "gravity=[0,0,0]")
+        self.assertEqual(row["status"], "ok", row["reason"])  # at rest, to rounding
+
     def test_blowup_leaves_stable_runs_blank(self):
         row = case("driver=blowup", "scene=cloth", "grid=2", "stiffness=100", "h=0.01", "duration=1")
         self.assertEqual(row["status"], "ok")

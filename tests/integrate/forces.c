@@ -229,6 +229,39 @@ static void pins_follow_their_path(void **unused)
   }
 }
 
+/* So that faces that share a corner pull it no slower: each has its mass, a third at each corner. */
+static void weigh_by_faces(sb_pose *pose, const double *mass)
+{
+  for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = 0;
+  for (size_t k = 0; k < 3 * pose->triangles; ++k) pose->mass[pose->triangle[k]] += *mass / 3;
+}
+
+/* A flat sheet falls against the air at rest: v = -v_t tanh(g t/v_t), v_t^2 = 2 m g/(rho_c A) of a face. */
+static void falling_against_the_air(void **unused)
+{
+  (void)unused;
+  const double mass = 0.25, limit = sqrt(2 * mass * 10 / (5 * 2)), want = -limit * tanh(10 * 0.1 / limit);
+  PetscMPIInt  ranks;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
+    const sb_variant variant =
+        sb_variant_at(i, "scene=cloth grid=1 pins=none stiffness=10 gravity=[0,0,-10] air_resistance=5");
+    double error[2];
+    if (is_projection(&variant)) continue;
+    for (int fine = 0; fine < 2; ++fine) {
+      sb_trial trial;
+      sb_trial_open(&trial, PETSC_COMM_WORLD, fine ? 0.001 : 0.002, variant.pairs, weigh_by_faces, &mass);
+      sb_trial_advance(&trial, fine ? 100 : 50);
+      error[fine] = fabs(trial.velocity[2] - want);
+      sb_near(variant.label, "no strain", trial.velocity[11], trial.velocity[2], 1e-12);
+      sb_trial_close(&trial);
+    }
+    const int order = variant.method->order_velocity > 2 ? 4 : strcmp(variant.method->name, "midpoint") == 0 ? 2 : 1;
+    sb_near(variant.label, "speed against the air", error[1], 0, order == 4 ? 1e-9 : order == 2 ? 1e-4 : 5e-3);
+    sb_holds(variant.label, "the error falls with the step", error[1] < 0.55 * error[0] || error[1] < 1e-12);
+  }
+}
+
 /* V47 with everything on: explicit methods give the same bits on any number of ranks. */
 static void ranks_agree(void **unused)
 {
@@ -264,6 +297,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(orders_of_a_driven_oscillator),
       cmocka_unit_test(orders_with_a_damper),
       cmocka_unit_test(pins_follow_their_path),
+      cmocka_unit_test(falling_against_the_air),
       cmocka_unit_test(ranks_agree),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);

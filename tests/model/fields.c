@@ -39,6 +39,10 @@ static const sample samples[] = {
     {"attractor:strength=250,centre=[4.5,-1.5,2],softening=3", {8, 0, 0}},
     {"attractor:strength=-250,centre=[4.5,-1.5,2],softening=3", {-8, 0, 0}},
     {"attractor:strength=1,centre=[0.5,-1.5,2],softening=1", {0, 0, 0}},
+    /* 2 m away from a ball of radius 1: 8/2^2; half its radius from the centre of one of radius 4: 8/4^3 * 2 */
+    {"ball:strength=8,centre=[0.5,-1.5,0],radius=1", {0, 0, -2}},
+    {"ball:strength=8,centre=[0.5,-1.5,0],radius=4", {0, 0, -0.25}},
+    {"ball:strength=-8,centre=[2.5,-1.5,2],radius=2", {-2, 0, 0}},
     {"expression:x=x*y,z=8*t+z^2", {-0.75, 0, 6}},
     {"uniform:acceleration=[1,0,0];centrifugal:rate=2;expression:z=t", {2, -3, 0.25}},
 };
@@ -110,6 +114,8 @@ static void potential_fields_do_no_work_round_a_loop(void **state)
   assert_within(circulation("centrifugal:rate=10,centre=[0.1,0.4,0]"), 0.0, 1e-11);
   assert_within(circulation("attractor:strength=3,centre=[0.2,0.1,0.3]"), 0.0, 1e-11);
   assert_within(circulation("attractor:strength=3,centre=[0,0,0],softening=0.5"), 0.0, 1e-11);
+  assert_within(circulation("ball:strength=3,centre=[0.2,0.1,0.3],radius=0.1"), 0.0, 1e-11);
+  assert_within(circulation("ball:strength=3,centre=[0.2,0.1,0.3],radius=9"), 0.0, 1e-11);
   /* a whirl does: twice the area of the ellipse seen from above, pi 2 1, checks the check */
   assert_within(circulation("expression:x=-y,y=x"), 4.0 * M_PI, 1e-12);
 }
