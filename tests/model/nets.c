@@ -168,7 +168,7 @@ static void sphere_has_the_stated_defaults(void **state)
     assert_false(pose.pinned[i]);
   }
   assert_within(total, 1.0, 1e-13);
-  assert_true(SB_REAL(options, h) == 0.02 && SB_REAL(options, contact_stiffness) == 1e4);
+  assert_true(SB_REAL(options, h) == 0.005 && SB_REAL(options, contact_stiffness) == 1e4);
   assert_true(SB_FLAG(options, contact_implicit) && SB_IS(options, contact, "combined") &&
               SB_IS(options, integrator, "implicit_euler"));
   assert_string_equal(SB_TEXT(options, collider), "plane:point=[0,0,0],normal=[0,0,1]");
