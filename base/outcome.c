@@ -14,6 +14,7 @@ static const char *const status_names[SB_STATUS_COUNT] = {
     [SB_CASE_DIVERGED] = "diverged",
     [SB_CASE_NOT_CONVERGED] = "not_converged",
     [SB_CASE_NOT_SPD] = "not_spd",
+    [SB_CASE_CONTACT_UNRESOLVED] = "contact_unresolved",
     [SB_CASE_SKIPPED] = "skipped",
     [SB_CASE_TIMEOUT] = "timeout",
     [SB_CASE_OOM] = "oom",

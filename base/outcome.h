@@ -19,12 +19,13 @@ typedef enum {
   SB_OUTCOME_COUNT
 } sb_outcome;
 
-/* One case. The first five are results, the rest failures. */
+/* One case. The first six are results, the rest failures. */
 typedef enum {
   SB_OK,
   SB_CASE_DIVERGED,
   SB_CASE_NOT_CONVERGED,
   SB_CASE_NOT_SPD,
+  SB_CASE_CONTACT_UNRESOLVED,
   SB_CASE_SKIPPED,
   SB_CASE_TIMEOUT,
   SB_CASE_OOM,

@@ -103,7 +103,7 @@ static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostic
 
 static bool check_self_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (SB_IS(options, self_contact, "surfaces") || SB_IS(options, self_contact, "barrier"))
+  if (SB_IS(options, self_contact, "surfaces"))
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
                        "self_contact '%s' is not in this version yet; choose self_contact=vertices",
                        SB_TEXT(options, self_contact));

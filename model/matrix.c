@@ -70,40 +70,49 @@ PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_second
   PetscFunctionReturn(0);
 }
 
-/* The pattern with every entry a dense 3x3 block. */
-static void expand(const sb_pattern *pattern, PetscInt *row_start, PetscInt *column)
+/* The columns of a pattern, each a dense 3x3 block. */
+static void expand(PetscInt rows, const PetscInt *block_start, const PetscInt *block_column, PetscInt *row_start,
+                   PetscInt *column)
 {
   PetscInt n = 0;
-  for (PetscInt row = 0; row < pattern->rows; ++row)
+  for (PetscInt row = 0; row < rows; ++row)
     for (PetscInt a = 0; a < 3; ++a) {
       row_start[3 * row + a] = n;
-      for (PetscInt e = pattern->row_start[row]; e < pattern->row_start[row + 1]; ++e)
-        for (PetscInt b = 0; b < 3; ++b) column[n++] = 3 * pattern->column[e] + b;
+      for (PetscInt e = block_start[row]; e < block_start[row + 1]; ++e)
+        for (PetscInt b = 0; b < 3; ++b) column[n++] = 3 * block_column[e] + b;
     }
-  row_start[3 * pattern->rows] = n;
+  row_start[3 * rows] = n;
 }
 
-PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
+PetscErrorCode sb_pattern_create_matrix(const sb_system *system, const PetscInt *block_start,
+                                        const PetscInt *block_column, Mat *matrix)
 {
-  const sb_pattern *pattern;
-  PetscInt         *row_start, *column;
-  PetscScalar      *zero;
+  const PetscInt rows = system->owned_unknown, blocks = block_start[rows];
+  PetscInt      *row_start, *column;
+  PetscScalar   *zero;
   PetscFunctionBeginUser;
-  PetscCall(sb_pattern_get(system, &pattern));
-  const PetscInt blocks = pattern->row_start[pattern->rows];
   PetscCheck(blocks <= PETSC_MAX_INT / 9, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT
              " 3x3 blocks are too many for PETSc's 32-bit integers; a smaller scene, or more ranks, or a PETSc "
              "with 64-bit integers [E215]",
              blocks);
-  const PetscInt starts = 3 * pattern->rows + 1, entries = 9 * blocks;
+  const PetscInt starts = 3 * rows + 1, entries = 9 * blocks;
   PetscCall(PetscMalloc2(starts, &row_start, entries, &column));
   PetscCall(PetscCalloc1(entries, &zero));
-  expand(pattern, row_start, column);
+  expand(rows, block_start, block_column, row_start, column);
   PetscCall(create_aij(system, 3, matrix));
   PetscCall(set_csr(system, *matrix, row_start, column, zero));
   PetscCall(PetscFree2(row_start, column));
   PetscCall(PetscFree(zero));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
+{
+  const sb_pattern *pattern;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  PetscCall(sb_pattern_create_matrix(system, pattern->row_start, pattern->column, matrix));
   PetscFunctionReturn(0);
 }
 

@@ -1,4 +1,4 @@
-/* Where the values of each spring go in the matrices of a system: for matrix.c. Local.
+/* Where the values of each spring go in the matrices of a system: for matrix.c and barrier_matrix.c. Local.
  *
  * The block pattern has a row for every owned unknown vertex and a column for itself and, unless its row is replaced
  * (pin_method row_replace), for every unknown vertex that a spring joins it to. On one rank it is the matrix; on
@@ -36,3 +36,6 @@ PetscErrorCode sb_pattern_destroy(sb_pattern **pattern);
 PetscInt sb_pattern_row(const sb_system *system, PetscInt vertex);
 /* Position in the list of columns of `row`'s entry in `column`. */
 PetscInt sb_pattern_find(const sb_pattern *pattern, PetscInt row, PetscInt column);
+/* A matrix of zeros with a 3x3 block in every entry of this rank's rows; columns ascend in each. */
+PetscErrorCode sb_pattern_create_matrix(const sb_system *system, const PetscInt *block_start,
+                                        const PetscInt *block_column, Mat *matrix);

@@ -195,6 +195,17 @@ static PetscErrorCode prepare_pin_path(sb_system *system, const sb_options *opti
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode prepare_barrier(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  const sb_barrier_law law = {SB_REAL(options, thickness), SB_REAL(options, contact_stiffness)};
+  PetscFunctionBeginUser;
+  if (!SB_IS(options, self_contact, "barrier")) PetscFunctionReturn(0);
+  system->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
+  if (system->surface) system->barrier = sb_barrier_create(system->surface, law, pose->position);
+  PetscCheck(system->barrier, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
 /* Field, contact, air and path: each NULL where there is none. */
 static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
 {
@@ -234,6 +245,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(list_pins(made, pose));
   measure_box(made, pose);
   PetscCall(prepare_external(made, pose, options));
+  PetscCall(prepare_barrier(made, pose, options));
   PetscCall(create_templates(made));
   PetscFunctionReturn(0);
 }
@@ -254,6 +266,8 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   sb_air_destroy(&old->air);
   sb_field_destroy(&old->field);
   sb_contact_destroy(&old->contact);
+  sb_barrier_destroy(&old->barrier);
+  sb_surface_destroy(&old->surface);
   sb_path_destroy(&old->pin_path);
   PetscCall(PetscFree2(old->pin_vertex, old->pin_rest));
   PetscCall(PetscFree(old->scratch));

@@ -13,6 +13,7 @@
 
 #include "base/profile.h"
 #include "model/air.h"
+#include "model/barrier.h"
 #include "model/contact.h"
 #include "model/field.h"
 #include "model/kernels.h"
@@ -56,6 +57,8 @@ typedef struct {
   sb_air       *air;            /* NULL: none */
   sb_field     *field;          /* NULL: none */
   sb_contact   *contact;        /* NULL: none */
+  sb_surface   *surface;        /* of a net that touches itself by its surface, else NULL */
+  sb_barrier   *barrier;        /* NULL: none */
   sb_path      *pin_path;       /* NULL: pinned vertices stand */
   PetscInt      pinned_owned;   /* of this rank: */
   PetscInt     *pin_vertex;     /* [pinned_owned] local numbers */

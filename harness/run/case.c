@@ -394,7 +394,7 @@ static void print_hints(const sb_options *options, sb_status status)
   /* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
   const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
   const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
-  if (status == SB_OK && iterates && !chosen && !(SB_REAL(options, step_tolerance) > 0) &&
+  if (status == SB_OK && iterates && !chosen && !sb_minimizer_tests_step(options) &&
       !sb_minimizer_tests_gradient(options))
     printf("%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
            "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));

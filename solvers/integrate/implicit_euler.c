@@ -4,7 +4,8 @@
  *
  * Martin, Thomaszewski, Grinspun, Gross: ACM TOG 30(4), 2011, for the incremental potential. Which minimiser lowers g,
  * and with which linear solver, is the options' choice. A step whose minimiser met no tolerance is counted and used;
- * one whose linear solve was refused is not, and ends the run with the state it started from. */
+ * one whose linear solve was refused, or in which a barrier kept pinned vertices from their places, is not, and ends
+ * the run with the state it started from. */
 #include "solvers/integrate/bounds.h"
 #include "solvers/integrate/growth.h"
 
@@ -81,6 +82,14 @@ static PetscErrorCode take_step(implicit *s, int64_t step, Vec x, Vec v, sb_adva
   PetscFunctionReturn(0);
 }
 
+static void end_blocked(const implicit *s, int64_t step, sb_advance_report *report)
+{
+  report->status = SB_CASE_CONTACT_UNRESOLVED;
+  snprintf(report->reason, sizeof report->reason,
+           "step %lld (t = %.6g s): pinned vertices cannot get to their places: the net is in their way",
+           (long long)step, (double)step * s->h_seconds);
+}
+
 static void refuse(const implicit *s, int64_t step, const sb_minimize_report *solve, sb_advance_report *report)
 {
   report->status = sb_status_of_outcome(solve->linear_outcome);
@@ -98,10 +107,12 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     PetscCall(sb_potential_set_state(s->potential, (double)(step - 1) * s->h_seconds, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
     add_up(report, &solve);
-    if (sb_outcome_accepted(solve.linear_outcome))
-      PetscCall(take_step(s, step, x, v, report));
-    else
+    if (!sb_outcome_accepted(solve.linear_outcome))
       refuse(s, step, &solve, report);
+    else if (solve.blocked)
+      end_blocked(s, step, report);
+    else
+      PetscCall(take_step(s, step, x, v, report));
   }
   PetscFunctionReturn(0);
 }

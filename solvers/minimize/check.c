@@ -89,14 +89,20 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
                      method->name);
 }
 
-/* A barrier's Hessian changes with every iteration. */
+/* A barrier's Hessian changes with every iteration, and whole steps may lead through other layers. */
 static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!SB_IS(options, self_contact, "barrier") || SB_IS(options, minimizer, "newton")) return true;
-  return sb_error_at(diagnostics, blame(options, SB_OPT_self_contact, SB_OPT_minimizer), "E106",
-                     "self_contact=barrier with minimizer '%s': its matrix is constant, and a barrier's changes with "
-                     "the places of the layers; use minimizer=newton",
-                     SB_TEXT(options, minimizer));
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  if (!SB_IS(options, self_contact, "barrier") || !method) return true;
+  if (!(method->traits & SB_BARRIER))
+    return sb_error_at(diagnostics, blame(options, SB_OPT_self_contact, SB_OPT_minimizer), "E106",
+                       "self_contact=barrier with minimizer '%s': its matrix is constant, and a barrier's changes with "
+                       "the places of the layers; use minimizer=newton",
+                       method->name);
+  if (SB_FLAG(options, line_search) || sb_options_origin(options, SB_OPT_line_search) != SB_FROM_USER) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_line_search), "E106",
+                     "line_search=false with self_contact=barrier, whose steps are as long as nothing meets and g falls; "
+                     "leave it out");
 }
 
 /* An explicit step solves no system: what is said to a solver would be left out in silence. */

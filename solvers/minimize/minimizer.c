@@ -44,6 +44,7 @@ struct sb_minimizer {
   bool                       automatic; /* gradient_tolerance is found anew for every step */
   PetscInt                   iterations_max;
   sb_start                   start;
+  double                     whole;    /* |s|_inf of the last iteration, where a part of s was taken */
   Vec                        previous; /* full: z of the iteration before; only with a step tolerance */
   Vec                        gradient; /* unknowns: at z; only with a gradient tolerance */
   sb_monitor                 monitor;
@@ -51,17 +52,35 @@ struct sb_minimizer {
   PetscLogEvent              event;
 };
 
+/* Of the automatic rule with a barrier, 1/s: what a step leaves of its velocities, in diagonals a second. The paper on
+ * incremental potential contact has 1e-2, which at h = 0.01 s is a tenth of the weight of a net 1 m wide. */
+#define SPEED_TOLERANCE 1e-4
+
 bool sb_minimizer_tests_gradient(const sb_options *options)
 {
   const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   if (!SB_IS(options, gradient_tolerance, "auto")) return SB_REAL(options, gradient_tolerance) > 0;
-  return SB_REAL(options, step_tolerance) == 0 && method && method->traits & SB_QUADRATIC;
+  return SB_REAL(options, step_tolerance) == 0 && method && method->traits & SB_QUADRATIC &&
+         !SB_IS(options, self_contact, "barrier");
+}
+
+/* Is the tolerance of steps the automatic one? */
+static bool tests_speed(const sb_options *options)
+{
+  return SB_IS(options, self_contact, "barrier") && SB_IS(options, gradient_tolerance, "auto") &&
+         sb_options_origin(options, SB_OPT_step_tolerance) == SB_FROM_TABLE;
+}
+
+bool sb_minimizer_tests_step(const sb_options *options)
+{
+  return SB_REAL(options, step_tolerance) > 0 || tests_speed(options);
 }
 
 static void read_options(sb_minimizer *minimizer, const sb_options *options)
 {
+  const double speed = SPEED_TOLERANCE * minimizer->system->diagonal;
   minimizer->iterations_max = (PetscInt)SB_INTEGER(options, max_iterations);
-  minimizer->step_tolerance = SB_REAL(options, step_tolerance);
+  minimizer->step_tolerance = tests_speed(options) ? speed * minimizer->h_seconds : SB_REAL(options, step_tolerance);
   minimizer->automatic = SB_IS(options, gradient_tolerance, "auto") && sb_minimizer_tests_gradient(options);
   minimizer->gradient_tolerance = SB_IS(options, gradient_tolerance, "auto") ? 0 : SB_REAL(options, gradient_tolerance);
   minimizer->start = SB_IS(options, start, "coast")      ? SB_START_COAST
@@ -181,7 +200,7 @@ static PetscErrorCode test_step(sb_minimizer *minimizer, Vec z, sb_minimize_repo
   PetscFunctionBeginUser;
   PetscCall(VecAXPY(minimizer->previous, -1, z));
   PetscCall(VecNorm(minimizer->previous, NORM_INFINITY, &moved));
-  if (moved < minimizer->step_tolerance) end_loop(report, true, "step_tolerance met", done);
+  if (fmax(moved, minimizer->whole) < minimizer->step_tolerance) end_loop(report, true, "step_tolerance met", done);
   PetscFunctionReturn(0);
 }
 
@@ -213,17 +232,21 @@ static PetscErrorCode test_gradient(sb_minimizer *minimizer, const sb_potential 
   PetscFunctionReturn(0);
 }
 
-/* The stopping rules at iterate k; a tolerance met counts more than a monitor that has seen enough. */
+/* The stopping rules at iterate k; a tolerance met counts more than a monitor that has seen enough, and where pinned
+ * vertices are not at their place it counts nothing. */
 static PetscErrorCode judge(sb_minimizer *minimizer, const sb_potential *potential, PetscInt k, Vec z,
                             sb_minimize_report *report, bool *done)
 {
-  bool stop = false;
+  bool stop = false, placed;
 
   PetscFunctionBeginUser;
+  PetscCall(sb_potential_place_pins(potential, z, &placed));
+  report->blocked = !placed;
   PetscCall(observe(minimizer, k, z, &stop));
   if (stop) end_loop(report, !has_tolerance(minimizer), "stopped by the monitor", done);
   if (minimizer->gradient) PetscCall(test_gradient(minimizer, potential, z, report, done));
   if (minimizer->previous && k > 0) PetscCall(test_step(minimizer, z, report, done));
+  *done = *done && (stop || !report->blocked);
   PetscFunctionReturn(0);
 }
 
@@ -237,6 +260,7 @@ static PetscErrorCode iterate(sb_minimizer *minimizer, const sb_potential *poten
   PetscCall(PetscLogEventBegin(minimizer->event, 0, 0, 0, 0));
   PetscCall(minimizer->method->iterate(minimizer->state, potential, z, &iteration));
   PetscCall(PetscLogEventEnd(minimizer->event, 0, 0, 0, 0));
+  minimizer->whole = iteration.step;
   report->linear_outcome = iteration.linear.outcome;
   report->linear_iterations += iteration.linear.iterations;
   report->projected += iteration.projected;
@@ -268,6 +292,7 @@ PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential
     PetscCall(iterate(minimizer, potential, z, report, &done));
     if (!done) PetscCall(judge(minimizer, potential, ++report->iterations, z, report, &done));
   }
+  if (report->blocked) end_loop(report, false, "the barrier kept pinned vertices from their place", &done);
   report->accurate =
       report->converged && (!minimizer->gradient || report->gradient_norm < minimizer->gradient_tolerance);
   PetscFunctionReturn(0);

@@ -1,11 +1,13 @@
 /* Minimisers of the incremental potential, for callers.
  *
  * The front owns the loop, the stopping rules and the monitor, so every method stops by the same rule and is observed
- * at the same points: after max_iterations; when |z_{k+1} - z_k|_inf < step_tolerance; when |grad g|_2 <
+ * at the same points: after max_iterations; when |z_{k+1} - z_k|_inf < step_tolerance, where a line search took a part
+ * of a step the whole of it; when |grad g|_2 <
  * gradient_tolerance (a tolerance of 0 is off). gradient_tolerance auto is, where there is no step_tolerance, for
  * methods that converge quadratically 1e-6 max(|grad g(z_0)|, |f_ext|), or the gradient's rounding where that is more,
- * and off for others. With both off, max_iterations iterations are what was asked for and the step counts as converged.
- * Collective. */
+ * and off for others. With a barrier, whose gradient knows no scale, it is off, and step_tolerance, unless it was
+ * given, 1e-4 h diagonals a second. With both off, max_iterations iterations are what was asked for and the step counts
+ * as converged. Collective. */
 #pragma once
 
 #include "solvers/linear/linear_solver.h"
@@ -19,6 +21,7 @@ typedef struct {
   sb_outcome  linear_outcome; /* of the last linear solve; not accepted: the minimisation stopped there */
   double      gradient_norm;  /* last one the front computed, N; NaN when it never did */
   long        linear_iterations;
+  bool        blocked;   /* a barrier kept pinned vertices from their place: not converged */
   bool        accurate;  /* converged, and the gradient is below gradient_tolerance where one is set */
   double      residual;  /* worst relative residual of the linear solves */
   long        projected; /* iterations in which an adaptive Hessian had to be projected */
@@ -49,8 +52,9 @@ PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potent
                                         sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
 
-/* Whether the minimiser of a case is stopped by its gradient, whatever else may stop it. */
+/* Whether the minimiser of a case is stopped by its gradient, or by its steps, whatever else may stop it. */
 bool sb_minimizer_tests_gradient(const sb_options *options);
+bool sb_minimizer_tests_step(const sb_options *options);
 
 /* E106 for combinations that cannot work where a case has a minimiser: contact_implicit or a pin method that the
  * minimiser or the backend cannot treat, with the reason and what can. */

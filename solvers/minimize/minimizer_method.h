@@ -5,10 +5,11 @@
 #include "solvers/minimize/minimizer.h"
 
 enum {
-  SB_DESCENDS = 1,        /* the potential never rises from one iterate to the next (line search on, if any) */
-  SB_QUADRATIC = 2,       /* converges quadratically near a minimum with exact linear solves */
-  SB_CONSTANT_MATRIX = 4, /* one matrix, factored once in prepare */
-  SB_IMPLICIT_CONTACT = 8 /* can treat penalty contact as part of g, not lagged in y */
+  SB_DESCENDS = 1,         /* the potential never rises from one iterate to the next (line search on, if any) */
+  SB_QUADRATIC = 2,        /* converges quadratically near a minimum with exact linear solves */
+  SB_CONSTANT_MATRIX = 4,  /* one matrix, factored once in prepare */
+  SB_IMPLICIT_CONTACT = 8, /* can treat penalty contact as part of g, not lagged in y */
+  SB_BARRIER = 16          /* can lower a g with a barrier, and stays where nothing meets */
 };
 
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
   Vec       gradient;  /* unknowns: grad g(z) where the front needed it already, else NULL; not to be changed */
   sb_report linear;    /* of its linear solve; not accepted: z is left alone */
   bool      projected; /* an adaptive Hessian was projected */
+  double    step;      /* |s|_inf of the whole step s where z moved by a part of it only, m */
   bool      stuck;     /* no descent found, z is left alone: the loop ends, not converged */
 } sb_iteration;
 

@@ -6,12 +6,15 @@
  * matrix positive definite: adaptive takes the projected one where the exact one is not, blended the mean
  * (1 - b) exact + b projected with about the least b that makes it so, since the projected one alone overrates the
  * curvature of buckled springs and creeps (measured: docs/decisions.md). Step length a = 1, or backtracking:
- * halved until g(z - a s) <= g(z) - 1e-4 a grad g . s (Armijo 1966; Nocedal, Wright 2006, section 3.1). */
+ * halved until g(z - a s) <= g(z) - 1e-4 a grad g . s (Armijo 1966; Nocedal, Wright 2006, section 3.1). With a barrier
+ * always so, from the part of s that brings nothing together; its own Hessian, added to the matrix whatever that is of
+ * springs, is positive semi-definite (model/barrier_pair.h). */
 #include "solvers/minimize/minimizer_method.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "model/barrier_matrix.h"
 #include "solvers/linear/linear_backend.h"
 
 #define ARMIJO 1e-4
@@ -22,16 +25,17 @@ enum { HALVINGS_MAX = 50 };
 #define BLEND_MIN 0.03
 
 typedef struct {
-  sb_system        *system;
-  sb_linear_solver *linear;
-  Mat               matrix, projected; /* the second for blended only */
-  Vec               gradient, step;    /* unknowns */
-  Vec               trial;             /* full */
-  sb_hessian_kind   kind;
-  bool              adaptive, blended, line_search; /* blended is adaptive in its own way */
-  double            blend;                          /* b of the last iteration */
-  double            value;                          /* g(z), kept from one line search to the next */
-  bool              value_known;
+  sb_system         *system;
+  sb_linear_solver  *linear;
+  Mat                matrix, projected; /* the second for blended only */
+  sb_barrier_matrix *barrier;           /* NULL: none */
+  Vec                gradient, step;    /* unknowns */
+  Vec                trial;             /* full */
+  sb_hessian_kind    kind;
+  bool               adaptive, blended, line_search; /* blended is adaptive in its own way */
+  double             blend;                          /* b of the last iteration */
+  double             value;                          /* g(z), kept from one line search to the next */
+  bool               value_known;
 } newton;
 
 /* Adaptive relies on being told. */
@@ -48,8 +52,8 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
   PetscFunctionReturn(0);
 }
 
-/* The pattern is analysed, and room for factors made, before the first step: with every vertex in one place each spring
- * counts k I/3, which is a positive definite matrix of the final pattern. */
+/* Without a barrier the pattern is analysed, and room for factors made, before the first step: with every vertex in one
+ * place each spring counts k I/3, which is a positive definite matrix of the final pattern. */
 static PetscErrorCode analyze(newton *n, double h_seconds, sb_outcome *outcome)
 {
   const bool   definite = n->kind == SB_HESSIAN_PROJECTED && sb_system_is_symmetric(n->system);
@@ -58,6 +62,7 @@ static PetscErrorCode analyze(newton *n, double h_seconds, sb_outcome *outcome)
   PetscFunctionBeginUser;
   PetscCall(VecZeroEntries(n->trial));
   PetscCall(sb_system_create_block_matrix(n->system, &n->matrix));
+  if (n->barrier) PetscFunctionReturn(0);
   PetscCall(sb_system_assemble_hessian(n->system, SB_HESSIAN_PROJECTED, weight, n->trial, n->matrix));
   PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_PATTERN_ALONE, definite, outcome));
   PetscFunctionReturn(0);
@@ -73,11 +78,12 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   n->blended = SB_IS(setup->options, hessian, "blended");
   n->adaptive = n->blended || SB_IS(setup->options, hessian, "adaptive");
   n->kind = SB_IS(setup->options, hessian, "projected") ? SB_HESSIAN_PROJECTED : SB_HESSIAN_EXACT;
-  n->line_search = SB_FLAG(setup->options, line_search);
+  n->line_search = SB_FLAG(setup->options, line_search) || n->system->barrier;
   if (n->adaptive) PetscCall(check_backend(setup));
   PetscCall(sb_system_create_unknowns(n->system, &n->gradient));
   PetscCall(sb_system_create_unknowns(n->system, &n->step));
   PetscCall(sb_system_create_full(n->system, &n->trial));
+  if (n->system->barrier) PetscCall(sb_barrier_matrix_create(n->system, &n->barrier));
   PetscCall(analyze(n, setup->h_seconds, outcome));
   if (n->blended) PetscCall(MatDuplicate(n->matrix, MAT_DO_NOT_COPY_VALUES, &n->projected));
   PetscFunctionReturn(0);
@@ -110,10 +116,14 @@ static PetscErrorCode solve(newton *n, const sb_potential *potential, double ble
                             sb_report *report)
 {
   const bool definite = blend == 1 && sb_system_is_symmetric(n->system);
+  bool       is_new = false;
+  Mat        matrix = n->matrix;
 
   PetscFunctionBeginUser;
   PetscCall(assemble(n, potential, blend, z));
-  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_NEW_VALUES, definite, &report->outcome));
+  if (n->barrier) PetscCall(sb_barrier_matrix_add(n->barrier, z, n->matrix, &matrix, &is_new));
+  PetscCall(sb_linear_solver_set_matrix(n->linear, matrix, is_new ? SB_NEW_PATTERN : SB_NEW_VALUES, definite,
+                                        &report->outcome));
   if (n->adaptive && blend < 1 && report->outcome == SB_NOT_SPD) PetscFunctionReturn(0);
   PetscCall(sb_linear_solver_solve(n->linear, gradient, n->step, false, report));
   PetscFunctionReturn(0);
@@ -127,23 +137,41 @@ static bool is_descent(double value, double trial, double a, double slope)
   return slope < 0 && trial <= value + ARMIJO * a * slope;
 }
 
-static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec gradient, Vec z, bool *found)
+/* The largest step length that is tried. */
+static PetscErrorCode first_length(newton *n, const sb_potential *potential, Vec z, double *length)
 {
-  double slope, trial, a = 1;
+  PetscFunctionBeginUser;
+  *length = 1;
+  if (!n->barrier) PetscFunctionReturn(0);
+  PetscCall(VecCopy(z, n->trial));
+  PetscCall(sb_system_add_unknowns(n->system, -1, n->step, n->trial));
+  PetscCall(sb_potential_free_part(potential, z, n->trial, length));
+  PetscFunctionReturn(0);
+}
+
+/* The value is kept from one search to the next, but with a barrier: pinned vertices may go on in between. */
+static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec gradient, Vec z,
+                                  sb_iteration *iteration)
+{
+  double slope, trial, a, taken = 0;
+  bool   found = false;
 
   PetscFunctionBeginUser;
-  *found = false;
-  if (!n->value_known) PetscCall(sb_potential_value(potential, z, &n->value));
+  PetscCall(first_length(n, potential, z, &a));
+  if (!n->value_known || n->barrier) PetscCall(sb_potential_value(potential, z, &n->value));
   n->value_known = true;
   PetscCall(VecDot(gradient, n->step, &slope));
   slope = -slope;
-  for (int halvings = 0; halvings <= HALVINGS_MAX && !*found; ++halvings, a /= 2) {
+  for (int halvings = 0; halvings <= HALVINGS_MAX && !found; ++halvings, a /= 2) {
     PetscCall(VecCopy(z, n->trial));
     PetscCall(sb_system_add_unknowns(n->system, -a, n->step, n->trial));
     PetscCall(sb_potential_value(potential, n->trial, &trial));
-    *found = is_descent(n->value, trial, a, slope);
+    found = is_descent(n->value, trial, a, slope);
+    taken = a;
   }
-  if (!*found) PetscFunctionReturn(0);
+  iteration->stuck = !found;
+  if (taken < 1) PetscCall(VecNorm(n->step, NORM_INFINITY, &iteration->step));
+  if (!found) PetscFunctionReturn(0);
   n->value = trial;
   PetscCall(VecCopy(n->trial, z));
   PetscFunctionReturn(0);
@@ -160,7 +188,6 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
 {
   newton *n = state;
   Vec     gradient = iteration->gradient ? iteration->gradient : n->gradient;
-  bool    found = true;
 
   PetscFunctionBeginUser;
   if (!iteration->gradient) PetscCall(sb_potential_gradient(potential, z, gradient));
@@ -173,10 +200,9 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   iteration->projected = n->adaptive && n->blend > 0;
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);
   if (n->line_search)
-    PetscCall(line_search(n, potential, gradient, z, &found));
+    PetscCall(line_search(n, potential, gradient, z, iteration));
   else
     PetscCall(sb_system_add_unknowns(n->system, -1, n->step, z));
-  iteration->stuck = !found;
   PetscFunctionReturn(0);
 }
 
@@ -187,6 +213,7 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&n->matrix));
   PetscCall(MatDestroy(&n->projected));
+  PetscCall(sb_barrier_matrix_destroy(&n->barrier));
   PetscCall(VecDestroy(&n->gradient));
   PetscCall(VecDestroy(&n->step));
   PetscCall(VecDestroy(&n->trial));
@@ -197,7 +224,7 @@ const sb_minimizer_method sb_minimizer_newton = {
     .name = "newton",
     .summary = "Newton's method: exact, projected or adaptive Hessian, full step or backtracking line search",
     .uses = "linear hessian line_search contact_implicit",
-    .traits = SB_DESCENDS | SB_QUADRATIC | SB_IMPLICIT_CONTACT,
+    .traits = SB_DESCENDS | SB_QUADRATIC | SB_IMPLICIT_CONTACT | SB_BARRIER,
     .columns = 1,
     .state_bytes = sizeof(newton),
     .prepare = prepare,

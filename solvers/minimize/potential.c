@@ -116,11 +116,21 @@ static PetscErrorCode add_load(const sb_potential *potential, double alpha, Vec 
 /* Is penalty contact part of g, instead of lagged in y? */
 static bool touches(const sb_system *system) { return system->contact && sb_contact_is_implicit(system->contact); }
 
+static PetscErrorCode barrier_energy(const sb_potential *potential, const double *position, double *energy)
+{
+  sb_barrier *barrier = potential->system->barrier;
+
+  PetscFunctionBeginUser;
+  *energy = 0;
+  PetscCheck(!barrier || sb_barrier_energy(barrier, position, energy), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value)
 {
   const sb_system *system = potential->system;
   const double    *position, *y;
-  double           sum, elastic, work = 0;
+  double           sum, elastic, barrier, work = 0;
 
   PetscFunctionBeginUser;
   PetscCall(sb_system_elastic_energy(system, z, &elastic));
@@ -131,10 +141,11 @@ PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *
   if (touches(system))
     sum += sb_contact_energy(system->contact, potential->end_seconds,
                              &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position});
+  PetscCall(barrier_energy(potential, position, &barrier));
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
   if (potential->load) PetscCall(work_of_load(potential, z, &work));
-  sum -= work;
+  sum += barrier - work;
   PetscCall(sb_system_add_hold_energy(system, potential->y, z, &sum));
   if (system->ranks > 1) PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   *value = sum + elastic;
@@ -161,10 +172,13 @@ static PetscErrorCode add_contact(const sb_potential *potential, const double *p
   double          *sum;
 
   PetscFunctionBeginUser;
-  if (!touches(system)) PetscFunctionReturn(0);
+  if (!touches(system) && !system->barrier) PetscFunctionReturn(0);
   PetscCall(VecGetArray(force, &sum));
-  sb_contact_add_forces(system->contact, potential->end_seconds,
-                        &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, sum);
+  if (touches(system))
+    sb_contact_add_forces(system->contact, potential->end_seconds,
+                          &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, sum);
+  PetscCheck(!system->barrier || sb_barrier_add_forces(system->barrier, position, sum), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
   PetscCall(VecRestoreArray(force, &sum));
   PetscFunctionReturn(0);
 }

@@ -7,7 +7,9 @@
  * contact, at the start of the step; before y is formed, contact's filter acts on v, and on f_ext/m as it acts on
  * accelerations. With contact_implicit g has the energy of penalty contact at time t + h instead; with pin_method
  * penalty, pinned vertices are free ones with y at their place, and g has the energy of the springs that hold them
- * there. Vectors z are full (all vertices), gradients are over unknown vertices. Collective. */
+ * there. With self_contact=barrier g has the energy of that barrier (model/barrier.h), infinite where parts of the net
+ * meet: no z does that which comes from a state without such parts by motions that sb_potential_free_part allows.
+ * Vectors z are full (all vertices), gradients are over unknown vertices. Collective. */
 #pragma once
 
 #include "model/system.h"
@@ -31,8 +33,15 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
 PetscErrorCode sb_potential_destroy(sb_potential **potential);
 /* Forms y and x + h v of a step that starts in (x, v) at time t, and leaves both as they are; keeps x borrowed. */
 PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds, Vec x, Vec v);
-/* z = the first iterate (y, x + h v, or x), pinned vertices at their place. */
+/* z = the first iterate (y, x + h v, or x), pinned vertices at their place; with a barrier as far from x towards it as
+ * nothing meets, pinned vertices too. */
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z);
+/* The part of the straight motion from z to `to` in which no two parts of the net that may touch lose more than nine
+ * tenths of their distance, or a little more: 1 without a barrier. */
+PetscErrorCode sb_potential_free_part(const sb_potential *potential, Vec z, Vec to, double *part);
+/* Pinned vertices that a barrier held back from their place go on, but take little of what distance they have to
+ * others, who are to get out of their way by g; *placed: they are there. Those that are unknowns get there by g. */
+PetscErrorCode sb_potential_place_pins(const sb_potential *potential, Vec z, bool *placed);
 /* *value = g(z) in J, summed over all ranks. */
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
 /* gradient (unknowns) = M (z - y)/h^2 + grad E(z), in N; 0 on replaced rows. */

@@ -7,6 +7,11 @@
 #include "model/external.h"
 #include "solvers/minimize/potential.h"
 
+/* Of the distance of two parts, in a motion cut short. An iteration of Newton about doubles a distance that is much too
+ * small: pins that left a tenth would be faster. */
+#define KEPT         0.1
+#define KEPT_BY_PINS 0.8
+
 /* Gravity and drag alone. */
 static void predict(const sb_system *system, double h, const double *restrict x, const double *restrict v,
                     double *restrict coast, double *restrict y)
@@ -142,6 +147,98 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode find_part(const sb_potential *potential, Vec z, Vec to, double kept, double *part)
+{
+  const sb_system *system = potential->system;
+  const double    *from, *end;
+
+  PetscFunctionBeginUser;
+  *part = 1;
+  if (!system->barrier) PetscFunctionReturn(0);
+  const double started = sb_profile_start(system->profile);
+  PetscCall(VecGetArrayRead(z, &from));
+  PetscCall(VecGetArrayRead(to, &end));
+  PetscCheck(sb_barrier_advance(system->barrier, from, end, kept, part), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
+  PetscCall(VecRestoreArrayRead(to, &end));
+  PetscCall(VecRestoreArrayRead(z, &from));
+  sb_profile_stop(system->profile, SB_PHASE_CONTACT, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_free_part(const sb_potential *potential, Vec z, Vec to, double *part)
+{
+  PetscFunctionBeginUser;
+  PetscCall(find_part(potential, z, to, KEPT, part));
+  PetscFunctionReturn(0);
+}
+
+/* z += part (to - z), `to` itself where that is all of it. */
+static PetscErrorCode go(double part, Vec to, Vec z)
+{
+  PetscFunctionBeginUser;
+  if (part < 1)
+    PetscCall(VecAXPBY(z, part, 1 - part, to));
+  else
+    PetscCall(VecCopy(to, z));
+  PetscFunctionReturn(0);
+}
+
+/* to = z with pinned vertices, unless they are unknowns, at their place in y; *placed: it is z. */
+static PetscErrorCode find_place(const sb_potential *potential, Vec z, Vec to, bool *placed)
+{
+  const sb_system *system = potential->system;
+  const double    *y;
+  double          *place;
+
+  PetscFunctionBeginUser;
+  *placed = true;
+  PetscCall(VecCopy(z, to));
+  PetscCall(VecGetArrayRead(potential->y, &y));
+  PetscCall(VecGetArray(to, &place));
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const PetscInt first = 3 * system->pin_vertex[p];
+    for (PetscInt k = first; k < first + 3; ++k) {
+      *placed = *placed && place[k] == y[k];
+      place[k] = y[k];
+    }
+  }
+  PetscCall(VecRestoreArray(to, &place));
+  PetscCall(VecRestoreArrayRead(potential->y, &y));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_place_pins(const sb_potential *potential, Vec z, bool *placed)
+{
+  const sb_system *system = potential->system;
+  double           part;
+
+  PetscFunctionBeginUser;
+  *placed = true;
+  if (!system->barrier || system->pin_method == SB_PINS_PENALTY) PetscFunctionReturn(0);
+  PetscCall(find_place(potential, z, potential->work, placed));
+  if (*placed) PetscFunctionReturn(0);
+  PetscCall(find_part(potential, z, potential->work, KEPT_BY_PINS, &part));
+  PetscCall(go(part, potential->work, z));
+  *placed = part == 1;
+  PetscFunctionReturn(0);
+}
+
+/* z = as far from x towards z as nothing meets. */
+static PetscErrorCode hold_back(const sb_potential *potential, Vec z)
+{
+  double part;
+
+  PetscFunctionBeginUser;
+  if (!potential->system->barrier) PetscFunctionReturn(0);
+  PetscCall(sb_potential_free_part(potential, potential->x, z, &part));
+  if (part == 1) PetscFunctionReturn(0);
+  PetscCall(VecCopy(z, potential->work));
+  PetscCall(VecCopy(potential->x, z));
+  PetscCall(go(part, potential->work, z));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start, Vec z)
 {
   Vec     first = start == SB_START_INERTIAL ? potential->y : start == SB_START_COAST ? potential->coast : potential->x;
@@ -149,9 +246,11 @@ PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start,
 
   PetscFunctionBeginUser;
   PetscCall(VecCopy(first, z));
-  if (start != SB_START_PREVIOUS) PetscFunctionReturn(0);
-  PetscCall(VecGetArray(z, &position));
-  PetscCall(sb_system_place_held(potential->system, potential->end_seconds, position));
-  PetscCall(VecRestoreArray(z, &position));
+  if (start == SB_START_PREVIOUS) {
+    PetscCall(VecGetArray(z, &position));
+    PetscCall(sb_system_place_held(potential->system, potential->end_seconds, position));
+    PetscCall(VecRestoreArray(z, &position));
+  }
+  PetscCall(hold_back(potential, z));
   PetscFunctionReturn(0);
 }
