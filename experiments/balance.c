@@ -24,24 +24,30 @@ void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *bala
   const bool lagged = system->contact && sb_contact_pushes(system->contact) && !sb_contact_is_implicit(system->contact);
   const bool driven =
       system->field || system->air || sb_system_moves_pins(system) || !is_still(c->options, SB_OPT_collider_path);
-  const bool hidden = SB_IS(c->options, self_contact, "barrier") || system->pin_method == SB_PINS_PENALTY;
-  const bool converges = SB_REAL(c->options, step_tolerance) > 0 || sb_minimizer_tests_gradient(c->options);
+  const bool hidden = system->pin_method == SB_PINS_PENALTY;
+  const bool converges = sb_minimizer_tests_step(c->options) || sb_minimizer_tests_gradient(c->options);
   const bool claims = method->traits & SB_DISSIPATES && converges;
   *balance = (sb_balance){.checked = claims && !lagged && !driven && !hidden, .least = INFINITY};
 }
 
-/* What penalty contact within the potential stores. */
+/* What penalty contact within the potential stores, and the barrier. */
 static PetscErrorCode contact_energy(const sb_system *system, double t_seconds, Vec x, double *energy)
 {
+  const bool    pushes = system->contact && sb_contact_is_implicit(system->contact);
   const double *position;
+  double        barrier = 0;
 
   PetscFunctionBeginUser;
   *energy = 0;
-  if (!system->contact || !sb_contact_is_implicit(system->contact)) PetscFunctionReturn(0);
+  if (!pushes && !system->barrier) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(x, &position));
-  *energy = sb_contact_energy(system->contact, t_seconds,
-                              &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position});
+  if (pushes)
+    *energy = sb_contact_energy(system->contact, t_seconds,
+                                &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position});
+  PetscCheck(!system->barrier || sb_barrier_energy(system->barrier, position, &barrier), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
   PetscCall(VecRestoreArrayRead(x, &position));
+  *energy += barrier;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   PetscFunctionReturn(0);
 }

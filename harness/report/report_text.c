@@ -17,10 +17,11 @@ const char *sb_status_short(sb_value status)
 {
   sb_status number = SB_OK;
   if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
-  return number == SB_CASE_NOT_CONVERGED ? "not conv."
-         : number == SB_CASE_NOT_SPD     ? "not SPD"
-         : number == SB_CASE_OOM         ? "memory"
-                                         : sb_status_name(number);
+  return number == SB_CASE_NOT_CONVERGED        ? "not conv."
+         : number == SB_CASE_NOT_SPD            ? "not SPD"
+         : number == SB_CASE_CONTACT_UNRESOLVED ? "caught"
+         : number == SB_CASE_OOM                ? "memory"
+                                                : sb_status_name(number);
 }
 
 /* The planned case behind a row, which are in the same order; NULL where there is no plan. */
