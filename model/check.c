@@ -48,6 +48,7 @@ static bool check_unused(const sb_options *options, sb_diagnostics *diagnostics)
   if (is_some(options, SB_OPT_contact) || from_user(options, SB_OPT_contact)) return true;
   for (size_t i = 0; i < sizeof of_contact / sizeof *of_contact; ++i) {
     const sb_option_id id = of_contact[i];
+    if (id == SB_OPT_contact_stiffness && SB_IS(options, self_contact, "barrier")) continue; /* the barrier's too */
     if (!from_user(options, id) || strcmp(sb_options_text(options, id), "none") == 0) continue;
     good = sb_error_at(diagnostics, sb_options_location(options, id), "E106",
                        "%s acts in contact only; add contact=cancel_velocity, penalty or combined, or contact=none to "

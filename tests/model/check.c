@@ -57,6 +57,8 @@ static const combination combinations[] = {
     {"contact=penalty contact_implicit=true " SPHERE, "contact=none", {0}},
     {"", "self_contact=vertices thickness=0.02", {0}},
     {"", "self_contact=none thickness=0.02", {0}},
+    {"", "self_contact=barrier contact_stiffness=500", {0}},
+    {"", "self_contact=vertices contact_stiffness=500", {"contact_stiffness acts in contact only"}},
     {"", "self_contact=surfaces", {"self_contact 'surfaces' is not in this version yet"}},
     {"", "thickness=0.02", {"thickness acts in self-contact only; add self_contact=vertices, surfaces or barrier"}},
     {"", "self_contact=vertices ranks=2", {"self_contact runs on one rank only; got ranks 2"}},
