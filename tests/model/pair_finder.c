@@ -221,6 +221,21 @@ static void pairs_of_a_moving_sheet(void **state)
   close_world(&w);
 }
 
+/* A layer that comes down on another is met the moment it is near enough. */
+static void layers_that_approach(void **state)
+{
+  world w;
+  (void)state;
+  open_sheet(&w);
+  shape_sheet(&w, 2, 0, 0);
+  for (double start = 0.038; start > 0.034; start -= 0.0005)
+    for (double gap = start; gap > 0; gap -= 0.002) {
+      for (int i = SHEET / 2; i < SHEET; ++i) w.from[3 * i + 2] = w.to[3 * i + 2] = gap;
+      check_all(&w, 0.01);
+    }
+  close_world(&w);
+}
+
 /* Triangles that share nothing, or all their vertices, or are few; vertices without any. */
 static void surfaces_of_any_kind(void **state)
 {
@@ -336,13 +351,10 @@ static void triangles_that_touch_meet(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheets_give_all_pairs),
-      cmocka_unit_test(vertices_nowhere_take_no_part),
-      cmocka_unit_test(pairs_of_a_moving_sheet),
-      cmocka_unit_test(surfaces_of_any_kind),
-      cmocka_unit_test(order_is_of_positions_only),
-      cmocka_unit_test(triangles_that_touch_meet),
-      cmocka_unit_test(cuts_are_those_of_the_independent_test),
+      cmocka_unit_test(sheets_give_all_pairs),     cmocka_unit_test(vertices_nowhere_take_no_part),
+      cmocka_unit_test(pairs_of_a_moving_sheet),   cmocka_unit_test(layers_that_approach),
+      cmocka_unit_test(surfaces_of_any_kind),      cmocka_unit_test(order_is_of_positions_only),
+      cmocka_unit_test(triangles_that_touch_meet), cmocka_unit_test(cuts_are_those_of_the_independent_test),
   };
   return cmocka_run_group_tests_name("pair_finder", tests, NULL, NULL);
 }
