@@ -16,6 +16,8 @@ static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup
   PetscCall(sb_system_create_full(setup->system, &setup->x));
   PetscCall(sb_system_create_full(setup->system, &setup->v));
   PetscCall(sb_system_set_state(setup->system, pose, setup->x, setup->v));
+  if (pose->triangles > 0) setup->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
+  PetscCheck(setup->surface || pose->triangles == 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscFunctionReturn(0);
 }
 
@@ -230,6 +232,7 @@ PetscErrorCode sb_setup_destroy(sb_setup *setup)
   PetscFunctionBeginUser;
   PetscCall(VecDestroy(&setup->x));
   PetscCall(VecDestroy(&setup->v));
+  sb_surface_destroy(&setup->surface);
   PetscCall(sb_system_destroy(&setup->system));
   PetscFunctionReturn(0);
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "harness/store/driver.h"
+#include "model/surface_mesh.h"
 #include "solvers/integrate/integrator.h"
 
 typedef struct {
-  sb_system *system;
-  Vec        x, v; /* full: the state at time 0 */
-  sb_profile profile;
+  sb_system  *system;
+  Vec         x, v;    /* full: the state at time 0 */
+  sb_surface *surface; /* the scene's triangles, the same on every rank; NULL: it has none */
+  sb_profile  profile;
 } sb_setup;
 
 /* Builds the scene, hands its static part to the recorder (NULL: to nobody), and sets the state. A scene that cannot be

@@ -9,6 +9,7 @@
 #include "experiments/balance.h"
 #include "experiments/setup.h"
 #include "experiments/tally.h"
+#include "experiments/touch.h"
 #include "experiments/work.h"
 #include "model/external.h"
 
@@ -18,7 +19,9 @@ static const sb_column columns[] = {
     {"steps_done", "", "steps finished, one that left the bounds included", .timing = false},
     {"end_time", "s", "simulated time reached, that of a step that left the bounds included", .timing = false},
     SB_TALLY_COLUMNS,
-    {"penetration_max", "m", "largest depth of a vertex in a collider; blank without contact", .timing = false},
+    {"penetration_max", "m",
+     "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
+    SB_TOUCH_COLUMNS,
     {"vertices_inside", "", "vertices inside a collider at the end", .timing = false},
     {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out",
      .timing = false},
@@ -40,6 +43,7 @@ typedef struct {
   sb_tally       tally;
   sb_balance     balance;
   double         excess; /* J: of the balance at the last frame; ends the run where it is not 0 */
+  sb_touch       touch;
 } run;
 
 static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
@@ -51,6 +55,7 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
   const sb_energies *energies = sb_recorder_energies(r->recorder);
   PetscCall(sb_tally_frame(&r->tally, seconds, energies, x));
   PetscCall(sb_balance_frame(&r->balance, r->setup.system, seconds, x, energies, &r->excess));
+  PetscCall(sb_touch_frame(&r->touch, r->setup.system, seconds, x, last));
   if (last) PetscCall(sb_tally_end(&r->tally, r->setup.system, x));
   PetscFunctionReturn(0);
 }
@@ -167,11 +172,27 @@ static PetscErrorCode record_columns(run *r)
       sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->work.steps_done) * r->c->time.h_seconds));
   PetscCall(sb_tally_record(&r->tally, r->recorder));
   PetscCall(record_contact(r));
+  PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
   PetscCall(record_last_vertex(r));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->work.unconverged));
     PetscCall(sb_work_record(&r->work, r->c, r->recorder));
   }
+  PetscFunctionReturn(0);
+}
+
+/* What contact measures begins with the state that the run starts from. */
+static PetscErrorCode observe_start(const run *r)
+{
+  const sb_system *system = r->setup.system;
+  const double    *position;
+
+  PetscFunctionBeginUser;
+  if (!system->contact) PetscFunctionReturn(0);
+  sb_contact_reset(system->contact);
+  PetscCall(sb_system_begin_read(system, r->setup.x, &position));
+  sb_contact_observe(system->contact, (double)r->first_step * r->c->time.h_seconds, (size_t)system->owned, position);
+  PetscCall(sb_system_end_read(system, r->setup.x, &position));
   PetscFunctionReturn(0);
 }
 
@@ -185,12 +206,14 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(VecDuplicate(r.setup.v, &r.v_before));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
-  if (r.setup.system->contact) sb_contact_reset(r.setup.system->contact);
+  PetscCall(observe_start(&r));
+  PetscCall(sb_touch_create(&r.setup, &r.touch));
   sb_balance_open(c, r.setup.system, &r.balance);
   sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
   sb_tally_clear(&r.tally);
+  PetscCall(sb_touch_clear(&r.touch));
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(VecDestroy(&r.x_before));
   PetscCall(VecDestroy(&r.v_before));

@@ -30,6 +30,9 @@ typedef struct {
   /* Optional, NULL where it is 0: grad n, the surface's curvature, upper triangle (xx xy xz yy yz zz), 1/m. */
   void (*curvature)(const sb_composite *value, const double point[SB_COLLIDER_POINTS_MAX][3], const double p[3],
                     double bend[6]);
+  /* Optional, NULL where it is a corner: the point p of a triangle that is deepest inside the surface, with or without
+   * margin, or the nearest to it. `corner` is read only. */
+  void (*deepest)(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double p[3]);
 } sb_collider_shape;
 
 size_t                   sb_collider_shape_count(void);
@@ -79,6 +82,10 @@ void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, c
 
 /* Looks at the positions a step led to, at time t; the measures below are over all that was observed. */
 void sb_contact_observe(sb_contact *contact, double t_seconds, size_t count, const double *position);
+/* How deep the deepest point of any of the triangles [triangles][3] is in a collider at time t, without margin; 0: none
+ * is inside. Between its corners a triangle may be deeper than at them: a chord of a ball by its height. */
+double sb_contact_face_depth(sb_contact *contact, double t_seconds, size_t triangles, const int *triangle,
+                             const double *position);
 typedef struct {
   double  penetration_max; /* m: largest max(-phi, 0) without margin, over all observed */
   int64_t vertices_inside; /* with phi < 0 without margin, at the last observation */
@@ -92,6 +99,6 @@ const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *coun
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);
 
 /* Springs that join two vertices keep them from being a self-contact pair. first and second [springs], local numbers;
- * copied. False when memory is out. With self_contact vertices it must be called before the filter, which takes at most so many
- * vertices and ignores self-contact until then; otherwise it does nothing. */
+ * copied. False when memory is out. With self_contact vertices it must be called before the filter, which takes at most
+ * so many vertices and ignores self-contact until then; otherwise it does nothing. */
 bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs, const int *first, const int *second);

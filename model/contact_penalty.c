@@ -81,3 +81,32 @@ void sb_contact_observe(sb_contact *contact, double t_seconds, size_t count, con
     if (depth > measures->penetration_max && isfinite(depth)) measures->penetration_max = depth;
   }
 }
+
+/* The depth in one collider of the point of a triangle that is deepest there. */
+static double face_depth_in(const sb_collider *collider, double corner[3][3])
+{
+  double n[3], p[3], depth = -INFINITY;
+  if (collider->shape->deepest) {
+    collider->shape->deepest(collider->point, corner, p);
+    return -sb_collider_distance(collider, 1.0, p, n);
+  }
+  for (int c = 0; c < 3; ++c) depth = fmax(depth, -sb_collider_distance(collider, 1.0, corner[c], n));
+  return depth;
+}
+
+double sb_contact_face_depth(sb_contact *contact, double t_seconds, size_t triangles, const int *triangle,
+                             const double *position)
+{
+  double deepest = 0.0;
+  for (size_t k = 0; k < contact->colliders; ++k) {
+    sb_collider_move(&contact->collider[k], t_seconds);
+    for (size_t t = 0; t < triangles; ++t) {
+      double corner[3][3];
+      for (int c = 0; c < 9; ++c)
+        corner[c / 3][c % 3] = position[3 * (size_t)triangle[3 * t + (size_t)c / 3] + (size_t)c % 3];
+      const double depth = face_depth_in(&contact->collider[k], corner);
+      if (depth > deepest && isfinite(depth)) deepest = depth;
+    }
+  }
+  return deepest;
+}

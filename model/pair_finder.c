@@ -270,3 +270,8 @@ int64_t sb_pair_finder_intersections(sb_pair_finder *finder, const double *posit
   sb_triangle_tree_meetings(&finder->tree, count_cuts, finder);
   return finder->cuts;
 }
+
+bool sb_pair_finder_gap(sb_pair_finder *finder, const double *position, sb_gap *gap)
+{
+  return sb_triangle_tree_gap(&finder->tree, position, gap);
+}

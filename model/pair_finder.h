@@ -20,3 +20,13 @@ bool sb_pair_finder_find(sb_pair_finder *finder, const double *from, const doubl
 /* Triangles that cut each other: pairs of triangles without a common vertex that have a point in common, by
  * sb_triangles_meet. Triangles with a vertex that has no finite place cut none. */
 int64_t sb_pair_finder_intersections(sb_pair_finder *finder, const double *position);
+
+/* How near a surface comes to itself: of every vertex the distance to the nearest triangle beyond two rings, one none
+ * of whose corners is within two edges of it. Least and mean over the vertices that have one; on a flat sheet that is
+ * some distance along it, so that the mean tells the distance of layers only where most of a surface lies in layers. */
+typedef struct {
+  size_t vertices;    /* that have one; without any the others are 0 */
+  double least, mean; /* m */
+} sb_gap;
+/* False when memory is out. */
+bool sb_pair_finder_gap(sb_pair_finder *finder, const double *position, sb_gap *gap);

@@ -9,7 +9,7 @@
  * leaves only. */
 #pragma once
 
-#include "model/surface_mesh.h"
+#include "model/pair_finder.h"
 
 enum { SB_TREE_LEAF = 8 };
 
@@ -52,6 +52,9 @@ void sb_triangle_tree_raise(sb_triangle_tree *tree);
  * that of the hierarchy. */
 typedef void sb_on_leaves(void *context, int a, int b);
 void         sb_triangle_tree_meetings(const sb_triangle_tree *tree, sb_on_leaves *on, void *context);
+
+/* As sb_pair_finder_gap. */
+bool sb_triangle_tree_gap(sb_triangle_tree *tree, const double *position, sb_gap *gap);
 
 static inline bool sb_boxes_meet(const sb_box *a, const sb_box *b)
 {

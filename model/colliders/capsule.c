@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+#include "model/proximity.h"
+#include "model/vector3.h"
 
 static void points_of(const sb_composite *value, double point[SB_COLLIDER_POINTS_MAX][3])
 {
@@ -26,14 +27,14 @@ static double from_segment(const double point[SB_COLLIDER_POINTS_MAX][3], const 
     a[c] = point[1][c] - point[0][c];
     q[c] = p[c] - point[0][c];
   }
-  const double square = dot(a, a), along = square > 0.0 ? dot(q, a) / square : 0.0;
+  const double square = sb_dot(a, a), along = square > 0.0 ? sb_dot(q, a) / square : 0.0;
   const double s = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
   const bool   beside = along > 0.0 && along < 1.0;
   for (int c = 0; c < 3; ++c) {
     d[c] = q[c] - s * a[c];
     axis[c] = beside ? a[c] / sqrt(square) : 0.0;
   }
-  return sqrt(dot(d, d));
+  return sqrt(sb_dot(d, d));
 }
 
 /* A unit vector across the axis, for points on it; any one where there is no axis. */
@@ -43,7 +44,7 @@ static void across(const double axis[3], double n[3])
   for (int c = 1; c < 3; ++c)
     if (fabs(axis[c]) < fabs(axis[least])) least = c;
   for (int c = 0; c < 3; ++c) n[c] = (c == least) - axis[least] * axis[c];
-  const double length = sqrt(dot(n, n));
+  const double length = sqrt(sb_dot(n, n));
   for (int c = 0; c < 3; ++c) n[c] /= length;
 }
 
@@ -68,6 +69,60 @@ static void curvature(const sb_composite *value, const double point[SB_COLLIDER_
       bend[e] = r == 0.0 ? 0.0 : ((a == b) - d[a] * d[b] / (r * r) - axis[a] * axis[b]) / r;
 }
 
+/* The point of a triangle nearest to q. */
+static void nearest_to(const double q[3], double corner[3][3], double p[3])
+{
+  double x[4][3], weight[4];
+  memcpy(x[0], q, sizeof x[0]);
+  memcpy(x[1], corner, 3 * sizeof x[0]);
+  sb_pair_distance2(SB_VERTEX_TRIANGLE, x, weight);
+  for (int c = 0; c < 3; ++c) p[c] = -weight[1] * x[1][c] - weight[2] * x[2][c] - weight[3] * x[3][c];
+}
+
+/* The point of a side nearest to the segment. */
+static void nearest_on_side(const double point[SB_COLLIDER_POINTS_MAX][3], const double first[3],
+                            const double second[3], double p[3])
+{
+  double x[4][3], weight[4];
+  memcpy(x[0], first, sizeof x[0]);
+  memcpy(x[1], second, sizeof x[1]);
+  memcpy(x[2], point, 2 * sizeof x[2]);
+  sb_pair_distance2(SB_EDGE_EDGE, x, weight);
+  for (int c = 0; c < 3; ++c) p[c] = weight[0] * x[0][c] + weight[1] * x[1][c];
+}
+
+/* Where the segment's line goes through the triangle's plane, held to the segment; an end where they are parallel. */
+static void through_plane(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double q[3])
+{
+  double a[3], b[3], n[3], axis[3], from[3];
+  sb_subtract(corner[1], corner[0], a);
+  sb_subtract(corner[2], corner[0], b);
+  sb_cross(a, b, n);
+  sb_subtract(point[1], point[0], axis);
+  sb_subtract(corner[0], point[0], from);
+  const double s = sb_dot(from, n) / sb_dot(axis, n);
+  sb_along(point[0], s > 0 ? fmin(s, 1) : 0, axis, q);
+}
+
+/* Of the points of the triangle nearest to the segment's ends, to where it goes through, and on each side. */
+static void deepest(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double p[3])
+{
+  double candidate[6][3], through[3], least = INFINITY;
+  through_plane(point, corner, through);
+  nearest_to(point[0], corner, candidate[0]);
+  nearest_to(point[1], corner, candidate[1]);
+  nearest_to(through, corner, candidate[2]);
+  for (int side = 0; side < 3; ++side)
+    nearest_on_side(point, corner[side], corner[(side + 1) % 3], candidate[3 + side]);
+  for (int i = 0; i < 6; ++i) {
+    double       axis[3], d[3];
+    const double r = from_segment(point, candidate[i], axis, d);
+    if (i > 0 && !(r < least)) continue;
+    least = r;
+    memcpy(p, candidate[i], sizeof candidate[i]);
+  }
+}
+
 static bool check(const sb_composite *value, char *why, size_t size)
 {
   for (int c = 0; c < 3; ++c)
@@ -88,4 +143,5 @@ const sb_collider_shape sb_collider_capsule = {
     .points_of = points_of,
     .distance = distance,
     .curvature = curvature,
+    .deepest = deepest,
 };

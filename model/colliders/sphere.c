@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/proximity.h"
+
 static void points_of(const sb_composite *value, double point[SB_COLLIDER_POINTS_MAX][3])
 {
   memcpy(point[0], value->number[0], sizeof point[0]);
@@ -31,6 +33,15 @@ static void curvature(const sb_composite *value, const double point[SB_COLLIDER_
     for (int b = a; b < 3; ++b, ++e) bend[e] = r == 0.0 ? 0.0 : ((a == b) - d[a] * d[b] / square) / r;
 }
 
+static void deepest(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double p[3])
+{
+  double x[4][3], weight[4];
+  memcpy(x[0], point[0], sizeof x[0]);
+  memcpy(x[1], corner, 3 * sizeof x[0]);
+  sb_pair_distance2(SB_VERTEX_TRIANGLE, x, weight);
+  for (int c = 0; c < 3; ++c) p[c] = -weight[1] * x[1][c] - weight[2] * x[2][c] - weight[3] * x[3][c];
+}
+
 const sb_collider_shape sb_collider_sphere = {
     .form = {.name = "sphere",
              .summary = "ball",
@@ -41,4 +52,5 @@ const sb_collider_shape sb_collider_sphere = {
     .points_of = points_of,
     .distance = distance,
     .curvature = curvature,
+    .deepest = deepest,
 };

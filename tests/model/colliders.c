@@ -247,10 +247,40 @@ static void nonsense_is_refused(void **state)
   }
 }
 
+static void deepest_at(const subject *s, double corner[3][3], double p[3]) { s->shape->deepest(s->point, corner, p); }
+
+/* Of many points of a triangle none is deeper than the one that the shape names, which is about one of them. */
+static void deepest_points_of_triangles(void **state)
+{
+  enum { TRIALS = 300, PARTS = 40 };
+  (void)state;
+  for (int e = 0; e < EXAMPLES; ++e) {
+    subject s = subject_of(examples[e]);
+    for (int trial = 0; s.shape->deepest && trial < TRIALS; ++trial) {
+      double corner[3][3], p[3], n[3], least = INFINITY;
+      for (size_t i = 0; i < 3; ++i) random_point(91, 3 * (size_t)trial + i, corner[i]);
+      if (trial % 10 == 0) memcpy(corner[2], corner[trial % 20 / 10], sizeof corner[2]); /* without area */
+      deepest_at(&s, corner, p);
+      const double named = distance_at(&s, 1.0, p, n);
+      for (int a = 0; a <= PARTS; ++a)
+        for (int b = 0; a + b <= PARTS; ++b) {
+          double q[3];
+          for (int c = 0; c < 3; ++c)
+            q[c] = (a * corner[0][c] + b * corner[1][c] + (PARTS - a - b) * corner[2][c]) / PARTS;
+          least = fmin(least, distance_at(&s, 1.0, q, n));
+        }
+      assert_true(named <= least + 1e-14);
+      assert_true(named > least - 0.08);
+    }
+    sb_options_destroy(&s.options);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_shape_has_an_example),
+      cmocka_unit_test(deepest_points_of_triangles),
       cmocka_unit_test(distances_are_known),
       cmocka_unit_test(normals_are_unit_gradients),
       cmocka_unit_test(curvature_is_the_gradient_of_the_normal),

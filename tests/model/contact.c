@@ -376,6 +376,25 @@ static void depth_is_measured_without_margin(void **state)
   sb_contact_destroy(&contact);
 }
 
+/* A chord of a ball is deeper in its middle than at its ends; a plane is not. */
+static void faces_are_deeper_than_corners(void **state)
+{
+  const int    triangle[] = {0, 1, 2, 2, 3, 4};
+  const double x[15] = {-0.3, -0.2, 0.4, 0.3, -0.2, 0.4, 0, 0.4, 0.4, 3, 3, -0.5, 0, 0, NAN};
+  (void)state;
+  sb_contact *contact = contact_of("contact=penalty margin=2 collider=sphere:radius=0.5");
+  assert_within(sb_contact_face_depth(contact, 0.0, 1, triangle, x), 0.1, 1e-15);
+  assert_within(sb_contact_face_depth(contact, 0.0, 2, triangle, x), 0.1, 1e-15);
+  assert_within(sb_contact_face_depth(contact, 0.0, 0, triangle, x), 0.0, 0.0);
+  sb_contact_destroy(&contact);
+  contact = contact_of("contact=penalty collider=capsule:start=[0,0,0],end=[0,0,1],radius=0.1");
+  assert_within(sb_contact_face_depth(contact, 0.0, 1, triangle, x), 0.1, 1e-15); /* goes through the axis */
+  sb_contact_destroy(&contact);
+  contact = contact_of("contact=penalty collider=plane:point=[0,0,0.45] collider_path=linear:velocity=[0,0,1]");
+  assert_within(sb_contact_face_depth(contact, 1.0, 1, triangle, x), 1.05, 1e-15);
+  sb_contact_destroy(&contact);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -395,6 +414,7 @@ int main(void)
       cmocka_unit_test(exact_hessian_is_the_gradient_of_the_force),
       cmocka_unit_test(projected_hessian_has_rank_one),
       cmocka_unit_test(filters_have_no_energy),
+      cmocka_unit_test(faces_are_deeper_than_corners),
       cmocka_unit_test(depth_is_measured_without_margin),
   };
   return cmocka_run_group_tests_name("contact", tests, NULL, NULL);

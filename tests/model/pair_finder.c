@@ -304,6 +304,59 @@ static void cuts_are_those_of_the_independent_test(void **state)
   close_world(&w);
 }
 
+/* Every vertex against every triangle beyond two rings, which are found anew. */
+static sb_gap all_gaps(const world *w)
+{
+  const sb_surface *s = w->surface;
+  sb_gap            gap = {0, INFINITY, 0};
+  for (int v = 0; v < (int)s->vertices; ++v) {
+    bool   near[SHEET] = {false}, nearer[SHEET];
+    double least = INFINITY;
+    near[v] = true;
+    for (int ring = 0; ring < 2; ++ring) {
+      memcpy(nearer, near, sizeof near);
+      for (size_t e = 0; e < 2 * s->edges; ++e)
+        if (nearer[s->edge[e]]) near[s->edge[e ^ 1]] = true;
+    }
+    for (size_t t = 0; t < s->triangles; ++t) {
+      const int *c = s->triangle + 3 * t;
+      double     x[4][3], weight[4];
+      for (int i = 0; i < 12; ++i) x[i / 3][i % 3] = w->from[3 * (i < 3 ? v : c[i / 3 - 1]) + i % 3];
+      if (!near[c[0]] && !near[c[1]] && !near[c[2]])
+        least = fmin(least, sqrt(sb_pair_distance2(SB_VERTEX_TRIANGLE, x, weight)));
+    }
+    if (!(least < INFINITY)) continue;
+    gap.vertices++;
+    gap.least = fmin(gap.least, least);
+    gap.mean += least;
+  }
+  gap.mean /= (double)gap.vertices;
+  return gap;
+}
+
+static void gaps_are_the_least(void **state)
+{
+  world  w;
+  sb_gap gap, all;
+  (void)state;
+  open_sheet(&w);
+  for (int shape = 0; shape < SHAPES; ++shape) {
+    shape_sheet(&w, shape, shape % 2 ? 0.1 * spacing : 0, 0);
+    assert_true(sb_pair_finder_gap(w.finder, w.from, &gap));
+    all = all_gaps(&w);
+    assert_int_equal(gap.vertices, all.vertices);
+    assert_within(gap.least, all.least, 1e-9);
+    assert_within(gap.mean, all.mean, 1e-9);
+  }
+  close_world(&w);
+  open_world(&w, 4, 2, (int32_t[]){0, 1, 2, 1, 2, 3}); /* nothing beyond two rings */
+  memset(w.from, 0, sizeof w.from);
+  assert_true(sb_pair_finder_gap(w.finder, w.from, &gap));
+  assert_int_equal(gap.vertices, 0);
+  assert_within(gap.mean, 0, 0);
+  close_world(&w);
+}
+
 static bool meet(double height, double turn, double scale)
 {
   double a[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -351,10 +404,15 @@ static void triangles_that_touch_meet(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheets_give_all_pairs),     cmocka_unit_test(vertices_nowhere_take_no_part),
-      cmocka_unit_test(pairs_of_a_moving_sheet),   cmocka_unit_test(layers_that_approach),
-      cmocka_unit_test(surfaces_of_any_kind),      cmocka_unit_test(order_is_of_positions_only),
-      cmocka_unit_test(triangles_that_touch_meet), cmocka_unit_test(cuts_are_those_of_the_independent_test),
+      cmocka_unit_test(sheets_give_all_pairs),
+      cmocka_unit_test(vertices_nowhere_take_no_part),
+      cmocka_unit_test(pairs_of_a_moving_sheet),
+      cmocka_unit_test(layers_that_approach),
+      cmocka_unit_test(surfaces_of_any_kind),
+      cmocka_unit_test(order_is_of_positions_only),
+      cmocka_unit_test(triangles_that_touch_meet),
+      cmocka_unit_test(gaps_are_the_least),
+      cmocka_unit_test(cuts_are_those_of_the_independent_test),
   };
   return cmocka_run_group_tests_name("pair_finder", tests, NULL, NULL);
 }
