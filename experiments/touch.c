@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-PetscErrorCode sb_touch_create(const sb_setup *setup, sb_touch *touch)
+PetscErrorCode sb_touch_create(const sb_setup *setup, const sb_case *c, sb_touch *touch)
 {
   const sb_system *system = setup->system;
 
   PetscFunctionBeginUser;
-  *touch = (sb_touch){.surface = setup->surface};
+  *touch = (sb_touch){.c = c, .surface = setup->surface, .margin = INFINITY};
   if (!touch->surface) PetscFunctionReturn(0);
   if (system->ranks > 1) PetscCall(VecScatterCreateToZero(setup->x, &touch->scatter, &touch->gathered));
   if (system->rank == 0) touch->finder = sb_pair_finder_create(touch->surface);
@@ -35,9 +35,30 @@ static PetscErrorCode measure(sb_touch *touch, const sb_system *system, double s
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, double seconds, Vec x, bool last)
+/* Contact of vertices looks at them once a step. What goes through a triangle is then at most R from a corner along its
+ * plane and at most half of the way v h of a step across: balls of sqrt(R^2 + (v h/2)^2) let nothing through. The
+ * largest relative speed is at most twice the largest beside the mean. */
+static PetscErrorCode measure_margin(sb_touch *touch, const sb_system *system, const double *position, Vec v)
+{
+  const size_t  vertices = touch->surface->vertices;
+  const double *velocity, cover = sb_triangles_cover(touch->surface->triangles, touch->surface->triangle, position);
+  double        mean[3] = {0, 0, 0}, fastest = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, v, &velocity));
+  for (size_t i = 0; i < 3 * vertices; ++i) mean[i % 3] += velocity[i] / (double)vertices;
+  for (size_t i = 0; i < 3 * vertices; i += 3)
+    fastest = fmax(fastest, hypot(hypot(velocity[i] - mean[0], velocity[i + 1] - mean[1]), velocity[i + 2] - mean[2]));
+  PetscCall(sb_system_end_read(system, v, &velocity));
+  const double needed = hypot(cover, fastest * touch->c->time.h_seconds);
+  touch->margin = fmin(touch->margin, SB_REAL(touch->c->options, thickness) / needed);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, const sb_touch_state *state)
 {
   const double *position;
+  Vec           x = state->x;
 
   PetscFunctionBeginUser;
   if (!touch->surface) PetscFunctionReturn(0);
@@ -47,25 +68,29 @@ PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, double s
   }
   const Vec all = touch->scatter ? touch->gathered : x;
   PetscCall(VecGetArrayRead(all, &position));
-  if (touch->finder) PetscCall(measure(touch, system, seconds, position, last));
+  if (touch->finder) PetscCall(measure(touch, system, state->seconds, position, state->last));
+  if (SB_IS(touch->c->options, self_contact, "vertices"))
+    PetscCall(measure_margin(touch, system, position, state->v)); /* one rank only */
   PetscCall(VecRestoreArrayRead(all, &position));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_touch_record(const sb_touch *touch, const sb_system *system, sb_recorder *recorder)
 {
-  double values[6] = {touch->face_depth_max, (double)touch->cuts, (double)touch->cuts_max,
-                      touch->gap.least,      touch->gap.mean,     (double)touch->gap.vertices};
+  double values[7] = {touch->face_depth_max, (double)touch->cuts,         (double)touch->cuts_max, touch->gap.least,
+                      touch->gap.mean,       (double)touch->gap.vertices, touch->gap.median};
 
   PetscFunctionBeginUser;
   if (!touch->surface) PetscFunctionReturn(0);
-  PetscCallMPI(MPI_Bcast(values, 6, MPI_DOUBLE, 0, system->comm));
+  PetscCallMPI(MPI_Bcast(values, 7, MPI_DOUBLE, 0, system->comm));
   if (system->contact) PetscCall(sb_recorder_real(recorder, "face_penetration_max", values[0]));
   PetscCall(sb_recorder_real(recorder, "intersecting_pairs", values[1]));
   PetscCall(sb_recorder_real(recorder, "intersecting_pairs_max", values[2]));
+  if (isfinite(touch->margin)) PetscCall(sb_recorder_real(recorder, "thickness_margin", touch->margin));
   if (!(values[5] > 0)) PetscFunctionReturn(0);
   PetscCall(sb_recorder_real(recorder, "gap_min", values[3]));
   PetscCall(sb_recorder_real(recorder, "gap_mean", values[4]));
+  PetscCall(sb_recorder_real(recorder, "gap_median", values[6]));
   PetscFunctionReturn(0);
 }
 

@@ -6,12 +6,14 @@
 #include "model/pair_finder.h"
 
 typedef struct {
+  const sb_case    *c;
   const sb_surface *surface; /* NULL: no triangles */
   sb_pair_finder   *finder;  /* rank 0 */
   VecScatter        scatter; /* of several ranks, onto rank 0 */
   Vec               gathered;
   int64_t           cuts, cuts_max; /* of the last frame, of all */
   double            face_depth_max; /* m */
+  double            margin;         /* least, INFINITY: not asked */
   sb_gap            gap;            /* of the last frame */
 } sb_touch;
 
@@ -25,13 +27,24 @@ typedef struct {
       {"intersecting_pairs_max", "", "the most such pairs of a frame", .timing = false},                               \
       {"gap_min", "m", "least distance of a vertex to a triangle beyond two rings of edges, last frame",               \
        .timing = false},                                                                                               \
+      {"thickness_margin", "",                                                                                         \
+       "least, over frames, of thickness / what balls around vertices must have to let nothing through in a step; "    \
+       "contact of vertices is sure above 1 only",                                                                     \
+       .timing = false},                                                                                               \
+      {"gap_median", "m", "median of those distances: that of layers, where most of a net lies in layers",             \
+       .timing = false},                                                                                               \
   {                                                                                                                    \
     "gap_mean", "m", "mean over vertices of the distance to the nearest triangle beyond two rings, last frame",        \
         .timing = false                                                                                                \
   }
 
-PetscErrorCode sb_touch_create(const sb_setup *setup, sb_touch *touch);
-/* A frame at positions x; the last one has more measures than the others. */
-PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, double seconds, Vec x, bool last);
+PetscErrorCode sb_touch_create(const sb_setup *setup, const sb_case *c, sb_touch *touch);
+/* A frame at positions x with velocities v; the last one has more measures than the others. */
+typedef struct {
+  double seconds;
+  Vec    x, v;
+  bool   last;
+} sb_touch_state;
+PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, const sb_touch_state *state);
 PetscErrorCode sb_touch_record(const sb_touch *touch, const sb_system *system, sb_recorder *recorder);
 PetscErrorCode sb_touch_clear(sb_touch *touch);

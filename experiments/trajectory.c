@@ -55,7 +55,7 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
   const sb_energies *energies = sb_recorder_energies(r->recorder);
   PetscCall(sb_tally_frame(&r->tally, seconds, energies, x));
   PetscCall(sb_balance_frame(&r->balance, r->setup.system, seconds, x, energies, &r->excess));
-  PetscCall(sb_touch_frame(&r->touch, r->setup.system, seconds, x, last));
+  PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, x, v, last}));
   if (last) PetscCall(sb_tally_end(&r->tally, r->setup.system, x));
   PetscFunctionReturn(0);
 }
@@ -207,7 +207,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(observe_start(&r));
-  PetscCall(sb_touch_create(&r.setup, &r.touch));
+  PetscCall(sb_touch_create(&r.setup, c, &r.touch));
   sb_balance_open(c, r.setup.system, &r.balance);
   sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));

@@ -22,11 +22,11 @@ bool sb_pair_finder_find(sb_pair_finder *finder, const double *from, const doubl
 int64_t sb_pair_finder_intersections(sb_pair_finder *finder, const double *position);
 
 /* How near a surface comes to itself: of every vertex the distance to the nearest triangle beyond two rings, one none
- * of whose corners is within two edges of it. Least and mean over the vertices that have one; on a flat sheet that is
- * some distance along it, so that the mean tells the distance of layers only where most of a surface lies in layers. */
+ * of whose corners is within two edges of it. On a flat sheet, and where one is bent, that is some distance along it:
+ * the median, which a fold does not move, tells the distance of layers where most of a surface lies in layers. */
 typedef struct {
-  size_t vertices;    /* that have one; without any the others are 0 */
-  double least, mean; /* m */
+  size_t vertices;            /* that have one; without any the others are 0 */
+  double least, mean, median; /* m */
 } sb_gap;
 /* False when memory is out. */
 bool sb_pair_finder_gap(sb_pair_finder *finder, const double *position, sb_gap *gap);

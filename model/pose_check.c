@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/build.h"
+#include "model/surface_mesh.h"
 
 static const double position_max = 1e12;     /* m: beyond, differences of coordinates lose a millimetre */
 static const double rest_ratio_min = 1e-9;   /* of the length in the pose */
@@ -207,6 +208,20 @@ static bool check_faces(const subject *c)
                      "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
 }
 
+/* Contact of vertices keeps layers apart only where the balls around them cover the triangles between. */
+static void warn_of_holes(const subject *c)
+{
+  const double thickness = SB_REAL(c->options, thickness);
+  if (!SB_IS(c->options, self_contact, "vertices")) return;
+  const double cover = sb_triangles_cover(c->pose->triangles, c->pose->triangle, c->pose->position);
+  if (thickness < cover)
+    sb_warning_at(
+        c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "W218",
+        "thickness %g m leaves holes in triangles, whose farthest points are %.3g m from their corners: layers "
+        "can go through each other; take more, with a margin for what stretches, or self_contact=surfaces",
+        thickness, cover);
+}
+
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const subject c = {pose, options, diagnostics};
@@ -218,5 +233,6 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
   if (!good) return false;
   warn_of_slack(&c);
   warn_of_conditioning(&c);
+  warn_of_holes(&c);
   return check_distinct(&c);
 }

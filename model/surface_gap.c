@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order_statistics.h"
 #include "model/proximity.h"
 #include "model/triangle_tree.h"
 #include "model/vector3.h"
@@ -89,25 +90,36 @@ static void look_below(search *s, int n)
   if (distance2[!nearer] < s->least2) look_below(s, halves[!nearer]);
 }
 
+/* Of the vertices that have such a triangle, in the order of leaves; how many. */
+static size_t list_distances(const sb_triangle_tree *tree, const double *position, rings *r, double *distance)
+{
+  size_t count = 0;
+  for (int i = 0; tree->nodes > 0 && i < tree->leaf[tree->leaves].vertex; ++i) {
+    search s = {tree, position, r, tree->vertex[i], INFINITY};
+    mark_rings(r, s.vertex);
+    look_below(&s, 0);
+    if (isfinite(s.least2)) distance[count++] = sqrt(s.least2);
+  }
+  return count;
+}
+
 bool sb_triangle_tree_gap(sb_triangle_tree *tree, const double *position, sb_gap *gap)
 {
   rings  r = {0};
-  double sum = 0, least = INFINITY;
+  double sum = 0, *distance = malloc((tree->surface->vertices + 1) * sizeof *distance);
   *gap = (sb_gap){0};
   sb_triangle_tree_place(tree, position, position, 0);
   sb_triangle_tree_raise(tree);
-  const bool good = open_rings(&r, tree->surface);
-  for (int i = 0; good && tree->nodes > 0 && i < tree->leaf[tree->leaves].vertex; ++i) {
-    search s = {tree, position, &r, tree->vertex[i], INFINITY};
-    mark_rings(&r, s.vertex);
-    look_below(&s, 0);
-    if (!isfinite(s.least2)) continue;
-    ++gap->vertices;
-    sum += sqrt(s.least2);
-    least = fmin(least, sqrt(s.least2));
+  const bool good = open_rings(&r, tree->surface) && distance;
+  if (good) gap->vertices = list_distances(tree, position, &r, distance);
+  for (size_t i = 0; i < gap->vertices; ++i) sum += distance[i];
+  if (gap->vertices > 0) {
+    sb_sort(distance, gap->vertices);
+    gap->least = distance[0];
+    gap->mean = sum / (double)gap->vertices;
+    gap->median = sb_quantile(distance, gap->vertices, 0.5);
   }
   close_rings(&r);
-  if (gap->vertices > 0) gap->least = least;
-  if (gap->vertices > 0) gap->mean = sum / (double)gap->vertices;
+  free(distance);
   return good;
 }

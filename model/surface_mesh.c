@@ -44,3 +44,34 @@ void sb_surface_edge_range(const sb_surface *surface, const double *position, do
   *shortest = surface->edges > 0 ? sqrt(least) : 0;
   *longest = sqrt(most);
 }
+
+/* With c the longest side: the circumradius a b c / 4 A; but where its angle is obtuse the point farthest from all
+ * corners lies on c, across the middle of a or b: a/(2 cos B) or b/(2 cos A), 2 c cos B = (a^2 + c^2 - b^2)/a. */
+static double cover_of(const double p[3], const double q[3], const double r[3])
+{
+  double side[3][3], square[3], normal[3];
+  sb_subtract(q, p, side[0]);
+  sb_subtract(r, q, side[1]);
+  sb_subtract(p, r, side[2]);
+  int longest = 0;
+  for (int i = 0; i < 3; ++i) {
+    square[i] = sb_dot(side[i], side[i]);
+    if (square[i] > square[longest]) longest = i;
+  }
+  const double a2 = square[(longest + 1) % 3], b2 = square[(longest + 2) % 3], c2 = square[longest];
+  if (!(c2 > 0)) return 0;
+  if (a2 + b2 <= c2) return sqrt(c2) * fmax(a2 / (a2 + c2 - b2), b2 / (b2 + c2 - a2));
+  sb_cross(side[0], side[1], normal);
+  return 0.5 * sqrt(a2 * b2 * c2 / sb_dot(normal, normal));
+}
+
+double sb_triangles_cover(size_t triangles, const int *triangle, const double *position)
+{
+  double most = 0;
+  for (size_t t = 0; t < triangles; ++t) {
+    const double *corner[3];
+    for (size_t c = 0; c < 3; ++c) corner[c] = position + 3 * (size_t)triangle[3 * t + c];
+    most = fmax(most, cover_of(corner[0], corner[1], corner[2]));
+  }
+  return most;
+}

@@ -17,3 +17,6 @@ sb_surface *sb_surface_create(size_t vertices, size_t triangles, const int32_t *
 void        sb_surface_destroy(sb_surface **surface);
 /* m: the shortest and the longest edge at these positions [vertices][3]; 0 and 0 without edges. */
 void sb_surface_edge_range(const sb_surface *surface, const double *position, double *shortest, double *longest);
+/* m: so large spheres around the corners of each of these triangles [triangles][3] must be at least to cover it: the
+ * largest circumradius, or less where a triangle has an obtuse angle. 0 without triangles. */
+double sb_triangles_cover(size_t triangles, const int *triangle, const double *position);

@@ -308,7 +308,7 @@ static void cuts_are_those_of_the_independent_test(void **state)
 static sb_gap all_gaps(const world *w)
 {
   const sb_surface *s = w->surface;
-  sb_gap            gap = {0, INFINITY, 0};
+  sb_gap            gap = {0, INFINITY, 0, 0};
   for (int v = 0; v < (int)s->vertices; ++v) {
     bool   near[SHEET] = {false}, nearer[SHEET];
     double least = INFINITY;
@@ -401,18 +401,31 @@ static void triangles_that_touch_meet(void **state)
   assert_false(needle_meets(1.5, 0, 0, 0, true));
 }
 
+/* Balls that cover triangles: acute, right-angled, obtuse, needles and points. */
+static void balls_that_cover_triangles(void **state)
+{
+  const int    triangle[] = {0, 1, 2};
+  const double places[][9] = {{0, 0, 0, 1, 0, 0, 0.5, 0.86602540378443865, 0},
+                              {0, 0, 0, 3, 0, 0, 0, 4, 0},
+                              {0, 0, 0, 4, 0, 0, 2, 0, 1e-9},
+                              {1, 1, 1, 1, 1, 1, 1, 1, 1},
+                              {0, 0, 0, 1, 0, 0, 1, 1e-9, 0},
+                              {0, 0, 0, 4, 0, 0, 2, 1, 0}};
+  const double covers[] = {0.57735026918962576, 2.5, 1, 0, 0.5, 1.25};
+  (void)state;
+  for (size_t i = 0; i < sizeof covers / sizeof *covers; ++i)
+    assert_within(sb_triangles_cover(1, triangle, places[i]), covers[i], 1e-8);
+  assert_within(sb_triangles_cover(0, triangle, places[0]), 0, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheets_give_all_pairs),
-      cmocka_unit_test(vertices_nowhere_take_no_part),
-      cmocka_unit_test(pairs_of_a_moving_sheet),
-      cmocka_unit_test(layers_that_approach),
-      cmocka_unit_test(surfaces_of_any_kind),
-      cmocka_unit_test(order_is_of_positions_only),
-      cmocka_unit_test(triangles_that_touch_meet),
-      cmocka_unit_test(gaps_are_the_least),
-      cmocka_unit_test(cuts_are_those_of_the_independent_test),
+      cmocka_unit_test(sheets_give_all_pairs),      cmocka_unit_test(vertices_nowhere_take_no_part),
+      cmocka_unit_test(pairs_of_a_moving_sheet),    cmocka_unit_test(layers_that_approach),
+      cmocka_unit_test(surfaces_of_any_kind),       cmocka_unit_test(order_is_of_positions_only),
+      cmocka_unit_test(triangles_that_touch_meet),  cmocka_unit_test(gaps_are_the_least),
+      cmocka_unit_test(balls_that_cover_triangles), cmocka_unit_test(cuts_are_those_of_the_independent_test),
   };
   return cmocka_run_group_tests_name("pair_finder", tests, NULL, NULL);
 }
