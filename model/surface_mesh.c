@@ -46,7 +46,7 @@ void sb_surface_edge_range(const sb_surface *surface, const double *position, do
 }
 
 /* With c the longest side: the circumradius a b c / 4 A; but where its angle is obtuse the point farthest from all
- * corners lies on c, across the middle of a or b: a/(2 cos B) or b/(2 cos A), 2 c cos B = (a^2 + c^2 - b^2)/a. */
+ * corners lies on c, across the middle of a or b: a/(2 cos B) or b/(2 cos A). */
 static double cover_of(const double p[3], const double q[3], const double r[3])
 {
   double side[3][3], square[3], normal[3];
@@ -58,9 +58,11 @@ static double cover_of(const double p[3], const double q[3], const double r[3])
     square[i] = sb_dot(side[i], side[i]);
     if (square[i] > square[longest]) longest = i;
   }
-  const double a2 = square[(longest + 1) % 3], b2 = square[(longest + 2) % 3], c2 = square[longest];
+  const int    a = (longest + 1) % 3, b = (longest + 2) % 3;
+  const double a2 = square[a], b2 = square[b], c2 = square[longest];
   if (!(c2 > 0)) return 0;
-  if (a2 + b2 <= c2) return sqrt(c2) * fmax(a2 / (a2 + c2 - b2), b2 / (b2 + c2 - a2));
+  if (a2 + b2 <= c2) /* c.(-a) = c a cos B; a side without length has no say */
+    return 0.5 * sqrt(c2) * fmax(a2 / -sb_dot(side[longest], side[a]), b2 / -sb_dot(side[longest], side[b]));
   sb_cross(side[0], side[1], normal);
   return 0.5 * sqrt(a2 * b2 * c2 / sb_dot(normal, normal));
 }
