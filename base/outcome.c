@@ -48,6 +48,11 @@ bool sb_status_from_name(const char *name, sb_status *status)
 
 bool sb_status_is_result(sb_status status) { return status <= SB_CASE_SKIPPED; }
 
+bool sb_status_goes_on(sb_status status)
+{
+  return status != SB_CASE_DIVERGED && status != SB_CASE_NOT_SPD && status != SB_CASE_CONTACT_UNRESOLVED;
+}
+
 bool sb_status_is_timed(sb_status status) { return status == SB_OK || status == SB_CASE_NOT_CONVERGED; }
 
 sb_status sb_status_of_outcome(sb_outcome outcome)

@@ -21,11 +21,8 @@ double sb_clock_seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double sb_profile_start(const sb_profile *profile) { return profile ? sb_clock_seconds() : 0; }
-
-void sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds)
+void sb_profile_add(sb_profile *profile, sb_phase phase, double started_seconds)
 {
-  if (!profile) return;
   profile->seconds[phase] += sb_clock_seconds() - started_seconds;
   profile->calls[phase]++;
 }

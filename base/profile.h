@@ -1,4 +1,5 @@
-/* Where the time of a step goes: one accumulator a phase, fed by the fronts of the families, never by the methods.
+/* Where the time of a step goes: one accumulator a phase, fed by the fronts of the families and by what methods
+ * share, never by the methods.
  *
  * A front brackets what it calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE, t);`.
  * With a NULL profile both cost nothing. SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors):
@@ -28,5 +29,10 @@ const char *sb_phase_name(sb_phase phase); /* "forces", "local", "right_hand_sid
 /* Monotonic seconds from an arbitrary origin (CLOCK_MONOTONIC). */
 double sb_clock_seconds(void);
 
-double sb_profile_start(const sb_profile *profile);
-void   sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds);
+void sb_profile_add(sb_profile *profile, sb_phase phase, double started_seconds);
+
+static inline double sb_profile_start(const sb_profile *profile) { return profile ? sb_clock_seconds() : 0; }
+static inline void   sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds)
+{
+  if (profile) sb_profile_add(profile, phase, started_seconds);
+}

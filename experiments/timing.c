@@ -25,7 +25,10 @@ static const sb_column columns[] = {
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
      .kind = SB_COLUMN_WORD},
     {"setup_s", "s", "median time to make the integrator, with what it factors once", .timing = true},
-    {"forces_s", "s", "median per step: elastic forces and gradients", .timing = true},
+    {"forces_s", "s", "median per step: forces and gradients; of explicit methods with 2000 springs and more",
+     .timing = true},
+    {"contact_s", "s", "median per step: filters of contact; of explicit methods with 2000 springs and more",
+     .timing = true},
     {"local_s", "s", "median per step: local step of projective dynamics", .timing = true},
     {"rhs_s", "s", "median per step: right-hand sides", .timing = true},
     {"assembly_s", "s", "median per step: assembly of the Hessian", .timing = true},
@@ -46,11 +49,9 @@ typedef struct {
 } phase_column;
 
 static const phase_column phases[] = {
-    {"forces_s", "forces", SB_PHASE_FORCES},
-    {"local_s", "local", SB_PHASE_LOCAL},
-    {"rhs_s", "right_hand_side", SB_PHASE_RIGHT_HAND_SIDE},
-    {"assembly_s", "assembly", SB_PHASE_ASSEMBLY},
-    {"factor_s", "factor", SB_PHASE_FACTOR},
+    {"forces_s", "forces", SB_PHASE_FORCES},       {"contact_s", "contact", SB_PHASE_CONTACT},
+    {"local_s", "local", SB_PHASE_LOCAL},          {"rhs_s", "right_hand_side", SB_PHASE_RIGHT_HAND_SIDE},
+    {"assembly_s", "assembly", SB_PHASE_ASSEMBLY}, {"factor_s", "factor", SB_PHASE_FACTOR},
     {"solve_s", "solve", SB_PHASE_SOLVE},
 };
 enum { PHASES = sizeof phases / sizeof *phases };

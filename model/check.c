@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "model/scene.h"
-
 static bool from_user(const sb_options *options, sb_option_id id)
 {
   return sb_options_origin(options, id) == SB_FROM_USER;
@@ -46,10 +44,11 @@ static bool check_unused(const sb_options *options, sb_diagnostics *diagnostics)
                                             SB_OPT_restitution, SB_OPT_friction,      SB_OPT_contact_stiffness};
   bool                      good = true;
   if (is_some(options, SB_OPT_contact) || from_user(options, SB_OPT_contact)) return true;
+  const bool surfaces = SB_IS(options, self_contact, "surfaces"), barrier = SB_IS(options, self_contact, "barrier");
   for (size_t i = 0; i < sizeof of_contact / sizeof *of_contact; ++i) {
     const sb_option_id id = of_contact[i];
-    if (id == SB_OPT_contact_stiffness && SB_IS(options, self_contact, "barrier")) continue; /* the barrier's too */
     if (!from_user(options, id) || strcmp(sb_options_text(options, id), "none") == 0) continue;
+    if ((surfaces && id == SB_OPT_friction) || ((surfaces || barrier) && id == SB_OPT_contact_stiffness)) continue;
     good = sb_error_at(diagnostics, sb_options_location(options, id), "E106",
                        "%s acts in contact only; add contact=cancel_velocity, penalty or combined, or contact=none to "
                        "leave it out on purpose",
@@ -81,7 +80,8 @@ static bool check_filter_options(const sb_options *options, sb_diagnostics *diag
   if (from_user(options, SB_OPT_restitution) && SB_REAL(options, restitution) > 0.0)
     good = REFUSE(restitution, "restitution acts in the filter on velocities, which contact 'penalty' has not; choose "
                                "contact=cancel_velocity or combined");
-  if (from_user(options, SB_OPT_friction) && SB_REAL(options, friction) > 0.0)
+  if (from_user(options, SB_OPT_friction) && SB_REAL(options, friction) > 0.0 &&
+      !SB_IS(options, self_contact, "surfaces"))
     good = REFUSE(friction, "friction acts in the filter on velocities, which contact 'penalty' has not; choose "
                             "contact=cancel_velocity or combined");
   return good;
@@ -104,10 +104,6 @@ static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostic
 
 static bool check_self_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (SB_IS(options, self_contact, "surfaces"))
-    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
-                       "self_contact '%s' is not in this version yet; choose self_contact=vertices",
-                       SB_TEXT(options, self_contact));
   if (SB_IS(options, self_contact, "none")) {
     if (!from_user(options, SB_OPT_thickness) || from_user(options, SB_OPT_self_contact)) return true;
     return REFUSE(thickness, "thickness acts in self-contact only; add self_contact=vertices, surfaces or barrier");

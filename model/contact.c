@@ -67,7 +67,8 @@ static bool prepare_colliders(sb_contact *contact, const sb_options *options)
   const sb_composite *path = SB_COMPOSITES(options, collider_path, &paths);
   if (count == 0) return true;
   contact->collider = calloc(count, sizeof *contact->collider);
-  if (!contact->collider) return false;
+  contact->motion = calloc(count, sizeof *contact->motion);
+  if (!contact->collider || !contact->motion) return false;
   contact->values = sb_composites_copy(value, count);
   contact->colliders = count;
   bool good = true;
@@ -91,6 +92,7 @@ bool sb_contact_create(const sb_options *options, sb_contact **contact)
   made->restitution = SB_REAL(options, restitution);
   made->friction = SB_REAL(options, friction);
   made->touches_itself = SB_IS(options, self_contact, "vertices");
+  made->resolves = SB_IS(options, self_contact, "surfaces");
   made->thickness = SB_REAL(options, thickness);
   if (none || prepare_colliders(made, options))
     *contact = made;
@@ -106,6 +108,8 @@ void sb_contact_destroy(sb_contact **contact)
   for (size_t k = 0; k < old->colliders; ++k)
     if (old->collider[k].path) sb_path_destroy(&old->collider[k].path);
   sb_self_contact_destroy(&old->self);
+  sb_surface_contact_destroy(&old->surface);
+  free(old->motion);
   sb_composites_free(&old->values, &old->colliders);
   free(old->collider);
   free(old);
@@ -113,6 +117,8 @@ void sb_contact_destroy(sb_contact **contact)
 }
 
 bool sb_contact_filters(const sb_contact *contact) { return contact->filters || contact->touches_itself; }
+
+bool sb_contact_resolves(const sb_contact *contact) { return contact->resolves; }
 
 bool sb_contact_pushes(const sb_contact *contact) { return contact->pushes; }
 
@@ -140,4 +146,14 @@ bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs
   sb_self_contact_destroy(&contact->self);
   contact->self = sb_self_contact_create(contact->thickness, vertices);
   return contact->self && sb_self_contact_set_springs(contact->self, springs, first, second);
+}
+
+bool sb_contact_set_surface(sb_contact *contact, size_t vertices, size_t triangles, const int32_t *triangle,
+                            const double *initial)
+{
+  const sb_surface_law law = {contact->thickness, contact->stiffness, contact->friction};
+  if (!contact->resolves) return true;
+  sb_surface_contact_destroy(&contact->surface);
+  contact->surface = sb_surface_contact_create(law, vertices, triangles, triangle, initial);
+  return contact->surface != NULL;
 }

@@ -51,11 +51,13 @@ bool sb_contact_filters(const sb_contact *contact);     /* cancel_velocity, comb
 bool sb_contact_pushes(const sb_contact *contact);      /* penalty, combined: as a force at known positions */
 bool sb_contact_is_implicit(const sb_contact *contact); /* the penalty belongs to the potential instead */
 
+bool sb_contact_resolves(const sb_contact *contact); /* self_contact surfaces */
+
 /* The vertices that a call is about. */
 typedef struct {
   size_t        count;
   const bool   *pinned;   /* [count] */
-  const double *mass;     /* [count] kg: for self-contact, in sb_contact_filter only */
+  const double *mass;     /* [count] kg: for self-contact, in sb_contact_filter and sb_contact_resolve only */
   const double *position; /* [count][3] */
 } sb_contact_points;
 
@@ -71,6 +73,13 @@ void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, 
  * velocity before sb_contact_filter, which leaves no vertex where that holds. */
 void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds,
                                      const sb_contact_points *points, const double *velocity, double *acceleration);
+/* The filter of self_contact surfaces on a whole step: `end` [count][3], where the vertices would be at t + h, goes to
+ * where no vertex and triangle, and no two edges, met on the straight ways from `start` (surface_contact.h;
+ * docs/model.md section 6). Colliders that filter hold what it sets in motion. Where there is no such end, `end` is
+ * left alone and `why` says so for people. Allocates where lists grow. */
+typedef enum { SB_STEP_FREE, SB_STEP_REFUSED, SB_STEP_WITHOUT_MEMORY } sb_contact_verdict;
+sb_contact_verdict sb_contact_resolve(sb_contact *contact, double t_seconds, double h_seconds,
+                                      const sb_contact_points *start, double *end, char *why, size_t why_size);
 /* force += k_c max(-phi, 0) n at time t. */
 void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_contact_points *points, double *force);
 /* Sum of 1/2 k_c max(-phi, 0)^2. */
@@ -89,7 +98,9 @@ double sb_contact_face_depth(sb_contact *contact, double t_seconds, size_t trian
 typedef struct {
   double  penetration_max; /* m: largest max(-phi, 0) without margin, over all observed */
   int64_t vertices_inside; /* with phi < 0 without margin, at the last observation */
-  int64_t self_pairs;      /* pairs closer than thickness, springs' own ends left out, at the last filter */
+  int64_t self_pairs;      /* pairs closer than thickness at the last filter: of vertices, springs' own ends left out;
+                              or, with surfaces, of a vertex and a triangle and of two edges, without a common vertex */
+  int64_t strikes, zones;  /* surfaces: impulses on pairs that would have met, bodies made where these had no end */
 } sb_contact_measures;
 sb_contact_measures sb_contact_measured(const sb_contact *contact);
 /* Forgets the measures, for a run that starts. */
@@ -102,3 +113,7 @@ void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, d
  * copied. False when memory is out. With self_contact vertices it must be called before the filter, which takes at most
  * so many vertices and ignores self-contact until then; otherwise it does nothing. */
 bool sb_contact_set_springs(sb_contact *contact, size_t vertices, size_t springs, const int *first, const int *second);
+/* The surface that self_contact surfaces is about, at its initial places [vertices][3]; copied. False when memory is
+ * out. With it, it must be called before sb_contact_resolve; otherwise it does nothing. */
+bool sb_contact_set_surface(sb_contact *contact, size_t vertices, size_t triangles, const int32_t *triangle,
+                            const double *initial);

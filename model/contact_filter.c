@@ -76,3 +76,50 @@ void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, doub
     }
   }
 }
+
+/* What sb_hold (surface_contact.h) says of the colliders of a contact. */
+typedef struct {
+  sb_contact *contact;
+  double      h_seconds;
+} holding;
+
+/* Of the thickness: what a hold leaves, so that it has an end. */
+static const double hold_slack = 1e-9;
+
+static bool hold(void *colliders, const double place[3], const double wish[3], double way[3])
+{
+  const holding *all = colliders;
+  bool           held = false;
+  for (size_t k = 0; k < all->contact->colliders; ++k) {
+    double                    n[3], w[3], u[3];
+    const double              phi = sb_collider_distance(&all->contact->collider[k], all->contact->margin, place, n);
+    const sb_collider_motion *motion = &all->contact->motion[k];
+    u[0] = u[1] = u[2] = 0.0;
+    if (motion->moves) sb_collider_velocity(motion, place, u);
+    for (int c = 0; c < 3; ++c) w[c] = wish[c] - all->h_seconds * u[c];
+    const double least = fmin(sb_dot(w, n), -fmax(phi, 0.0));
+    for (int c = 0; c < 3; ++c) w[c] = way[c] - all->h_seconds * u[c];
+    const double lack = least - sb_dot(w, n);
+    if (!(lack > hold_slack * all->contact->thickness)) continue;
+    sb_along(way, lack, n, way);
+    held = true;
+  }
+  return held;
+}
+
+sb_contact_verdict sb_contact_resolve(sb_contact *contact, double t_seconds, double h_seconds,
+                                      const sb_contact_points *start, double *end, char *why, size_t why_size)
+{
+  holding               all = {contact, h_seconds};
+  sb_surface_tally      tally;
+  const sb_surface_step step = {start, h_seconds, contact->filters ? hold : NULL, &all};
+  for (size_t k = 0; contact->filters && k < contact->colliders; ++k) {
+    sb_collider_move(&contact->collider[k], t_seconds);
+    sb_collider_motion_over(&contact->collider[k], t_seconds, h_seconds, &contact->motion[k]);
+  }
+  const sb_contact_verdict verdict = sb_surface_contact_filter(contact->surface, &step, end, &tally, why, why_size);
+  contact->measures.self_pairs = tally.touching;
+  contact->measures.strikes += tally.met;
+  contact->measures.zones += tally.zones;
+  return verdict;
+}

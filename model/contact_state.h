@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/contact.h"
+#include "model/surface_contact.h"
 #include "model/vector3.h"
 
 /* A collider carries a frame of three unit vectors with its points, by which its path's rotation is seen. */
@@ -55,5 +56,8 @@ struct sb_contact {
   bool                touches_itself;
   double              thickness;
   sb_self_contact    *self; /* NULL until springs are set */
+  bool                resolves;
+  sb_surface_contact *surface; /* NULL until it is set */
+  sb_collider_motion *motion;  /* [colliders] over the step that is resolved */
   sb_contact_measures measures;
 };

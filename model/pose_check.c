@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/build.h"
+#include "model/pair_finder.h"
 #include "model/surface_mesh.h"
 
 static const double position_max = 1e12;     /* m: beyond, differences of coordinates lose a millimetre */
@@ -179,6 +180,39 @@ static void warn_of_slack(const subject *c)
                   largest / least);
 }
 
+/* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
+static bool check_surface(const subject *c)
+{
+  const char       *name = SB_TEXT(c->options, self_contact);
+  const sb_location where = sb_scene_blame(c->options, SB_OPT_self_contact);
+  const double      thickness = SB_REAL(c->options, thickness);
+  double            shortest, longest;
+  if (!SB_IS(c->options, self_contact, "surfaces") && !SB_IS(c->options, self_contact, "barrier")) return true;
+  if (c->pose->triangles == 0)
+    return sb_error_at(c->diagnostics, where, "E218",
+                       "self_contact '%s' is between faces, and this scene has none; choose self_contact=vertices",
+                       name);
+  sb_surface *surface = sb_surface_create(c->pose->vertices, c->pose->triangles, c->pose->triangle);
+  if (!surface) return sb_scene_too_large(c->options, c->diagnostics);
+  sb_surface_edge_range(surface, c->pose->position, &shortest, &longest);
+  sb_pair_finder *finder = sb_pair_finder_create(surface);
+  const int64_t   cuts = finder ? sb_pair_finder_intersections(finder, c->pose->position) : -1;
+  sb_pair_finder_destroy(&finder);
+  sb_surface_destroy(&surface);
+  if (cuts < 0) return sb_scene_too_large(c->options, c->diagnostics);
+  if (cuts > 0)
+    return sb_error_at(c->diagnostics, where, "E218",
+                       "self_contact '%s' keeps faces apart that are, and %" PRId64
+                       " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
+                       name, cuts);
+  if (thickness <= 0.5 * shortest * (1 + 1e-9)) return true; /* half of it, as users compute it */
+  return sb_error_at(
+      c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",
+      "self_contact '%s' takes a thickness up to half the shortest edge, %.6g m here, so that a sheet at "
+      "rest does not touch itself; got %g m",
+      name, 0.5 * shortest, thickness);
+}
+
 /* The step of the options as they stand; 0 where they have none yet. */
 static double step_of(const sb_options *options)
 {
@@ -230,6 +264,7 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
   good = check_masses(&c) && good;
   good = good && check_springs(&c); /* lengths of what is not finite say nothing */
   good = check_vertices(&c) && good;
+  good = good && check_surface(&c);
   good = check_faces(&c) && good;
   if (!good) return false;
   warn_of_slack(&c);

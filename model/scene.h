@@ -58,9 +58,9 @@ bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *di
 void sb_pose_clear(sb_pose *pose);
 
 /* Checks a finished pose: E202 springs from a vertex to itself, E203 places, E204 springs without length, E205 rest
- * lengths and stiffnesses, E206 springs between the same vertices, E209 nothing free, E211 masses. Warns of springs
- * that an option allows (W204, W205), vertices without springs (W207), springs that do nothing (W217), and of what
- * leaves linear systems few digits (W211, W212); all with their numbers. */
+ * lengths and stiffnesses, E206 springs between the same vertices, E209 nothing free, E211 masses, E218 surfaces that
+ * contact cannot keep apart. Warns of springs that an option allows (W204, W205), vertices without springs (W207),
+ * springs that do nothing (W217), and of what leaves linear systems few digits (W211, W212); all with their numbers. */
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics);
 
 /* For scene files: arrays for so many vertices (masses 1, at rest, nothing pinned), springs appended one at a time with

@@ -216,9 +216,11 @@ static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, c
   PetscCall(prepare_pin_path(system, options));
   if (system->contact) {
     const sb_springs *springs = &system->springs;
-    PetscCheck(sb_contact_set_springs(system->contact, (size_t)system->owned, (size_t)springs->count, springs->first,
-                                      springs->second),
-               PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+    PetscCheck(
+        sb_contact_set_springs(system->contact, (size_t)system->owned, (size_t)springs->count, springs->first,
+                               springs->second) &&
+            sb_contact_set_surface(system->contact, pose->vertices, pose->triangles, pose->triangle, pose->position),
+        PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   }
   if (system->field || system->pin_path) PetscCall(PetscMalloc1(3 * (size_t)system->owned, &system->scratch));
   PetscFunctionReturn(0);

@@ -9,6 +9,7 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/outcome.h"
 #include "harness/store/case_file.h"
 #include "harness/store/input_files.h"
 #include "harness/store/journal.h"
@@ -97,8 +98,8 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   }
   if (!good) return false;
   const char *status = json_string_value(json_object_get(json_object_get(head, "row"), "status"));
-  if (status &&
-      (strcmp(status, "diverged") == 0 || strcmp(status, "not_spd") == 0 || strcmp(status, "contact_unresolved") == 0))
+  sb_status   end;
+  if (status && sb_status_from_name(status, &end) && !sb_status_goes_on(end))
     return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot go on", name, status);
   return step < time->steps ||
          sb_error_at(diagnostics, where, "E106",

@@ -2,8 +2,10 @@
  *
  * A method is written as a sequence of
  *
- *     kick:   v = factor (v + dt a(x, v)),  a = (f(x, t) + dampers(x, v) - c v)/m + g on free vertices, 0 on pinned
- * ones filter: contact acts on v, at (x, t) drift:  x = x + h v
+ *     kick:    v = factor (v + dt a(x, v)),  a = (f(x, t) + dampers(x, v) - c v)/m + g on free vertices, 0 on pinned
+ *     filter:  contact acts on v, at (x, t)
+ *     drift:   x = x + h v
+ *     resolve: contact of surfaces acts on the step from where it began, x and v = v + (change of x)/h
  *
  * between sb_explicit_begin, which takes the arrays of the Vecs once, and sb_explicit_end. f is elastic forces, field
  * and penalty contact at the position of the last sb_explicit_forces; dampers are taken at the x and v of the last
@@ -20,15 +22,18 @@
 typedef struct {
   const sb_system *system;
   double           h_seconds, factor, drag;
-  bool             external, damped, moves_pins, filters; /* is there anything to do in the function of that name? */
-  PetscInt         count;                                 /* coordinates of owned vertices, 3 owned */
-  double          *inverse_mass;                          /* [count] 1/kg, 0 on pinned vertices */
-  double          *gravity;                               /* [count] m/s^2, 0 on pinned vertices */
-  double          *force;        /* [3 (owned + ghosts)] N, of positions; ghosts hold parts of sums, of no use */
-  double          *total;        /* the same and dampers: `force` itself where there are none */
-  double          *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
-  double          *pin_velocity; /* [pinned_owned][3] with moving pins */
-  sb_bounds        bounds;
+  bool             external, damped, moves_pins, filters, resolves; /* is there anything to do in the function of that
+                                                                       name? */
+  sb_profile *profile;      /* NULL: nobody asks, or a step is too short to be timed in parts */
+  PetscInt    count;        /* coordinates of owned vertices, 3 owned */
+  double     *inverse_mass; /* [count] 1/kg, 0 on pinned vertices */
+  double     *gravity;      /* [count] m/s^2, 0 on pinned vertices */
+  double     *force;        /* [3 (owned + ghosts)] N, of positions; ghosts hold parts of sums, of no use */
+  double     *total;        /* the same and dampers: `force` itself where there are none */
+  double     *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
+  double     *pin_velocity; /* [pinned_owned][3] with moving pins */
+  double     *start;        /* [3][count] with surfaces: x and v before the step, x behind it unresolved */
+  sb_bounds   bounds;
   /* while an advance runs */
   Vec     x, v;
   double *position, *velocity; /* [3 (owned + ghosts)] */
@@ -57,8 +62,10 @@ PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds);
  * work behind it. */
 PetscErrorCode sb_explicit_add_dampers(sb_explicit *e);
 void           sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity);
+void           sb_explicit_keep_start(sb_explicit *e);
+PetscErrorCode sb_explicit_find_free_end(sb_explicit *e, int64_t step, sb_advance_report *report);
 void           sb_explicit_aim_moving_pins(sb_explicit *e, int64_t step);
-void           sb_explicit_hold_moving_pins(sb_explicit *e);
+void           sb_explicit_hold_moving_pins(sb_explicit *e, double *velocity);
 void           sb_explicit_place_moving_pins(sb_explicit *e);
 
 /* total = force + dampers(position, velocity). Collective. */
@@ -69,21 +76,29 @@ static inline void sb_explicit_filter(sb_explicit *e, double t_seconds, const do
   if (e->filters) sb_explicit_touch(e, t_seconds, position, velocity);
 }
 
-/* Moving pins, local: aim, once at the start of the step from `step`, fixes velocity and end; hold gives them that
- * velocity again, place that end. */
-static inline void sb_explicit_aim_pins(sb_explicit *e, int64_t step)
+/* Local, once at the start of the step from `step`: keeps where it began, and fixes velocity and end of moving pins. Of
+ * these, hold gives them that velocity again, place that end. */
+static inline void sb_explicit_begin_step(sb_explicit *e, int64_t step)
 {
+  if (e->resolves) sb_explicit_keep_start(e);
   if (e->moves_pins) sb_explicit_aim_moving_pins(e, step);
 }
 
 static inline void sb_explicit_hold_pins(sb_explicit *e)
 {
-  if (e->moves_pins) sb_explicit_hold_moving_pins(e);
+  if (e->moves_pins) sb_explicit_hold_moving_pins(e, e->velocity);
 }
 
 static inline void sb_explicit_place_pins(sb_explicit *e)
 {
   if (e->moves_pins) sb_explicit_place_moving_pins(e);
+}
+
+/* Contact of surfaces, with the position at the end of the step from `step`. Where it finds no way the report gets
+ * SB_CASE_CONTACT_UNRESOLVED and the state is that before the step, which has then ended. */
+static inline PetscErrorCode sb_explicit_resolve(sb_explicit *e, int64_t step, sb_advance_report *report)
+{
+  return e->resolves ? sb_explicit_find_free_end(e, step, report) : 0;
 }
 
 /* Local: velocity = factor (velocity + dt a). */

@@ -112,18 +112,13 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
                                      sb_advance_report *report)
 {
   const sb_integrator_method *method = integrator->method;
-  sb_profile                 *profile = integrator->setup.system->profile;
 
   PetscFunctionBeginUser;
   PetscCheck(first_step >= 0 && steps >= 0, integrator->setup.system->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "steps are counted from 0; got %lld steps from %lld", (long long)steps, (long long)first_step);
   *report = (sb_advance_report){.status = SB_OK, .linear_outcome = SB_SOLVED};
-  /* an explicit step is its forces; of an implicit one the minimiser's front times the parts */
-  sb_profile *forces = method->traits & SB_IMPLICIT ? NULL : profile;
   PetscCall(PetscLogEventBegin(integrator->event, x, v, NULL, NULL));
-  const double started = sb_profile_start(forces);
   PetscCall(method->advance(integrator->state, first_step, steps, x, v, report));
-  sb_profile_stop(forces, SB_PHASE_FORCES, started);
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
   if (report->status == SB_OK && steps > 0)
     PetscCall(sb_bounds_check_velocity(&integrator->setup, first_step + steps, v, report));

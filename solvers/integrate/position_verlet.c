@@ -58,9 +58,11 @@ static void restore_length(const sb_system *system, int n, double *position)
 static void project(projected *s)
 {
   const sb_system *system = s->explicit.system;
+  const double     started = sb_profile_start(s->explicit.profile);
   for (int64_t sweep = 0; sweep < s->sweeps; ++sweep) {
     for (int n = 0; n < system->springs.count; ++n) restore_length(system, n, s->explicit.position);
   }
+  sb_profile_stop(s->explicit.profile, SB_PHASE_FORCES, started);
 }
 
 /* v = ((1 - d)(p - p_) + h^2 a)/h, and p_ = p. */
@@ -90,11 +92,14 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   }
   while (step < first_step + steps && report->status == SB_OK) {
     const double t = (double)step * e->h_seconds;
+    sb_explicit_begin_step(e, step);
     project(s);
     renew_velocity(s, t);
-    sb_explicit_aim_pins(e, step);
+    sb_explicit_hold_pins(e);
     sb_explicit_filter(e, t, e->position, e->velocity);
     sb_explicit_drift(e);
+    PetscCall(sb_explicit_resolve(e, step, report));
+    if (report->status != SB_OK) break;
     PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
   }
   PetscCall(sb_explicit_end(e, step));

@@ -74,10 +74,12 @@ static void add_slope(sb_runge_kutta *rk, double weight)
   }
 }
 
-static void finish_step(sb_runge_kutta *rk, int64_t step)
+static PetscErrorCode finish_step(sb_runge_kutta *rk, int64_t step, sb_advance_report *report)
 {
   sb_explicit *e = &rk->explicit;
   const double h = e->h_seconds, factor = e->factor;
+
+  PetscFunctionBeginUser;
   sb_explicit_filter(e, (double)step * h, rk->x, rk->mean_v);
   for (PetscInt k = 0; k < e->count; ++k) {
     e->position[k] = rk->x[k] + h * rk->mean_v[k];
@@ -85,17 +87,19 @@ static void finish_step(sb_runge_kutta *rk, int64_t step)
   }
   sb_explicit_place_pins(e);
   sb_explicit_hold_pins(e);
-  sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
+  PetscCall(sb_explicit_resolve(e, step, report));
+  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
+  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode take_step(sb_runge_kutta *rk, int64_t step)
+static PetscErrorCode take_step(sb_runge_kutta *rk, int64_t step, sb_advance_report *report)
 {
   const sb_runge_kutta_tableau *tableau = rk->tableau;
   sb_explicit                  *e = &rk->explicit;
   const double                  h = e->h_seconds;
 
   PetscFunctionBeginUser;
-  sb_explicit_aim_pins(e, step);
+  sb_explicit_begin_step(e, step);
   start_step(rk);
   for (int i = 0; i < tableau->stages; ++i) {
     const double t = ((double)step + tableau->at[i]) * h;
@@ -108,7 +112,7 @@ static PetscErrorCode take_step(sb_runge_kutta *rk, int64_t step)
     PetscCall(sb_explicit_damp(e));
     add_slope(rk, tableau->weight[i]);
   }
-  finish_step(rk, step);
+  PetscCall(finish_step(rk, step, report));
   PetscFunctionReturn(0);
 }
 
@@ -121,7 +125,8 @@ PetscErrorCode sb_runge_kutta_advance(sb_runge_kutta *rk, int64_t first_step, in
   PetscFunctionBeginUser;
   PetscCall(sb_explicit_begin(e, step, x, v));
   while (step < first_step + steps && report->status == SB_OK) {
-    PetscCall(take_step(rk, step));
+    PetscCall(take_step(rk, step, report));
+    if (report->status != SB_OK) break;
     PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
   }
   PetscCall(sb_explicit_end(e, step));

@@ -91,6 +91,7 @@ static void step_on_filtered(verlet *s, double t)
   for (PetscInt k = 0; k < e->count; ++k) {
     s->way_speed[k] = e->factor * ((e->position[k] - s->previous[k]) / h + h * s->acceleration[k]);
   }
+  if (e->moves_pins) sb_explicit_hold_moving_pins(e, s->way_speed);
   sb_explicit_filter(e, t, e->position, s->way_speed);
   for (PetscInt k = 0; k < e->count; ++k) {
     s->previous[k] = e->position[k];
@@ -114,7 +115,7 @@ static PetscErrorCode renew_acceleration(verlet *s, double t, bool known)
 static PetscErrorCode start(verlet *s, int64_t step)
 {
   PetscFunctionBeginUser;
-  sb_explicit_aim_pins(&s->explicit, step);
+  sb_explicit_begin_step(&s->explicit, step);
   PetscCall(renew_acceleration(s, (double)step * s->explicit.h_seconds, true));
   step_back(s);
   PetscFunctionReturn(0);
@@ -130,16 +131,19 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscCall(sb_explicit_begin(e, step, x, v));
   if (!e->resumed) PetscCall(start(s, step));
   while (step < first_step + steps && report->status == SB_OK) {
-    sb_explicit_aim_pins(e, step);
+    if (e->resolves && step > first_step) differentiate(s); /* the state to go back to */
+    sb_explicit_begin_step(e, step);
     if (e->filters)
       step_on_filtered(s, (double)step * e->h_seconds);
     else
       step_on(s);
     sb_explicit_place_pins(e);
+    PetscCall(sb_explicit_resolve(e, step, report));
+    if (report->status != SB_OK) break;
     PetscCall(renew_acceleration(s, (double)++step * e->h_seconds, false));
     PetscCall(sb_bounds_finish_step(&e->bounds, step, e->position, report));
   }
-  if (step > first_step) differentiate(s);
+  if (step > first_step && report->status != SB_CASE_CONTACT_UNRESOLVED) differentiate(s);
   PetscCall(sb_explicit_end(e, step));
   PetscFunctionReturn(0);
 }

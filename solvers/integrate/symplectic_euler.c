@@ -21,12 +21,14 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscCall(sb_explicit_begin(e, step, x, v));
   while (step < first_step + steps && report->status == SB_OK) {
     const double t = (double)step * e->h_seconds;
-    sb_explicit_aim_pins(e, step);
+    sb_explicit_begin_step(e, step);
     PetscCall(sb_explicit_forces(e, t));
     PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, e->h_seconds, e->factor);
     sb_explicit_filter(e, t, e->position, e->velocity);
     sb_explicit_drift(e);
+    PetscCall(sb_explicit_resolve(e, step, report));
+    if (report->status != SB_OK) break;
     PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
   }
   PetscCall(sb_explicit_end(e, step));

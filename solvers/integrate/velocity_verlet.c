@@ -23,11 +23,13 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   const double half = 0.5 * e->h_seconds;
   if (!e->resumed) PetscCall(sb_explicit_forces(e, (double)step * e->h_seconds));
   while (step < first_step + steps && report->status == SB_OK) {
-    sb_explicit_aim_pins(e, step);
+    sb_explicit_begin_step(e, step);
     PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, half, e->factor);
     sb_explicit_filter(e, (double)step * e->h_seconds, e->position, e->velocity);
     sb_explicit_drift(e);
+    PetscCall(sb_explicit_resolve(e, step, report));
+    if (report->status != SB_OK) break;
     const double t = (double)++step * e->h_seconds;
     PetscCall(sb_explicit_forces(e, t));
     PetscCall(sb_explicit_damp(e));

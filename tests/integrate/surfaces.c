@@ -1,0 +1,235 @@
+/* Contact of surfaces: what starts without a cut stays without, under every explicit integrator, by a test of edges
+ * against triangles that shares nothing with the filter; what the filter does keeps momentum and loses energy; and
+ * where there is no way, the case says so. */
+#include "tests/integrate/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/external.h"
+
+/* Six times the volume of the tetrahedron a b c d. */
+static long double volume(const double *a, const double *b, const double *c, const double *d)
+{
+  long double u[3], v[3], w[3];
+  for (int k = 0; k < 3; ++k) {
+    u[k] = (long double)b[k] - a[k];
+    v[k] = (long double)c[k] - a[k];
+    w[k] = (long double)d[k] - a[k];
+  }
+  return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+/* On which side; 0 where rounding may say another, as it may in a plane. */
+static int side(const double *a, const double *b, const double *c, const double *d)
+{
+  const long double v = volume(a, b, c, d);
+  return fabsl(v) < 1e-18L ? 0 : v > 0 ? 1 : -1;
+}
+
+/* Does the line from p to q go through the triangle: its ends on both sides, and the corners all on one hand? */
+static bool pierces(const double *p, const double *q, const double *const corner[3])
+{
+  if (side(corner[0], corner[1], corner[2], p) * side(corner[0], corner[1], corner[2], q) >= 0) return false;
+  const int hand = side(p, q, corner[0], corner[1]);
+  return hand != 0 && hand == side(p, q, corner[1], corner[2]) && hand == side(p, q, corner[2], corner[0]);
+}
+
+typedef struct {
+  double low[3], high[3];
+} box;
+
+static box box_of(const double *position, const int32_t *vertex, size_t count)
+{
+  box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (size_t k = 0; k < count; ++k)
+    for (size_t c = 0; c < 3; ++c) {
+      b.low[c] = fmin(b.low[c], position[3 * (size_t)vertex[k] + c]);
+      b.high[c] = fmax(b.high[c], position[3 * (size_t)vertex[k] + c]);
+    }
+  return b;
+}
+
+static bool are_apart(const box *a, const box *b)
+{
+  bool apart = false;
+  for (int c = 0; c < 3; ++c) apart |= a->low[c] > b->high[c] || b->low[c] > a->high[c];
+  return apart;
+}
+
+static bool has(const int32_t vertex[3], int32_t i) { return vertex[0] == i || vertex[1] == i || vertex[2] == i; }
+
+/* Triangles that the side from a to b, of another one, goes through; those with an end of it are not asked. */
+static int count_pierced(const sb_pose *pose, const double *position, const box *boxes, int32_t a, int32_t b)
+{
+  const box own = box_of(position, (int32_t[2]){a, b}, 2);
+  int       count = 0;
+  for (size_t t = 0; t < pose->triangles; ++t) {
+    const int32_t *v = pose->triangle + 3 * t;
+    if (are_apart(&own, &boxes[t]) || has(v, a) || has(v, b)) continue;
+    const double *const corner[3] = {position + 3 * (size_t)v[0], position + 3 * (size_t)v[1],
+                                     position + 3 * (size_t)v[2]};
+    count += pierces(position + 3 * (size_t)a, position + 3 * (size_t)b, corner);
+  }
+  return count;
+}
+
+/* All sides of triangles against all triangles, by brute force. */
+static int count_cuts(const sb_trial *trial)
+{
+  const sb_pose *pose = &trial->pose;
+  box           *boxes = malloc(pose->triangles * sizeof *boxes);
+  int            cuts = 0;
+  for (size_t t = 0; t < pose->triangles; ++t) boxes[t] = box_of(trial->position, pose->triangle + 3 * t, 3);
+  for (size_t s = 0; s < 3 * pose->triangles; ++s) {
+    const int32_t *from = pose->triangle + 3 * (s / 3);
+    cuts += count_pierced(pose, trial->position, boxes, from[s % 3], from[(s + 1) % 3]);
+  }
+  free(boxes);
+  return cuts;
+}
+
+/* Folds the sheet of edge 2 in two about the y axis, half a circle of radius number[0] between the layers, and sets the
+ * upper one going by number[1 … 3]. */
+static void fold(sb_pose *pose, const double *number)
+{
+  const double radius = number[0], around = 0.5 * acos(-1) * radius;
+  for (size_t i = 0; i < pose->vertices; ++i) {
+    double      *x = pose->position + 3 * i;
+    const double s = x[0];
+    if (s > around) {
+      x[0] = -(s - around);
+      x[2] = 2 * radius;
+    } else if (s > -around) {
+      x[0] = radius * cos(s / radius);
+      x[2] = radius + radius * sin(s / radius);
+    } else {
+      x[0] = s + around;
+      x[2] = 0;
+    }
+    for (size_t c = 0; c < 3 && s > -around; ++c) pose->velocity[3 * i + c] = number[1 + c];
+  }
+}
+
+static sb_contact_measures measures_of(const sb_trial *trial)
+{
+  sb_contact_measures measures;
+  sb_must(sb_system_contact_measures(trial->system, &measures));
+  return measures;
+}
+
+static bool takes_part(const sb_variant *variant) { return !(variant->method->traits & SB_IMPLICIT); }
+
+typedef struct {
+  const char *name, *pairs;
+  int         grid;
+  double      part; /* the thickness, of the spacing */
+  double      h;
+  int         steps;
+  double      fold[4];
+} throw;
+
+static void open_throw(sb_trial *trial, const throw *t, const sb_variant *variant, const char *self_contact)
+{
+  char pairs[800];
+  snprintf(pairs, sizeof pairs, "scene=cloth grid=%d pins=none self_contact=%s thickness=%.17g %s %s", t->grid,
+           self_contact, t->part * 2 / t->grid, t->pairs, variant->pairs);
+  sb_trial_open(trial, PETSC_COMM_WORLD, t->h, pairs, fold, t->fold);
+}
+
+/* The most cuts after any step; the run may leave its bounds, as explicit Euler's does, which ends the promise. */
+static int most_cuts(sb_trial *trial, int steps)
+{
+  int most = 0;
+  for (int step = 0; step < steps; ++step) {
+    sb_trial_advance(trial, 1);
+    if (trial->report.status != SB_OK) break;
+    const int cuts = count_cuts(trial);
+    if (cuts > most) most = cuts;
+  }
+  return most;
+}
+
+#define CRUMPLED "wind=attractor:strength=2000,centre=[-0.3,0.1,0.2],softening=0.3"
+#define CORNERED                                                                                                       \
+  "gravity=[0,0,-300] contact=cancel_velocity friction=0.3 "                                                           \
+  "collider=plane:point=[0,0,-0.1];plane:point=[-0.9,0,0],normal=[1,0.2,0]"
+static const throw throws[] = {
+    {"thrown", "gravity=[0,0,0]", 10, 0.5, 5e-4, 30, {0.2, 3, 0, -300}},
+    {"thrown", "gravity=[0,0,0]", 20, 0.25, 2.5e-4, 30, {0.1, 3, 0, -300}},
+    {"thrown", "gravity=[0,0,0]", 30, 0.25, 2e-4, 12, {0.07, 3, 0, -300}},
+    {"crumpled", CRUMPLED " perturbation=0.01", 10, 0.4, 1e-3, 100, {0.2, 0, 0, 0}},
+    {"crumpled", CRUMPLED " perturbation=0.005", 20, 0.25, 5e-4, 60, {0.1, 0, 0, 0}},
+    {"cornered", CORNERED, 10, 0.5, 1e-3, 60, {0.2, -20, 0, -20}},
+    {"cornered", CORNERED, 20, 0.25, 5e-4, 60, {0.1, -20, 0, -20}},
+};
+
+/* Layers that meet at several thicknesses a step, that are drawn into a heap, that are driven into a corner; the same
+ * cut themselves where nothing keeps them. All of the filter's means are needed for it. */
+static void never_cuts(void **unused)
+{
+  int64_t strikes = 0, zones = 0;
+  (void)unused;
+  for (size_t k = 0; k < sizeof throws / sizeof *throws; ++k)
+    for (size_t i = 0; i < sb_variant_count(); ++i) {
+      const throw *t = &throws[k];
+      const sb_variant variant = sb_variant_at(i, "");
+      char             label[100];
+      sb_trial         trial;
+      if (!takes_part(&variant)) continue;
+      snprintf(label, sizeof label, "%s, grid %d, %s", t->name, t->grid, variant.label);
+      open_throw(&trial, t, &variant, "surfaces");
+      const int cuts = most_cuts(&trial, t->steps);
+      if (cuts > 0) print_error("%s: %d cuts\n", label, cuts);
+      sb_holds(label, "no triangle cuts another", cuts == 0);
+      sb_holds(label, "a way", trial.report.status == SB_OK || trial.report.status == SB_CASE_DIVERGED);
+      strikes += measures_of(&trial).strikes;
+      zones += measures_of(&trial).zones;
+      sb_trial_close(&trial);
+      if (!sb_variant_is(&variant, "symplectic_euler")) continue;
+      open_throw(&trial, t, &variant, "none");
+      sb_holds(label, "something to keep apart", most_cuts(&trial, t->steps) > 0);
+      sb_trial_close(&trial);
+    }
+  print_message("%lld strikes, %lld zones\n", (long long)strikes, (long long)zones);
+  assert_true(strikes > 1000 && zones > 10);
+}
+
+/* Impulses and zones are inside the net: of a free step in which nothing else acts on it (springs do) both momenta
+ * stay, in so far as the method keeps them itself; that of friction, too. */
+static void momentum_is_kept(void **unused)
+{
+  (void)unused;
+  for (size_t k = 1; k < 3; ++k)
+    for (size_t i = 0; i < sb_variant_count(); ++i) {
+      throw t = throws[k];
+      const sb_variant variant = sb_variant_at(i, "friction=0.3");
+      sb_energies      before, after;
+      sb_trial         trial;
+      if (!takes_part(&variant) || variant.method->traits & SB_PROJECTS_LENGTHS) continue;
+      open_throw(&trial, &t, &variant, "surfaces");
+      sb_must(sb_system_energies(trial.system, trial.x, trial.v, &before));
+      sb_trial_advance(&trial, t.steps);
+      sb_must(sb_system_energies(trial.system, trial.x, trial.v, &after));
+      const double scale = sqrt(2 * before.kinetic);
+      sb_holds(variant.label, "impulses", measures_of(&trial).strikes > 5);
+      for (int c = 0; c < 3; ++c) {
+        sb_near(variant.label, "momentum", after.momentum[c], before.momentum[c], 1e-11 * scale);
+        if (variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM && !sb_variant_is(&variant, "stoermer_verlet"))
+          sb_near(variant.label, "angular momentum", after.angular_momentum[c], before.angular_momentum[c],
+                  1e-9 * scale);
+      }
+      sb_trial_close(&trial);
+    }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(never_cuts),
+      cmocka_unit_test(momentum_is_kept),
+  };
+  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
