@@ -1,4 +1,5 @@
-/* The inside of surface_contact.c and its parts: what is known of pairs, and the step that is being filtered.
+/* The inside of surface_contact.c and its parts: what is known of pairs, and the step that is being filtered. Below
+ * all of them stands surface_state.c.
  *
  * Ways are displacements over the step, [vertices][3], seen from where the net as a whole goes where that is said. */
 #pragma once
