@@ -11,6 +11,7 @@ typedef struct {
   sb_pair_finder   *finder;  /* rank 0 */
   VecScatter        scatter; /* of several ranks, onto rank 0 */
   Vec               gathered;
+  int64_t           seen, stride;   /* frames; every stride-th of them is measured, and the last */
   int64_t           cuts, cuts_max; /* of the last frame, of all */
   double            face_depth_max; /* m */
   double            margin;         /* least, INFINITY: not asked */
@@ -20,11 +21,13 @@ typedef struct {
 /* The columns that sb_touch_record fills: for the tables of drivers. */
 #define SB_TOUCH_COLUMNS                                                                                               \
   {"face_penetration_max", "m",                                                                                        \
-   "largest depth of a triangle's deepest point in a collider, in a frame; blank without contact", .timing = false},   \
+   "largest depth of a triangle's deepest point in a collider, of all frames, or without self-contact of a hundred; "  \
+   "blank without contact",                                                                                            \
+   .timing = false},                                                                                                   \
       {"intersecting_pairs", "",                                                                                       \
        "pairs of triangles without a common vertex that cut each other in the last frame; blank without triangles",    \
        .timing = false},                                                                                               \
-      {"intersecting_pairs_max", "", "the most such pairs of a frame", .timing = false},                               \
+      {"intersecting_pairs_max", "", "the most such pairs of those frames", .timing = false},                          \
       {"gap_min", "m", "least distance of a vertex to a triangle beyond two rings of edges, last frame",               \
        .timing = false},                                                                                               \
       {"thickness_margin", "",                                                                                         \
