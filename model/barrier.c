@@ -105,6 +105,11 @@ static bool find(sb_barrier *barrier, const double *position)
   return true;
 }
 
+int64_t sb_barrier_cuts(sb_barrier *barrier, const double *position)
+{
+  return sb_pair_finder_intersections(barrier->finder, position);
+}
+
 bool sb_barrier_energy(sb_barrier *barrier, const double *position, double *energy)
 {
   *energy = 0;

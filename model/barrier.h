@@ -14,6 +14,8 @@ typedef struct sb_barrier sb_barrier;
 sb_barrier *sb_barrier_create(const sb_surface *surface, sb_barrier_law law, const double *initial);
 void        sb_barrier_destroy(sb_barrier **barrier);
 
+/* Pairs of triangles that cut each other, which a barrier does not mend (pair_finder.h); -1 when memory is out. */
+int64_t sb_barrier_cuts(sb_barrier *barrier, const double *position);
 /* *energy in J; INFINITY where parts touch. */
 bool sb_barrier_energy(sb_barrier *barrier, const double *position, double *energy);
 /* force -= grad of that energy, [vertices][3] N. */

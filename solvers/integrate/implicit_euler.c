@@ -19,6 +19,7 @@ typedef struct {
   sb_potential    *potential;
   Vec              z; /* full: the iterate, x+ at the end */
   sb_bounds        bounds;
+  bool             started; /* a step was made: with a barrier, from a state in which nothing cuts */
 } implicit;
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
@@ -97,11 +98,33 @@ static void refuse(const implicit *s, int64_t step, const sb_minimize_report *so
            (double)step * s->h_seconds, sb_outcome_name(solve->linear_outcome), solve->reason);
 }
 
+/* The state of a file to go on from may have faces that cut each other, which a barrier keeps as they are. */
+static PetscErrorCode look_at_start(implicit *s, int64_t step, Vec x, sb_advance_report *report)
+{
+  const double *position;
+  int64_t       cuts = 0;
+
+  PetscFunctionBeginUser;
+  if (s->started || !s->system->barrier) PetscFunctionReturn(0);
+  s->started = true;
+  PetscCall(VecGetArrayRead(x, &position));
+  cuts = sb_barrier_cuts(s->system->barrier, position);
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscCheck(cuts >= 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  if (cuts == 0) PetscFunctionReturn(0);
+  report->status = SB_CASE_CONTACT_UNRESOLVED;
+  snprintf(report->reason, sizeof report->reason,
+           "step %lld (t = %.6g s): %lld pairs of triangles cut each other at the start", (long long)step,
+           (double)step * s->h_seconds, (long long)cuts);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
   implicit *s = state;
 
   PetscFunctionBeginUser;
+  PetscCall(look_at_start(s, first_step, x, report));
   for (int64_t step = first_step + 1; step <= first_step + steps && report->status == SB_OK; ++step) {
     sb_minimize_report solve;
     PetscCall(sb_potential_set_state(s->potential, (double)(step - 1) * s->h_seconds, x, v));
