@@ -2,9 +2,14 @@
  *
  * Newton on E - sum m g.x - load.x from the initial pose, by the proximal-point iteration of
  * solvers/minimize/equilibrium.h with the case's minimiser inside. The residual that decides, and the column
- * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian says
- * whether small disturbances die out there: a sheet pulled in its plane may rest in it only because nothing pushed it
- * out. Displacements are measured along one axis: the load's direction when there is a load, else gravity's. */
+ * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian H
+ * says what small disturbances do there: a sheet pulled in its plane may rest in it only because nothing pushed it out,
+ * and one that hangs from a single vertex may turn about it. With m the mean mass and t a tolerance for what rounding
+ * and the forces left may have done to eigenvalues, two factorisations tell (Sylvester's law of inertia):
+ *
+ *     H - t M/m positive definite: stable;  only H + t M/m is: neutral, some mode has no stiffness;  else unstable
+ *
+ * Displacements are measured along one axis: the load's direction when there is a load, else gravity's. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +18,8 @@
 #include "experiments/setup.h"
 #include "solvers/minimize/equilibrium.h"
 
-/* Inertia that stands for none in the test of stability, as part of k_max. */
-#define SOFT 1e-12
+/* What rounding does to eigenvalues of the Hessian, as part of k_max. */
+#define ROUNDING 1e-12
 
 static const sb_column columns[] = {
     {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", .timing = false},
@@ -36,7 +41,13 @@ static const sb_column columns[] = {
     {"pin_force", "N", "force of the springs on all pinned vertices along the load, or along gravity without load",
      .timing = false},
     {"strain_max", "", "largest |length/rest length - 1|", .timing = false},
-    {"stable", "", "1 when the exact Hessian is positive definite there, 0 when it is not", .timing = false},
+    {"stability", "",
+     "of the springs there: stable, neutral (a mode without stiffness) or unstable, as the least eigenvalue of the "
+     "exact Hessian is above, within or below stability_tolerance of 0; blank: rows of the Hessian are replaced",
+     .kind = SB_COLUMN_WORD},
+    {"stability_tolerance", "N/m",
+     "1e-12 of the largest stiffness + (gradient_norm + rounding of forces) over the least rest length",
+     .timing = false},
     {"row_vertices", "", "free vertices of the last row, which share the load", .timing = false},
 };
 
@@ -180,40 +191,74 @@ static PetscErrorCode force_on_pins(const run *r, double *newtons)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode stiffest_over_mass(const sb_system *system, double *ratio)
+/* The stiffness across a spring is its tension over its length: the forces left bound what tensions are wrong by. */
+static PetscErrorCode stability_tolerance(const run *r, double *newtons_per_metre)
 {
+  const sb_springs *springs = &r->setup.system->springs;
+  double            extreme[2] = {0, 0}; /* largest stiffness, largest 1/rest length */
+  PetscReal         reach;
+
   PetscFunctionBeginUser;
-  *ratio = 0;
-  for (int i = 0; i < system->springs.count; ++i) *ratio = fmax(*ratio, system->springs.stiffness[i]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ratio, 1, MPI_DOUBLE, MPI_MAX, system->comm));
-  *ratio *= (double)system->vertices / system->mass_total;
+  for (int i = 0; i < springs->count; ++i) {
+    extreme[0] = fmax(extreme[0], springs->stiffness[i]);
+    if (springs->rest_length[i] > 0) extreme[1] = fmax(extreme[1], 1 / springs->rest_length[i]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extreme, 2, MPI_DOUBLE, MPI_MAX, r->c->comm));
+  PetscCall(VecNorm(r->setup.x, NORM_INFINITY, &reach));
+  const double force = r->report.gradient_norm + extreme[0] * PETSC_MACHINE_EPSILON * reach;
+  *newtons_per_metre = ROUNDING * extreme[0] + force * extreme[1];
   PetscFunctionReturn(0);
 }
 
-/* One Cholesky factorisation of the exact Hessian tells; a matrix with replaced rows is not symmetric, and tells
- * nothing.
- */
-static PetscErrorCode find_stability(run *r, double *stable)
+/* *definite = H + shift M/m is positive definite. */
+static PetscErrorCode is_definite(run *r, sb_linear_solver *solver, sb_matrix_change change, double shift, Mat matrix,
+                                  bool *definite, bool *known)
 {
-  sb_system        *system = r->setup.system;
+  sb_system   *system = r->setup.system;
+  const double mean_mass = system->mass_total / (double)system->vertices;
+  sb_outcome   outcome;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, shift / mean_mass, r->setup.x, matrix));
+  PetscCall(sb_linear_solver_set_matrix(solver, matrix, change, false, &outcome));
+  *definite = sb_outcome_accepted(outcome);
+  *known = *known && (*definite || outcome == SB_NOT_SPD);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_stability(run *r, double tolerance, const char **word)
+{
   sb_options       *options = sb_options_copy(r->c->options);
   sb_linear_solver *solver = NULL;
   Mat               matrix = NULL;
-  double            stiffest = 0;
-  sb_outcome        outcome;
+  bool              above = false, within = false, known = true;
 
   PetscFunctionBeginUser;
   PetscCheck(options, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   sb_options_set(options, SB_OPT_linear, "cholesky", SB_FROM_SCENE, (sb_location){0}, NULL);
-  PetscCall(stiffest_over_mass(system, &stiffest));
-  PetscCall(sb_system_create_block_matrix(system, &matrix));
-  PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, SOFT * stiffest, r->setup.x, matrix));
+  PetscCall(sb_system_create_block_matrix(r->setup.system, &matrix));
   PetscCall(sb_linear_solver_create(r->c->comm, options, "stability_", 1, NULL, &solver));
-  PetscCall(sb_linear_solver_set_matrix(solver, matrix, SB_NEW_PATTERN, false, &outcome));
-  *stable = sb_outcome_accepted(outcome) ? 1 : outcome == SB_NOT_SPD ? 0 : NAN;
+  PetscCall(is_definite(r, solver, SB_NEW_PATTERN, -tolerance, matrix, &above, &known));
+  if (!above) PetscCall(is_definite(r, solver, SB_NEW_VALUES, tolerance, matrix, &within, &known));
+  *word = !known ? "" : above ? "stable" : within ? "neutral" : "unstable";
   PetscCall(sb_linear_solver_destroy(&solver));
   PetscCall(MatDestroy(&matrix));
   sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+/* A matrix with replaced rows is not symmetric, and tells nothing. */
+static PetscErrorCode record_stability(run *r)
+{
+  const char *word = "";
+  double      tolerance = 0;
+
+  PetscFunctionBeginUser;
+  if (!sb_system_is_symmetric(r->setup.system)) PetscFunctionReturn(0);
+  PetscCall(stability_tolerance(r, &tolerance));
+  PetscCall(find_stability(r, tolerance, &word));
+  if (*word) PetscCall(sb_recorder_word(r->recorder, "stability", word));
+  PetscCall(sb_recorder_real(r->recorder, "stability_tolerance", tolerance));
   PetscFunctionReturn(0);
 }
 
@@ -251,7 +296,7 @@ static PetscErrorCode record_energies(run *r)
 
 static PetscErrorCode record_answers(run *r)
 {
-  double sag = 0, displacement = 0, force = 0, stable = NAN;
+  double sag = 0, displacement = 0, force = 0;
 
   PetscFunctionBeginUser;
   PetscCall(record_search(r));
@@ -259,12 +304,11 @@ static PetscErrorCode record_answers(run *r)
   PetscCall(largest_displacement(r, r->gravity_axis, &sag));
   PetscCall(sb_edge_load_displacement(r->setup.system, &r->load, r->axis, r->start, r->setup.x, &displacement));
   PetscCall(force_on_pins(r, &force));
-  if (!SB_IS(r->c->options, pin_method, "row_replace")) PetscCall(find_stability(r, &stable));
   PetscCall(sb_recorder_real(r->recorder, "sag", sag));
   PetscCall(sb_recorder_real(r->recorder, "displacement", displacement));
   if (r->load.newtons != 0) PetscCall(sb_recorder_real(r->recorder, "load_stiffness", r->load.newtons / displacement));
   PetscCall(sb_recorder_real(r->recorder, "pin_force", force));
-  PetscCall(sb_recorder_real(r->recorder, "stable", stable));
+  PetscCall(record_stability(r));
   PetscCall(sb_recorder_real(r->recorder, "row_vertices", (double)r->load.row));
   PetscFunctionReturn(0);
 }

@@ -43,6 +43,31 @@ class Accuracy(unittest.TestCase):
         self.assertLessEqual(abs(columns["error_position"] - abs(x - exact)), 1e-10)
         self.assertLessEqual(columns["reference_error"], 1e-11)
 
+    def test_a_reference_with_a_damping_rate_knows_its_order(self):
+        """A factor a step makes rk4 a method of order 2 in the positions of what starts at rest, else of order 1; the
+        exact motion is known here, not there."""
+        def rk4_is_wrong_by(h, duration, a, v0, rate):
+            force = lambda x: -4 * x
+            x, v = a, v0
+            for _ in range(round(duration / h)):
+                k1, l1 = v, force(x)
+                k2, l2 = v + h / 2 * l1, force(x + h / 2 * k1)
+                k3, l3 = v + h / 2 * l2, force(x + h / 2 * k2)
+                k4, l4 = v + h * l3, force(x + h * k3)
+                x, v = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), (v + h / 6 * (l1 + 2 * l2 + 2 * l3 + l4)) * math.exp(-rate * h)
+            omega = math.sqrt(4 - rate**2 / 4)
+            exact = math.exp(-rate / 2 * duration) * (a * math.cos(omega * duration) +
+                                                      (v0 + rate / 2 * a) / omega * math.sin(omega * duration))
+            return abs(x - exact)
+
+        for rate, v0, order in ((0.5, 0, 2), (0.5, 0.1, 1), (2, 0, 2), (1e-3, 0, 2)):
+            columns = case("driver=accuracy", "scene=oscillator", "integrator=symplectic_euler", "h=0.04", "duration=4",
+                           f"damping_rate={rate}", f"initial_velocity=[{v0},0,0]")["columns"]
+            wrong = rk4_is_wrong_by(0.04 / 64, 4, 0.1, v0, rate)
+            self.assertEqual(columns["reference"], "rk4")
+            self.assertLessEqual(abs(columns["reference_error"] / wrong - 1), 0.05, (rate, v0))
+            self.assertLessEqual(abs(columns["reference_order"] - order), 0.05, (rate, v0))
+
     def test_a_spring_of_another_length_is_not_the_exact_motion(self):
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as data:
             data.write("first,second,stiffness,rest_length\n0,1,4,1.3\n")
