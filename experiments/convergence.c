@@ -347,10 +347,11 @@ static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_integrator), "E106",
                        "driver 'convergence' minimises the potential of implicit_euler's steps; got integrator=%s",
                        SB_TEXT(options, integrator));
-  if (SB_IS(options, pin_method, "row_replace"))
+  if (!SB_IS(options, pin_method, "reduce") && !SB_IS(options, pin_method, "penalty"))
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_pin_method), "E106",
                        "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
-                       "pin_method 'row_replace' does not make; choices: reduce, penalty");
+                       "pin_method '%s' does not make; choices: reduce, penalty",
+                       SB_TEXT(options, pin_method));
   return true;
 }
 

@@ -52,7 +52,8 @@ static void fill_scalar(const sb_system *system, const sb_pattern *pattern, doub
   for (PetscInt p = 0; p < system->pinned_owned; ++p) {
     const PetscInt id = system->unknown_id[system->pin_vertex[p]];
     double        *own = value + sb_pattern_find(pattern, id - system->first_unknown, id);
-    *own = system->pin_method == SB_PINS_ROW_REPLACE ? 1 : *own + square * system->pin_weight;
+    if (system->pin_method == SB_PINS_ROW_REPLACE) *own = 1;
+    if (system->pin_method == SB_PINS_PENALTY) *own += square * system->pin_weight;
   }
 }
 
@@ -162,17 +163,19 @@ static void scatter_springs(const sb_system *system, sb_hessian_kind kind, const
   }
 }
 
-/* Blocks of the diagonal where pinned vertices are unknowns: the identity, or with pin_weight beside the springs. */
+/* Blocks of the diagonal where pinned vertices are unknowns: the identity, inertia alone, or with pin_weight beside the
+ * springs. */
 static void write_pinned(const sb_system *system, double mass_scale, double *value)
 {
   const sb_pattern *pattern = system->pattern;
-  const double      identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const bool        replaced = system->pin_method == SB_PINS_ROW_REPLACE;
   for (PetscInt p = 0; p < system->pinned_owned; ++p) {
     const PetscInt vertex = system->pin_vertex[p], row = system->unknown_id[vertex] - system->first_unknown;
     const double  *h = pattern->diagonal_sum + SB_UPPER * vertex;
-    const double   own = mass_scale * system->mass[vertex] + system->pin_weight;
+    const double   inertia = mass_scale * system->mass[vertex], own = inertia + system->pin_weight;
+    const double   one = replaced ? 1 : inertia, alone[9] = {one, 0, 0, 0, one, 0, 0, 0, one};
     const double   held[9] = {h[0] + own, h[1], h[2], h[1], h[3] + own, h[4], h[2], h[4], h[5] + own};
-    write_block(system->pin_method == SB_PINS_PENALTY ? held : identity, pattern->diagonal[row], value);
+    write_block(system->pin_method == SB_PINS_PENALTY ? held : alone, pattern->diagonal[row], value);
   }
 }
 

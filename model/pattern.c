@@ -4,7 +4,7 @@
 PetscInt sb_pattern_row(const sb_system *system, PetscInt vertex)
 {
   if (vertex >= system->owned) return -1;
-  if (system->pinned[vertex] && system->pin_method != SB_PINS_PENALTY) return -1;
+  if (system->pinned[vertex] && system->pin_method != SB_PINS_PENALTY) return -1; /* no springs in its row */
   return system->unknown_id[vertex] - system->first_unknown;
 }
 

@@ -160,9 +160,10 @@ static PetscErrorCode create_templates(sb_system *system)
 
 static void read_options(sb_system *system, const sb_options *options)
 {
-  system->pin_method = SB_IS(options, pin_method, "row_replace") ? SB_PINS_ROW_REPLACE
-                       : SB_IS(options, pin_method, "penalty")   ? SB_PINS_PENALTY
-                                                                 : SB_PINS_REDUCE;
+  system->pin_method = SB_IS(options, pin_method, "row_replace")        ? SB_PINS_ROW_REPLACE
+                       : SB_IS(options, pin_method, "constraint_force") ? SB_PINS_CONSTRAINT_FORCE
+                       : SB_IS(options, pin_method, "penalty")          ? SB_PINS_PENALTY
+                                                                        : SB_PINS_REDUCE;
   system->pin_weight = SB_REAL(options, pin_weight);
   system->spring_damping = SB_HAS(options, spring_damping) ? SB_REAL(options, spring_damping) : 0.0;
   system->drag = SB_HAS(options, drag) ? SB_REAL(options, drag) : 0.0;

@@ -29,9 +29,11 @@ typedef struct {
 
 /* How linear systems treat pinned vertices (docs/model.md section 5); pins.c. Explicit integrators need not know. */
 typedef enum {
-  SB_PINS_REDUCE,      /* no unknowns: what they pull goes to the right-hand side */
-  SB_PINS_ROW_REPLACE, /* unknowns with rows of the identity: matrices are not symmetric */
-  SB_PINS_PENALTY      /* unknowns held at their place by springs of stiffness pin_weight and rest length 0 */
+  SB_PINS_REDUCE,           /* no unknowns: what they pull goes to the right-hand side */
+  SB_PINS_ROW_REPLACE,      /* unknowns with rows of the identity: matrices are not symmetric */
+  SB_PINS_CONSTRAINT_FORCE, /* unknowns on which a force -f acts besides f: rows of inertia alone, not symmetric either
+                             */
+  SB_PINS_PENALTY           /* unknowns held at their place by springs of stiffness pin_weight and rest length 0 */
 } sb_pin_method;
 
 /* Read-only for everyone but system.c. */
@@ -95,8 +97,8 @@ PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec
 /* Matrices over unknown vertices, pattern made once, values set often without a search. Two springs between the same
  * vertices are an error (E206 keeps them out of scenes). Both are marked symmetric where they are.
  * Scalar: M + h^2 L, owned_unknown rows. Block: three rows a vertex, block size 3, AIJ, marked SPD by the caller if it
- * is. Pinned vertices under row_replace: rows of the identity, columns as they are; under penalty: + h^2 pin_weight, +
- * pin_weight on the diagonal. */
+ * is. Pinned vertices under row_replace: rows of the identity, columns as they are; under constraint_force rows of m,
+ * or mass_scale m; under penalty: + h^2 pin_weight, + pin_weight on the diagonal. */
 bool           sb_system_is_symmetric(const sb_system *system); /* are its matrices? */
 PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix);
 PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix);
@@ -113,9 +115,11 @@ PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, sb_hessian_
 PetscErrorCode sb_system_place_held(const sb_system *system, double t_seconds, double *position);
 /* Under penalty *energy += 1/2 pin_weight |x - place|^2 over this rank's pinned vertices. */
 PetscErrorCode sb_system_add_hold_energy(const sb_system *system, Vec place, Vec x, double *energy);
-/* gradient (unknowns): += pin_weight (x - place), or 0 on replaced rows. */
-PetscErrorCode sb_system_hold_gradient(const sb_system *system, Vec place, Vec x, Vec gradient);
-/* rhs (unknowns) of the scalar matrix: += h^2 pin_weight place, or = place on replaced rows. */
+/* gradient (unknowns) of a step of h: += pin_weight (x - place); 0 on replaced rows; m/h^2 (x - place), what is left of
+ * it where a constraint force acts. */
+PetscErrorCode sb_system_hold_gradient(const sb_system *system, double h_seconds, Vec place, Vec x, Vec gradient);
+/* rhs (unknowns) of the scalar matrix: += h^2 pin_weight place; = place on replaced rows, m place with a constraint
+ * force. */
 PetscErrorCode sb_system_hold_right_hand_side(const sb_system *system, double h_seconds, Vec place, Vec rhs);
 
 /* Elastic energy at x (a sum over all ranks). */

@@ -48,33 +48,34 @@ static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
   if (!word) return true;
   return sb_error_at(
       diagnostics, blame(options, SB_OPT_petsc, SB_OPT_pin_method), "E106",
-      "pin_method 'row_replace' makes matrices that are not symmetric, and PETSc's '%s' factors symmetric "
-      "ones only; choices: ilu (preset gmres_ilu), lu, jacobi, or pin_method=reduce or penalty",
-      word);
+      "pin_method '%s' makes matrices that are not symmetric, and PETSc's '%s' factors symmetric ones only; choices: "
+      "ilu (preset gmres_ilu), lu, jacobi, or pin_method=reduce or penalty",
+      SB_TEXT(options, pin_method), word);
 }
 
-/* Rows of the identity make a matrix that is not symmetric. */
+/* Rows of the identity, or of inertia alone, make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   char                     choices[128] = "";
   bool                     good = true;
-  if (!SB_IS(options, pin_method, "row_replace")) return true;
+  if (SB_IS(options, pin_method, "reduce") || SB_IS(options, pin_method, "penalty")) return true;
   if (backend && !(backend->traits & SB_UNSYMMETRIC)) {
     list_unsymmetric(choices, sizeof choices);
     good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_linear), "E106",
-                       "pin_method 'row_replace' makes matrices that are not symmetric, which linear '%s' does not "
-                       "take; choices: %s",
-                       backend->name, choices);
+                       "pin_method '%s' makes matrices that are not symmetric, which linear '%s' does not take; "
+                       "choices: %s",
+                       SB_TEXT(options, pin_method), backend->name, choices);
   }
   if (!check_factor(options, diagnostics)) good = false;
   const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
   if (asks && SB_IS(options, minimizer, "newton"))
-    good = sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
-                       "hessian '%s' asks the backend whether a matrix is positive definite, and no backend tells of "
-                       "one that is not symmetric, as pin_method 'row_replace' makes it; choices: hessian=exact or "
-                       "projected, or pin_method=reduce or penalty",
-                       SB_TEXT(options, hessian));
+    good =
+        sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
+                    "hessian '%s' asks the backend whether a matrix is positive definite, and no backend tells of "
+                    "one that is not symmetric, as pin_method '%s' makes it; choices: hessian=exact or projected, or "
+                    "pin_method=reduce or penalty",
+                    SB_TEXT(options, hessian), SB_TEXT(options, pin_method));
   return good;
 }
 

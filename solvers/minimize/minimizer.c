@@ -103,11 +103,11 @@ static PetscErrorCode check_backend(const sb_system *system, const sb_options *o
   const sb_linear_backend *backend = sb_linear_backend_find(name);
 
   PetscFunctionBeginUser;
-  PetscCheck(!backend || sb_system_is_symmetric(system) || backend->traits & SB_UNSYMMETRIC, system->comm,
-             PETSC_ERR_USER,
-             "pin_method=row_replace makes matrices that are not symmetric, and linear=%s needs symmetric ones; use "
-             "linear=lu, or pin_method=reduce",
-             name);
+  PetscCheck(
+      !backend || sb_system_is_symmetric(system) || backend->traits & SB_UNSYMMETRIC, system->comm, PETSC_ERR_USER,
+      "pin_method=%s makes matrices that are not symmetric, and linear=%s needs symmetric ones; use linear=lu, or "
+      "pin_method=reduce",
+      SB_TEXT(options, pin_method), name);
   PetscFunctionReturn(0);
 }
 

@@ -203,7 +203,7 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   PetscCall(VecRestoreArrayRead(z, &position));
   if (potential->load) PetscCall(add_load(potential, -1, gradient));
-  PetscCall(sb_system_hold_gradient(system, potential->y, z, gradient));
+  PetscCall(sb_system_hold_gradient(system, potential->h_seconds, potential->y, z, gradient));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);
 }

@@ -44,7 +44,8 @@ PetscErrorCode sb_potential_free_part(const sb_potential *potential, Vec z, Vec 
 PetscErrorCode sb_potential_place_pins(const sb_potential *potential, Vec z, bool *placed);
 /* *value = g(z) in J, summed over all ranks. */
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
-/* gradient (unknowns) = M (z - y)/h^2 + grad E(z), in N; 0 on replaced rows. */
+/* gradient (unknowns) = M (z - y)/h^2 + grad E(z), in N; on pinned vertices 0 under row_replace, and without grad E,
+ * which the constraint force cancels, under constraint_force. */
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient);
 /* What rounding leaves where nothing is left, at z: *gradient of its 2-norm (N), *objective of g (J); either may be
  * NULL. */
@@ -56,7 +57,7 @@ PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_ki
 
 /* The right-hand side of projective dynamics over unknown vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts
  * that change at different times: constant = M y - (M + h^2 L) b, once a step, with the pinned places b taken from z
- * (pin_method reduce; row_replace has b in those rows, penalty + h^2 pin_weight b); rhs = h^2 J d(z) + constant, at
- * every iterate. kg m. Contact is in y only. */
+ * (pin_method reduce; row_replace has b in those rows, constraint_force m b, penalty + h^2 pin_weight b); rhs = h^2 J
+ * d(z) + constant, at every iterate. kg m. Contact is in y only. */
 PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potential, Vec z, Vec constant);
 PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential, Vec constant, Vec z, Vec rhs);

@@ -18,6 +18,7 @@ static const char *const variants[] = {
             "collider=capsule:start=[-1,0,-0.4],end=[1,0.2,-0.4],radius=0.4",
     GENERIC ";pin_method=penalty;pin_weight=500;pin_path=linear:velocity=[0,0,3]",
     GENERIC ";pin_method=row_replace;pin_path=linear:velocity=[0,0,3]",
+    GENERIC ";pin_method=constraint_force;pin_path=linear:velocity=[0,0,3]",
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 

@@ -106,8 +106,8 @@ static void test_dampers_on_ranks(void **state)
 static void test_pins_on_a_path(void **state)
 {
   (void)state;
-  static const char *const methods[] = {"reduce", "row_replace", "penalty"};
-  for (size_t m = 0; m < 3; ++m) {
+  static const char *const methods[] = {"reduce", "row_replace", "constraint_force", "penalty"};
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
     world w;
     world_open_bare(&w, PETSC_COMM_WORLD, "scene=cloth;grid=3;h=0.1;pin_path=linear:velocity=[0,0.5,-1];pin_method=%s",
                     methods[m]);
