@@ -3,13 +3,22 @@
  * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
  * its own skill. At each frame of measure_frames the case's method starts from that state twice: once timed, with
  * nothing but a look at the clock between iterations, and once recorded (g, its excess over the minimum g*, |grad g|,
- * distance to the reference minimum). Both passes make the same iterates. Means over frames are arithmetic. A linear
- * solve that is not accepted ends that frame's curve and becomes the status of the case. */
+ * distance to the reference minimum). Both passes make the same iterates. Means over frames are arithmetic; medians and
+ * ranges stand beside them, as one frame is not another. A linear solve that is not accepted ends that frame's curve
+ * and becomes the status of the case. */
 #include <math.h>
 
 #include "experiments/curve.h"
 #include "experiments/reference.h"
 #include "experiments/setup.h"
+
+/* What a milestone is over the frames measured besides its mean. */
+#define SPREAD(k)                                                                                                      \
+  {"error_" #k "_median", "", "after " #k ", the median over frames", .timing = false},                                \
+      {"error_" #k "_least", "", "after " #k ", the least of a frame", .timing = false},                               \
+  {                                                                                                                    \
+    "error_" #k "_largest", "", "after " #k ", the largest of a frame", .timing = false                                \
+  }
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error |g - g*|/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
@@ -24,6 +33,12 @@ static const sb_column columns[] = {
     {"error_50", "", "after 50 iterations", .timing = false},
     {"error_100", "", "after 100 iterations", .timing = false},
     {"error_1000", "", "after 1000 iterations", .timing = false},
+    SPREAD(1),
+    SPREAD(2),
+    SPREAD(5),
+    SPREAD(10),
+    SPREAD(100),
+    SPREAD(1000),
     {"error_final", "", "after the last iteration", .timing = false},
     {"deviation_final", "m", "largest coordinate of z - z* after the last iteration, over all frames measured",
      .timing = false},
@@ -239,18 +254,19 @@ static PetscErrorCode advance(run *r, int64_t frame)
 static double value_at(const run *r, const double *values, size_t k)
 {
   if (k < r->mean.count) return values[k];
-  const bool finished = r->mean.count > 0 && r->mean.error[r->mean.count - 1] < 1e-9;
+  const bool finished = r->mean.count > 0 && r->mean.error.mean[r->mean.count - 1] < 1e-9;
   return finished ? values[r->mean.count - 1] : NAN;
 }
 
-/* Column `prefix`1, `prefix`10, ...: the values of a mean curve after so many iterations. */
-static PetscErrorCode record_at(run *r, const char *prefix, const double *values, size_t count, const size_t *at)
+/* Column `prefix`1, `prefix`10, ..., `suffix` behind it: the values of a mean curve after so many iterations. */
+static PetscErrorCode record_at(run *r, const char *prefix, const char *suffix, const double *values, size_t count,
+                                const size_t *at)
 {
   char name[32];
 
   PetscFunctionBeginUser;
   for (size_t i = 0; i < count; ++i) {
-    PetscCall(PetscSNPrintf(name, sizeof name, "%s%d", prefix, (int)at[i]));
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%d%s", prefix, (int)at[i], suffix));
     PetscCall(sb_recorder_real(r->recorder, name, value_at(r, values, at[i])));
   }
   PetscFunctionReturn(0);
@@ -264,7 +280,7 @@ static PetscErrorCode record_crossings(run *r)
 
   PetscFunctionBeginUser;
   for (int power = 1; power <= 8; ++power) {
-    while (k < r->mean.count && !(r->mean.error[k] <= pow(10, -power))) ++k;
+    while (k < r->mean.count && !(r->mean.error.mean[k] <= pow(10, -power))) ++k;
     if (k == r->mean.count) break;
     PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_1e%d", power));
     PetscCall(sb_recorder_real(r->recorder, name, (double)k));
@@ -277,11 +293,20 @@ static PetscErrorCode record_crossings(run *r)
 static PetscErrorCode record_milestones(run *r)
 {
   static const size_t of_error[] = {1, 2, 3, 4, 5, 6, 7, 10, 20, 50, 100, 1000};
+  static const size_t of_spread[] = {1, 2, 5, 10, 100, 1000};
   static const size_t of_time[] = {1, 10, 100, 1000};
 
   PetscFunctionBeginUser;
-  PetscCall(record_at(r, "error_", r->mean.error, sizeof of_error / sizeof *of_error, of_error));
-  PetscCall(record_at(r, "seconds_", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
+  const sb_spread *error = &r->mean.error;
+  const struct {
+    const char   *suffix;
+    const double *values;
+  } spread[] = {{"_median", error->median}, {"_least", error->least}, {"_largest", error->largest}};
+  PetscCall(record_at(r, "error_", "", error->mean, sizeof of_error / sizeof *of_error, of_error));
+  for (size_t i = 0; i < sizeof spread / sizeof *spread; ++i)
+    PetscCall(
+        record_at(r, "error_", spread[i].suffix, spread[i].values, sizeof of_spread / sizeof *of_spread, of_spread));
+  PetscCall(record_at(r, "seconds_", "", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
   PetscCall(record_crossings(r));
   PetscFunctionReturn(0);
 }
@@ -310,7 +335,7 @@ static PetscErrorCode record_mean(run *r)
   sb_median      setup;
 
   PetscFunctionBeginUser;
-  if (mean->frames > 0) sb_mean_curve_finish(mean);
+  PetscCheck(sb_mean_curve_finish(mean), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(join_times(r));
   PetscCall(sb_recorder_interval(r->recorder, "setup", &setup));
   PetscCall(sb_recorder_real(r->recorder, "frames_measured", (double)mean->frames));
@@ -321,12 +346,18 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(PetscMalloc1(mean->count, &iteration));
   for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
   const column parts[] = {{"iteration", "", iteration, false},
-                          {"relative_error", "", mean->error, false},
-                          {"gradient_ratio", "", mean->gradient_ratio, false},
+                          {"relative_error", "", mean->error.mean, false},
+                          {"relative_error_median", "", mean->error.median, false},
+                          {"relative_error_least", "", mean->error.least, false},
+                          {"relative_error_largest", "", mean->error.largest, false},
+                          {"gradient_ratio", "", mean->gradient_ratio.mean, false},
+                          {"gradient_ratio_median", "", mean->gradient_ratio.median, false},
+                          {"gradient_ratio_least", "", mean->gradient_ratio.least, false},
+                          {"gradient_ratio_largest", "", mean->gradient_ratio.largest, false},
                           {"seconds", "s", mean->seconds, true}};
   PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree(iteration));
-  PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error.mean[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
   PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));

@@ -1,4 +1,5 @@
-/* The curve of one minimisation and the mean of several: error against iteration and against time. Local. */
+/* The curve of one minimisation, and the mean and the spread of several: error against iteration and against time.
+ * Local. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,17 +16,30 @@ typedef struct {
 bool sb_curve_reserve(sb_curve *curve, size_t count);
 void sb_curve_clear(sb_curve *curve);
 
-/* Sums over frames of the relative error |g_k - g*|/(g_0 - g*) (Liu et al. 2013), of |grad g_k|/|grad g_0| (Wang 2015)
- * and of the time. A frame whose method stopped early keeps its last value, and its last time, from there on. The error
- * is a distance: a value below the reference's, by rounding or in another valley, must not make up for one above. Where
- * the start is the minimum to rounding, g_0 - g* <= 1e-13 (|g_0| + |g*|) + noise, no error is defined: counted, not
- * summed. */
+/* Of one frame, by iterate. */
 typedef struct {
-  size_t  frames, at_minimum, count;
-  double *error, *gradient_ratio, *seconds; /* [count] sums; divide by frames */
+  size_t  count;
+  double *error, *gradient_ratio, *seconds;
+} sb_frame_curve;
+
+/* By iterate, over frames. */
+typedef struct {
+  double *mean, *median, *least, *largest;
+} sb_spread;
+
+/* Mean, median and range over frames of the relative error |g_k - g*|/(g_0 - g*) (Liu et al. 2013), of |grad g_k|/|grad
+ * g_0| (Wang 2015) and the mean of the time. A frame whose method stopped early keeps its last value, and its last
+ * time, from there on. The error is a distance: a value below the reference's, by rounding or in another valley, must
+ * not make up for one above. Where the start is the minimum to rounding, g_0 - g* <= 1e-13 (|g_0| + |g*|) + noise, no
+ * error is defined: counted, and left out. */
+typedef struct {
+  size_t          frames, at_minimum, count; /* count: of the longest frame */
+  sb_frame_curve *frame;                     /* [frames] */
+  sb_spread       error, gradient_ratio;     /* [count] each, once finished */
+  double         *seconds;
 } sb_mean_curve;
 
 bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise);
-/* Turns the sums into arithmetic means. */
-void sb_mean_curve_finish(sb_mean_curve *mean);
+/* Fills what is by iterate; false when memory is out. */
+bool sb_mean_curve_finish(sb_mean_curve *mean);
 void sb_mean_curve_clear(sb_mean_curve *mean);

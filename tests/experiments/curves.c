@@ -1,4 +1,5 @@
-/* Means of convergence curves: arithmetic over frames, frames that stopped early going on with their last value. */
+/* Means, medians and ranges of convergence curves over frames, of which those that stopped early go on with their last
+ * value. */
 #include <math.h>
 
 #include "experiments/curve.h"
@@ -27,16 +28,41 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void **state)
   assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   fill(&curve, 3, 2);
   assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
-  sb_mean_curve_finish(&mean);
+  assert_true(sb_mean_curve_finish(&mean));
   assert_int_equal(mean.count, 4);
   assert_int_equal(mean.frames, 3);
   const double error[] = {1, 0.5, (0.5 + 0.25 + 0.25) / 3, (0.5 + 0.125 + 0.25) / 3};
   const double seconds[] = {0, 14.0 / 3, (4.0 + 16 + 4) / 3, (4.0 + 24 + 4) / 3};
   for (size_t k = 0; k < 4; ++k) {
-    assert_true(fabs(mean.error[k] - error[k]) <= 1e-15);
+    assert_true(fabs(mean.error.mean[k] - error[k]) <= 1e-15);
     assert_true(fabs(mean.seconds[k] - seconds[k]) <= 1e-14);
   }
-  assert_true(fabs(mean.gradient_ratio[3] - (0.1 + 0.001 + 0.01) / 3) <= 1e-16);
+  assert_true(fabs(mean.gradient_ratio.mean[3] - (0.1 + 0.001 + 0.01) / 3) <= 1e-16);
+  sb_curve_clear(&curve);
+  sb_mean_curve_clear(&mean);
+}
+
+/* Of three frames and of two, whose median is between them; not in the order of the errors. */
+static void the_spread_is_of_frames(void **state)
+{
+  (void)state;
+  sb_curve      curve = {0};
+  sb_mean_curve mean = {0};
+  const double  after[] = {0.5, 0.02, 0.1};
+  for (int frame = 0; frame < 3; ++frame) {
+    fill(&curve, 2, 4);
+    curve.objective[1] = 5 + 4 * after[frame];
+    curve.gradient_norm[1] = after[frame] / 10;
+    assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+    if (frame != 1) continue;
+    assert_true(sb_mean_curve_finish(&mean));
+    assert_true(fabs(mean.error.median[1] - 0.26) <= 1e-15);
+  }
+  assert_true(sb_mean_curve_finish(&mean));
+  assert_true(fabs(mean.error.median[1] - 0.1) <= 1e-15 && fabs(mean.error.least[1] - 0.02) <= 1e-15);
+  assert_true(fabs(mean.error.largest[1] - 0.5) <= 1e-15 && mean.error.median[0] == 1 && mean.error.least[0] == 1);
+  assert_true(fabs(mean.gradient_ratio.median[1] - 0.01) <= 1e-16);
+  assert_true(fabs(mean.gradient_ratio.largest[1] - 0.05) <= 1e-16);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
 }
@@ -52,8 +78,8 @@ static void what_is_below_is_as_far_off(void **state)
     curve.objective[1] = frame ? 6 : 4;
     assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   }
-  sb_mean_curve_finish(&mean);
-  assert_true(mean.error[0] == 1 && mean.error[1] == 0.25);
+  assert_true(sb_mean_curve_finish(&mean));
+  assert_true(mean.error.mean[0] == 1 && mean.error.mean[1] == 0.25);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
 }
@@ -77,8 +103,8 @@ static void a_start_at_the_minimum_is_left_out(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on),
-                                     cmocka_unit_test(what_is_below_is_as_far_off),
-                                     cmocka_unit_test(a_start_at_the_minimum_is_left_out)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on), cmocka_unit_test(the_spread_is_of_frames),
+      cmocka_unit_test(what_is_below_is_as_far_off), cmocka_unit_test(a_start_at_the_minimum_is_left_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

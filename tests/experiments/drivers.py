@@ -116,6 +116,11 @@ class Drivers(unittest.TestCase):
         self.assertLessEqual(fast["error_final"], 1e-12)
         self.assertLess(fast["iterations_to_1e6"], slow["iterations_to_1e6"] or 101)
         self.assertLessEqual(slow["reference_gradient"], 1e-9)
+        single = [case(*motion[:-1], f"measure_frames={frame}", "minimizer=local_global", "max_iterations=100")["columns"]
+                  ["error_10"] for frame in (2, 3, 4)]
+        for statistic, value in (("_least", min(single)), ("_median", sorted(single)[1]), ("_largest", max(single)),
+                                 ("", sum(single) / 3)):
+            self.assertAlmostEqual(slow[f"error_10{statistic}"] / value, 1, delta=1e-12)
 
     def test_convergence_says_where_it_stopped_and_when_it_passed_each_power_of_ten(self):
         motion = ["driver=convergence", "scene=curtain", "grid=6", "frames=4", "start=coast", "measure_frames=2:4"]
