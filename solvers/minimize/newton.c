@@ -130,9 +130,8 @@ static PetscErrorCode solve(newton *n, const sb_potential *potential, double ble
 }
 
 /* Armijo's rule, and what stands for it where the decrease is too small to be seen in g. */
-static bool is_descent(double value, double trial, double a, double slope)
+static bool is_descent(double value, double trial, double a, double slope, double rounding)
 {
-  const double rounding = ROUNDING * fabs(value);
   if (fabs(slope) <= rounding) return trial <= value + rounding;
   return slope < 0 && trial <= value + ARMIJO * a * slope;
 }
@@ -153,20 +152,24 @@ static PetscErrorCode first_length(newton *n, const sb_potential *potential, Vec
 static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec gradient, Vec z,
                                   sb_iteration *iteration)
 {
-  double slope, trial, a, taken = 0;
+  double slope, trial, noise, a, taken = 0;
   bool   found = false;
 
   PetscFunctionBeginUser;
   PetscCall(first_length(n, potential, z, &a));
   if (!n->value_known || n->barrier) PetscCall(sb_potential_value(potential, z, &n->value));
   n->value_known = true;
+  PetscCall(sb_potential_rounding(potential, z, NULL, &noise));
+  /* g is a sum of squares 1/2 k e^2, the e off by d: by Cauchy's inequality it is off by no more than
+   * sqrt(2 g d^2 sum k) + d^2 sum k, however small g is beside the terms that e is the difference of. */
+  const double rounding = fmax(ROUNDING * fabs(n->value), sqrt(2 * fabs(n->value) * noise) + noise);
   PetscCall(VecDot(gradient, n->step, &slope));
   slope = -slope;
   for (int halvings = 0; halvings <= HALVINGS_MAX && !found; ++halvings, a /= 2) {
     PetscCall(VecCopy(z, n->trial));
     PetscCall(sb_system_add_unknowns(n->system, -a, n->step, n->trial));
     PetscCall(sb_potential_value(potential, n->trial, &trial));
-    found = is_descent(n->value, trial, a, slope);
+    found = is_descent(n->value, trial, a, slope, rounding);
     taken = a;
   }
   iteration->stuck = !found;

@@ -162,6 +162,14 @@ class Drivers(unittest.TestCase):
         self.assertEqual((stiffest["status"], stiffest["columns"]["frames_measured"]), ("not_converged", 0))
         self.assertIn("reference minimum was found to", stiffest["reason"])
 
+    def test_a_reference_is_found_where_decreases_drown_in_rounding(self):
+        """Lengths of 0.5 m, squares of 1e-7 m and stiffnesses of 1e5 N/m: g is off by far more than 1e-13 of itself."""
+        for pairs in (("h=0.005", "grid=2"), ("h=0.02", "grid=2"), ("h=0.005", "grid=6")):
+            row = case("driver=convergence", "scene=square", *pairs, "duration=0.1", "minimizer=local_global",
+                       "max_iterations=1")
+            self.assertEqual((pairs, row["status"]), (pairs, "ok"))
+            self.assertLessEqual(row["columns"]["reference_gradient"], 1e-9)
+
     def test_accuracy_is_told_where_it_was_asked_for(self):
         cloth = ["scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.05", "duration=0.2"]
         loose = [*cloth, "minimizer=local_global", "max_iterations=1"]
