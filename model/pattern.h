@@ -1,9 +1,9 @@
 /* Where the values of each spring go in the matrices of a system: for matrix.c and barrier_matrix.c. Local.
  *
  * The block pattern has a row for every owned unknown vertex and a column for itself and, unless its row is replaced
- * (pin_method row_replace or constraint_force), for every unknown vertex that a spring joins it to. On one rank it is the matrix; on
- * several, PETSc keeps the columns of owned vertices and the others as two matrices ("parts"), each with its own rows;
- * their columns ascend in both. */
+ * (pin_method row_replace or constraint_force), for every unknown vertex that a spring joins it to. On one rank it is
+ * the matrix; on several, PETSc keeps the columns of owned vertices and the others as two matrices ("parts"), each with
+ * its own rows; their columns ascend in both. */
 #pragma once
 
 #include "model/system.h"

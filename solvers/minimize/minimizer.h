@@ -36,8 +36,8 @@ typedef PetscErrorCode (*sb_monitor)(void *context, PetscInt k, Vec z, bool *sto
 /* Creates the method named by option `minimizer` with the linear solver of option `linear` inside, for one system and
  * step size; local-global factors here, Newton analyses its pattern. `prefix` as in sb_linear_solver_create. The system
  * is borrowed; its profile, where there is one, must be set before. A combination that cannot work (hessian adaptive
- * with a backend that does not detect indefinite matrices, pin_method row_replace or constraint_force with one that needs symmetric ones)
- * is PETSC_ERR_USER with a message for the user. */
+ * with a backend that does not detect indefinite matrices, pin_method row_replace or constraint_force with one that
+ * needs symmetric ones) is PETSC_ERR_USER with a message for the user. */
 PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options, double h_seconds, const char *prefix,
                                    sb_minimizer **minimizer);
 PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer);
