@@ -1,33 +1,53 @@
-/* Driver `blowup`: how long until the run leaves its bounds, and what does linear theory say?
+/* Driver `blowup`: when does a step that is too long begin to show, and when has the run left its bounds?
  *
- * Measured: the end of the first step after which a coordinate is not finite or a vertex is farther from the centre of
- * mass than blowup_ratio diagonals of the initial bounding box. Predicted: a step of the method multiplies the
- * amplitude of the fastest mode at the initial pose, omega_max, braked by drag, dampers and the velocity factor, by
- * |lambda|
- * (`growth` in the method's table; explicit Euler undamped: |lambda|^2 = 1 + z^2, z = h omega_max; symplectic Euler and
- * the leapfrogs: lambda = b + sqrt(b^2 - 1), b = z^2/2 - 1, for z > 2). Rounding, eps diagonals, needs
- * ln(blowup_ratio/eps)/ln|lambda| steps to reach the bound: a run whose fastest mode is excited from the start is gone
- * earlier, so this is the latest time. Blank where theory says it is stable. The limits of h are those without damping,
- * which under symplectic Euler h^2 omega^2 + 2 h c < 4 narrows and a velocity factor widens. */
+ * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max,
+ * braked by drag, dampers and the velocity factor, by |lambda| (`growth` in the method's table; explicit Euler
+ * undamped: |lambda|^2 = 1 + z^2, z = h omega_max; symplectic Euler and the leapfrogs: lambda = b + sqrt(b^2 - 1), b =
+ * z^2/2 - 1, for z > 2). That holds while strains are small, so what it dates is the onset: the step after which the
+ * mode alone strains a spring by 1 % (onset.h). From the strain s that the mode has at the start, rounding where that
+ * is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier. Blank where
+ * theory says it is stable.
+ *
+ * Blow-up is another thing: the end of the first step after which a coordinate is not finite or a vertex is farther
+ * from the centre of mass than blowup_ratio diagonals of the initial bounding box. Between the two lies a motion that
+ * is not linear: springs that are pressed together turn aside into slow motions, which drag may brake as fast as the
+ * step feeds them. No theory is offered for when that leaves the bounds, or whether it does.
+ *
+ * The limits of h are those without damping, which under symplectic Euler h^2 omega^2 + 2 h c < 4 narrows and a
+ * velocity factor widens. */
 #include <float.h>
 #include <math.h>
 
 #include "experiments/frequency.h"
+#include "experiments/onset.h"
 #include "experiments/setup.h"
 #include "model/external.h"
 #include "solvers/integrate/integrator_method.h"
 
 enum { CHUNKS_MAX = 1000 };
 #define NEUTRAL (1 + 1e-12) /* growth a step that rounding may show where theory has 1 */
+/* Of the strain that the fastest mode alone makes: at the second it has set in; from the first on it is above what
+ * a net that hangs and swings shows of it, and its growth is measured. */
+static const double set_in[2] = {1e-4, 1e-2};
 
 static const sb_column columns[] = {
     {"blowup_time", "s", "simulated time at which the run left its bounds", .timing = false},
-    {"blowup_predicted", "s", "time by linear theory: the fastest mode grows from rounding noise to the bounds",
+    {"onset_time", "s",
+     "when the fastest mode alone strained a spring by 1 %, to a thousandth of the duration; also where it was the "
+     "motion that excited it",
+     .timing = false},
+    {"onset_predicted", "s",
+     "latest onset by linear theory: the fastest mode grows to 1 % from its strain at the start, or from rounding",
+     .timing = false},
+    {"growth_measured", "",
+     "growth of the fastest mode a step while its strain went from 0.01 % to 1 %; blank: within a thousandth of the "
+     "duration, or not",
      .timing = false},
     {"growth_predicted", "",
      "growth of the fastest mode a step by linear theory, damping included: above 1 the step is too long, also where "
      "springs that turn or compress keep the run in its bounds",
      .timing = false},
+    {"mode_strain", "", "strain that the fastest mode alone made in a spring at the end", .timing = false},
     {"omega_max", "rad/s", "largest natural frequency at the initial pose", .timing = false},
     {"limit_h", "s",
      "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own where it has another",
@@ -47,6 +67,10 @@ typedef struct {
   sb_integrator *integrator;
   int64_t        first_step, unconverged;
   Vec            x_start, v_start; /* of the current chunk of steps */
+  sb_mode_watch  watch;
+  double         strain_start;   /* of the fastest mode */
+  int64_t        step_seen[2];   /* when its strain had come to set_in, */
+  double         strain_seen[2]; /* and what it was; 0: not yet */
 } run;
 
 static PetscErrorCode predict(run *r)
@@ -57,9 +81,14 @@ static PetscErrorCode predict(run *r)
   const double limit = method->stability_limit > 0 && isfinite(method->stability_limit) ? method->stability_limit : 2;
   double       bound = 0;
   sb_fastest_mode fastest;
+  Vec             shape = NULL;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_frequency_max(r->setup.system, r->setup.x, &fastest));
+  PetscCall(VecDuplicate(r->setup.x, &shape));
+  PetscCall(sb_frequency_max(r->setup.system, r->setup.x, &fastest, shape));
+  PetscCall(sb_mode_watch_create(r->setup.system, r->setup.x, shape, fastest.omega, &r->watch));
+  PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &r->strain_start));
+  PetscCall(VecDestroy(&shape));
   PetscCall(sb_frequency_any_stretch(r->setup.system, &bound));
   PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest.omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest.omega));
@@ -67,18 +96,53 @@ static PetscErrorCode predict(run *r)
   const double growth = method->growth ? method->growth(h * fastest.omega, h * fastest.damping, factor) : 1;
   if (method->growth) PetscCall(sb_recorder_real(r->recorder, "growth_predicted", growth));
   if (growth > NEUTRAL)
-    PetscCall(sb_recorder_real(r->recorder, "blowup_predicted",
-                               h * log(SB_REAL(options, blowup_ratio) / DBL_EPSILON) / log(growth)));
+    PetscCall(sb_recorder_real(r->recorder, "onset_predicted",
+                               h * fmax(0, log(set_in[1] / fmax(r->strain_start, DBL_EPSILON))) / log(growth)));
+  PetscFunctionReturn(0);
+}
+
+/* After `step` steps. */
+static PetscErrorCode look_for_onset(run *r, int64_t step)
+{
+  double strain = 0;
+
+  PetscFunctionBeginUser;
+  if (r->strain_seen[1] > 0) PetscFunctionReturn(0);
+  PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &strain));
+  for (int i = 0; i < 2; ++i) {
+    if (r->strain_seen[i] > 0 || !(strain >= set_in[i])) continue;
+    r->step_seen[i] = step;
+    r->strain_seen[i] = strain;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* A run that was gone before anything was seen of its onset had it in its last steps. */
+static PetscErrorCode record_onset(run *r, int64_t steps, bool diverged)
+{
+  const double  h = r->c->time.h_seconds;
+  const int64_t between = r->step_seen[1] - r->step_seen[0];
+
+  PetscFunctionBeginUser;
+  if (r->strain_seen[1] > 0)
+    PetscCall(sb_recorder_real(r->recorder, "onset_time", (double)r->step_seen[1] * h));
+  else if (diverged)
+    PetscCall(sb_recorder_real(r->recorder, "onset_time", (double)steps * h));
+  if (r->strain_seen[1] > 0 && between > 0)
+    PetscCall(sb_recorder_real(r->recorder, "growth_measured",
+                               pow(r->strain_seen[1] / r->strain_seen[0], 1 / (double)between)));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *report)
 {
   const double h = r->c->time.h_seconds;
+  double       strain = 0;
 
   PetscFunctionBeginUser;
   if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)(step + report->steps_done)));
+  PetscCall(record_onset(r, step + report->steps_done, report->status == SB_CASE_DIVERGED));
   if (report->status == SB_CASE_DIVERGED) {
     const sb_start_state chunk = {r->x_start, r->v_start, step};
     int64_t              good = report->steps_done - 1;
@@ -88,6 +152,8 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
   } else {
     step += report->steps_done;
   }
+  PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &strain));
+  PetscCall(sb_recorder_real(r->recorder, "mode_strain", strain));
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){1, step, (double)step * h, true},
                               r->setup.x, r->setup.v));
   if (report->status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
@@ -104,6 +170,7 @@ static PetscErrorCode march(run *r)
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
                               &(sb_frame_stamp){0, step, (double)step * r->c->time.h_seconds, false}, r->setup.x,
                               r->setup.v));
+  PetscCall(look_for_onset(r, step));
   while (step < steps) {
     PetscCall(VecCopy(r->setup.x, r->x_start));
     PetscCall(VecCopy(r->setup.v, r->v_start));
@@ -115,6 +182,7 @@ static PetscErrorCode march(run *r)
     if (report.status != SB_OK) break;
     step += report.steps_done;
     report.steps_done = 0;
+    PetscCall(look_for_onset(r, step));
   }
   PetscCall(finish(r, step, &report));
   if (report.status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, steps - r->first_step));
@@ -152,6 +220,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
     PetscCall(sb_system_contact_measures(r.setup.system, &measures));
     PetscCall(sb_recorder_real(recorder, "penetration_max", measures.penetration_max));
   }
+  sb_mode_watch_clear(&r.watch);
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(VecDestroy(&r.x_start));
   PetscCall(VecDestroy(&r.v_start));

@@ -1,21 +1,22 @@
 /* Driver `dispersion`: at which frequency does a mode of a chain swing under an integrator?
  *
- * Scene chain starts in mode j, of wave number q: j pi/(n + 1) with fixed ends, (2j - 1) pi/(2n + 1) with one free, and
- * j pi/n with both. Its displacement u(t), projected on the mode's shape s, is q_n = (s.u)/(s.s) at every stride-th
- * step. Forces are linear as long as no spring turns round, so an integrator's step multiplies the mode by a pair of
- * eigenvalues rho exp(+-i theta), and
+ * Scene chain starts in mode j, of wave number q (model/chain_modes.h). Its displacement u(t), projected on the mode's
+ * shape s, is q_n = (s.M u)/(s.M s) at every stride-th step: other modes, which rounding and growth may bring, are
+ * orthogonal to it with the masses M. Forces are linear as long as no spring turns round, so an integrator's step
+ * multiplies the mode by a pair of eigenvalues rho exp(+-i theta), and
  *
  *     q_{n+1} = a q_n - b q_{n-1},   a = 2 rho^stride cos(stride theta),  b = rho^(2 stride)
  *
  * holds exactly; a and b are fitted to all samples by least squares (Prony's method). theta/h is the frequency, rho the
  * growth of the amplitude a step. The stride makes stride theta about 1, where the angle is well determined; sampling
- * ends when the displacement reaches a tenth of the spacing. Beside the measured values: 2 sqrt(k/m) sin(q/2), spacing
- * 1, and what the table of the integrator says of an oscillator of that frequency, undamped. */
+ * ends when the displacement reaches a tenth of the spacing. Beside the measured values: the frequency of the mode, and
+ * what the table of the integrator says of an oscillator of that frequency, undamped. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "experiments/setup.h"
+#include "model/chain_modes.h"
 #include "solvers/integrate/integrator_method.h"
 
 /* Of the spacing. */
@@ -25,7 +26,7 @@ static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .timing = false},
     {"wave_number", "rad/m", "wave number q of the mode", .timing = false},
     {"frequency_measured", "rad/s", "frequency of the mode in the run", .timing = false},
-    {"frequency_exact", "rad/s", "2 sqrt(k/m) sin(q/2)", .timing = false},
+    {"frequency_exact", "rad/s", "frequency of the mode; of equal masses 2 sqrt(k/m) sin(q/2)", .timing = false},
     {"frequency_numerical", "rad/s", "frequency that theory gives the integrator at this h; blank: none",
      .timing = false},
     {"growth_measured", "", "growth of the mode's amplitude a step in the run", .timing = false},
@@ -41,37 +42,25 @@ typedef struct {
   sb_recorder   *recorder;
   sb_setup       setup;
   Vec            rest, shape, off; /* full: positions without displacement, displacement at the start, scratch */
+  Vec            weight;           /* full: masses times the displacement at the start */
   double         shape_square, shape_max;
   int64_t        stride, count; /* steps between samples, number of samples */
   double        *sample;        /* [steps/stride + 1] in units of the start */
   double         off_max, in_max;
 } run;
 
-static double wave_number(const sb_options *options)
+/* The mode of the chain: all its springs are equal, and so are the masses of all vertices of odd numbers, and of even
+ * ones. */
+static PetscErrorCode chain_mode(const sb_system *system, const sb_options *options, sb_chain_mode *mode)
 {
-  const double pi = 3.14159265358979323846, n = (double)SB_INTEGER(options, nodes);
-  const double j = (double)SB_INTEGER(options, initial_mode);
-  if (SB_IS(options, ends, "fixed_fixed")) return j * pi / (n + 1);
-  if (SB_IS(options, ends, "fixed_free")) return (2 * j - 1) * pi / (2 * n + 1);
-  return j * pi / n;
-}
-
-/* sqrt(k/m) of a chain: all its springs and masses are equal. */
-static PetscErrorCode chain_rate(const sb_system *system, double *rate)
-{
-  double largest[2] = {0, 0};
+  double largest[3] = {0, 0, 0};
 
   PetscFunctionBeginUser;
   if (system->springs.count > 0) largest[0] = system->springs.stiffness[0];
-  if (system->owned > 0) largest[1] = system->mass[0];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, system->comm));
-  *rate = sqrt(largest[0] / largest[1]);
+  for (PetscInt i = 0; i < system->owned; ++i) largest[(system->first_vertex + i) % 2 ? 1 : 2] = system->mass[i];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system->comm));
+  *mode = sb_chain_mode_of(options, largest[0], largest[1], largest[2]);
   PetscFunctionReturn(0);
-}
-
-static double mode_frequency(const sb_options *options, double rate)
-{
-  return 2 * rate * sin(wave_number(options) / 2);
 }
 
 /* Steps between samples: about a radian of the mode. */
@@ -85,13 +74,18 @@ static PetscErrorCode prepare(run *r)
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(r->setup.x, &r->rest));
   PetscCall(VecDuplicate(r->setup.x, &r->shape));
+  PetscCall(VecDuplicate(r->setup.x, &r->weight));
   PetscCall(VecDuplicate(r->setup.x, &r->off));
   PetscCall(VecSet(r->rest, 0));
   PetscCall(VecGetArray(r->rest, &array));
   for (PetscInt i = 0; i < system->owned; ++i) array[3 * i] = (double)(system->first_vertex + i);
   PetscCall(VecRestoreArray(r->rest, &array));
   PetscCall(VecWAXPY(r->shape, -1, r->rest, r->setup.x));
-  PetscCall(VecDot(r->shape, r->shape, &r->shape_square));
+  PetscCall(VecCopy(r->shape, r->weight));
+  PetscCall(VecGetArray(r->weight, &array));
+  for (PetscInt k = 0; k < 3 * system->owned; ++k) array[k] *= system->mass[k / 3];
+  PetscCall(VecRestoreArray(r->weight, &array));
+  PetscCall(VecDot(r->shape, r->weight, &r->shape_square));
   PetscCall(VecNorm(r->shape, NORM_INFINITY, &r->shape_max));
   PetscFunctionReturn(0);
 }
@@ -103,7 +97,7 @@ static PetscErrorCode take_sample(run *r, bool *linear)
 
   PetscFunctionBeginUser;
   PetscCall(VecWAXPY(r->off, -1, r->rest, r->setup.x));
-  PetscCall(VecDot(r->off, r->shape, &dot));
+  PetscCall(VecDot(r->off, r->weight, &dot));
   const double value = dot / r->shape_square;
   PetscCall(VecAXPY(r->off, -value, r->shape));
   PetscCall(VecNorm(r->off, NORM_INFINITY, &off));
@@ -183,15 +177,15 @@ static PetscErrorCode record_measured(run *r, int64_t steps)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_theory(run *r, double omega)
+static PetscErrorCode record_theory(run *r, const sb_chain_mode *mode)
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(r->c->options, integrator));
-  const double                h = r->c->time.h_seconds, z = h * omega;
+  const double                h = r->c->time.h_seconds, z = h * mode->omega;
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "h_seconds", h));
-  PetscCall(sb_recorder_real(r->recorder, "wave_number", wave_number(r->c->options)));
-  PetscCall(sb_recorder_real(r->recorder, "frequency_exact", omega));
+  PetscCall(sb_recorder_real(r->recorder, "wave_number", mode->wave_number));
+  PetscCall(sb_recorder_real(r->recorder, "frequency_exact", mode->omega));
   if (method->traits & SB_PROJECTS_LENGTHS) PetscFunctionReturn(0);
   const double theta = method->phase ? method->phase(z) : 2 * asin(z / 2);
   PetscCall(sb_recorder_real(r->recorder, "frequency_numerical", theta / h));
@@ -235,26 +229,27 @@ static bool check_bare(const sb_options *options, sb_diagnostics *diagnostics)
   return good;
 }
 
-/* Sines are the modes of equal masses on equal springs, as long as they are apart. */
+/* Sines are the modes of equal springs and masses, or of two masses in turn, as long as they are apart. */
 static bool check_uniform(const sb_options *options, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  bool masses = true, springs = true;
-  for (size_t i = 1; i < pose->vertices; ++i) masses = masses && pose->mass[i] == pose->mass[0];
+  bool masses = SB_HAS(options, second_mass) || pose->mass[0] == pose->mass[1], springs = true;
+  for (size_t i = 2; i < pose->vertices; ++i) masses = masses && pose->mass[i] == pose->mass[i % 2];
   for (size_t i = 0; i < pose->springs; ++i)
     springs = springs && pose->stiffness[i] == pose->stiffness[0] && pose->rest_length[i] == 1;
   if (masses && springs) return true;
-  return sb_error_at(diagnostics, sb_scene_blame(options, masses ? SB_OPT_spring_data : SB_OPT_vertex_data), "E106",
-                     "driver 'dispersion' knows the modes of chains of equal masses and equal springs of rest length 1 "
-                     "only; here %s differ",
-                     masses ? "springs" : "masses");
+  return sb_error_at(
+      diagnostics, sb_scene_blame(options, masses ? SB_OPT_spring_data : SB_OPT_vertex_data), "E106",
+      "driver 'dispersion' knows the modes of chains of equal springs of rest length 1 and equal masses, "
+      "or two in turn (second_mass), only; here %s differ",
+      masses ? "springs" : "masses");
 }
 
 /* A mode that swings, long enough for the three samples that the fit takes at least. */
 static bool check_span(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   enum { SAMPLES = 3 };
-  const double stiffness = pose->springs > 0 ? pose->stiffness[0] : 0, mass = pose->mass[0];
-  const double omega = mode_frequency(c->options, sqrt(stiffness / mass));
+  const double stiffness = pose->springs > 0 ? pose->stiffness[0] : 0;
+  const double omega = sb_chain_mode_of(c->options, stiffness, pose->mass[1], pose->mass[0]).omega;
   if (!(omega > 0))
     return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_stiffness), "E104",
                        "driver 'dispersion' needs springs that pull; got stiffness=%g", stiffness);
@@ -284,18 +279,18 @@ static bool check_dispersion(const sb_case *c, const sb_pose *pose, sb_diagnosti
 
 static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
 {
-  run    r = {.c = c, .recorder = recorder};
-  double rate = 0;
+  run           r = {.c = c, .recorder = recorder};
+  sb_chain_mode mode;
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create_if(c, check_dispersion, recorder, &r.setup));
-  PetscCall(chain_rate(r.setup.system, &rate));
-  const double omega = mode_frequency(c->options, rate);
-  PetscCall(record_theory(&r, omega));
+  PetscCall(chain_mode(r.setup.system, c->options, &mode));
+  PetscCall(record_theory(&r, &mode));
   PetscCall(prepare(&r));
-  PetscCall(measure(&r, omega));
+  PetscCall(measure(&r, mode.omega));
   PetscCall(VecDestroy(&r.rest));
   PetscCall(VecDestroy(&r.shape));
+  PetscCall(VecDestroy(&r.weight));
   PetscCall(VecDestroy(&r.off));
   PetscCall(sb_setup_destroy(&r.setup));
   PetscFunctionReturn(0);

@@ -76,7 +76,7 @@ static PetscErrorCode braking(sb_system *system, Vec x, Vec unknowns, double *ra
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *fastest)
+PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *fastest, Vec shape)
 {
   Mat    matrix = NULL;
   Vec    mode = NULL;
@@ -90,6 +90,8 @@ PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *faste
   PetscCall(largest_eigenvalue(system, matrix, 3, &lambda, mode));
   fastest->omega = PetscSqrtReal(PetscMax(0.0, lambda));
   PetscCall(braking(system, x, mode, &fastest->damping));
+  PetscCall(VecSet(shape, 0));
+  PetscCall(sb_system_add_unknowns(system, 1, mode, shape));
   PetscCall(VecDestroy(&mode));
   PetscCall(MatDestroy(&matrix));
   PetscCall(SlepcFinalize());

@@ -12,6 +12,8 @@
 #define SETTLED 1e-4
 /* Of the range of the gravitational energy: smaller rises and falls are bounces. */
 #define FALLEN 0.01
+/* Of the run: what has been where it ends for less may only be passing, or still be on its way. */
+#define STAYED 0.5
 
 static bool append(sb_tally *tally, double seconds, const sb_energies *energies)
 {
@@ -111,6 +113,23 @@ static size_t first_at_rest(const sb_tally *tally)
   return first;
 }
 
+/* When it came to where it ends. Unlike the kinetic energy this is blind to the velocity that a method reports at rest
+ * (position_verlet: h g). */
+static PetscErrorCode record_hanging(const sb_tally *tally, sb_recorder *recorder)
+{
+  const size_t  last = tally->count - 1;
+  const double *g = tally->gravity, *t = tally->seconds, high = largest_of(g, tally->count);
+  double        least = g[0];
+  size_t        first = last;
+
+  PetscFunctionBeginUser;
+  for (size_t i = 1; i <= last; ++i) least = fmin(least, g[i]);
+  while (first > 0 && fabs(g[first - 1] - g[last]) <= FALLEN * (high - least)) --first;
+  if (first == 0 || t[last] - t[first] < STAYED * (t[last] - t[0])) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_real(recorder, "hang_time", t[first]));
+  PetscFunctionReturn(0);
+}
+
 /* Falls, told from bounces by hysteresis, and when the first had ended. */
 static PetscErrorCode record_falls(const sb_tally *tally, sb_recorder *recorder)
 {
@@ -157,6 +176,7 @@ PetscErrorCode sb_tally_record(const sb_tally *tally, sb_recorder *recorder)
   PetscCall(sb_recorder_real(recorder, "kinetic_max", largest_of(tally->kinetic, tally->count)));
   PetscCall(sb_recorder_real(recorder, "kinetic_final", tally->kinetic[last]));
   if (rest < tally->count) PetscCall(sb_recorder_real(recorder, "settle_time", tally->seconds[rest]));
+  PetscCall(record_hanging(tally, recorder));
   PetscCall(record_falls(tally, recorder));
   PetscCall(sb_recorder_real(recorder, "strain_max", tally->strain_max));
   PetscCall(sb_recorder_real(recorder, "strain_final", tally->strain_final));

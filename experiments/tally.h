@@ -22,6 +22,10 @@ typedef struct {
       {"kinetic_final", "J", "kinetic energy of the last frame", .timing = false},                                     \
       {"settle_time", "s", "when the kinetic energy stayed below 1e-4 of its largest; blank: not before the end",      \
        .timing = false},                                                                                               \
+      {"hang_time", "s",                                                                                               \
+       "from when on the gravitational energy was within 1 % of its range of its last value; blank: not for the "      \
+       "last half of the run",                                                                                         \
+       .timing = false},                                                                                               \
       {"falls", "", "times the gravitational energy fell by more than 1 % of its range", .timing = false},             \
       {"fall_time", "s", "when the first fall had come within 1 % of that range to its lowest", .timing = false},      \
       {"strain_max", "", "largest |length/rest length - 1| of a frame", .timing = false},                              \

@@ -18,7 +18,8 @@ static void set_masses(const sb_options *options, sb_pose *pose)
     mass = SB_REAL(options, vertex_mass);
   else
     return;
-  for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = mass;
+  const double second = SB_HAS(options, second_mass) ? SB_REAL(options, second_mass) : mass;
+  for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = i % 2 ? mass : second;
 }
 
 static void set_young(const sb_options *options, sb_pose *pose)

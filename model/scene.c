@@ -69,6 +69,7 @@ static char *with_commas(const char *words)
 
 /* Options of which a user may give one; the one given drops the scene's value of the other. */
 static const sb_option_id rivals[][2] = {{SB_OPT_total_mass, SB_OPT_vertex_mass},
+                                         {SB_OPT_total_mass, SB_OPT_second_mass},
                                          {SB_OPT_young, SB_OPT_stiffness},
                                          {SB_OPT_young, SB_OPT_stiffness_shear},
                                          {SB_OPT_young, SB_OPT_stiffness_bending}};

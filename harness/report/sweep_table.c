@@ -2,9 +2,9 @@
  *
  * The row axes (and the column axis of a pivot) give every selected case a tuple of ranks: a number ranks by its value,
  * a word by where it first stands in the plan. Sorted by these tuples, cases with equal row ranks share a line of a
- * pivot; a flat table has a line a case. Two cases in one cell of a pivot are an error that names the missing axis.
- * A cell whose expression finds no answer (a case or a published row that is not there) is "n/a", and the first reason
- * stands below the table.
+ * pivot; a flat table has a line a case, or, `over` an axis, a line for those that differ in it alone. Two cases in one
+ * cell of a pivot are an error that names the missing axis. A cell whose expression finds no answer (a case or a
+ * published row that is not there) is "n/a", and the first reason stands below the table.
  *
  * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
  * A median gets the digits its 95 % interval supports: those down to the first that the interval blurs, two at
@@ -270,9 +270,10 @@ static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
   w->cell = cell;
   w->shown = c;
   w->endings = sb_report_ending(w->results, row);
-  if (!sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons))
-    value = (sb_value){.kind = SB_WORD, .word = "n/a"};
-  cell->source = *key ? key : NULL;
+  const bool found = w->scope.taken ? sb_expression_of_all(c->spec->value, &w->scope, row, &value, w->reasons)
+                                    : sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons);
+  if (!found) value = (sb_value){.kind = SB_WORD, .word = "n/a"};
+  cell->source = *key && !w->scope.taken ? key : NULL;
   cell->is_number = value.kind == SB_NUMBER && (ok || !w->spec->failed_as_words);
   cell->number = value.number;
   if (cell->is_number)
@@ -287,11 +288,22 @@ static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
   w->failed |= w->endings;
 }
 
+/* Lets expressions see the cases of the line that begins with the row sorted as number i, and no others. */
+static void take_line(work *w, size_t i)
+{
+  sb_perhaps *taken = sb_arena_take(w->arena, sb_rows_count(w->results->rows), sizeof *taken);
+  taken[w->order[i]] = SB_YES;
+  while (++i < w->count && is_double(w, i, w->axis_count)) taken[w->order[i]] = SB_YES;
+  w->scope.taken = taken;
+}
+
 static bool fill_lines(work *w, sb_diagnostics *diagnostics)
 {
+  const bool over = w->spec->over_axis;
   for (size_t i = 0; i < w->count; ++i) {
     const size_t row = w->order[i];
-    const bool   begins = !w->pivot || !is_double(w, i, w->stubs);
+    const bool   begins = !(w->pivot || over) || !is_double(w, i, w->stubs);
+    if (over && begins) take_line(w, i);
     if (begins) sb_table_add_row(w->grid);
     for (size_t s = 0; s < w->stubs && begins; ++s) {
       const sb_value value = value_at(w, row, w->axes[s]);
@@ -318,7 +330,7 @@ static bool fill_lines(work *w, sb_diagnostics *diagnostics)
                          "apart (%s) under rows:, or choose among them by where:",
                          w->spec->id, w->grid->row_count, w->spec->column_axis, w->grid->headings[at].name, found);
     }
-    for (size_t c = w->stubs; c < w->grid->column_count; ++c)
+    for (size_t c = w->stubs; c < w->grid->column_count && (begins || !over); ++c)
       if (!w->pivot || c == at) fill_cell(w, &line->cells[c], column_of(w, c), row);
   }
   return true;
@@ -528,7 +540,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   const bool *selected = sb_expression_select(spec->where, &w.scope, diagnostics);
   if (!selected) return NULL;
   find_axes(&w, false);
-  if (!sort_rows(&w, selected)) {
+  if (!sort_rows(&w, selected) && !spec->over_axis) {
     find_axes(&w, true);
     sort_rows(&w, selected);
   }

@@ -38,6 +38,8 @@
   SERIES(TOTAL, OBSERVED "energy_total", "value", 'd', "J", 0, FRAME(energies.total))                                  \
   SERIES(MOMENTUM, OBSERVED "momentum", "value", 'd', "kg m s-1", 3, FRAME(energies.momentum))                         \
   SERIES(TURN, OBSERVED "angular_momentum", "value", 'd', "kg m+2 s-1", 3, FRAME(energies.angular_momentum))           \
+  SERIES(LAST_PLACE, OBSERVED "last_position", "value", 'd', "m", 3, FRAME(last_position))                             \
+  SERIES(LAST_SPEED, OBSERVED "last_velocity", "value", 'd', "m s-1", 3, FRAME(last_velocity))                         \
   SERIES(STRAIN, OBSERVED "strain_max", "value", 'd', NULL, 0, FRAME(energies.strain_max))                             \
   SERIES(PENETRATION, OBSERVED "penetration_max", "value", 'd', "m", 0, FRAME(penetration_max))                        \
   SERIES(STEP, "steps", "step", 'l', NULL, 0, DONE(step))                                                              \

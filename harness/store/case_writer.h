@@ -44,8 +44,9 @@ typedef struct {
   int64_t     step;
   double      time_seconds;
   sb_energies energies;
-  bool        contact;         /* there is any: */
-  double      penetration_max; /* m, over the run so far */
+  double      last_position[3], last_velocity[3]; /* m, m/s: of the last vertex */
+  bool        contact;                            /* there is any: */
+  double      penetration_max;                    /* m, over the run so far */
   char        digest[SB_DIGEST_LENGTH + 1];
 } sb_frame_record;
 

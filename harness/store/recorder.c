@@ -187,6 +187,10 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   PetscCall(sb_system_energies(system, x, v, &record.energies));
   PetscCheck(isfinite(record.energies.total), r->comm, PETSC_ERR_FP,
              "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  for (size_t c = 0; c < 3 && r->size >= 3; ++c) {
+    record.last_position[c] = r->x[r->size - 3 + c];
+    record.last_velocity[c] = r->v[r->size - 3 + c];
+  }
   record.contact = system->contact != NULL;
   if (record.contact) {
     PetscCall(sb_system_contact_measures(system, &measures));

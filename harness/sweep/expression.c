@@ -62,13 +62,20 @@ static const infix operators[] = {{"or", OR, SB_NODE_OR, 0},
                                   {"/", PRODUCT, SB_NODE_ARITHMETIC, '/'},
                                   {"^", POWER, SB_NODE_ARITHMETIC, '^'}};
 
-static const sb_function functions[] = {
-    {"sqrt", 1, 1, SB_OF_EACH, sqrt},      {"log", 1, 1, SB_OF_EACH, log},
-    {"exp", 1, 1, SB_OF_EACH, exp},        {"abs", 1, 1, SB_OF_EACH, fabs},
-    {"min", 1, 16, SB_LEAST, NULL},        {"max", 1, 16, SB_GREATEST, NULL},
-    {"median", 1, 16, SB_MEDIAN, NULL},    {"mean", 1, 16, SB_MEAN, NULL},
-    {"count", 1, 16, SB_COUNT, NULL},      {"slope", 2, 2, SB_SLOPE, NULL},
-    {"crossing", 3, 3, SB_CROSSING, NULL}, {"crossing_y", 3, 3, SB_CROSSING_Y, NULL}};
+static const sb_function functions[] = {{"sqrt", 1, 1, SB_OF_EACH, sqrt},
+                                        {"log", 1, 1, SB_OF_EACH, log},
+                                        {"exp", 1, 1, SB_OF_EACH, exp},
+                                        {"abs", 1, 1, SB_OF_EACH, fabs},
+                                        {"min", 1, 16, SB_LEAST, NULL},
+                                        {"max", 1, 16, SB_GREATEST, NULL},
+                                        {"median", 1, 16, SB_MEDIAN, NULL},
+                                        {"mean", 1, 16, SB_MEAN, NULL},
+                                        {"lower_quartile", 1, 16, SB_LOWER_QUARTILE, NULL},
+                                        {"upper_quartile", 1, 16, SB_UPPER_QUARTILE, NULL},
+                                        {"count", 1, 16, SB_COUNT, NULL},
+                                        {"slope", 2, 2, SB_SLOPE, NULL},
+                                        {"crossing", 3, 3, SB_CROSSING, NULL},
+                                        {"crossing_y", 3, 3, SB_CROSSING_Y, NULL}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 static sb_node *parse_level(parser *p, level lowest);

@@ -1,7 +1,7 @@
 /* The expression language of sweep files, filters, tables and claims (docs/results.md). Local; no PETSc.
  *
  *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons
- *     sqrt log exp abs min max median mean count slope(y, x)
+ *     sqrt log exp abs min max median lower_quartile upper_quartile mean count slope(y, x)
  *     crossing(x, y[axis=value, …], y[axis=value, …])     where the curve of one case falls behind that of another: x
  * of crossing_y(x, …)                                    the last point that is above it after one below; its y
  *     column[axis=value, …]                 the one row that has these values (exactly one, or an error): in a claim
@@ -12,9 +12,10 @@
  *     beside an option that takes names, `method`, `status` or `key` a bare word is always a string: linear == petsc
  *
  * An expression is evaluated row by row, and all of its parts are: a name is the row's value. A claim is true where it
- * is true for every row that it is about; functions of all values (min max median mean count slope) take those of these
- * rows, and in a table's cell that of its row alone. Blank operands make arithmetic blank and comparisons false;
- * functions of all values skip them; results that are not finite are blank. A claim about no rows is an error.
+ * is true for every row that it is about; functions of all values (min max median … slope) take those of these rows,
+ * and in a table's cell that of its row alone, or those of its line. Blank operands make arithmetic blank and
+ * comparisons false; functions of all values skip them; results that are not finite are blank. A claim about no rows is
+ * an error.
  *
  * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
  * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:
@@ -73,6 +74,10 @@ typedef struct {
 /* The value in a row. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, of a wrong kind). */
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                          sb_diagnostics *diagnostics);
+/* The value of the rows that the scope takes, `row` one of them, in a table whose lines are of several: functions of
+ * all values take those of all of them. */
+bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
+                          sb_diagnostics *diagnostics);
 /* The same of a clause: blank is false, and what is neither true nor false an error. */
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
                          sb_diagnostics *diagnostics);

@@ -506,6 +506,16 @@ static double slope(const double *y, const double *x, size_t rows)
   return xx > 0 ? xy / xx : NAN;
 }
 
+/* The value below which `part` of the numbers lies, between two of them in proportion. */
+static double quantile(double *numbers, size_t count, double part)
+{
+  if (count == 0) return NAN;
+  qsort(numbers, count, sizeof *numbers, compare_numbers);
+  const double place = part * (double)(count - 1);
+  const size_t below = (size_t)place, above = below + 1 < count ? below + 1 : below;
+  return numbers[below] + (place - (double)below) * (numbers[above] - numbers[below]);
+}
+
 /* A function of the numbers that are there (of a slope: NaN where one is not); NaN for blank. */
 static double compute(const sb_function *f, double *numbers, size_t count)
 {
@@ -526,9 +536,12 @@ static double compute(const sb_function *f, double *numbers, size_t count)
     return (double)count;
   case SB_SLOPE:
     return slope(numbers, numbers + count / 2, count / 2);
+  case SB_LOWER_QUARTILE:
+    return quantile(numbers, count, 0.25);
+  case SB_UPPER_QUARTILE:
+    return quantile(numbers, count, 0.75);
   default: /* SB_MEDIAN */
-    qsort(numbers, count, sizeof *numbers, compare_numbers);
-    return count > 0 ? 0.5 * (numbers[(count - 1) / 2] + numbers[count / 2]) : NAN;
+    return quantile(numbers, count, 0.5);
   }
 }
 
@@ -731,6 +744,15 @@ bool sb_expression_value(const sb_expression *expression, const sb_scope *scope,
                          sb_diagnostics *diagnostics)
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  *value = sb_evaluate(&e, expression->root, row);
+  return !e.failed;
+}
+
+bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
+                          sb_diagnostics *diagnostics)
+{
+  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  sb_evaluation_begin(&e, true, scope->arena);
   *value = sb_evaluate(&e, expression->root, row);
   return !e.failed;
 }

@@ -26,7 +26,19 @@ typedef enum {
 
 /* Comparisons, and functions by what they take: a value, all values of a claim's rows, the curves of two cases. */
 enum { SB_EQUAL, SB_UNEQUAL, SB_LESS, SB_LESS_EQUAL, SB_GREATER, SB_GREATER_EQUAL, SB_MATCHES, SB_IN, SB_NOT_IN };
-enum { SB_OF_EACH, SB_LEAST, SB_GREATEST, SB_MEDIAN, SB_MEAN, SB_COUNT, SB_SLOPE, SB_CROSSING, SB_CROSSING_Y };
+enum {
+  SB_OF_EACH,
+  SB_LEAST,
+  SB_GREATEST,
+  SB_MEDIAN,
+  SB_LOWER_QUARTILE,
+  SB_UPPER_QUARTILE,
+  SB_MEAN,
+  SB_COUNT,
+  SB_SLOPE,
+  SB_CROSSING,
+  SB_CROSSING_Y
+};
 
 typedef struct {
   const char *name;

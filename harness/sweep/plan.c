@@ -343,6 +343,7 @@ static void name_columns(const builder *b)
     const sb_table_spec *table = &sweep->tables[i];
     for (size_t k = 0; k < table->row_axes; ++k) add_name(plan, table->rows[k]);
     if (table->column_axis) add_name(plan, table->column_axis);
+    if (table->over_axis) add_name(plan, table->over_axis);
     add_names_of(plan, table->cell.value);
     add_names_of(plan, table->where);
     for (size_t k = 0; k < table->column_count; ++k) add_names_of(plan, table->columns[k].value);

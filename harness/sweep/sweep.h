@@ -59,6 +59,7 @@ typedef struct {
   char            *id, *title, *note;
   size_t           row_axes;
   char           **rows;        /* axis names that make the rows, outermost first */
+  char            *over_axis;   /* flat: a line is of all cases that differ in this axis alone; NULL: a line a case */
   char            *column_axis; /* pivot: one column a value of this axis, cells are `cell`; NULL: a flat table */
   sb_table_column  cell;
   size_t           column_count; /* flat: these columns */

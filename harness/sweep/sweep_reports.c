@@ -85,6 +85,8 @@ static void complete_table(sb_sweep_reader *r, const sb_yaml_node *node, void *t
     SB_REFUSE(r, node, "E101", "a table with an axis across needs the key 'cell'");
   else if (!has_cell && !has_columns)
     SB_REFUSE(r, node, "E101", "a table needs the key 'columns' or 'cell'");
+  else if (table->column_axis && table->over_axis)
+    SB_REFUSE(r, node, "E101", "'over' takes a list of columns: an axis across has a case a cell");
   for (size_t i = 0; table->column_axis && i < table->row_axes; ++i)
     if (strcmp(table->rows[i], table->column_axis) == 0)
       SB_REFUSE(r, node, "E101", "the axis '%s' stands under 'rows' and 'columns'", table->column_axis);
@@ -100,6 +102,7 @@ static const sb_sweep_field table_fields[] = {
     {SB_FIELD(text, sb_table_spec, title)},
     {SB_FIELD(text, sb_table_spec, note)},
     {SB_NAMES("rows", sb_table_spec, rows, row_axes, read_axis_name), .wanted = "axis"},
+    {SB_KEY("over", read_axis_name, sb_table_spec, over_axis)},
     {.name = "columns", .read = read_columns},
     {SB_KEY("cell", sb_member_expression, sb_table_spec, cell.value)},
     {SB_KEY("label", sb_member_text, sb_table_spec, cell.label)},

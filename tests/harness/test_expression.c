@@ -100,6 +100,7 @@ static const claim language[] = {
     {"sqrt(16) == 4 and abs(-2) == 2 and log(exp(1)) == 1", 1, NULL},
     {"min(3, 1, 2) == 1 and max(3, 1, 2) == 3 and mean(1, 2) == 1.5", 1, NULL},
     {"median(9, 1, 5) == 5 and median(1, 2) == 1.5", 1, NULL},
+    {"lower_quartile(9, 1, 5) == 3 and upper_quartile(5, 1, 2, 4) == 4.25 and upper_quartile(7) == 7", 1, NULL},
     /* logic: not binds tighter than and, and tighter than or */
     {"1 == 1 or 1 == 2 and 1 == 2", 1, NULL},
     {"not 1 == 2 and 1 == 1", 1, NULL},

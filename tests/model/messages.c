@@ -60,8 +60,9 @@ static void options_of_other_scenes(void **state)
 {
   (void)state;
   expect("scene=rope grid=3", false,
-         "case:3:1: error: scene 'rope' has no option 'grid'; it has nodes, stiffness, young, total_mass, vertex_mass "
-         "[E106]");
+         "case:3:1: error: scene 'rope' has no option 'grid'; it has nodes, rope_from, rope_to, stiffness, young, "
+         "total_mass, "
+         "vertex_mass [E106]");
   expect("scene=cloth nodes=3", false,
          "case:3:1: error: scene 'cloth' has no option 'nodes'; it has extent, grid, springs, stiffness, "
          "stiffness_shear, stiffness_bending, young, total_mass, vertex_mass [E106]");
@@ -127,6 +128,15 @@ static void poses_that_have_no_direction(void **state)
          "[W204]");
 }
 
+static void ropes_without_a_length(void **state)
+{
+  (void)state;
+  expect("scene=rope rope_from=[1,2,3] rope_to=[1,2,3]", false,
+         "case:3:1: error: the rope ends where it begins, at [1,2,3]: rope_from and rope_to must differ [E104]");
+  expect("scene=rope rope_to=[0,200,0]", false,
+         "case:3:1: error: the rope ends where it begins, at [0,200,0]: rope_from and rope_to must differ [E104]");
+}
+
 static void modes_that_a_chain_has_not(void **state)
 {
   (void)state;
@@ -135,6 +145,11 @@ static void modes_that_a_chain_has_not(void **state)
   expect("scene=chain nodes=10 ends=free_free initial_mode=10", false,
          "case:3:1: error: initial_mode is 10, but a free_free chain of 10 masses has the modes 1 to 9 [E104]");
   expect("scene=chain nodes=10 ends=fixed_free initial_mode=10", true, NULL);
+  expect("scene=chain second_mass=2 ends=fixed_free", false,
+         "case:3:1: error: a chain with a second_mass starts in one of its modes between fixed ends only; got "
+         "ends=fixed_free [E106]");
+  expect("scene=chain second_mass=2 total_mass=3", false,
+         "case:3:1: error: options 'total_mass' and 'second_mass' exclude each other; give one of them [E106]");
 }
 
 static void springs_that_do_nothing(void **state)
@@ -250,6 +265,7 @@ int main(void)
                                      cmocka_unit_test(options_that_exclude_each_other),
                                      cmocka_unit_test(pins_that_do_not_fit),
                                      cmocka_unit_test(poses_that_have_no_direction),
+                                     cmocka_unit_test(ropes_without_a_length),
                                      cmocka_unit_test(modes_that_a_chain_has_not),
                                      cmocka_unit_test(springs_that_do_nothing),
                                      cmocka_unit_test(vertices_without_springs),

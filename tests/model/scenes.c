@@ -118,6 +118,27 @@ static void rope_hangs_from_the_first(void **state)
   sb_options_destroy(&options);
 }
 
+/* Also off the plane, where noise has three directions. */
+static void a_rope_lies_between_its_ends(void **state)
+{
+  (void)state;
+  sb_pose     pose;
+  sb_options *options = sb_test_scene("scene=rope nodes=5 rope_from=[1,2,3] rope_to=[9,-2,3]", &pose);
+  assert_true(pose.planar);
+  for (size_t i = 0; i < 5; ++i) {
+    assert_within(pose.position[3 * i], 1 + 2 * (double)i, 1e-14);
+    assert_within(pose.position[3 * i + 1], 2 - (double)i, 1e-14);
+    assert_true(pose.position[3 * i + 2] == 3);
+  }
+  for (size_t s = 0; s < 4; ++s) assert_within(pose.rest_length[s], sqrt(5), 1e-14);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+  options = sb_test_scene("scene=rope nodes=5 rope_to=[0,200,-7] perturbation=0.1", &pose);
+  assert_true(!pose.planar && pose.position[14] != -7 && fabs(pose.position[14] + 7) < 0.1);
+  sb_pose_clear(&pose);
+  sb_options_destroy(&options);
+}
+
 static void cloth_lies_on_its_square(void **state)
 {
   (void)state;
@@ -252,6 +273,34 @@ static void chains_start_in_their_modes(void **state)
   }
 }
 
+/* Two masses in turn: the force is -omega^2 m u with the same omega at every mass, and omega is that of the branch. */
+static void chains_of_two_masses_start_in_their_modes(void **state)
+{
+  (void)state;
+  for (int n = 6; n <= 7; ++n) {
+    for (int mode = 1; mode <= n; ++mode) {
+      char    pairs[128];
+      sb_pose pose;
+      snprintf(pairs, sizeof pairs, "scene=chain nodes=%d stiffness=3 vertex_mass=2 second_mass=5 initial_mode=%d", n,
+               mode);
+      sb_options  *options = sb_test_scene(pairs, &pose);
+      const double q = acos(-1.0) * mode / (n + 1), sum = 0.5 + 0.2;
+      const double root = sqrt(sum * sum - 4 * sin(q) * sin(q) / 10);
+      const double square = 2 * mode == n + 1 ? 3 * 2 / 2.0 : 3 * (2 * mode <= n ? sum - root : sum + root);
+      double       largest = 0;
+      for (size_t i = 1; i + 1 < pose.vertices; ++i) {
+        const double *x = pose.position, u = x[3 * i] - (double)i;
+        assert_true(pose.mass[i] == (i % 2 ? 2 : 5));
+        assert_within(3 * (x[3 * i + 3] - 2 * x[3 * i] + x[3 * i - 3]), -square * pose.mass[i] * u, 1e-13);
+        largest = fmax(largest, fabs(u));
+      }
+      assert_true(largest > 0.003);
+      sb_pose_clear(&pose);
+      sb_options_destroy(&options);
+    }
+  }
+}
+
 static void perturbation_is_the_counted_noise(void **state)
 {
   (void)state;
@@ -306,12 +355,14 @@ int main(void)
                                      cmocka_unit_test(patterns_have_the_stated_numbers),
                                      cmocka_unit_test(triangles_are_cut_along_the_springs),
                                      cmocka_unit_test(rope_hangs_from_the_first),
+                                     cmocka_unit_test(a_rope_lies_between_its_ends),
                                      cmocka_unit_test(cloth_lies_on_its_square),
                                      cmocka_unit_test(curtain_derives_its_stiffness),
                                      cmocka_unit_test(families_have_their_stiffness),
                                      cmocka_unit_test(given_options_replace_those_they_exclude),
                                      cmocka_unit_test(oscillator_starts_displaced),
                                      cmocka_unit_test(chains_start_in_their_modes),
+                                     cmocka_unit_test(chains_of_two_masses_start_in_their_modes),
                                      cmocka_unit_test(perturbation_is_the_counted_noise),
                                      cmocka_unit_test(every_scene_builds_from_its_defaults)};
   return cmocka_run_group_tests(tests, NULL, NULL);

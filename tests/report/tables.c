@@ -71,6 +71,13 @@ static const struct {
      "tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
      "method;status;gradient_tolerance|N;gravity|m/s^2;steps_done\na;ok;auto;[0,0,-9.8];7\n",
      .parts = {{"Constant: gradient tolerance = auto, gravity = [0,0,-9.8] m/s^2\n"}}},
+    /* A line of all seeds, one of which has no value; no number of a drag gets into the line of another. */
+    {"tables: [{id: t, rows: drag, over: seed, columns: [{label: runs, value: count(cost)},\n"
+     "          {label: least, value: min(cost)}, {label: q1, value: lower_quartile(cost)},\n"
+     "          {label: middle, value: median(cost)}, {label: twice, value: 2 * max(cost)}]}]\n",
+     "drag;seed;status;cost\n1;1;ok;3\n0;2;ok;10\n0;1;ok;4\n1;2;ok;5\n0;3;ok;6\n0;4;ok;\n",
+     .parts = {{"drag  runs  least    q1  middle  twice\n", "   0     3      4  5.00       6     20\n",
+                "   1     2      3  3.50       4     10\n"}}},
     {pivot_yaml, pivot_rows,
      .whole = {"Blow-up of a rope\n"
                "How long?\n"

@@ -14,7 +14,7 @@ from side_car import side_car
 
 NAMES = ["every1", "every3", "final", "none", "twin_a"]
 OBSERVABLES = {"energy_kinetic", "energy_elastic", "energy_gravity", "energy_total", "momentum", "angular_momentum",
-               "strain_max", "state_digest"}
+               "last_position", "last_velocity", "strain_max", "state_digest"}
 FRAMES, VERTICES, SPRINGS, TRIANGLES = 8, 9, 16, 8
 
 
@@ -104,7 +104,7 @@ def check_observables(file):
     group = file["observables"]
     assert set(group) == OBSERVABLES
     for name in OBSERVABLES:
-        check_element(group[name], (3,) if "momentum" in name else ())
+        check_element(group[name], (3,) if "momentum" in name or name.startswith("last_") else ())
         assert len(group[name]["value"]) == FRAMES
         assert group[name]["step"] == group["energy_kinetic/step"], "linked, not copied"
     assert group["state_digest/value"].dtype == "S32"

@@ -130,7 +130,8 @@ static void exports_csv(void **state)
 {
   static const char begins[] =
       "step,time,energy_kinetic,energy_elastic,energy_gravity,energy_total,momentum_x,momentum_y,"
-      "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,strain_max\n0,0,";
+      "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,last_position_x,last_position_y,"
+      "last_position_z,last_velocity_x,last_velocity_y,last_velocity_z,strain_max\n0,0,";
   size_t lines = 0, commas = 0;
   (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:3", .name = "exported"}));
@@ -141,7 +142,7 @@ static void exports_csv(void **state)
     commas += *c == ',';
   }
   assert_int_equal(lines, 1 + 8);
-  assert_int_equal(commas, 12 * lines);
+  assert_int_equal(commas, 18 * lines);
 }
 
 static void exports_json(void **state)

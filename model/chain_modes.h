@@ -1,0 +1,17 @@
+/* The modes of a chain of masses at spacing 1 on equal springs, in closed form. Local. */
+#pragma once
+
+#include "base/options.h"
+
+/* Of the n free masses p = 1..n those of odd p have the first mass, those of even p the second, which may differ
+ * between fixed ends alone. */
+typedef struct {
+  double wave_number; /* rad/m, in (0, pi): q */
+  double omega;       /* rad/s */
+  double even;        /* displacements of masses of even p are this times what they are with equal masses */
+} sb_chain_mode;
+
+/* Mode `initial_mode` of a chain of `nodes` masses with these `ends`. */
+sb_chain_mode sb_chain_mode_of(const sb_options *options, double stiffness, double first_mass, double second_mass);
+/* Displacement of mass p, as a sine or cosine. */
+double sb_chain_displacement(const sb_options *options, const sb_chain_mode *mode, double p);
