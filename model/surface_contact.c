@@ -163,7 +163,7 @@ static bool keep_pairs(sb_surface_contact *self, size_t count, const sb_pair *fo
     if (!make_room((void **)&self->list, &self->listed_room, self->listed + 1, sizeof *self->list)) return false;
     self->list[self->listed++] = (sb_listed_pair){pair, 0.5 * apart * (1 - bound_slack)};
   }
-  qsort(self->list, self->listed, sizeof *self->list, compare_pairs);
+  if (self->listed > 0) qsort(self->list, self->listed, sizeof *self->list, compare_pairs);
   return true;
 }
 

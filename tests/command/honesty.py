@@ -141,7 +141,7 @@ class Honesty(Program):
         row = self.case("driver=accuracy", "scene=cloth", "grid=3", "stiffness=1e9", "integrator=implicit_euler",
                         "h=0.01", "duration=0.1")
         self.assertEqual(row["status"], "not_converged")
-        self.assertRegex(row["reason"], r"^no reference: rk4 with h/32, step \d+ .*vertex \d+")
+        self.assertRegex(row["reason"], r"^no reference: rk4 with h/16, step \d+ .*vertex \d+")
         self.assert_finite(self.folder / "case.h5")
 
     def test_an_error_is_told_and_not_the_warning_before_it(self):

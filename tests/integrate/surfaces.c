@@ -122,6 +122,13 @@ static sb_contact_measures measures_of(const sb_trial *trial)
 
 static bool takes_part(const sb_variant *variant) { return !(variant->method->traits & SB_IMPLICIT); }
 
+/* On large grids: a kick and a drift, a recurrence of positions, stages, and projections. */
+static bool stands_for_all(const sb_variant *variant)
+{
+  return sb_variant_is(variant, "symplectic_euler") || sb_variant_is(variant, "stoermer_verlet") ||
+         sb_variant_is(variant, "rk4") || sb_variant_is(variant, "position_verlet");
+}
+
 typedef struct {
   const char *name, *pairs;
   int         grid;
@@ -161,7 +168,7 @@ static const throw throws[] = {
     {"thrown", "gravity=[0,0,0]", 20, 0.25, 2.5e-4, 30, {0.1, 3, 0, -300}},
     {"thrown", "gravity=[0,0,0]", 30, 0.25, 2e-4, 8, {0.07, 3, 0, -300}},
     {"crumpled", CRUMPLED " perturbation=0.01", 10, 0.4, 1e-3, 100, {0.2, 0, 0, 0}},
-    {"crumpled", CRUMPLED " perturbation=0.005", 20, 0.25, 5e-4, 60, {0.1, 0, 0, 0}},
+    {"crumpled", CRUMPLED " perturbation=0.005", 20, 0.25, 5e-4, 40, {0.1, 0, 0, 0}},
     {"cornered", CORNERED, 10, 0.5, 1e-3, 60, {0.2, -20, 0, -20}},
     {"cornered", CORNERED, 20, 0.25, 5e-4, 60, {0.1, -20, 0, -20}},
 };
@@ -178,7 +185,7 @@ static void never_cuts(void **unused)
       const sb_variant variant = sb_variant_at(i, "");
       char             label[100];
       sb_trial         trial;
-      if (!takes_part(&variant)) continue;
+      if (!takes_part(&variant) || (t->grid > 10 && !stands_for_all(&variant))) continue;
       snprintf(label, sizeof label, "%s, grid %d, %s", t->name, t->grid, variant.label);
       open_throw(&trial, t, &variant, "surfaces");
       const int cuts = most_cuts(&trial, t->steps);
