@@ -14,8 +14,8 @@ PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds,
 
 /* Are there forces of velocities other than drag: dampers, air? */
 bool sb_system_is_damped(const sb_system *system);
-/* force += -k_d ((v_i - v_j).u) u of every damper, and the resistance of air. position and velocity with ghosts; entries
- * of force [owned + ghosts] behind the owned ones hold parts of sums, of no use. */
+/* force += -k_d ((v_i - v_j).u) u of every damper, and the resistance of air. position and velocity with ghosts;
+ * entries of force [owned + ghosts] behind the owned ones hold parts of sums, of no use. */
 void sb_system_add_damping(const sb_system *system, const double *position, const double *velocity, double *force);
 
 /* Do pinned vertices move? */

@@ -102,8 +102,8 @@ static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics
                        method->name);
   if (SB_FLAG(options, line_search) || sb_options_origin(options, SB_OPT_line_search) != SB_FROM_USER) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_line_search), "E106",
-                     "line_search=false with self_contact=barrier, whose steps are as long as nothing meets and g falls; "
-                     "leave it out");
+                     "line_search=false with self_contact=barrier, whose steps are as long as nothing meets and g "
+                     "falls; leave it out");
 }
 
 /* An explicit step solves no system: what is said to a solver would be left out in silence. */

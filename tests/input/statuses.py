@@ -28,9 +28,17 @@ methods:
   misspelt: {linear: petsc, petsc: "-ksp_richardson_scale 1"}
   left_out: {drag: 0.5}
   large: {grid: 120}
-sweep: [{grid: {method: [fine, too_stiff, relaxed, compressed, misspelt, left_out, large]}}]
+sweep:
+  - grid: {method: [fine, too_stiff, relaxed, compressed, misspelt, left_out, large]}
 exclude: [{when: method == left_out, because: nobody asked}]
 expect: [{claim: "nothing diverges", test: "count(status == diverged) == 0"}]
+"""
+CLOSING = HEAD + """# corners that meet in the middle, and go on
+defaults: {scene: cloth, grid: 4, duration: 1, pins: corners4, pin_path: "expression:x=-2*x*t,y=-2*y*t", thickness: 0.1}
+methods:
+  surfaces: {self_contact: surfaces, h: 0.001}
+  barrier: {self_contact: barrier, h: 0.01, integrator: implicit_euler}
+sweep: [{grid: {method: [surfaces, barrier]}}]
 """
 LONG = HEAD + "defaults: {scene: rope, nodes: 4, frames: 1000000, substeps: 1000, stiffness: 0.001, frame_seconds: 1e-6}\n"
 
@@ -64,6 +72,9 @@ def results_and_errors():
         assert found[method][0] == status and words in found[method][1], (method, found[method])
     assert "over the limit of" in found["large"][1]
     call("verify", "a", status=3)
+    call("run", write("closing.yaml", CLOSING), "-o", "closing")
+    for row in rows("closing"):
+        assert row["status"] == "contact_unresolved" and "t = 0.5 s): " in row["reason"], row
     call("run", "a.yaml", "-o", "a", "-f", "h > 1", status=7)
     call("run", write("b.yaml", HEAD + "defaults: {h: x}\n"), "-o", "b", status=2)
     call("case", "scene=rope", "nodes=4", "frames=1", "substeps=1", "-o", "no/such/folder.h5", status=5)
