@@ -243,11 +243,12 @@ static bool check_faces(const subject *c)
                      "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
 }
 
-/* Contact of vertices keeps layers apart only where the balls around them cover the triangles between. */
+/* Contact of vertices keeps layers apart only where the balls around them cover the triangles between; it is asked of
+ * nets that an integrator moves, no others have it. */
 static void warn_of_holes(const subject *c)
 {
   const double thickness = SB_REAL(c->options, thickness);
-  if (!SB_IS(c->options, self_contact, "vertices")) return;
+  if (!SB_IS(c->options, self_contact, "vertices") || !sb_options_read(c->options, SB_OPT_integrator)) return;
   const double cover = sb_triangles_cover(c->pose->triangles, c->pose->triangle, c->pose->position);
   if (thickness < cover)
     sb_warning_at(

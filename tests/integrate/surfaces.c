@@ -9,86 +9,11 @@
 #include <string.h>
 
 #include "model/external.h"
+#include "tests/model/intersections.h"
 
-/* Six times the volume of the tetrahedron a b c d. */
-static long double volume(const double *a, const double *b, const double *c, const double *d)
+static int64_t count_cuts(const sb_trial *trial)
 {
-  long double u[3], v[3], w[3];
-  for (int k = 0; k < 3; ++k) {
-    u[k] = (long double)b[k] - a[k];
-    v[k] = (long double)c[k] - a[k];
-    w[k] = (long double)d[k] - a[k];
-  }
-  return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
-}
-
-/* On which side; 0 where rounding may say another, as it may in a plane. */
-static int side(const double *a, const double *b, const double *c, const double *d)
-{
-  const long double v = volume(a, b, c, d);
-  return fabsl(v) < 1e-18L ? 0 : v > 0 ? 1 : -1;
-}
-
-/* Does the line from p to q go through the triangle: its ends on both sides, and the corners all on one hand? */
-static bool pierces(const double *p, const double *q, const double *const corner[3])
-{
-  if (side(corner[0], corner[1], corner[2], p) * side(corner[0], corner[1], corner[2], q) >= 0) return false;
-  const int hand = side(p, q, corner[0], corner[1]);
-  return hand != 0 && hand == side(p, q, corner[1], corner[2]) && hand == side(p, q, corner[2], corner[0]);
-}
-
-typedef struct {
-  double low[3], high[3];
-} box;
-
-static box box_of(const double *position, const int32_t *vertex, size_t count)
-{
-  box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  for (size_t k = 0; k < count; ++k)
-    for (size_t c = 0; c < 3; ++c) {
-      b.low[c] = fmin(b.low[c], position[3 * (size_t)vertex[k] + c]);
-      b.high[c] = fmax(b.high[c], position[3 * (size_t)vertex[k] + c]);
-    }
-  return b;
-}
-
-static bool are_apart(const box *a, const box *b)
-{
-  bool apart = false;
-  for (int c = 0; c < 3; ++c) apart |= a->low[c] > b->high[c] || b->low[c] > a->high[c];
-  return apart;
-}
-
-static bool has(const int32_t vertex[3], int32_t i) { return vertex[0] == i || vertex[1] == i || vertex[2] == i; }
-
-/* Triangles that the side from a to b, of another one, goes through; those with an end of it are not asked. */
-static int count_pierced(const sb_pose *pose, const double *position, const box *boxes, int32_t a, int32_t b)
-{
-  const box own = box_of(position, (int32_t[2]){a, b}, 2);
-  int       count = 0;
-  for (size_t t = 0; t < pose->triangles; ++t) {
-    const int32_t *v = pose->triangle + 3 * t;
-    if (are_apart(&own, &boxes[t]) || has(v, a) || has(v, b)) continue;
-    const double *const corner[3] = {position + 3 * (size_t)v[0], position + 3 * (size_t)v[1],
-                                     position + 3 * (size_t)v[2]};
-    count += pierces(position + 3 * (size_t)a, position + 3 * (size_t)b, corner);
-  }
-  return count;
-}
-
-/* All sides of triangles against all triangles, by brute force. */
-static int count_cuts(const sb_trial *trial)
-{
-  const sb_pose *pose = &trial->pose;
-  box           *boxes = malloc(pose->triangles * sizeof *boxes);
-  int            cuts = 0;
-  for (size_t t = 0; t < pose->triangles; ++t) boxes[t] = box_of(trial->position, pose->triangle + 3 * t, 3);
-  for (size_t s = 0; s < 3 * pose->triangles; ++s) {
-    const int32_t *from = pose->triangle + 3 * (s / 3);
-    cuts += count_pierced(pose, trial->position, boxes, from[s % 3], from[(s + 1) % 3]);
-  }
-  free(boxes);
-  return cuts;
+  return sb_test_pierced(trial->pose.triangles, trial->pose.triangle, trial->position);
 }
 
 /* Folds the sheet of edge 2 in two about the y axis, half a circle of radius number[0] between the layers, and sets the
@@ -147,13 +72,13 @@ static void open_throw(sb_trial *trial, const throw *t, const sb_variant *varian
 }
 
 /* The most cuts after any step; the run may leave its bounds, as explicit Euler's does, which ends the promise. */
-static int most_cuts(sb_trial *trial, int steps)
+static int64_t most_cuts(sb_trial *trial, int steps)
 {
-  int most = 0;
+  int64_t most = 0;
   for (int step = 0; step < steps; ++step) {
     sb_trial_advance(trial, 1);
     if (trial->report.status != SB_OK) break;
-    const int cuts = count_cuts(trial);
+    const int64_t cuts = count_cuts(trial);
     if (cuts > most) most = cuts;
   }
   return most;
@@ -188,8 +113,8 @@ static void never_cuts(void **unused)
       if (!takes_part(&variant) || (t->grid > 10 && !stands_for_all(&variant))) continue;
       snprintf(label, sizeof label, "%s, grid %d, %s", t->name, t->grid, variant.label);
       open_throw(&trial, t, &variant, "surfaces");
-      const int cuts = most_cuts(&trial, t->steps);
-      if (cuts > 0) print_error("%s: %d cuts\n", label, cuts);
+      const int64_t cuts = most_cuts(&trial, t->steps);
+      if (cuts > 0) print_error("%s: %lld cuts\n", label, (long long)cuts);
       sb_holds(label, "no triangle cuts another", cuts == 0);
       sb_holds(label, "a way", trial.report.status == SB_OK || trial.report.status == SB_CASE_DIVERGED);
       strikes += measures_of(&trial).strikes;

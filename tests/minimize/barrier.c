@@ -19,7 +19,7 @@ static int64_t cuts(const world *w, Vec x)
 {
   const double *position;
   OK(VecGetArrayRead(x, &position));
-  const int64_t count = sb_test_intersections(w->pose.triangles, w->pose.triangle, position);
+  const int64_t count = sb_test_pierced(w->pose.triangles, w->pose.triangle, position);
   OK(VecRestoreArrayRead(x, &position));
   return count;
 }

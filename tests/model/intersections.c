@@ -5,6 +5,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+
+#include "tests/cmocka_all.h"
 
 /* Six times the volume of a, b, c, d; 0 where its sign is in doubt. */
 static long double volume(const double *a, const double *b, const double *c, const double *d)
@@ -29,36 +32,78 @@ static bool goes_through(const double *p, const double *q, const double *a, cons
   return (u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0);
 }
 
+typedef struct {
+  double low[3], high[3];
+} box;
+
+static box box_of(const double *position, const int *vertex, size_t count)
+{
+  box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (size_t k = 0; k < count; ++k)
+    for (size_t c = 0; c < 3; ++c) {
+      b.low[c] = fmin(b.low[c], position[3 * (size_t)vertex[k] + c]);
+      b.high[c] = fmax(b.high[c], position[3 * (size_t)vertex[k] + c]);
+    }
+  return b;
+}
+
+/* Of triangles, only to save time. */
+static box *boxes_of(size_t triangles, const int *triangle, const double *position)
+{
+  box *boxes = malloc((triangles + 1) * sizeof *boxes);
+  assert_non_null(boxes);
+  for (size_t t = 0; t < triangles; ++t) boxes[t] = box_of(position, triangle + 3 * t, 3);
+  return boxes;
+}
+
+static bool are_apart(const box *a, const box *b)
+{
+  bool apart = false;
+  for (int c = 0; c < 3; ++c) apart |= a->low[c] > b->high[c] || b->low[c] > a->high[c];
+  return apart;
+}
+
+static bool has(const int *t, int vertex) { return t[0] == vertex || t[1] == vertex || t[2] == vertex; }
+
+static bool side_goes_through(const int *s, int side, const int *t, const double *x)
+{
+  return goes_through(x + 3 * s[side], x + 3 * s[(side + 1) % 3], x + 3 * t[0], x + 3 * t[1], x + 3 * t[2]);
+}
+
 static bool cuts(const int *s, const int *t, const double *x)
 {
   for (int side = 0; side < 3; ++side)
-    if (goes_through(x + 3 * s[side], x + 3 * s[(side + 1) % 3], x + 3 * t[0], x + 3 * t[1], x + 3 * t[2])) return true;
+    if (side_goes_through(s, side, t, x)) return true;
   return false;
-}
-
-/* No axis of space has room between them: only to save time. */
-static bool may_cut(const int *s, const int *t, const double *x)
-{
-  for (int k = 0; k < 3; ++k) {
-    const double *y = x + k;
-    const double  s_low = fmin(y[3 * s[0]], fmin(y[3 * s[1]], y[3 * s[2]]));
-    const double  t_low = fmin(y[3 * t[0]], fmin(y[3 * t[1]], y[3 * t[2]]));
-    const double  s_high = fmax(y[3 * s[0]], fmax(y[3 * s[1]], y[3 * s[2]]));
-    const double  t_high = fmax(y[3 * t[0]], fmax(y[3 * t[1]], y[3 * t[2]]));
-    if (s_high < t_low || t_high < s_low) return false;
-  }
-  return true;
 }
 
 int64_t sb_test_intersections(size_t triangles, const int *triangle, const double *position)
 {
   int64_t count = 0;
+  box    *boxes = boxes_of(triangles, triangle, position);
   for (size_t i = 0; i < triangles; ++i)
     for (size_t j = i + 1; j < triangles; ++j) {
       const int *s = triangle + 3 * i, *t = triangle + 3 * j;
-      bool       apart = true;
-      for (int k = 0; k < 9; ++k) apart = apart && s[k / 3] != t[k % 3];
-      count += apart && may_cut(s, t, position) && (cuts(s, t, position) || cuts(t, s, position));
+      if (are_apart(&boxes[i], &boxes[j]) || has(t, s[0]) || has(t, s[1]) || has(t, s[2])) continue;
+      count += cuts(s, t, position) || cuts(t, s, position);
     }
+  free(boxes);
+  return count;
+}
+
+int64_t sb_test_pierced(size_t triangles, const int *triangle, const double *position)
+{
+  int64_t count = 0;
+  box    *boxes = boxes_of(triangles, triangle, position);
+  for (size_t k = 0; k < 3 * triangles; ++k) {
+    const int *s = triangle + 3 * (k / 3), side = (int)(k % 3), ends[2] = {s[side], s[(side + 1) % 3]};
+    const box  own = box_of(position, ends, 2);
+    for (size_t i = 0; i < triangles; ++i) {
+      const int *t = triangle + 3 * i;
+      if (are_apart(&own, &boxes[i]) || has(t, ends[0]) || has(t, ends[1])) continue;
+      count += side_goes_through(s, side, t, position);
+    }
+  }
+  free(boxes);
   return count;
 }

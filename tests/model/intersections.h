@@ -1,10 +1,13 @@
-/* An independent judge of what a run left behind: all pairs of triangles, one after the other, without boxes and
- * without anything of the program that is judged. */
+/* An independent judge of what a run left behind: all pairs of triangles, one after the other, without anything of the
+ * program that is judged. What rounding leaves in doubt is not counted. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Pairs of triangles [triangles][3] without a common corner of which a side of the one goes through the other, at
- * positions [vertices][3]; those whose volumes rounding leaves in doubt are not counted. */
+ * positions [vertices][3]. */
 int64_t sb_test_intersections(size_t triangles, const int *triangle, const double *position);
+/* How often a side of one goes through another that has neither of its ends; neighbours with one common corner count,
+ * too. */
+int64_t sb_test_pierced(size_t triangles, const int *triangle, const double *position);
