@@ -161,6 +161,20 @@ void sb_setup_watch(sb_recorder *recorder, sb_integrator *integrator, const char
   sb_integrator_set_watch(integrator, (sb_step_watch){tell_step, recorder});
 }
 
+PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds)
+{
+  const sb_system *system = setup->system;
+  const double    *position;
+
+  PetscFunctionBeginUser;
+  if (!system->contact) PetscFunctionReturn(0);
+  sb_contact_reset(system->contact);
+  PetscCall(sb_system_begin_read(system, setup->x, &position));
+  sb_contact_observe(system->contact, t_seconds, (size_t)system->owned, position);
+  PetscCall(sb_system_end_read(system, setup->x, &position));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder)
 {
   Vec memory = NULL;

@@ -19,6 +19,8 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
  * it kept, and *step is the step it stands at. Without the option *step is 0 and nothing is changed. A file that lacks
  * a memory of the integrator, or is of another net, is PETSC_ERR_USER. */
 PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
+/* What is measured of contact is of this run, and begins with the state at time t, that it starts from. */
+PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds);
 /* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
 PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
 /* Tells who waits how far the integrator is: `unit`s from `first` to `total`. For drivers that take no times. */

@@ -181,21 +181,6 @@ static PetscErrorCode record_columns(run *r)
   PetscFunctionReturn(0);
 }
 
-/* What contact measures begins with the state that the run starts from. */
-static PetscErrorCode observe_start(const run *r)
-{
-  const sb_system *system = r->setup.system;
-  const double    *position;
-
-  PetscFunctionBeginUser;
-  if (!system->contact) PetscFunctionReturn(0);
-  sb_contact_reset(system->contact);
-  PetscCall(sb_system_begin_read(system, r->setup.x, &position));
-  sb_contact_observe(system->contact, (double)r->first_step * r->c->time.h_seconds, (size_t)system->owned, position);
-  PetscCall(sb_system_end_read(system, r->setup.x, &position));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
 {
   run r = {.c = c, .recorder = recorder};
@@ -206,7 +191,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(VecDuplicate(r.setup.v, &r.v_before));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
-  PetscCall(observe_start(&r));
+  PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(sb_touch_create(&r.setup, c, &r.touch));
   sb_balance_open(c, r.setup.system, &r.balance);
   sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);

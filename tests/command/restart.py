@@ -123,6 +123,22 @@ class Restart(Program):
             self.assertEqual(row["columns"][column], whole["columns"][column])
         self.assertIn("ended diverged: it cannot go on", self.refused("--continue", "second.h5", "frames=500"))
 
+    def test_contact_without_a_way_is_an_end(self):
+        """Corners that meet in the middle: in two parts it ends at the same step, in the same state; nothing goes on from
+        there, though the state is one."""
+        corners = ["scene=cloth", "grid=4", "pins=corners4", "pin_path=expression:x=-2*x*t,y=-2*y*t", "thickness=0.1"]
+        for own in (["self_contact=surfaces", "h=0.001"],
+                    ["self_contact=barrier", "h=0.01", "integrator=implicit_euler"]):
+            with self.subTest(own=own):
+                whole = self.case(*corners, *own, "duration=1", "-o", "whole.h5")
+                self.assertEqual(whole["status"], "contact_unresolved")
+                self.case(*corners, *own, "duration=0.3", "-o", "first.h5")
+                row = self.case("--continue", "first.h5", "duration=1", "-o", "second.h5")
+                self.assertEqual((row["status"], row["reason"]), (whole["status"], whole["reason"]))
+                self.assertEqual(self.state("second.h5"), self.state("whole.h5"))
+                self.assertIn("ended contact_unresolved: it cannot go on",
+                              self.refused("--continue", "second.h5", "duration=2"))
+
     def test_what_cannot_go_on_is_refused(self):
         self.case(*NET, "duration=0.01", "integrator=stoermer_verlet", "-o", "a.h5")
         longer = ["--continue", "a.h5", "duration=0.02"]

@@ -107,6 +107,24 @@ class Drivers(unittest.TestCase):
         row = case("scene=cloth", "grid=4", "integrator=implicit_euler", "h=0.01", "duration=0.5", "gravity=[0,0,0]")
         self.assertEqual(row["status"], "ok", row["reason"])  # at rest, to rounding
 
+    def test_what_a_barrier_stored_is_not_from_nothing(self):
+        """A sheet that falls onto its own pinned edge crumples and springs back, out of layers that were pressed together."""
+        row = case("scene=cloth", "grid=6", "pins=first_edge", "integrator=implicit_euler", "self_contact=barrier", "h=0.002",
+                   "thickness=0.15", "contact_stiffness=10", "stiffness=5", "gravity=[0,-9.8,0]", "perturbation=0.01",
+                   "duration=1")
+        self.assertEqual(row["status"], "ok", row["reason"])
+
+    def test_penetration_counts_the_start(self):
+        """Of a sheet that leaves the ground, in which it was 0.3 m deep: no step sees it so deep, nor does a second part."""
+        sheet = ["scene=cloth", "grid=2", "pins=none", "gravity=[0,0,0]", "initial_velocity=[0,0,10]",
+                 "collider=plane:point=[0,0,0.3]", "contact=cancel_velocity", "h=0.01"]
+        with tempfile.TemporaryDirectory() as folder:
+            for driver in ("trajectory", "blowup"):
+                first, more = pathlib.Path(folder) / f"{driver}.h5", [f"driver={driver}", *sheet]
+                self.assertEqual(case(*more, "duration=0.02", "-o", first)["columns"]["penetration_max"], 0.3)
+                again = case("--continue", first, "duration=0.05")["columns"]["penetration_max"]
+                self.assertLess(abs(again - 0.1), 1e-12)
+
     def test_blowup_leaves_stable_runs_blank(self):
         row = case("driver=blowup", "scene=cloth", "grid=2", "stiffness=100", "h=0.01", "duration=1")
         self.assertEqual(row["status"], "ok")
