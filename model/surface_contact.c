@@ -204,7 +204,8 @@ static bool gather(sb_surface_contact *self)
     if (listed->wake > by) continue;
     if (!make_room((void **)&self->active, &self->active_room, self->active_count + 1, sizeof *self->active))
       return false;
-    self->active[self->active_count++] = (sb_active_pair){listed->pair, distance, fmin(self->least, 0.5 * distance)};
+    self->active[self->active_count++] =
+        (sb_active_pair){.pair = listed->pair, .distance = distance, .least = fmin(self->least, 0.5 * distance)};
   }
   return true;
 }

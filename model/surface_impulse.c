@@ -22,6 +22,8 @@ enum { REPEL_PASSES = 4 };
 static const double part_speed = 0.1;
 /* Of a direction's square: below, it is a body's motion but for rounding. */
 static const double rest_min = 1e-6;
+/* How much farther than it approaches a vertex may go to hold a pair back that has not met. */
+static const double lever_max = 2;
 
 /* A generalised direction of four vertices: their ways change along `way`. */
 typedef struct {
@@ -106,67 +108,70 @@ static void rub(sb_surface_contact *self, const sb_pair *pair, const double weig
   if (made.square > 0 && along > 0) give(self, &made, -fmin(along, self->law.friction * change) / made.square);
 }
 
-/* A pair that touches; false: none. */
-typedef struct {
-  double weight[4], n[3], too_near;
-} touch;
-
-static bool find_touch(const sb_surface_contact *self, const sb_active_pair *active, touch *found)
+/* Is where a pair would be pushed almost a pinned point, so that its free vertices would have to fly off for it? It is
+ * left to come nearer, and to be struck apart if it is going to meet. */
+static bool is_lever(const push *made)
 {
-  double x[4][3], initial[4][3], weight[4];
-  if (!(active->distance < self->law.thickness)) return false;
+  double farthest = 0;
+  for (int k = 0; k < 4; ++k) farthest = fmax(farthest, sb_dot(made->way[k], made->way[k]));
+  return sqrt(farthest) > lever_max * made->square;
+}
+
+static void find_touch(const sb_surface_contact *self, sb_active_pair *active)
+{
+  double       x[4][3], initial[4][3], weight[4];
+  sb_touching *at = &active->at;
+  at->too_near = 0;
+  if (!(active->distance < self->law.thickness)) return;
   sb_surface_places(self->initial, &active->pair, initial);
   const double once = sqrt(sb_pair_distance2(active->pair.kind, initial, weight));
-  found->too_near = fmin(self->law.thickness, once) - active->distance;
-  if (!(found->too_near > 0)) return false;
+  at->too_near = fmin(self->law.thickness, once) - active->distance;
+  if (!(at->too_near > 0)) return;
   sb_surface_places(self->step->start->position, &active->pair, x);
-  sb_pair_distance2(active->pair.kind, x, found->weight);
-  memset(found->n, 0, sizeof found->n);
-  for (int k = 0; k < 4; ++k) sb_along(found->n, found->weight[k] / active->distance, x[k], found->n);
-  return true;
+  sb_pair_distance2(active->pair.kind, x, at->weight);
+  memset(at->n, 0, sizeof at->n);
+  for (int k = 0; k < 4; ++k) sb_along(at->n, at->weight[k] / active->distance, x[k], at->n);
 }
 
 /* Takes the approach off the pair, and the friction that belongs to it. True when there was one. */
-static bool stop(sb_surface_contact *self, const sb_pair *pair, const touch *at)
+static bool stop(sb_surface_contact *self, const sb_pair *pair, const sb_touching *at)
 {
   double     u[3];
   const push made = push_along(self, pair, at->weight, at->n);
   relative_way(self, pair, at->weight, u);
   const double approach = sb_dot(u, at->n);
-  if (!(approach < 0 && made.square > 0)) return false;
+  if (!(approach < 0 && made.square > 0) || is_lever(&made)) return false;
   give(self, &made, -approach / made.square);
   if (self->law.friction > 0) rub(self, pair, at->weight, at->n, -approach);
   return true;
 }
 
-static void part(sb_surface_contact *self, const sb_pair *pair, const touch *at)
+static void part(sb_surface_contact *self, const sb_pair *pair, const sb_touching *at)
 {
   const double h = self->step->h_seconds, goal = part_speed * at->too_near;
   double       u[3];
   const push   made = push_along(self, pair, at->weight, at->n);
   relative_way(self, pair, at->weight, u);
   const double lack = goal - sb_dot(u, at->n), spring = h * h * self->law.stiffness * at->too_near;
-  if (lack > 0 && made.square > 0) give(self, &made, fmin(spring, lack / made.square));
+  if (lack > 0 && made.square > 0 && !is_lever(&made)) give(self, &made, fmin(spring, lack / made.square));
 }
 
 void sb_surface_repel(sb_surface_contact *self)
 {
   bool moving = true;
-  for (int pass = 0; pass <= REPEL_PASSES; ++pass) {
-    const bool last = pass == REPEL_PASSES || !moving;
+  for (size_t k = 0; k < self->active_count; ++k) {
+    find_touch(self, &self->active[k]);
+    self->tally->touching += self->active[k].at.too_near > 0;
+  }
+  for (int pass = 0; pass < REPEL_PASSES && moving; ++pass) {
     moving = false;
     for (size_t k = 0; k < self->active_count; ++k) {
-      const sb_pair *pair = &self->active[k].pair;
-      touch          at;
-      if (!find_touch(self, &self->active[k], &at)) continue;
-      self->tally->touching += last;
-      if (last)
-        part(self, pair, &at);
-      else
-        moving = stop(self, pair, &at) || moving;
+      const sb_active_pair *active = &self->active[k];
+      if (active->at.too_near > 0) moving = stop(self, &active->pair, &active->at) || moving;
     }
-    if (last) return;
   }
+  for (size_t k = 0; k < self->active_count; ++k)
+    if (self->active[k].at.too_near > 0) part(self, &self->active[k].pair, &self->active[k].at);
 }
 
 /* The impulse that ends the approach of a pair at the moment it would meet. */

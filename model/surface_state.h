@@ -14,10 +14,17 @@ typedef struct {
   double  wake;
 } sb_listed_pair;
 
+/* How a pair lies at the start that touches: weights and direction of its closest points, and by how much it is nearer
+ * than it may be; not above 0: it does not touch. */
+typedef struct {
+  double weight[4], n[3], too_near;
+} sb_touching;
+
 /* A pair that may touch in this step. */
 typedef struct {
-  sb_pair pair;
-  double  distance, least; /* m: at the start; what it is kept apart by */
+  sb_pair     pair;
+  double      distance, least; /* m: at the start; what it is kept apart by */
+  sb_touching at;
 } sb_active_pair;
 
 struct sb_surface_contact {

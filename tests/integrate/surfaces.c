@@ -216,6 +216,32 @@ static void no_way_is_said(void **unused)
   }
 }
 
+static double kinetic_of(const sb_variant *variant, const char *contact)
+{
+  char        pairs[600];
+  sb_energies energies;
+  sb_trial    trial;
+  snprintf(pairs, sizeof pairs, "%s scene=cloth grid=6 pins=corners4 pin_path=expression:x=-2*x*t,y=-2*y*t %s",
+           variant->pairs, contact);
+  sb_trial_open(&trial, PETSC_COMM_WORLD, 1e-3, pairs, NULL, NULL);
+  sb_trial_advance(&trial, 490);
+  sb_must(sb_system_energies(trial.system, trial.x, trial.v, &energies));
+  sb_trial_close(&trial);
+  return energies.kinetic;
+}
+
+/* Where corners are drawn together, layers meet beside what is pinned, and are not thrown off by its lever. */
+static void closing_pins_throw_nothing(void **unused)
+{
+  (void)unused;
+  for (size_t i = 0; i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    if (!takes_part(&variant) || variant.method->traits & SB_PROJECTS_LENGTHS) continue;
+    const double with = kinetic_of(&variant, "self_contact=surfaces thickness=0.1"), without = kinetic_of(&variant, "");
+    sb_holds(variant.label, "no more motion than without contact, but for chance", with < 2 * without);
+  }
+}
+
 /* A net that cuts itself where the filter begins is not made free by it, nor is it said to be. */
 static void cut_from_the_start(void **unused)
 {
@@ -265,8 +291,13 @@ static void pins_push_as_they_go(void **unused)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(never_cuts),     cmocka_unit_test(momentum_is_kept),   cmocka_unit_test(goes_on_to_the_bit),
-      cmocka_unit_test(no_way_is_said), cmocka_unit_test(cut_from_the_start), cmocka_unit_test(pins_push_as_they_go),
+      cmocka_unit_test(never_cuts),
+      cmocka_unit_test(momentum_is_kept),
+      cmocka_unit_test(goes_on_to_the_bit),
+      cmocka_unit_test(no_way_is_said),
+      cmocka_unit_test(cut_from_the_start),
+      cmocka_unit_test(pins_push_as_they_go),
+      cmocka_unit_test(closing_pins_throw_nothing),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
