@@ -61,6 +61,13 @@ class Drivers(unittest.TestCase):
             theory = math.log(row["columns"]["growth_predicted"])
             self.assertLess(abs(math.log(row["columns"]["growth_measured"]) / theory - 1), 0.02)
 
+    def test_what_is_gone_before_its_onset_is_seen_had_it_in_its_last_steps(self):
+        """It is looked for a thousand times a run; this one is gone before the first."""
+        columns = case("driver=blowup", "scene=rope", "integrator=explicit_euler", "substeps=4", "frames=50000")["columns"]
+        self.assertLess(columns["steps_done"], 4 * 50000 / 1000)
+        self.assertEqual(columns["onset_time"], columns["blowup_time"])
+        self.assertIsNone(columns["growth_measured"])
+
     def test_two_masses_a_cell_have_two_branches(self):
         """omega^2 of both branches at a wave number add up to 2k(1/m1 + 1/m2), times one another 4k^2 sin^2(q)/(m1 m2)."""
         def square(mode):
@@ -75,6 +82,15 @@ class Drivers(unittest.TestCase):
             self.assertLess(abs(acoustic * optical / (4 * 25 * math.sin(q) ** 2 / 6) - 1), 1e-6)
         self.assertLess(abs(square(4) - 2 * 5 / 2), 1e-5)  # q = pi/2: the second masses rest
 
+    def test_a_mode_is_measured_beside_others(self):
+        """A push of all masses starts all symmetric modes. With the masses, and not without, they are orthogonal."""
+        columns = case("driver=dispersion", "scene=chain", "nodes=7", "vertex_mass=2", "second_mass=30", "stiffness=5",
+                       "initial_mode=3", "amplitude=1e-3", "integrator=rk4", "h=0.01", "duration=40",
+                       "initial_velocity=[1e-5,0,0]")["columns"]
+        self.assertGreater(columns["mode_leak"], 0.01)
+        self.assertLess(columns["fit_residual"], 1e-9)
+        self.assertLess(abs(columns["frequency_measured"] / columns["frequency_numerical"] - 1), 1e-9)
+
     def test_a_rope_hangs_from_when_it_stays(self):
         """A pendulum of two nodes under drag: the time is that of the height; one that still swings has none."""
         rope = ["scene=rope", "nodes=2", "stiffness=1000", "rope_to=[20,0,0]", "rope_from=[0,0,0]", "integrator=rk4", "substeps=50"]
@@ -83,6 +99,44 @@ class Drivers(unittest.TestCase):
         self.assertLess(columns["hang_time"], columns["settle_time"])
         self.assertIsNone(case(*rope, "drag=0.1", "frames=60")["columns"]["hang_time"])
         self.assertIsNone(case(*rope, "frames=300")["columns"]["hang_time"])
+
+    def test_times_of_falls_and_of_rest_are_those_of_the_frames(self):
+        """hang_time, settle_time, falls and fall_time are worked out here from the stored energies of every frame: of
+        a pendulum that swings long, of one that comes to rest just before and just after half the run, of a rope."""
+        pendulum = ["nodes=2", "stiffness=1000", "rope_to=[20,0,0]", "rope_from=[0,0,0]", "integrator=rk4", "substeps=50"]
+        for rope, hangs in ((pendulum + ["frames=300"], False), (pendulum + ["drag=0.1", "frames=94"], False),
+                            (pendulum + ["drag=0.1", "frames=97"], True), (pendulum + ["drag=0.1", "frames=400"], True),
+                            (pendulum + ["drag=0.02", "frames=900"], True),
+                            (pendulum + ["drag=1", "frames=200", "initial_velocity=[0,14,0]"], True),  # up first
+                            (["nodes=4", "integrator=rk4", "substeps=64", "drag=0.1", "frames=300"], True)):
+            with tempfile.TemporaryDirectory() as folder:
+                file = os.path.join(folder, "rope.h5")
+                columns = case("scene=rope", *rope, "-o", file)["columns"]
+                csv = subprocess.run([PROGRAM, "export", file, "--to", "csv"], capture_output=True, text=True, check=True)
+            frames = list(map(dict, (zip(csv.stdout.splitlines()[0].split(","), map(float, line.split(",")))
+                                     for line in csv.stdout.splitlines()[1:])))
+            time, height, kinetic = ([frame[name] for frame in frames]
+                                     for name in ("time", "energy_gravity", "energy_kinetic"))
+            hundredth = 0.01 * (max(height) - min(height))
+            stays = next(t for i, t in enumerate(time) if max(abs(h - height[-1]) for h in height[i:]) <= hundredth)
+            self.assertEqual(time[-1] - stays >= time[-1] / 2, hangs, rope)
+            self.assertEqual(columns["hang_time"], stays if hangs else None, rope)
+            still = [t for i, t in enumerate(time) if max(kinetic[i:]) <= 1e-4 * max(kinetic)]
+            self.assertEqual(columns["settle_time"], still[0] if still else None, rope)
+            falls, turn, lows = 0, 0, []  # turn: the frame of the last high or low that counts
+            for i in range(len(time)):
+                if falls == len(lows):  # since a high: until it has fallen by a hundredth
+                    turn = i if height[i] >= height[turn] else turn
+                    if height[i] < height[turn] - hundredth:
+                        falls, turn = falls + 1, i
+                else:
+                    turn = i if height[i] <= height[turn] else turn
+                    if height[i] > height[turn] + hundredth:
+                        lows.append(height[turn])
+                        turn = i
+            lows += [height[turn]] * (falls - len(lows))
+            self.assertEqual(columns["falls"], falls, rope)
+            self.assertEqual(columns["fall_time"], next(t for t, h in zip(time, height) if h <= lows[0] + hundredth), rope)
 
     def test_energy_from_nothing_ends_a_run(self):
         """Springs of a ball that lands snap: 0.01 s is too long for those of 10 000 N/m, 0.005 s is not. Where
