@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh machine to the tables and figures.
 #   ./run_all.sh            install what is missing, build, run every sweep of experiments/ into results/
-#   ./run_all.sh --quick    the same with the part that each sweep calls quick: a look in three minutes
+#   ./run_all.sh --quick    the same with the part that each sweep calls quick: a look in some minutes
 #                           (both take further options of `springbench run`: -v lists the cases)
 #   ./run_all.sh test       build with sanitizers, run all tests
 set -euo pipefail

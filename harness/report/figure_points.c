@@ -644,6 +644,8 @@ static void take_lines(work *w, size_t v)
     if (!line->x || !line->y) w->failed = 0; /* it may be predicted: a ring alone stands for what was measured */
     if (seen != SIZE_MAX) mark_point(w, &s.points[seen]);
     if (line->label) s.label = expand(w, line->label);
+    for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
+      if (view->series[n].line && strcmp(view->series[n].label, s.label) == 0) s.style = view->series[n].style;
     view->series = sb_arena_grow(w->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }

@@ -339,10 +339,11 @@ static void put_notes(const writer *w)
            i + 1 == w->sweep->exclusion_count ? "\n" : "");
   }
   fputs("A case that did not come to a number keeps its place: *diverged* left its bounds, *not conv.* did not reach "
-        "its tolerance, *not SPD* met a matrix that is not positive definite, *caught* layers that pins or colliders "
-        "would have driven through each other; *timeout*, *memory*, *crashed* and "
-        "*error* are failures of the run. In a table over two axes *ok* says that the case ended well and has no such "
-        "value (it never blew up); – that there is no such case. Numbers show the digits that their repetitions "
+        "its tolerance, *not SPD* met a matrix that is not positive definite, *unresolved* met contact that pins, "
+        "colliders or its own start left no way to resolve; *timeout*, *memory*, *crashed* and *error* are failures of "
+        "the run. In a "
+        "table over two axes *ok* says that the case ended well and has no such value (it never blew up); – that there "
+        "is no such case, or what the note below the table says. Numbers show the digits that their repetitions "
         "support; links in a line lead to its cases.\n\n",
         w->out);
   if (w->results->quick)

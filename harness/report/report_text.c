@@ -19,7 +19,7 @@ const char *sb_status_short(sb_value status)
   if (status.kind != SB_WORD || !sb_status_from_name(status.word, &number)) return "not run";
   return number == SB_CASE_NOT_CONVERGED        ? "not conv."
          : number == SB_CASE_NOT_SPD            ? "not SPD"
-         : number == SB_CASE_CONTACT_UNRESOLVED ? "caught"
+         : number == SB_CASE_CONTACT_UNRESOLVED ? "unresolved"
          : number == SB_CASE_OOM                ? "memory"
                                                 : sb_status_name(number);
 }

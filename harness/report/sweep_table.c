@@ -260,8 +260,8 @@ static void note_case(void *context, size_t row, unsigned what)
   w->timed[w->timed_count++] = (timed_cell){w->cell, row};
 }
 
-/* A value cell. A blank of a case that ended otherwise than ok says how it ended. In a pivot "ok" tells a case that has
- * no such value (it never blew up) from a case that is not there. */
+/* A value cell. A blank of a case that ended otherwise than ok says how it ended. In a pivot "ok", or what the table
+ * wants there, tells a case that has no such value (it never blew up) from a case that is not there. */
 static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
 {
   const char *key = sb_report_word(w->results, row, "key");
@@ -280,6 +280,8 @@ static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
     show_number(w, cell, c, row);
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(w->arena, value);
+  else if (ok && w->spec->blank)
+    cell->text = strcmp(w->spec->blank, "-") == 0 ? NULL : w->spec->blank;
   else if (!ok || w->pivot)
     cell->text = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
   w->endings &= ~(unsigned)SB_ENDED_OK;

@@ -63,6 +63,7 @@ static const infix operators[] = {{"or", OR, SB_NODE_OR, 0},
                                   {"^", POWER, SB_NODE_ARITHMETIC, '^'}};
 
 static const sb_function functions[] = {{"sqrt", 1, 1, SB_OF_EACH, sqrt},
+                                        {"sin", 1, 1, SB_OF_EACH, sin},
                                         {"log", 1, 1, SB_OF_EACH, log},
                                         {"exp", 1, 1, SB_OF_EACH, exp},
                                         {"abs", 1, 1, SB_OF_EACH, fabs},

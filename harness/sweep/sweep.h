@@ -66,6 +66,7 @@ typedef struct {
   sb_table_column *columns;
   sb_expression   *where;           /* NULL: all rows */
   bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
+  char            *blank; /* pivot: what stands where a case that ended ok has no value, "-" a dash; NULL: ok */
 } sb_table_spec;
 
 /* ---- figures: what one of a kind shows, or the script that draws one of the user's own ---- */

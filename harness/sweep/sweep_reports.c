@@ -110,6 +110,7 @@ static const sb_sweep_field table_fields[] = {
     {SB_KEY("format", read_format, sb_table_spec, cell.format)},
     {SB_FIELD(expression, sb_table_spec, where), .clause = true},
     {SB_FIELD(flag, sb_table_spec, failed_as_words)},
+    {SB_FIELD(text, sb_table_spec, blank)},
 };
 const sb_sweep_section sb_section_table = {SB_SECTION("a table", table_fields, sb_table_spec), .has_ids = true,
                                            .complete = complete_table};

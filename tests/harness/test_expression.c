@@ -97,6 +97,7 @@ static const claim language[] = {
     {"-2^2 == -4 and 2^3^2 == 512 and 2^-1 == 0.5", 1, NULL},
     {"10 - 4 - 3 == 3 and 16 / 4 / 2 == 2", 1, NULL},
     {"(1 + 2) * 3 == 9 and 1e-1 == .1 and 1/30 == 1/30", 1, NULL},
+    {"sin(0) == 0 and abs(sin(2) - 0.909297426825682) < 1e-15", 1, NULL},
     {"sqrt(16) == 4 and abs(-2) == 2 and log(exp(1)) == 1", 1, NULL},
     {"min(3, 1, 2) == 1 and max(3, 1, 2) == 3 and mean(1, 2) == 1.5", 1, NULL},
     {"median(9, 1, 5) == 5 and median(1, 2) == 1.5", 1, NULL},

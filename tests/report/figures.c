@@ -322,6 +322,22 @@ static void marks_come_from_every_case(void **state)
   world_destroy(&w);
 }
 
+/* Lines of one label are parts of one curve: they look alike. */
+static void lines_of_one_label_look_alike(void **state)
+{
+  (void)state;
+  world *w =
+      timed_world("methods: {a: {drag: 1}}\n"
+                  "figures: [{id: f, kind: scatter, x: grid, y: step_median_s, lines: [{y: x, label: one}, {y: 2 "
+                  "* x, label: two}, {y: 3 * x, label: one}]}]\n");
+  timed_row(w, "a", 1, "ok", 2, false);
+  timed_row(w, "a", 2, "ok", 6, false);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.gp", "lw 1 dt 1 lc rgb black", "lw 1 dt (6, 4) lc rgb black");
+  assert_null(strstr(world_read(w, "figures/f.gp"), "lw 1 dt (2, 3) lc rgb grey"));
+  world_destroy(&w);
+}
+
 /* The bar of a case that failed is empty. */
 static void failed_bars_are_empty(void **state)
 {
@@ -573,6 +589,7 @@ int main(void)
       cmocka_unit_test(doubtful_times_are_marked),
       cmocka_unit_test(builds_are_judged_among_what_is_drawn),
       cmocka_unit_test(marks_come_from_every_case),
+      cmocka_unit_test(lines_of_one_label_look_alike),
       cmocka_unit_test(failed_bars_are_empty),
       cmocka_unit_test(absent_bars_are_told),
       cmocka_unit_test(legends_stay_on_the_page),
