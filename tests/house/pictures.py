@@ -21,10 +21,24 @@ def sweep(name, folder, *options):
     return folder / name
 
 
+def thinned(svg):
+    """Without the points of curves that lie nearer than half a point to the one before, which nobody sees."""
+    def thin(run):
+        kept = []
+        points = run.group().split()
+        for point in points:
+            x, y = map(float, point.lstrip("L").split(","))
+            if len(kept) < 3 or point is points[-1] or max(abs(x - kept[-1][0]), abs(y - kept[-1][1])) >= 0.5:
+                kept.append((x, y, point))
+        return " ".join(point for _, _, point in kept) + " "
+    return re.sub(r"(?:L?\d+\.\d+,\d+\.\d+\s+){3,}", thin, svg)
+
+
 def make(folder):
     pictures.mkdir(exist_ok=True)
     for name in "rope_blowup", "newton_vs_pd_swinging":
-        shutil.copyfile(sweep(name, folder) / "figures" / f"{name}.svg", pictures / f"{name}.svg")
+        drawn = sweep(name, folder) / "figures" / f"{name}.svg"
+        (pictures / drawn.name).write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
     draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
     case, = draped.glob("cases/*.h5")
