@@ -22,7 +22,8 @@ static const sb_column columns[] = {
     {"reference_error", "m",
      "error of that rk4, estimated with the order reference_order; blank where the reference is exact",
      .timing = false},
-    {"reference_order", "", "its order as runs with h/16, h/32 and h/64 show it, between 1 and 4", .timing = false},
+    {"reference_order", "", "its order as runs with h/16, h/32 and h/64 show it, between 1 and 4; blank with it",
+     .timing = false},
     {"steps_done", "", "steps finished", .timing = false},
 };
 

@@ -34,7 +34,7 @@ static const sb_column columns[] = {
     {"blowup_time", "s", "simulated time at which the run left its bounds", .timing = false},
     {"onset_time", "s",
      "when the fastest mode alone strained a spring by 1 %, to a thousandth of the duration; also where it was the "
-     "motion that excited it",
+     "motion that excited it; of a continued run: not before it went on; blank: not before the end",
      .timing = false},
     {"onset_predicted", "s",
      "latest onset by linear theory: the fastest mode grows to 1 % from its strain at the start, or from rounding",
@@ -47,7 +47,8 @@ static const sb_column columns[] = {
      "growth of the fastest mode a step by linear theory, damping included: above 1 the step is too long, also where "
      "springs that turn or compress keep the run in its bounds",
      .timing = false},
-    {"mode_strain", "", "strain that the fastest mode alone made in a spring at the end", .timing = false},
+    {"mode_strain", "", "strain that the fastest mode alone made in a spring at the end, the last state within bounds",
+     .timing = false},
     {"omega_max", "rad/s", "largest natural frequency at the initial pose", .timing = false},
     {"limit_h", "s",
      "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own where it has another",
