@@ -1,8 +1,8 @@
 /* Springs' blocks and the barrier's in one AIJ matrix; see barrier_matrix.h.
  *
- * The pattern is the springs' and a block for every two vertices of a near pair. It stays while no pair asks for more,
- * and is made anew from the pairs there are then, so that analysing it again, which costs about a factorisation, is not
- * every iteration's lot. */
+ * The pattern is the springs' and a block for every two vertices of a near pair. Within a step it stays while no pair
+ * asks for more, and is made anew from the pairs there are then, so that analysing it again, which costs about a
+ * factorisation, is not every iteration's lot. */
 #include "model/barrier_matrix.h"
 
 #include "model/pattern.h"
@@ -182,6 +182,16 @@ static PetscErrorCode fill(const sb_barrier_matrix *m, size_t count, const sb_ne
   for (size_t k = 0; k < count; ++k) add_pair(m, &near[k], position, value);
   PetscCall(MatSeqAIJRestoreArray(m->sum, &value));
   PetscCall(MatSeqAIJRestoreArrayRead(base, &base_value));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_barrier_matrix_begin_step(sb_barrier_matrix *m)
+{
+  const PetscInt  rows = m->system->owned_unknown;
+  const PetscInt *springs = m->system->pattern->row_start;
+
+  PetscFunctionBeginUser;
+  if (m->sum && m->row_start[rows] > springs[rows]) PetscCall(MatDestroy(&m->sum));
   PetscFunctionReturn(0);
 }
 

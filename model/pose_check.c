@@ -180,6 +180,22 @@ static void warn_of_slack(const subject *c)
                   largest / least);
 }
 
+/* How near parts of the net without a common vertex come to each other, as far as they are nearer than `thickness`;
+ * INFINITY: none is. NAN when memory is out. */
+static double least_distance(sb_pair_finder *finder, const double *position, double thickness)
+{
+  double         least = INFINITY;
+  size_t         count;
+  const sb_pair *pair;
+  if (!sb_pair_finder_find(finder, position, position, thickness, &count, &pair)) return NAN;
+  for (size_t k = 0; k < count; ++k) {
+    double x[4][3], weight[4];
+    for (int i = 0; i < 4; ++i) memcpy(x[i], position + 3 * (size_t)pair[k].vertex[i], sizeof x[i]);
+    least = fmin(least, sqrt(sb_pair_distance2(pair[k].kind, x, weight)));
+  }
+  return least < thickness * (1 - 1e-9) ? least : INFINITY;
+}
+
 /* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
 static bool check_surface(const subject *c)
 {
@@ -196,15 +212,22 @@ static bool check_surface(const subject *c)
   if (!surface) return sb_scene_too_large(c->options, c->diagnostics);
   sb_surface_edge_range(surface, c->pose->position, &shortest, &longest);
   sb_pair_finder *finder = sb_pair_finder_create(surface);
+  const bool      repels = SB_IS(c->options, self_contact, "barrier") && thickness <= 0.5 * shortest * (1 + 1e-9);
   const int64_t   cuts = finder ? sb_pair_finder_intersections(finder, c->pose->position) : -1;
+  const double    least = finder && repels ? least_distance(finder, c->pose->position, thickness) : INFINITY;
   sb_pair_finder_destroy(&finder);
   sb_surface_destroy(&surface);
-  if (cuts < 0) return sb_scene_too_large(c->options, c->diagnostics);
+  if (cuts < 0 || isnan(least)) return sb_scene_too_large(c->options, c->diagnostics);
   if (cuts > 0)
     return sb_error_at(c->diagnostics, where, "E218",
                        "self_contact '%s' keeps faces apart that are, and %" PRId64
                        " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
                        name, cuts);
+  if (least < thickness)
+    return sb_error_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",
+                       "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and some "
+                       "begin %.6g m apart; a net that is to start at rest takes no more than that",
+                       thickness, least);
   if (thickness <= 0.5 * shortest * (1 + 1e-9)) return true; /* half of it, as users compute it */
   return sb_error_at(
       c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",

@@ -91,11 +91,15 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 
 static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
 {
+  newton *n = state;
+
+  PetscFunctionBeginUser;
   (void)potential;
   (void)z;
-  ((newton *)state)->value_known = false;
-  ((newton *)state)->blend = 0;
-  return 0;
+  n->value_known = false;
+  n->blend = 0;
+  if (n->barrier) PetscCall(sb_barrier_matrix_begin_step(n->barrier));
+  PetscFunctionReturn(0);
 }
 
 /* The matrix with the part `blend` of the projected Hessian in it. */
@@ -169,7 +173,7 @@ static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec 
     PetscCall(VecCopy(z, n->trial));
     PetscCall(sb_system_add_unknowns(n->system, -a, n->step, n->trial));
     PetscCall(sb_potential_value(potential, n->trial, &trial));
-    found = is_descent(n->value, trial, a, slope, rounding);
+    found = a > 0 && is_descent(n->value, trial, a, slope, rounding); /* 0: not even the first part is free */
     taken = a;
   }
   iteration->stuck = !found;
