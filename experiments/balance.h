@@ -11,13 +11,13 @@
 
 typedef struct {
   bool   checked; /* the integrator dissipates, and nothing outside of these energies does work */
-  double least;   /* J: of the frames so far, with what penalty contact in the potential stores */
+  double least;   /* J: of the frames so far, with what contact in the potential stores */
   double largest; /* J: kinetic and elastic energy together, of the frames so far */
 } sb_balance;
 
 /* Not checked are runs whose steps have no tolerance to meet, runs in a field or in air, with pins or colliders on a
  * path, and with contact that is lagged, since forces known at the start of a step only may well put energy in; nor
- * those with a barrier or held pins, whose energy no frame has. */
+ * those with pins held by springs, whose energy no frame has. A run that goes on counts from where it goes on. */
 void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *balance);
 /* *excess: J that a frame at x, at time t, has more than an earlier one; 0 up to 1 % of what was largest, and while
  * nothing is strained. */

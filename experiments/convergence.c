@@ -378,6 +378,10 @@ static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_integrator), "E106",
                        "driver 'convergence' minimises the potential of implicit_euler's steps; got integrator=%s",
                        SB_TEXT(options, integrator));
+  if (SB_IS(options, self_contact, "barrier"))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",
+                       "driver 'convergence' begins its reference by local_global, which keeps no layers apart; leave "
+                       "self_contact=barrier out");
   if (!SB_IS(options, pin_method, "reduce") && !SB_IS(options, pin_method, "penalty"))
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_pin_method), "E106",
                        "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "

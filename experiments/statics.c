@@ -83,6 +83,10 @@ static bool check_statics(const sb_case *c, const sb_pose *pose, sb_diagnostics 
   if (SB_REAL(c->options, edge_load) != 0 && direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
     good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_load_direction), "E104",
                        "edge_load needs a load_direction, and %s has none", SB_TEXT(c->options, load_direction));
+  const double *wind = SB_VECTOR(c->options, air_velocity);
+  if (SB_REAL(c->options, air_resistance) != 0 && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0))
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_air_velocity), "E106",
+                       "driver 'statics' knows no force of moving air; choose field=wind, or leave air_velocity out");
   return sb_components_check(c->options, pose, diagnostics) && good;
 }
 

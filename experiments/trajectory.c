@@ -93,13 +93,18 @@ static PetscErrorCode look_for_collapse(run *r, int64_t step, sb_advance_report 
 /* The frame is kept, as its state is a state: what is wrong with it is that the method made it. */
 static PetscErrorCode report_excess(const run *r, int64_t step)
 {
+  const int64_t missed = r->work.unconverged;
+  char          cause[120] = "h is too long for springs that buckle in a step";
+
   PetscFunctionBeginUser;
+  if (missed > 0)
+    snprintf(cause, sizeof cause, "%lld step%s met no tolerance, or h is too long for springs that buckle in a step",
+             (long long)missed, missed == 1 ? "" : "s");
   if (r->excess > 0)
-    PetscCall(
-        sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
-                           "step %lld (t = %.6g s): energy from nothing: %.3g J more than before, which no force has "
-                           "put in; h is too long for springs that buckle in a step",
-                           (long long)step, (double)step * r->c->time.h_seconds, r->excess));
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "step %lld (t = %.6g s): energy from nothing: %.3g J more than before, which no force "
+                                 "has put in; %s",
+                                 (long long)step, (double)step * r->c->time.h_seconds, r->excess, cause));
   PetscFunctionReturn(0);
 }
 

@@ -1,9 +1,9 @@
 /* Pinned vertices that are unknowns of linear systems (docs/model.md section 5), b their prescribed places:
  *
  *     row_replace       rows of the identity, so that A z = r has z = b there; columns stay, A is not symmetric
- *     constraint_force  besides all other forces f the force -f acts, which keeps acceleration zero: with its
- * derivative -df/dx nothing is left of their rows but inertia,  m/h^2 (z - b) = 0 penalty           springs of
- * stiffness w and length 0:  1/2 w |x - b|^2,  + w (x - b),  + w on the diagonal
+ *     constraint_force  the force -f is added to all others f, and acceleration stays zero; with its derivative
+ *                       -df/dx nothing is left of their rows but inertia,  m/h^2 (z - b) = 0
+ *     penalty           springs of stiffness w and length 0:  1/2 w |x - b|^2,  + w (x - b),  + w on the diagonal
  *
  * What they do to matrices is in matrix.c. */
 #include "model/external.h"
