@@ -1,0 +1,178 @@
+/* Backend panel: sparse direct P A P^T = L D L^T for factors whose supernodes are narrow, as those of cloth are. A
+ * library that leaves its arithmetic to BLAS spends its time on calls; here the order of elimination is CHOLMOD's, and
+ * the arithmetic our own, on panels of at most eight columns (panel_plan.h, panel_kernels.h). MUMPS on several ranks.
+ *
+ * A is not positive definite where a pivot is not positive: by Sylvester's law D has the signs of A's eigenvalues. It
+ * is called singular where a pivot is what rounding leaves of its row's diagonal entry, d_jj < 8 eps a_jj. */
+#include <float.h>
+#include <stdlib.h>
+
+#include "solvers/linear/direct.h"
+#include "solvers/linear/panel_kernels.h"
+
+typedef struct {
+  const sb_panel_kernels *kernels;
+  sb_panel_plan           plan;
+  sb_panel_numbers        numbers;
+} panel_half;
+
+typedef struct {
+  sb_direct  direct; /* first: the state is one */
+  panel_half half;
+} panel_state;
+
+static PetscErrorCode configure_half(void *half, int columns)
+{
+  panel_half *h = half;
+  (void)columns;
+  h->kernels = sb_panel_kernels_at(0);
+  return 0;
+}
+
+static PetscErrorCode release(panel_half *h)
+{
+  sb_panel_numbers *numbers = &h->numbers;
+
+  PetscFunctionBeginUser;
+  free(numbers->gathered);
+  free(numbers->work);
+  PetscCall(PetscFree(numbers->value));
+  PetscCall(PetscFree2(numbers->pivot, numbers->inverse));
+  PetscCall(PetscFree4(numbers->local, numbers->head, numbers->next, numbers->at));
+  *numbers = (sb_panel_numbers){0};
+  PetscCall(sb_panel_plan_destroy(&h->plan));
+  PetscFunctionReturn(0);
+}
+
+/* Lines of eight numbers that each lie in one line of the cache. */
+static PetscErrorCode allocate_lines(size_t lines, double **at)
+{
+  PetscFunctionBeginUser;
+  *at = aligned_alloc(64, 64 * (lines + 1));
+  PetscCheck(*at, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %zu lines of 64 bytes", lines);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode analyze(void *half, Mat A)
+{
+  panel_half       *h = half;
+  sb_panel_plan    *plan = &h->plan;
+  sb_panel_numbers *numbers = &h->numbers;
+  sb_csr            csr;
+
+  PetscFunctionBeginUser;
+  PetscCall(release(h));
+  PetscCall(sb_csr_open(A, &csr));
+  const PetscErrorCode planned = sb_panel_plan_create(&csr, plan);
+  PetscCall(sb_csr_close(A, &csr));
+  PetscCall(planned);
+  const PetscInt rows = plan->rows, panels = plan->panels;
+  PetscCall(PetscMalloc2(rows, &numbers->pivot, rows, &numbers->inverse));
+  PetscCall(PetscMalloc4(rows, &numbers->local, panels, &numbers->head, panels, &numbers->next, panels, &numbers->at));
+  PetscCall(allocate_lines((size_t)plan->tallest, &numbers->gathered));
+  PetscCall(allocate_lines(((size_t)rows + 1) / 2, &numbers->work));
+  PetscFunctionReturn(0);
+}
+
+static double predict(const void *half)
+{
+  const panel_half *h = half;
+  return sizeof(double) * (double)h->plan.value_start[h->plan.panels];
+}
+
+static bool has_lost_pivot(const panel_half *h, const sb_csr *csr)
+{
+  for (int i = 0; i < h->plan.rows; ++i) {
+    const PetscInt at = h->plan.diagonal[h->plan.order[i]];
+    const double   pivot = h->numbers.pivot[i];
+    if (at < 0 || !(pivot >= SB_PIVOT_RATIO_MIN * csr->value[at]) || pivot < DBL_MIN) return true;
+  }
+  return false;
+}
+
+static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  panel_half   *h = half;
+  const int64_t values = h->plan.value_start[h->plan.panels] + SB_PANEL_WIDTH;
+  sb_csr        csr;
+
+  PetscFunctionBeginUser;
+  if (!h->numbers.value) PetscCall(PetscCalloc1(values, &h->numbers.value));
+  PetscCall(sb_csr_open(A, &csr));
+  *outcome = SB_SOLVED;
+  if (h->kernels->factorize(&h->plan, csr.value, &h->numbers) < h->plan.rows) {
+    *outcome = SB_NOT_SPD;
+    facts->reason = "a pivot of the factorisation is not positive";
+  } else if (has_lost_pivot(h, &csr)) {
+    *outcome = SB_SINGULAR;
+    facts->reason = "a pivot of the factorisation is what rounding leaves of its row";
+  }
+  PetscCall(sb_csr_close(A, &csr));
+  facts->nonzeros_factor = h->plan.nonzeros;
+  facts->flops_factor = h->plan.flops;
+  PetscFunctionReturn(0);
+}
+
+typedef void (*solve_kernel)(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x);
+
+static PetscErrorCode solve_by(const panel_half *h, solve_kernel kernel, Vec b, Vec x, sb_report *report)
+{
+  const PetscScalar *rhs;
+  PetscScalar       *solution;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(b, &rhs));
+  PetscCall(VecGetArrayWrite(x, &solution));
+  kernel(&h->plan, &h->numbers, rhs, solution);
+  PetscCall(VecRestoreArrayWrite(x, &solution));
+  PetscCall(VecRestoreArrayRead(b, &rhs));
+  report->outcome = SB_SOLVED;
+  report->reason = "solved by a factorisation";
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
+{
+  const panel_half *h = half;
+  return solve_by(h, h->kernels->solve, b, x, report);
+}
+
+static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
+{
+  const panel_half *h = half;
+  return solve_by(h, h->kernels->solve_columns, b, x, report);
+}
+
+static PetscErrorCode destroy(void *half) { return release(half); }
+
+static const sb_direct_half serial = {
+    .configure = configure_half,
+    .analyze = analyze,
+    .predict = predict,
+    .factorize = factorize,
+    .solve = solve,
+    .solve_columns = solve_columns,
+    .destroy = destroy,
+};
+
+static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
+{
+  panel_state *s = state;
+  (void)options, (void)prefix;
+  s->direct.mumps.kind = MAT_FACTOR_CHOLESKY;
+  return sb_direct_configure(&s->direct, comm, &serial, &s->half, columns);
+}
+
+const sb_linear_backend sb_linear_panel = {
+    .name = "panel",
+    .summary = "sparse direct, for narrow supernodes: our own L D L^T on one rank, MUMPS on several",
+    .traits = SB_DIRECT | SB_NEEDS_SPD | SB_DETECTS_INDEFINITE,
+    .state_bytes = sizeof(panel_state),
+    .configure = configure,
+    .analyze = sb_direct_analyze,
+    .predict = sb_direct_predict,
+    .factor = sb_direct_factor,
+    .solve = sb_direct_solve,
+    .solve_columns = sb_direct_solve_columns,
+    .destroy = sb_direct_destroy,
+};

@@ -1,0 +1,39 @@
+/* What a pattern alone decides about backend `panel`: the order of elimination, the columns of the factor in panels,
+ * and which entry of the matrix goes where.
+ *
+ * P A P^T = L D L^T with a unit diagonal of L. A panel is a run of at most SB_PANEL_WIDTH columns that have the same
+ * rows below them, some of these zero. Its values are a square block, of which the strict lower triangle counts, and
+ * below it one line for each row, so that a line is one vector of the machine at the most. */
+#pragma once
+
+#include <stdint.h>
+
+#include <petscmat.h>
+
+#include "solvers/linear/csr.h"
+
+enum { SB_PANEL_WIDTH = 8 };
+
+typedef struct {
+  int       rows;            /* of the matrix */
+  int       panels;          /* how many */
+  int      *order;           /* [rows] the matrix's row that is eliminated as the i-th */
+  int      *first;           /* [panels + 1] a panel's first column; width p = first[p + 1] - first[p] */
+  int      *below;           /* [panels] how many rows it has below its square block */
+  int64_t  *row_start;       /* [panels] where they stand in `row`: panels of one supernode share a list */
+  int      *row;             /* ascending in a panel */
+  int64_t  *value_start;     /* [panels + 1] where its values stand: width^2, then [below][width] */
+  int      *panel_of;        /* [rows] */
+  int64_t  *entry_start;     /* [panels + 1] into the next two: entries of the lower half of P A P^T in its columns */
+  int      *entry;           /* which value of the matrix */
+  int      *place;           /* where in the panel as it is gathered, [width + below][SB_PANEL_WIDTH] */
+  PetscInt *diagonal;        /* [rows] by the matrix's rows: which value is its diagonal entry, -1: none */
+  int       tallest;         /* most rows of a panel, those of its square block included */
+  double    nonzeros, flops; /* of L, zeros that panels carry included, and of its factorisation */
+} sb_panel_plan;
+
+/* Plans for a symmetric pattern whose rows and columns are there in full. Where it consists of dense 3x3 blocks (the
+ * matrix of Newton's method), the order is found on the graph of blocks. Sizes beyond CHOLMOD's integers are
+ * PETSC_ERR_ARG_OUTOFRANGE. `plan` comes zeroed; destroy takes what create left unfinished, too. */
+PetscErrorCode sb_panel_plan_create(const sb_csr *A, sb_panel_plan *plan);
+PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan);
