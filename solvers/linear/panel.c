@@ -16,6 +16,8 @@ typedef struct {
   sb_panel_numbers        numbers;
 } panel_half;
 
+static const sb_panel_kernels *const tables[] = SB_TABLES(sb_panel);
+
 typedef struct {
   sb_direct  direct; /* first: the state is one */
   panel_half half;
@@ -25,7 +27,7 @@ static PetscErrorCode configure_half(void *half, int columns)
 {
   panel_half *h = half;
   (void)columns;
-  h->kernels = sb_panel_kernels_at(0);
+  h->kernels = tables[sb_instruction_set_best()];
   return 0;
 }
 

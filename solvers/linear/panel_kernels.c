@@ -1,5 +1,4 @@
-/* Factorisation and solves by panels; see panel_kernels.h. This file is compiled once for each instruction set, under
- * the name that SB_PANEL_SET gives.
+/* Factorisation and solves by panels; see panel_kernels.h. This file is compiled once for each instruction set.
  *
  * The factorisation is left-looking (Ng, Peyton 1993). Panel t is gathered from A, with lines of eight columns, zeros
  * where it has fewer. Then each panel d that has rows in the columns of t is subtracted: with the rows i of d from the
@@ -295,9 +294,4 @@ static void solve(const sb_panel_plan *plan, const sb_panel_numbers *numbers, co
   }
 }
 
-#define NAME_OF_(set)  #set
-#define NAME_OF(set)   NAME_OF_(set)
-#define TABLE_OF_(set) sb_panel_##set
-#define TABLE_OF(set)  TABLE_OF_(set)
-extern const sb_panel_kernels TABLE_OF(SB_PANEL_SET);
-const sb_panel_kernels        TABLE_OF(SB_PANEL_SET) = {NAME_OF(SB_PANEL_SET), factorize, solve, solve_columns};
+const sb_panel_kernels SB_OF_SET(sb_panel) = {factorize, solve, solve_columns};

@@ -2,6 +2,7 @@
  */
 #pragma once
 
+#include "base/instruction_set.h"
 #include "solvers/linear/panel_plan.h"
 
 /* What the numbers of a factorisation stand in; lines of SB_PANEL_WIDTH and the work space start at 64 bytes. */
@@ -15,7 +16,6 @@ typedef struct {
 } sb_panel_numbers;
 
 typedef struct {
-  const char *name; /* of the instruction set */
   /* P A P^T = L D L^T of the values `a` that the plan's entries count in; returns how many pivots, from the first on,
    * are positive: fewer than rows when the matrix is not positive definite, and then ends there. */
   int (*factorize)(const sb_panel_plan *plan, const double *a, sb_panel_numbers *numbers);
@@ -24,5 +24,5 @@ typedef struct {
   void (*solve_columns)(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x);
 } sb_panel_kernels;
 
-/* Those that this processor runs, the fastest first; NULL behind the last. They differ in rounding. */
-const sb_panel_kernels *sb_panel_kernels_at(int i);
+/* By instruction set; they differ in rounding. */
+SB_DECLARE_TABLES(sb_panel_kernels, sb_panel);
