@@ -2,9 +2,13 @@
  * share, never by the methods.
  *
  * A front brackets what it calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE, t);`.
- * With a NULL profile both cost nothing. SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors):
- * it is subtracted from step times, so that what is published is the method's own cost. Local. */
+ * With a NULL profile, or a paused one, neither reads the clock: a step that is timed as a whole pauses its profile,
+ * and phases are taken in steps of their own. It is paused and resumed between steps, never between a start and its
+ * stop. SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors): it is subtracted from step times,
+ * so that what is published is the method's own cost. Local. */
 #pragma once
+
+#include <stdbool.h>
 
 typedef enum {
   SB_PHASE_FORCES,
@@ -22,6 +26,7 @@ typedef enum {
 typedef struct {
   double seconds[SB_PHASE_COUNT];
   long   calls[SB_PHASE_COUNT];
+  bool   paused;
 } sb_profile;
 
 const char *sb_phase_name(sb_phase phase); /* "forces", "local", "right_hand_side", … */
@@ -31,8 +36,12 @@ double sb_clock_seconds(void);
 
 void sb_profile_add(sb_profile *profile, sb_phase phase, double started_seconds);
 
-static inline double sb_profile_start(const sb_profile *profile) { return profile ? sb_clock_seconds() : 0; }
-static inline void   sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds)
+static inline bool   sb_profile_runs(const sb_profile *profile) { return profile && !profile->paused; }
+static inline double sb_profile_start(const sb_profile *profile)
 {
-  if (profile) sb_profile_add(profile, phase, started_seconds);
+  return sb_profile_runs(profile) ? sb_clock_seconds() : 0;
+}
+static inline void sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds)
+{
+  if (sb_profile_runs(profile)) sb_profile_add(profile, phase, started_seconds);
 }

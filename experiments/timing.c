@@ -1,10 +1,13 @@
 /* Driver `timing`: what does a step cost, and where does it go?
  *
- * Warm-up steps are run and undone; then every step is timed by a steady clock, less what the harness itself spends on
- * recomputed residuals (SB_PHASE_CHECK). Phases are what the fronts of the families report. Steps so short that the
- * clock would show are timed in batches and divided. Raw samples are kept; the columns are order statistics over the
- * samples of all quiet repetitions (harness/store/noise.h), of all where none was. Set-up (pattern, symbolic analysis,
- * what is factored once) stands apart. */
+ * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after, and nowhere
+ * between. Where the time goes is asked of other steps, the first and every fourth from there on: phases are what the
+ * fronts of the families report. What the harness itself spends on recomputed residuals (SB_PHASE_CHECK) is known from
+ * these, and its median is subtracted from every timed step. A run of a single step is asked for both.
+ *
+ * Steps of explicit methods so short that the clock would show are timed in batches and divided. Raw samples are kept;
+ * the columns are order statistics over the samples of all quiet repetitions (harness/store/noise.h), of all where none
+ * was. Set-up (pattern, symbolic analysis, what is factored once) stands apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +15,10 @@
 #include "experiments/work.h"
 #include "solvers/integrate/integrator.h"
 
-enum { SPRINGS_PER_BATCH = 20000 }; /* of an explicit method: about 50 microseconds */
+enum {
+  SPRINGS_PER_BATCH = 20000, /* of an explicit method: about 50 microseconds */
+  PHASES_EVERY = 4
+};
 
 static const sb_column columns[] = {
     {"step_median_s", "s", "median time of a step", .timing = true},
@@ -36,6 +42,10 @@ static const sb_column columns[] = {
     {"analyze_s", "s", "set-up and steps together: symbolic analysis", .timing = true},
     {"factor_s", "s", "median per step: numeric factorisation or preconditioner", .timing = true},
     {"solve_s", "s", "median per step: solves", .timing = true},
+    {"check_s", "s",
+     "median per step: residuals that the harness recomputes and its look at matrices, which are subtracted from the "
+     "times of steps; blank: none",
+     .timing = true},
     {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},
     {"flops_factor", "", "operations of one factorisation", .timing = false},
     SB_WORK_COLUMNS,
@@ -53,9 +63,14 @@ static const phase_column phases[] = {
     {"forces_s", "forces", SB_PHASE_FORCES},       {"contact_s", "contact", SB_PHASE_CONTACT},
     {"local_s", "local", SB_PHASE_LOCAL},          {"rhs_s", "right_hand_side", SB_PHASE_RIGHT_HAND_SIDE},
     {"assembly_s", "assembly", SB_PHASE_ASSEMBLY}, {"factor_s", "factor", SB_PHASE_FACTOR},
-    {"solve_s", "solve", SB_PHASE_SOLVE},
+    {"solve_s", "solve", SB_PHASE_SOLVE},          {"check_s", "check", SB_PHASE_CHECK},
 };
 enum { PHASES = sizeof phases / sizeof *phases };
+
+typedef struct {
+  int64_t step; /* the first of its batch */
+  double  seconds;
+} timed_step;
 
 typedef struct {
   const sb_case *c;
@@ -65,6 +80,8 @@ typedef struct {
   sb_integrator *integrator;
   sb_work        work;
   double         setup_seconds;
+  timed_step    *timed; /* [timed_count] checks included */
+  int64_t        timed_count;
   sb_status      status;
 } run;
 
@@ -105,13 +122,11 @@ static int64_t batch_size(const run *r)
   return PetscMax(1, SPRINGS_PER_BATCH / (int64_t)r->setup.system->springs_global);
 }
 
-static PetscErrorCode record_batch(run *r, int64_t step, int64_t steps, double seconds, const sb_profile *before)
+static PetscErrorCode record_phases(run *r, int64_t step, int64_t steps, const sb_profile *before)
 {
   const sb_profile *after = &r->setup.profile;
-  const double      check = after->seconds[SB_PHASE_CHECK] - before->seconds[SB_PHASE_CHECK];
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_sample(r->recorder, "step", step, (seconds - check) / (double)steps));
   for (int i = 0; i < PHASES; ++i) {
     const sb_phase phase = phases[i].phase;
     if (after->calls[phase] == before->calls[phase]) continue;
@@ -130,32 +145,6 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode time_steps(run *r)
-{
-  const int64_t steps = r->c->time.steps, batch = batch_size(r);
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
-  PetscCall(sb_recorder_watch_begin(r->recorder));
-  sb_recorder_progress_begin(r->recorder, "step", 0, steps);
-  for (int64_t step = 0; step < steps && r->status == SB_OK; step += batch) {
-    const int64_t     count = PetscMin(batch, steps - step);
-    const sb_profile  before = r->setup.profile;
-    sb_advance_report report;
-    PetscCallMPI(MPI_Barrier(r->c->comm));
-    const double started = sb_clock_seconds();
-    PetscCall(sb_integrator_advance(r->integrator, step, count, r->setup.x, r->setup.v, &report));
-    PetscCallMPI(MPI_Barrier(r->c->comm));
-    const double seconds = sb_clock_seconds() - started;
-    PetscCall(account(r, &report));
-    if (report.steps_done == count) PetscCall(record_batch(r, step, count, seconds, &before));
-    PetscCall(sb_recorder_watch(r->recorder, step));
-    sb_recorder_progress(r->recorder, step + count);
-  }
-  PetscCall(sb_recorder_watch_end(r->recorder, "step"));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode sorted_samples(run *r, const char *phase, size_t *count, double **sorted)
 {
   const double *raw = NULL;
@@ -165,6 +154,65 @@ static PetscErrorCode sorted_samples(run *r, const char *phase, size_t *count, d
   PetscCall(PetscMalloc1(*count + 1, sorted));
   if (*count) memcpy(*sorted, raw, *count * sizeof **sorted);
   sb_sort(*sorted, *count);
+  PetscFunctionReturn(0);
+}
+
+/* Samples of steps are the method's own time: without what checks take in the steps that were asked. */
+static PetscErrorCode record_steps(run *r)
+{
+  size_t  count = 0;
+  double *checks = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sorted_samples(r, "check", &count, &checks));
+  const double check = count ? sb_quantile(checks, count, 0.5) : 0;
+  for (int64_t i = 0; i < r->timed_count; ++i)
+    PetscCall(sb_recorder_sample(r->recorder, "step", r->timed[i].step, r->timed[i].seconds - check));
+  PetscCall(PetscFree(checks));
+  PetscCall(PetscFree(r->timed));
+  PetscFunctionReturn(0);
+}
+
+/* One sample: a batch of steps, with its phases or timed as a whole, which is
+ * read twice. The phases of the first are of memory that nobody has touched: they count where there are no others. */
+static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64_t step, int64_t count)
+{
+  const bool        asks = sample % PHASES_EVERY == 0, times = !asks || samples == 1;
+  const sb_profile  before = r->setup.profile;
+  sb_advance_report report;
+
+  PetscFunctionBeginUser;
+  r->setup.profile.paused = !asks;
+  PetscCallMPI(MPI_Barrier(r->c->comm));
+  const double started = sb_clock_seconds();
+  PetscCall(sb_integrator_advance(r->integrator, step, count, r->setup.x, r->setup.v, &report));
+  PetscCallMPI(MPI_Barrier(r->c->comm));
+  const double seconds = sb_clock_seconds() - started;
+  r->setup.profile.paused = false;
+  PetscCall(account(r, &report));
+  if (report.steps_done < count) PetscFunctionReturn(0);
+  if (times) r->timed[r->timed_count++] = (timed_step){step, seconds / (double)count};
+  if (asks && (sample > 0 || samples <= PHASES_EVERY)) PetscCall(record_phases(r, step, count, &before));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode time_steps(run *r)
+{
+  const int64_t steps = r->c->time.steps, batch = batch_size(r), samples = (steps + batch - 1) / batch;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1((size_t)samples, &r->timed));
+  PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
+  PetscCall(sb_recorder_watch_begin(r->recorder));
+  sb_recorder_progress_begin(r->recorder, "step", 0, steps);
+  for (int64_t sample = 0; sample < samples && r->status == SB_OK; ++sample) {
+    const int64_t step = sample * batch, count = PetscMin(batch, steps - step);
+    PetscCall(take_sample(r, sample, samples, step, count));
+    PetscCall(sb_recorder_watch(r->recorder, step));
+    sb_recorder_progress(r->recorder, step + count);
+  }
+  PetscCall(record_steps(r));
+  PetscCall(sb_recorder_watch_end(r->recorder, "step"));
   PetscFunctionReturn(0);
 }
 

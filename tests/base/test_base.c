@@ -80,6 +80,10 @@ static void profile_adds_up(void **state)
   assert_int_equal(profile.calls[SB_PHASE_SOLVE], 2);
   assert_true(profile.seconds[SB_PHASE_SOLVE] >= 0);
   sb_profile_stop(NULL, SB_PHASE_SOLVE, sb_profile_start(NULL));
+  profile.paused = true;
+  assert_true(sb_profile_start(&profile) == 0); /* the clock is not read */
+  sb_profile_stop(&profile, SB_PHASE_SOLVE, 0);
+  assert_int_equal(profile.calls[SB_PHASE_SOLVE], 2);
   for (int i = 0; i < SB_PHASE_COUNT; ++i) assert_non_null(sb_phase_name((sb_phase)i));
 }
 
