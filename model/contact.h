@@ -84,9 +84,9 @@ sb_contact_verdict sb_contact_resolve(sb_contact *contact, double t_seconds, dou
 void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_contact_points *points, double *force);
 /* Sum of 1/2 k_c max(-phi, 0)^2. */
 double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact_points *points);
-/* block[6 i …] += the upper triangle (xx xy xz yy yz zz) of vertex i's Hessian of that energy: k_c n n^T, and with
- * `exact` the curvature of the surface too, which makes it indefinite where the surface is curved; [count][6]. */
-void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, const sb_contact_points *points,
+/* block[6 i …] += the upper triangle (xx xy xz yy yz zz) of vertex i's Hessian of that energy: k_c n n^T, and
+ * `negative` times the curvature of the surface, which makes it indefinite where that is curved; [count][6]. */
+void sb_contact_add_hessian(sb_contact *contact, double t_seconds, double negative, const sb_contact_points *points,
                             double *block);
 
 /* Looks at the positions a step led to, at time t; the measures below are over all that was observed. */

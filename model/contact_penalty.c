@@ -2,7 +2,7 @@
  *
  *   E = 1/2 k_c d^2,   f = -grad E = k_c d n,   H = k_c n n^T - k_c d grad n
  *
- * The last term (`exact` only) is negative semi-definite on convex surfaces, which all of these are. */
+ * The last term, times `negative`, is negative semi-definite on convex surfaces, which all of these are. */
 #include "model/contact_state.h"
 
 #include <math.h>
@@ -41,21 +41,23 @@ double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact
   return 0.5 * contact->stiffness * sum;
 }
 
-/* block[6] += k_c n n^T + k_c phi grad n at the vertex's place p. */
-static void add_block(const sb_contact *contact, const touch *at, const double p[3], bool exact, double block[6])
+/* block[6] += k_c n n^T + negative k_c phi grad n at the vertex's place p. */
+static void add_block(const sb_contact *contact, const touch *at, const double p[3], double negative, double block[6])
 {
   const sb_collider *collider = &contact->collider[at->collider];
   double             bend[6] = {0};
-  if (exact && collider->shape->curvature) collider->shape->curvature(collider->value, collider->point, p, bend);
+  if (negative != 0 && collider->shape->curvature)
+    collider->shape->curvature(collider->value, collider->point, p, bend);
   for (int a = 0, e = 0; a < 3; ++a)
-    for (int b = a; b < 3; ++b, ++e) block[e] += contact->stiffness * (at->n[a] * at->n[b] + at->phi * bend[e]);
+    for (int b = a; b < 3; ++b, ++e)
+      block[e] += contact->stiffness * (at->n[a] * at->n[b] + negative * at->phi * bend[e]);
 }
 
-void sb_contact_add_hessian(sb_contact *contact, double t_seconds, bool exact, const sb_contact_points *points,
+void sb_contact_add_hessian(sb_contact *contact, double t_seconds, double negative, const sb_contact_points *points,
                             double *block)
 {
   for (touch at = {0}; find_touch(contact, t_seconds, points, &at); ++at.vertex)
-    add_block(contact, &at, points->position + 3 * at.vertex, exact, block + 6 * at.vertex);
+    add_block(contact, &at, points->position + 3 * at.vertex, negative, block + 6 * at.vertex);
 }
 
 /* How deep p is in the deepest of the colliders, without margin; not above 0 outside of all and where it is NaN. */

@@ -3,14 +3,11 @@
  *   d = x_i - x_j, r = |d|, u = d/r
  *   E   = sum 1/2 k (r - l)^2
  *   f   = -k (r - l) u on x_i, the opposite on x_j
- *   H_s = k u u^T + k (1 - l/r)(I - u u^T);  projected: max(0, 1 - l/r)
  *
- * A length of 0 has no direction: no force, H_s = k I/3 (k I, exactly, where l = 0 too). Comparisons are such that NaN
- * positions give NaN results. */
+ * A length of 0 has no direction: no force. Comparisons are such that NaN positions give NaN results. */
 #include "model/kernels.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* The vector of spring s from its second to its first vertex; returns its square. */
 static inline double spring_vector(const sb_springs *springs, const double *position, int s, double d[3])
@@ -79,35 +76,6 @@ double sb_kernel_elastic_energy(const sb_springs *springs, const double *restric
     twice += springs->counted[s] * (springs->stiffness[s] * stretch * stretch); /* k (r - l)^2 */
   }
   return 0.5 * twice;
-}
-
-/* H_s = a d d^T + t I with a = k (1 - c)/r^2, t = k c, c = 1 - l/r or its projection. */
-static inline void fill_block(double a, double t, const double d[3], double *restrict block)
-{
-  const double xy = a * d[0] * d[1], xz = a * d[0] * d[2], yz = a * d[1] * d[2];
-  block[0] = a * d[0] * d[0] + t;
-  block[4] = a * d[1] * d[1] + t;
-  block[8] = a * d[2] * d[2] + t;
-  block[1] = block[3] = xy;
-  block[2] = block[6] = xz;
-  block[5] = block[7] = yz;
-}
-
-void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, const double *restrict position,
-                              double *restrict block)
-{
-  const double least = kind == SB_HESSIAN_PROJECTED ? 0.0 : -INFINITY;
-  for (int s = 0; s < springs->count; ++s) {
-    double       d[3];
-    const double square = spring_vector(springs, position, s, d);
-    const double r = sqrt(square), inverse = 1.0 / r, k = springs->stiffness[s], l = springs->rest_length[s];
-    const double exact = (r - l) * inverse;
-    const double c = exact < least ? least : exact;
-    const double along = k * (1.0 - c) * (inverse * inverse);
-    const bool   flat = square == 0.0, linear = l == 0.0; /* linear: H_s = k I, whatever r */
-    const double across = flat ? k / 3.0 : k * c;
-    fill_block(flat || linear ? 0.0 : along, linear ? k : across, d, block + 9 * (long)s);
-  }
 }
 
 double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring)

@@ -16,18 +16,15 @@ typedef struct {
   uint8_t *counted;        /* [count] 1 where this rank owns `first`: sums over ranks count each spring once */
 } sb_springs;
 
-typedef enum { SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED } sb_hessian_kind;
+/* What negative eigenvalues of Hessians are multiplied by; see assembly.h. */
+#define SB_HESSIAN_EXACT     1.0
+#define SB_HESSIAN_PROJECTED 0.0
 
 /* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 contributes nothing. force
  * [vertices][3]. */
 void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restrict position, double *restrict force);
 /* Sum of 1/2 k (r - l)^2 over counted springs. */
 double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position);
-/* block[s] = H_s = k u u^T + k (1 - l/r)(I - u u^T), 3x3 row-major (symmetric): +H_s on ii and jj, -H_s on ij and ji.
- * Projected: 1 - l/r clamped at 0 from below. A spring of length 0 gives k I/3 and, exactly, is not differentiable. One
- * of rest length 0 is linear: k I at any length. */
-void sb_kernel_hessian_blocks(const sb_springs *springs, sb_hessian_kind kind, const double *restrict position,
-                              double *restrict block);
 /* rhs += J d: k l u on i and -k l u on j (local step of projective dynamics, d_s = l_s u_s, fused with J). */
 void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict position, double *restrict rhs);
 /* force += -k_d ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m. velocity [vertices][3]. */

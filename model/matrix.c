@@ -2,11 +2,12 @@
  *
  * A rank computes every spring that touches its vertices, so it fills its rows without messages, straight into PETSc's
  * arrays of values at places found once (pattern.h). Both triangles get the same bits: matrices are exactly symmetric,
- * but for replaced rows.
- * Springs go in runs short enough for their blocks to stay in the nearest cache. */
-#include "model/pattern.h"
+ * but for replaced rows. */
+#include "model/assembly.h"
 
-enum { RUN = 64 }; /* springs whose blocks are computed, then written: 4.5 KiB */
+#include <string.h>
+
+static const sb_assembly *const assemblies[] = SB_TABLES(sb_assembly);
 
 static PetscErrorCode create_aij(const sb_system *system, PetscInt width, Mat *matrix)
 {
@@ -41,9 +42,10 @@ static void fill_scalar(const sb_system *system, const sb_pattern *pattern, doub
     const PetscInt ends[2] = {springs->first[s], springs->second[s]};
     const double   k = springs->stiffness[s];
     for (int side = 0; side < 2; ++side) {
-      const PetscInt entry = pattern->entry[2 * s + side], row = sb_pattern_row(system, ends[side]);
-      if (entry >= 0) value[entry] = -square * k;
-      if (row >= 0) value[sb_pattern_find(pattern, row, system->first_unknown + row)] += square * k;
+      const PetscInt row = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
+      if (row < 0) continue;
+      if (other >= 0) value[sb_pattern_find(pattern, row, other)] = -square * k;
+      value[sb_pattern_find(pattern, row, system->first_unknown + row)] += square * k;
     }
   }
   for (PetscInt row = 0; row < pattern->rows; ++row)
@@ -117,89 +119,41 @@ PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
   PetscFunctionReturn(0);
 }
 
-/* sum += block; both symmetric, upper triangles only. */
-static inline void add_block(double *restrict sum, const double *restrict block)
+/* Diagonal blocks of pinned vertices that are unknowns: the identity, inertia alone, which stands there already, or
+ * with pin_weight too. */
+static void add_pinned(const sb_system *system, double *value)
 {
-  for (int c = 0; c < 3; ++c) sum[c] += block[c];
-  sum[3] += block[4];
-  sum[4] += block[5];
-  sum[5] += block[8];
-}
-
-static inline void write_block(const double *restrict block, sb_slot slot, double *restrict value)
-{
-  double *row = value + slot.start;
-  for (int a = 0; a < 3; ++a, row += slot.stride)
-    for (int b = 0; b < 3; ++b) row[b] = block[3 * a + b];
-}
-
-static void scatter_run(const sb_springs *run, const sb_slot *slot, const double *block, double *sum, double *value[2])
-{
-  for (int s = 0; s < run->count; ++s, block += 9) {
-    double opposite[9];
-    for (int c = 0; c < 9; ++c) opposite[c] = -block[c];
-    add_block(sum + SB_UPPER * (long)run->first[s], block);
-    add_block(sum + SB_UPPER * (long)run->second[s], block);
-    const sb_slot forth = slot[2 * s], back = slot[2 * s + 1];
-    if (forth.part >= 0) write_block(opposite, forth, value[forth.part]);
-    if (back.part >= 0) write_block(opposite, back, value[back.part]);
-  }
-}
-
-static void scatter_springs(const sb_system *system, sb_hessian_kind kind, const double *position, double *value[2])
-{
-  const sb_springs *all = &system->springs;
-  const sb_pattern *pattern = system->pattern;
-  double            block[9 * RUN];
-  for (int s = 0; s < all->count; s += RUN) {
-    const sb_springs run = {.count = all->count - s < RUN ? all->count - s : RUN,
-                            .first = all->first + s,
-                            .second = all->second + s,
-                            .stiffness = all->stiffness + s,
-                            .rest_length = all->rest_length + s,
-                            .counted = all->counted + s};
-    sb_kernel_hessian_blocks(&run, kind, position, block);
-    scatter_run(&run, pattern->slot + 2 * (long)s, block, pattern->diagonal_sum, value);
-  }
-}
-
-/* Blocks of the diagonal where pinned vertices are unknowns: the identity, inertia alone, or with pin_weight beside the
- * springs. */
-static void write_pinned(const sb_system *system, double mass_scale, double *value)
-{
-  const sb_pattern *pattern = system->pattern;
-  const bool        replaced = system->pin_method == SB_PINS_ROW_REPLACE;
+  const bool replaced = system->pin_method == SB_PINS_ROW_REPLACE;
+  if (!replaced && system->pin_method != SB_PINS_PENALTY) return;
   for (PetscInt p = 0; p < system->pinned_owned; ++p) {
-    const PetscInt vertex = system->pin_vertex[p], row = system->unknown_id[vertex] - system->first_unknown;
-    const double  *h = pattern->diagonal_sum + SB_UPPER * vertex;
-    const double   inertia = mass_scale * system->mass[vertex], own = inertia + system->pin_weight;
-    const double   one = replaced ? 1 : inertia, alone[9] = {one, 0, 0, 0, one, 0, 0, 0, one};
-    const double   held[9] = {h[0] + own, h[1], h[2], h[1], h[3] + own, h[4], h[2], h[4], h[5] + own};
-    write_block(system->pin_method == SB_PINS_PENALTY ? held : alone, pattern->diagonal[row], value);
-  }
-}
-
-static void write_diagonal(const sb_system *system, double mass_scale, double *value)
-{
-  const sb_pattern *pattern = system->pattern;
-  for (PetscInt row = 0; row < pattern->rows; ++row) {
-    const PetscInt vertex = system->unknown_vertex[row];
-    const double  *h = pattern->diagonal_sum + SB_UPPER * vertex, mass = mass_scale * system->mass[vertex];
-    const double   block[9] = {h[0] + mass, h[1], h[2], h[1], h[3] + mass, h[4], h[2], h[4], h[5] + mass};
-    write_block(block, pattern->diagonal[row], value);
+    const sb_row *row = &system->pattern->row[system->unknown_id[system->pin_vertex[p]] - system->first_unknown];
+    for (PetscInt c = 0; c < 3; ++c) {
+      double *own = value + row->diagonal + c * (row->stride[0] + 1);
+      *own = replaced ? 1 : *own + system->pin_weight;
+    }
   }
 }
 
 typedef struct {
-  sb_hessian_kind kind;
-  double          mass_scale;
-  sb_contact     *contact; /* NULL: left out */
-  double          t_seconds;
+  double      negative, mass_scale;
+  sb_contact *contact; /* NULL: left out */
+  double      t_seconds;
 } content;
+
+/* What contact adds to diagonal blocks; NULL: nothing. */
+static const double *find_contact(const sb_system *system, const content *what, const double *position)
+{
+  double      *sum = system->pattern->more;
+  const size_t owned = (size_t)system->owned;
+  if (!what->contact) return NULL;
+  memset(sum, 0, SB_UPPER * owned * sizeof *sum);
+  sb_contact_add_hessian(what->contact, what->t_seconds, what->negative,
+                         &(sb_contact_points){owned, system->pinned, NULL, position}, sum);
+  return sum;
+}
 
 static PetscErrorCode fill_matrix(const sb_system *system, const content *what, const double *position, Mat matrix)
 {
-  double *sum = system->pattern->diagonal_sum;
   Mat     part[2] = {matrix, NULL};
   double *value[2] = {NULL, NULL};
   PetscFunctionBeginUser;
@@ -207,15 +161,18 @@ static PetscErrorCode fill_matrix(const sb_system *system, const content *what, 
     PetscCall(MatZeroEntries(matrix)); /* tells the whole that it changes: writing tells its parts only */
     PetscCall(MatMPIAIJGetSeqAIJ(matrix, &part[0], &part[1], NULL));
   }
+  const sb_assembly_input input = {.springs = &system->springs,
+                                   .pattern = system->pattern,
+                                   .vertex = system->unknown_vertex,
+                                   .position = position,
+                                   .mass = system->mass,
+                                   .more = find_contact(system, what, position),
+                                   .negative = what->negative,
+                                   .mass_scale = what->mass_scale};
   for (int p = 0; p < 2; ++p)
     if (part[p]) PetscCall(MatSeqAIJGetArrayWrite(part[p], &value[p]));
-  PetscCall(PetscArrayzero(sum, SB_UPPER * (system->owned + system->ghosts)));
-  scatter_springs(system, what->kind, position, value);
-  if (what->contact)
-    sb_contact_add_hessian(what->contact, what->t_seconds, what->kind == SB_HESSIAN_EXACT,
-                           &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, sum);
-  write_diagonal(system, what->mass_scale, value[0]);
-  if (system->pin_method != SB_PINS_REDUCE) write_pinned(system, what->mass_scale, value[0]);
+  assemblies[sb_instruction_set_best()]->assemble(&input, value);
+  add_pinned(system, value[0]);
   for (int p = 0; p < 2; ++p)
     if (part[p]) PetscCall(MatSeqAIJRestoreArrayWrite(part[p], &value[p]));
   PetscFunctionReturn(0);
@@ -235,18 +192,19 @@ static PetscErrorCode assemble(sb_system *system, const content *what, Vec x, Ma
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x, Mat matrix)
+PetscErrorCode sb_system_assemble_hessian(sb_system *system, double negative, double mass_scale, Vec x, Mat matrix)
 {
-  const content what = {.kind = kind, .mass_scale = mass_scale};
+  const content what = {.negative = negative, .mass_scale = mass_scale};
   PetscFunctionBeginUser;
   PetscCall(assemble(system, &what, x, matrix));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale,
+PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double negative, double mass_scale,
                                                   double t_seconds, Vec x, Mat matrix)
 {
-  const content what = {.kind = kind, .mass_scale = mass_scale, .contact = system->contact, .t_seconds = t_seconds};
+  const content what = {
+      .negative = negative, .mass_scale = mass_scale, .contact = system->contact, .t_seconds = t_seconds};
   PetscFunctionBeginUser;
   PetscCall(assemble(system, &what, x, matrix));
   PetscFunctionReturn(0);

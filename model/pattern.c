@@ -66,59 +66,78 @@ PetscInt sb_pattern_find(const sb_pattern *pattern, PetscInt row, PetscInt colum
   return low;
 }
 
-/* slots[e] = the block of entry e in the part that has it. */
-static void place_entries(const sb_system *system, const sb_pattern *pattern, sb_slot *slots)
+/* start[e] = where the block of column e begins in the part that has it; the rows' strides and diagonals. */
+static void place_blocks(const sb_system *system, sb_pattern *pattern, PetscInt *start)
 {
   const PetscInt first = system->first_unknown, end = first + system->owned_unknown;
   PetscInt       before[2] = {0, 0}; /* blocks of each part in the rows above */
-  for (PetscInt row = 0; row < pattern->rows; ++row) {
+  for (PetscInt r = 0; r < pattern->rows; ++r) {
     int count[2] = {0, 0};
-    for (PetscInt e = pattern->row_start[row]; e < pattern->row_start[row + 1]; ++e) {
+    for (PetscInt e = pattern->row_start[r]; e < pattern->row_start[r + 1]; ++e) {
       const int part = pattern->column[e] < first || pattern->column[e] >= end;
-      slots[e] = (sb_slot){.start = 9 * before[part] + 3 * count[part]++, .part = part};
+      start[e] = 9 * before[part] + 3 * count[part]++;
     }
-    for (PetscInt e = pattern->row_start[row]; e < pattern->row_start[row + 1]; ++e)
-      slots[e].stride = 3 * count[slots[e].part];
-    before[0] += count[0];
-    before[1] += count[1];
+    sb_row *row = &pattern->row[r];
+    row->diagonal = start[sb_pattern_find(pattern, r, first + r)];
+    for (int part = 0; part < 2; ++part) {
+      row->stride[part] = 3 * count[part];
+      before[part] += count[part];
+    }
+  }
+}
+
+/* Counts the addends of every row in its `first`, or with `start` writes them there and goes on to the next. */
+static void list_addends(const sb_system *system, sb_pattern *pattern, const PetscInt *start)
+{
+  const sb_springs *springs = &system->springs;
+  const PetscInt    first = system->first_unknown, end = first + system->owned_unknown;
+  for (PetscInt s = 0; s < springs->count; ++s) {
+    const PetscInt ends[2] = {springs->first[s], springs->second[s]};
+    for (int side = 0; side < 2; ++side) {
+      const PetscInt r = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
+      if (r < 0) continue;
+      const PetscInt at = pattern->row[r].first++;
+      if (!start) continue;
+      sb_addend *addend = &pattern->addend[at];
+      *addend = (sb_addend){.spring = s, .part = other < 0 ? -1 : other < first || other >= end};
+      if (other >= 0) addend->start = start[sb_pattern_find(pattern, r, other)];
+    }
   }
 }
 
 static PetscErrorCode place_springs(const sb_system *system, sb_pattern *pattern)
 {
-  const sb_springs *springs = &system->springs;
-  const PetscInt    count = springs->count, sides = 2 * count;
-  sb_slot          *slots;
+  const PetscInt runs = (system->springs.count + SB_RUN - 1) / SB_RUN, rows = pattern->rows;
+  PetscInt      *start, addends = 0;
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc1(pattern->row_start[pattern->rows], &slots));
-  place_entries(system, pattern, slots);
-  PetscCall(PetscMalloc2(sides, &pattern->entry, sides, &pattern->slot));
-  for (PetscInt s = 0; s < count; ++s) {
-    const PetscInt ends[2] = {springs->first[s], springs->second[s]};
-    for (int side = 0; side < 2; ++side) {
-      const PetscInt row = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
-      const PetscInt entry = row < 0 || other < 0 ? -1 : sb_pattern_find(pattern, row, other);
-      pattern->entry[2 * s + side] = entry;
-      pattern->slot[2 * s + side] = entry < 0 ? (sb_slot){.part = -1} : slots[entry];
-    }
+  PetscCall(PetscMalloc1(pattern->row_start[rows], &start));
+  PetscCall(PetscCalloc1(rows + 1, &pattern->row));
+  place_blocks(system, pattern, start);
+  list_addends(system, pattern, NULL);
+  for (PetscInt r = 0; r <= rows; ++r) {
+    const PetscInt count = pattern->row[r].first;
+    pattern->row[r].first = addends;
+    addends += count;
   }
-  PetscCall(PetscMalloc1(pattern->rows, &pattern->diagonal));
-  for (PetscInt row = 0; row < pattern->rows; ++row)
-    pattern->diagonal[row] = slots[sb_pattern_find(pattern, row, system->first_unknown + row)];
-  PetscCall(PetscFree(slots));
+  PetscCall(PetscMalloc1(addends, &pattern->addend));
+  list_addends(system, pattern, start);
+  for (PetscInt r = rows; r > 0; --r) pattern->row[r].first = pattern->row[r - 1].first;
+  pattern->row[0].first = 0;
+  PetscCall(PetscFree(start));
+  PetscCall(PetscMalloc1(runs, &pattern->block));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_pattern_get(sb_system *system, const sb_pattern **pattern)
 {
-  const PetscInt numbers = SB_UPPER * (system->owned + system->ghosts);
+  const PetscInt numbers = SB_UPPER * system->owned;
   PetscFunctionBeginUser;
   if (!system->pattern) {
     PetscCall(PetscNew(&system->pattern));
     system->pattern->rows = system->owned_unknown;
     PetscCall(list_columns(system, system->pattern));
     PetscCall(place_springs(system, system->pattern));
-    PetscCall(PetscMalloc1(numbers, &system->pattern->diagonal_sum));
+    if (system->contact) PetscCall(PetscMalloc1(numbers, &system->pattern->more));
   }
   *pattern = system->pattern;
   PetscFunctionReturn(0);
@@ -130,9 +149,10 @@ PetscErrorCode sb_pattern_destroy(sb_pattern **pattern)
   if (!*pattern) PetscFunctionReturn(0);
   PetscCall(PetscFree((*pattern)->row_start));
   PetscCall(PetscFree((*pattern)->column));
-  PetscCall(PetscFree2((*pattern)->entry, (*pattern)->slot));
-  PetscCall(PetscFree((*pattern)->diagonal));
-  PetscCall(PetscFree((*pattern)->diagonal_sum));
+  PetscCall(PetscFree((*pattern)->row));
+  PetscCall(PetscFree((*pattern)->addend));
+  PetscCall(PetscFree((*pattern)->block));
+  PetscCall(PetscFree((*pattern)->more));
   PetscCall(PetscFree(*pattern));
   PetscFunctionReturn(0);
 }

@@ -1,4 +1,4 @@
-/* Where the values of each spring go in the matrices of a system: for matrix.c and barrier_matrix.c. Local.
+/* Where the values of springs go in the matrices of a system: for matrix.c and barrier_matrix.c. Local.
  *
  * The block pattern has a row for every owned unknown vertex and a column for itself and, unless its row is replaced
  * (pin_method row_replace or constraint_force), for every unknown vertex that a spring joins it to. On one rank it is
@@ -8,24 +8,32 @@
 
 #include "model/system.h"
 
-/* A 3x3 block inside the array of values of an AIJ matrix: rows start at `start`, `start + stride`, `start + 2 stride`.
- */
+/* What a spring adds to a row: a block of 3x3 values that begins at `start`, and the opposite on the diagonal. */
 typedef struct {
-  PetscInt start;
-  int      stride;
-  int      part; /* 0 own columns, 1 others, -1 no such block on this rank */
-} sb_slot;
+  int      spring;
+  int      part;  /* 0 own columns, 1 others, -1 none: the other vertex is no unknown of the row */
+  PetscInt start; /* in the part's array of values */
+} sb_addend;
+
+typedef struct {
+  PetscInt first;     /* into `addend`, those of a row ascending by spring */
+  PetscInt diagonal;  /* start of its diagonal block in part 0 */
+  int      stride[2]; /* of a part, from one row of values to the next */
+} sb_row;
 
 enum { SB_UPPER = 6 }; /* numbers in the upper triangle of a block: xx xy xz yy yz zz */
+enum { SB_RUN = 64 };  /* springs whose blocks are computed together */
+
+typedef double sb_blocks[SB_UPPER][SB_RUN];
 
 typedef struct sb_pattern {
-  PetscInt  rows;
-  PetscInt *row_start;    /* [rows + 1] into column */
-  PetscInt *column;       /* global numbers among unknowns, ascending in every row */
-  PetscInt *entry;        /* [springs][2] positions in column of (first, second) and (second, first), or -1 */
-  sb_slot  *slot;         /* [springs][2] the same as blocks of values */
-  sb_slot  *diagonal;     /* [rows] */
-  double   *diagonal_sum; /* [owned + ghosts][9] scratch: sums of diagonal blocks, also where nobody reads them */
+  PetscInt   rows;
+  PetscInt  *row_start; /* [rows + 1] into column */
+  PetscInt  *column;    /* global numbers among unknowns, ascending in every row */
+  sb_row    *row;       /* [rows + 1], the last one to end the list of addends */
+  sb_addend *addend;
+  sb_blocks *block; /* [springs/SB_RUN, rounded up] scratch of the assembly */
+  double    *more;  /* [owned][SB_UPPER] scratch, where there is contact: what it adds to diagonal blocks */
 } sb_pattern;
 
 /* The pattern of a system, made at the first call. */

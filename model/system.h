@@ -102,11 +102,11 @@ PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec
 bool           sb_system_is_symmetric(const sb_system *system); /* are its matrices? */
 PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix);
 PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix);
-/* A = mass_scale M + sum of H_s at x (mass_scale 1/h^2 for Newton, 0 for the stiffness matrix alone). */
-PetscErrorCode sb_system_assemble_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale, Vec x,
-                                          Mat matrix);
-/* The same + the Hessian of penalty contact at time t; projected leaves out the curvature of surfaces. */
-PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, sb_hessian_kind kind, double mass_scale,
+/* A = mass_scale M + sum of H_s at x, their negative eigenvalues times `negative` (assembly.h; mass_scale 1/h^2 for
+ * Newton, 0 for the stiffness matrix alone). */
+PetscErrorCode sb_system_assemble_hessian(sb_system *system, double negative, double mass_scale, Vec x, Mat matrix);
+/* The same + the Hessian of penalty contact at time t; `negative` counts the curvature of surfaces. */
+PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double negative, double mass_scale,
                                                   double t_seconds, Vec x, Mat matrix);
 
 /* What pin methods ask of a minimisation besides its matrix; `place` (full) has the prescribed places of pinned

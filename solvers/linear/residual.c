@@ -14,11 +14,16 @@
 
 enum { DEFECT_NOT_FINITE, DEFECT_EMPTY_ROW, NORM, FACT_COUNT };
 
+/* By four sums, as one alone waits for each addition. */
 static double row_sum(const sb_csr *csr, PetscInt row)
 {
-  double sum = 0.0;
-  for (PetscInt k = csr->start[row]; k < csr->start[row + 1]; ++k) sum += fabs(csr->value[k]);
-  return sum;
+  const PetscInt end = csr->start[row + 1];
+  double         sum[4] = {0.0};
+  PetscInt       k = csr->start[row];
+  for (; k + 4 <= end; k += 4)
+    for (int i = 0; i < 4; ++i) sum[i] += fabs(csr->value[k + i]);
+  for (; k < end; ++k) sum[0] += fabs(csr->value[k]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 static void inspect_rows(const sb_csr *diagonal, const sb_csr *off_diagonal, double worst[FACT_COUNT])

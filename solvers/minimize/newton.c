@@ -4,11 +4,11 @@
  *
  * Hessian exact, projected spring by spring to be positive semi-definite, or chosen by whether the backend finds the
  * matrix positive definite: adaptive takes the projected one where the exact one is not, blended the mean
- * (1 - b) exact + b projected with about the least b that makes it so, since the projected one alone overrates the
- * curvature of buckled springs and creeps (measured: docs/decisions.md). Step length a = 1, or backtracking:
- * halved until g(z - a s) <= g(z) - 1e-4 a grad g . s (Armijo 1966; Nocedal, Wright 2006, section 3.1). With a barrier
- * always so, from the part of s that brings nothing together; its own Hessian, added to the matrix whatever that is of
- * springs, is positive semi-definite (model/barrier_pair.h). */
+ * (1 - b) exact + b projected, spring by spring, with about the least b that makes it so, since the projected one alone
+ * overrates the curvature of buckled springs and creeps (measured: docs/decisions.md). Step length a = 1, or
+ * backtracking: halved until g(z - a s) <= g(z) - 1e-4 a grad g . s (Armijo 1966; Nocedal, Wright 2006, section 3.1).
+ * With a barrier always so, from the part of s that brings nothing together; its own Hessian, added to the matrix
+ * whatever that is of springs, is positive semi-definite (model/barrier_pair.h). */
 #include "solvers/minimize/minimizer_method.h"
 
 #include <math.h>
@@ -27,14 +27,13 @@ enum { HALVINGS_MAX = 50 };
 typedef struct {
   sb_system         *system;
   sb_linear_solver  *linear;
-  Mat                matrix, projected; /* the second for blended only */
-  sb_barrier_matrix *barrier;           /* NULL: none */
-  Vec                gradient, step;    /* unknowns */
-  Vec                trial;             /* full */
-  sb_hessian_kind    kind;
-  bool               adaptive, blended, line_search; /* blended is adaptive in its own way */
-  double             blend;                          /* b of the last iteration */
-  double             value;                          /* g(z), kept from one line search to the next */
+  Mat                matrix;
+  sb_barrier_matrix *barrier;                                   /* NULL: none */
+  Vec                gradient, step;                            /* unknowns */
+  Vec                trial;                                     /* full */
+  bool               projected, adaptive, blended, line_search; /* blended is adaptive in its own way */
+  double             blend;                                     /* b of the last iteration */
+  double             value;                                     /* g(z), kept from one line search to the next */
   bool               value_known;
 } newton;
 
@@ -56,7 +55,7 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
  * place each spring counts k I/3, which is a positive definite matrix of the final pattern. */
 static PetscErrorCode analyze(newton *n, double h_seconds, sb_outcome *outcome)
 {
-  const bool   definite = n->kind == SB_HESSIAN_PROJECTED && sb_system_is_symmetric(n->system);
+  const bool   definite = n->projected && sb_system_is_symmetric(n->system);
   const double weight = 1 / (h_seconds * h_seconds);
 
   PetscFunctionBeginUser;
@@ -77,7 +76,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   n->linear = setup->linear;
   n->blended = SB_IS(setup->options, hessian, "blended");
   n->adaptive = n->blended || SB_IS(setup->options, hessian, "adaptive");
-  n->kind = SB_IS(setup->options, hessian, "projected") ? SB_HESSIAN_PROJECTED : SB_HESSIAN_EXACT;
+  n->projected = SB_IS(setup->options, hessian, "projected");
   n->line_search = SB_FLAG(setup->options, line_search) || n->system->barrier;
   if (n->adaptive) PetscCall(check_backend(setup));
   PetscCall(sb_system_create_unknowns(n->system, &n->gradient));
@@ -85,7 +84,6 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_full(n->system, &n->trial));
   if (n->system->barrier) PetscCall(sb_barrier_matrix_create(n->system, &n->barrier));
   PetscCall(analyze(n, setup->h_seconds, outcome));
-  if (n->blended) PetscCall(MatDuplicate(n->matrix, MAT_DO_NOT_COPY_VALUES, &n->projected));
   PetscFunctionReturn(0);
 }
 
@@ -102,18 +100,6 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* The matrix with the part `blend` of the projected Hessian in it. */
-static PetscErrorCode assemble(newton *n, const sb_potential *potential, double blend, Vec z)
-{
-  PetscFunctionBeginUser;
-  PetscCall(sb_potential_hessian(potential, blend < 1 ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED, z, n->matrix));
-  if (blend == 0 || blend == 1) PetscFunctionReturn(0);
-  PetscCall(sb_potential_hessian(potential, SB_HESSIAN_PROJECTED, z, n->projected));
-  PetscCall(MatScale(n->matrix, 1 - blend));
-  PetscCall(MatAXPY(n->matrix, blend, n->projected, SAME_NONZERO_PATTERN));
-  PetscFunctionReturn(0);
-}
-
 /* step = (M/h^2 + sum H_s)^-1 gradient. Where adaptive will try again, a matrix that is not positive definite is no
  * solve that failed. */
 static PetscErrorCode solve(newton *n, const sb_potential *potential, double blend, Vec z, Vec gradient,
@@ -124,7 +110,7 @@ static PetscErrorCode solve(newton *n, const sb_potential *potential, double ble
   Mat        matrix = n->matrix;
 
   PetscFunctionBeginUser;
-  PetscCall(assemble(n, potential, blend, z));
+  PetscCall(sb_potential_hessian(potential, 1 - blend, z, n->matrix));
   if (n->barrier) PetscCall(sb_barrier_matrix_add(n->barrier, z, n->matrix, &matrix, &is_new));
   PetscCall(sb_linear_solver_set_matrix(n->linear, matrix, is_new ? SB_NEW_PATTERN : SB_NEW_VALUES, definite,
                                         &report->outcome));
@@ -188,7 +174,7 @@ static PetscErrorCode line_search(newton *n, const sb_potential *potential, Vec 
 static double first_blend(const newton *n)
 {
   if (n->blended) return n->blend / 2 < BLEND_MIN ? 0 : n->blend / 2;
-  return n->kind == SB_HESSIAN_PROJECTED ? 1 : 0;
+  return n->projected ? 1 : 0;
 }
 
 static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
@@ -219,7 +205,6 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&n->matrix));
-  PetscCall(MatDestroy(&n->projected));
   PetscCall(sb_barrier_matrix_destroy(&n->barrier));
   PetscCall(VecDestroy(&n->gradient));
   PetscCall(VecDestroy(&n->step));

@@ -242,16 +242,16 @@ PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_potential_hessian(const sb_potential *potential, sb_hessian_kind kind, Vec z, Mat matrix)
+PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix)
 {
   sb_system   *system = potential->system;
   const double weight = 1 / (potential->h_seconds * potential->h_seconds);
 
   PetscFunctionBeginUser;
   if (touches(system))
-    PetscCall(sb_system_assemble_contact_hessian(system, kind, weight, potential->end_seconds, z, matrix));
+    PetscCall(sb_system_assemble_contact_hessian(system, negative, weight, potential->end_seconds, z, matrix));
   else
-    PetscCall(sb_system_assemble_hessian(system, kind, weight, z, matrix));
+    PetscCall(sb_system_assemble_hessian(system, negative, weight, z, matrix));
   PetscFunctionReturn(0);
 }
 

@@ -14,7 +14,7 @@
 static const double normal[3] = {-0.6, 0, 0.8}, radius = 0.5, depth = 0.2; /* |x - c| = 0.3 */
 
 /* The block of vertex 1, and g, at z = x. */
-static double hessian_at_start(const char *implicit, sb_hessian_kind kind, double block[9])
+static double hessian_at_start(const char *implicit, double negative, double block[9])
 {
   const PetscInt index[3] = {0, 1, 2};
   world          w;
@@ -23,7 +23,7 @@ static double hessian_at_start(const char *implicit, sb_hessian_kind kind, doubl
   world_open_bare(&w, PETSC_COMM_SELF, ONE ";%s", implicit);
   OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
   OK(sb_system_create_block_matrix(w.system, &matrix));
-  OK(sb_potential_hessian(w.potential, kind, w.x, matrix));
+  OK(sb_potential_hessian(w.potential, negative, w.x, matrix));
   OK(MatGetValues(matrix, 3, index, 3, index, block));
   OK(VecCopy(w.x, w.potential->y)); /* so that inertia is nothing */
   OK(sb_potential_value(w.potential, w.x, &value));
@@ -32,18 +32,18 @@ static double hessian_at_start(const char *implicit, sb_hessian_kind kind, doubl
   return value;
 }
 
-/* k_c n n^T, and exactly - k_c depth (I - n n^T)/|x - c| too. */
+/* k_c n n^T, and exactly - k_c depth (I - n n^T)/|x - c| too; blended, that in part. */
 static void test_value_and_hessian(void **state)
 {
   (void)state;
-  for (int kind = 0; kind < 2; ++kind) {
+  for (double negative = SB_HESSIAN_PROJECTED; negative <= SB_HESSIAN_EXACT; negative += 0.5) {
     double       with[9], without[9];
-    const double value = hessian_at_start("contact_implicit=true", (sb_hessian_kind)kind, with);
+    const double value = hessian_at_start("contact_implicit=true", negative, with);
     assert_at_most(fabs(value - 0.5 * 200 * depth * depth), 1e-12);
-    assert_at_most(fabs(hessian_at_start("contact_implicit=false", (sb_hessian_kind)kind, without)), 0);
+    assert_at_most(fabs(hessian_at_start("contact_implicit=false", negative, without)), 0);
     for (int c = 0; c < 9; ++c) {
       const double nn = normal[c / 3] * normal[c % 3], flat = (c % 4 == 0) - nn;
-      const double curved = kind == SB_HESSIAN_EXACT ? -200 * depth / (radius - depth) * flat : 0;
+      const double curved = -200 * negative * depth / (radius - depth) * flat;
       assert_at_most(fabs(with[c] - without[c] - 200 * nn - curved), 1e-11);
     }
   }

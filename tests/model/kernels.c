@@ -14,7 +14,7 @@
 #include <petscblaslapack.h>
 
 #include "base/random.h"
-#include "model/kernels.h"
+#include "model/assembly.h"
 
 enum { SIDE = 5, VERTICES = SIDE * SIDE, N = 3 * VERTICES };
 
@@ -67,11 +67,30 @@ static void gradient(const net *m, const double *x, double *g)
   for (int i = 0; i < N; ++i) g[i] = -g[i];
 }
 
+static const sb_assembly *const assemblies[] = SB_TABLES(sb_assembly);
+
+/* block[s] = H_s [3][3], by an instruction set. */
+static void hessian_blocks_by(sb_instruction_set set, const sb_springs *springs, double negative, const double *x,
+                              double *block)
+{
+  static const int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+  sb_blocks        run;
+  for (int s = 0; s < springs->count; ++s) {
+    if (s % SB_RUN == 0) assemblies[set]->blocks(springs, s, negative, x, run);
+    for (int e = 0; e < 9; ++e) block[9 * s + e] = -run[place[e]][s % SB_RUN];
+  }
+}
+
+static void hessian_blocks(const sb_springs *springs, double negative, const double *x, double *block)
+{
+  hessian_blocks_by(sb_instruction_set_best(), springs, negative, x, block);
+}
+
 /* The dense Hessian [N][N] from the blocks of the kernel. */
-static double *hessian(const net *m, sb_hessian_kind kind, const double *x)
+static double *hessian(const net *m, double negative, const double *x)
 {
   double *block = malloc(9 * (size_t)m->springs.count * sizeof *block), *dense = calloc(N * N, sizeof *dense);
-  sb_kernel_hessian_blocks(&m->springs, kind, x, block);
+  hessian_blocks(&m->springs, negative, x, block);
   for (int s = 0; s < m->springs.count; ++s)
     for (int e = 0; e < 9; ++e) {
       const int i = 3 * m->springs.first[s], j = 3 * m->springs.second[s], a = e / 3, b = e % 3;
@@ -151,10 +170,10 @@ static void gradient_is_that_of_a_difference(void **state)
 }
 
 /* |H - central difference of the gradient| over |H|, Frobenius. */
-static double hessian_error(const net *m, sb_hessian_kind kind, const double *at)
+static double hessian_error(const net *m, double negative, const double *at)
 {
   const double step = 6e-6;
-  double      *h = hessian(m, kind, at), x[N], above[N], below[N];
+  double      *h = hessian(m, negative, at), x[N], above[N], below[N];
   const double size = norm(h, N * N);
   memcpy(x, at, sizeof x);
   for (int j = 0; j < N; ++j) {
@@ -254,17 +273,60 @@ static void projected_hessian_is_positive_semidefinite(void **state)
   free(h);
 }
 
+/* (1 - b) exact + b projected, spring by spring. */
+static void blended_hessian_is_between(void **state)
+{
+  const net   *m = *state;
+  const size_t numbers = 9 * (size_t)m->springs.count;
+  double      *exact = malloc(numbers * sizeof *exact), *projected = malloc(numbers * sizeof *projected),
+         *blended = malloc(numbers * sizeof *blended);
+  hessian_blocks(&m->springs, SB_HESSIAN_EXACT, m->x, exact);
+  hessian_blocks(&m->springs, SB_HESSIAN_PROJECTED, m->x, projected);
+  hessian_blocks(&m->springs, 0.3, m->x, blended);
+  const double size = norm(exact, numbers);
+  for (size_t i = 0; i < numbers; ++i) assert_within(blended[i], 0.3 * exact[i] + 0.7 * projected[i], 1e-14 * size);
+  free(exact);
+  free(projected);
+  free(blended);
+}
+
+/* Runs of every length, with springs of no length, of no rest length, and a vertex that is no number among them. */
+static void every_instruction_set_gives_the_same_blocks(void **state)
+{
+  const net *m = *state;
+  double     x[N], wanted[9 * SB_RUN], got[9 * SB_RUN];
+  sb_springs few = m->springs;
+  memcpy(x, m->x, sizeof x);
+  memcpy(x + 3 * few.first[2], x + 3 * few.second[2], 3 * sizeof *x);
+  x[3 * few.first[40]] = NAN;
+  double *rest = malloc((size_t)few.count * sizeof *rest);
+  memcpy(rest, few.rest_length, (size_t)few.count * sizeof *rest);
+  rest[5] = 0.0;
+  few.rest_length = rest;
+  for (few.count = 1; few.count <= SB_RUN; ++few.count)
+    for (double negative = SB_HESSIAN_PROJECTED; negative <= SB_HESSIAN_EXACT; negative += 0.5) {
+      const size_t bytes = 9 * (size_t)few.count * sizeof *got;
+      hessian_blocks_by(SB_PORTABLE, &few, negative, x, wanted);
+      for (int set = SB_PORTABLE + 1; set <= (int)sb_instruction_set_best(); ++set) {
+        hessian_blocks_by((sb_instruction_set)set, &few, negative, x, got);
+        for (size_t i = 0; i < bytes / sizeof *got; ++i)
+          assert_true(memcmp(&got[i], &wanted[i], sizeof *got) == 0 || (isnan(got[i]) && isnan(wanted[i])));
+      }
+    }
+  free(rest);
+}
+
 static void projected_hessian_of_stretched_springs_is_exact(void **state)
 {
   const net   *m = *state;
   const size_t numbers = 9 * (size_t)m->springs.count;
   double       x[N], *exact = malloc(numbers * sizeof *exact), *projected = malloc(numbers * sizeof *projected);
   for (int i = 0; i < N; ++i) x[i] = 10.0 * m->x[i];
-  sb_kernel_hessian_blocks(&m->springs, SB_HESSIAN_EXACT, x, exact);
-  sb_kernel_hessian_blocks(&m->springs, SB_HESSIAN_PROJECTED, x, projected);
+  hessian_blocks(&m->springs, SB_HESSIAN_EXACT, x, exact);
+  hessian_blocks(&m->springs, SB_HESSIAN_PROJECTED, x, projected);
   assert_memory_equal(exact, projected, numbers * sizeof *exact);
-  sb_kernel_hessian_blocks(&m->springs, SB_HESSIAN_EXACT, m->x, exact);
-  sb_kernel_hessian_blocks(&m->springs, SB_HESSIAN_PROJECTED, m->x, projected);
+  hessian_blocks(&m->springs, SB_HESSIAN_EXACT, m->x, exact);
+  hessian_blocks(&m->springs, SB_HESSIAN_PROJECTED, m->x, projected);
   assert_true(memcmp(exact, projected, numbers * sizeof *exact) != 0);
   free(exact);
   free(projected);
@@ -306,8 +368,8 @@ static void a_spring_of_no_length_has_no_direction(void **state)
   sb_kernel_add_elastic_forces(&spring, x, force);
   sb_kernel_add_local_step(&spring, x, rhs);
   for (int i = 0; i < 6; ++i) assert_true(force[i] == 0.0 && rhs[i] == 0.0);
-  for (int kind = SB_HESSIAN_EXACT; kind <= SB_HESSIAN_PROJECTED; ++kind) {
-    sb_kernel_hessian_blocks(&spring, (sb_hessian_kind)kind, x, block);
+  for (double negative = SB_HESSIAN_PROJECTED; negative <= SB_HESSIAN_EXACT; negative += 0.5) {
+    hessian_blocks(&spring, negative, x, block);
     for (int e = 0; e < 9; ++e) assert_true(block[e] == (e % 4 == 0 ? 2.0 : 0.0));
   }
 }
@@ -328,8 +390,8 @@ static void a_spring_of_no_rest_length_is_linear(void **state)
     sb_kernel_add_local_step(&spring, x, rhs);
     for (int c = 0; c < 3; ++c) assert_within(force[c], -k * (x[c] - x[3 + c]), 1e-14);
     for (int i = 0; i < 6; ++i) assert_true(rhs[i] == 0.0);
-    for (int kind = SB_HESSIAN_EXACT; kind <= SB_HESSIAN_PROJECTED; ++kind) {
-      sb_kernel_hessian_blocks(&spring, (sb_hessian_kind)kind, x, block);
+    for (double negative = SB_HESSIAN_PROJECTED; negative <= SB_HESSIAN_EXACT; negative += 0.5) {
+      hessian_blocks(&spring, negative, x, block);
       for (int e = 0; e < 9; ++e) assert_true(block[e] == (e % 4 == 0 ? k : 0.0));
     }
     assert_true(sb_kernel_strain_max(&spring, x) == 0.0);
@@ -348,9 +410,9 @@ static void one_spring_by_hand(void **state)
   sb_kernel_add_elastic_forces(&spring, x, force);
   assert_true(force[0] == 6.0 && force[3] == -6.0 && force[1] == 0.0); /* compressed: pushed apart by k (l - r) */
   assert_true(sb_kernel_elastic_energy(&spring, x) == 3.0);
-  sb_kernel_hessian_blocks(&spring, SB_HESSIAN_EXACT, x, block);
+  hessian_blocks(&spring, SB_HESSIAN_EXACT, x, block);
   assert_true(block[0] == 6.0 && block[4] == -6.0 && block[8] == -6.0 && block[1] == 0.0);
-  sb_kernel_hessian_blocks(&spring, SB_HESSIAN_PROJECTED, x, block);
+  hessian_blocks(&spring, SB_HESSIAN_PROJECTED, x, block);
   assert_true(block[0] == 6.0 && block[4] == 0.0 && block[8] == 0.0);
   assert_true(sb_kernel_shortest_ratio(&spring, x, &shortest) == 0.5 && shortest == 0);
   assert_true(sb_kernel_strain_max(&spring, x) == 0.5);
@@ -370,7 +432,7 @@ static void a_vertex_that_is_no_number_shows(void **state)
   const sb_springs spring = one_spring(&k, &l);
   sb_kernel_add_elastic_forces(&spring, x, force);
   sb_kernel_add_local_step(&spring, x, rhs);
-  sb_kernel_hessian_blocks(&spring, SB_HESSIAN_PROJECTED, x, block);
+  hessian_blocks(&spring, SB_HESSIAN_PROJECTED, x, block);
   assert_true(isnan(force[0]) && isnan(force[3]) && isnan(rhs[0]) && isnan(block[0]) && isnan(block[4]));
   assert_true(isnan(sb_kernel_elastic_energy(&spring, x)) && isnan(sb_kernel_strain_max(&spring, x)));
 }
@@ -384,6 +446,8 @@ int main(void)
                                      cmocka_unit_test(energy_has_its_taylor_series),
                                      cmocka_unit_test(hessian_and_forces_know_rigid_motions),
                                      cmocka_unit_test(projected_hessian_is_positive_semidefinite),
+                                     cmocka_unit_test(blended_hessian_is_between),
+                                     cmocka_unit_test(every_instruction_set_gives_the_same_blocks),
                                      cmocka_unit_test(projected_hessian_of_stretched_springs_is_exact),
                                      cmocka_unit_test(local_step_completes_the_force),
                                      cmocka_unit_test(a_spring_of_no_length_has_no_direction),
