@@ -2,52 +2,86 @@
 #include "model/system.h"
 
 #include <math.h>
+#include <string.h>
 
-typedef void (*kernel)(const sb_springs *springs, const double *restrict position, double *restrict sum);
+/* This rank's share. */
+static double elastic_energy(const sb_system *system, const double *position)
+{
+  return system->bands ? system->band_kernels->energy(system->bands, position)
+                       : sb_kernel_elastic_energy(&system->springs, position);
+}
 
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy)
 {
   const double *position;
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(system, x, &position));
-  *energy = sb_kernel_elastic_energy(&system->springs, position);
+  *energy = elastic_energy(system, position);
   PetscCall(sb_system_end_read(system, x, &position));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   PetscFunctionReturn(0);
 }
 
-/* full = what a kernel adds to zero. Kernels also write the ghosts' places; their next update overwrites those. */
-static PetscErrorCode apply_kernel(const sb_system *system, kernel add, Vec x, Vec full)
+typedef void (*kernel)(const sb_springs *springs, const double *restrict position, double *restrict sum);
+
+/* system->sum = what a kernel of pairs adds to zero, those of ghosts among it, which are parts of sums. */
+static void sum_pairs(const sb_system *system, kernel add, const double *position)
 {
-  const double *position;
-  double       *sum;
-  Vec           local = full;
-  PetscFunctionBeginUser;
-  PetscCall(sb_system_begin_read(system, x, &position));
-  if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
-  PetscCall(VecGetArrayWrite(local, &sum));
-  PetscCall(PetscArrayzero(sum, 3 * (system->owned + system->ghosts)));
-  add(&system->springs, position, sum);
-  PetscCall(VecRestoreArrayWrite(local, &sum));
-  if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local));
-  PetscCall(sb_system_end_read(system, x, &position));
-  PetscFunctionReturn(0);
+  memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
+  add(&system->springs, position, system->sum);
+}
+
+void sb_system_array_forces(const sb_system *system, const double *position, double *force)
+{
+  if (system->bands) {
+    system->band_kernels->forces(system->bands, position, force);
+  } else {
+    sum_pairs(system, sb_kernel_add_elastic_forces, position);
+    memcpy(force, system->sum, 3 * (size_t)system->owned * sizeof *force);
+  }
+}
+
+static void local_step(const sb_system *system, const double *position, double scale, const double *restrict constant,
+                       double *restrict rhs)
+{
+  if (system->bands) {
+    system->band_kernels->local_step(system->bands, position, scale, constant, rhs);
+    return;
+  }
+  sum_pairs(system, sb_kernel_add_local_step, position);
+  for (PetscInt n = 0; n < system->owned_unknown; ++n)
+    for (PetscInt c = 0; c < 3; ++c)
+      rhs[3 * n + c] = constant[3 * n + c] + scale * system->sum[3 * system->unknown_vertex[n] + c];
 }
 
 PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force)
 {
+  const double *position;
+  double       *sum;
   PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
-  PetscCall(apply_kernel(system, sb_kernel_add_elastic_forces, x, force));
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(VecGetArrayWrite(force, &sum));
+  sb_system_array_forces(system, position, sum);
+  PetscCall(VecRestoreArrayWrite(force, &sum));
+  PetscCall(sb_system_end_read(system, x, &position));
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_local_step(const sb_system *system, Vec x, Vec rhs)
+PetscErrorCode sb_system_local_step(const sb_system *system, double scale, Vec x, Vec constant, Vec rhs)
 {
+  const double *position, *base;
+  double       *out;
   PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
-  PetscCall(apply_kernel(system, sb_kernel_add_local_step, x, rhs));
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(VecGetArrayRead(constant, &base));
+  PetscCall(VecGetArrayWrite(rhs, &out));
+  local_step(system, position, scale, base, out);
+  PetscCall(VecRestoreArrayWrite(rhs, &out));
+  PetscCall(VecRestoreArrayRead(constant, &base));
+  PetscCall(sb_system_end_read(system, x, &position));
   sb_profile_stop(system->profile, SB_PHASE_LOCAL, started);
   PetscFunctionReturn(0);
 }
@@ -141,7 +175,7 @@ PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_ener
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(VecGetArrayRead(v, &velocity));
   sum_vertices(system, position, velocity, energies);
-  energies->elastic = sb_kernel_elastic_energy(&system->springs, position);
+  energies->elastic = elastic_energy(system, position);
   energies->strain_max = sb_kernel_strain_max(&system->springs, position);
   PetscCall(VecRestoreArrayRead(v, &velocity));
   PetscCall(sb_system_end_read(system, x, &position));

@@ -207,6 +207,23 @@ static PetscErrorCode prepare_barrier(sb_system *system, const sb_pose *pose, co
   PetscFunctionReturn(0);
 }
 
+/* Springs in the order of vectors, or what sums by pairs need. */
+static PetscErrorCode prepare_sums(sb_system *system)
+{
+  const PetscInt known = system->owned + system->ghosts;
+  int           *row;
+  PetscFunctionBeginUser;
+  system->band_kernels = sb_band_kernels_best();
+  PetscCall(PetscMalloc1(system->owned, &row));
+  for (PetscInt i = 0; i < system->owned; ++i)
+    row[i] = system->unknown_id[i] < 0 ? -1 : system->unknown_id[i] - system->first_unknown;
+  PetscCheck(sb_bands_create(&system->springs, known, system->owned, row, &system->bands), PETSC_COMM_SELF,
+             PETSC_ERR_MEM, "out of memory");
+  PetscCall(PetscFree(row));
+  if (!system->bands) PetscCall(PetscMalloc1(3 * (size_t)known, &system->sum));
+  PetscFunctionReturn(0);
+}
+
 /* Field, contact, air and path: each NULL where there is none. */
 static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
 {
@@ -245,6 +262,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(number_unknowns(made, pose, scratch));
   PetscCall(PetscFree(scratch));
   PetscCall(find_couplings(made));
+  PetscCall(prepare_sums(made));
   PetscCall(list_pins(made, pose));
   measure_box(made, pose);
   PetscCall(prepare_external(made, pose, options));
@@ -262,6 +280,8 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree(old->ghost_ids));
   PetscCall(PetscFree5(old->springs.first, old->springs.second, old->springs.stiffness, old->springs.rest_length,
                        old->springs.counted));
+  sb_bands_destroy(&old->bands);
+  PetscCall(PetscFree(old->sum));
   PetscCall(PetscFree(old->spring_ids));
   PetscCall(PetscFree3(old->mass, old->pinned, old->unknown_id));
   PetscCall(PetscFree(old->unknown_vertex));

@@ -13,6 +13,7 @@
 
 #include "base/profile.h"
 #include "model/air.h"
+#include "model/bands.h"
 #include "model/barrier.h"
 #include "model/contact.h"
 #include "model/field.h"
@@ -38,39 +39,42 @@ typedef enum {
 
 /* Read-only for everyone but system.c. */
 typedef struct {
-  MPI_Comm      comm;
-  PetscMPIInt   rank, ranks;
-  PetscInt      vertices, first_vertex, owned, ghosts; /* global count; this rank's first, how many, how many ghosts */
-  PetscInt     *ghost_ids;                             /* [ghosts] global numbers, ascending */
-  PetscInt      springs_global;
-  sb_springs    springs;
-  PetscInt     *spring_ids;                                     /* [springs.count] global numbers */
-  double       *mass;                                           /* [owned + ghosts] kg */
-  bool         *pinned;                                         /* [owned + ghosts] */
-  PetscInt      unknown_vertices, first_unknown, owned_unknown; /* the same three over unknown vertices */
-  PetscInt     *unknown_id;     /* [owned + ghosts] global number among unknowns, -1: no unknown */
-  PetscInt     *unknown_vertex; /* [owned_unknown] local number of each */
-  PetscInt      coupled;        /* with pins reduced: springs from a free owned vertex to a pinned one: */
-  PetscInt     *coupled_spring; /* [coupled] their local numbers */
-  sb_pin_method pin_method;
-  double        pin_weight; /* N/m */
-  double        gravity[3], drag;
-  double        spring_damping; /* N s/m */
-  sb_air       *air;            /* NULL: none */
-  sb_field     *field;          /* NULL: none */
-  sb_contact   *contact;        /* NULL: none */
-  sb_surface   *surface;        /* of a net that touches itself by its surface, else NULL */
-  sb_barrier   *barrier;        /* NULL: none */
-  sb_path      *pin_path;       /* NULL: pinned vertices stand */
-  PetscInt      pinned_owned;   /* of this rank: */
-  PetscInt     *pin_vertex;     /* [pinned_owned] local numbers */
-  double       *pin_rest;       /* [pinned_owned][3] m, at t = 0 */
-  double       *scratch;        /* [3 owned] of external.c */
-  double        mass_total;
-  double        diagonal; /* m, of the initial bounding box */
-  sb_profile   *profile;  /* borrowed, may be NULL; fronts time their phases into it */
-  Vec           full_template, unknown_template;
-  struct sb_pattern *pattern; /* matrix.c: where each spring's values go; NULL until a matrix is made */
+  MPI_Comm    comm;
+  PetscMPIInt rank, ranks;
+  PetscInt    vertices, first_vertex, owned, ghosts; /* global count; this rank's first, how many, how many ghosts */
+  PetscInt   *ghost_ids;                             /* [ghosts] global numbers, ascending */
+  PetscInt    springs_global;
+  sb_springs  springs;
+  sb_bands   *bands; /* the same springs for vectors, NULL where they have no bands: then */
+  double     *sum;   /* [3 (owned + ghosts)] of energy.c, else NULL */
+  const sb_band_kernels *band_kernels;
+  PetscInt              *spring_ids;                                     /* [springs.count] global numbers */
+  double                *mass;                                           /* [owned + ghosts] kg */
+  bool                  *pinned;                                         /* [owned + ghosts] */
+  PetscInt               unknown_vertices, first_unknown, owned_unknown; /* the same three over unknown vertices */
+  PetscInt              *unknown_id;     /* [owned + ghosts] global number among unknowns, -1: no unknown */
+  PetscInt              *unknown_vertex; /* [owned_unknown] local number of each */
+  PetscInt               coupled;        /* with pins reduced: springs from a free owned vertex to a pinned one: */
+  PetscInt              *coupled_spring; /* [coupled] their local numbers */
+  sb_pin_method          pin_method;
+  double                 pin_weight; /* N/m */
+  double                 gravity[3], drag;
+  double                 spring_damping; /* N s/m */
+  sb_air                *air;            /* NULL: none */
+  sb_field              *field;          /* NULL: none */
+  sb_contact            *contact;        /* NULL: none */
+  sb_surface            *surface;        /* of a net that touches itself by its surface, else NULL */
+  sb_barrier            *barrier;        /* NULL: none */
+  sb_path               *pin_path;       /* NULL: pinned vertices stand */
+  PetscInt               pinned_owned;   /* of this rank: */
+  PetscInt              *pin_vertex;     /* [pinned_owned] local numbers */
+  double                *pin_rest;       /* [pinned_owned][3] m, at t = 0 */
+  double                *scratch;        /* [3 owned] of external.c */
+  double                 mass_total;
+  double                 diagonal; /* m, of the initial bounding box */
+  sb_profile            *profile;  /* borrowed, may be NULL; fronts time their phases into it */
+  Vec                    full_template, unknown_template;
+  struct sb_pattern     *pattern; /* matrix.c: where each spring's values go; NULL until a matrix is made */
 } sb_system;
 
 /* Distributes a pose. Copies what it needs; the pose may be freed. `options` gives gravity and drag. */
@@ -126,8 +130,10 @@ PetscErrorCode sb_system_hold_right_hand_side(const sb_system *system, double h_
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy);
 /* force = -grad E on owned vertices (full Vec; pinned vertices too: their reaction). */
 PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force);
-/* rhs (full) = J d(x): the local step of projective dynamics. */
-PetscErrorCode sb_system_local_step(const sb_system *system, Vec x, Vec rhs);
+/* The same on local arrays: position [owned + ghosts][3], force [owned][3]. Not collective. */
+void sb_system_array_forces(const sb_system *system, const double *position, double *force);
+/* rhs (unknowns) = constant (unknowns) + scale J d(x): the local step of projective dynamics. */
+PetscErrorCode sb_system_local_step(const sb_system *system, double scale, Vec x, Vec constant, Vec rhs);
 /* rhs (unknowns) += h^2 sum over springs to pinned neighbours of k x_pinned: -(M + h^2 L) b of pin_method reduce,
  * nothing with the others. */
 PetscErrorCode sb_system_add_pinned_coupling(const sb_system *system, double h_seconds, Vec x, Vec rhs);

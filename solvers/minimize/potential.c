@@ -282,23 +282,13 @@ PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential,
 {
   const sb_system *system = potential->system;
   const double     h2 = potential->h_seconds * potential->h_seconds;
-  const double    *pull, *base;
-  double          *out;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_local_step(system, z, potential->work));
-  const double started = sb_profile_start(system->profile);
-  PetscCall(VecGetArrayRead(potential->work, &pull));
-  PetscCall(VecGetArrayRead(constant, &base));
-  PetscCall(VecGetArrayWrite(rhs, &out));
-  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
-    const PetscInt i = system->unknown_vertex[f];
-    for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] = base[3 * f + c] + h2 * pull[3 * i + c];
+  PetscCall(sb_system_local_step(system, h2, z, constant, rhs));
+  if (!sb_system_is_symmetric(system)) {
+    const double started = sb_profile_start(system->profile);
+    PetscCall(sb_system_hold_right_hand_side(system, 0, potential->y, rhs));
+    sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   }
-  PetscCall(VecRestoreArrayWrite(rhs, &out));
-  PetscCall(VecRestoreArrayRead(constant, &base));
-  PetscCall(VecRestoreArrayRead(potential->work, &pull));
-  if (!sb_system_is_symmetric(system)) PetscCall(sb_system_hold_right_hand_side(system, 0, potential->y, rhs));
-  sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
   PetscFunctionReturn(0);
 }

@@ -89,13 +89,15 @@ static void reading_brings_the_ghosts(void **state)
   close_net(&f);
 }
 
-/* Owned entries of a Vec of the distributed system equal those of the whole one, to the bit. */
-static void assert_same_bits(const fixture *f, Vec distributed, Vec whole)
+/* Owned entries of a Vec of the distributed system equal those of the whole one, from `first` on, to the bit. */
+static void assert_same_bits(Vec distributed, PetscInt first, Vec whole)
 {
   const PetscScalar *a, *b;
+  PetscInt           count;
+  VecGetLocalSize(distributed, &count);
   VecGetArrayRead(distributed, &a);
   VecGetArrayRead(whole, &b);
-  for (PetscInt i = 0; i < 3 * f->system->owned; ++i) assert_true(a[i] == b[3 * f->system->first_vertex + i]);
+  for (PetscInt i = 0; i < count; ++i) assert_true(a[i] == b[3 * first + i]);
   VecRestoreArrayRead(distributed, &a);
   VecRestoreArrayRead(whole, &b);
 }
@@ -116,16 +118,42 @@ static void forces_have_the_same_bits_on_all_ranks(void **state)
     VecNorm(force, NORM_2, &norms[0]);
     assert_int_equal(sb_system_elastic_forces(f.system, f.x, force), 0);
     assert_int_equal(sb_system_elastic_forces(f.alone, f.x_alone, whole), 0);
-    assert_same_bits(&f, force, whole);
+    assert_same_bits(force, f.system->first_vertex, whole);
     VecNorm(force, NORM_2, &norms[0]);
     VecNorm(whole, NORM_2, &norms[1]);
     assert_true(norms[1] > 0.0);
     assert_within(norms[0], norms[1], 1e-13 * norms[1]);
-    assert_int_equal(sb_system_local_step(f.system, f.x, force), 0);
-    assert_int_equal(sb_system_local_step(f.alone, f.x_alone, whole), 0);
-    assert_same_bits(&f, force, whole);
     VecDestroy(&force);
     VecDestroy(&whole);
+    close_net(&f);
+  }
+}
+
+/* rhs = constant + scale J d, on unknown vertices, with pins that are none, and some that are. */
+static void local_steps_have_the_same_bits_on_all_ranks(void **state)
+{
+  (void)state;
+  const char *const nets[] = {sheet, "scene=cloth grid=6 perturbation=0.05 pins=diagonal2 springs=crossed+bending",
+                              "scene=cloth grid=7 perturbation=0.05 pins=first_edge pin_method=penalty",
+                              "scene=rope perturbation=5", "scene=curtain perturbation=0.02"};
+  for (size_t t = 0; t < sizeof nets / sizeof nets[0]; ++t) {
+    fixture f;
+    Vec     rhs, constant, whole, constant_alone;
+    open_net(&f, nets[t]);
+    sb_system_create_unknowns(f.system, &rhs);
+    sb_system_create_unknowns(f.system, &constant);
+    sb_system_create_unknowns(f.alone, &whole);
+    sb_system_create_unknowns(f.alone, &constant_alone);
+    sb_system_restrict(f.system, f.x, constant);
+    sb_system_restrict(f.alone, f.x_alone, constant_alone);
+    VecSet(rhs, NAN); /* every entry is written */
+    assert_int_equal(sb_system_local_step(f.system, 1e-3, f.x, constant, rhs), 0);
+    assert_int_equal(sb_system_local_step(f.alone, 1e-3, f.x_alone, constant_alone, whole), 0);
+    assert_same_bits(rhs, f.system->first_unknown, whole);
+    VecDestroy(&rhs);
+    VecDestroy(&constant);
+    VecDestroy(&whole);
+    VecDestroy(&constant_alone);
     close_net(&f);
   }
 }
@@ -295,19 +323,23 @@ static void fronts_time_their_phases(void **state)
   (void)state;
   fixture    f;
   sb_profile profile = {0};
-  Vec        force;
+  Vec        force, constant, rhs;
   Mat        matrix;
   open_net(&f, sheet);
   sb_system_create_full(f.system, &force);
+  sb_system_create_unknowns(f.system, &constant);
+  sb_system_create_unknowns(f.system, &rhs);
   sb_system_create_block_matrix(f.system, &matrix);
   f.system->profile = &profile;
   sb_system_elastic_forces(f.system, f.x, force);
-  sb_system_local_step(f.system, f.x, force);
+  sb_system_local_step(f.system, 1.0, f.x, constant, rhs);
   sb_system_assemble_hessian(f.system, SB_HESSIAN_EXACT, 0.0, f.x, matrix);
   for (int phase = 0; phase < SB_PHASE_COUNT; ++phase)
     assert_int_equal(profile.calls[phase],
                      phase == SB_PHASE_FORCES || phase == SB_PHASE_LOCAL || phase == SB_PHASE_ASSEMBLY);
   VecDestroy(&force);
+  VecDestroy(&constant);
+  VecDestroy(&rhs);
   MatDestroy(&matrix);
   close_net(&f);
 }
@@ -352,6 +384,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_split_into_blocks),
                                      cmocka_unit_test(reading_brings_the_ghosts),
                                      cmocka_unit_test(forces_have_the_same_bits_on_all_ranks),
+                                     cmocka_unit_test(local_steps_have_the_same_bits_on_all_ranks),
                                      cmocka_unit_test(forces_lower_the_energy),
                                      cmocka_unit_test(energies_are_the_sums_over_vertices_and_springs),
                                      cmocka_unit_test(pinned_vertices_are_left_alone),

@@ -1,0 +1,70 @@
+/* Kernels over bands; see bands.h. This file is compiled once for each instruction set. */
+#include "model/band_sums.h"
+
+SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vectors *sum, double *restrict force)
+{
+  const int first = j * SB_BAND_BLOCK, left = bands->summed - first;
+  if (left >= SB_BAND_BLOCK) {
+    sb_band_put_together(sum, force + 3 * (long)first);
+  } else {
+    double own[3 * SB_BAND_BLOCK];
+    sb_band_put_together(sum, own);
+    for (int i = 0; i < 3 * left; ++i) force[3 * (long)first + i] = own[i];
+  }
+}
+
+static void forces(const sb_bands *bands, const double *position, double *force)
+{
+  sb_band_take_apart(bands, position);
+  SB_BAND_SUMS(bands, SB_BAND_FORCES, put_forces, force)
+}
+
+SB_LANES_INLINE void put_rows(const sb_bands *bands, int j, const sb_band_vectors *sum, double scale,
+                              const double *restrict constant, double *restrict rhs)
+{
+  const int *row = bands->row + j * SB_BAND_BLOCK;
+  double     own[3 * SB_BAND_BLOCK];
+  sb_band_put_together(sum, own);
+  if (bands->block_row[j] >= 0) {
+    const long first = 3 * (long)bands->block_row[j];
+    for (int i = 0; i < 3 * SB_BAND_BLOCK; i += SB_LANES)
+      sb_lanes_store(rhs + first + i, sb_lanes_load(constant + first + i) + scale * sb_lanes_load(own + i));
+  } else {
+    for (int i = 0; i < 3 * SB_BAND_BLOCK; ++i)
+      if (row[i / 3] >= 0) rhs[3 * (long)row[i / 3] + i % 3] = constant[3 * (long)row[i / 3] + i % 3] + scale * own[i];
+  }
+}
+
+static void local_step(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs)
+{
+  sb_band_take_apart(bands, position);
+  SB_BAND_SUMS(bands, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
+}
+
+static double energy(const sb_bands *bands, const double *position)
+{
+  sb_lanes twice[SB_BAND_PARTS] = {0};
+  double   lane[SB_BAND_BLOCK];
+  sb_band_take_apart(bands, position);
+  for (int n = 0; n < bands->tile_start[bands->tiles]; ++n) {
+    if (bands->block[n].second < 0) continue;
+    for (int p = 0; p < SB_BAND_PARTS; ++p) {
+      const long     at = (long)n * SB_BAND_BLOCK + p * SB_LANES;
+      const sb_lanes k = sb_lanes_load(bands->counted + at);
+      sb_lanes       d[3];
+      const sb_lanes stretch =
+          sb_band_length(bands, bands->block + n, p * SB_LANES, d) - sb_lanes_load(bands->rest_length + at);
+      twice[p] += sb_lanes_where(sb_lanes_numbers(k), k * stretch * stretch); /* k (r - l)^2 */
+    }
+  }
+  for (int p = 0; p < SB_BAND_PARTS; ++p) sb_lanes_store(lane + p * SB_LANES, twice[p]);
+  return 0.5 * (((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7])));
+}
+
+static void roots(int count, const double *square, double *root)
+{
+  for (int i = 0; i < count; i += SB_LANES) sb_lanes_store(root + i, sb_lanes_root(sb_lanes_load(square + i)));
+}
+
+extern const sb_band_kernels SB_OF_SET(sb_band);
+const sb_band_kernels        SB_OF_SET(sb_band) = {forces, local_step, energy, roots};

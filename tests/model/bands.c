@@ -1,0 +1,344 @@
+/* Kernels over bands, on every instruction set that this processor runs, against the kernels of pairs: to the bit. */
+#include "model/bands.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "tests/model/support.h"
+
+static const sb_band_kernels *const tables[] = SB_TABLES(sb_band);
+
+typedef struct {
+  sb_springs springs;
+  int        vertices, summed, rows;
+  int       *row;
+  double    *x, *constant;
+} net;
+
+static net make_net(int vertices, int springs)
+{
+  const size_t room = (size_t)springs + 1, numbers = 3 * (size_t)vertices;
+  net          made = {.vertices = vertices, .summed = vertices};
+  made.springs.first = malloc(room * sizeof(int));
+  made.springs.second = malloc(room * sizeof(int));
+  made.springs.stiffness = malloc(room * sizeof(double));
+  made.springs.rest_length = malloc(room * sizeof(double));
+  made.springs.counted = malloc(room);
+  made.row = malloc((size_t)vertices * sizeof(int));
+  made.x = malloc(numbers * sizeof(double));
+  made.constant = malloc(numbers * sizeof(double));
+  for (size_t i = 0; i < numbers; ++i) {
+    made.x[i] = sb_random_unit(5, i);
+    made.constant[i] = sb_random_unit(6, i) - 0.5;
+  }
+  for (int i = 0; i < vertices; ++i) made.row[i] = made.rows++;
+  return made;
+}
+
+static void free_net(net *old)
+{
+  free(old->springs.first);
+  free(old->springs.second);
+  free(old->springs.stiffness);
+  free(old->springs.rest_length);
+  free(old->springs.counted);
+  free(old->row);
+  free(old->x);
+  free(old->constant);
+}
+
+static void add_spring(net *m, int first, int second)
+{
+  const int s = m->springs.count++;
+  m->springs.first[s] = first;
+  m->springs.second[s] = second;
+  m->springs.stiffness[s] = 1000.0 * sb_random_unit(7, (uint64_t)s);
+  m->springs.rest_length[s] = sb_random_unit(8, (uint64_t)s);
+  m->springs.counted[s] = s % 5 != 3;
+}
+
+/* Grid of columns x rows in the order of scenes: along, across, both diagonals, two apart; the second diagonal from
+ * the right, as scenes have it. */
+static net make_grid(int columns, int rows)
+{
+  net m = make_net(columns * rows, 6 * columns * rows);
+  for (int v = 0; v < m.vertices; ++v) {
+    const int  i = v % columns;
+    const bool right = i + 1 < columns, up = v + columns < m.vertices;
+    if (right) add_spring(&m, v, v + 1);
+    if (up) add_spring(&m, v, v + columns);
+    if (right && up) add_spring(&m, v, v + columns + 1);
+    if (right && up) add_spring(&m, v + 1, v + columns);
+    if (i + 2 < columns) add_spring(&m, v, v + 2);
+    if (v + 2 * columns < m.vertices) add_spring(&m, v, v + 2 * columns);
+  }
+  return m;
+}
+
+/* Vertices that have no row: others move up. */
+static void pin(net *m, int step, int first)
+{
+  m->rows = 0;
+  for (int i = 0; i < m->vertices; ++i) m->row[i] = i % step == first || i >= m->summed ? -1 : m->rows++;
+}
+
+static bool same_bits(const double *a, const double *b, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (!(isnan(a[i]) && isnan(b[i])) && memcmp(a + i, b + i, sizeof *a) != 0) return false;
+  return true;
+}
+
+static void compare_energies(const net *m, double got, double portable)
+{
+  const double want = sb_kernel_elastic_energy(&m->springs, m->x);
+  assert_true(same_bits(&got, &portable, 1));
+  if (isfinite(want)) assert_within(got, want, 1e-13 * want);
+  assert_true(isnan(want) == isnan(got) && isinf(want) == isinf(got));
+}
+
+static void compare(const net *m)
+{
+  const size_t numbers = 3 * (size_t)m->vertices, bytes = numbers * sizeof(double);
+  double      *pull = calloc(1, bytes), *force = calloc(1, bytes), *got = malloc(bytes), *want = malloc(bytes);
+  sb_bands    *bands = NULL;
+  double       portable = 0;
+  sb_kernel_add_elastic_forces(&m->springs, m->x, force);
+  sb_kernel_add_local_step(&m->springs, m->x, pull);
+  for (size_t i = 0; i < numbers; ++i) want[i] = 77.0; /* what has no row stays */
+  for (size_t i = 0; i < numbers; ++i) {
+    const size_t to = 3 * (size_t)m->row[i / 3] + i % 3;
+    if (m->row[i / 3] >= 0) want[to] = m->constant[to] + 1e-3 * pull[i];
+  }
+  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, &bands));
+  assert_non_null(bands);
+  for (int set = SB_PORTABLE; set <= (int)sb_instruction_set_best(); ++set) {
+    for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
+    tables[set]->forces(bands, m->x, got);
+    assert_true(same_bits(got, force, 3 * (size_t)m->summed));
+    for (size_t i = 3 * (size_t)m->summed; i < numbers; ++i) assert_true(got[i] == 77.0);
+    for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
+    tables[set]->local_step(bands, m->x, 1e-3, m->constant, got);
+    assert_true(same_bits(got, want, numbers));
+    const double energy = tables[set]->energy(bands, m->x);
+    if (set == SB_PORTABLE) portable = energy;
+    compare_energies(m, energy, portable);
+  }
+  sb_bands_destroy(&bands);
+  free(pull);
+  free(force);
+  free(got);
+  free(want);
+}
+
+/* Every length modulo the width of vectors; ropes, ribbons, and grids of more than one tile and more than one turn of
+ * a ring. */
+static void sums_are_those_of_pairs(void **state)
+{
+  (void)state;
+  const int sides[][2] = {{2, 1},   {3, 1},   {300, 1}, {4, 40}, {40, 2}, {4, 4},
+                          {10, 10}, {21, 21}, {64, 8},  {9, 65}, {31, 33}};
+  for (size_t t = 0; t < sizeof sides / sizeof *sides; ++t)
+    for (int cut = 0; cut < 8; ++cut) {
+      net m = make_grid(sides[t][0] + cut, sides[t][1]);
+      pin(&m, 17 + cut, cut);
+      compare(&m);
+      free_net(&m);
+    }
+}
+
+static void no_vertex_or_all_may_have_a_row(void **state)
+{
+  (void)state;
+  for (int step = 1; step < 4; ++step) {
+    net m = make_grid(13, 7);
+    compare(&m);
+    pin(&m, step, 0);
+    compare(&m);
+    free_net(&m);
+  }
+}
+
+/* Vertices behind the summed ones are ghosts: they pull, and get nothing. */
+static void ghosts_pull(void **state)
+{
+  (void)state;
+  for (int summed = 60; summed < 77; ++summed) {
+    net m = make_grid(11, 8), own = make_net(m.vertices, m.springs.count);
+    own.summed = summed;
+    pin(&own, 19, 3);
+    for (int s = 0; s < m.springs.count; ++s)
+      if (m.springs.first[s] < summed || m.springs.second[s] < summed)
+        add_spring(&own, m.springs.first[s], m.springs.second[s]);
+    compare(&own);
+    free_net(&m);
+    free_net(&own);
+  }
+}
+
+/* Lengths that are 0, that vanish when squared, that overflow; no stiffness, no rest length; positions that are no
+ * numbers: each at every lane, and what is not joined to them stays a number. */
+static void lengths_of_all_kinds_are_treated_as_by_pairs(void **state)
+{
+  (void)state;
+  const double odd[] = {0.0, 1e-170, 1e-155, 1e-80, 1e80, 1e155, 1e300, INFINITY, -INFINITY, NAN, -0.0};
+  for (size_t o = 0; o < sizeof odd / sizeof *odd; ++o)
+    for (int v = 0; v < 30; ++v) {
+      net m = make_grid(9, 7);
+      for (int c = 0; c < 3; ++c) m.x[3 * v + c] = o == 0 ? m.x[3 * (v + 1) + c] : odd[o];
+      if (o == 1)
+        for (int c = 0; c < 3; ++c) m.x[3 * (v + 1) + c] = c == 1 ? 1e-162 : 0.0;
+      m.springs.stiffness[v] = 0.0;
+      m.springs.rest_length[2 * v] = 0.0;
+      compare(&m);
+      free_net(&m);
+    }
+}
+
+/* A tube: its rows are closed, by springs that are few, and far from the others' offsets. */
+static void rows_may_be_closed(void **state)
+{
+  (void)state;
+  net m = make_net(12 * 9, 3 * 12 * 9);
+  for (int v = 0; v < m.vertices; ++v) {
+    add_spring(&m, v, v % 12 == 11 ? v - 11 : v + 1);
+    if (v + 12 < m.vertices) add_spring(&m, v + 12, v);
+  }
+  compare(&m);
+  free_net(&m);
+}
+
+static bool has_bands(const net *m)
+{
+  sb_bands *bands = NULL;
+  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, &bands));
+  const bool found = bands != NULL;
+  sb_bands_destroy(&bands);
+  return found;
+}
+
+static void springs_in_no_order_have_no_bands(void **state)
+{
+  (void)state;
+  net m = make_net(500, 1500), few = make_net(5, 2), turned = make_net(600, 600), twice = make_net(40, 60);
+  for (int s = 0; s < 1500; ++s) {
+    const int a = (int)(499.0 * sb_random_unit(1, (uint64_t)s));
+    add_spring(&m, a, a + 1 + (int)((499 - a) * sb_random_unit(2, (uint64_t)s)));
+  }
+  assert_false(has_bands(&m)); /* too many offsets */
+  for (int v = 0; v < 300; ++v) add_spring(&turned, v, v + 1);
+  for (int v = 598; v >= 300; --v) add_spring(&turned, v, v + 1);
+  assert_false(has_bands(&turned)); /* some vertices meet their lower neighbour first, some their upper one */
+  for (int v = 0; v < 39; ++v) add_spring(&twice, v, v + 1);
+  assert_true(has_bands(&twice));
+  add_spring(&twice, 6, 5);
+  assert_false(has_bands(&twice)); /* two springs in one place */
+  assert_false(has_bands(&few));   /* none at all */
+  free_net(&m);
+  free_net(&few);
+  free_net(&turned);
+  free_net(&twice);
+}
+
+enum { AT_ONCE = 4096 };
+__extension__ typedef unsigned __int128 wide;
+
+static void compare_roots(const double *square)
+{
+  double root[AT_ONCE];
+  for (int set = SB_PORTABLE; set <= (int)sb_instruction_set_best(); ++set) {
+    tables[set]->roots(AT_ONCE, square, root);
+    for (int i = 0; i < AT_ONCE; ++i) {
+      const double want = sqrt(square[i]);
+      if (!(isnan(want) && isnan(root[i])) && memcmp(&want, root + i, sizeof want) != 0)
+        fail_msg("%s: the root of %a is %a, not %a", sb_instruction_set_name((sb_instruction_set)set), square[i], want,
+                 root[i]);
+    }
+  }
+}
+
+/* Adds a number to the list, scaled by a power of 4 that differs from call to call, and tries a full list. */
+static void try_root(double *list, int *count, double a)
+{
+  static int scale = 0;
+  list[(*count)++] = ldexp(a, 2 * (scale++ % 251 - 125));
+  if (*count < AT_ONCE) return;
+  compare_roots(list);
+  *count = 0;
+}
+
+/* All odd M with 2^53 <= M < 2^54 and M^2 = c modulo 2^bits, for an odd c = 1 modulo 8, give roots near the middle
+ * M 2^-53 of two doubles; a = (M^2 - c) 2^-106 is one. From M^2 = c modulo 2^b, M or M + 2^(b - 1) is a root modulo
+ * 2^(b + 1); signs and 2^(bits - 1) give the other three. */
+static void try_middles(int64_t c, int bits, double *list, int *count)
+{
+  uint64_t m = 1;
+  for (int b = 3; b < bits; ++b)
+    if ((m * m - (uint64_t)c) >> b & 1) m += (uint64_t)1 << (b - 1);
+  const uint64_t modulus = (uint64_t)1 << bits;
+  for (int which = 0; which < 4; ++which) {
+    const uint64_t root = ((which & 1 ? -m : m) + (which & 2 ? modulus / 2 : 0)) & (modulus - 1);
+    for (uint64_t middle = root; middle < (uint64_t)1 << 54; middle += modulus) {
+      if (middle < (uint64_t)1 << 53) continue;
+      const wide square = (wide)middle * middle;
+      const wide a = c < 0 ? square + (uint64_t)-c : square - (uint64_t)c;
+      assert_true((uint64_t)(a & (modulus - 1)) == 0);
+      const double value = ldexp((double)(uint64_t)(a >> bits), bits - 106);
+      try_root(list, count, value);
+      try_root(list, count, 4.0 * value);
+    }
+  }
+}
+
+/* See sb_lanes_root: the numbers whose roots lie so near to a middle that steps of Newton might miss them, all of
+ * them; beside them numbers at random, squares and their neighbours, and what is no number to take a root of. */
+static void roots_are_those_of_the_instruction(void **state)
+{
+  (void)state;
+  double       list[AT_ONCE];
+  const double odd[] = {0.0,
+                        -0.0,
+                        INFINITY,
+                        -INFINITY,
+                        NAN,
+                        -1.0,
+                        5e-324,
+                        1e-310,
+                        0x1p-500,
+                        0x1p500,
+                        0x1.fffffffffffffp-501,
+                        0x1.0000000000001p500,
+                        1.7e308,
+                        1e-308,
+                        1.0,
+                        4.0};
+  int          count = 0;
+  for (int64_t k = 1; k < 512; k += 2)
+    for (int sign = -1; sign <= 1; sign += 2)
+      for (int bits = 54; bits <= 55; ++bits) /* a from 1 to 2 is a multiple of 2^-52, from 2 to 4 of 2^-51 */
+        if (((sign * k) % 8 + 8) % 8 == 1) try_middles(sign * k, bits, list, &count);
+  for (uint64_t i = 0; i < 2000000; ++i) {
+    const double r = 1.0 + sb_random_unit(9, i), square = r * r;
+    try_root(list, &count, 1.0 + 3.0 * sb_random_unit(10, i));
+    try_root(list, &count, square);
+    try_root(list, &count, nextafter(square, 5.0));
+    try_root(list, &count, 4.0 - (double)(i % 5000 + 1) * 0x1p-51);
+    try_root(list, &count, 1.0 + (double)(i % 5000) * 0x1p-52);
+  }
+  for (size_t i = 0; count > 0 || i < AT_ONCE; ++i) try_root(list, &count, odd[i % (sizeof odd / sizeof *odd)]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_those_of_pairs),
+                                     cmocka_unit_test(no_vertex_or_all_may_have_a_row),
+                                     cmocka_unit_test(ghosts_pull),
+                                     cmocka_unit_test(lengths_of_all_kinds_are_treated_as_by_pairs),
+                                     cmocka_unit_test(rows_may_be_closed),
+                                     cmocka_unit_test(springs_in_no_order_have_no_bands),
+                                     cmocka_unit_test(roots_are_those_of_the_instruction)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
