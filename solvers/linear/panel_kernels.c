@@ -79,14 +79,27 @@ static void gather(const sb_panel_plan *plan, const double *a, int p, const pane
     gathered[plan->place[k]] = a[plan->entry[k]];
 }
 
-/* Lines of `rows` rows, found through `local`, minus L B. */
-ALWAYS_INLINE void subtract(const int width, const double *restrict l, const int *restrict row, int rows,
-                            const double *restrict factor, const int *restrict local, double *restrict gathered)
+/* Panel d, from its row at `from` on, off the gathered panel t; returns the first of its rows that is below t's
+ * columns.
+ */
+ALWAYS_INLINE int subtract(const int width, const panel *d, const double *pivots, int from, const panel *t,
+                           const sb_panel_numbers *numbers)
 {
-  line b[SB_PANEL_WIDTH];
+  const double *restrict l = d->lines + (ptrdiff_t)from * width;
+  const int *restrict local = numbers->local;
+  const int *restrict row = d->row;
+  const int last = t->first + t->width;
+  double    factor[SB_PANEL_WIDTH * SB_PANEL_WIDTH] __attribute__((aligned(64)));
+  line      b[SB_PANEL_WIDTH];
+  int       end = from;
+  for (int k = 0; k < width; ++k) ((line *)factor)[k] = (line){0};
+  for (const double *hit = l; end < d->below && row[end] < last; ++end, hit += width) {
+    double *restrict column = factor + (row[end] - t->first);
+    for (int k = 0; k < width; ++k) column[SB_PANEL_WIDTH * k] = hit[k] * pivots[k];
+  }
   for (int k = 0; k < width; ++k) b[k] = ((const line *)factor)[k];
-  for (int i = 0; i < rows; ++i, l += width) {
-    line *target = (line *)gathered + local[row[i]];
+  for (int i = from; i < d->below; ++i, l += width) {
+    line *target = (line *)numbers->gathered + local[row[i]];
     line  even = *target - l[0] * b[0];
     if (width > 3) { /* two chains of products: one alone waits for itself */
       line odd = l[1] * b[1];
@@ -98,28 +111,23 @@ ALWAYS_INLINE void subtract(const int width, const double *restrict l, const int
     }
     *target = even;
   }
-}
-
-/* Panel d, from its row at `from` on; returns the first of its rows that is below the columns of t. */
-static int subtract_panel(const panel *d, const double *pivot, int from, const panel *t, sb_panel_numbers *numbers)
-{
-  double factor[SB_PANEL_WIDTH * SB_PANEL_WIDTH] __attribute__((aligned(64)));
-  int    end = from;
-  memset(factor, 0, sizeof factor);
-  for (; end < d->below && d->row[end] < t->first + t->width; ++end) {
-    const double *l = d->lines + (ptrdiff_t)end * d->width;
-    for (int k = 0; k < d->width; ++k) factor[SB_PANEL_WIDTH * k + d->row[end] - t->first] = l[k] * pivot[d->first + k];
-  }
-  FOR_WIDTH(d->width, subtract, d->lines + (ptrdiff_t)from * d->width, d->row + from, d->below - from, factor,
-            numbers->local, numbers->gathered)
   return end;
 }
 
-/* The square block of a gathered panel: D and the unit triangle into `square`, and the triangle's transpose, by lines,
- * into `upper`. Returns how many pivots are positive. */
-static int factor_square(int width, double *gathered, double *restrict pivot, double *restrict inverse,
-                         double *restrict upper, double *restrict square)
+static int subtract_panel(const panel *d, const double *pivot, int from, const panel *t,
+                          const sb_panel_numbers *numbers)
 {
+  int end = 0;
+  FOR_WIDTH(d->width, end = subtract, d, pivot + d->first, from, t, numbers)
+  return end;
+}
+
+/* The square block of a gathered panel: D and the unit triangle into `square`, and the triangle's transpose into the
+ * lines u. Returns how many pivots are positive. */
+ALWAYS_INLINE int factor_square(const int width, double *gathered, double *restrict pivot, double *restrict inverse,
+                                double *restrict upper, double *restrict square)
+{
+  for (int j = 0; j < width; ++j) ((line *)upper)[j] = (line){0};
   for (int j = 0; j < width; ++j) {
     double *line_j = upper + SB_PANEL_WIDTH * j;
     pivot[j] = gathered[SB_PANEL_WIDTH * j + j];
@@ -158,15 +166,21 @@ static void enlist(const sb_panel_plan *plan, sb_panel_numbers *numbers, int p, 
   numbers->head[of] = p;
 }
 
-static int finish_panel(const panel *t, sb_panel_numbers *numbers)
+ALWAYS_INLINE int finish(const int width, const panel *t, sb_panel_numbers *numbers)
 {
   double        upper[SB_PANEL_WIDTH * SB_PANEL_WIDTH] __attribute__((aligned(64)));
-  double       *square = (double *)t->square, *lines = (double *)t->lines;
-  const double *inverse = numbers->inverse + t->first, *below = numbers->gathered + SB_PANEL_WIDTH * t->width;
-  memset(upper, 0, sizeof upper);
-  const int positive =
-      factor_square(t->width, numbers->gathered, numbers->pivot + t->first, numbers->inverse + t->first, upper, square);
-  if (positive == t->width) FOR_WIDTH(t->width, finish_lines, t->below, upper, inverse, below, lines)
+  double       *inverse = numbers->inverse + t->first;
+  const double *below = numbers->gathered + SB_PANEL_WIDTH * width;
+  const int     positive =
+      factor_square(width, numbers->gathered, numbers->pivot + t->first, inverse, upper, (double *)t->square);
+  if (positive == width) finish_lines(width, t->below, upper, inverse, below, (double *)t->lines);
+  return positive;
+}
+
+static int finish_panel(const panel *t, sb_panel_numbers *numbers)
+{
+  int positive = 0;
+  FOR_WIDTH(t->width, positive = finish, t, numbers)
   return positive;
 }
 
