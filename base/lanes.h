@@ -18,9 +18,11 @@ typedef double               sb_lane_mask __attribute__((vector_size(32)));
 #else
 #define SB_LANES 2
 typedef double               sb_lanes __attribute__((vector_size(16)));
-typedef long long            sb_lane_mask __attribute__((vector_size(16)));
 #if defined __SSE2__
 #include <emmintrin.h>
+typedef sb_lanes             sb_lane_mask;
+#else
+typedef long long            sb_lane_mask __attribute__((vector_size(16)));
 #endif
 #endif
 
@@ -117,21 +119,24 @@ SB_LANES_INLINE void sb_lanes_to_triples(const sb_lanes part[3], double *at)
   sb_lanes_store(at + 8, _mm256_permute2f128_pd(zx, yz, 0x31));
 }
 #else
+#if defined __SSE2__
+SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return _mm_cmpord_pd(a, a); }
+SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
+{
+  return _mm_and_pd(mask, _mm_cmpneq_pd(a, _mm_setzero_pd()));
+}
+SB_LANES_INLINE sb_lanes sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return _mm_and_pd(mask, a); }
+SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return _mm_sqrt_pd(a); }
+#else
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return (sb_lane_mask)(a == a); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 {
   return mask & (sb_lane_mask)(a != (sb_lanes){0});
 }
 SB_LANES_INLINE sb_lanes sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return (sb_lanes)((sb_lane_mask)a & mask); }
-SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a)
-{
-#if defined __SSE2__
-  return _mm_sqrt_pd(a);
-#else
-  return (sb_lanes){sqrt(a[0]), sqrt(a[1])};
+SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return (sb_lanes){sqrt(a[0]), sqrt(a[1])}; }
 #endif
-}
-SB_LANES_INLINE void sb_lanes_from_triples(const double *at, sb_lanes part[3])
+SB_LANES_INLINE void     sb_lanes_from_triples(const double *at, sb_lanes part[3])
 {
   for (int c = 0; c < 3; ++c) part[c] = (sb_lanes){at[c], at[c + 3]};
 }

@@ -109,6 +109,23 @@ static PetscErrorCode number_unknowns(sb_system *system, const sb_pose *pose, Pe
   PetscFunctionReturn(0);
 }
 
+static bool follows(const sb_system *system, PetscInt n)
+{
+  return n > 0 && system->unknown_vertex[n] == system->unknown_vertex[n - 1] + 1;
+}
+
+static PetscErrorCode find_runs(sb_system *system)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt n = 0; n < system->owned_unknown; ++n) system->runs += !follows(system, n);
+  PetscCall(PetscMalloc1(system->runs, &system->run));
+  for (PetscInt n = 0, r = -1; n < system->owned_unknown; ++n) {
+    if (!follows(system, n)) system->run[++r] = (sb_run){system->unknown_vertex[n], n, 0};
+    ++system->run[r].count;
+  }
+  PetscFunctionReturn(0);
+}
+
 /* True when spring s joins a free owned vertex to a pinned one that is no unknown. */
 static bool couples(const sb_system *system, PetscInt s)
 {
@@ -261,6 +278,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(copy_springs(made, pose, scratch));
   PetscCall(number_unknowns(made, pose, scratch));
   PetscCall(PetscFree(scratch));
+  PetscCall(find_runs(made));
   PetscCall(find_couplings(made));
   PetscCall(prepare_sums(made));
   PetscCall(list_pins(made, pose));
@@ -285,6 +303,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree(old->spring_ids));
   PetscCall(PetscFree3(old->mass, old->pinned, old->unknown_id));
   PetscCall(PetscFree(old->unknown_vertex));
+  PetscCall(PetscFree(old->run));
   PetscCall(PetscFree(old->coupled_spring));
   sb_air_destroy(&old->air);
   sb_field_destroy(&old->field);

@@ -37,6 +37,11 @@ typedef enum {
   SB_PINS_PENALTY           /* unknowns held at their place by springs of stiffness pin_weight and rest length 0 */
 } sb_pin_method;
 
+/* Unknown vertices that follow each other among all owned ones too: copied as one. */
+typedef struct {
+  PetscInt vertex, unknown, count; /* local numbers of the first */
+} sb_run;
+
 /* Read-only for everyone but system.c. */
 typedef struct {
   MPI_Comm    comm;
@@ -54,6 +59,8 @@ typedef struct {
   PetscInt               unknown_vertices, first_unknown, owned_unknown; /* the same three over unknown vertices */
   PetscInt              *unknown_id;     /* [owned + ghosts] global number among unknowns, -1: no unknown */
   PetscInt              *unknown_vertex; /* [owned_unknown] local number of each */
+  PetscInt               runs;
+  sb_run                *run;            /* [runs] */
   PetscInt               coupled;        /* with pins reduced: springs from a free owned vertex to a pinned one: */
   PetscInt              *coupled_spring; /* [coupled] their local numbers */
   sb_pin_method          pin_method;

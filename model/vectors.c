@@ -1,6 +1,8 @@
 /* Vecs of a system: made, filled from a pose, read with their ghosts, copied between all and free vertices. */
 #include "model/system.h"
 
+#include <string.h>
+
 PetscErrorCode sb_system_create_full(const sb_system *system, Vec *full)
 {
   PetscFunctionBeginUser;
@@ -69,8 +71,8 @@ PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec unknown
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(full, &from));
   PetscCall(VecGetArrayWrite(unknowns, &to));
-  for (PetscInt n = 0; n < system->owned_unknown; ++n)
-    for (PetscInt c = 0; c < 3; ++c) to[3 * n + c] = from[3 * system->unknown_vertex[n] + c];
+  for (const sb_run *r = system->run; r < system->run + system->runs; ++r)
+    memcpy(to + 3 * r->unknown, from + 3 * r->vertex, 3 * (size_t)r->count * sizeof *to);
   PetscCall(VecRestoreArrayWrite(unknowns, &to));
   PetscCall(VecRestoreArrayRead(full, &from));
   PetscFunctionReturn(0);
@@ -83,8 +85,8 @@ PetscErrorCode sb_system_add_unknowns(const sb_system *system, double alpha, Vec
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
-  for (PetscInt n = 0; n < system->owned_unknown; ++n)
-    for (PetscInt c = 0; c < 3; ++c) to[3 * system->unknown_vertex[n] + c] += alpha * from[3 * n + c];
+  for (const sb_run *r = system->run; r < system->run + system->runs; ++r)
+    for (PetscInt k = 0; k < 3 * r->count; ++k) to[3 * r->vertex + k] += alpha * from[3 * r->unknown + k];
   PetscCall(VecRestoreArray(full, &to));
   PetscCall(VecRestoreArrayRead(unknowns, &from));
   PetscFunctionReturn(0);
@@ -97,8 +99,8 @@ PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
-  for (PetscInt n = 0; n < system->owned_unknown; ++n)
-    for (PetscInt c = 0; c < 3; ++c) to[3 * system->unknown_vertex[n] + c] = from[3 * n + c];
+  for (const sb_run *r = system->run; r < system->run + system->runs; ++r)
+    memcpy(to + 3 * r->vertex, from + 3 * r->unknown, 3 * (size_t)r->count * sizeof *to);
   PetscCall(VecRestoreArray(full, &to));
   PetscCall(VecRestoreArrayRead(unknowns, &from));
   PetscFunctionReturn(0);
