@@ -13,8 +13,8 @@ typedef __mmask8 sb_lane_mask;
 #elif defined    __AVX2__
 #include <immintrin.h>
 #define SB_LANES 4
-typedef double               sb_lanes __attribute__((vector_size(32)));
-typedef double               sb_lane_mask __attribute__((vector_size(32)));
+typedef double           sb_lanes __attribute__((vector_size(32)));
+typedef double           sb_lane_mask __attribute__((vector_size(32)));
 #else
 #define SB_LANES 2
 typedef double               sb_lanes __attribute__((vector_size(16)));
@@ -22,7 +22,7 @@ typedef double               sb_lanes __attribute__((vector_size(16)));
 #include <emmintrin.h>
 typedef sb_lanes             sb_lane_mask;
 #else
-typedef long long            sb_lane_mask __attribute__((vector_size(16)));
+typedef long long        sb_lane_mask __attribute__((vector_size(16)));
 #endif
 #endif
 
@@ -35,6 +35,10 @@ SB_LANES_INLINE void     sb_lanes_store(double *at, sb_lanes a) { *(sb_lanes_any
 SB_LANES_INLINE sb_lanes sb_lanes_all(double a) { return a - (sb_lanes){0}; }
 
 #if SB_LANES == 8
+/* |a|; a where a > b, else b. */
+SB_LANES_INLINE sb_lanes sb_lanes_size(sb_lanes a) { return _mm512_abs_pd(a); }
+SB_LANES_INLINE sb_lanes sb_lanes_larger(sb_lanes a, sb_lanes b) { return _mm512_max_pd(a, b); }
+
 /* Lanes that are numbers; of these, lanes that are not 0, a NaN is not; `a` there, +0 elsewhere. */
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return _mm512_cmp_pd_mask(a, a, _CMP_ORD_Q); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
@@ -94,6 +98,9 @@ SB_LANES_INLINE void sb_lanes_to_triples(const sb_lanes part[3], double *at)
   sb_lanes_store(at + 16, __builtin_shufflevector(c, part[2], 0, 13, 2, 3, 14, 5, 6, 15));
 }
 #elif SB_LANES == 4
+SB_LANES_INLINE sb_lanes sb_lanes_size(sb_lanes a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+SB_LANES_INLINE sb_lanes sb_lanes_larger(sb_lanes a, sb_lanes b) { return _mm256_max_pd(a, b); }
+
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return _mm256_cmp_pd(a, a, _CMP_ORD_Q); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 {
@@ -120,6 +127,8 @@ SB_LANES_INLINE void sb_lanes_to_triples(const sb_lanes part[3], double *at)
 }
 #else
 #if defined __SSE2__
+SB_LANES_INLINE sb_lanes     sb_lanes_size(sb_lanes a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
+SB_LANES_INLINE sb_lanes     sb_lanes_larger(sb_lanes a, sb_lanes b) { return _mm_max_pd(a, b); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return _mm_cmpord_pd(a, a); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 {
@@ -128,6 +137,11 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 SB_LANES_INLINE sb_lanes sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return _mm_and_pd(mask, a); }
 SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return _mm_sqrt_pd(a); }
 #else
+SB_LANES_INLINE sb_lanes sb_lanes_size(sb_lanes a) { return (sb_lanes){fabs(a[0]), fabs(a[1])}; }
+SB_LANES_INLINE sb_lanes sb_lanes_larger(sb_lanes a, sb_lanes b)
+{
+  return (sb_lanes){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+}
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return (sb_lane_mask)(a == a); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 {

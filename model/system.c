@@ -120,7 +120,7 @@ static PetscErrorCode find_runs(sb_system *system)
   for (PetscInt n = 0; n < system->owned_unknown; ++n) system->runs += !follows(system, n);
   PetscCall(PetscMalloc1(system->runs, &system->run));
   for (PetscInt n = 0, r = -1; n < system->owned_unknown; ++n) {
-    if (!follows(system, n)) system->run[++r] = (sb_run){system->unknown_vertex[n], n, 0};
+    if (!follows(system, n)) system->run[++r] = (sb_unknown_run){system->unknown_vertex[n], n, 0};
     ++system->run[r].count;
   }
   PetscFunctionReturn(0);

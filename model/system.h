@@ -40,7 +40,7 @@ typedef enum {
 /* Unknown vertices that follow each other among all owned ones too: copied as one. */
 typedef struct {
   PetscInt vertex, unknown, count; /* local numbers of the first */
-} sb_run;
+} sb_unknown_run;
 
 /* Read-only for everyone but system.c. */
 typedef struct {
@@ -60,7 +60,7 @@ typedef struct {
   PetscInt              *unknown_id;     /* [owned + ghosts] global number among unknowns, -1: no unknown */
   PetscInt              *unknown_vertex; /* [owned_unknown] local number of each */
   PetscInt               runs;
-  sb_run                *run;            /* [runs] */
+  sb_unknown_run        *run;            /* [runs] */
   PetscInt               coupled;        /* with pins reduced: springs from a free owned vertex to a pinned one: */
   PetscInt              *coupled_spring; /* [coupled] their local numbers */
   sb_pin_method          pin_method;

@@ -71,7 +71,7 @@ PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec unknown
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(full, &from));
   PetscCall(VecGetArrayWrite(unknowns, &to));
-  for (const sb_run *r = system->run; r < system->run + system->runs; ++r)
+  for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)
     memcpy(to + 3 * r->unknown, from + 3 * r->vertex, 3 * (size_t)r->count * sizeof *to);
   PetscCall(VecRestoreArrayWrite(unknowns, &to));
   PetscCall(VecRestoreArrayRead(full, &from));
@@ -85,7 +85,7 @@ PetscErrorCode sb_system_add_unknowns(const sb_system *system, double alpha, Vec
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
-  for (const sb_run *r = system->run; r < system->run + system->runs; ++r)
+  for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)
     for (PetscInt k = 0; k < 3 * r->count; ++k) to[3 * r->vertex + k] += alpha * from[3 * r->unknown + k];
   PetscCall(VecRestoreArray(full, &to));
   PetscCall(VecRestoreArrayRead(unknowns, &from));
@@ -99,7 +99,7 @@ PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
-  for (const sb_run *r = system->run; r < system->run + system->runs; ++r)
+  for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)
     memcpy(to + 3 * r->vertex, from + 3 * r->unknown, 3 * (size_t)r->count * sizeof *to);
   PetscCall(VecRestoreArray(full, &to));
   PetscCall(VecRestoreArrayRead(unknowns, &from));

@@ -11,6 +11,13 @@
 #include <math.h>
 
 #include "solvers/linear/csr.h"
+#include "solvers/linear/residual_kernels.h"
+
+static const sb_residual_kernels *kernels(void)
+{
+  static const sb_residual_kernels *const tables[] = SB_TABLES(sb_residual);
+  return tables[sb_instruction_set_best()];
+}
 
 enum { DEFECT_NOT_FINITE, DEFECT_EMPTY_ROW, NORM, FACT_COUNT };
 
@@ -82,15 +89,12 @@ PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite)
 {
   const PetscScalar *value;
   PetscInt           count;
-  double             worst = 0.0;
+  double             worst;
 
   PetscFunctionBeginUser;
   PetscCall(VecGetLocalSize(b, &count));
   PetscCall(VecGetArrayRead(b, &value));
-  for (PetscInt i = 0; i < count; ++i) {
-    const double size = fabs(value[i]);
-    if (!(size <= worst)) worst = size <= DBL_MAX ? size : INFINITY; /* NaN becomes Inf, which a maximum keeps */
-  }
+  worst = kernels()->magnitude(value, count); /* Inf where one is not finite, which a maximum keeps */
   PetscCall(VecRestoreArrayRead(b, &value));
   PetscCall(reduce(PetscObjectComm((PetscObject)b), &worst, 1, MPI_MAX));
   *largest = worst;
@@ -98,25 +102,30 @@ PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite)
   PetscFunctionReturn(0);
 }
 
-typedef struct {
-  double residual_largest, x_largest;         /* maxima, NaN not seen */
-  double residual_squares, b_squares, poison; /* sums; poison is NaN when some x is not finite */
-} pass;
-
-static double larger(double a, double b) { return a > b ? a : b; } /* one instruction, which fmax is not */
-
-static pass residual_pass(const double *b, const double *x, const double *product, double scale, PetscInt count)
+/* image = A x. PETSc takes three columns apart, number by number. */
+static PetscErrorCode multiply(Mat product, Vec x, Vec image)
 {
-  pass p = {0.0, 0.0, 0.0, 0.0, 0.0};
-  for (PetscInt i = 0; i < count; ++i) {
-    const double r = b[i] - product[i]; /* r = b - A x */
-    p.residual_largest = larger(fabs(r), p.residual_largest);
-    p.x_largest = larger(fabs(x[i]), p.x_largest);
-    p.residual_squares += (r * scale) * (r * scale);
-    p.b_squares += (b[i] * scale) * (b[i] * scale);
-    p.poison += x[i] * 0.0;
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscBool          three;
+  sb_csr             csr;
+  Mat                A;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscObjectTypeCompare((PetscObject)product, MATSEQMAIJ, &three));
+  if (!three) {
+    PetscCall(MatMult(product, x, image));
+    PetscFunctionReturn(0);
   }
-  return p;
+  PetscCall(MatMAIJGetAIJ(product, &A));
+  PetscCall(sb_csr_open(A, &csr));
+  PetscCall(VecGetArrayRead(x, &from));
+  PetscCall(VecGetArrayWrite(image, &to));
+  kernels()->product_of_three(&csr, from, to);
+  PetscCall(VecRestoreArrayWrite(image, &to));
+  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCall(sb_csr_close(A, &csr));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_residual_measure(Mat product, sb_residual_scale scale, Vec b, Vec x, Vec work, sb_residual *residual)
@@ -126,12 +135,12 @@ PetscErrorCode sb_residual_measure(Mat product, sb_residual_scale scale, Vec b, 
   PetscInt           count;
 
   PetscFunctionBeginUser;
-  PetscCall(MatMult(product, x, work));
+  PetscCall(multiply(product, x, work));
   PetscCall(VecGetLocalSize(b, &count));
   PetscCall(VecGetArrayRead(b, &rhs));
   PetscCall(VecGetArrayRead(x, &solution));
   PetscCall(VecGetArrayRead(work, &image));
-  const pass p = residual_pass(rhs, solution, image, 1.0 / larger(scale.magnitude, DBL_MIN), count);
+  const sb_residual_sums p = kernels()->sums(rhs, solution, image, 1.0 / fmax(scale.magnitude, DBL_MIN), count);
   PetscCall(VecRestoreArrayRead(work, &image));
   PetscCall(VecRestoreArrayRead(x, &solution));
   PetscCall(VecRestoreArrayRead(b, &rhs));
