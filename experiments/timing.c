@@ -31,7 +31,9 @@ static const sb_column columns[] = {
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
      .kind = SB_COLUMN_WORD},
     {"setup_s", "s", "median time to make the integrator, with what it factors once", .timing = true},
-    {"forces_s", "s", "median per step: forces and gradients; of explicit methods with 2000 springs and more",
+    {"forces_s", "s",
+     "median per step: forces and gradients; of explicit methods with 2000 springs and more, with the update where "
+     "both are one pass",
      .timing = true},
     {"contact_s", "s",
      "median per step: filters of contact; of explicit methods with 2000 springs and more; blank: none",

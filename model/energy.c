@@ -244,7 +244,7 @@ PetscErrorCode sb_system_array_is_bounded(const sb_system *system, const double 
                                           double center[3], bool *bounded)
 {
   PetscFunctionBeginUser;
-  *bounded = all_near(system, position, center, 0.25 * radius);
+  *bounded = all_near(system, position, center, SB_NEAR * radius);
   PetscCall(everywhere(system, bounded));
   if (!*bounded) PetscCall(test_exactly(system, position, radius, center, bounded));
   PetscFunctionReturn(0);

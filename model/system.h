@@ -158,7 +158,9 @@ PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_ener
 /* *bounded = every coordinate is finite and no vertex is farther from the centre of mass than `radius` metres. */
 PetscErrorCode sb_system_is_bounded(const sb_system *system, Vec x, double radius, bool *bounded);
 
-/* The same test on a local array, with a cheap sufficient check first; `center` remembers the last exact centre and is
- * updated. Collective, but on one rank no message is sent. For the inner loop of explicit integrators. */
+/* The same test on a local array, with a cheap sufficient check first, whether every coordinate is within SB_NEAR
+ * radius of the centre's; `center` remembers the last exact centre and is updated. Collective, but on one rank no
+ * message is sent. For the inner loop of explicit integrators. */
+#define SB_NEAR 0.25
 PetscErrorCode sb_system_array_is_bounded(const sb_system *system, const double *position, double radius,
                                           double center[3], bool *bounded);

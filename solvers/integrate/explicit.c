@@ -12,6 +12,8 @@
 
 /* Two readings of the clock cost as much as 20 springs: fewer than 1 % of so many. */
 enum { SPRINGS_TIMED = 2000 };
+/* Fused steps between two looks of a watch: so many springs, a fraction of a millisecond. */
+enum { SPRINGS_PER_LOOK = 100000 };
 
 static void fill_coefficients(sb_explicit *e)
 {
@@ -65,6 +67,7 @@ PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *se
 PetscErrorCode sb_explicit_destroy(sb_explicit *e)
 {
   PetscFunctionBeginUser;
+  PetscCall(sb_fused_destroy(&e->fused));
   if (e->damped) PetscCall(PetscFree(e->total));
   PetscCall(PetscFree(e->start));
   PetscCall(PetscFree2(e->pin_place, e->pin_velocity));
@@ -136,6 +139,58 @@ PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_explicit_fuse(sb_explicit *e, const sb_integrator_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_fused_create(setup, &e->fused));
+  PetscFunctionReturn(0);
+}
+
+/* Passes until a watch wants to see a step, or the net may have left its bounds, which is then found out. */
+static PetscErrorCode run_to_look(sb_explicit *e, sb_fused_method method, int64_t steps, int64_t *done, bool *bounded)
+{
+  sb_fused_net *net = &e->fused->net;
+  const int64_t look = e->bounds.watch->call ? 1 + SPRINGS_PER_LOOK / (int64_t)e->system->springs.count : steps;
+  bool          near;
+
+  PetscFunctionBeginUser;
+  memcpy(net->center, e->bounds.center, sizeof net->center);
+  net->limit = SB_NEAR * e->bounds.radius;
+  *done = e->fused->kernels->advance(net, method, PetscMin(look, steps), &near);
+  *bounded = near;
+  if (near) PetscFunctionReturn(0);
+  sb_fused_give(e->fused, net->bands->position, e->position);
+  PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, bounded));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_run_fused(sb_explicit *e, sb_fused_method method, int64_t step, int64_t steps,
+                                     double *previous, double *acceleration, int64_t *done)
+{
+  const sb_step_watch *watch = e->bounds.watch;
+  double              *speed = acceleration ? acceleration : e->velocity;
+  bool                 bounded;
+
+  PetscFunctionBeginUser;
+  *done = 0;
+  if (!e->fused || steps == 0) PetscFunctionReturn(0);
+  const double  started = sb_profile_start(e->profile);
+  sb_fused_net *net = &e->fused->net;
+  PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, &bounded));
+  sb_fused_take(e->fused, e->position, net->bands->position);
+  sb_fused_take(e->fused, speed, net->velocity);
+  if (previous) sb_fused_take(e->fused, previous, net->previous);
+  for (int64_t more = 0; *done < steps && bounded; *done += more) {
+    if (*done > 0 && watch->call) watch->call(watch->context, step + *done);
+    PetscCall(run_to_look(e, method, steps - *done, &more, &bounded));
+  }
+  sb_fused_give(e->fused, net->bands->position, e->position);
+  sb_fused_give(e->fused, net->velocity, speed);
+  if (previous) sb_fused_give(e->fused, net->previous, previous);
+  sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode update_ghosts(Vec full, double **array)
 {
   PetscFunctionBeginUser;
@@ -153,8 +208,7 @@ PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds)
 
   PetscFunctionBeginUser;
   if (s->ranks > 1) PetscCall(update_ghosts(e->x, &e->position));
-  memset(e->force, 0, 3 * (size_t)(s->owned + s->ghosts) * sizeof(double));
-  sb_kernel_add_elastic_forces(&s->springs, e->position, e->force);
+  sb_system_array_forces(s, e->position, e->force);
   if (e->external) PetscCall(sb_system_add_external(s, t_seconds, e->position, e->force));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);

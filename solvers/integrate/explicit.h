@@ -17,6 +17,7 @@
 #pragma once
 
 #include "solvers/integrate/bounds.h"
+#include "solvers/integrate/fused.h"
 
 /* Filled by sb_explicit_prepare and sb_explicit_begin; methods read it and work on position and velocity. */
 typedef struct {
@@ -33,6 +34,7 @@ typedef struct {
   double     *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
   double     *pin_velocity; /* [pinned_owned][3] with moving pins */
   double     *start;        /* [3][count] with surfaces: x and v before the step, x behind it unresolved */
+  sb_fused   *fused;        /* NULL: steps are not taken in one pass */
   sb_bounds   bounds;
   /* while an advance runs */
   Vec     x, v;
@@ -48,6 +50,15 @@ typedef struct {
  * whether the state it is given is the one it left. Allocates. Collective. */
 PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers);
 PetscErrorCode sb_explicit_destroy(sb_explicit *e);
+
+/* From here on steps are taken in one pass each where the net allows it. Allocates. */
+PetscErrorCode sb_explicit_fuse(sb_explicit *e, const sb_integrator_setup *setup);
+/* Up to `steps` passes of a method from the position and velocity at hand, which are `step` steps from the start; and,
+ * of Stoermer-Verlet, from previous position and acceleration, else NULL. *done of them were taken, none where the net
+ * does not allow it or has left its bounds; the last one, and no other, may have led out of them: its end is
+ * the caller's to report. The watch sees some of the steps before it. */
+PetscErrorCode sb_explicit_run_fused(sb_explicit *e, sb_fused_method method, int64_t step, int64_t steps,
+                                     double *previous, double *acceleration, int64_t *done);
 
 /* Takes the arrays of x and v, stops pinned vertices that stand, and sets `resumed`. Every begin has its end, which
  * gives the arrays back and remembers the state after step `step`. Collective. */

@@ -12,7 +12,7 @@ typedef struct sb_integrator sb_integrator;
 
 /* Filled by advance; counters are of this call alone. */
 typedef struct {
-  sb_status  status;      /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
+  sb_status status;       /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
                          SB_CASE_CONTACT_UNRESOLVED */
   int64_t    steps_done;  /* finished steps, the one that left the bounds included */
   int64_t    unconverged; /* steps whose minimiser met no tolerance although one was set; the run goes on */
@@ -24,7 +24,8 @@ typedef struct {
   char       reason[256];    /* for people: step, time, vertex, spring; empty when ok */
 } sb_advance_report;
 
-/* Called after every step, with its number. It touches nothing, and what is timed has none. Local. */
+/* Called after steps, with the number of the last one: after each, or a fraction of a millisecond after the call
+ * before. It touches nothing, and what is timed has none. Local. */
 typedef struct {
   void (*call)(void *context, int64_t step); /* NULL: nobody watches */
   void *context;

@@ -1,0 +1,74 @@
+/* What fused steps need beside the bands of a system; see fused.h. */
+#include "solvers/integrate/fused.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/external.h"
+
+static const sb_fused_kernels *const tables[] = SB_TABLES(sb_fused);
+
+void sb_fused_choose(sb_fused *fused, sb_instruction_set set) { fused->kernels = tables[set]; }
+
+static bool is_plain(const sb_system *s)
+{
+  return s->ranks == 1 && s->bands && !s->contact && !sb_system_has_external(s) && !sb_system_is_damped(s) &&
+         !sb_system_moves_pins(s);
+}
+
+static void fill(const sb_system *system, sb_fused_net *net)
+{
+  for (int i = 0; i < system->owned; ++i) {
+    if (system->pinned[i]) continue;
+    net->inverse_mass[i] = 1 / system->mass[i];
+    for (int c = 0; c < 3; ++c) net->gravity[c * (long)net->bands->stride + i] = system->gravity[c];
+  }
+}
+
+PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fused)
+{
+  const sb_system *s = setup->system;
+
+  PetscFunctionBeginUser;
+  *fused = NULL;
+  if (!is_plain(s)) PetscFunctionReturn(0);
+  const size_t stride = (size_t)s->bands->stride, bytes = 10 * stride * sizeof(double);
+  double      *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  memset(memory, 0, bytes);
+  PetscCall(PetscNew(fused));
+  (*fused)->net = (sb_fused_net){.bands = s->bands,
+                                 .inverse_mass = memory,
+                                 .gravity = memory + stride,
+                                 .velocity = memory + 4 * stride,
+                                 .previous = memory + 7 * stride,
+                                 .h_seconds = setup->h_seconds,
+                                 .factor = setup->velocity_factor,
+                                 .drag = s->drag};
+  fill(s, &(*fused)->net);
+  sb_fused_choose(*fused, sb_instruction_set_best());
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_fused_destroy(sb_fused **fused)
+{
+  PetscFunctionBeginUser;
+  if (!*fused) PetscFunctionReturn(0);
+  free((*fused)->net.inverse_mass);
+  PetscCall(PetscFree(*fused));
+  PetscFunctionReturn(0);
+}
+
+void sb_fused_take(const sb_fused *fused, const double *coordinates, double *apart)
+{
+  const sb_bands *bands = fused->net.bands;
+  for (int i = 0; i < bands->vertices; ++i)
+    for (int c = 0; c < 3; ++c) apart[c * (long)bands->stride + i] = coordinates[3 * (long)i + c];
+}
+
+void sb_fused_give(const sb_fused *fused, const double *apart, double *coordinates)
+{
+  const sb_bands *bands = fused->net.bands;
+  for (int i = 0; i < bands->vertices; ++i)
+    for (int c = 0; c < 3; ++c) coordinates[3 * (long)i + c] = apart[c * (long)bands->stride + i];
+}
