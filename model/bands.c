@@ -10,7 +10,7 @@
 enum {
   BANDS_MAX = 32, /* two roles each fill a word */
   TILE_BLOCKS = 16,
-  WASTE_MAX = 3, /* lanes for each spring */
+  WASTE_MAX = 2, /* lanes for each spring: pairs take as long as two to three */
   LANES_FREE = 512
 };
 
@@ -171,7 +171,8 @@ static bool plan_block(const planning *p, const band *b, int v, int *count)
       plan->stiffness[to] = s < 0 ? NAN : p->springs->stiffness[s];
       plan->rest_length[to] = s < 0 ? 0 : p->springs->rest_length[s];
       plan->pull[to] = plan->stiffness[to] * plan->rest_length[to];
-      plan->counted[to] = s < 0 || p->springs->counted[s] ? plan->stiffness[to] : 0;
+      plan->counted[to] = plan->stiffness[to];
+      if (s >= 0 && !p->springs->counted[s]) plan->counted[to] = 0;
     }
   }
   ++*count;
@@ -211,6 +212,13 @@ static int plan_terms(planning *p)
   return count;
 }
 
+static bool counts_all(const sb_springs *springs)
+{
+  for (int s = 0; s < springs->count; ++s)
+    if (!springs->counted[s]) return false;
+  return true;
+}
+
 static bool allocate(planning *p)
 {
   sb_bands    *plan = p->plan;
@@ -221,7 +229,7 @@ static bool allocate(planning *p)
   plan->pull = aligned_alloc(64, (lanes + 8) * sizeof(double));
   plan->stiffness = aligned_alloc(64, (lanes + 8) * sizeof(double));
   plan->rest_length = aligned_alloc(64, (lanes + 8) * sizeof(double));
-  plan->counted = aligned_alloc(64, (lanes + 8) * sizeof(double));
+  plan->counted = counts_all(p->springs) ? plan->stiffness : aligned_alloc(64, (lanes + 8) * sizeof(double));
   plan->term_start = malloc(((size_t)p->blocks + 1) * sizeof *plan->term_start);
   plan->term = malloc((terms + 1) * sizeof *plan->term);
   plan->row = malloc((size_t)(p->blocks + 1) * SB_BAND_BLOCK * sizeof *plan->row);
@@ -292,7 +300,7 @@ void sb_bands_destroy(sb_bands **bands)
   free(old->pull);
   free(old->stiffness);
   free(old->rest_length);
-  free(old->counted);
+  if (old->counted != old->stiffness) free(old->counted);
   free(old->term_start);
   free(old->term);
   free(old->row);

@@ -29,12 +29,12 @@ typedef struct {
   int  tiles, tile_blocks; /* tiles of so many blocks of vertices, whose products are made before their sums */
   int *tile_start;         /* [tiles + 1] into block */
   sb_band_block *block;
-  double        *pull, *stiffness, *rest_length, *counted; /* [blocks][8] k l, k, l; k where counted; NaN in pull and
-                                                              in stiffness: no spring */
-  int *term_start;                                         /* [blocks of vertices + 1] into term */
-  int *term;                                               /* place of eight products, or ~place: they are subtracted */
-  int *row, *block_row;                                    /* [vertices summed] as the caller said; of a block's first
-                                                              vertex where all eight follow it, else -1 */
+  double *pull, *stiffness, *rest_length, *counted; /* [blocks][8] k l, k, l; k where counted (all of them: the same
+                                                       array); NaN in pull and in stiffness: no spring */
+  int *term_start;                                  /* [blocks of vertices + 1] into term */
+  int *term;                                        /* place of eight products, or ~place: they are subtracted */
+  int *row, *block_row;                             /* [vertices summed] as the caller said; of a block's first
+                                                       vertex where all eight follow it, else -1 */
   int     stride, product_stride;
   double *position; /* [3][stride] scratch: coordinates apart */
   double *product;  /* [3][product_stride] scratch: rings */
