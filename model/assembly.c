@@ -30,7 +30,7 @@ static void multiply_out(const double *restrict k, const double *restrict l, dou
     const double bounded = exact < least ? least : exact, c = bounded < 0 ? negative * bounded : bounded;
     const bool   flat = square == 0, linear = l[s] == 0;
     const double along = k[s] * (1.0 - c) * (inverse * inverse), across = flat ? 1.0 / 3.0 : c;
-    const double a = flat | linear ? 0.0 : along, t = k[s] * (linear ? 1.0 : across);
+    const double a = (flat | linear) ? 0.0 : along, t = k[s] * (linear ? 1.0 : across);
     block[0][s] = -(a * x * x + t);
     block[1][s] = -(a * x * y);
     block[2][s] = -(a * x * z);
