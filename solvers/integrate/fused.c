@@ -1,6 +1,7 @@
 /* What fused steps need beside the bands of a system; see fused.h. */
 #include "solvers/integrate/fused.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,23 @@ static void fill(const sb_system *system, sb_fused_net *net)
   }
 }
 
+static bool is_chain(const sb_springs *springs)
+{
+  for (int s = 0; s < springs->count; ++s)
+    if (springs->first[s] != s || springs->second[s] != s + 1) return false;
+  return true;
+}
+
+static void fill_links(const sb_springs *springs, sb_fused_net *net, double *link)
+{
+  const int stride = net->bands->stride;
+  net->link = link;
+  for (int i = 0; i < stride; ++i) {
+    link[i] = i < springs->count ? springs->stiffness[i] : NAN;
+    link[stride + i] = i < springs->count ? springs->rest_length[i] : 0;
+  }
+}
+
 PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fused)
 {
   const sb_system *s = setup->system;
@@ -32,7 +50,7 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
   PetscFunctionBeginUser;
   *fused = NULL;
   if (!is_plain(s)) PetscFunctionReturn(0);
-  const size_t stride = (size_t)s->bands->stride, bytes = 10 * stride * sizeof(double);
+  const size_t stride = (size_t)s->bands->stride, bytes = 12 * stride * sizeof(double);
   double      *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
   PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   memset(memory, 0, bytes);
@@ -46,6 +64,7 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
                                  .factor = setup->velocity_factor,
                                  .drag = s->drag};
   fill(s, &(*fused)->net);
+  if (is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);
   sb_fused_choose(*fused, sb_instruction_set_best());
   PetscFunctionReturn(0);
 }

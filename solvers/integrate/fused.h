@@ -25,8 +25,10 @@ typedef struct {
   double   *gravity;
   double   *velocity; /* Stoermer-Verlet: acceleration */
   double   *previous; /* Stoermer-Verlet: the position before */
-  double    h_seconds, factor, drag;
-  double    center[3], limit; /* m: does every coordinate differ from the centre's by no more than that? */
+  double   *link; /* of a chain, whose spring s joins vertices s and s + 1: stiffness, then rest length of the spring
+                     from each vertex, NaN where there is none; else NULL */
+  double h_seconds, factor, drag;
+  double center[3], limit; /* m: does every coordinate differ from the centre's by no more than that? */
 } sb_fused_net;
 
 typedef struct {

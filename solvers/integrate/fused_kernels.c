@@ -5,34 +5,48 @@
 #include "model/band_sums.h"
 #include "solvers/integrate/fused.h"
 
-/* A coordinate of the vertices from `at` on; the operations are those of the methods' own files. */
-SB_LANES_INLINE sb_lanes move(const sb_fused_net *net, const sb_fused_method method, long at, sb_lanes w,
-                              sb_lanes force)
+/* A coordinate of some vertices: where they are, how fast (Stoermer-Verlet: acceleration), and where they were. */
+typedef struct {
+  sb_lanes x, v, previous;
+} motion;
+
+/* The operations are those of the methods' own files. */
+SB_LANES_INLINE void move(const sb_fused_net *net, const sb_fused_method method, sb_lanes w, sb_lanes g, sb_lanes force,
+                          motion *m)
 {
-  double        *to = net->bands->position + at, *speed = net->velocity + at, *before = net->previous + at;
   const double   h = net->h_seconds, half = 0.5 * h, drag = net->drag, factor = net->factor;
-  const sb_lanes g = sb_lanes_load(net->gravity + at), x = sb_lanes_load(to), v = sb_lanes_load(speed);
-  sb_lanes       next_x, next_v;
+  const sb_lanes x = m->x, v = m->v;
   if (method == SB_FUSED_EXPLICIT_EULER) {
-    next_x = x + h * v;
-    next_v = factor * (v + h * (w * (force - drag * v) + g));
+    m->x = x + h * v;
+    m->v = factor * (v + h * (w * (force - drag * v) + g));
   } else if (method == SB_FUSED_SYMPLECTIC_EULER) {
-    next_v = factor * (v + h * (w * (force - drag * v) + g));
-    next_x = x + h * next_v;
+    m->v = factor * (v + h * (w * (force - drag * v) + g));
+    m->x = x + h * m->v;
   } else if (method == SB_FUSED_VELOCITY_VERLET) {
     const sb_lanes end = v + half * (w * (force - drag * v) + g);
-    next_v = factor * (end + half * (w * (force - drag * end) + g));
-    next_x = x + h * next_v;
+    m->v = factor * (end + half * (w * (force - drag * end) + g));
+    m->x = x + h * m->v;
   } else {
     const double   q = (1 + factor) / (2 * h), p = half * factor;
-    const sb_lanes previous = sb_lanes_load(before), predicted = q * (x - previous) + p * v;
-    next_v = w * (drag > 0 ? force - drag * predicted : force) + g; /* the acceleration */
-    next_x = x + factor * (x - previous + h * h * next_v);
-    sb_lanes_store(before, x);
+    const sb_lanes predicted = q * (x - m->previous) + p * v;
+    m->v = w * (drag > 0 ? force - drag * predicted : force) + g; /* the acceleration */
+    m->x = x + factor * (x - m->previous + h * h * m->v);
+    m->previous = x;
   }
-  sb_lanes_store(speed, next_v);
-  sb_lanes_store(to, next_x);
-  return next_x;
+}
+
+SB_LANES_INLINE motion load(const sb_fused_net *net, const sb_fused_method method, long at)
+{
+  motion m = {.x = sb_lanes_load(net->bands->position + at), .v = sb_lanes_load(net->velocity + at)};
+  if (method == SB_FUSED_STOERMER_VERLET) m.previous = sb_lanes_load(net->previous + at);
+  return m;
+}
+
+SB_LANES_INLINE void store(const sb_fused_net *net, const sb_fused_method method, long at, const motion *m)
+{
+  sb_lanes_store(net->bands->position + at, m->x);
+  sb_lanes_store(net->velocity + at, m->v);
+  if (method == SB_FUSED_STOERMER_VERLET) sb_lanes_store(net->previous + at, m->previous);
 }
 
 /* Of the lanes in *near, those stay whose vertices are near the centre; what is no vertex is near it. */
@@ -50,8 +64,13 @@ SB_LANES_INLINE void take_block(const sb_bands *bands, int j, const sb_band_vect
   for (int part = 0; part < SB_BAND_PARTS; ++part) {
     const int      first = j * SB_BAND_BLOCK + part * SB_LANES;
     const sb_lanes w = sb_lanes_load(net->inverse_mass + first);
-    for (int c = 0; c < 3; ++c)
-      look(net, c, first, move(net, method, c * (long)bands->stride + first, w, force->part[c][part]), near);
+    for (int c = 0; c < 3; ++c) {
+      const long at = c * (long)bands->stride + first;
+      motion     m = load(net, method, at);
+      move(net, method, w, sb_lanes_load(net->gravity + at), force->part[c][part], &m);
+      store(net, method, at, &m);
+      look(net, c, first, m.x, near);
+    }
   }
 }
 
@@ -67,17 +86,87 @@ SB_LANES_INLINE int64_t march(const sb_fused_net *net, const sb_fused_method met
   return done;
 }
 
+/* Lanes of `a` moved down by one, the last from the first of `b`; those of `b` moved up, the first from the last of
+ * `a`. */
+#if SB_LANES == 8
+#define NEXT(a, b)     __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8)
+#define PREVIOUS(a, b) __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14)
+#elif SB_LANES == 4
+#define NEXT(a, b)     __builtin_shufflevector(a, b, 1, 2, 3, 4)
+#define PREVIOUS(a, b) __builtin_shufflevector(a, b, 3, 4, 5, 6)
+#else
+#define NEXT(a, b)     __builtin_shufflevector(a, b, 1, 2)
+#define PREVIOUS(a, b) __builtin_shufflevector(a, b, 1, 2)
+#endif
+enum { CHAIN_PARTS = 4 };
+
+/* product[c][p]: of the springs from the vertices of part p on. Behind the last part its own first vertex stands in: no
+ * spring goes there. */
+SB_LANES_INLINE void pull_links(const sb_fused_net *net, const int parts, motion state[3][CHAIN_PARTS],
+                                sb_lanes product[3][CHAIN_PARTS])
+{
+  for (int p = 0; p < parts; ++p) {
+    const double  *link = net->link + p * SB_LANES;
+    const sb_lanes k = sb_lanes_load(link), l = sb_lanes_load(link + net->bands->stride);
+    sb_lanes       d[3];
+    for (int c = 0; c < 3; ++c) {
+      const sb_lanes beyond = state[c][p + 1 < parts ? p + 1 : p].x;
+      d[c] = state[c][p].x - NEXT(state[c][p].x, beyond);
+    }
+    const sb_lanes     r = sb_lanes_root(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), factor = k * (l - r) / r;
+    const sb_lane_mask there = sb_lanes_nonzero(sb_lanes_numbers(k), r);
+    for (int c = 0; c < 3; ++c) product[c][p] = sb_lanes_where(there, factor * d[c]);
+  }
+}
+
+/* A chain so short that it stays in registers, or beside them. */
+SB_LANES_INLINE int64_t march_chain(const sb_fused_net *net, const sb_fused_method method, const int parts,
+                                    int64_t steps, bool *all_near)
+{
+  const int stride = net->bands->stride;
+  motion    state[3][CHAIN_PARTS];
+  sb_lanes  product[3][CHAIN_PARTS];
+  int64_t   done = 0;
+  for (int c = 0; c < 3; ++c)
+    for (int p = 0; p < parts; ++p) state[c][p] = load(net, method, c * (long)stride + p * SB_LANES);
+  for (*all_near = true; done < steps && *all_near; ++done) {
+    sb_lane_mask near = sb_lanes_numbers((sb_lanes){0});
+    pull_links(net, parts, state, product);
+    for (int p = 0; p < parts; ++p) {
+      const sb_lanes w = sb_lanes_load(net->inverse_mass + p * SB_LANES);
+      for (int c = 0; c < 3; ++c) {
+        const sb_lanes before = PREVIOUS((p > 0 ? product[c][p - 1] : (sb_lanes){0}), product[c][p]);
+        const sb_lanes g = sb_lanes_load(net->gravity + c * (long)stride + p * SB_LANES);
+        move(net, method, w, g, (sb_lanes){0} - before + product[c][p], &state[c][p]);
+        look(net, c, p * SB_LANES, state[c][p].x, &near);
+      }
+    }
+    *all_near = sb_lanes_every(near);
+  }
+  for (int c = 0; c < 3; ++c)
+    for (int p = 0; p < parts; ++p) store(net, method, c * (long)stride + p * SB_LANES, &state[c][p]);
+  return done;
+}
+
+SB_LANES_INLINE int64_t march_by(const sb_fused_net *net, const sb_fused_method method, int64_t steps, bool *near)
+{
+  const int parts = (net->bands->vertices + SB_LANES - 1) / SB_LANES;
+  if (!net->link || parts > CHAIN_PARTS) return march(net, method, steps, near);
+  if (parts == 1) return march_chain(net, method, 1, steps, near);
+  return parts == 2 ? march_chain(net, method, 2, steps, near) : march_chain(net, method, CHAIN_PARTS, steps, near);
+}
+
 static int64_t advance(const sb_fused_net *net, sb_fused_method method, int64_t steps, bool *near)
 {
   switch (method) {
   case SB_FUSED_EXPLICIT_EULER:
-    return march(net, SB_FUSED_EXPLICIT_EULER, steps, near);
+    return march_by(net, SB_FUSED_EXPLICIT_EULER, steps, near);
   case SB_FUSED_SYMPLECTIC_EULER:
-    return march(net, SB_FUSED_SYMPLECTIC_EULER, steps, near);
+    return march_by(net, SB_FUSED_SYMPLECTIC_EULER, steps, near);
   case SB_FUSED_VELOCITY_VERLET:
-    return march(net, SB_FUSED_VELOCITY_VERLET, steps, near);
+    return march_by(net, SB_FUSED_VELOCITY_VERLET, steps, near);
   default:
-    return march(net, SB_FUSED_STOERMER_VERLET, steps, near);
+    return march_by(net, SB_FUSED_STOERMER_VERLET, steps, near);
   }
 }
 
