@@ -15,7 +15,7 @@ SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vect
 
 static void forces(const sb_bands *bands, const double *position, double *force)
 {
-  sb_band_take_apart(bands, position);
+  sb_band_take_apart(bands, position, bands->position);
   SB_BAND_SUMS(bands, SB_BAND_FORCES, put_forces, force)
 }
 
@@ -37,7 +37,7 @@ SB_LANES_INLINE void put_rows(const sb_bands *bands, int j, const sb_band_vector
 
 static void local_step(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs)
 {
-  sb_band_take_apart(bands, position);
+  sb_band_take_apart(bands, position, bands->position);
   SB_BAND_SUMS(bands, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
 }
 
@@ -45,7 +45,7 @@ static double energy(const sb_bands *bands, const double *position)
 {
   sb_lanes twice[SB_BAND_PARTS] = {0};
   double   lane[SB_BAND_BLOCK];
-  sb_band_take_apart(bands, position);
+  sb_band_take_apart(bands, position, bands->position);
   for (int n = 0; n < bands->tile_start[bands->tiles]; ++n) {
     if (bands->block[n].second < 0) continue;
     for (int p = 0; p < SB_BAND_PARTS; ++p) {

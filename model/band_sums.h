@@ -14,10 +14,9 @@ typedef struct {
   sb_lanes part[3][SB_BAND_PARTS];
 } sb_band_vectors;
 
-/* bands->position = position [vertices][3], coordinates apart. */
-SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, const double *restrict position)
+/* x = position [vertices][3], coordinates apart as those of bands->position are. */
+SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, const double *restrict position, double *restrict x)
 {
-  double *restrict x = bands->position;
   const int stride = bands->stride, whole = bands->vertices / SB_LANES * SB_LANES;
   for (int v = 0; v < whole; v += SB_LANES) {
     sb_lanes part[3];

@@ -159,7 +159,7 @@ static PetscErrorCode run_to_look(sb_explicit *e, sb_fused_method method, int64_
   *done = e->fused->kernels->advance(net, method, PetscMin(look, steps), &near);
   *bounded = near;
   if (near) PetscFunctionReturn(0);
-  sb_fused_give(e->fused, net->bands->position, e->position);
+  e->fused->kernels->give(net, net->bands->position, e->position);
   PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, bounded));
   PetscFunctionReturn(0);
 }
@@ -177,16 +177,16 @@ PetscErrorCode sb_explicit_run_fused(sb_explicit *e, sb_fused_method method, int
   const double  started = sb_profile_start(e->profile);
   sb_fused_net *net = &e->fused->net;
   PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, &bounded));
-  sb_fused_take(e->fused, e->position, net->bands->position);
-  sb_fused_take(e->fused, speed, net->velocity);
-  if (previous) sb_fused_take(e->fused, previous, net->previous);
+  e->fused->kernels->take(net, e->position, net->bands->position);
+  e->fused->kernels->take(net, speed, net->velocity);
+  if (previous) e->fused->kernels->take(net, previous, net->previous);
   for (int64_t more = 0; *done < steps && bounded; *done += more) {
     if (*done > 0 && watch->call) watch->call(watch->context, step + *done);
     PetscCall(run_to_look(e, method, steps - *done, &more, &bounded));
   }
-  sb_fused_give(e->fused, net->bands->position, e->position);
-  sb_fused_give(e->fused, net->velocity, speed);
-  if (previous) sb_fused_give(e->fused, net->previous, previous);
+  e->fused->kernels->give(net, net->bands->position, e->position);
+  e->fused->kernels->give(net, net->velocity, speed);
+  if (previous) e->fused->kernels->give(net, net->previous, previous);
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }

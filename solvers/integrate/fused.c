@@ -77,17 +77,3 @@ PetscErrorCode sb_fused_destroy(sb_fused **fused)
   PetscCall(PetscFree(*fused));
   PetscFunctionReturn(0);
 }
-
-void sb_fused_take(const sb_fused *fused, const double *coordinates, double *apart)
-{
-  const sb_bands *bands = fused->net.bands;
-  for (int i = 0; i < bands->vertices; ++i)
-    for (int c = 0; c < 3; ++c) apart[c * (long)bands->stride + i] = coordinates[3 * (long)i + c];
-}
-
-void sb_fused_give(const sb_fused *fused, const double *apart, double *coordinates)
-{
-  const sb_bands *bands = fused->net.bands;
-  for (int i = 0; i < bands->vertices; ++i)
-    for (int c = 0; c < 3; ++c) coordinates[3 * (long)i + c] = apart[c * (long)bands->stride + i];
-}

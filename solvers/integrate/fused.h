@@ -34,6 +34,9 @@ typedef struct {
 typedef struct {
   /* Up to `steps` passes; ends behind the first whose positions are not near the centre. Returns how many. Local. */
   int64_t (*advance)(const sb_fused_net *net, sb_fused_method method, int64_t steps, bool *near);
+  /* [vertices][3] coordinates into an array of the net's, and back. */
+  void (*take)(const sb_fused_net *net, const double *coordinates, double *apart);
+  void (*give)(const sb_fused_net *net, const double *apart, double *coordinates);
 } sb_fused_kernels;
 
 SB_DECLARE_TABLES(sb_fused_kernels, sb_fused);
@@ -48,7 +51,3 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
 PetscErrorCode sb_fused_destroy(sb_fused **fused);
 /* Another instruction set than the best one: for tests, which compare them. */
 void sb_fused_choose(sb_fused *fused, sb_instruction_set set);
-
-/* [vertices][3] coordinates into an array of the net's, and back. */
-void sb_fused_take(const sb_fused *fused, const double *coordinates, double *apart);
-void sb_fused_give(const sb_fused *fused, const double *apart, double *coordinates);

@@ -170,5 +170,22 @@ static int64_t advance(const sb_fused_net *net, sb_fused_method method, int64_t 
   }
 }
 
+static void take(const sb_fused_net *net, const double *coordinates, double *apart)
+{
+  sb_band_take_apart(net->bands, coordinates, apart);
+}
+
+static void give(const sb_fused_net *net, const double *restrict apart, double *restrict coordinates)
+{
+  const int vertices = net->bands->vertices, whole = vertices / SB_LANES * SB_LANES, stride = net->bands->stride;
+  for (int v = 0; v < whole; v += SB_LANES) {
+    const sb_lanes part[3] = {sb_lanes_load(apart + v), sb_lanes_load(apart + stride + v),
+                              sb_lanes_load(apart + 2 * (long)stride + v)};
+    sb_lanes_to_triples(part, coordinates + 3 * (long)v);
+  }
+  for (int v = whole; v < vertices; ++v)
+    for (int c = 0; c < 3; ++c) coordinates[3 * (long)v + c] = apart[c * (long)stride + v];
+}
+
 extern const sb_fused_kernels SB_OF_SET(sb_fused);
-const sb_fused_kernels        SB_OF_SET(sb_fused) = {advance};
+const sb_fused_kernels        SB_OF_SET(sb_fused) = {advance, take, give};
