@@ -84,13 +84,6 @@ PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const doub
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_bounds_finish_steps(sb_bounds *bounds, int64_t step, int64_t count, const double *position,
-                                      sb_advance_report *report)
-{
-  report->steps_done += count - 1;
-  return sb_bounds_finish_step(bounds, step, position, report);
-}
-
 /* This rank's first vertex whose kinetic energy is no number, `vertices` when there is none. */
 static int first_too_fast(const sb_system *system, const double *velocity)
 {

@@ -20,10 +20,6 @@ void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup);
 PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
                                      sb_advance_report *report);
 
-/* The same for `count` steps, of which none but the last can have left the bounds. */
-PetscErrorCode sb_bounds_finish_steps(sb_bounds *bounds, int64_t step, int64_t count, const double *position,
-                                      sb_advance_report *report);
-
 /* At the end of a call: a velocity that is not finite, or whose square is not, has diverged too, at step `step`: the
  * next step would have shown it in the positions. Collective; on one rank nothing is sent. */
 PetscErrorCode sb_bounds_check_velocity(const sb_integrator_setup *setup, int64_t step, Vec v,

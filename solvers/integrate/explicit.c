@@ -101,9 +101,8 @@ PetscErrorCode sb_explicit_begin(sb_explicit *e, int64_t step, Vec x, Vec v)
   e->profile = e->system->springs_global < SPRINGS_TIMED ? NULL : e->system->profile;
   PetscCall(VecGetArray(x, &e->position));
   PetscCall(VecGetArray(v, &e->velocity));
-  for (PetscInt k = 0; k < e->count && !e->moves_pins; ++k) {
-    if (e->system->pinned[k / 3]) e->velocity[k] = 0;
-  }
+  for (PetscInt p = 0; p < e->system->pinned_owned && !e->moves_pins; ++p)
+    memset(&e->velocity[3 * e->system->pin_vertex[p]], 0, 3 * sizeof(double));
   PetscCall(is_resumed(e, step, &e->resumed));
   PetscFunctionReturn(0);
 }
@@ -164,30 +163,65 @@ static PetscErrorCode run_to_look(sb_explicit *e, sb_fused_method method, int64_
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_explicit_run_fused(sb_explicit *e, sb_fused_method method, int64_t step, int64_t steps,
-                                     double *previous, double *acceleration, int64_t *done)
+/* `done` of `steps` passes, all but the last within bounds; speed: velocity, or acceleration beside a previous
+ * position.
+ */
+static PetscErrorCode run(sb_explicit *e, sb_fused_method method, int64_t step, int64_t steps, double *speed,
+                          double *previous, int64_t *done, bool *bounded)
 {
-  const sb_step_watch *watch = e->bounds.watch;
-  double              *speed = acceleration ? acceleration : e->velocity;
-  bool                 bounded;
+  const sb_step_watch    *watch = e->bounds.watch;
+  const sb_fused_net     *net = &e->fused->net;
+  const sb_fused_kernels *kernels = e->fused->kernels;
+  const double            started = sb_profile_start(e->profile);
 
   PetscFunctionBeginUser;
+  kernels->take(net, e->position, net->bands->position);
+  kernels->take(net, speed, net->velocity);
+  if (previous) kernels->take(net, previous, net->previous);
   *done = 0;
-  if (!e->fused || steps == 0) PetscFunctionReturn(0);
-  const double  started = sb_profile_start(e->profile);
-  sb_fused_net *net = &e->fused->net;
-  PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, &bounded));
-  e->fused->kernels->take(net, e->position, net->bands->position);
-  e->fused->kernels->take(net, speed, net->velocity);
-  if (previous) e->fused->kernels->take(net, previous, net->previous);
-  for (int64_t more = 0; *done < steps && bounded; *done += more) {
+  for (int64_t more = 0; *done < steps && *bounded; *done += more) {
     if (*done > 0 && watch->call) watch->call(watch->context, step + *done);
-    PetscCall(run_to_look(e, method, steps - *done, &more, &bounded));
+    PetscCall(run_to_look(e, method, steps - *done, &more, bounded));
   }
-  e->fused->kernels->give(net, net->bands->position, e->position);
-  e->fused->kernels->give(net, net->velocity, speed);
-  if (previous) e->fused->kernels->give(net, net->previous, previous);
+  kernels->give(net, net->bands->position, e->position);
+  kernels->give(net, net->velocity, speed);
+  if (previous) kernels->give(net, net->previous, previous);
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, int64_t *step, int64_t end,
+                                      sb_advance_report *report)
+{
+  const sb_step_watch *watch = e->bounds.watch;
+  bool                 bounded = true;
+  int64_t              done;
+
+  PetscFunctionBeginUser;
+  if (!e->fused || *step == end) PetscFunctionReturn(0);
+  PetscCall(run(e, method, *step, end - *step, e->velocity, NULL, &done, &bounded));
+  *step += done;
+  report->steps_done += bounded ? done : done - 1;
+  if (!bounded)
+    PetscCall(sb_bounds_finish_step(&e->bounds, *step, e->position, report));
+  else if (watch->call)
+    watch->call(watch->context, *step);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_pass_fused(sb_explicit *e, sb_fused_method method, int64_t *step, int64_t end,
+                                      double *previous, double *acceleration, sb_advance_report *report)
+{
+  bool    bounded;
+  int64_t done;
+
+  PetscFunctionBeginUser;
+  if (!e->fused || *step + 1 == end) PetscFunctionReturn(0);
+  PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, &bounded));
+  PetscCall(
+      run(e, method, *step, end - *step - 1, acceleration ? acceleration : e->velocity, previous, &done, &bounded));
+  *step += done;
+  report->steps_done += done;
   PetscFunctionReturn(0);
 }
 

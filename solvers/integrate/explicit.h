@@ -53,12 +53,15 @@ PetscErrorCode sb_explicit_destroy(sb_explicit *e);
 
 /* From here on steps are taken in one pass each where the net allows it. Allocates. */
 PetscErrorCode sb_explicit_fuse(sb_explicit *e, const sb_integrator_setup *setup);
-/* Up to `steps` passes of a method from the position and velocity at hand, which are `step` steps from the start; and,
- * of Stoermer-Verlet, from previous position and acceleration, else NULL. *done of them were taken, none where the net
- * does not allow it or has left its bounds; the last one, and no other, may have led out of them: its end is
- * the caller's to report. The watch sees some of the steps before it. */
-PetscErrorCode sb_explicit_run_fused(sb_explicit *e, sb_fused_method method, int64_t step, int64_t steps,
-                                     double *previous, double *acceleration, int64_t *done);
+/* Steps of a method that ends them with their positions, from *step to `end` or to the first that leads out of bounds;
+ * none where the net does not allow it. */
+PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, int64_t *step, int64_t end,
+                                      sb_advance_report *report);
+/* Passes of a method that ends a step with its velocities, from the positions behind *step and before `end` to those of
+ * the last step or of one that is out of bounds; with the previous positions and the acceleration where it has them,
+ * else NULL. *step is then the number of steps that have ended. */
+PetscErrorCode sb_explicit_pass_fused(sb_explicit *e, sb_fused_method method, int64_t *step, int64_t end,
+                                      double *previous, double *acceleration, sb_advance_report *report);
 
 /* Takes the arrays of x and v, stops pinned vertices that stand, and sets `resumed`. Every begin has its end, which
  * gives the arrays back and remembers the state after step `step`. Collective. */

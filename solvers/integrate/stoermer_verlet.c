@@ -141,11 +141,9 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     sb_explicit_place_pins(e);
     PetscCall(sb_explicit_resolve(e, step, report));
     if (report->status != SB_OK) break;
-    int64_t done; /* from x+ of this step to that of a later one */
-    PetscCall(sb_explicit_run_fused(e, SB_FUSED_STOERMER_VERLET, step, first_step + steps - step - 1, s->previous,
-                                    s->acceleration, &done));
-    report->steps_done += done;
-    step += done;
+    /* from x+ of this step to that of a later one */
+    PetscCall(sb_explicit_pass_fused(e, SB_FUSED_STOERMER_VERLET, &step, first_step + steps, s->previous,
+                                     s->acceleration, report));
     PetscCall(renew_acceleration(s, (double)++step * e->h_seconds, false));
     PetscCall(sb_bounds_finish_step(&e->bounds, step, e->position, report));
   }
