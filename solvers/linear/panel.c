@@ -5,7 +5,6 @@
  * A is not positive definite where a pivot is not positive: by Sylvester's law D has the signs of A's eigenvalues. It
  * is called singular where a pivot is what rounding leaves of its row's diagonal entry, d_jj < 8 eps a_jj. */
 #include <float.h>
-#include <stdlib.h>
 
 #include "solvers/linear/direct.h"
 #include "solvers/linear/panel_kernels.h"
@@ -33,46 +32,23 @@ static PetscErrorCode configure_half(void *half, int columns)
 
 static PetscErrorCode release(panel_half *h)
 {
-  sb_panel_numbers *numbers = &h->numbers;
-
   PetscFunctionBeginUser;
-  free(numbers->gathered);
-  free(numbers->work);
-  PetscCall(PetscFree(numbers->value));
-  PetscCall(PetscFree2(numbers->pivot, numbers->inverse));
-  PetscCall(PetscFree4(numbers->local, numbers->head, numbers->next, numbers->at));
-  *numbers = (sb_panel_numbers){0};
+  PetscCall(sb_panel_numbers_destroy(&h->numbers));
   PetscCall(sb_panel_plan_destroy(&h->plan));
-  PetscFunctionReturn(0);
-}
-
-/* Lines of eight numbers that each lie in one line of the cache. */
-static PetscErrorCode allocate_lines(size_t lines, double **at)
-{
-  PetscFunctionBeginUser;
-  *at = aligned_alloc(64, 64 * (lines + 1));
-  PetscCheck(*at, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %zu lines of 64 bytes", lines);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode analyze(void *half, Mat A)
 {
-  panel_half       *h = half;
-  sb_panel_plan    *plan = &h->plan;
-  sb_panel_numbers *numbers = &h->numbers;
-  sb_csr            csr;
+  panel_half *h = half;
+  sb_csr      csr;
 
   PetscFunctionBeginUser;
   PetscCall(release(h));
   PetscCall(sb_csr_open(A, &csr));
-  const PetscErrorCode planned = sb_panel_plan_create(&csr, plan);
+  const PetscErrorCode planned = sb_panel_plan_create(&csr, &h->plan);
   PetscCall(sb_csr_close(A, &csr));
   PetscCall(planned);
-  const PetscInt rows = plan->rows, panels = plan->panels;
-  PetscCall(PetscMalloc2(rows, &numbers->pivot, rows, &numbers->inverse));
-  PetscCall(PetscMalloc4(rows, &numbers->local, panels, &numbers->head, panels, &numbers->next, panels, &numbers->at));
-  PetscCall(allocate_lines((size_t)plan->tallest, &numbers->gathered));
-  PetscCall(allocate_lines(((size_t)rows + 1) / 2, &numbers->work));
   PetscFunctionReturn(0);
 }
 
@@ -94,12 +70,11 @@ static bool has_lost_pivot(const panel_half *h, const sb_csr *csr)
 
 static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
-  panel_half   *h = half;
-  const int64_t values = h->plan.value_start[h->plan.panels] + SB_PANEL_WIDTH;
-  sb_csr        csr;
+  panel_half *h = half;
+  sb_csr      csr;
 
   PetscFunctionBeginUser;
-  if (!h->numbers.value) PetscCall(PetscCalloc1(values, &h->numbers.value));
+  if (!h->numbers.value) PetscCall(sb_panel_numbers_create(&h->plan, &h->numbers));
   PetscCall(sb_csr_open(A, &csr));
   *outcome = SB_SOLVED;
   if (h->kernels->factorize(&h->plan, csr.value, &h->numbers) < h->plan.rows) {

@@ -1,5 +1,5 @@
-/* The arithmetic of backend `panel` on plain arrays, compiled for several instruction sets. Local; allocates nothing.
- */
+/* The arithmetic of backend `panel` on plain arrays, compiled for several instruction sets. Local; the kernels
+ * allocate nothing. */
 #pragma once
 
 #include "base/instruction_set.h"
@@ -14,6 +14,10 @@ typedef struct {
   int    *local;            /* [rows] scratch: where a row stands in the panel at hand */
   int    *head, *next, *at; /* [panels] scratch: which panels have a row in the panel at hand, and where it is */
 } sb_panel_numbers;
+
+/* `numbers` comes zeroed; destroy takes what create left unfinished, too. */
+PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_numbers *numbers);
+PetscErrorCode sb_panel_numbers_destroy(sb_panel_numbers *numbers);
 
 typedef struct {
   /* P A P^T = L D L^T of the values `a` that the plan's entries count in; returns how many pivots, from the first on,

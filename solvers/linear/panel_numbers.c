@@ -1,0 +1,38 @@
+/* The memory that the numbers of backend `panel` stand in; see panel_kernels.h. */
+#include <stdlib.h>
+
+#include "solvers/linear/panel_kernels.h"
+
+/* Lines of eight numbers that each lie in one line of the cache. */
+static PetscErrorCode allocate_lines(size_t lines, double **at)
+{
+  PetscFunctionBeginUser;
+  *at = aligned_alloc(64, 64 * (lines + 1));
+  PetscCheck(*at, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %zu lines of 64 bytes", lines);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_numbers *numbers)
+{
+  const PetscInt rows = plan->rows, panels = plan->panels;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc2(rows, &numbers->pivot, rows, &numbers->inverse));
+  PetscCall(PetscMalloc4(rows, &numbers->local, panels, &numbers->head, panels, &numbers->next, panels, &numbers->at));
+  PetscCall(allocate_lines((size_t)plan->tallest, &numbers->gathered));
+  PetscCall(allocate_lines(((size_t)rows + 1) / 2, &numbers->work));
+  PetscCall(PetscCalloc1(plan->value_start[panels] + SB_PANEL_WIDTH, &numbers->value));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_panel_numbers_destroy(sb_panel_numbers *numbers)
+{
+  PetscFunctionBeginUser;
+  free(numbers->gathered);
+  free(numbers->work);
+  PetscCall(PetscFree(numbers->value));
+  PetscCall(PetscFree2(numbers->pivot, numbers->inverse));
+  PetscCall(PetscFree4(numbers->local, numbers->head, numbers->next, numbers->at));
+  *numbers = (sb_panel_numbers){0};
+  PetscFunctionReturn(0);
+}

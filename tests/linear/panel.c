@@ -1,0 +1,366 @@
+/* The kernels of backend `panel`, of every instruction set that this processor runs, on plain arrays: each against a
+ * dense factorisation, on patterns that give panels of every width, and what must not come out as a solution. */
+#include "solvers/linear/panel_kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/linear/systems.h"
+
+enum { COLUMNS = 3 };
+
+static const sb_panel_kernels *const tables[] = SB_TABLES(sb_panel);
+
+/* A symmetric matrix, dense and by its entries that are not zero; every diagonal entry is one of these. */
+typedef struct {
+  int      rows;
+  double  *dense;
+  PetscInt start_of[1024], *column;
+  double  *value;
+} symmetric;
+
+/* a_ij for i >= j; 0: no entry. */
+typedef double (*lower_half)(int i, int j);
+
+static symmetric *symmetric_of(int rows, lower_half entry)
+{
+  symmetric   *A = calloc(1, sizeof *A);
+  const size_t count = (size_t)rows * (size_t)rows;
+  assert_true(A && rows < 1024);
+  A->rows = rows;
+  A->dense = calloc(count, sizeof *A->dense);
+  A->column = calloc(count, sizeof *A->column);
+  A->value = calloc(count, sizeof *A->value);
+  for (int i = 0, at = 0; i < rows; ++i) {
+    for (int j = 0; j < rows; ++j) {
+      const double a = A->dense[i * rows + j] = entry(PetscMax(i, j), PetscMin(i, j));
+      if (a == 0 && i != j) continue;
+      A->column[at] = j;
+      A->value[at++] = a;
+    }
+    A->start_of[i + 1] = at;
+  }
+  return A;
+}
+
+static void symmetric_free(symmetric *A)
+{
+  free(A->dense);
+  free(A->column);
+  free(A->value);
+  free(A);
+}
+
+/* A number in [-1, 1] that an index decides. */
+static double scatter(int i) { return sin(12.9898 * (i + 1) + 0.3 * i * i); }
+
+static double coupling(int i, int j) { return 0.4 * scatter(97 * i + 31 * j) - 0.5; }
+
+/* Patterns. Diagonals are larger than their rows. */
+static double one(int i, int j) { return i + j == 0 ? 4.0 : 0; }
+static double diagonal(int i, int j) { return i == j ? 2 + scatter(i) : 0; }
+static double full(int i, int j) { return i == j ? 60 + scatter(i) : coupling(i, j); }
+static double first_row_dense(int i, int j) { return i == j ? 50 + scatter(i) : j == 0 ? coupling(i, j) : 0; }
+static double last_row_dense(int i, int j) { return i == j ? 50 + scatter(i) : i == 46 ? coupling(i, j) : 0; }
+static double band(int i, int j) { return i == j ? 12 + scatter(i) : i - j < 6 ? coupling(i, j) : 0; }
+
+/* Squares of 17 x 13 with both diagonals: nested dissection, panels of many heights. */
+static double grid(int i, int j)
+{
+  const int dx = abs(i % 17 - j % 17), dy = abs(i / 17 - j / 17);
+  return i == j ? 12 + scatter(i) : dx < 2 && dy < 2 ? coupling(i, j) : 0;
+}
+
+/* The same with blocks of 3x3, as Newton's matrix has them, 8 x 7. */
+static double grid_of_blocks(int i, int j)
+{
+  const int p = i / 3, q = j / 3, dx = abs(p % 8 - q % 8), dy = abs(p / 8 - q / 8);
+  return i == j ? 30 + scatter(i) : dx < 2 && dy < 2 ? coupling(i, j) : 0;
+}
+
+/* Cliques of 1 to 17 rows, each with a clique of its own of 1 to 5 rows behind all, to which it is joined: panels of
+ * every width with rows below them, of even and odd number. */
+static double cliques(int i, int j)
+{
+  int first = 0;
+  if (i == j) return 60 + scatter(i);
+  for (int size = 1; size <= 17; ++size) {
+    const int  hub = 153 + 5 * (size - 1), hub_size = 1 + size % 5, end = first + size;
+    const bool in_i = (i >= first && i < end) || (i >= hub && i < hub + hub_size);
+    const bool in_j = (j >= first && j < end) || (j >= hub && j < hub + hub_size);
+    if (in_i && in_j) return coupling(i, j);
+    first = end;
+  }
+  return 0;
+}
+
+/* Three grids of one matrix that know nothing of each other, and rows that nothing is joined to. */
+static double apart(int i, int j)
+{
+  if (i == j) return 12 + scatter(i);
+  return i / 50 == j / 50 && i / 50 < 3 && abs(i % 5 - j % 5) < 2 && abs(i % 50 / 5 - j % 50 / 5) < 2 ? coupling(i, j)
+                                                                                                      : 0;
+}
+
+static const struct {
+  const char *name;
+  int         rows;
+  lower_half  entry;
+} patterns[] = {
+    {"1x1", 1, one},           {"diagonal", 20, diagonal},
+    {"full", 41, full},        {"first row dense", 47, first_row_dense},
+    {"band", 90, band},        {"last row dense", 47, last_row_dense},
+    {"grid", 221, grid},       {"grid of blocks", 168, grid_of_blocks},
+    {"cliques", 238, cliques}, {"apart", 160, apart},
+};
+
+enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+
+typedef struct {
+  sb_panel_plan    plan;
+  sb_panel_numbers numbers;
+} factored;
+
+static sb_csr csr_of(const symmetric *A) { return (sb_csr){A->rows, A->start_of, A->column, A->value}; }
+
+static factored planned(const symmetric *A)
+{
+  factored     f = {0};
+  const sb_csr csr = csr_of(A);
+  OK(sb_panel_plan_create(&csr, &f.plan));
+  OK(sb_panel_numbers_create(&f.plan, &f.numbers));
+  /* what scratch holds must not matter */
+  for (int i = 0; i < 4 * A->rows; ++i) f.numbers.work[i] = NAN;
+  for (int i = 0; i < SB_PANEL_WIDTH * f.plan.tallest; ++i) f.numbers.gathered[i] = NAN;
+  return f;
+}
+
+static void release(factored *f)
+{
+  OK(sb_panel_numbers_destroy(&f->numbers));
+  OK(sb_panel_plan_destroy(&f->plan));
+}
+
+/* A^-1 b by dense elimination in extended precision, b [rows][COLUMNS]. */
+static void solve_densely(const symmetric *A, const double *b, double *x)
+{
+  const int    n = A->rows;
+  long double *a = malloc((size_t)(n * (n + COLUMNS)) * sizeof *a), *r = a + n * n;
+  for (int i = 0; i < n * n; ++i) a[i] = A->dense[i];
+  for (int i = 0; i < n * COLUMNS; ++i) r[i] = b[i];
+  for (int j = 0; j < n; ++j)
+    for (int i = j + 1; i < n; ++i) {
+      const long double l = a[i * n + j] / a[j * n + j];
+      if (l == 0) continue;
+      for (int k = j; k < n; ++k) a[i * n + k] -= l * a[j * n + k];
+      for (int c = 0; c < COLUMNS; ++c) r[i * COLUMNS + c] -= l * r[j * COLUMNS + c];
+    }
+  for (int j = n - 1; j >= 0; --j)
+    for (int c = 0; c < COLUMNS; ++c) {
+      for (int k = j + 1; k < n; ++k) r[j * COLUMNS + c] -= a[j * n + k] * r[k * COLUMNS + c];
+      r[j * COLUMNS + c] /= a[j * n + j];
+      x[j * COLUMNS + c] = (double)r[j * COLUMNS + c];
+    }
+  free(a);
+}
+
+static double largest_difference(int count, const double *x, int x_stride, const double *y, int y_stride)
+{
+  double worst = 0;
+  for (int i = 0; i < count; ++i) {
+    const double error = fabs(x[i * x_stride] - y[i * y_stride]);
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
+/* Solutions are of size 0.1 and less, and these matrices well conditioned: 1e-14 is a hundred roundings. */
+static void check_solutions(const sb_panel_kernels *kernels, const symmetric *A, const factored *f)
+{
+  const int n = A->rows;
+  double   *b = malloc((size_t)(n * COLUMNS) * sizeof *b), *x = malloc((size_t)(n * COLUMNS) * sizeof *x),
+         *exact = malloc((size_t)(n * COLUMNS) * sizeof *x), *single = malloc((size_t)n * sizeof *x);
+  for (int i = 0; i < n * COLUMNS; ++i) b[i] = scatter(3 * i);
+  solve_densely(A, b, exact);
+  kernels->solve_columns(&f->plan, &f->numbers, b, x);
+  ASSERT_WITHIN(largest_difference(n * COLUMNS, x, 1, exact, 1), 1e-14);
+  for (int c = 0; c < COLUMNS; ++c) {
+    for (int i = 0; i < n; ++i) single[i] = b[i * COLUMNS + c];
+    kernels->solve(&f->plan, &f->numbers, single, single); /* in place */
+    ASSERT_WITHIN(largest_difference(n, single, 1, exact + c, COLUMNS), 1e-14);
+  }
+  kernels->solve_columns(&f->plan, &f->numbers, b, b);
+  assert_memory_equal(b, x, (size_t)(n * COLUMNS) * sizeof *b);
+  free(b);
+  free(x);
+  free(exact);
+  free(single);
+}
+
+/* Calls `check` with every table that this processor runs. */
+static void each_set(void (*check)(const sb_panel_kernels *kernels))
+{
+  for (int set = 0; set <= (int)sb_instruction_set_best(); ++set) {
+    print_message("  %s\n", sb_instruction_set_name((sb_instruction_set)set));
+    check(tables[set]);
+  }
+}
+
+static void check_patterns(const sb_panel_kernels *kernels)
+{
+  for (size_t i = 0; i < PATTERNS; ++i) {
+    print_message("    %s\n", patterns[i].name);
+    symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
+    factored   f = planned(A);
+    assert_int_equal(kernels->factorize(&f.plan, A->value, &f.numbers), A->rows);
+    check_solutions(kernels, A, &f);
+    release(&f);
+    symmetric_free(A);
+  }
+}
+
+static void test_against_dense(void **state)
+{
+  (void)state;
+  each_set(check_patterns);
+}
+
+/* What the patterns above are for: panels of every width with rows below. */
+static void test_every_width(void **state)
+{
+  (void)state;
+  bool seen[2][SB_PANEL_WIDTH + 1] = {{false}};
+  for (size_t i = 0; i < PATTERNS; ++i) {
+    symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
+    factored   f = planned(A);
+    for (int p = 0; p < f.plan.panels; ++p) seen[f.plan.below[p] > 0][f.plan.first[p + 1] - f.plan.first[p]] = true;
+    release(&f);
+    symmetric_free(A);
+  }
+  for (int width = 1; width <= SB_PANEL_WIDTH; ++width) {
+    print_message("  width %d: alone %d, with rows below %d\n", width, seen[0][width], seen[1][width]);
+    assert_true(seen[1][width]);
+  }
+}
+
+/* The same bits again: after other values, after values that could not be factored, and in other memory. */
+static void check_bits(const sb_panel_kernels *kernels)
+{
+  symmetric   *A = symmetric_of(238, cliques), *other = symmetric_of(238, cliques);
+  factored     f = planned(A), again = planned(A);
+  const size_t size = (size_t)f.plan.value_start[f.plan.panels] * sizeof(double);
+  for (int k = 0; k < A->start_of[A->rows]; ++k) other->value[k] *= 1.5;
+  kernels->factorize(&f.plan, A->value, &f.numbers);
+  kernels->factorize(&again.plan, other->value, &again.numbers);
+  for (int k = other->start_of[100]; k < other->start_of[101]; ++k) other->value[k] = NAN;
+  assert_true(kernels->factorize(&again.plan, other->value, &again.numbers) < A->rows);
+  kernels->factorize(&again.plan, A->value, &again.numbers);
+  assert_memory_equal(f.numbers.value, again.numbers.value, size);
+  assert_memory_equal(f.numbers.pivot, again.numbers.pivot, (size_t)A->rows * sizeof(double));
+  check_solutions(kernels, A, &again);
+  release(&f);
+  release(&again);
+  symmetric_free(A);
+  symmetric_free(other);
+}
+
+static void test_bits(void **state)
+{
+  (void)state;
+  each_set(check_bits);
+}
+
+/* A NaN anywhere leaves fewer positive pivots than rows: it is never taken for a factor. */
+static void check_nan(const sb_panel_kernels *kernels)
+{
+  symmetric *A = symmetric_of(168, grid_of_blocks);
+  factored   f = planned(A);
+  for (int i = 0; i < A->rows; i += 5) {
+    for (int k = A->start_of[i]; k < A->start_of[i + 1]; k += 7) {
+      const double good = A->value[k];
+      const int    j = A->column[k];
+      A->value[k] = NAN;
+      for (int mirror = A->start_of[j]; mirror < A->start_of[j + 1]; ++mirror)
+        if (A->column[mirror] == i) A->value[mirror] = NAN;
+      assert_true(kernels->factorize(&f.plan, A->value, &f.numbers) < A->rows);
+      A->value[k] = good;
+      for (int mirror = A->start_of[j]; mirror < A->start_of[j + 1]; ++mirror)
+        if (A->column[mirror] == i) A->value[mirror] = good;
+    }
+  }
+  assert_int_equal(kernels->factorize(&f.plan, A->value, &f.numbers), A->rows);
+  release(&f);
+  symmetric_free(A);
+}
+
+static void test_nan(void **state)
+{
+  (void)state;
+  each_set(check_nan);
+}
+
+/* One negative eigenvalue, wherever the row with it is eliminated: that is never missed. */
+static void check_indefinite(const sb_panel_kernels *kernels)
+{
+  for (size_t i = 0; i < PATTERNS; ++i) {
+    symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
+    factored   f = planned(A);
+    for (int row = 0; row < A->rows; row += 3) {
+      for (int k = A->start_of[row]; k < A->start_of[row + 1]; ++k) {
+        if (A->column[k] != row) continue;
+        const double good = A->value[k];
+        A->value[k] = -1e-3;
+        assert_true(kernels->factorize(&f.plan, A->value, &f.numbers) < A->rows);
+        A->value[k] = good;
+      }
+    }
+    release(&f);
+    symmetric_free(A);
+  }
+}
+
+static void test_indefinite(void **state)
+{
+  (void)state;
+  each_set(check_indefinite);
+}
+
+/* A graph's Laplacian: constants are in its kernel. The pivots before the last are good, and it is lost. */
+static double laplacian(int i, int j)
+{
+  double sum = 0;
+  if (i != j) return abs(i % 15 - j % 15) + abs(i / 15 - j / 15) == 1 ? -(1.5 + scatter(i + 31 * j)) : 0;
+  for (int other = 0; other < 225; ++other)
+    if (other != i) sum -= laplacian(PetscMax(i, other), PetscMin(i, other));
+  return sum;
+}
+
+static void check_rank_deficient(const sb_panel_kernels *kernels)
+{
+  symmetric *A = symmetric_of(225, laplacian);
+  factored   f = planned(A);
+  const int  positive = kernels->factorize(&f.plan, A->value, &f.numbers), last = A->rows - 1;
+  assert_true(positive >= last);
+  const int row = f.plan.order[last];
+  assert_true(f.numbers.pivot[last] < SB_PIVOT_RATIO_MIN * A->dense[row * A->rows + row]);
+  for (int i = 0; i < last; ++i) assert_true(f.numbers.pivot[i] > 1e-3);
+  release(&f);
+  symmetric_free(A);
+}
+
+static void test_rank_deficient(void **state)
+{
+  (void)state;
+  each_set(check_rank_deficient);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_dense), cmocka_unit_test(test_every_width), cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_nan),           cmocka_unit_test(test_indefinite),  cmocka_unit_test(test_rank_deficient),
+  };
+  return run_group(argc, argv, "linear_panel", tests, sizeof tests / sizeof tests[0]);
+}
