@@ -11,6 +11,7 @@
 
 typedef struct {
   const sb_panel_kernels *kernels;
+  int                     columns;
   sb_panel_plan           plan;
   sb_panel_numbers        numbers;
 } panel_half;
@@ -25,7 +26,7 @@ typedef struct {
 static PetscErrorCode configure_half(void *half, int columns)
 {
   panel_half *h = half;
-  (void)columns;
+  h->columns = columns;
   h->kernels = tables[sb_instruction_set_best()];
   return 0;
 }
@@ -46,7 +47,7 @@ static PetscErrorCode analyze(void *half, Mat A)
   PetscFunctionBeginUser;
   PetscCall(release(h));
   PetscCall(sb_csr_open(A, &csr));
-  const PetscErrorCode planned = sb_panel_plan_create(&csr, &h->plan);
+  const PetscErrorCode planned = sb_panel_plan_create(&csr, h->columns, &h->plan);
   PetscCall(sb_csr_close(A, &csr));
   PetscCall(planned);
   PetscFunctionReturn(0);

@@ -15,11 +15,15 @@
 #include "solvers/linear/panel_kernels.h"
 
 #include <string.h>
+#ifdef __AVX512VL__
+#include <immintrin.h>
+#endif
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef double line __attribute__((vector_size(64), aligned(8), may_alias));
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* `function` with the width as a constant, so that its loops over columns unroll and their vectors stay in registers.
  */
@@ -53,7 +57,7 @@ typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
 typedef struct {
   int           first, width, below;
-  const int    *row;
+  const int    *row, *offset;
   const double *square, *lines; /* values: [width][width], [below][width] */
 } panel;
 
@@ -64,6 +68,7 @@ ALWAYS_INLINE panel panel_at(const sb_panel_plan *plan, const double *value, int
                  .width = width,
                  .below = plan->below[p],
                  .row = plan->row + plan->row_start[p],
+                 .offset = plan->offset + plan->row_start[p],
                  .square = value + plan->value_start[p],
                  .lines = value + plan->value_start[p] + width * width};
 }
@@ -202,55 +207,100 @@ static int factorize(const sb_panel_plan *plan, const double *a, sb_panel_number
   return plan->rows;
 }
 
+/* Adds three numbers to a row of the work space, whose fourth nobody reads. */
+ALWAYS_INLINE void add_three(const double *from, quad *to)
+{
+#ifdef __AVX512VL__
+  *to += (quad)_mm256_maskz_loadu_pd(7, from);
+#else
+  const pair two = *(const pair *)from;
+  *to += (quad){two[0], two[1], from[2], 0};
+#endif
+}
+
+ALWAYS_INLINE void store_three(double *to, quad x)
+{
+#ifdef __AVX512VL__
+  _mm256_mask_storeu_pd(to, 7, (__m256d)x);
+#else
+  *(pair *)to = (pair){x[0], x[1]};
+  to[2] = x[2];
+#endif
+}
+
+/* A row below a panel on the way down: what its columns take from it. */
+ALWAYS_INLINE void take_from(const int width, const double *restrict l, const quad *y, double *row)
+{
+  quad even = *(quad *)row - l[0] * y[0];
+  if (width > 3) { /* two chains, as in `subtract` */
+    quad odd = l[1] * y[1];
+    for (int k = 2; k < width; k += 2) even -= l[k] * y[k];
+    for (int k = 3; k < width; k += 2) odd += l[k] * y[k];
+    even -= odd;
+  } else {
+    for (int k = 1; k < width; ++k) even -= l[k] * y[k];
+  }
+  *(quad *)row = even;
+}
+
 /* The columns of a panel on the way down, y = L^-1 P b; `work` has what panels before it left for its rows. */
 ALWAYS_INLINE void descend_columns(const int width, const panel *p, const int *restrict order, const double *restrict b,
-                                   quad *restrict work)
+                                   double *restrict work)
 {
-  quad          y[SB_PANEL_WIDTH];
+  quad          y[SB_PANEL_WIDTH], *own = (quad *)work + p->first;
   const double *l = p->lines;
+  int           i = 0;
   for (int j = 0; j < width; ++j) {
-    const double *from = b + 3 * (ptrdiff_t)order[p->first + j];
-    y[j] = work[p->first + j] + (quad){from[0], from[1], from[2], 0};
+    y[j] = own[j];
+    add_three(b + 3 * (ptrdiff_t)order[p->first + j], &y[j]);
     for (int k = 0; k < j; ++k) y[j] -= p->square[width * j + k] * y[k];
-    work[p->first + j] = y[j];
+    own[j] = y[j];
   }
-  for (int i = 0; i < p->below; ++i, l += width) {
-    quad sum = work[p->row[i]];
-    for (int k = 0; k < width; ++k) sum -= l[k] * y[k];
-    work[p->row[i]] = sum;
+  for (; i + 1 < p->below; i += 2, l += 2 * width) {
+    take_from(width, l, y, work + p->offset[i]);
+    take_from(width, l + width, y, work + p->offset[i + 1]);
   }
+  if (i < p->below) take_from(width, l, y, work + p->offset[i]);
 }
 
 /* And on the way up, P x = L^-T D^-1 y. */
 ALWAYS_INLINE void ascend_columns(const int width, const panel *p, const int *restrict order,
-                                  const double *restrict inverse, quad *restrict work, double *restrict x)
+                                  const double *restrict inverse, double *restrict work, double *restrict x)
 {
-  quad          sum[SB_PANEL_WIDTH];
+  quad          even[SB_PANEL_WIDTH], odd[SB_PANEL_WIDTH], *own = (quad *)work + p->first; /* sums over rows */
   const double *l = p->lines;
-  for (int j = 0; j < width; ++j) sum[j] = work[p->first + j] * inverse[p->first + j];
-  for (int i = 0; i < p->below; ++i, l += width) {
-    const quad known = work[p->row[i]];
-    for (int k = 0; k < width; ++k) sum[k] -= l[k] * known;
+  int           i = 0;
+  for (int k = 0; k < width; ++k) {
+    even[k] = own[k] * inverse[p->first + k];
+    odd[k] = (quad){0};
   }
+  for (; i + 1 < p->below; i += 2, l += 2 * width) {
+    const quad known = *(const quad *)(work + p->offset[i]), next = *(const quad *)(work + p->offset[i + 1]);
+    for (int k = 0; k < width; ++k) even[k] -= l[k] * known;
+    for (int k = 0; k < width; ++k) odd[k] += l[width + k] * next;
+  }
+  if (i < p->below)
+    for (int k = 0; k < width; ++k) even[k] -= l[k] * *(const quad *)(work + p->offset[i]);
+  for (int k = 0; k < width; ++k) even[k] -= odd[k];
   for (int j = width - 1; j >= 0; --j) {
-    double *to = x + 3 * (ptrdiff_t)order[p->first + j];
-    for (int k = 0; k < j; ++k) sum[k] -= p->square[width * j + k] * sum[j];
-    work[p->first + j] = sum[j];
-    for (int c = 0; c < 3; ++c) to[c] = sum[j][c];
+    for (int k = 0; k < j; ++k) even[k] -= p->square[width * j + k] * even[j];
+    own[j] = even[j];
+    store_three(x + 3 * (ptrdiff_t)order[p->first + j], even[j]);
   }
 }
 
 static void solve_columns(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x)
 {
-  quad *work = (quad *)numbers->work;
-  memset(work, 0, sizeof *work * (size_t)plan->rows);
-  for (int i = 0; i < plan->panels; ++i) {
-    const panel p = panel_at(plan, numbers->value, i);
-    FOR_WIDTH(p.width, descend_columns, &p, plan->order, b, work)
+  const sb_panel_plan    here = *plan; /* copies: stores into vectors cannot change what they point at */
+  const sb_panel_numbers of = *numbers;
+  memset(of.work, 0, sizeof(quad) * (size_t)here.rows);
+  for (int i = 0; i < here.panels; ++i) {
+    const panel p = panel_at(&here, of.value, i);
+    FOR_WIDTH(p.width, descend_columns, &p, here.order, b, of.work)
   }
-  for (int i = plan->panels - 1; i >= 0; --i) {
-    const panel p = panel_at(plan, numbers->value, i);
-    FOR_WIDTH(p.width, ascend_columns, &p, plan->order, numbers->inverse, work, x)
+  for (int i = here.panels - 1; i >= 0; --i) {
+    const panel p = panel_at(&here, of.value, i);
+    FOR_WIDTH(p.width, ascend_columns, &p, here.order, of.inverse, of.work, x)
   }
 }
 

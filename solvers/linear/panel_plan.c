@@ -123,6 +123,7 @@ static PetscErrorCode allocate_panels(sb_panel_plan *plan, const cholmod_factor 
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->value_start));
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->entry_start));
   PetscCall(PetscMalloc1(list, &plan->row));
+  PetscCall(PetscMalloc1(list, &plan->offset));
   PetscFunctionReturn(0);
 }
 
@@ -142,7 +143,7 @@ static void append_panel(sb_panel_plan *plan, int p, int first, int width, int64
   }
 }
 
-static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int block)
+static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int block, int numbers)
 {
   const int *super = L->super, *start = L->pi, *rows = L->s, *order = L->Perm;
   int        p = 0;
@@ -151,7 +152,10 @@ static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int blo
   plan->value_start[0] = 0;
   for (size_t s = 0; s < L->nsuper; ++s) {
     const int tall = block * (start[s + 1] - start[s]), width = block * (super[s + 1] - super[s]);
-    for (int i = 0; i < tall; ++i) plan->row[at + i] = block * rows[start[s] + i / block] + i % block;
+    for (int i = 0; i < tall; ++i) {
+      plan->row[at + i] = block * rows[start[s] + i / block] + i % block;
+      plan->offset[at + i] = numbers * plan->row[at + i];
+    }
     for (int left = parts_of(width), from = 0; left > 0; --left, ++p) {
       const int part = (width - from + left - 1) / left;
       append_panel(plan, p, block * super[s] + from, part, at + from + part, tall - from - part);
@@ -216,16 +220,17 @@ static PetscErrorCode find_diagonal(sb_panel_plan *plan, const sb_csr *A)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode plan_panels(const graph *g, cholmod_common *common, cholmod_factor **L, sb_panel_plan *plan)
+static PetscErrorCode plan_panels(const graph *g, int numbers, cholmod_common *common, cholmod_factor **L,
+                                  sb_panel_plan *plan)
 {
   PetscFunctionBeginUser;
   PetscCall(find_supernodes(g, common, L));
   PetscCall(allocate_panels(plan, *L, g->block));
-  cut_supernodes(plan, *L, g->block);
+  cut_supernodes(plan, *L, g->block, numbers);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_panel_plan_create(const sb_csr *A, sb_panel_plan *plan)
+PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, sb_panel_plan *plan)
 {
   cholmod_common  common;
   cholmod_factor *L = NULL;
@@ -235,7 +240,7 @@ PetscErrorCode sb_panel_plan_create(const sb_csr *A, sb_panel_plan *plan)
   plan->rows = A->rows;
   PetscCheck(cholmod_start(&common), PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD does not start");
   PetscCall(graph_create(A, &g));
-  const PetscErrorCode planned = plan_panels(&g, &common, &L, plan);
+  const PetscErrorCode planned = plan_panels(&g, columns == 1 ? SB_PANEL_ONE : SB_PANEL_THREE, &common, &L, plan);
   PetscCall(graph_destroy(&g));
   cholmod_free_factor(&L, &common);
   cholmod_finish(&common);
@@ -256,6 +261,7 @@ PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan)
   PetscCall(PetscFree(plan->value_start));
   PetscCall(PetscFree(plan->entry_start));
   PetscCall(PetscFree(plan->row));
+  PetscCall(PetscFree(plan->offset));
   PetscCall(PetscFree(plan->entry));
   PetscCall(PetscFree(plan->place));
   PetscCall(PetscFree(plan->diagonal));

@@ -22,6 +22,7 @@ typedef struct {
   int      *below;           /* [panels] how many rows it has below its square block */
   int64_t  *row_start;       /* [panels] where they stand in `row`: panels of one supernode share a list */
   int      *row;             /* ascending in a panel */
+  int      *offset;          /* the same rows, times the numbers that one has in the work space of solves */
   int64_t  *value_start;     /* [panels + 1] where its values stand: width^2, then [below][width] */
   int      *panel_of;        /* [rows] */
   int64_t  *entry_start;     /* [panels + 1] into the next two: entries of the lower half of P A P^T in its columns */
@@ -32,8 +33,12 @@ typedef struct {
   double    nonzeros, flops; /* of L, zeros that panels carry included, and of its factorisation */
 } sb_panel_plan;
 
-/* Plans for a symmetric pattern whose rows and columns are there in full. Where it consists of dense 3x3 blocks (the
+/* Numbers of a row in the work space of solves with one right-hand side, and with three. */
+enum { SB_PANEL_ONE = 1, SB_PANEL_THREE = 4 };
+
+/* Plans for a symmetric pattern whose rows and columns are there in full, and for solves with one right-hand side or
+ * with three. Where it consists of dense 3x3 blocks (the
  * matrix of Newton's method), the order is found on the graph of blocks. Sizes beyond CHOLMOD's integers are
  * PETSC_ERR_ARG_OUTOFRANGE. `plan` comes zeroed; destroy takes what create left unfinished, too. */
-PetscErrorCode sb_panel_plan_create(const sb_csr *A, sb_panel_plan *plan);
+PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, sb_panel_plan *plan);
 PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan);
