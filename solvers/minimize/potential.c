@@ -255,6 +255,13 @@ PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negati
   PetscFunctionReturn(0);
 }
 
+/* out = M y */
+static void weigh(PetscInt count, const double *restrict mass, const double *restrict y, double *restrict out)
+{
+  for (PetscInt i = 0; i < count; ++i)
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) out[c] = mass[i] * y[c];
+}
+
 PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potential, Vec z, Vec constant)
 {
   const sb_system *system = potential->system;
@@ -265,10 +272,8 @@ PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potenti
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(potential->y, &y));
   PetscCall(VecGetArrayWrite(constant, &out));
-  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
-    const PetscInt i = system->unknown_vertex[f];
-    for (PetscInt c = 0; c < 3; ++c) out[3 * f + c] = system->mass[i] * y[3 * i + c];
-  }
+  for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)
+    weigh(r->count, system->mass + r->vertex, y + 3 * r->vertex, out + 3 * r->unknown);
   PetscCall(VecRestoreArrayWrite(constant, &out));
   PetscCall(VecRestoreArrayRead(potential->y, &y));
   if (potential->load) PetscCall(add_load(potential, potential->h_seconds * potential->h_seconds, constant));

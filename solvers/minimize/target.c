@@ -12,6 +12,22 @@
 #define KEPT         0.1
 #define KEPT_BY_PINS 0.8
 
+/* Gravity alone: numbers two vertices at a time, as if all moved, then pinned vertices. */
+static void fall(const sb_system *system, double h, const double *restrict x, const double *restrict v,
+                 double *restrict coast, double *restrict y)
+{
+  enum { NUMBERS = 6 };
+  const PetscInt count = 3 * system->owned, whole = count - count % NUMBERS;
+  double         way[NUMBERS];
+  for (int l = 0; l < NUMBERS; ++l) way[l] = h * h * system->gravity[l % 3];
+  for (PetscInt k = 0; k < count; ++k) coast[k] = x[k] + h * v[k];
+  for (PetscInt k = 0; k < whole; k += NUMBERS)
+    for (PetscInt l = 0; l < NUMBERS; ++l) y[k + l] = coast[k + l] + way[l];
+  for (PetscInt k = whole; k < count; ++k) y[k] = coast[k] + way[k - whole];
+  for (PetscInt p = 0; p < system->pinned_owned; ++p)
+    for (PetscInt k = 3 * system->pin_vertex[p], end = k + 3; k < end; ++k) coast[k] = y[k] = x[k];
+}
+
 /* Gravity and drag alone. */
 static void predict(const sb_system *system, double h, const double *restrict x, const double *restrict v,
                     double *restrict coast, double *restrict y)
@@ -124,6 +140,7 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
   const sb_system *system = potential->system;
   const bool       more = has_more(potential);
   Vec              coasting = potential->filtered ? potential->filtered : v;
+  const bool       falls = !more && system->drag == 0;
   const double    *position, *velocity;
   double          *coast, *y;
 
@@ -136,7 +153,7 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
   PetscCall(VecGetArrayRead(coasting, &velocity));
   PetscCall(VecGetArrayWrite(potential->coast, &coast));
   PetscCall(VecGetArray(potential->y, &y));
-  (more ? predict_from : predict)(system, potential->h_seconds, position, velocity, coast, y);
+  (more ? predict_from : falls ? fall : predict)(system, potential->h_seconds, position, velocity, coast, y);
   PetscCall(sb_system_place_held(system, potential->end_seconds, coast));
   PetscCall(sb_system_place_held(system, potential->end_seconds, y));
   PetscCall(VecRestoreArray(potential->y, &y));
