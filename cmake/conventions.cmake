@@ -12,9 +12,10 @@ set(coverage_exceptions "-fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/te
 add_library(sb_conventions INTERFACE)
 target_compile_definitions(sb_conventions INTERFACE _GNU_SOURCE)
 target_compile_options(sb_conventions INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -ffp-contract=off
+  "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes>"
   # A call of a function that no header declared takes its result for an int: never right, so never a mere warning.
-  -Werror=implicit-function-declaration -Werror=int-conversion -Werror=incompatible-pointer-types
+  "$<$<COMPILE_LANGUAGE:C>:-Werror=implicit-function-declaration;-Werror=int-conversion;-Werror=incompatible-pointer-types>"
   $<$<BOOL:${SB_NATIVE}>:-march=native>
   $<$<BOOL:${SB_SANITIZE}>:-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>
   "$<$<BOOL:${SB_FUZZ}>:-fsanitize=fuzzer-no-link;${coverage_exceptions}>"

@@ -26,3 +26,16 @@ target_link_libraries(sb_hdf5 INTERFACE "${HDF5_HL_LIBRARY}" PkgConfig::HDF5)
 # PETSc's module names no MPI include.
 add_library(sb_petsc INTERFACE)
 target_link_libraries(sb_petsc INTERFACE PkgConfig::PETSC MPI::MPI_C)
+
+# Optional, for the stand-ins of driver peer: C++ and Eigen. C++ is compiled with the flags of C.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" configuration)
+  set(CMAKE_CXX_FLAGS_${configuration} "${CMAKE_C_FLAGS_${configuration}}" CACHE STRING "those of C")
+  enable_language(CXX)
+  find_package(Eigen3 3.3 CONFIG QUIET)
+endif()
+if(NOT TARGET Eigen3::Eigen)
+  message(STATUS "Driver peer has no stand-ins: they need a C++ compiler and Eigen (g++, libeigen3-dev)")
+endif()

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/setup.h"
-#include "experiments/work.h"
+#include "experiments/timing.h"
 #include "solvers/integrate/integrator.h"
 
 enum {
@@ -20,41 +19,7 @@ enum {
   PHASES_EVERY = 4
 };
 
-static const sb_column columns[] = {
-    {"step_median_s", "s", "median time of a step", .timing = true},
-    {"step_min_s", "s", "shortest step", .timing = true},
-    {"step_q1_s", "s", "lower quartile", .timing = true},
-    {"step_q3_s", "s", "upper quartile", .timing = true},
-    {"step_low_s", "s", "lower end of the median's 95 % interval", .timing = true},
-    {"step_high_s", "s", "upper end of the median's 95 % interval", .timing = true},
-    {"samples", "", "timed steps or batches that these are over", .timing = true},
-    {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
-     .kind = SB_COLUMN_WORD},
-    {"setup_s", "s", "median time to make the integrator, with what it factors once", .timing = true},
-    {"forces_s", "s",
-     "median per step: forces and gradients; of explicit methods with 2000 springs and more, with the update where "
-     "both are one pass",
-     .timing = true},
-    {"contact_s", "s",
-     "median per step: filters of contact; of explicit methods with 2000 springs and more; blank: none",
-     .timing = true},
-    {"local_s", "s", "median per step: local step of projective dynamics", .timing = true},
-    {"rhs_s", "s", "median per step: right-hand sides", .timing = true},
-    {"assembly_s", "s", "median per step: assembly of the Hessian", .timing = true},
-    {"analyze_s", "s", "set-up and steps together: symbolic analysis", .timing = true},
-    {"factor_s", "s", "median per step: numeric factorisation or preconditioner", .timing = true},
-    {"solve_s", "s", "median per step: solves", .timing = true},
-    {"check_s", "s",
-     "median per step: residuals that the harness recomputes and its look at matrices, which are subtracted from the "
-     "times of steps; blank: none",
-     .timing = true},
-    {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},
-    {"flops_factor", "", "operations of one factorisation", .timing = false},
-    SB_WORK_COLUMNS,
-    {"vertices", "", "vertices", .timing = false},
-    {"springs", "", "springs", .timing = false},
-    {"steps_done", "", "steps finished", .timing = false},
-};
+static const sb_column columns[] = {SB_TIMING_COLUMNS};
 
 typedef struct {
   const char *column, *sample;
@@ -118,10 +83,9 @@ static PetscErrorCode warm_up(run *r)
   PetscFunctionReturn(0);
 }
 
-static int64_t batch_size(const run *r)
+int64_t sb_timing_batch(const sb_system *system)
 {
-  if (sb_integrator_minimizer(r->integrator) || r->setup.system->springs_global == 0) return 1;
-  return PetscMax(1, SPRINGS_PER_BATCH / (int64_t)r->setup.system->springs_global);
+  return system->springs_global == 0 ? 1 : PetscMax(1, SPRINGS_PER_BATCH / (int64_t)system->springs_global);
 }
 
 static PetscErrorCode record_phases(run *r, int64_t step, int64_t steps, const sb_profile *before)
@@ -147,12 +111,12 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode sorted_samples(run *r, const char *phase, size_t *count, double **sorted)
+static PetscErrorCode sorted_samples(sb_recorder *recorder, const char *phase, size_t *count, double **sorted)
 {
   const double *raw = NULL;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_samples(r->recorder, phase, count, &raw));
+  PetscCall(sb_recorder_samples(recorder, phase, count, &raw));
   PetscCall(PetscMalloc1(*count + 1, sorted));
   if (*count) memcpy(*sorted, raw, *count * sizeof **sorted);
   sb_sort(*sorted, *count);
@@ -166,7 +130,7 @@ static PetscErrorCode record_steps(run *r)
   double *checks = NULL;
 
   PetscFunctionBeginUser;
-  PetscCall(sorted_samples(r, "check", &count, &checks));
+  PetscCall(sorted_samples(r->recorder, "check", &count, &checks));
   const double check = count ? sb_quantile(checks, count, 0.5) : 0;
   for (int64_t i = 0; i < r->timed_count; ++i)
     PetscCall(sb_recorder_sample(r->recorder, "step", r->timed[i].step, r->timed[i].seconds - check));
@@ -200,7 +164,9 @@ static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64
 
 static PetscErrorCode time_steps(run *r)
 {
-  const int64_t steps = r->c->time.steps, batch = batch_size(r), samples = (steps + batch - 1) / batch;
+  const int64_t steps = r->c->time.steps;
+  const int64_t batch = sb_integrator_minimizer(r->integrator) ? 1 : sb_timing_batch(r->setup.system);
+  const int64_t samples = (steps + batch - 1) / batch;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc1((size_t)samples, &r->timed));
@@ -218,41 +184,39 @@ static PetscErrorCode time_steps(run *r)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_median(run *r, const char *column, const char *phase)
+static PetscErrorCode record_median(sb_recorder *recorder, const char *column, const char *phase)
 {
   size_t  count = 0;
   double *sorted = NULL;
 
   PetscFunctionBeginUser;
-  PetscCall(sorted_samples(r, phase, &count, &sorted));
-  if (count) PetscCall(sb_recorder_real(r->recorder, column, sb_quantile(sorted, count, 0.5)));
+  PetscCall(sorted_samples(recorder, phase, &count, &sorted));
+  if (count) PetscCall(sb_recorder_real(recorder, column, sb_quantile(sorted, count, 0.5)));
   PetscCall(PetscFree(sorted));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_times(run *r)
+PetscErrorCode sb_timing_record_times(sb_recorder *recorder)
 {
   size_t    count = 0;
   double   *sorted = NULL;
   sb_median median;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_interval(r->recorder, "step", &median));
-  PetscCall(sb_recorder_real(r->recorder, "step_low_s", median.low));
-  PetscCall(sb_recorder_real(r->recorder, "step_high_s", median.high));
-  PetscCall(sorted_samples(r, "step", &count, &sorted));
+  PetscCall(sb_recorder_interval(recorder, "step", &median));
+  PetscCall(sb_recorder_real(recorder, "step_low_s", median.low));
+  PetscCall(sb_recorder_real(recorder, "step_high_s", median.high));
+  PetscCall(sorted_samples(recorder, "step", &count, &sorted));
   if (count) {
-    PetscCall(sb_recorder_real(r->recorder, "step_min_s", sorted[0]));
-    PetscCall(sb_recorder_real(r->recorder, "step_q1_s", sb_quantile(sorted, count, 0.25)));
-    PetscCall(sb_recorder_real(r->recorder, "step_median_s", sb_quantile(sorted, count, 0.5)));
-    PetscCall(sb_recorder_real(r->recorder, "step_q3_s", sb_quantile(sorted, count, 0.75)));
+    PetscCall(sb_recorder_real(recorder, "step_min_s", sorted[0]));
+    PetscCall(sb_recorder_real(recorder, "step_q1_s", sb_quantile(sorted, count, 0.25)));
+    PetscCall(sb_recorder_real(recorder, "step_median_s", sb_quantile(sorted, count, 0.5)));
+    PetscCall(sb_recorder_real(recorder, "step_q3_s", sb_quantile(sorted, count, 0.75)));
   }
-  PetscCall(sb_recorder_real(r->recorder, "samples", (double)count));
+  PetscCall(sb_recorder_real(recorder, "samples", (double)count));
   PetscCall(PetscFree(sorted));
-  PetscCall(record_median(r, "setup_s", "setup"));
-  for (int i = 0; i < PHASES; ++i) PetscCall(record_median(r, phases[i].column, phases[i].sample));
-  if (r->setup.profile.calls[SB_PHASE_ANALYZE])
-    PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
+  PetscCall(record_median(recorder, "setup_s", "setup"));
+  for (int i = 0; i < PHASES; ++i) PetscCall(record_median(recorder, phases[i].column, phases[i].sample));
   PetscFunctionReturn(0);
 }
 
@@ -264,6 +228,8 @@ static PetscErrorCode record_work(run *r)
   PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
   PetscCall(sb_recorder_real(r->recorder, "springs", (double)r->setup.system->springs_global));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
+  if (r->setup.profile.calls[SB_PHASE_ANALYZE])
+    PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
   if (facts->nonzeros_factor > 0) {
@@ -294,7 +260,7 @@ static PetscErrorCode record_end(run *r)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode run_timing(const sb_case *c, sb_recorder *recorder)
+PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
 {
   run r = {.c = c, .recorder = recorder, .status = SB_OK};
 
@@ -302,7 +268,7 @@ static PetscErrorCode run_timing(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_create(c, recorder, &r.setup));
   PetscCall(warm_up(&r));
   PetscCall(time_steps(&r));
-  PetscCall(record_times(&r));
+  PetscCall(sb_timing_record_times(recorder));
   PetscCall(record_work(&r));
   PetscCall(record_end(&r));
   PetscCall(VecDestroy(&r.start.x));
@@ -318,5 +284,5 @@ const sb_driver sb_driver_timing = {
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
-    .run = run_timing,
+    .run = sb_timing_run,
 };

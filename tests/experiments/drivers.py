@@ -68,6 +68,37 @@ class Drivers(unittest.TestCase):
         self.assertEqual(columns["onset_time"], columns["blowup_time"])
         self.assertIsNone(columns["growth_measured"])
 
+    def test_stand_ins_arrive_where_we_do(self):
+        """After three steps, to rounding; one whose state is another's is an error, and so is a method that it is not."""
+        net = ["driver=peer", "scene=square", "springs=crossed+bending", "grid=6", "stiffness=1000", "total_mass=1",
+               "initial_velocity=[0.1,0.2,0.3]"]
+        implicit = ["integrator=implicit_euler", "h=0.01", "duration=0.05", "pin_method=penalty", "pin_weight=1e7"]
+        projective = net + implicit + ["minimizer=local_global", "max_iterations=3"]
+        newton = net + implicit + ["minimizer=newton", "gradient_tolerance=0", "max_iterations=2"]
+        explicit = net + ["integrator=symplectic_euler", "h=0.001", "duration=0.5"]
+        for peer, pairs, bound in (("eigen_nxn_llt", projective, 1e-12), ("eigen_nxn_ldlt", projective, 1e-12),
+                                   ("eigen_nxn_llt_float", projective, 1e-5), ("eigen_3n_ldlt", projective, 1e-12),
+                                   ("eigen_3n_llt_float", projective, 1e-5), ("eigen_newton", newton, 1e-12),
+                                   ("eigen_newton_float", newton, 1e-5), ("textbook_explicit", explicit, 1e-15)):
+            for start in ("inertial", "previous"):
+                row = case(*pairs, f"peer={peer}", f"start={start}")
+                if row["status"] == "skipped":
+                    self.assertIn("libeigen3-dev", row["reason"])
+                    continue
+                self.assertEqual(row["status"], "ok")
+                self.assertFalse(row["columns"]["peer_difference"] > bound, peer)
+                self.assertGreater(row["columns"]["step_median_s"], 0)
+                if "float" not in peer:
+                    self.assertIn("diagonals from where our own",
+                                  case(*pairs, f"peer={peer}", f"start={start}", "drag=0.01", status=2))
+        self.assertIn("set minimizer=newton", case(*projective, "peer=eigen_newton", status=2))
+        self.assertIn("set pin_method=penalty", case(*projective, "peer=eigen_nxn_llt", "pin_method=reduce", status=2))
+        self.assertIn("set ranks=1", case(*projective, "peer=eigen_nxn_llt", "ranks=2", status=2))
+        own, timed = case(*explicit), case(*explicit, "driver=timing")
+        self.assertIsNone(own["columns"].pop("peer_difference"))
+        self.assertEqual(own["columns"].keys(), timed["columns"].keys())
+        self.assertEqual(own["digest"], timed["digest"])
+
     def test_two_masses_a_cell_have_two_branches(self):
         """omega^2 of both branches at a wave number add up to 2k(1/m1 + 1/m2), times one another 4k^2 sin^2(q)/(m1 m2)."""
         def square(mode):
