@@ -183,7 +183,7 @@ static PetscErrorCode record(run *r)
   PetscFunctionBeginUser;
   PetscCall(sb_timing_record_times(r->recorder));
   PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
-  PetscCall(sb_recorder_real(r->recorder, "springs", (double)r->setup.system->springs_global));
+  PetscCall(sb_recorder_real(r->recorder, "spring_count", (double)r->setup.system->springs_global));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)steps));
   if (!is_explicit(r->c)) PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations_mean", r->iterations));
   PetscCall(read_state(r, r->setup.x, r->setup.v));

@@ -226,7 +226,7 @@ static PetscErrorCode record_work(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
-  PetscCall(sb_recorder_real(r->recorder, "springs", (double)r->setup.system->springs_global));
+  PetscCall(sb_recorder_real(r->recorder, "spring_count", (double)r->setup.system->springs_global));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
   if (r->setup.profile.calls[SB_PHASE_ANALYZE])
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));

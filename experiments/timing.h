@@ -32,7 +32,7 @@
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
       {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \
-      {"vertices", "", "vertices", .timing = false}, {"springs", "", "springs", .timing = false},                      \
+      {"vertices", "", "vertices", .timing = false}, {"spring_count", "", "springs", .timing = false},                      \
   {                                                                                                                    \
     "steps_done", "", "steps finished", .timing = false                                                                \
   }
