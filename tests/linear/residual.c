@@ -149,11 +149,50 @@ static void test_unseen_nan(void **state)
   OK(MatDestroy(&A));
 }
 
+static Mat diagonal_of(PetscInt rows, bool empty)
+{
+  Mat A;
+  OK(MatCreateSeqAIJ(PETSC_COMM_SELF, rows, rows, 1, NULL, &A));
+  for (PetscInt k = 0; k < rows && !empty; ++k) OK(MatSetValue(A, k, k, -1.0, INSERT_VALUES));
+  OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+/* Every place counts, whatever remains of vectors of eight: A = -I, b = 1 but for one 3, x = 0 but for one 2 or NaN, so
+ * that r = b - A x = b + x. */
+static void test_every_length(void **state)
+{
+  (void)state;
+  for (PetscInt rows = 1; rows < 20; ++rows)
+    for (PetscInt i = 0; i < rows; ++i) {
+      Mat         A = diagonal_of(rows, false), none = diagonal_of(rows, true);
+      Vec         b, x, work;
+      sb_residual seen, spoilt;
+      OK(MatCreateVecs(A, &x, &b));
+      OK(VecDuplicate(b, &work));
+      OK(VecSet(b, 1.0));
+      OK(VecSetValue(b, i, 3.0, INSERT_VALUES));
+      OK(VecSetValue(x, i, 2.0, INSERT_VALUES));
+      OK(sb_residual_measure(A, (sb_residual_scale){1.0, 3.0}, b, x, work, &seen));
+      OK(VecSetValue(x, i, NAN, INSERT_VALUES));
+      OK(sb_residual_measure(none, (sb_residual_scale){1.0, 3.0}, b, x, work, &spoilt)); /* no row looks at it */
+      assert_true(seen.finite && !spoilt.finite);
+      ASSERT_WITHIN(fabs(seen.scaled - 5.0 / (2.0 + 3.0)), 1e-15);
+      ASSERT_WITHIN(fabs(seen.relative - sqrt((25.0 + (double)rows - 1.0) / (9.0 + (double)rows - 1.0))), 1e-14);
+      OK(VecDestroy(&b));
+      OK(VecDestroy(&x));
+      OK(VecDestroy(&work));
+      OK(MatDestroy(&A));
+      OK(MatDestroy(&none));
+    }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_matrix_facts), cmocka_unit_test(test_magnitude),  cmocka_unit_test(test_residual),
-      cmocka_unit_test(test_scales),       cmocka_unit_test(test_unseen_nan),
+      cmocka_unit_test(test_scales),       cmocka_unit_test(test_unseen_nan), cmocka_unit_test(test_every_length),
   };
   return run_group(argc, argv, "linear_residual", tests, sizeof tests / sizeof tests[0]);
 }

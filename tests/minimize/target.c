@@ -71,6 +71,29 @@ static void test_field_of_place_and_time(void **state)
   world_close(&w);
 }
 
+/* Gravity alone; pinned vertices stay, whatever velocity somebody gave them. Odd and even numbers of vertices. */
+static void test_free_fall(void **state)
+{
+  (void)state;
+  static const double g[3] = {0.5, -2, -9.8};
+  for (int grid = 2; grid <= 3; ++grid) {
+    world w;
+    world_open_bare(&w, PETSC_COMM_WORLD, "scene=cloth;grid=%d;h=0.05;perturbation=0.1;gravity=[0.5,-2,-9.8]", grid);
+    OK(VecSet(w.v, 0.75));
+    double *x = world_gather(&w, w.x), *y = first_iterate(&w, SB_START_INERTIAL),
+           *coast = first_iterate(&w, SB_START_COAST);
+    for (size_t k = 0; k < 3 * w.pose.vertices; ++k) {
+      const bool moves = !w.pose.pinned[k / 3];
+      assert_at_most(fabs(coast[k] - x[k] - (moves ? w.h * 0.75 : 0)), 1e-15);
+      assert_at_most(fabs(y[k] - x[k] - (moves ? w.h * 0.75 + w.h * w.h * g[k % 3] : 0)), 1e-15);
+    }
+    free(x);
+    free(y);
+    free(coast);
+    world_close(&w);
+  }
+}
+
 /* The damper acts at the start of the step: u+ = (u + h v (1 - h k_d/m))/(1 + h^2 k/m) on a line. */
 static void test_lagged_damper(void **state)
 {
@@ -160,9 +183,10 @@ static void test_contact(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_uniform_field),  cmocka_unit_test(test_field_of_place_and_time),
-    cmocka_unit_test(test_lagged_damper),  cmocka_unit_test(test_dampers_on_ranks),
-    cmocka_unit_test(test_pins_on_a_path), cmocka_unit_test(test_contact),
+    cmocka_unit_test(test_uniform_field),    cmocka_unit_test(test_field_of_place_and_time),
+    cmocka_unit_test(test_free_fall),        cmocka_unit_test(test_lagged_damper),
+    cmocka_unit_test(test_dampers_on_ranks), cmocka_unit_test(test_pins_on_a_path),
+    cmocka_unit_test(test_contact),
 };
 
 WORLD_MAIN(tests)
