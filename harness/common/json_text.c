@@ -13,7 +13,9 @@ void sb_json_put_text(FILE *stream, const char *text)
   const char *c = text;
   while ((unsigned char)*c >= 0x20 && (unsigned char)*c <= 0x7e && *c != '"' && *c != '\\') ++c;
   if (*c == '\0') {
-    fprintf(stream, "\"%s\"", text);
+    fputc('"', stream); /* a third of the time of fprintf, of which keys are made */
+    fputs(text, stream);
+    fputc('"', stream);
     return;
   }
   json_auto_t *string = json_string(text);
