@@ -433,6 +433,30 @@ class Drivers(unittest.TestCase):
         self.assertGreaterEqual(counts[0], 1)
         self.assertEqual(counts[0], counts[1])
 
+    def test_factor_solve_takes_both_matrices(self):
+        size = 21 * 21 - 2
+        for minimizer, rows in (("local_global", size), ("newton", 3 * size)):
+            counts = {}
+            for linear in ("panel", "cholesky", "lu"):
+                row = case("driver=factor_solve", "scene=cloth", "grid=20", "h=0.01", "duration=0.03",
+                           "perturbation=1e-3", f"minimizer={minimizer}", f"linear={linear}")
+                columns = row["columns"]
+                self.assertEqual(row["status"], "ok")
+                self.assertEqual(columns["rows"], rows)
+                self.assertLess(columns["residual_worst"], 1e-12)
+                for name in ("analyze_s", "factor_s", "solve_s"):
+                    self.assertGreater(columns[name], 0)
+                self.assertEqual(columns["solve_columns_s"] is None, minimizer == "newton")
+                counts[linear] = columns["nnz_factor"]
+            self.assertLessEqual(counts["cholesky"], counts["panel"])
+            self.assertLess(counts["panel"], 1.2 * counts["cholesky"])
+            self.assertLess(1.5 * counts["cholesky"], counts["lu"])
+
+    def test_factor_solve_says_what_did_not_end(self):
+        row = case("driver=factor_solve", "scene=cloth", "grid=5", "h=1", "duration=2", "minimizer=local_global",
+                   "linear=petsc", "petsc=-ksp_type cg -pc_type none", "linear_max_iterations=2")
+        self.assertEqual(row["status"], "not_converged")
+
     def test_trajectory_of_an_oscillator_keeps_its_energy(self):
         row = case("scene=oscillator", "integrator=velocity_verlet", "h=0.001", "duration=5")["columns"]
         self.assertLessEqual(abs(row["energy_final"] - 0.02), 1e-6 * 0.02)
