@@ -218,11 +218,12 @@ ALWAYS_INLINE void add_three(const double *from, quad *to)
 #endif
 }
 
-ALWAYS_INLINE void store_three(double *to, quad x)
+ALWAYS_INLINE void store_three(double *to, const quad *from)
 {
 #ifdef __AVX512VL__
-  _mm256_mask_storeu_pd(to, 7, (__m256d)x);
+  _mm256_mask_storeu_pd(to, 7, (__m256d)*from);
 #else
+  const quad x = *from;
   *(pair *)to = (pair){x[0], x[1]};
   to[2] = x[2];
 #endif
@@ -285,7 +286,7 @@ ALWAYS_INLINE void ascend_columns(const int width, const panel *p, const int *re
   for (int j = width - 1; j >= 0; --j) {
     for (int k = 0; k < j; ++k) even[k] -= p->square[width * j + k] * even[j];
     own[j] = even[j];
-    store_three(x + 3 * (ptrdiff_t)order[p->first + j], even[j]);
+    store_three(x + 3 * (ptrdiff_t)order[p->first + j], &even[j]);
   }
 }
 
