@@ -15,6 +15,7 @@
 #include "solvers/integrate/integrator.h"
 
 enum {
+  FRONTS = 31,               /* samples of no step */
   SPRINGS_PER_BATCH = 20000, /* of an explicit method: about 50 microseconds */
   PHASES_EVERY = 4
 };
@@ -139,6 +140,34 @@ static PetscErrorCode record_steps(run *r)
   PetscFunctionReturn(0);
 }
 
+/* Seconds from a reading of the clock to the next, with `count` steps between them. */
+static PetscErrorCode time_advance(run *r, int64_t step, int64_t count, sb_advance_report *report, double *seconds)
+{
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Barrier(r->c->comm));
+  const double started = sb_clock_seconds();
+  PetscCall(sb_integrator_advance(r->integrator, step, count, r->setup.x, r->setup.v, report));
+  PetscCallMPI(MPI_Barrier(r->c->comm));
+  *seconds = sb_clock_seconds() - started;
+  PetscFunctionReturn(0);
+}
+
+/* Of no step at all, behind the steps that are timed; of a batch, each step has its share. */
+static PetscErrorCode time_fronts(run *r, int64_t batch)
+{
+  sb_advance_report report;
+  double            seconds;
+
+  PetscFunctionBeginUser;
+  r->setup.profile.paused = true;
+  for (int i = 0; i < FRONTS; ++i) {
+    PetscCall(time_advance(r, r->work.steps_done, 0, &report, &seconds));
+    PetscCall(sb_recorder_sample(r->recorder, "front", i, seconds / (double)batch));
+  }
+  r->setup.profile.paused = false;
+  PetscFunctionReturn(0);
+}
+
 /* One sample: a batch of steps, with its phases or timed as a whole, which is
  * read twice. The phases of the first are of memory that nobody has touched: they count where there are no others. */
 static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64_t step, int64_t count)
@@ -146,14 +175,11 @@ static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64
   const bool        asks = sample % PHASES_EVERY == 0, times = !asks || samples == 1;
   const sb_profile  before = r->setup.profile;
   sb_advance_report report;
+  double            seconds;
 
   PetscFunctionBeginUser;
   r->setup.profile.paused = !asks;
-  PetscCallMPI(MPI_Barrier(r->c->comm));
-  const double started = sb_clock_seconds();
-  PetscCall(sb_integrator_advance(r->integrator, step, count, r->setup.x, r->setup.v, &report));
-  PetscCallMPI(MPI_Barrier(r->c->comm));
-  const double seconds = sb_clock_seconds() - started;
+  PetscCall(time_advance(r, step, count, &report, &seconds));
   r->setup.profile.paused = false;
   PetscCall(account(r, &report));
   if (report.steps_done < count) PetscFunctionReturn(0);
@@ -180,6 +206,7 @@ static PetscErrorCode time_steps(run *r)
     sb_recorder_progress(r->recorder, step + count);
   }
   PetscCall(record_steps(r));
+  PetscCall(time_fronts(r, batch));
   PetscCall(sb_recorder_watch_end(r->recorder, "step"));
   PetscFunctionReturn(0);
 }
@@ -216,6 +243,7 @@ PetscErrorCode sb_timing_record_times(sb_recorder *recorder)
   PetscCall(sb_recorder_real(recorder, "samples", (double)count));
   PetscCall(PetscFree(sorted));
   PetscCall(record_median(recorder, "setup_s", "setup"));
+  PetscCall(record_median(recorder, "front_s", "front"));
   for (int i = 0; i < PHASES; ++i) PetscCall(record_median(recorder, phases[i].column, phases[i].sample));
   PetscFunctionReturn(0);
 }

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests valgrind methods storing allocations noise pages paraview fuzzing mutations coverage tidy)
+readonly parts=(tests valgrind methods storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -98,6 +98,9 @@ part_allocations() {
 
 # A busy loop beside a timed case is noticed; what is flagged without one has a cause.
 part_noise() { /usr/bin/python3 tests/noise.py "$program" "$(length 20 2)"; }
+
+# What the harness costs beside its cases.
+part_overhead() { python3 tests/overhead.py "$program" "$(length 100000 2000)"; }
 
 # Reports in a browser, where chromium is installed.
 part_pages() {

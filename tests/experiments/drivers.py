@@ -378,6 +378,7 @@ class Drivers(unittest.TestCase):
         self.assertEqual(steps[b"check"], steps[b"solve"])
         self.assertEqual(steps[b"step"], [step for step in range(20) if step % 4])
         self.assertTrue(0 < row["check_s"] and 0 < row["solve_s"] < row["step_median_s"])
+        self.assertTrue(0 < row["front_s"] < row["step_median_s"])
         alone = case("driver=timing", "scene=cloth", "grid=4", "integrator=implicit_euler", "minimizer=local_global",
                      "h=0.01", "duration=0.01")["columns"]
         self.assertEqual(alone["samples"], 1)

@@ -84,6 +84,11 @@ def main():
         for what, more in (("start of a resume", ()), ("the same with --verify", ("--verify",))):
             wall, processor = min(measure_start(command, *more) for _ in range(3))
             print(f"  {what}: {wall:.2f} s ({processor:.2f} s of processor time)")
+        (out / "results.h5").unlink()
+        began = time.monotonic()
+        subprocess.run([*command, "--progress", "none"], env=environment, stdout=subprocess.DEVNULL, check=True)
+        print(f"  the same to its end, with results.h5 made anew: {time.monotonic() - began:.2f} s")
+        expect((out / "results.h5").exists(), "results.h5 was not made anew")
         return trials.end()
 
 
