@@ -27,7 +27,13 @@ target_link_libraries(sb_hdf5 INTERFACE "${HDF5_HL_LIBRARY}" PkgConfig::HDF5)
 add_library(sb_petsc INTERFACE)
 target_link_libraries(sb_petsc INTERFACE PkgConfig::PETSC MPI::MPI_C)
 
-# Optional, for the stand-ins of driver peer: C++ and Eigen. C++ is compiled with the flags of C.
+# Optional, for the stand-ins of driver peer: C++ and Eigen. C++ is compiled with the flags of C, and by the same
+# compiler, which links programs then: sanitizers of two do not go together.
+if(CMAKE_C_COMPILER_ID STREQUAL Clang AND NOT CMAKE_CXX_COMPILER)
+  cmake_path(GET CMAKE_C_COMPILER FILENAME name)
+  string(REPLACE clang clang++ name "${name}")
+  find_program(CMAKE_CXX_COMPILER NAMES "${name}")
+endif()
 include(CheckLanguage)
 check_language(CXX)
 if(CMAKE_CXX_COMPILER)

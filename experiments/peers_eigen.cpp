@@ -203,23 +203,23 @@ struct ShapeOp final : sb_peer {
     double           weight;
     Constraint(std::initializer_list<int> i, int c, double w) : indices(i), column(c), weight(std::sqrt(w)) {}
     virtual ~Constraint() = default;
-    virtual void project(const Matrix3X &points, Matrix3X &projections) const = 0;
+    virtual void project(const Matrix3X &at, Matrix3X &result) const = 0;
   };
   struct EdgeStrain final : Constraint {
     double rest_length;
     EdgeStrain(const Spring &s, int c) : Constraint({s.first, s.second}, c, s.stiffness), rest_length(s.rest_length) {}
-    void project(const Matrix3X &points, Matrix3X &projections) const override
+    void project(const Matrix3X &at, Matrix3X &result) const override
     {
-      Eigen::Vector3d edge = points.col(indices[1]) - points.col(indices[0]);
+      Eigen::Vector3d edge = at.col(indices[1]) - at.col(indices[0]);
       const double    length = edge.norm();
       edge /= length;
-      projections.col(column) = weight * rest_length * edge;
+      result.col(column) = weight * rest_length * edge;
     }
   };
   struct Closeness final : Constraint {
     Eigen::Vector3d place;
     Closeness(int vertex, int c, double w, const Eigen::Vector3d &p) : Constraint({vertex}, c, w), place(p) {}
-    void project(const Matrix3X &, Matrix3X &projections) const override { projections.col(column) = weight * place; }
+    void project(const Matrix3X &, Matrix3X &result) const override { result.col(column) = weight * place; }
   };
 
   const Net                                net;
