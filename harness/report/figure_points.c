@@ -470,17 +470,19 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
 }
 
 /* One view a panel of the list, or a value of panels_by, in the order of the cases; the latter are to be compared, and
- * have one range. */
+ * have one range. Where no case is drawn, there is one view without a value. */
 static void make_views(work *w)
 {
   sb_figure            *f = w->figure;
   const sb_figure_spec *spec = f->spec;
-  const size_t          all = spec->panels_by ? w->count : spec->panel_count > 0 ? spec->panel_count : 1;
+  const bool            by_value = spec->panels_by && w->count > 0;
+  const size_t          all = by_value ? w->count : spec->panel_count > 0 ? spec->panel_count : 1;
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
     const char            *title = panel->title ? panel->title : "";
-    if (spec->panels_by) {
+    if (spec->panels_by && !by_value) sb_names_add(f->arena, &w->panels, "");
+    if (by_value) {
       w->row = w->cases[i].row;
       const char *value = sb_value_text(f->arena, sb_rows_get_named(w->rows, w->row, spec->panels_by));
       if (sb_names_add(f->arena, &w->panels, value) < f->view_count) continue;
@@ -719,7 +721,7 @@ static const char *reason_against(const work *w)
         return sb_arena_format(f->arena, "the cases differ by %s too, which the figure does not tell apart", axis);
     }
   if (w->drawn) return NULL;
-  if (w->count == 0 && f->results->quick) return "a quick run has no case of this";
+  if (w->count == 0) return f->results->quick ? "a quick run has no case of this" : "no case is of this figure";
   sb_diagnostics_reason(w->why, said, sizeof said);
   return *said ? sb_arena_copy(f->arena, said)
                : sb_arena_format(f->arena, "none of %zu case%s was drawn", w->count, w->count == 1 ? "" : "s");

@@ -438,6 +438,11 @@ static void what_cannot_be_drawn(void **state)
   expect_drawn(w, "f");
   assert_null(world_read(w, "figures/f.why"));
   world_destroy(&w);
+  w = world_create(
+      "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, panels: drag, where: substeps > 4}]\n");
+  rope_row(w, "rk4", 4, "diverged", 2); /* not even a panel */
+  expect_left_out(w, "no case is of this figure");
+  world_destroy(&w);
 }
 
 static void kinds_are_checked(void **state)
