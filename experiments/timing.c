@@ -124,7 +124,8 @@ static PetscErrorCode sorted_samples(sb_recorder *recorder, const char *phase, s
   PetscFunctionReturn(0);
 }
 
-/* Samples of steps are the method's own time: without what checks take in the steps that were asked. */
+/* Samples of steps are the method's own time: without what checks take in the steps that were asked. A step that took
+ * less than that tells nothing: the machine was disturbed where checks were measured. */
 static PetscErrorCode record_steps(run *r)
 {
   size_t  count = 0;
@@ -134,7 +135,8 @@ static PetscErrorCode record_steps(run *r)
   PetscCall(sorted_samples(r->recorder, "check", &count, &checks));
   const double check = count ? sb_quantile(checks, count, 0.5) : 0;
   for (int64_t i = 0; i < r->timed_count; ++i)
-    PetscCall(sb_recorder_sample(r->recorder, "step", r->timed[i].step, r->timed[i].seconds - check));
+    if (r->timed[i].seconds > check)
+      PetscCall(sb_recorder_sample(r->recorder, "step", r->timed[i].step, r->timed[i].seconds - check));
   PetscCall(PetscFree(checks));
   PetscCall(PetscFree(r->timed));
   PetscFunctionReturn(0);
@@ -168,8 +170,8 @@ static PetscErrorCode time_fronts(run *r, int64_t batch)
   PetscFunctionReturn(0);
 }
 
-/* One sample: a batch of steps, with its phases or timed as a whole, which is
- * read twice. The phases of the first are of memory that nobody has touched: they count where there are no others. */
+/* One sample: a batch of steps, either with its phases, or as a whole between two readings of the clock. The phases of
+ * the first are of memory that nobody has touched: they count where there are no others. */
 static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64_t step, int64_t count)
 {
   const bool        asks = sample % PHASES_EVERY == 0, times = !asks || samples == 1;
