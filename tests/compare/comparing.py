@@ -250,7 +250,7 @@ SLOW = [  # A, B, options, status, what the summary has, what the first of the l
       "not decided: noisy: 1 case slower by over 50 %\n", "!SLOWER", "!no regression"]),
     ({}, one(2, status="diverged", **BUSY), [], 3, {}, {}, ["worse: 1 case"]),
     # Many small losses are a loss together.
-    (dict(scatter=0.02), dict(factor=1.093, scatter=0.02, seed=4), [], 3, dict(worse=0), {},
+    (dict(scatter=0.02), dict(factor=1.088, scatter=0.02, seed=4), [], 3, dict(worse=0), {},
      ["all together slower by more than 5 %"]),
     (dict(runs=1), dict(seed=2, runs=1), [], 0, {}, {}, ["one repetition alone counts"]),
 ]
