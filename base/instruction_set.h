@@ -9,7 +9,7 @@
  * with the tables declared by SB_DECLARE_TABLES(stem_type, stem). */
 #pragma once
 
-typedef enum { SB_PORTABLE, SB_AVX2, SB_AVX512, SB_INSTRUCTION_SETS } sb_instruction_set;
+typedef enum { SB_PORTABLE, SB_AVX2, SB_AVX512 } sb_instruction_set;
 
 /* The best one that this processor runs and this build has: all below it run too. SB_AVX2 is x86-64-v3 (with FMA),
  * SB_AVX512 is x86-64-v4. */

@@ -32,7 +32,6 @@ typedef sb_lanes sb_lanes_anywhere __attribute__((aligned(8)));
 
 SB_LANES_INLINE sb_lanes sb_lanes_load(const double *at) { return *(const sb_lanes_anywhere *)at; }
 SB_LANES_INLINE void     sb_lanes_store(double *at, sb_lanes a) { *(sb_lanes_anywhere *)at = a; }
-SB_LANES_INLINE sb_lanes sb_lanes_all(double a) { return a - (sb_lanes){0}; }
 
 #if SB_LANES == 8
 /* |a|; a where a > b, else b. */
@@ -49,7 +48,7 @@ SB_LANES_INLINE sb_lanes sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return 
 /* Of the lanes in the mask, those in which |a| <= limit, which a NaN is not; are all lanes in it? */
 SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, double limit)
 {
-  return _mm512_mask_cmp_pd_mask(mask, _mm512_abs_pd(a), _mm512_set1_pd(limit), _CMP_LE_OQ);
+  return _mm512_mask_cmp_pd_mask(mask, sb_lanes_size(a), _mm512_set1_pd(limit), _CMP_LE_OQ);
 }
 SB_LANES_INLINE int sb_lanes_every(sb_lane_mask mask) { return mask == 0xff; }
 
@@ -115,8 +114,7 @@ SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 SB_LANES_INLINE sb_lanes     sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return _mm256_and_pd(mask, a); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, double limit)
 {
-  const sb_lanes magnitude = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
-  return _mm256_and_pd(mask, _mm256_cmp_pd(magnitude, _mm256_set1_pd(limit), _CMP_LE_OQ));
+  return _mm256_and_pd(mask, _mm256_cmp_pd(sb_lanes_size(a), _mm256_set1_pd(limit), _CMP_LE_OQ));
 }
 SB_LANES_INLINE int      sb_lanes_every(sb_lane_mask mask) { return _mm256_movemask_pd(mask) == 0xf; }
 SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a) { return _mm256_sqrt_pd(a); }

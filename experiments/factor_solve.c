@@ -59,7 +59,7 @@ static PetscErrorCode create_matrix(run *r)
     PetscCall(sb_system_create_scalar_matrix(system, h, &r->matrix));
   } else {
     PetscCall(sb_system_create_block_matrix(system, &r->matrix));
-    PetscCall(sb_system_assemble_hessian(system, 0, 1 / (h * h), r->setup.x, r->matrix));
+    PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_PROJECTED, 1 / (h * h), r->setup.x, r->matrix));
   }
   PetscFunctionReturn(0);
 }

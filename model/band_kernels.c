@@ -66,5 +66,4 @@ static void roots(int count, const double *square, double *root)
   for (int i = 0; i < count; i += SB_LANES) sb_lanes_store(root + i, sb_lanes_root(sb_lanes_load(square + i)));
 }
 
-extern const sb_band_kernels SB_OF_SET(sb_band);
-const sb_band_kernels        SB_OF_SET(sb_band) = {forces, local_step, energy, roots};
+const sb_band_kernels SB_OF_SET(sb_band) = {forces, local_step, energy, roots};

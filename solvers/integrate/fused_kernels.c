@@ -187,5 +187,4 @@ static void give(const sb_fused_net *net, const double *restrict apart, double *
     for (int c = 0; c < 3; ++c) coordinates[3 * (long)v + c] = apart[c * (long)stride + v];
 }
 
-extern const sb_fused_kernels SB_OF_SET(sb_fused);
-const sb_fused_kernels        SB_OF_SET(sb_fused) = {advance, take, give};
+const sb_fused_kernels SB_OF_SET(sb_fused) = {advance, take, give};

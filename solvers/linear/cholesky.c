@@ -11,8 +11,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 {
   cholesky_state *s = state;
   (void)options, (void)prefix;
-  s->direct.mumps.kind = MAT_FACTOR_CHOLESKY;
-  return sb_direct_configure(&s->direct, comm, &sb_cholmod_half, &s->cholmod, columns);
+  return sb_direct_configure(&s->direct, comm, MAT_FACTOR_CHOLESKY, &sb_cholmod_half, &s->cholmod, columns);
 }
 
 const sb_linear_backend sb_linear_cholesky = {

@@ -1,12 +1,13 @@
 /* Which half of a direct solver a call goes to; see direct.h. */
 #include "solvers/linear/direct.h"
 
-PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, const sb_direct_half *serial, void *half,
-                                   int columns)
+PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorType kind, const sb_direct_half *serial,
+                                   void *half, int columns)
 {
   PetscMPIInt ranks;
 
   PetscFunctionBeginUser;
+  direct->mumps.kind = kind;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   if (ranks > 1) PetscFunctionReturn(0);
   direct->serial = serial;

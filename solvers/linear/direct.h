@@ -22,9 +22,9 @@ typedef struct {
   sb_mumps              mumps;
 } sb_direct;
 
-/* Chooses the half; for a backend's own configure. */
-PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, const sb_direct_half *serial, void *half,
-                                   int columns);
+/* Chooses the half; for a backend's own configure. `kind`: what MUMPS is to make. */
+PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorType kind, const sb_direct_half *serial,
+                                   void *half, int columns);
 
 PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite);
 PetscErrorCode sb_direct_predict(const void *state, double *bytes);

@@ -12,8 +12,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 {
   lu_state *s = state;
   (void)options, (void)prefix;
-  s->direct.mumps.kind = MAT_FACTOR_LU;
-  return sb_direct_configure(&s->direct, comm, &sb_umfpack_half, &s->umfpack, columns);
+  return sb_direct_configure(&s->direct, comm, MAT_FACTOR_LU, &sb_umfpack_half, &s->umfpack, columns);
 }
 
 const sb_linear_backend sb_linear_lu = {

@@ -137,8 +137,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 {
   panel_state *s = state;
   (void)options, (void)prefix;
-  s->direct.mumps.kind = MAT_FACTOR_CHOLESKY;
-  return sb_direct_configure(&s->direct, comm, &serial, &s->half, columns);
+  return sb_direct_configure(&s->direct, comm, MAT_FACTOR_CHOLESKY, &serial, &s->half, columns);
 }
 
 const sb_linear_backend sb_linear_panel = {

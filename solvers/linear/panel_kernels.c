@@ -85,8 +85,7 @@ static void gather(const sb_panel_plan *plan, const double *a, int p, const pane
 }
 
 /* Panel d, from its row at `from` on, off the gathered panel t; returns the first of its rows that is below t's
- * columns.
- */
+ * columns. */
 ALWAYS_INLINE int subtract(const int width, const panel *d, const double *pivots, int from, const panel *t,
                            const sb_panel_numbers *numbers)
 {
@@ -127,8 +126,8 @@ static int subtract_panel(const panel *d, const double *pivot, int from, const p
   return end;
 }
 
-/* The square block of a gathered panel: D and the unit triangle into `square`, and the triangle's transpose into the
- * lines u. Returns how many pivots are positive. */
+/* The square block of a gathered panel: D and the unit triangle into `square`, and the triangle's transpose into
+ * `upper`, by lines. Returns how many pivots are positive. */
 ALWAYS_INLINE int factor_square(const int width, double *gathered, double *restrict pivot, double *restrict inverse,
                                 double *restrict upper, double *restrict square)
 {

@@ -52,7 +52,7 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
 PetscErrorCode sb_potential_rounding(const sb_potential *potential, Vec z, double *gradient, double *objective);
 /* *norm = |f_ext|_2 over unknown vertices, N: M (y - x - h v)/h^2, what moves the system besides its springs. */
 PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double *norm);
-/* A = M/h^2 + sum H_s(z). */
+/* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/assembly.h). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);
 
 /* The right-hand side of projective dynamics over unknown vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts
