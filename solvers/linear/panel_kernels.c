@@ -19,6 +19,9 @@
 #include <immintrin.h>
 #endif
 
+/* Loops whose ends are constants are unrolled in full, so that their arrays of vectors stay in registers. */
+#define UNROLLED _Pragma("GCC unroll 8")
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef double line __attribute__((vector_size(64), aligned(8), may_alias));
@@ -57,7 +60,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 typedef struct {
   int           first, width, below;
-  const int    *row, *offset;
+  const int    *row;
   const double *square, *lines; /* values: [width][width], [below][width] */
 } panel;
 
@@ -68,7 +71,6 @@ ALWAYS_INLINE panel panel_at(const sb_panel_plan *plan, const double *value, int
                  .width = width,
                  .below = plan->below[p],
                  .row = plan->row + plan->row_start[p],
-                 .offset = plan->offset + plan->row_start[p],
                  .square = value + plan->value_start[p],
                  .lines = value + plan->value_start[p] + width * width};
 }
@@ -234,128 +236,166 @@ ALWAYS_INLINE void take_from(const int width, const double *restrict l, const qu
   quad even = *(quad *)row - l[0] * y[0];
   if (width > 3) { /* two chains, as in `subtract` */
     quad odd = l[1] * y[1];
-    for (int k = 2; k < width; k += 2) even -= l[k] * y[k];
-    for (int k = 3; k < width; k += 2) odd += l[k] * y[k];
+    UNROLLED for (int k = 2; k < width; k += 2) even -= l[k] * y[k];
+    UNROLLED for (int k = 3; k < width; k += 2) odd += l[k] * y[k];
     even -= odd;
   } else {
-    for (int k = 1; k < width; ++k) even -= l[k] * y[k];
+    UNROLLED for (int k = 1; k < width; ++k) even -= l[k] * y[k];
   }
   *(quad *)row = even;
 }
 
+/* What a solve reads next. Shapes, places and numbers of panels stand one behind the other, and are read forwards on the
+ * way down and backwards on the way up: to find a panel by its number would cost as much as several of its rows. */
+typedef struct {
+  const int    *row;     /* the plan's places */
+  const double *l;       /* values */
+  const double *inverse; /* of D */
+  double       *own;     /* a panel's columns in the work space */
+} reading;
+
 /* The columns of a panel on the way down, y = L^-1 P b; `work` has what panels before it left for its rows. */
-ALWAYS_INLINE void descend_columns(const int width, const panel *p, const int *restrict order, const double *restrict b,
-                                   double *restrict work)
+ALWAYS_INLINE reading descend_columns(const int width, reading at, int below, const double *restrict b,
+                                      double *restrict work)
 {
-  quad          y[SB_PANEL_WIDTH], *own = (quad *)work + p->first;
-  const double *l = p->lines;
-  int           i = 0;
-  for (int j = 0; j < width; ++j) {
+  quad          y[SB_PANEL_WIDTH], *own = (quad *)at.own;
+  const double *l = at.l + width * width;
+  const int *row = at.row + width, *const end = row + below;
+  UNROLLED for (int j = 0; j < width; ++j)
+  {
     y[j] = own[j];
-    add_three(b + 3 * (ptrdiff_t)order[p->first + j], &y[j]);
-    for (int k = 0; k < j; ++k) y[j] -= p->square[width * j + k] * y[k];
-    own[j] = y[j];
+    add_three(b + at.row[j], &y[j]);
   }
-  for (; i + 1 < p->below; i += 2, l += 2 * width) {
-    take_from(width, l, y, work + p->offset[i]);
-    take_from(width, l + width, y, work + p->offset[i + 1]);
+  UNROLLED for (int k = 0; k < width; ++k)
+  {
+    own[k] = y[k];
+    UNROLLED for (int j = k + 1; j < width; ++j) y[j] -= at.l[width * j + k] * y[k];
   }
-  if (i < p->below) take_from(width, l, y, work + p->offset[i]);
+  for (; row + 1 < end; row += 2, l += 2 * width) {
+    take_from(width, l, y, work + row[0]);
+    take_from(width, l + width, y, work + row[1]);
+  }
+  if (row < end) {
+    take_from(width, l, y, work + row[0]);
+    l += width;
+  }
+  return (reading){end, l, at.inverse + width, at.own + 4 * width};
 }
 
-/* And on the way up, P x = L^-T D^-1 y. */
-ALWAYS_INLINE void ascend_columns(const int width, const panel *p, const int *restrict order,
-                                  const double *restrict inverse, double *restrict work, double *restrict x)
+/* And on the way up, P x = L^-T D^-1 y. Rows are taken from the last to the first: what the panel before this one has
+ * just made stands in the first, so that the sums over the others need not wait for it. */
+ALWAYS_INLINE reading ascend_columns(const int width, reading at, int below, double *restrict work, double *restrict x)
 {
-  quad          even[SB_PANEL_WIDTH], odd[SB_PANEL_WIDTH], *own = (quad *)work + p->first; /* sums over rows */
-  const double *l = p->lines;
-  int           i = 0;
-  for (int k = 0; k < width; ++k) {
-    even[k] = own[k] * inverse[p->first + k];
-    odd[k] = (quad){0};
+  quad          sum[SB_PANEL_WIDTH], *own = (quad *)at.own - width;
+  const double *l = at.l, *square;
+  const int *row = at.row, *const end = row - below;
+  at.inverse -= width;
+  UNROLLED for (int k = 0; k < width; ++k) sum[k] = own[k] * at.inverse[k];
+  while (row > end) {
+    const quad known = *(const quad *)(work + *--row);
+    l -= width;
+    UNROLLED for (int k = 0; k < width; ++k) sum[k] -= l[k] * known;
   }
-  for (; i + 1 < p->below; i += 2, l += 2 * width) {
-    const quad known = *(const quad *)(work + p->offset[i]), next = *(const quad *)(work + p->offset[i + 1]);
-    for (int k = 0; k < width; ++k) even[k] -= l[k] * known;
-    for (int k = 0; k < width; ++k) odd[k] += l[width + k] * next;
+  row -= width;
+  square = l - width * width;
+  UNROLLED for (int j = width - 1; j >= 0; --j)
+  {
+    UNROLLED for (int k = 0; k < j; ++k) sum[k] -= square[width * j + k] * sum[j];
+    own[j] = sum[j];
+    store_three(x + row[j], &sum[j]);
   }
-  if (i < p->below)
-    for (int k = 0; k < width; ++k) even[k] -= l[k] * *(const quad *)(work + p->offset[i]);
-  for (int k = 0; k < width; ++k) even[k] -= odd[k];
-  for (int j = width - 1; j >= 0; --j) {
-    for (int k = 0; k < j; ++k) even[k] -= p->square[width * j + k] * even[j];
-    own[j] = even[j];
-    store_three(x + 3 * (ptrdiff_t)order[p->first + j], &even[j]);
-  }
+  return (reading){row, square, at.inverse, (double *)own};
 }
 
 static void solve_columns(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x)
 {
-  const sb_panel_plan    here = *plan; /* copies: stores into vectors cannot change what they point at */
-  const sb_panel_numbers of = *numbers;
-  memset(of.work, 0, sizeof(quad) * (size_t)here.rows);
-  for (int i = 0; i < here.panels; ++i) {
-    const panel p = panel_at(&here, of.value, i);
-    FOR_WIDTH(p.width, descend_columns, &p, here.order, b, of.work)
-  }
-  for (int i = here.panels - 1; i >= 0; --i) {
-    const panel p = panel_at(&here, of.value, i);
-    FOR_WIDTH(p.width, ascend_columns, &p, here.order, of.inverse, of.work, x)
-  }
+  const sb_panel_shape *const shape = plan->shape;
+  const int                   panels = plan->panels;
+  double *const               work = numbers->work;
+  reading                     at = {plan->places, numbers->value, numbers->inverse, work};
+  memset(work, 0, sizeof(quad) * (size_t)plan->rows);
+  for (int i = 0; i < panels; ++i) FOR_WIDTH(shape[i].width, at = descend_columns, at, shape[i].below, b, work)
+  for (int i = panels - 1; i >= 0; --i) FOR_WIDTH(shape[i].width, at = ascend_columns, at, shape[i].below, work, x)
 }
 
-/* The same for one right-hand side. */
-ALWAYS_INLINE void descend(const int width, const panel *p, const int *restrict order, const double *restrict b,
-                           double *restrict work)
+/* Products of a line with y by columns, of which y has zeros where the line has none. */
+ALWAYS_INLINE void multiply(const int width, const double *l, const quad *y, quad *product)
 {
-  double        y[SB_PANEL_WIDTH];
-  const double *l = p->lines;
-  for (int j = 0; j < width; ++j) {
-    y[j] = work[p->first + j] + b[order[p->first + j]];
-    for (int k = 0; k < j; ++k) y[j] -= p->square[width * j + k] * y[k];
-    work[p->first + j] = y[j];
-  }
-  for (int i = 0; i < p->below; ++i, l += width) {
-    double even = l[0] * y[0], odd = 0;
-    for (int k = 1; k < width; k += 2) odd += l[k] * y[k];
-    for (int k = 2; k < width; k += 2) even += l[k] * y[k];
-    work[p->row[i]] -= even + odd;
-  }
+  *product = *(const quad *)l * y[0];
+  if (width > 4) *product += *(const quad *)(l + 4) * y[1];
 }
 
-/* Lines are read whole, also where they are shorter: what lies behind them ends in sums that nobody reads. */
-ALWAYS_INLINE void ascend(const int width, const panel *p, const int *restrict order, const double *restrict inverse,
-                          double *restrict work, double *restrict x)
+/* The sums of four quads. */
+ALWAYS_INLINE void sum_each(const quad *of, quad *sum)
 {
-  quad          sum[2][2] = {{{0}}}; /* of even and of odd rows: columns 0 to 3, and 4 to 7 */
-  double        total[SB_PANEL_WIDTH];
-  const double *l = p->lines;
-  for (int i = 0; i < p->below; i += 2) {
-    for (int odd = 0; odd < 2 && i + odd < p->below; ++odd, l += width) {
-      sum[odd][0] += *(const quad *)l * work[p->row[i + odd]];
-      if (width > 4) sum[odd][1] += *(const quad *)(l + 4) * work[p->row[i + odd]];
-    }
+  const quad front =
+      __builtin_shufflevector(of[0], of[1], 0, 4, 2, 6) + __builtin_shufflevector(of[0], of[1], 1, 5, 3, 7);
+  const quad back =
+      __builtin_shufflevector(of[2], of[3], 0, 4, 2, 6) + __builtin_shufflevector(of[2], of[3], 1, 5, 3, 7);
+  *sum = __builtin_shufflevector(front, back, 0, 1, 4, 5) + __builtin_shufflevector(front, back, 2, 3, 6, 7);
+}
+
+/* The same for one right-hand side. Lines are read whole, also where they are shorter: what lies behind them is
+ * multiplied by zero, or ends in sums that nobody reads. */
+ALWAYS_INLINE reading descend(const int width, reading at, int below, const double *restrict b, double *restrict work)
+{
+  double        y[SB_PANEL_WIDTH] = {0};
+  const double *l = at.l + width * width;
+  const int *row = at.row + width, *const end = row + below;
+  UNROLLED for (int j = 0; j < width; ++j) y[j] = at.own[j] + b[at.row[j]];
+  UNROLLED for (int k = 0; k < width; ++k)
+  {
+    at.own[k] = y[k];
+    UNROLLED for (int j = k + 1; j < width; ++j) y[j] -= at.l[width * j + k] * y[k];
   }
-  for (int half = 0; half < 2; ++half) ((quad *)total)[half] = sum[0][half] + sum[1][half];
-  for (int j = width - 1; j >= 0; --j) {
-    double sum_j = work[p->first + j] * inverse[p->first + j] - total[j];
-    for (int k = j + 1; k < width; ++k) sum_j -= p->square[width * k + j] * work[p->first + k];
-    x[order[p->first + j]] = work[p->first + j] = sum_j;
+  const quad known[2] = {{y[0], y[1], y[2], y[3]}, {y[4], y[5], y[6], y[7]}};
+  for (; row + 3 < end; row += 4, l += 4 * width) {
+    quad product[4], sum;
+    UNROLLED for (int i = 0; i < 4; ++i) multiply(width, l + i * width, known, &product[i]);
+    sum_each(product, &sum);
+    UNROLLED for (int i = 0; i < 4; ++i) work[row[i]] -= sum[i];
   }
+  for (; row < end; ++row, l += width) {
+    double sum = work[*row];
+    UNROLLED for (int k = 0; k < width; ++k) sum -= l[k] * y[k];
+    work[*row] = sum;
+  }
+  return (reading){end, l, at.inverse + width, at.own + width};
+}
+
+ALWAYS_INLINE reading ascend(const int width, reading at, int below, double *restrict work, double *restrict x)
+{
+  quad          sum[2] = {{0}};
+  double       *own = at.own - width, y[SB_PANEL_WIDTH];
+  const double *l = at.l, *square;
+  const int *row = at.row, *const end = row - below;
+  at.inverse -= width;
+  while (row > end) {
+    const double known = work[*--row];
+    l -= width;
+    sum[0] += *(const quad *)l * known;
+    if (width > 4) sum[1] += *(const quad *)(l + 4) * known;
+  }
+  row -= width;
+  square = l - width * width;
+  UNROLLED for (int k = 0; k < width; ++k) y[k] = own[k] * at.inverse[k] - sum[k / 4][k % 4];
+  UNROLLED for (int j = width - 1; j >= 0; --j)
+  {
+    UNROLLED for (int k = 0; k < j; ++k) y[k] -= square[width * j + k] * y[j];
+    x[row[j]] = own[j] = y[j];
+  }
+  return (reading){row, square, at.inverse, own};
 }
 
 static void solve(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x)
 {
-  double *work = numbers->work;
+  const sb_panel_shape *const shape = plan->shape;
+  const int                   panels = plan->panels;
+  double *const               work = numbers->work;
+  reading                     at = {plan->places, numbers->value, numbers->inverse, work};
   memset(work, 0, sizeof *work * (size_t)plan->rows);
-  for (int i = 0; i < plan->panels; ++i) {
-    const panel p = panel_at(plan, numbers->value, i);
-    FOR_WIDTH(p.width, descend, &p, plan->order, b, work)
-  }
-  for (int i = plan->panels - 1; i >= 0; --i) {
-    const panel p = panel_at(plan, numbers->value, i);
-    FOR_WIDTH(p.width, ascend, &p, plan->order, numbers->inverse, work, x)
-  }
+  for (int i = 0; i < panels; ++i) FOR_WIDTH(shape[i].width, at = descend, at, shape[i].below, b, work)
+  for (int i = panels - 1; i >= 0; --i) FOR_WIDTH(shape[i].width, at = ascend, at, shape[i].below, work, x)
 }
 
 const sb_panel_kernels SB_OF_SET(sb_panel) = {factorize, solve, solve_columns};

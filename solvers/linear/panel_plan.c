@@ -123,7 +123,6 @@ static PetscErrorCode allocate_panels(sb_panel_plan *plan, const cholmod_factor 
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->value_start));
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->entry_start));
   PetscCall(PetscMalloc1(list, &plan->row));
-  PetscCall(PetscMalloc1(list, &plan->offset));
   PetscFunctionReturn(0);
 }
 
@@ -143,7 +142,7 @@ static void append_panel(sb_panel_plan *plan, int p, int first, int width, int64
   }
 }
 
-static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int block, int numbers)
+static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int block)
 {
   const int *super = L->super, *start = L->pi, *rows = L->s, *order = L->Perm;
   int        p = 0;
@@ -154,7 +153,6 @@ static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int blo
     const int tall = block * (start[s + 1] - start[s]), width = block * (super[s + 1] - super[s]);
     for (int i = 0; i < tall; ++i) {
       plan->row[at + i] = block * rows[start[s] + i / block] + i % block;
-      plan->offset[at + i] = numbers * plan->row[at + i];
     }
     for (int left = parts_of(width), from = 0; left > 0; --left, ++p) {
       const int part = (width - from + left - 1) / left;
@@ -164,6 +162,23 @@ static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int blo
     at += tall;
   }
   plan->first[plan->panels] = plan->rows;
+}
+
+/* Panels of one supernode share a list of rows, but solves read one list from end to end. */
+static PetscErrorCode plan_solves(sb_panel_plan *plan, int numbers)
+{
+  const int columns = numbers == SB_PANEL_ONE ? 1 : 3;
+  int64_t   places = plan->rows, at = 0;
+
+  PetscFunctionBeginUser;
+  for (int p = 0; p < plan->panels; ++p) places += plan->below[p];
+  PetscCall(PetscMalloc2(plan->panels, &plan->shape, places, &plan->places));
+  for (int p = 0; p < plan->panels; ++p) {
+    plan->shape[p] = (sb_panel_shape){plan->first[p + 1] - plan->first[p], plan->below[p]};
+    for (int j = plan->first[p]; j < plan->first[p + 1]; ++j) plan->places[at++] = columns * plan->order[j];
+    for (int i = 0; i < plan->below[p]; ++i) plan->places[at++] = numbers * plan->row[plan->row_start[p] + i];
+  }
+  PetscFunctionReturn(0);
 }
 
 /* Entries of the lower half of P A P^T by panels; `entry` NULL: only counts them. `local`: scratch, where each row
@@ -226,7 +241,8 @@ static PetscErrorCode plan_panels(const graph *g, int numbers, cholmod_common *c
   PetscFunctionBeginUser;
   PetscCall(find_supernodes(g, common, L));
   PetscCall(allocate_panels(plan, *L, g->block));
-  cut_supernodes(plan, *L, g->block, numbers);
+  cut_supernodes(plan, *L, g->block);
+  PetscCall(plan_solves(plan, numbers));
   PetscFunctionReturn(0);
 }
 
@@ -261,7 +277,7 @@ PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan)
   PetscCall(PetscFree(plan->value_start));
   PetscCall(PetscFree(plan->entry_start));
   PetscCall(PetscFree(plan->row));
-  PetscCall(PetscFree(plan->offset));
+  PetscCall(PetscFree2(plan->shape, plan->places));
   PetscCall(PetscFree(plan->entry));
   PetscCall(PetscFree(plan->place));
   PetscCall(PetscFree(plan->diagonal));

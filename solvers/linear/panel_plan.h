@@ -15,14 +15,20 @@
 enum { SB_PANEL_WIDTH = 8 };
 
 typedef struct {
-  int       rows;            /* of the matrix */
-  int       panels;          /* how many */
-  int      *order;           /* [rows] the matrix's row that is eliminated as the i-th */
-  int      *first;           /* [panels + 1] a panel's first column; width p = first[p + 1] - first[p] */
-  int      *below;           /* [panels] how many rows it has below its square block */
-  int64_t  *row_start;       /* [panels] where they stand in `row`: panels of one supernode share a list */
-  int      *row;             /* ascending in a panel */
-  int      *offset;          /* the same rows, times the numbers that one has in the work space of solves */
+  int width, below; /* columns, and rows below its square block */
+} sb_panel_shape;
+
+typedef struct {
+  int             rows;      /* of the matrix */
+  int             panels;    /* how many */
+  int            *order;     /* [rows] the matrix's row that is eliminated as the i-th */
+  int            *first;     /* [panels + 1] a panel's first column; width p = first[p + 1] - first[p] */
+  int            *below;     /* [panels] how many rows it has below its square block */
+  int64_t        *row_start; /* [panels] where they stand in `row`: panels of one supernode share a list */
+  int            *row;       /* ascending in a panel */
+  sb_panel_shape *shape;     /* [panels] */
+  int            *places;    /* by panels, for solves: where their columns stand in b and x, then where their rows
+                              * below stand in the work space */
   int64_t  *value_start;     /* [panels + 1] where its values stand: width^2, then [below][width] */
   int      *panel_of;        /* [rows] */
   int64_t  *entry_start;     /* [panels + 1] into the next two: entries of the lower half of P A P^T in its columns */
