@@ -4,8 +4,11 @@
  * A front brackets what it calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE, t);`.
  * With a NULL profile, or a paused one, neither reads the clock: a step that is timed as a whole pauses its profile,
  * and phases are taken in steps of their own. It is paused and resumed between steps, never between a start and its
- * stop. SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors): it is subtracted from step times,
- * so that what is published is the method's own cost. Local. */
+ * stop.
+ *
+ * SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors): it is subtracted from step times, so
+ * that what is published is the method's own cost. It has a bracket of its own, which a pause does not stop: every step
+ * is rid of what its own checks took, and not of what those of others took. Local. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,4 +47,9 @@ static inline double sb_profile_start(const sb_profile *profile)
 static inline void sb_profile_stop(sb_profile *profile, sb_phase phase, double started_seconds)
 {
   if (sb_profile_runs(profile)) sb_profile_add(profile, phase, started_seconds);
+}
+static inline double sb_profile_start_check(const sb_profile *profile) { return profile ? sb_clock_seconds() : 0; }
+static inline void   sb_profile_stop_check(sb_profile *profile, double started_seconds)
+{
+  if (profile) sb_profile_add(profile, SB_PHASE_CHECK, started_seconds);
 }

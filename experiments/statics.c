@@ -122,11 +122,11 @@ static PetscErrorCode record_step(void *context, const sb_equilibrium_report *re
   run *r = context;
 
   PetscFunctionBeginUser;
-  const double started = sb_profile_start(&r->setup.profile);
+  const double started = sb_profile_start_check(&r->setup.profile);
   PetscCall(sb_recorder_step(r->recorder, report->steps, report->iterations, report->linear_iterations,
                              report->residual, sb_outcome_name(report->linear_outcome)));
   sb_recorder_progress(r->recorder, report->steps);
-  sb_profile_stop(&r->setup.profile, SB_PHASE_CHECK, started);
+  sb_profile_stop_check(&r->setup.profile, started);
   PetscFunctionReturn(0);
 }
 

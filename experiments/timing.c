@@ -1,9 +1,10 @@
 /* Driver `timing`: what does a step cost, and where does it go?
  *
- * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after, and nowhere
- * between. Where the time goes is asked of other steps, the first and every fourth from there on: phases are what the
- * fronts of the families report. What the harness itself spends on recomputed residuals (SB_PHASE_CHECK) is known from
- * these, and its median is subtracted from every timed step. A run of a single step is asked for both.
+ * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after. Between it
+ * is read around what the harness itself spends on recomputed residuals (SB_PHASE_CHECK), which is subtracted, each
+ * step's own, so that a step and a check that the machine disturbed do not meet. Where the time goes is asked of other
+ * steps, the first and every fourth from there on: phases are what the fronts of the families report. A run of a single
+ * step is asked for both. What the readings of the clock cost a step is in `front_s`.
  *
  * Steps of explicit methods so short that the clock would show are timed in batches and divided. Raw samples are kept;
  * the columns are order statistics over the samples of all quiet repetitions (harness/store/noise.h), of all where none
@@ -36,11 +37,6 @@ static const phase_column phases[] = {
 enum { PHASES = sizeof phases / sizeof *phases };
 
 typedef struct {
-  int64_t step; /* the first of its batch */
-  double  seconds;
-} timed_step;
-
-typedef struct {
   const sb_case *c;
   sb_recorder   *recorder;
   sb_setup       setup;
@@ -48,8 +44,8 @@ typedef struct {
   sb_integrator *integrator;
   sb_work        work;
   double         setup_seconds;
-  timed_step    *timed; /* [timed_count] checks included */
-  int64_t        timed_count;
+  int64_t        timed;        /* samples of steps */
+  long           checks_timed; /* checks in these */
   sb_status      status;
 } run;
 
@@ -124,69 +120,63 @@ static PetscErrorCode sorted_samples(sb_recorder *recorder, const char *phase, s
   PetscFunctionReturn(0);
 }
 
-/* Samples of steps are the method's own time: without what checks take in the steps that were asked. A step that took
- * less than that tells nothing: the machine was disturbed where checks were measured. */
-static PetscErrorCode record_steps(run *r)
+/* Seconds from a reading of the clock to the next, without those of checks, with `count` steps between them, and as
+ * many empty checks. */
+static PetscErrorCode time_advance(run *r, int64_t step, int64_t count, long checks, sb_advance_report *report,
+                                   double *seconds)
 {
-  size_t  count = 0;
-  double *checks = NULL;
+  sb_profile   *profile = &r->setup.profile;
+  const double *check = &profile->seconds[SB_PHASE_CHECK];
 
-  PetscFunctionBeginUser;
-  PetscCall(sorted_samples(r->recorder, "check", &count, &checks));
-  const double check = count ? sb_quantile(checks, count, 0.5) : 0;
-  for (int64_t i = 0; i < r->timed_count; ++i)
-    if (r->timed[i].seconds > check)
-      PetscCall(sb_recorder_sample(r->recorder, "step", r->timed[i].step, r->timed[i].seconds - check));
-  PetscCall(PetscFree(checks));
-  PetscCall(PetscFree(r->timed));
-  PetscFunctionReturn(0);
-}
-
-/* Seconds from a reading of the clock to the next, with `count` steps between them. */
-static PetscErrorCode time_advance(run *r, int64_t step, int64_t count, sb_advance_report *report, double *seconds)
-{
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Barrier(r->c->comm));
-  const double started = sb_clock_seconds();
+  const double before = *check, started = sb_clock_seconds();
   PetscCall(sb_integrator_advance(r->integrator, step, count, r->setup.x, r->setup.v, report));
+  for (long i = 0; i < checks; ++i) sb_profile_stop_check(profile, sb_profile_start_check(profile));
   PetscCallMPI(MPI_Barrier(r->c->comm));
-  *seconds = sb_clock_seconds() - started;
+  *seconds = sb_clock_seconds() - started - (*check - before);
   PetscFunctionReturn(0);
 }
 
-/* Of no step at all, behind the steps that are timed; of a batch, each step has its share. */
+/* Of no step at all, behind the steps that are timed, with as many readings of the clock as one of these has around its
+ * checks; of a batch, each step has its share. */
 static PetscErrorCode time_fronts(run *r, int64_t batch)
 {
+  const long        checks = r->timed > 0 ? (long)(r->checks_timed / r->timed) : 0;
   sb_advance_report report;
-  double            seconds;
+  double            seconds = 0;
 
   PetscFunctionBeginUser;
   r->setup.profile.paused = true;
   for (int i = 0; i < FRONTS; ++i) {
-    PetscCall(time_advance(r, r->work.steps_done, 0, &report, &seconds));
+    PetscCall(time_advance(r, r->work.steps_done, 0, checks, &report, &seconds));
     PetscCall(sb_recorder_sample(r->recorder, "front", i, seconds / (double)batch));
   }
   r->setup.profile.paused = false;
   PetscFunctionReturn(0);
 }
 
-/* One sample: a batch of steps, either with its phases, or as a whole between two readings of the clock. The phases of
- * the first are of memory that nobody has touched: they count where there are no others. */
+/* One sample: a batch of steps, either with its phases, or as a whole, in which a paused profile knows checks alone.
+ * The phases of the first are of memory that nobody has touched: they count where there are no others. */
 static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64_t step, int64_t count)
 {
   const bool        asks = sample % PHASES_EVERY == 0, times = !asks || samples == 1;
   const sb_profile  before = r->setup.profile;
   sb_advance_report report;
-  double            seconds;
+  double            seconds = 0;
 
   PetscFunctionBeginUser;
   r->setup.profile.paused = !asks;
-  PetscCall(time_advance(r, step, count, &report, &seconds));
+  PetscCall(time_advance(r, step, count, 0, &report, &seconds));
   r->setup.profile.paused = false;
   PetscCall(account(r, &report));
   if (report.steps_done < count) PetscFunctionReturn(0);
-  if (times) r->timed[r->timed_count++] = (timed_step){step, seconds / (double)count};
-  if (asks && (sample > 0 || samples <= PHASES_EVERY)) PetscCall(record_phases(r, step, count, &before));
+  if (times) {
+    PetscCall(sb_recorder_sample(r->recorder, "step", step, seconds / (double)count));
+    r->timed++;
+    r->checks_timed += r->setup.profile.calls[SB_PHASE_CHECK] - before.calls[SB_PHASE_CHECK];
+  }
+  if (times || sample > 0 || samples <= PHASES_EVERY) PetscCall(record_phases(r, step, count, &before));
   PetscFunctionReturn(0);
 }
 
@@ -197,7 +187,6 @@ static PetscErrorCode time_steps(run *r)
   const int64_t samples = (steps + batch - 1) / batch;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc1((size_t)samples, &r->timed));
   PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
   PetscCall(sb_recorder_watch_begin(r->recorder));
   sb_recorder_progress_begin(r->recorder, "step", 0, steps);
@@ -207,7 +196,6 @@ static PetscErrorCode time_steps(run *r)
     PetscCall(sb_recorder_watch(r->recorder, step));
     sb_recorder_progress(r->recorder, step + count);
   }
-  PetscCall(record_steps(r));
   PetscCall(time_fronts(r, batch));
   PetscCall(sb_recorder_watch_end(r->recorder, "step"));
   PetscFunctionReturn(0);

@@ -34,7 +34,7 @@
        .timing = true},                                                                                                \
       {"front_s", "s",                                                                                                 \
        "what the harness adds to the time of a step by clock, barriers and the integrators' front: the median time "   \
-       "of no step, over the steps of a batch",                                                                        \
+       "of no step with as many empty checks as one has, over the steps of a batch",                                   \
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
       {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \

@@ -177,10 +177,10 @@ static PetscErrorCode observe(sb_minimizer *minimizer, PetscInt k, Vec z, bool *
   PetscFunctionBeginUser;
   if (!minimizer->monitor) PetscFunctionReturn(0);
   const sb_profile before = profile ? *profile : (sb_profile){0};
-  const double     started = sb_profile_start(profile);
+  const double     started = sb_profile_start_check(profile);
   PetscCall(minimizer->monitor(minimizer->context, k, z, stop));
   if (profile) *profile = before;
-  sb_profile_stop(profile, SB_PHASE_CHECK, started);
+  sb_profile_stop_check(profile, started);
   PetscFunctionReturn(0);
 }
 
@@ -208,14 +208,14 @@ static PetscErrorCode test_step(sb_minimizer *minimizer, Vec z, sb_minimize_repo
  * free fall, where f_ext says what is small; and no gradient is smaller than its rounding. */
 static PetscErrorCode choose_tolerance(sb_minimizer *minimizer, const sb_potential *potential, Vec z, double first)
 {
-  const double started = sb_profile_start(minimizer->system->profile);
+  const double started = sb_profile_start_check(minimizer->system->profile);
   double       external, rounding;
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_external_norm(potential, &external));
   PetscCall(sb_potential_rounding(potential, z, &rounding, NULL));
   minimizer->gradient_tolerance = fmax(TOLERANCE * fmax(first, external), rounding);
-  sb_profile_stop(minimizer->system->profile, SB_PHASE_CHECK, started);
+  sb_profile_stop_check(minimizer->system->profile, started);
   PetscFunctionReturn(0);
 }
 

@@ -84,15 +84,20 @@ static void profile_adds_up(void **state)
   assert_true(sb_profile_start(&profile) == 0); /* the clock is not read */
   sb_profile_stop(&profile, SB_PHASE_SOLVE, 0);
   assert_int_equal(profile.calls[SB_PHASE_SOLVE], 2);
+  sb_profile_stop_check(&profile, sb_profile_start_check(&profile)); /* a pause is not for checks */
+  sb_profile_stop_check(NULL, sb_profile_start_check(NULL));
+  assert_int_equal(profile.calls[SB_PHASE_CHECK], 1);
   for (int i = 0; i < SB_PHASE_COUNT; ++i) assert_non_null(sb_phase_name((sb_phase)i));
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(messages_are_limited_but_counted), cmocka_unit_test(every_status_reads_back),
-    cmocka_unit_test(only_solved_and_truncated_are_answers), cmocka_unit_test(random_bits_are_splitmix64),
-    cmocka_unit_test(profile_adds_up),
+      cmocka_unit_test(messages_are_limited_but_counted),
+      cmocka_unit_test(every_status_reads_back),
+      cmocka_unit_test(only_solved_and_truncated_are_answers),
+      cmocka_unit_test(random_bits_are_splitmix64),
+      cmocka_unit_test(profile_adds_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
