@@ -208,6 +208,12 @@ static int factorize(const sb_panel_plan *plan, const double *a, sb_panel_number
   return plan->rows;
 }
 
+/* Solves read L from end to end, and are a twentieth faster where lines are called for 4 KiB ahead, also beyond its
+ * end. */
+enum { AHEAD = 4096 };
+
+ALWAYS_INLINE void fetch(const double *l, int bytes) { __builtin_prefetch((const void *)((intptr_t)l + bytes)); }
+
 /* Adds three numbers to a row of the work space, whose fourth nobody reads. */
 ALWAYS_INLINE void add_three(const double *from, quad *to)
 {
@@ -245,8 +251,8 @@ ALWAYS_INLINE void take_from(const int width, const double *restrict l, const qu
   *(quad *)row = even;
 }
 
-/* What a solve reads next. Shapes, places and numbers of panels stand one behind the other, and are read forwards on the
- * way down and backwards on the way up: to find a panel by its number would cost as much as several of its rows. */
+/* What a solve reads next. Shapes, places and numbers of panels stand one behind the other, and are read forwards on
+ * the way down and backwards on the way up: to find a panel by its number would cost as much as several of its rows. */
 typedef struct {
   const int    *row;     /* the plan's places */
   const double *l;       /* values */
@@ -272,6 +278,8 @@ ALWAYS_INLINE reading descend_columns(const int width, reading at, int below, co
     UNROLLED for (int j = k + 1; j < width; ++j) y[j] -= at.l[width * j + k] * y[k];
   }
   for (; row + 1 < end; row += 2, l += 2 * width) {
+    fetch(l, AHEAD);
+    if (width > 4) fetch(l + width, AHEAD);
     take_from(width, l, y, work + row[0]);
     take_from(width, l + width, y, work + row[1]);
   }
@@ -294,6 +302,7 @@ ALWAYS_INLINE reading ascend_columns(const int width, reading at, int below, dou
   while (row > end) {
     const quad known = *(const quad *)(work + *--row);
     l -= width;
+    fetch(l, -AHEAD);
     UNROLLED for (int k = 0; k < width; ++k) sum[k] -= l[k] * known;
   }
   row -= width;
@@ -351,6 +360,7 @@ ALWAYS_INLINE reading descend(const int width, reading at, int below, const doub
   const quad known[2] = {{y[0], y[1], y[2], y[3]}, {y[4], y[5], y[6], y[7]}};
   for (; row + 3 < end; row += 4, l += 4 * width) {
     quad product[4], sum;
+    UNROLLED for (int i = 0; i < 4; ++i) fetch(l + i * width, AHEAD);
     UNROLLED for (int i = 0; i < 4; ++i) multiply(width, l + i * width, known, &product[i]);
     sum_each(product, &sum);
     UNROLLED for (int i = 0; i < 4; ++i) work[row[i]] -= sum[i];
@@ -373,6 +383,7 @@ ALWAYS_INLINE reading ascend(const int width, reading at, int below, double *res
   while (row > end) {
     const double known = work[*--row];
     l -= width;
+    fetch(l, -AHEAD);
     sum[0] += *(const quad *)l * known;
     if (width > 4) sum[1] += *(const quad *)(l + 4) * known;
   }
