@@ -86,6 +86,16 @@ static void check_claim(const work *w, const sb_perhaps *rows, const sb_expressi
   for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate_truth(&e, test->root, e.rows[i]);
 }
 
+/* The cell of a line of several cases: its functions of all values are those of a claim. */
+static void check_line(const work *w, const sb_perhaps *rows, const sb_expression *cell)
+{
+  if (!rows || !cell) return;
+  work about = *w;
+  about.scope.taken = rows;
+  sb_evaluation e = begin(&about, cell, true, w->diagnostics);
+  for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate(&e, cell->root, e.rows[i]);
+}
+
 /* Points of curves and rows of published tables are not known here. Panels share what they do not say themselves: a
  * message about it comes once. */
 static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_figure_panel *panel)
@@ -147,7 +157,8 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
       const sb_table_spec *table = &sweep->tables[i];
       const sb_perhaps    *of_table = rows_taken(&w, all, table->where);
       check_cell(&w, of_table, table->cell.value);
-      for (size_t k = 0; k < table->column_count; ++k) check_cell(&w, of_table, table->columns[k].value);
+      for (size_t k = 0; k < table->column_count; ++k)
+        (table->over_axis ? check_line : check_cell)(&w, of_table, table->columns[k].value);
     }
     for (size_t i = 0; i < sweep->wording_count; ++i) check_words(&w, &sweep->wordings[i]);
     for (size_t i = 0; i < sweep->figure_count; ++i) {

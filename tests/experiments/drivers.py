@@ -464,6 +464,33 @@ class Drivers(unittest.TestCase):
                    "linear=petsc", "petsc=-ksp_type cg -pc_type none", "linear_max_iterations=2")
         self.assertEqual(row["status"], "not_converged")
 
+    def test_limits_counts_and_bounds_every_kernel(self):
+        vertices, springs, unknown = 21 * 21, 2 * 20 * 21 + 20 * 20, 21 * 21 - 2
+        counts = {"forces": (20 * springs, 16 * springs + 48 * vertices, springs),
+                  "energy": (13 * springs, 16 * springs + 24 * vertices, 0),
+                  "local_step": (19 * springs + 6 * unknown, 8 * springs + 24 * vertices + 48 * unknown, springs),
+                  "step": (20 * springs + 21 * vertices, 16 * springs + 80 * vertices, springs)}
+        net = ["driver=limits", "scene=square", "springs=triangulated", "grid=20", "stiffness=1000", "total_mass=1",
+               "h=0.01", "duration=0.01"]
+        for kernel in (*counts, "hessian", "scalar_factor", "scalar_solve", "block_factor", "block_solve"):
+            for instructions in ("best", "portable"):
+                row = case(*net, f"kernel={kernel}", f"instruction_set={instructions}")
+                columns = row["columns"]
+                self.assertEqual(row["status"], "ok")
+                if kernel in counts:
+                    found = (columns["operations"], columns["traffic"], columns["quotients"])
+                    self.assertEqual(found, counts[kernel], kernel)
+                self.assertGreater(columns["kernel_s"], 0)
+                bounds = {"bytes": columns["traffic"] / columns["bandwidth"],
+                          "operations": columns["operations"] / columns["peak"],
+                          "quotients": columns["quotients"] / columns["quotient_rate"]}
+                self.assertEqual(columns["bound_by"], max(bounds, key=bounds.get))
+                self.assertAlmostEqual(columns["bound_s"] / max(bounds.values()), 1)
+        self.assertIn("set ranks=1", case(*net, "kernel=forces", "ranks=2", status=2))
+        row = case(*net, "kernel=step", "spring_damping=1")
+        self.assertEqual(row["status"], "skipped")
+        self.assertIn("more than springs, gravity and drag acts on it", row["reason"])
+
     def test_trajectory_of_an_oscillator_keeps_its_energy(self):
         row = case("scene=oscillator", "integrator=velocity_verlet", "h=0.001", "duration=5")["columns"]
         self.assertLessEqual(abs(row["energy_final"] - 0.02), 1e-6 * 0.02)

@@ -80,6 +80,11 @@ static const struct {
      "drag;seed;status;cost\n1;1;ok;3\n0;2;ok;10\n0;1;ok;4\n1;2;ok;5\n0;3;ok;6\n0;4;ok;\n",
      .parts = {{"drag  runs  least    q1  middle  twice\n", "   0     3      4  5.00       6     20\n",
                 "   1     2      3  3.50       4     10\n"}}},
+    /* An exponent: that of the line through the points of all drags. */
+    {"tables: [{id: t, rows: substeps, over: drag,\n"
+     "          columns: [{label: p, value: \"slope(log(blowup_time), log(drag))\", format: \"%.2f\"}]}]\n",
+     "substeps;drag;status;blowup_time\n4;1;ok;3\n4;2;ok;12\n4;4;ok;48\n8;1;ok;5\n8;4;ok;20\n",
+     .parts = {{"       4  2.00\n", "       8  1.00\n"}}},
     {BLANK("-"), "substeps;drag;status;blowup_time\n4;0;ok;\n4;1;ok;3\n8;0;contact_unresolved;\n8;1;ok;5\n",
      .parts = {{"       4           -  3\n", "       8  unresolved  5\n"}, {"| 4 | – | 3 |\n"}}, .absent = "ok"},
     {BLANK("never"), "substeps;drag;status;blowup_time\n4;0;ok;\n4;1;ok;3\n", .parts = {{"       4  never  3\n"}},
