@@ -12,6 +12,9 @@
 /* "text", escaped as jansson does; null where it is not valid UTF-8. */
 void sb_json_put_text(FILE *stream, const char *text);
 
+/* Whether a text stands in JSON as it is, between quotes. */
+bool sb_json_is_plain(const char *text);
+
 /* New objects of the library, null for what is not finite or blank; whole numbers are integers. */
 json_t *sb_json_of_number(double value);
 json_t *sb_json_of_value(sb_value value);
