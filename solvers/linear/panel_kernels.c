@@ -69,7 +69,7 @@ ALWAYS_INLINE panel panel_at(const sb_panel_plan *plan, const double *value, int
   const int width = plan->first[p + 1] - plan->first[p];
   return (panel){.first = plan->first[p],
                  .width = width,
-                 .below = plan->below[p],
+                 .below = plan->shape[p].below,
                  .row = plan->row + plan->row_start[p],
                  .square = value + plan->value_start[p],
                  .lines = value + plan->value_start[p] + width * width};
@@ -165,7 +165,7 @@ ALWAYS_INLINE void finish_lines(const int width, int rows, const double *restric
 /* Puts panel p, whose rows before `from` are done with, on the list of the panel that has the next one. */
 static void enlist(const sb_panel_plan *plan, sb_panel_numbers *numbers, int p, int from)
 {
-  if (from == plan->below[p]) return;
+  if (from == plan->shape[p].below) return;
   const int of = plan->panel_of[plan->row[plan->row_start[p] + from]];
   numbers->at[p] = from;
   numbers->next[p] = numbers->head[of];

@@ -118,7 +118,7 @@ static PetscErrorCode allocate_panels(sb_panel_plan *plan, const cholmod_factor 
   PetscCall(PetscMalloc1(plan->rows, &plan->order));
   PetscCall(PetscMalloc1(plan->rows, &plan->panel_of));
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->first));
-  PetscCall(PetscMalloc1(plan->panels, &plan->below));
+  PetscCall(PetscMalloc1(plan->panels, &plan->shape));
   PetscCall(PetscMalloc1(plan->panels, &plan->row_start));
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->value_start));
   PetscCall(PetscMalloc1(plan->panels + 1, &plan->entry_start));
@@ -130,7 +130,7 @@ static PetscErrorCode allocate_panels(sb_panel_plan *plan, const cholmod_factor 
 static void append_panel(sb_panel_plan *plan, int p, int first, int width, int64_t row_start, int below)
 {
   plan->first[p] = first;
-  plan->below[p] = below;
+  plan->shape[p] = (sb_panel_shape){width, below};
   plan->row_start[p] = row_start;
   plan->value_start[p + 1] = plan->value_start[p] + (int64_t)width * (width + below);
   plan->tallest = PetscMax(plan->tallest, width + below);
@@ -171,12 +171,11 @@ static PetscErrorCode plan_solves(sb_panel_plan *plan, int numbers)
   int64_t   places = plan->rows, at = 0;
 
   PetscFunctionBeginUser;
-  for (int p = 0; p < plan->panels; ++p) places += plan->below[p];
-  PetscCall(PetscMalloc2(plan->panels, &plan->shape, places, &plan->places));
+  for (int p = 0; p < plan->panels; ++p) places += plan->shape[p].below;
+  PetscCall(PetscMalloc1(places, &plan->places));
   for (int p = 0; p < plan->panels; ++p) {
-    plan->shape[p] = (sb_panel_shape){plan->first[p + 1] - plan->first[p], plan->below[p]};
     for (int j = plan->first[p]; j < plan->first[p + 1]; ++j) plan->places[at++] = columns * plan->order[j];
-    for (int i = 0; i < plan->below[p]; ++i) plan->places[at++] = numbers * plan->row[plan->row_start[p] + i];
+    for (int i = 0; i < plan->shape[p].below; ++i) plan->places[at++] = numbers * plan->row[plan->row_start[p] + i];
   }
   PetscFunctionReturn(0);
 }
@@ -191,7 +190,7 @@ static void place_entries(sb_panel_plan *plan, const sb_csr *A, const int *place
     const int *row = plan->row + plan->row_start[p];
     plan->entry_start[p] = at;
     for (int j = 0; j < width; ++j) local[first + j] = j;
-    for (int i = 0; i < plan->below[p]; ++i) local[row[i]] = width + i;
+    for (int i = 0; i < plan->shape[p].below; ++i) local[row[i]] = width + i;
     for (int column = first; column < first + width; ++column) {
       const int old = plan->order[column];
       for (int k = A->start[old]; k < A->start[old + 1]; ++k) {
@@ -272,12 +271,12 @@ PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan)
   PetscCall(PetscFree(plan->order));
   PetscCall(PetscFree(plan->panel_of));
   PetscCall(PetscFree(plan->first));
-  PetscCall(PetscFree(plan->below));
+  PetscCall(PetscFree(plan->shape));
   PetscCall(PetscFree(plan->row_start));
   PetscCall(PetscFree(plan->value_start));
   PetscCall(PetscFree(plan->entry_start));
   PetscCall(PetscFree(plan->row));
-  PetscCall(PetscFree2(plan->shape, plan->places));
+  PetscCall(PetscFree(plan->places));
   PetscCall(PetscFree(plan->entry));
   PetscCall(PetscFree(plan->place));
   PetscCall(PetscFree(plan->diagonal));

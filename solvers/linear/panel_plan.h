@@ -23,7 +23,6 @@ typedef struct {
   int             panels;    /* how many */
   int            *order;     /* [rows] the matrix's row that is eliminated as the i-th */
   int            *first;     /* [panels + 1] a panel's first column; width p = first[p + 1] - first[p] */
-  int            *below;     /* [panels] how many rows it has below its square block */
   int64_t        *row_start; /* [panels] where they stand in `row`: panels of one supernode share a list */
   int            *row;       /* ascending in a panel */
   sb_panel_shape *shape;     /* [panels] */
@@ -43,8 +42,8 @@ typedef struct {
 enum { SB_PANEL_ONE = 1, SB_PANEL_THREE = 4 };
 
 /* Plans for a symmetric pattern whose rows and columns are there in full, and for solves with one right-hand side or
- * with three. Where it consists of dense 3x3 blocks (the
- * matrix of Newton's method), the order is found on the graph of blocks. Sizes beyond CHOLMOD's integers are
- * PETSC_ERR_ARG_OUTOFRANGE. `plan` comes zeroed; destroy takes what create left unfinished, too. */
+ * with three. Where it consists of dense 3x3 blocks (the matrix of Newton's method), the order is found on the graph of
+ * blocks. Sizes beyond CHOLMOD's integers are PETSC_ERR_ARG_OUTOFRANGE. `plan` comes zeroed; destroy takes what create
+ * left unfinished, too. */
 PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, sb_panel_plan *plan);
 PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan);

@@ -250,7 +250,7 @@ static void test_every_width(void **state)
   for (size_t i = 0; i < PATTERNS; ++i) {
     symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
     factored   f = planned(A, 1);
-    for (int p = 0; p < f.plan.panels; ++p) seen[f.plan.below[p] > 0][f.plan.first[p + 1] - f.plan.first[p]] = true;
+    for (int p = 0; p < f.plan.panels; ++p) seen[f.plan.shape[p].below > 0][f.plan.first[p + 1] - f.plan.first[p]] = true;
     release(&f);
     symmetric_free(A);
   }
