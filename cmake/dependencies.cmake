@@ -26,6 +26,13 @@ target_link_libraries(sb_hdf5 INTERFACE "${HDF5_HL_LIBRARY}" PkgConfig::HDF5)
 # PETSc's module names no MPI include.
 add_library(sb_petsc INTERFACE)
 target_link_libraries(sb_petsc INTERFACE PkgConfig::PETSC MPI::MPI_C)
+# Threads (base/threads.h). Other compilers bring a runtime of their own, a second one beside that which the libraries
+# above load: without OpenMP the same results come from one thread.
+add_library(sb_openmp INTERFACE)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+  find_package(OpenMP REQUIRED COMPONENTS C)
+  target_link_libraries(sb_openmp INTERFACE OpenMP::OpenMP_C)
+endif()
 
 # Optional, for the stand-ins of driver peer: C++ and Eigen. C++ is compiled with the flags of C, and by the same
 # compiler, which links programs then: sanitizers of two do not go together.
