@@ -219,13 +219,13 @@ static PetscErrorCode create_factor(run *r, bool blocks, const char **needs)
   PetscFunctionBeginUser;
   (void)needs; /* any net will do */
   PetscCall(create_matrix(r, blocks));
-  PetscCall(sb_panel_plan_create(&r->csr, blocks ? 1 : 3, &r->plan));
+  PetscCall(sb_panel_plan_create(&r->csr, blocks ? 1 : 3, 1, 0, &r->plan));
   PetscCall(sb_panel_numbers_create(&r->plan, &r->factor));
   const size_t room = 3 * (size_t)r->csr.rows + 1;
   PetscCall(PetscCalloc2(room, &r->in, room, &r->out));
   for (int i = 0; i < 3 * r->csr.rows; ++i) r->in[i] = 1 + i % 7;
-  const int good = panel_tables[r->set]->factorize(&r->plan, r->csr.value, &r->factor);
-  PetscCheck(good == r->plan.rows, PETSC_COMM_SELF, PETSC_ERR_USER, "its matrix is not positive definite");
+  const bool good = sb_panel_factorize(panel_tables[r->set], &r->plan, r->csr.value, &r->factor);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_USER, "its matrix is not positive definite");
   const double half = (double)r->plan.entry_start[r->plan.panels];
   r->counts = (counts){.operations = r->plan.flops,
                        .traffic = 8 * r->plan.nonzeros + 16 * half,
@@ -250,9 +250,12 @@ static PetscErrorCode create_scalar_solve(run *r, const char **needs) { return c
 static PetscErrorCode create_block_solve(run *r, const char **needs) { return create_solve(r, true, needs); }
 
 static void call_hessian(run *r) { assembly_tables[r->set]->assemble(&r->assembly, r->value); }
-static void call_factor(run *r) { panel_tables[r->set]->factorize(&r->plan, r->csr.value, &r->factor); }
-static void call_columns(run *r) { panel_tables[r->set]->solve_columns(&r->plan, &r->factor, r->in, r->out); }
-static void call_solve(run *r) { panel_tables[r->set]->solve(&r->plan, &r->factor, r->in, r->out); }
+static void call_factor(run *r) { sb_panel_factorize(panel_tables[r->set], &r->plan, r->csr.value, &r->factor); }
+static void call_columns(run *r)
+{
+  sb_panel_solve_by(panel_tables[r->set]->three, &r->plan, &r->factor, r->in, r->out);
+}
+static void call_solve(run *r) { sb_panel_solve_by(panel_tables[r->set]->one, &r->plan, &r->factor, r->in, r->out); }
 
 static const kernel kernels[] = {
     {"forces", create_forces, call_forces},

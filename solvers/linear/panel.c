@@ -9,9 +9,13 @@
 #include "solvers/linear/direct.h"
 #include "solvers/linear/panel_kernels.h"
 
+/* Work for threads: about ten times what it takes them to meet (docs/performance.md). */
+#define OPERATIONS_LEAST 1.0e6 /* of a factorisation */
+#define ENTRIES_LEAST    4.0e4 /* of L, in a solve */
+
 typedef struct {
   const sb_panel_kernels *kernels;
-  int                     columns;
+  int                     columns, threads;
   sb_panel_plan           plan;
   sb_panel_numbers        numbers;
 } panel_half;
@@ -41,13 +45,14 @@ static PetscErrorCode release(panel_half *h)
 
 static PetscErrorCode analyze(void *half, Mat A)
 {
-  panel_half *h = half;
-  sb_csr      csr;
+  panel_half  *h = half;
+  const double least = h->columns == 1 ? OPERATIONS_LEAST : ENTRIES_LEAST;
+  sb_csr       csr;
 
   PetscFunctionBeginUser;
   PetscCall(release(h));
   PetscCall(sb_csr_open(A, &csr));
-  const PetscErrorCode planned = sb_panel_plan_create(&csr, h->columns, &h->plan);
+  const PetscErrorCode planned = sb_panel_plan_create(&csr, h->columns, h->threads, least, &h->plan);
   PetscCall(sb_csr_close(A, &csr));
   PetscCall(planned);
   PetscFunctionReturn(0);
@@ -78,7 +83,7 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   if (!h->numbers.value) PetscCall(sb_panel_numbers_create(&h->plan, &h->numbers));
   PetscCall(sb_csr_open(A, &csr));
   *outcome = SB_SOLVED;
-  if (h->kernels->factorize(&h->plan, csr.value, &h->numbers) < h->plan.rows) {
+  if (!sb_panel_factorize(h->kernels, &h->plan, csr.value, &h->numbers)) {
     *outcome = SB_NOT_SPD;
     facts->reason = "a pivot of the factorisation is not positive";
   } else if (has_lost_pivot(h, &csr)) {
@@ -91,9 +96,7 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscFunctionReturn(0);
 }
 
-typedef void (*solve_kernel)(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x);
-
-static PetscErrorCode solve_by(const panel_half *h, solve_kernel kernel, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_by(const panel_half *h, sb_panel_solve halves, Vec b, Vec x, sb_report *report)
 {
   const PetscScalar *rhs;
   PetscScalar       *solution;
@@ -101,7 +104,7 @@ static PetscErrorCode solve_by(const panel_half *h, solve_kernel kernel, Vec b, 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(b, &rhs));
   PetscCall(VecGetArrayWrite(x, &solution));
-  kernel(&h->plan, &h->numbers, rhs, solution);
+  sb_panel_solve_by(halves, &h->plan, &h->numbers, rhs, solution);
   PetscCall(VecRestoreArrayWrite(x, &solution));
   PetscCall(VecRestoreArrayRead(b, &rhs));
   report->outcome = SB_SOLVED;
@@ -112,13 +115,13 @@ static PetscErrorCode solve_by(const panel_half *h, solve_kernel kernel, Vec b, 
 static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
 {
   const panel_half *h = half;
-  return solve_by(h, h->kernels->solve, b, x, report);
+  return solve_by(h, h->kernels->one, b, x, report);
 }
 
 static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
 {
   const panel_half *h = half;
-  return solve_by(h, h->kernels->solve_columns, b, x, report);
+  return solve_by(h, h->kernels->three, b, x, report);
 }
 
 static PetscErrorCode destroy(void *half) { return release(half); }
@@ -136,7 +139,8 @@ static const sb_direct_half serial = {
 static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
 {
   panel_state *s = state;
-  (void)options, (void)prefix;
+  (void)prefix;
+  s->half.threads = (int)SB_INTEGER(options, threads);
   return sb_direct_configure(&s->direct, comm, MAT_FACTOR_CHOLESKY, &serial, &s->half, columns);
 }
 

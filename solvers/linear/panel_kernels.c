@@ -75,13 +75,18 @@ ALWAYS_INLINE panel panel_at(const sb_panel_plan *plan, const double *value, int
                  .lines = value + plan->value_start[p] + width * width};
 }
 
-static void gather(const sb_panel_plan *plan, const double *a, int p, const panel *t, const sb_panel_numbers *numbers)
+/* Panel t, gathered, is zero. */
+static void open_panel(const panel *t, const sb_panel_numbers *numbers)
 {
-  double *gathered = numbers->gathered;
-  int    *local = numbers->local;
+  int *local = numbers->local;
   for (int j = 0; j < t->width; ++j) local[t->first + j] = j;
   for (int i = 0; i < t->below; ++i) local[t->row[i]] = t->width + i;
-  memset(gathered, 0, sizeof(line) * (size_t)(t->width + t->below));
+  memset(numbers->gathered, 0, sizeof(line) * (size_t)(t->width + t->below));
+}
+
+static void gather(const sb_panel_plan *plan, const double *a, int p, const sb_panel_numbers *numbers)
+{
+  double *gathered = numbers->gathered;
   for (int64_t k = plan->entry_start[p]; k < plan->entry_start[p + 1]; ++k)
     gathered[plan->place[k]] = a[plan->entry[k]];
 }
@@ -172,7 +177,7 @@ static void enlist(const sb_panel_plan *plan, sb_panel_numbers *numbers, int p, 
   numbers->head[of] = p;
 }
 
-ALWAYS_INLINE int finish(const int width, const panel *t, sb_panel_numbers *numbers)
+ALWAYS_INLINE int finish(const int width, const panel *t, const sb_panel_numbers *numbers)
 {
   double        upper[SB_PANEL_WIDTH * SB_PANEL_WIDTH] __attribute__((aligned(64)));
   double       *inverse = numbers->inverse + t->first;
@@ -183,29 +188,78 @@ ALWAYS_INLINE int finish(const int width, const panel *t, sb_panel_numbers *numb
   return positive;
 }
 
-static int finish_panel(const panel *t, sb_panel_numbers *numbers)
+static int finish_panel(const panel *t, const sb_panel_numbers *numbers)
 {
   int positive = 0;
   FOR_WIDTH(t->width, positive = finish, t, numbers)
   return positive;
 }
 
-static int factorize(const sb_panel_plan *plan, const double *a, sb_panel_numbers *numbers)
+/* Off panel p, gathered, all panels of its list, which then are on that of their next row. */
+static void subtract_listed(const sb_panel_plan *plan, int p, const panel *t, sb_panel_numbers *numbers)
 {
-  memset(numbers->head, -1, sizeof(int) * (size_t)plan->panels);
-  for (int p = 0; p < plan->panels; ++p) {
-    const panel t = panel_at(plan, numbers->value, p);
-    gather(plan, a, p, &t, numbers);
-    for (int d = numbers->head[p], next; d >= 0; d = next) {
-      const panel earlier = panel_at(plan, numbers->value, d);
-      next = numbers->next[d];
-      enlist(plan, numbers, d, subtract_panel(&earlier, numbers->pivot, numbers->at[d], &t, numbers));
-    }
-    const int positive = finish_panel(&t, numbers);
-    if (positive < t.width) return t.first + positive;
-    enlist(plan, numbers, p, 0);
+  for (int d = numbers->head[p], next; d >= 0; d = next) {
+    const panel earlier = panel_at(plan, numbers->value, d);
+    next = numbers->next[d];
+    enlist(plan, numbers, d, subtract_panel(&earlier, numbers->pivot, numbers->at[d], t, numbers));
   }
-  return plan->rows;
+}
+
+/* The scratch of a part. */
+static sb_panel_numbers numbers_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part)
+{
+  const size_t     scratch = (size_t)(part % plan->parts);
+  sb_panel_numbers own = *numbers;
+  own.gathered += scratch * (size_t)plan->tallest * SB_PANEL_WIDTH;
+  own.local += scratch * (size_t)plan->rows;
+  own.head += (size_t)part * (size_t)plan->panels;
+  if (plan->parts > 1) own.above += scratch * (size_t)plan->above_lines * SB_PANEL_WIDTH;
+  return own;
+}
+
+/* What a part's panels take from those above it: they are gathered in memory of the part, for `add_parts`. */
+static void subtract_above(const sb_panel_plan *plan, sb_panel_numbers own)
+{
+  own.gathered = own.above;
+  for (int r = plan->range_start[plan->parts]; r < plan->range_start[plan->parts + 1]; ++r)
+    for (int p = plan->range[r].first; p < plan->range[r].end; ++p) {
+      const panel t = panel_at(plan, own.value, p);
+      open_panel(&t, &own);
+      subtract_listed(plan, p, &t, &own);
+      own.gathered += SB_PANEL_WIDTH * (t.width + t.below);
+    }
+}
+
+/* Adds what all parts have taken from panel t; `above`: where part 0 has that. */
+static void add_parts(const sb_panel_plan *plan, const panel *t, const double *above, const sb_panel_numbers *numbers)
+{
+  line *gathered = (line *)numbers->gathered;
+  for (int part = 0; part < plan->parts; ++part) {
+    const line *taken = (const line *)above + (ptrdiff_t)part * plan->above_lines;
+    for (int i = 0; i < t->width + t->below; ++i) gathered[i] += taken[i];
+  }
+}
+
+static bool factorize(const sb_panel_plan *plan, const double *a, int part, sb_panel_numbers *numbers)
+{
+  sb_panel_numbers own = numbers_of(plan, numbers, part);
+  const double    *above = part == plan->parts ? numbers->above : NULL;
+  memset(own.head, -1, sizeof(int) * (size_t)plan->panels);
+  for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r)
+    for (int p = plan->range[r].first; p < plan->range[r].end; ++p) {
+      const panel t = panel_at(plan, own.value, p);
+      open_panel(&t, &own);
+      gather(plan, a, p, &own);
+      if (above) {
+        add_parts(plan, &t, above, &own);
+        above += SB_PANEL_WIDTH * (t.width + t.below);
+      }
+      subtract_listed(plan, p, &t, &own);
+      if (finish_panel(&t, &own) < t.width) return false;
+      enlist(plan, &own, p, 0);
+    }
+  if (part < plan->parts) subtract_above(plan, own);
+  return true;
 }
 
 /* Solves read L from end to end, and are a twentieth faster where lines are called for 4 KiB ahead, also beyond its
@@ -259,6 +313,63 @@ typedef struct {
   const double *inverse; /* of D */
   double       *own;     /* a panel's columns in the work space */
 } reading;
+
+/* Where a range begins, and where it ends; `each`: numbers of a row in the work space. */
+ALWAYS_INLINE reading front_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const sb_panel_range *range,
+                               const int each)
+{
+  const int first = plan->first[range->first];
+  return (reading){plan->places + range->places, numbers->value + plan->value_start[range->first],
+                   numbers->inverse + first, numbers->work + (ptrdiff_t)each * first};
+}
+
+ALWAYS_INLINE reading back_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const sb_panel_range *range,
+                              const int each)
+{
+  const int end = plan->first[range->end];
+  return (reading){plan->places + range->places_end, numbers->value + plan->value_start[range->end],
+                   numbers->inverse + end, numbers->work + (ptrdiff_t)each * end};
+}
+
+/* The copies that a part beyond the first has of rows above. */
+ALWAYS_INLINE double *copies_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const int each)
+{
+  return numbers->work + (ptrdiff_t)each * (plan->rows + (ptrdiff_t)(part - 1) * plan->above);
+}
+
+/* Before the way down a part's rows are zero, and its copies. */
+ALWAYS_INLINE void clear_part(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const int each)
+{
+  const size_t bytes = sizeof(double) * (size_t)each;
+  double      *work = numbers->work;
+  for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r) {
+    const int first = plan->first[plan->range[r].first], end = plan->first[plan->range[r].end];
+    memset(work + (ptrdiff_t)each * first, 0, bytes * (size_t)(end - first));
+  }
+  if (part > 0)
+    memset(copies_of(plan, numbers, part, each), 0, bytes * (size_t)plan->above);
+  else
+    for (int i = 0; i < plan->above; ++i) memset(work + (ptrdiff_t)each * plan->above_row[i], 0, bytes);
+}
+
+/* And the rows above all parts have the sums of all copies. */
+ALWAYS_INLINE void add_copies(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const int each)
+{
+  for (int part = 1; part < plan->parts; ++part) {
+    const double *copy = copies_of(plan, numbers, part, each);
+    for (int i = 0; i < plan->above; ++i)
+      for (int k = 0; k < each; ++k) numbers->work[(ptrdiff_t)each * plan->above_row[i] + k] += copy[each * i + k];
+  }
+}
+
+/* Before the way up: what is known of the rows above. */
+ALWAYS_INLINE void copy_above(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const int each)
+{
+  if (part == 0 || part == plan->parts) return;
+  double *copy = copies_of(plan, numbers, part, each);
+  for (int i = 0; i < plan->above; ++i)
+    for (int k = 0; k < each; ++k) copy[each * i + k] = numbers->work[(ptrdiff_t)each * plan->above_row[i] + k];
+}
 
 /* The columns of a panel on the way down, y = L^-1 P b; `work` has what panels before it left for its rows. */
 ALWAYS_INLINE reading descend_columns(const int width, reading at, int below, const double *restrict b,
@@ -316,15 +427,26 @@ ALWAYS_INLINE reading ascend_columns(const int width, reading at, int below, dou
   return (reading){row, square, at.inverse, (double *)own};
 }
 
-static void solve_columns(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x)
+static void descend_three(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const double *b)
 {
-  const sb_panel_shape *const shape = plan->shape;
-  const int                   panels = plan->panels;
-  double *const               work = numbers->work;
-  reading                     at = {plan->places, numbers->value, numbers->inverse, work};
-  memset(work, 0, sizeof(quad) * (size_t)plan->rows);
-  for (int i = 0; i < panels; ++i) FOR_WIDTH(shape[i].width, at = descend_columns, at, shape[i].below, b, work)
-  for (int i = panels - 1; i >= 0; --i) FOR_WIDTH(shape[i].width, at = ascend_columns, at, shape[i].below, work, x)
+  part < plan->parts ? clear_part(plan, numbers, part, SB_PANEL_THREE) : add_copies(plan, numbers, SB_PANEL_THREE);
+  for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r) {
+    const sb_panel_range *range = plan->range + r;
+    reading               at = front_of(plan, numbers, range, SB_PANEL_THREE);
+    for (int p = range->first; p < range->end; ++p)
+      FOR_WIDTH(plan->shape[p].width, at = descend_columns, at, plan->shape[p].below, b, numbers->work)
+  }
+}
+
+static void ascend_three(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, double *x)
+{
+  copy_above(plan, numbers, part, SB_PANEL_THREE);
+  for (int r = plan->range_start[part + 1] - 1; r >= plan->range_start[part]; --r) {
+    const sb_panel_range *range = plan->range + r;
+    reading               at = back_of(plan, numbers, range, SB_PANEL_THREE);
+    for (int p = range->end - 1; p >= range->first; --p)
+      FOR_WIDTH(plan->shape[p].width, at = ascend_columns, at, plan->shape[p].below, numbers->work, x)
+  }
 }
 
 /* Products of a line with y by columns, of which y has zeros where the line has none. */
@@ -398,15 +520,26 @@ ALWAYS_INLINE reading ascend(const int width, reading at, int below, double *res
   return (reading){row, square, at.inverse, own};
 }
 
-static void solve(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const double *b, double *x)
+static void descend_one(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const double *b)
 {
-  const sb_panel_shape *const shape = plan->shape;
-  const int                   panels = plan->panels;
-  double *const               work = numbers->work;
-  reading                     at = {plan->places, numbers->value, numbers->inverse, work};
-  memset(work, 0, sizeof *work * (size_t)plan->rows);
-  for (int i = 0; i < panels; ++i) FOR_WIDTH(shape[i].width, at = descend, at, shape[i].below, b, work)
-  for (int i = panels - 1; i >= 0; --i) FOR_WIDTH(shape[i].width, at = ascend, at, shape[i].below, work, x)
+  part < plan->parts ? clear_part(plan, numbers, part, SB_PANEL_ONE) : add_copies(plan, numbers, SB_PANEL_ONE);
+  for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r) {
+    const sb_panel_range *range = plan->range + r;
+    reading               at = front_of(plan, numbers, range, SB_PANEL_ONE);
+    for (int p = range->first; p < range->end; ++p)
+      FOR_WIDTH(plan->shape[p].width, at = descend, at, plan->shape[p].below, b, numbers->work)
+  }
 }
 
-const sb_panel_kernels SB_OF_SET(sb_panel) = {factorize, solve, solve_columns};
+static void ascend_one(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, double *x)
+{
+  copy_above(plan, numbers, part, SB_PANEL_ONE);
+  for (int r = plan->range_start[part + 1] - 1; r >= plan->range_start[part]; --r) {
+    const sb_panel_range *range = plan->range + r;
+    reading               at = back_of(plan, numbers, range, SB_PANEL_ONE);
+    for (int p = range->end - 1; p >= range->first; --p)
+      FOR_WIDTH(plan->shape[p].width, at = ascend, at, plan->shape[p].below, numbers->work, x)
+  }
+}
+
+const sb_panel_kernels SB_OF_SET(sb_panel) = {factorize, {descend_one, ascend_one}, {descend_three, ascend_three}};

@@ -14,13 +14,16 @@ static PetscErrorCode allocate_lines(size_t lines, double **at)
 
 PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_numbers *numbers)
 {
-  const PetscInt rows = plan->rows, panels = plan->panels;
+  const size_t rows = (size_t)plan->rows, panels = (size_t)plan->panels, parts = (size_t)plan->parts;
+  const size_t work = rows + (parts - 1) * (size_t)plan->above;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc2(rows, &numbers->pivot, rows, &numbers->inverse));
-  PetscCall(PetscMalloc4(rows, &numbers->local, panels, &numbers->head, panels, &numbers->next, panels, &numbers->at));
-  PetscCall(allocate_lines((size_t)plan->tallest, &numbers->gathered));
-  PetscCall(allocate_lines(((size_t)rows + 1) / 2, &numbers->work));
+  PetscCall(PetscMalloc4(parts * rows, &numbers->local, (parts + 1) * panels, &numbers->head, panels, &numbers->next,
+                         panels, &numbers->at));
+  PetscCall(allocate_lines(parts * (size_t)plan->tallest, &numbers->gathered));
+  if (parts > 1) PetscCall(allocate_lines(parts * (size_t)plan->above_lines, &numbers->above));
+  PetscCall(allocate_lines((work + 1) / 2, &numbers->work));
   PetscCall(PetscCalloc1(plan->value_start[panels] + SB_PANEL_WIDTH, &numbers->value));
   PetscFunctionReturn(0);
 }
@@ -29,6 +32,7 @@ PetscErrorCode sb_panel_numbers_destroy(sb_panel_numbers *numbers)
 {
   PetscFunctionBeginUser;
   free(numbers->gathered);
+  free(numbers->above);
   free(numbers->work);
   PetscCall(PetscFree(numbers->value));
   PetscCall(PetscFree2(numbers->pivot, numbers->inverse));

@@ -1,7 +1,7 @@
 /* The plan of backend `panel`; see panel_plan.h. The order of elimination and the supernodes are CHOLMOD's (Chen,
  * Davis, Hager, Rajamanickam 2008): minimum degree, nested dissection where CHOLMOD's rule finds that worth a try,
  * postordered; supernodes are joined to others while that adds few zeros, and cut into panels of equal width. */
-#include "solvers/linear/panel_plan.h"
+#include "solvers/linear/panel_parts.h"
 
 #include <cholmod.h>
 #include <limits.h>
@@ -164,19 +164,45 @@ static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int blo
   plan->first[plan->panels] = plan->rows;
 }
 
+/* Where a row that is above all parts stands in the work space of a part: part 0 has the rows themselves, the others
+ * have copies behind them. */
+static int place_in_work(const sb_panel_plan *plan, const int *above_place, int part, int row)
+{
+  const bool own = part == 0 || part == plan->parts || above_place[row] < 0;
+  return own ? row : plan->rows + (part - 1) * plan->above + above_place[row];
+}
+
+static void place_rows(sb_panel_plan *plan, int numbers, const int *above_place)
+{
+  const int columns = numbers == SB_PANEL_ONE ? 1 : 3;
+  int64_t   at = 0;
+  for (int part = 0; part <= plan->parts; ++part)
+    for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r) {
+      plan->range[r].places = at;
+      for (int p = plan->range[r].first; p < plan->range[r].end; ++p) {
+        const int *row = plan->row + plan->row_start[p];
+        for (int j = plan->first[p]; j < plan->first[p + 1]; ++j) plan->places[at++] = columns * plan->order[j];
+        for (int i = 0; i < plan->shape[p].below; ++i)
+          plan->places[at++] = numbers * place_in_work(plan, above_place, part, row[i]);
+      }
+      plan->range[r].places_end = at;
+    }
+}
+
 /* Panels of one supernode share a list of rows, but solves read one list from end to end. */
 static PetscErrorCode plan_solves(sb_panel_plan *plan, int numbers)
 {
-  const int columns = numbers == SB_PANEL_ONE ? 1 : 3;
-  int64_t   places = plan->rows, at = 0;
+  int64_t places = plan->rows;
+  int    *above_place;
 
   PetscFunctionBeginUser;
   for (int p = 0; p < plan->panels; ++p) places += plan->shape[p].below;
   PetscCall(PetscMalloc1(places, &plan->places));
-  for (int p = 0; p < plan->panels; ++p) {
-    for (int j = plan->first[p]; j < plan->first[p + 1]; ++j) plan->places[at++] = columns * plan->order[j];
-    for (int i = 0; i < plan->shape[p].below; ++i) plan->places[at++] = numbers * plan->row[plan->row_start[p] + i];
-  }
+  PetscCall(PetscMalloc1(plan->rows, &above_place));
+  for (int i = 0; i < plan->rows; ++i) above_place[i] = -1;
+  for (int i = 0; i < plan->above; ++i) above_place[plan->above_row[i]] = i;
+  place_rows(plan, numbers, above_place);
+  PetscCall(PetscFree(above_place));
   PetscFunctionReturn(0);
 }
 
@@ -234,18 +260,16 @@ static PetscErrorCode find_diagonal(sb_panel_plan *plan, const sb_csr *A)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode plan_panels(const graph *g, int numbers, cholmod_common *common, cholmod_factor **L,
-                                  sb_panel_plan *plan)
+static PetscErrorCode plan_panels(const graph *g, cholmod_common *common, cholmod_factor **L, sb_panel_plan *plan)
 {
   PetscFunctionBeginUser;
   PetscCall(find_supernodes(g, common, L));
   PetscCall(allocate_panels(plan, *L, g->block));
   cut_supernodes(plan, *L, g->block);
-  PetscCall(plan_solves(plan, numbers));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, sb_panel_plan *plan)
+PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, int threads, double work_least, sb_panel_plan *plan)
 {
   cholmod_common  common;
   cholmod_factor *L = NULL;
@@ -255,11 +279,13 @@ PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, sb_panel_plan 
   plan->rows = A->rows;
   PetscCheck(cholmod_start(&common), PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD does not start");
   PetscCall(graph_create(A, &g));
-  const PetscErrorCode planned = plan_panels(&g, columns == 1 ? SB_PANEL_ONE : SB_PANEL_THREE, &common, &L, plan);
+  const PetscErrorCode planned = plan_panels(&g, &common, &L, plan);
   PetscCall(graph_destroy(&g));
   cholmod_free_factor(&L, &common);
   cholmod_finish(&common);
   PetscCall(planned);
+  PetscCall(sb_panel_plan_parts(plan, columns == 1, threads, work_least));
+  PetscCall(plan_solves(plan, columns == 1 ? SB_PANEL_ONE : SB_PANEL_THREE));
   PetscCall(plan_entries(plan, A));
   PetscCall(find_diagonal(plan, A));
   PetscFunctionReturn(0);
@@ -277,6 +303,9 @@ PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan)
   PetscCall(PetscFree(plan->entry_start));
   PetscCall(PetscFree(plan->row));
   PetscCall(PetscFree(plan->places));
+  PetscCall(PetscFree(plan->range));
+  PetscCall(PetscFree(plan->range_start));
+  PetscCall(PetscFree(plan->above_row));
   PetscCall(PetscFree(plan->entry));
   PetscCall(PetscFree(plan->place));
   PetscCall(PetscFree(plan->diagonal));

@@ -9,7 +9,7 @@
 
 #include "tests/linear/systems.h"
 
-enum { COLUMNS = 3 };
+enum { COLUMNS = 3, THREADS = 5 };
 
 static const sb_panel_kernels *const tables[] = SB_TABLES(sb_panel);
 
@@ -73,6 +73,12 @@ static double grid(int i, int j)
   return i == j ? 12 + scatter(i) : dx < 2 && dy < 2 ? coupling(i, j) : 0;
 }
 
+static double large_grid(int i, int j)
+{
+  const int dx = abs(i % 31 - j % 31), dy = abs(i / 31 - j / 31);
+  return i == j ? 12 + scatter(i) : dx < 2 && dy < 2 ? coupling(i, j) : 0;
+}
+
 /* The same with blocks of 3x3, as Newton's matrix has them, 8 x 7. */
 static double grid_of_blocks(int i, int j)
 {
@@ -126,16 +132,25 @@ typedef struct {
 
 static sb_csr csr_of(const symmetric *A) { return (sb_csr){A->rows, A->start_of, A->column, A->value}; }
 
-static factored planned(const symmetric *A, int columns)
+static factored planned_for(const symmetric *A, int columns, int threads)
 {
   factored     f = {.columns = columns};
   const sb_csr csr = csr_of(A);
-  OK(sb_panel_plan_create(&csr, columns, &f.plan));
+  OK(sb_panel_plan_create(&csr, columns, threads, 0, &f.plan));
   OK(sb_panel_numbers_create(&f.plan, &f.numbers));
   /* what scratch holds must not matter */
-  for (int i = 0; i < 4 * A->rows; ++i) f.numbers.work[i] = NAN;
-  for (int i = 0; i < SB_PANEL_WIDTH * f.plan.tallest; ++i) f.numbers.gathered[i] = NAN;
+  const int lines = f.plan.parts * f.plan.tallest, above = f.plan.parts > 1 ? f.plan.parts * f.plan.above_lines : 0;
+  for (int i = 0; i < 4 * (A->rows + (f.plan.parts - 1) * f.plan.above); ++i) f.numbers.work[i] = NAN;
+  for (int i = 0; i < SB_PANEL_WIDTH * lines; ++i) f.numbers.gathered[i] = NAN;
+  for (int i = 0; i < SB_PANEL_WIDTH * above; ++i) f.numbers.above[i] = NAN;
   return f;
+}
+
+static factored planned(const symmetric *A, int columns) { return planned_for(A, columns, 1); }
+
+static bool factorize(const sb_panel_kernels *kernels, const symmetric *A, factored *f)
+{
+  return sb_panel_factorize(kernels, &f->plan, A->value, &f->numbers);
 }
 
 static void release(factored *f)
@@ -181,9 +196,9 @@ static double largest_difference(int count, const double *x, int x_stride, const
 static void check_three(const sb_panel_kernels *kernels, const factored *f, int rows, double *b, const double *exact)
 {
   double *x = malloc((size_t)(rows * COLUMNS) * sizeof *x);
-  kernels->solve_columns(&f->plan, &f->numbers, b, x);
+  sb_panel_solve_by(kernels->three, &f->plan, &f->numbers, b, x);
   ASSERT_WITHIN(largest_difference(rows * COLUMNS, x, 1, exact, 1), 1e-14);
-  kernels->solve_columns(&f->plan, &f->numbers, b, b); /* in place */
+  sb_panel_solve_by(kernels->three, &f->plan, &f->numbers, b, b); /* in place */
   assert_memory_equal(b, x, (size_t)(rows * COLUMNS) * sizeof *b);
   free(x);
 }
@@ -194,7 +209,7 @@ static void check_each(const sb_panel_kernels *kernels, const factored *f, int r
   double *x = malloc((size_t)rows * sizeof *x);
   for (int c = 0; c < COLUMNS; ++c) {
     for (int i = 0; i < rows; ++i) x[i] = b[i * COLUMNS + c];
-    kernels->solve(&f->plan, &f->numbers, x, x);
+    sb_panel_solve_by(kernels->one, &f->plan, &f->numbers, x, x);
     ASSERT_WITHIN(largest_difference(rows, x, 1, exact + c, COLUMNS), 1e-14);
   }
   free(x);
@@ -224,14 +239,18 @@ static void each_set(void (*check)(const sb_panel_kernels *kernels))
 static void check_patterns(const sb_panel_kernels *kernels)
 {
   for (size_t i = 0; i < PATTERNS; ++i) {
-    print_message("    %s\n", patterns[i].name);
+    print_message("    %s, in parts:", patterns[i].name);
     symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
-    for (int columns = 1; columns <= COLUMNS; columns += COLUMNS - 1) {
-      factored f = planned(A, columns);
-      assert_int_equal(kernels->factorize(&f.plan, A->value, &f.numbers), A->rows);
-      check_solutions(kernels, A, &f);
-      release(&f);
-    }
+    for (int columns = 1; columns <= COLUMNS; columns += COLUMNS - 1)
+      for (int threads = 1; threads <= THREADS; ++threads) {
+        factored f = planned_for(A, columns, threads);
+        print_message(" %d", f.plan.parts);
+        assert_true(f.plan.parts == threads || f.plan.parts == 1);
+        assert_true(factorize(kernels, A, &f));
+        check_solutions(kernels, A, &f);
+        release(&f);
+      }
+    print_message("\n");
     symmetric_free(A);
   }
 }
@@ -250,7 +269,8 @@ static void test_every_width(void **state)
   for (size_t i = 0; i < PATTERNS; ++i) {
     symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
     factored   f = planned(A, 1);
-    for (int p = 0; p < f.plan.panels; ++p) seen[f.plan.shape[p].below > 0][f.plan.first[p + 1] - f.plan.first[p]] = true;
+    for (int p = 0; p < f.plan.panels; ++p)
+      seen[f.plan.shape[p].below > 0][f.plan.first[p + 1] - f.plan.first[p]] = true;
     release(&f);
     symmetric_free(A);
   }
@@ -267,11 +287,11 @@ static void check_bits(const sb_panel_kernels *kernels)
   factored     f = planned(A, COLUMNS), again = planned(A, COLUMNS);
   const size_t size = (size_t)f.plan.value_start[f.plan.panels] * sizeof(double);
   for (int k = 0; k < A->start_of[A->rows]; ++k) other->value[k] *= 1.5;
-  kernels->factorize(&f.plan, A->value, &f.numbers);
-  kernels->factorize(&again.plan, other->value, &again.numbers);
+  assert_true(factorize(kernels, A, &f));
+  assert_true(factorize(kernels, other, &again));
   for (int k = other->start_of[100]; k < other->start_of[101]; ++k) other->value[k] = NAN;
-  assert_true(kernels->factorize(&again.plan, other->value, &again.numbers) < A->rows);
-  kernels->factorize(&again.plan, A->value, &again.numbers);
+  assert_false(factorize(kernels, other, &again));
+  assert_true(factorize(kernels, A, &again));
   assert_memory_equal(f.numbers.value, again.numbers.value, size);
   assert_memory_equal(f.numbers.pivot, again.numbers.pivot, (size_t)A->rows * sizeof(double));
   check_solutions(kernels, A, &again);
@@ -287,11 +307,78 @@ static void test_bits(void **state)
   each_set(check_bits);
 }
 
+/* Parts have the bits that one thread gives them, in whatever order: nothing is shared. */
+static void check_parts(const sb_panel_kernels *kernels)
+{
+  symmetric   *A = symmetric_of(221, grid);
+  const size_t size = (size_t)(A->rows * COLUMNS) * sizeof(double);
+  double      *b = malloc(size), *x = malloc(size), *alone = malloc(size);
+  for (int i = 0; i < A->rows * COLUMNS; ++i) b[i] = scatter(5 * i);
+  for (int threads = 2; threads <= THREADS; ++threads) {
+    factored  f = planned_for(A, COLUMNS, threads), in_turn = planned_for(A, COLUMNS, threads);
+    const int parts = f.plan.parts;
+    assert_int_equal(parts, threads);
+    assert_true(factorize(kernels, A, &f));
+    sb_panel_solve_by(kernels->three, &f.plan, &f.numbers, b, x);
+    for (int part = parts; part > 0; --part)
+      assert_true(kernels->factorize(&in_turn.plan, A->value, part - 1, &in_turn.numbers));
+    assert_true(kernels->factorize(&in_turn.plan, A->value, parts, &in_turn.numbers));
+    for (int part = parts; part > 0; --part) kernels->three.descend(&in_turn.plan, &in_turn.numbers, part - 1, b);
+    kernels->three.descend(&in_turn.plan, &in_turn.numbers, parts, b);
+    for (int part = parts; part >= 0; --part) kernels->three.ascend(&in_turn.plan, &in_turn.numbers, part, alone);
+    assert_memory_equal(x, alone, size);
+    release(&f);
+    release(&in_turn);
+  }
+  free(b);
+  free(x);
+  free(alone);
+  symmetric_free(A);
+}
+
+static void test_parts(void **state)
+{
+  (void)state;
+  each_set(check_parts);
+}
+
+/* Every panel is in one range, parts have about the same work, and little is above them. */
+static void test_dealing(void **state)
+{
+  (void)state;
+  symmetric *A = symmetric_of(961, large_grid);
+  for (int threads = 2; threads <= 4; ++threads) {
+    factored f = planned_for(A, 1, threads);
+    int     *times = calloc((size_t)f.plan.panels, sizeof *times);
+    double   all = 0, heaviest = 0, above = 0;
+    assert_int_equal(f.plan.parts, threads);
+    for (int part = 0; part <= f.plan.parts; ++part) {
+      double work = 0;
+      for (int r = f.plan.range_start[part]; r < f.plan.range_start[part + 1]; ++r)
+        for (int p = f.plan.range[r].first; p < f.plan.range[r].end; ++p) {
+          const double column = f.plan.shape[p].width / 2.0 + f.plan.shape[p].below;
+          ++times[p];
+          work += f.plan.shape[p].width * column * column;
+        }
+      all += work;
+      if (part < f.plan.parts) heaviest = PetscMax(heaviest, work);
+      if (part == f.plan.parts) above = work;
+    }
+    for (int p = 0; p < f.plan.panels; ++p) assert_int_equal(times[p], 1);
+    print_message("  %d threads: %.0f %% of one's work, of which %.0f %% above all parts\n", threads,
+                  100 * (heaviest + above) / all, 100 * above / all);
+    assert_true(heaviest + above < (threads == 2 ? 0.75 : 0.65) * all);
+    free(times);
+    release(&f);
+  }
+  symmetric_free(A);
+}
+
 /* A NaN anywhere leaves fewer positive pivots than rows: it is never taken for a factor. */
 static void check_nan(const sb_panel_kernels *kernels)
 {
   symmetric *A = symmetric_of(168, grid_of_blocks);
-  factored   f = planned(A, 1);
+  factored   f = planned_for(A, 1, 3);
   for (int i = 0; i < A->rows; i += 5) {
     for (int k = A->start_of[i]; k < A->start_of[i + 1]; k += 7) {
       const double good = A->value[k];
@@ -299,13 +386,13 @@ static void check_nan(const sb_panel_kernels *kernels)
       A->value[k] = NAN;
       for (int mirror = A->start_of[j]; mirror < A->start_of[j + 1]; ++mirror)
         if (A->column[mirror] == i) A->value[mirror] = NAN;
-      assert_true(kernels->factorize(&f.plan, A->value, &f.numbers) < A->rows);
+      assert_false(factorize(kernels, A, &f));
       A->value[k] = good;
       for (int mirror = A->start_of[j]; mirror < A->start_of[j + 1]; ++mirror)
         if (A->column[mirror] == i) A->value[mirror] = good;
     }
   }
-  assert_int_equal(kernels->factorize(&f.plan, A->value, &f.numbers), A->rows);
+  assert_true(factorize(kernels, A, &f));
   release(&f);
   symmetric_free(A);
 }
@@ -321,13 +408,13 @@ static void check_indefinite(const sb_panel_kernels *kernels)
 {
   for (size_t i = 0; i < PATTERNS; ++i) {
     symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
-    factored   f = planned(A, 1);
+    factored   f = planned_for(A, 1, 1 + (int)i % 2);
     for (int row = 0; row < A->rows; row += 3) {
       for (int k = A->start_of[row]; k < A->start_of[row + 1]; ++k) {
         if (A->column[k] != row) continue;
         const double good = A->value[k];
         A->value[k] = -1e-3;
-        assert_true(kernels->factorize(&f.plan, A->value, &f.numbers) < A->rows);
+        assert_false(factorize(kernels, A, &f));
         A->value[k] = good;
       }
     }
@@ -356,8 +443,8 @@ static void check_rank_deficient(const sb_panel_kernels *kernels)
 {
   symmetric *A = symmetric_of(225, laplacian);
   factored   f = planned(A, 1);
-  const int  positive = kernels->factorize(&f.plan, A->value, &f.numbers), last = A->rows - 1;
-  assert_true(positive >= last);
+  const int  last = A->rows - 1;
+  factorize(kernels, A, &f); /* its last pivot may be positive, or not */
   const int row = f.plan.order[last];
   assert_true(f.numbers.pivot[last] < SB_PIVOT_RATIO_MIN * A->dense[row * A->rows + row]);
   for (int i = 0; i < last; ++i) assert_true(f.numbers.pivot[i] > 1e-3);
@@ -395,7 +482,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_against_dense), cmocka_unit_test(test_every_width), cmocka_unit_test(test_bits),
       cmocka_unit_test(test_nan),           cmocka_unit_test(test_indefinite),  cmocka_unit_test(test_rank_deficient),
-      cmocka_unit_test(test_lost_pivot),
+      cmocka_unit_test(test_lost_pivot),    cmocka_unit_test(test_parts),       cmocka_unit_test(test_dealing),
   };
   return run_group(argc, argv, "linear_panel", tests, sizeof tests / sizeof tests[0]);
 }

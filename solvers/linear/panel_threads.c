@@ -1,0 +1,37 @@
+/* Factorisation and solves of backend `panel` on several threads, part by part; see panel_plan.h. A part is one
+ * iteration of a loop that is shared out: where there are fewer threads than parts, bits stay the same. */
+#include "solvers/linear/panel_kernels.h"
+
+bool sb_panel_factorize(const sb_panel_kernels *kernels, const sb_panel_plan *plan, const double *a,
+                        sb_panel_numbers *numbers)
+{
+  const int parts = plan->parts;
+  bool      positive = true;
+  if (parts == 1) return kernels->factorize(plan, a, 0, numbers);
+#pragma omp parallel for num_threads(parts) schedule(static, 1) reduction(&& : positive)
+  for (int part = 0; part < parts; ++part) positive = kernels->factorize(plan, a, part, numbers) && positive;
+  return positive && kernels->factorize(plan, a, parts, numbers);
+}
+
+void sb_panel_solve_by(sb_panel_solve solve, const sb_panel_plan *plan, const sb_panel_numbers *numbers,
+                       const double *b, double *x)
+{
+  const int parts = plan->parts;
+  if (parts == 1) {
+    solve.descend(plan, numbers, 0, b);
+    solve.ascend(plan, numbers, 0, x);
+    return;
+  }
+#pragma omp parallel num_threads(parts)
+  {
+#pragma omp for schedule(static, 1)
+    for (int part = 0; part < parts; ++part) solve.descend(plan, numbers, part, b);
+#pragma omp single
+    {
+      solve.descend(plan, numbers, parts, b);
+      solve.ascend(plan, numbers, parts, x);
+    }
+#pragma omp for schedule(static, 1)
+    for (int part = 0; part < parts; ++part) solve.ascend(plan, numbers, part, x);
+  }
+}
