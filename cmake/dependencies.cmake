@@ -2,7 +2,6 @@
 # find_package(HDF5) takes the serial one when both are there; CHOLMOD and UMFPACK have neither module nor config.
 find_package(PkgConfig REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
-find_package(OpenMP REQUIRED COMPONENTS C)
 foreach(pair PETSC:PETSc SLEPC:SLEPc HDF5:hdf5-openmpi YAML:yaml-0.1 JANSSON:jansson GCRYPT:libgcrypt XXHASH:libxxhash
              HWLOC:hwloc MUPARSER:muparser CMARK:libcmark-gfm)
   string(REPLACE ":" ";" pair "${pair}")

@@ -1,5 +1,6 @@
 /* Factorisation and solves of backend `panel` on several threads, part by part; see panel_plan.h. A part is one
  * iteration of a loop that is shared out: where there are fewer threads than parts, bits stay the same. */
+#include "base/threads.h"
 #include "solvers/linear/panel_kernels.h"
 
 bool sb_panel_factorize(const sb_panel_kernels *kernels, const sb_panel_plan *plan, const double *a,
@@ -8,7 +9,7 @@ bool sb_panel_factorize(const sb_panel_kernels *kernels, const sb_panel_plan *pl
   const int parts = plan->parts;
   bool      positive = true;
   if (parts == 1) return kernels->factorize(plan, a, 0, numbers);
-#pragma omp parallel for num_threads(parts) schedule(static, 1) reduction(&& : positive)
+  SB_OMP(parallel for num_threads(parts) schedule(static, 1) reduction(&& : positive))
   for (int part = 0; part < parts; ++part) positive = kernels->factorize(plan, a, part, numbers) && positive;
   return positive && kernels->factorize(plan, a, parts, numbers);
 }
@@ -22,16 +23,16 @@ void sb_panel_solve_by(sb_panel_solve solve, const sb_panel_plan *plan, const sb
     solve.ascend(plan, numbers, 0, x);
     return;
   }
-#pragma omp parallel num_threads(parts)
+  SB_OMP(parallel num_threads(parts))
   {
-#pragma omp for schedule(static, 1)
+    SB_OMP(for schedule(static, 1))
     for (int part = 0; part < parts; ++part) solve.descend(plan, numbers, part, b);
-#pragma omp single
+    SB_OMP(single)
     {
       solve.descend(plan, numbers, parts, b);
       solve.ascend(plan, numbers, parts, x);
     }
-#pragma omp for schedule(static, 1)
+    SB_OMP(for schedule(static, 1))
     for (int part = 0; part < parts; ++part) solve.ascend(plan, numbers, part, x);
   }
 }
