@@ -97,8 +97,8 @@ static bool find_program(char *program, size_t size)
   return false;
 }
 
-const char *const sb_thread_variables[SB_THREAD_VARIABLES] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
-                                                              "OMP_THREAD_LIMIT"};
+const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
+    {"OPENBLAS_NUM_THREADS", NULL}, {"OMP_NUM_THREADS", NULL}, {"OMP_THREAD_LIMIT", NULL}, {"GOMP_SPINCOUNT", "3000"}};
 
 /* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
  * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
@@ -117,10 +117,11 @@ static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
   snprintf(wanted, sizeof wanted, "%lld", (long long)threads);
   snprintf(count, sizeof count, "%lld", (long long)ranks);
   for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
-    const char *found = getenv(sb_thread_variables[i]);
-    const char *value = i == 0 && sb_address_space_is_limited() ? alone : wanted;
+    const sb_thread_variable *variable = sb_thread_variables + i;
+    const char               *found = getenv(variable->name);
+    const char *value = i == 0 && sb_address_space_is_limited() ? alone : variable->value ? variable->value : wanted;
     if (found && strcmp(found, value) == 0) continue;
-    setenv(sb_thread_variables[i], value, 1);
+    setenv(variable->name, value, 1);
     in_place = false;
   }
   /* A single process's settings are inherited by what it starts; mpiexec must not see them. */

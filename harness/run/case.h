@@ -21,8 +21,16 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
  * ranks. */
 int sb_case_main(int argc, char **argv, const sb_session *session);
 
-/* Gives what a process of `threads` threads has as values of these: CHOLMOD's supernodal factorisation asks OpenMP for
- * four threads by its clause num_threads, which OMP_NUM_THREADS does not hold back and OMP_THREAD_LIMIT does. Four
- * threads on the one core of a timed case made Newton's steps 1.6 to 1.8 times as long. */
-enum { SB_THREAD_VARIABLES = 3 };
-extern const char *const sb_thread_variables[SB_THREAD_VARIABLES];
+/* Variables of a case's process that libraries read when they are loaded; value NULL: its number of threads.
+ *
+ * CHOLMOD's supernodal factorisation asks OpenMP for four threads by its clause num_threads, which OMP_NUM_THREADS does
+ * not hold back and OMP_THREAD_LIMIT does. Four threads on the one core of a timed case made Newton's steps 1.6 to 1.8
+ * times as long. Threads that wait for each other look for GOMP_SPINCOUNT rounds, some 0.1 ms, before they sleep: with
+ * libgomp's own 300 000 a thread whose core is busy elsewhere is waited for on the core that it could have, and solves
+ * took up to a hundred times as long as one thread's. */
+typedef struct {
+  const char *name, *value;
+} sb_thread_variable;
+
+enum { SB_THREAD_VARIABLES = 4 };
+extern const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES];

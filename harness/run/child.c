@@ -54,8 +54,11 @@ static char **make_environment(sb_arena *arena, int64_t threads)
     const char *value = getenv(passed_on[i]);
     if (value) environment[n++] = sb_arena_format(arena, "%s=%s", passed_on[i], value);
   }
-  for (int i = 0; i < SB_THREAD_VARIABLES; ++i)
-    environment[n++] = sb_arena_format(arena, "%s=%ld", sb_thread_variables[i], (long)threads);
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
+    const sb_thread_variable *variable = sb_thread_variables + i;
+    environment[n++] = variable->value ? sb_arena_format(arena, "%s=%s", variable->name, variable->value)
+                                       : sb_arena_format(arena, "%s=%ld", variable->name, (long)threads);
+  }
   return environment;
 }
 

@@ -434,6 +434,28 @@ class Drivers(unittest.TestCase):
         self.assertGreaterEqual(counts[0], 1)
         self.assertEqual(counts[0], counts[1])
 
+    def test_a_second_thread_changes_no_more_than_rounding(self):
+        """At 61x61 there is work for two in the solves, and in Newton's factorisation."""
+        with tempfile.TemporaryDirectory() as folder:
+            for minimizer in (["local_global", "max_iterations=10"], ["newton", "max_iterations=2"]):
+                ends = []
+                for threads in (1, 2, 2):
+                    file = pathlib.Path(folder) / "case.h5"
+                    case("scene=cloth", "grid=60", "stiffness=1000", "integrator=implicit_euler", "h=0.01",
+                         "duration=0.05", "linear=panel", f"threads={threads}", f"minimizer={minimizer[0]}",
+                         minimizer[1], "-o", file)
+                    with h5py.File(file) as stored:
+                        last = max(stored["frames"], key=int)
+                        ends.append(stored[f"frames/{last}/position"][:])
+                        running = stored["provenance"].attrs["threads_running"]
+                        if threads == 2:
+                            self.assertGreater(running, alone)
+                        alone = running if threads == 1 else alone
+                moved = numpy.abs(ends[0] - ends[1]).max()
+                self.assertGreater(moved, 0)  # it is another order of sums
+                self.assertLess(moved, 1e-12)
+                self.assertTrue((ends[1] == ends[2]).all())
+
     def test_factor_solve_takes_both_matrices(self):
         size = 21 * 21 - 2
         for minimizer, rows in (("local_global", size), ("newton", 3 * size)):

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "tests/linear/systems.h"
 
 enum { COLUMNS = 3, THREADS = 5 };
@@ -307,6 +308,16 @@ static void test_bits(void **state)
   each_set(check_bits);
 }
 
+/* How many threads there are when so many are asked for. */
+static int threads_of(int wanted)
+{
+  int seen = 0;
+  (void)wanted; /* where there are none */
+  SB_OMP(parallel num_threads(wanted) reduction(+ : seen))
+  ++seen;
+  return seen;
+}
+
 /* Parts have the bits that one thread gives them, in whatever order: nothing is shared. */
 static void check_parts(const sb_panel_kernels *kernels)
 {
@@ -318,6 +329,11 @@ static void check_parts(const sb_panel_kernels *kernels)
     factored  f = planned_for(A, COLUMNS, threads), in_turn = planned_for(A, COLUMNS, threads);
     const int parts = f.plan.parts;
     assert_int_equal(parts, threads);
+#ifdef _OPENMP
+    assert_int_equal(threads_of(threads), threads);
+#else
+    assert_int_equal(threads_of(threads), 1);
+#endif
     assert_true(factorize(kernels, A, &f));
     sb_panel_solve_by(kernels->three, &f.plan, &f.numbers, b, x);
     for (int part = parts; part > 0; --part)

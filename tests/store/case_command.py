@@ -20,7 +20,8 @@ PROBE = sys.argv[1]
 CASE = ["scene=cloth", "grid=2", "stiffness=10", "h=0.5", "duration=3.5", "save=final"]
 OPEN = CASE[:-1]  # what is saved is open
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
-CLEAN.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OMP_THREAD_LIMIT="1")  # else every case is executed twice
+CLEAN.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OMP_THREAD_LIMIT="1",
+             GOMP_SPINCOUNT="3000")  # else every case is executed twice
 
 
 def run(*arguments, before=(), environment=None, status=0):
