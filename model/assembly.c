@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/threads.h"
+
 /* What is behind the end of a run that is shorter is a spring like another. */
 static void gather(const sb_springs *springs, int first, const double *restrict position, double d[3][SB_RUN],
                    double k[SB_RUN], double l[SB_RUN])
@@ -78,9 +80,26 @@ static inline void write_row(const sb_assembly_input *input, int r, double *cons
   write_block(sum, value[0] + row->diagonal, row->stride[0]);
 }
 
+static void assemble_by_threads(const sb_assembly_input *input, double *const value[2])
+{
+  const sb_springs *springs = input->springs;
+  SB_OMP(parallel num_threads(input->threads))
+  {
+    SB_OMP(for schedule(static))
+    for (int first = 0; first < springs->count; first += SB_RUN)
+      blocks(springs, first, input->negative, input->position, input->pattern->block[first / SB_RUN]);
+    SB_OMP(for schedule(static) nowait)
+    for (int r = 0; r < input->pattern->rows; ++r) write_row(input, r, value);
+  }
+}
+
 static void assemble(const sb_assembly_input *input, double *const value[2])
 {
   const sb_springs *springs = input->springs;
+  if (input->threads > 1) {
+    assemble_by_threads(input, value);
+    return;
+  }
   for (int first = 0; first < springs->count; first += SB_RUN)
     blocks(springs, first, input->negative, input->position, input->pattern->block[first / SB_RUN]);
   for (int r = 0; r < input->pattern->rows; ++r) write_row(input, r, value);

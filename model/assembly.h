@@ -21,6 +21,7 @@ typedef struct {
   const double     *mass;     /* [owned] */
   const double     *more;     /* [owned][SB_UPPER] of diagonal blocks; NULL: nothing */
   double            negative, mass_scale;
+  int               threads; /* at most so many, which share springs, then rows: the same bits from any number */
 } sb_assembly_input;
 
 typedef struct {

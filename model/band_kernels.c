@@ -1,4 +1,5 @@
 /* Kernels over bands; see bands.h. This file is compiled once for each instruction set. */
+#include "base/threads.h"
 #include "model/band_sums.h"
 
 SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vectors *sum, double *restrict force)
@@ -13,9 +14,27 @@ SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vect
   }
 }
 
+static void forces_by_threads(const sb_bands *bands, const double *position, double *force)
+{
+  SB_OMP(parallel num_threads(bands->parts))
+  {
+    SB_OMP(for schedule(static, 1))
+    for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position);
+    SB_OMP(for schedule(static, 1) nowait)
+    for (int p = 0; p < bands->parts; ++p) {
+      const sb_bands own = sb_band_of_part(bands, p);
+      SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_FORCES, put_forces, force)
+    }
+  }
+}
+
 static void forces(const sb_bands *bands, const double *position, double *force)
 {
-  sb_band_take_apart(bands, position, bands->position);
+  if (bands->parts > 1) {
+    forces_by_threads(bands, position, force);
+    return;
+  }
+  sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   SB_BAND_SUMS(bands, SB_BAND_FORCES, put_forces, force)
 }
 
@@ -35,9 +54,28 @@ SB_LANES_INLINE void put_rows(const sb_bands *bands, int j, const sb_band_vector
   }
 }
 
+static void local_step_by_threads(const sb_bands *bands, const double *position, double scale, const double *constant,
+                                  double *rhs)
+{
+  SB_OMP(parallel num_threads(bands->parts))
+  {
+    SB_OMP(for schedule(static, 1))
+    for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position);
+    SB_OMP(for schedule(static, 1) nowait)
+    for (int p = 0; p < bands->parts; ++p) {
+      const sb_bands own = sb_band_of_part(bands, p);
+      SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
+    }
+  }
+}
+
 static void local_step(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs)
 {
-  sb_band_take_apart(bands, position, bands->position);
+  if (bands->parts > 1) {
+    local_step_by_threads(bands, position, scale, constant, rhs);
+    return;
+  }
+  sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   SB_BAND_SUMS(bands, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
 }
 
@@ -45,7 +83,7 @@ static double energy(const sb_bands *bands, const double *position)
 {
   sb_lanes twice[SB_BAND_PARTS] = {0};
   double   lane[SB_BAND_BLOCK];
-  sb_band_take_apart(bands, position, bands->position);
+  sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   for (int n = 0; n < bands->tile_start[bands->tiles]; ++n) {
     if (bands->block[n].second < 0) continue;
     for (int p = 0; p < SB_BAND_PARTS; ++p) {

@@ -14,16 +14,18 @@ typedef struct {
   sb_lanes part[3][SB_BAND_PARTS];
 } sb_band_vectors;
 
-/* x = position [vertices][3], coordinates apart as those of bands->position are. */
-SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, const double *restrict position, double *restrict x)
+/* x = position [vertices][3] of vertices from `from`, a multiple of eight, to `to`, coordinates apart as those of
+ * bands->position are. */
+SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, int from, int to, const double *restrict position,
+                                        double *restrict x)
 {
-  const int stride = bands->stride, whole = bands->vertices / SB_LANES * SB_LANES;
-  for (int v = 0; v < whole; v += SB_LANES) {
+  const int stride = bands->stride, whole = to / SB_LANES * SB_LANES;
+  for (int v = from; v < whole; v += SB_LANES) {
     sb_lanes part[3];
     sb_lanes_from_triples(position + 3 * (long)v, part);
     for (int c = 0; c < 3; ++c) sb_lanes_store(x + c * (long)stride + v, part[c]);
   }
-  for (int v = whole; v < bands->vertices; ++v)
+  for (int v = whole; v < to; ++v)
     for (int c = 0; c < 3; ++c) x[c * (long)stride + v] = position[3 * (long)v + c];
 }
 
@@ -92,9 +94,9 @@ SB_LANES_INLINE void sb_band_put_together(const sb_band_vectors *vectors, double
   }
 }
 
-/* `sink(bands, j, &sum, …)` for every block of vertices, in order. */
-#define SB_BAND_SUMS(bands, law, sink, ...)                                                                            \
-  for (int t_ = 0; t_ < (bands)->tiles; ++t_) {                                                                        \
+/* `sink(bands, j, &sum, …)` for every block of vertices of the tiles from `from` to `to`, in order. */
+#define SB_BAND_TILES(bands, from, to, law, sink, ...)                                                                 \
+  for (int t_ = (from); t_ < (to); ++t_) {                                                                             \
     const int end_ = (t_ + 1) * (bands)->tile_blocks, last_ = ((bands)->summed + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK;   \
     for (int n_ = (bands)->tile_start[t_]; n_ < (bands)->tile_start[t_ + 1]; ++n_) sb_band_products(bands, n_, law);   \
     for (int j_ = t_ * (bands)->tile_blocks; j_ < end_ && j_ < last_; ++j_) {                                          \
@@ -102,3 +104,31 @@ SB_LANES_INLINE void sb_band_put_together(const sb_band_vectors *vectors, double
       sink(bands, j_, &sum_, __VA_ARGS__);                                                                             \
     }                                                                                                                  \
   }
+#define SB_BAND_SUMS(bands, law, sink, ...) SB_BAND_TILES(bands, 0, (bands)->tiles, law, sink, __VA_ARGS__)
+
+/* ---- parts, each by a thread ---- */
+
+/* The vertex that part p starts with; what is behind the last part's sums, ghosts, is its own too. */
+SB_LANES_INLINE int sb_band_part_start(const sb_bands *bands, int p)
+{
+  return p < bands->parts ? bands->part[p].tile * bands->tile_blocks * SB_BAND_BLOCK : bands->vertices;
+}
+
+SB_LANES_INLINE void sb_band_take_part_apart(const sb_bands *bands, int p, const double *position)
+{
+  sb_band_take_apart(bands, sb_band_part_start(bands, p), sb_band_part_start(bands, p + 1), position, bands->position);
+}
+
+/* The bands with the rings of part p. */
+SB_LANES_INLINE sb_bands sb_band_of_part(const sb_bands *bands, int p)
+{
+  sb_bands own = *bands;
+  own.product += 3 * (long)p * bands->product_stride;
+  return own;
+}
+
+/* SB_BAND_SUMS over part p, with its own rings. */
+#define SB_BAND_SUMS_OF_PART(own, p, law, sink, ...)                                                                   \
+  for (int a_ = (own)->part[p].ahead; a_ < (own)->part[(p) + 1].ahead; ++a_)                                           \
+    sb_band_products(own, (own)->ahead[a_], law);                                                                      \
+  SB_BAND_TILES(own, (own)->part[p].tile, (own)->part[(p) + 1].tile, law, sink, __VA_ARGS__)

@@ -212,6 +212,44 @@ static int plan_terms(planning *p)
   return count;
 }
 
+/* The band whose ring a place is in. */
+static const band *band_at(const planning *p, int place)
+{
+  const band *b = p->band;
+  while (place >= b->ring_start + b->ring) ++b;
+  return b;
+}
+
+/* Those of the blocks before a part that reach into it: a vertex of the part may be the upper end of one's springs.
+ * Called twice, first without `ahead`, to count. */
+static int plan_ahead(const planning *p, int part, int *ahead)
+{
+  const sb_bands *plan = p->plan;
+  const int       tile = plan->part[part].tile, start = tile * plan->tile_blocks * SB_BAND_BLOCK;
+  int             count = 0;
+  for (int n = 0; n < plan->tile_start[tile]; ++n) {
+    if (plan->block[n].first + SB_BAND_BLOCK <= start - band_at(p, plan->block[n].at)->offset) continue;
+    if (ahead) ahead[count] = n;
+    ++count;
+  }
+  return count;
+}
+
+static bool plan_parts(planning *p)
+{
+  sb_bands *plan = p->plan;
+  int       count = 0;
+  for (int i = 0; i < plan->parts; ++i) {
+    plan->part[i].tile = (int)((long)i * plan->tiles / plan->parts);
+    plan->part[i].ahead = count;
+    count += plan_ahead(p, i, NULL);
+  }
+  plan->part[plan->parts] = (sb_band_part){plan->tiles, count};
+  plan->ahead = malloc(((size_t)count + 1) * sizeof *plan->ahead);
+  for (int i = 0; plan->ahead && i < plan->parts; ++i) plan_ahead(p, i, plan->ahead + plan->part[i].ahead);
+  return plan->ahead != NULL;
+}
+
 static bool counts_all(const sb_springs *springs)
 {
   for (int s = 0; s < springs->count; ++s)
@@ -235,9 +273,11 @@ static bool allocate(planning *p)
   plan->row = malloc((size_t)(p->blocks + 1) * SB_BAND_BLOCK * sizeof *plan->row);
   plan->block_row = malloc(((size_t)p->blocks + 1) * sizeof *plan->block_row);
   plan->position = aligned_alloc(64, 3 * (size_t)plan->stride * sizeof(double));
-  plan->product = aligned_alloc(64, 3 * (size_t)plan->product_stride * sizeof(double));
+  plan->product = aligned_alloc(64, 3 * (size_t)plan->parts * (size_t)plan->product_stride * sizeof(double));
+  plan->part = malloc(((size_t)plan->parts + 1) * sizeof *plan->part);
   return plan->tile_start && plan->block && plan->pull && plan->stiffness && plan->rest_length && plan->counted &&
-         plan->term_start && plan->term && plan->row && plan->block_row && plan->position && plan->product;
+         plan->term_start && plan->term && plan->row && plan->block_row && plan->position && plan->product &&
+         plan->part;
 }
 
 static void plan_rows(const planning *p, const int *row)
@@ -261,7 +301,7 @@ static void place_strangers(const sb_bands *plan)
     for (int v = plan->vertices; v < plan->stride; ++v) plan->position[c * plan->stride + v] = v;
 }
 
-static bool make_plan(planning *p, int vertices, int summed, const int *row)
+static bool make_plan(planning *p, int vertices, int summed, const int *row, int threads)
 {
   p->plan = calloc(1, sizeof *p->plan);
   if (!p->plan) return false;
@@ -269,22 +309,23 @@ static bool make_plan(planning *p, int vertices, int summed, const int *row)
   p->plan->summed = summed;
   p->plan->tile_blocks = TILE_BLOCKS;
   p->plan->tiles = (p->blocks + TILE_BLOCKS - 1) / TILE_BLOCKS;
+  p->plan->parts = threads < p->plan->tiles ? threads : p->plan->tiles;
   lay_out_rings(p);
   if (!allocate(p)) return false;
   plan_blocks(p);
   plan_terms(p);
   plan_rows(p, row);
   place_strangers(p->plan);
-  return true;
+  return plan_parts(p);
 }
 
-bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, sb_bands **bands)
+bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, int threads, sb_bands **bands)
 {
   planning p = {.springs = springs, .blocks = (summed + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK};
   bool     fits = springs->count > 0 && find_offsets(&p), room = true;
   room = !fits || place_springs(&p, &fits);
   if (room && fits) room = find_order(&p, vertices, &fits);
-  if (room && fits) room = make_plan(&p, vertices, summed, row);
+  if (room && fits) room = make_plan(&p, vertices, summed, row, threads);
   for (int b = 0; b < p.bands && b < BANDS_MAX; ++b) free(p.band[b].spring);
   *bands = p.plan;
   if (!room) sb_bands_destroy(bands);
@@ -307,6 +348,8 @@ void sb_bands_destroy(sb_bands **bands)
   free(old->block_row);
   free(old->position);
   free(old->product);
+  free(old->part);
+  free(old->ahead);
   free(old);
   *bands = NULL;
 }

@@ -7,6 +7,11 @@
  * runs of eight products, from bands in one order that is the order of springs at every vertex, so that bits are those
  * of kernels.h. Where a band has no spring, a lane has a product of 0, which alters no sum.
  *
+ * Threads share the tiles: each part of them, a run of tiles, has rings of its own, and makes the products of earlier
+ * tiles that its first sums need once more. A vertex is summed by one thread, from the same products in the same order
+ * whatever the parts are, so that bits do not depend on their number. The energy stays on one thread: a sum over all
+ * springs has bits that depend on where it is cut, and it is asked for once where forces are asked for many times.
+ *
  * The plan is found in the list of springs, whatever scene it is from; nets that have too many offsets, or whose
  * springs are in no common order, have none. */
 #pragma once
@@ -24,6 +29,11 @@ typedef struct {
   int at, mirror;    /* where products go, and, at the start of a ring, also to what stands behind its end, else -1 */
 } sb_band_block;
 
+/* What a thread does: tiles from `tile` to that of the next part. */
+typedef struct {
+  int tile, ahead; /* ahead: its first one in bands->ahead */
+} sb_band_part;
+
 typedef struct {
   int  vertices, summed;   /* known ones; of those the first ones, of which sums are asked */
   int  tiles, tile_blocks; /* tiles of so many blocks of vertices, whose products are made before their sums */
@@ -35,9 +45,12 @@ typedef struct {
   int *term;                                        /* place of eight products, or ~place: they are subtracted */
   int *row, *block_row;                             /* [vertices summed] as the caller said; of a block's first
                                                        vertex where all eight follow it, else -1 */
-  int     stride, product_stride;
-  double *position; /* [3][stride] scratch: coordinates apart */
-  double *product;  /* [3][product_stride] scratch: rings */
+  int           stride, product_stride;
+  double       *position; /* [3][stride] scratch: coordinates apart */
+  double       *product;  /* [parts][3][product_stride] scratch: rings */
+  int           parts;
+  sb_band_part *part;  /* [parts + 1], the last one behind the end */
+  int          *ahead; /* numbers of the blocks of earlier tiles that a part needs */
 } sb_bands;
 
 typedef struct {
@@ -54,7 +67,9 @@ typedef struct {
 SB_DECLARE_TABLES(sb_band_kernels, sb_band);
 const sb_band_kernels *sb_band_kernels_best(void);
 
-/* Plans the sums of the first `summed` of `vertices`, one of which every spring touches; row [summed]: where each one's
- * result goes, -1: nowhere. *bands = NULL for springs without bands. False: out of memory. */
-bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, sb_bands **bands);
+/* Plans the sums of the first `summed` of `vertices`, one of which every spring touches, for at most so many threads;
+ * row [summed]: where each one's result goes, -1: nowhere. *bands = NULL for springs without bands. False: out of
+ * memory. */
+bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, int threads,
+                     sb_bands **bands);
 void sb_bands_destroy(sb_bands **bands);

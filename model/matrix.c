@@ -168,7 +168,8 @@ static PetscErrorCode fill_matrix(const sb_system *system, const content *what, 
                                    .mass = system->mass,
                                    .more = find_contact(system, what, position),
                                    .negative = what->negative,
-                                   .mass_scale = what->mass_scale};
+                                   .mass_scale = what->mass_scale,
+                                   .threads = system->threads};
   for (int p = 0; p < 2; ++p)
     if (part[p]) PetscCall(MatSeqAIJGetArrayWrite(part[p], &value[p]));
   assemblies[sb_instruction_set_best()]->assemble(&input, value);

@@ -224,17 +224,29 @@ static PetscErrorCode prepare_barrier(sb_system *system, const sb_pose *pose, co
   PetscFunctionReturn(0);
 }
 
+/* Fewer vertices for a thread take less time than it takes to call for it. */
+enum { VERTICES_A_THREAD = 1000 };
+
+static int count_threads(const sb_system *system, const sb_options *options)
+{
+  const int64_t most = system->owned / VERTICES_A_THREAD, wanted = SB_INTEGER(options, threads);
+  return most < 1 ? 1 : (int)PetscMin(wanted, most);
+}
+
 /* Springs in the order of vectors, or what sums by pairs need. */
-static PetscErrorCode prepare_sums(sb_system *system)
+PetscErrorCode sb_system_share(sb_system *system, int threads)
 {
   const PetscInt known = system->owned + system->ghosts;
   int           *row;
   PetscFunctionBeginUser;
+  sb_bands_destroy(&system->bands);
+  PetscCall(PetscFree(system->sum));
+  system->threads = threads;
   system->band_kernels = sb_band_kernels_best();
   PetscCall(PetscMalloc1(system->owned, &row));
   for (PetscInt i = 0; i < system->owned; ++i)
     row[i] = system->unknown_id[i] < 0 ? -1 : system->unknown_id[i] - system->first_unknown;
-  PetscCheck(sb_bands_create(&system->springs, known, system->owned, row, &system->bands), PETSC_COMM_SELF,
+  PetscCheck(sb_bands_create(&system->springs, known, system->owned, row, threads, &system->bands), PETSC_COMM_SELF,
              PETSC_ERR_MEM, "out of memory");
   PetscCall(PetscFree(row));
   if (!system->bands) PetscCall(PetscMalloc1(3 * (size_t)known, &system->sum));
@@ -280,7 +292,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(PetscFree(scratch));
   PetscCall(find_runs(made));
   PetscCall(find_couplings(made));
-  PetscCall(prepare_sums(made));
+  PetscCall(sb_system_share(made, count_threads(made, options)));
   PetscCall(list_pins(made, pose));
   measure_box(made, pose);
   PetscCall(prepare_external(made, pose, options));

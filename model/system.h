@@ -50,8 +50,9 @@ typedef struct {
   PetscInt   *ghost_ids;                             /* [ghosts] global numbers, ascending */
   PetscInt    springs_global;
   sb_springs  springs;
-  sb_bands   *bands; /* the same springs for vectors, NULL where they have no bands: then */
-  double     *sum;   /* [3 (owned + ghosts)] of energy.c, else NULL */
+  sb_bands   *bands;   /* the same springs for vectors, NULL where they have no bands: then */
+  double     *sum;     /* [3 (owned + ghosts)] of energy.c, else NULL */
+  int         threads; /* that share a pass over this rank's springs or vertices */
   const sb_band_kernels *band_kernels;
   PetscInt              *spring_ids;                                     /* [springs.count] global numbers */
   double                *mass;                                           /* [owned + ghosts] kg */
@@ -87,6 +88,10 @@ typedef struct {
 /* Distributes a pose. Copies what it needs; the pose may be freed. `options` gives gravity and drag. */
 PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system);
 PetscErrorCode sb_system_destroy(sb_system **system);
+
+/* Lets so many threads share passes over vertices, whatever the number of these (sb_system_create does where there are
+ * enough for option `threads`). Not collective; before anything borrows the bands. */
+PetscErrorCode sb_system_share(sb_system *system, int threads);
 
 /* A ghosted Vec over all vertices (3 per vertex), or a Vec over unknown vertices. Zeroed. The caller destroys it. */
 PetscErrorCode sb_system_create_full(const sb_system *system, Vec *full);

@@ -50,7 +50,8 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
   PetscFunctionBeginUser;
   *fused = NULL;
   if (!is_plain(s)) PetscFunctionReturn(0);
-  const size_t stride = (size_t)s->bands->stride, bytes = 12 * stride * sizeof(double);
+  const bool   shared = s->bands->parts > 1;
+  const size_t stride = (size_t)s->bands->stride, bytes = (shared ? 15 : 12) * stride * sizeof(double);
   double      *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
   PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   memset(memory, 0, bytes);
@@ -63,6 +64,10 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
                                  .h_seconds = setup->h_seconds,
                                  .factor = setup->velocity_factor,
                                  .drag = s->drag};
+  if (shared) {
+    (*fused)->net.next = memory + 12 * stride;
+    memcpy(memory + 12 * stride, s->bands->position, 3 * stride * sizeof(double)); /* what is behind the vertices */
+  }
   fill(s, &(*fused)->net);
   if (is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);
   sb_fused_choose(*fused, sb_instruction_set_best());

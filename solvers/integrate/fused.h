@@ -25,6 +25,7 @@ typedef struct {
   double   *gravity;
   double   *velocity; /* Stoermer-Verlet: acceleration */
   double   *previous; /* Stoermer-Verlet: the position before */
+  double   *next;     /* where threads share the bands: the other positions, else NULL */
   double   *link; /* of a chain, whose spring s joins vertices s and s + 1: stiffness, then rest length of the spring
                      from each vertex, NaN where there is none; else NULL */
   double h_seconds, factor, drag;

@@ -1,7 +1,11 @@
 /* Fused steps; see fused.h. This file is compiled once for each instruction set.
  *
  * A block of vertices moves as soon as its springs are summed: whatever starts behind a tile ends behind it, so nothing
- * is needed any more of the positions that a block of the tile overwrites. */
+ * is needed any more of the positions that a block of the tile overwrites. Where threads share the tiles that holds
+ * within a part only: they read one array of positions and write another, and wait for each other once a step. */
+#include <string.h>
+
+#include "base/threads.h"
 #include "model/band_sums.h"
 #include "solvers/integrate/fused.h"
 
@@ -35,16 +39,17 @@ SB_LANES_INLINE void move(const sb_fused_net *net, const sb_fused_method method,
   }
 }
 
-SB_LANES_INLINE motion load(const sb_fused_net *net, const sb_fused_method method, long at)
+SB_LANES_INLINE motion load(const sb_fused_net *net, const sb_fused_method method, const double *position, long at)
 {
-  motion m = {.x = sb_lanes_load(net->bands->position + at), .v = sb_lanes_load(net->velocity + at)};
+  motion m = {.x = sb_lanes_load(position + at), .v = sb_lanes_load(net->velocity + at)};
   if (method == SB_FUSED_STOERMER_VERLET) m.previous = sb_lanes_load(net->previous + at);
   return m;
 }
 
-SB_LANES_INLINE void store(const sb_fused_net *net, const sb_fused_method method, long at, const motion *m)
+SB_LANES_INLINE void store(const sb_fused_net *net, const sb_fused_method method, double *position, long at,
+                           const motion *m)
 {
-  sb_lanes_store(net->bands->position + at, m->x);
+  sb_lanes_store(position + at, m->x);
   sb_lanes_store(net->velocity + at, m->v);
   if (method == SB_FUSED_STOERMER_VERLET) sb_lanes_store(net->previous + at, m->previous);
 }
@@ -58,17 +63,18 @@ SB_LANES_INLINE void look(const sb_fused_net *net, int c, int first, sb_lanes x,
   *near = sb_lanes_within(*near, distance, net->limit);
 }
 
+/* From the positions of `bands` to `next`. */
 SB_LANES_INLINE void take_block(const sb_bands *bands, int j, const sb_band_vectors *force, const sb_fused_net *net,
-                                const sb_fused_method method, sb_lane_mask *near)
+                                const sb_fused_method method, double *next, sb_lane_mask *near)
 {
   for (int part = 0; part < SB_BAND_PARTS; ++part) {
     const int      first = j * SB_BAND_BLOCK + part * SB_LANES;
     const sb_lanes w = sb_lanes_load(net->inverse_mass + first);
     for (int c = 0; c < 3; ++c) {
       const long at = c * (long)bands->stride + first;
-      motion     m = load(net, method, at);
+      motion     m = load(net, method, bands->position, at);
       move(net, method, w, sb_lanes_load(net->gravity + at), force->part[c][part], &m);
-      store(net, method, at, &m);
+      store(net, method, next, at, &m);
       look(net, c, first, m.x, near);
     }
   }
@@ -80,9 +86,71 @@ SB_LANES_INLINE int64_t march(const sb_fused_net *net, const sb_fused_method met
   int64_t         done = 0;
   for (*all_near = true; done < steps && *all_near; ++done) {
     sb_lane_mask near = sb_lanes_numbers((sb_lanes){0});
-    SB_BAND_SUMS(bands, SB_BAND_FORCES, take_block, net, method, &near)
+    SB_BAND_SUMS(bands, SB_BAND_FORCES, take_block, net, method, bands->position, &near)
     *all_near = sb_lanes_every(near);
   }
+  return done;
+}
+
+/* A step of part p, from positions `x` to `next`. Returns whether its vertices are near the centre. */
+SB_LANES_INLINE bool pass_part_by(const sb_fused_net *net, const sb_fused_method method, int p, double *x, double *next)
+{
+  sb_lane_mask near = sb_lanes_numbers((sb_lanes){0});
+  sb_bands     own = sb_band_of_part(net->bands, p);
+  own.position = x;
+  SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_FORCES, take_block, net, method, next, &near)
+  return sb_lanes_every(near);
+}
+
+static bool pass_part(const sb_fused_net *net, sb_fused_method method, int p, double *x, double *next)
+{
+  switch (method) {
+  case SB_FUSED_EXPLICIT_EULER:
+    return pass_part_by(net, SB_FUSED_EXPLICIT_EULER, p, x, next);
+  case SB_FUSED_SYMPLECTIC_EULER:
+    return pass_part_by(net, SB_FUSED_SYMPLECTIC_EULER, p, x, next);
+  case SB_FUSED_VELOCITY_VERLET:
+    return pass_part_by(net, SB_FUSED_VELOCITY_VERLET, p, x, next);
+  default:
+    return pass_part_by(net, SB_FUSED_STOERMER_VERLET, p, x, next);
+  }
+}
+
+static void copy_part(const sb_bands *bands, int p, const double *from, double *to)
+{
+  const int start = sb_band_part_start(bands, p), count = sb_band_part_start(bands, p + 1) - start;
+  for (int c = 0; c < 3; ++c) {
+    const long at = c * (long)bands->stride + start;
+    memcpy(to + at, from + at, (size_t)count * sizeof *to);
+  }
+}
+
+/* Every thread finds out by itself, behind the wait that ends a step, whether a part was left: two flags in turn, as a
+ * fast thread may set that of the next step before a slow one has read this one's. */
+static int64_t march_by_threads(const sb_fused_net *net, sb_fused_method method, int64_t steps, bool *all_near)
+{
+  const sb_bands *bands = net->bands;
+  double *const   x[2] = {bands->position, net->next};
+  int             left[2] = {0, 0};
+  int64_t         done = 0;
+  SB_OMP(parallel num_threads(bands->parts))
+  {
+    int64_t s = 0;
+    for (; s < steps && !left[(s + 1) % 2]; ++s) {
+      SB_OMP(for schedule(static, 1))
+      for (int p = 0; p < bands->parts; ++p) {
+        if (pass_part(net, method, p, x[s % 2], x[(s + 1) % 2])) continue;
+        SB_OMP(atomic write)
+        left[s % 2] = 1;
+      }
+    }
+    SB_OMP(for schedule(static, 1) nowait)
+    for (int p = 0; p < bands->parts; ++p)
+      if (s % 2 == 1) copy_part(bands, p, x[1], x[0]);
+    SB_OMP(master)
+    done = s;
+  }
+  *all_near = !left[0] && !left[1];
   return done;
 }
 
@@ -124,11 +192,12 @@ SB_LANES_INLINE int64_t march_chain(const sb_fused_net *net, const sb_fused_meth
                                     int64_t steps, bool *all_near)
 {
   const int stride = net->bands->stride;
+  double   *position = net->bands->position;
   motion    state[3][CHAIN_PARTS];
   sb_lanes  product[3][CHAIN_PARTS];
   int64_t   done = 0;
   for (int c = 0; c < 3; ++c)
-    for (int p = 0; p < parts; ++p) state[c][p] = load(net, method, c * (long)stride + p * SB_LANES);
+    for (int p = 0; p < parts; ++p) state[c][p] = load(net, method, position, c * (long)stride + p * SB_LANES);
   for (*all_near = true; done < steps && *all_near; ++done) {
     sb_lane_mask near = sb_lanes_numbers((sb_lanes){0});
     pull_links(net, parts, state, product);
@@ -144,7 +213,7 @@ SB_LANES_INLINE int64_t march_chain(const sb_fused_net *net, const sb_fused_meth
     *all_near = sb_lanes_every(near);
   }
   for (int c = 0; c < 3; ++c)
-    for (int p = 0; p < parts; ++p) store(net, method, c * (long)stride + p * SB_LANES, &state[c][p]);
+    for (int p = 0; p < parts; ++p) store(net, method, position, c * (long)stride + p * SB_LANES, &state[c][p]);
   return done;
 }
 
@@ -158,6 +227,7 @@ SB_LANES_INLINE int64_t march_by(const sb_fused_net *net, const sb_fused_method 
 
 static int64_t advance(const sb_fused_net *net, sb_fused_method method, int64_t steps, bool *near)
 {
+  if (net->bands->parts > 1) return march_by_threads(net, method, steps, near);
   switch (method) {
   case SB_FUSED_EXPLICIT_EULER:
     return march_by(net, SB_FUSED_EXPLICIT_EULER, steps, near);
@@ -172,7 +242,7 @@ static int64_t advance(const sb_fused_net *net, sb_fused_method method, int64_t 
 
 static void take(const sb_fused_net *net, const double *coordinates, double *apart)
 {
-  sb_band_take_apart(net->bands, coordinates, apart);
+  sb_band_take_apart(net->bands, 0, net->bands->vertices, coordinates, apart);
 }
 
 static void give(const sb_fused_net *net, const double *restrict apart, double *restrict coordinates)

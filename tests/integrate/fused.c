@@ -1,6 +1,6 @@
-/* Fused steps are those of explicit.h over the kernels of pairs, bit for bit: on every instruction set, for every
- * method that has them, with nets of every length modulo the vector width, pins, springs without a length, states that
- * are no numbers, and runs that leave their bounds. */
+/* Fused steps are those of explicit.h over the kernels of pairs, bit for bit: on every instruction set, by one thread
+ * and several, for every method that has them, with nets of every length modulo the vector width, pins, springs without
+ * a length, states that are no numbers, and runs that leave their bounds. */
 #include "tests/integrate/trial.h"
 
 #include <math.h>
@@ -14,7 +14,13 @@ static const char *const methods[] = {"explicit_euler", "symplectic_euler", "vel
 enum { METHODS = sizeof methods / sizeof *methods, CALLS = 4 };
 static const int64_t calls[CALLS] = {1, 2, 37, 60};
 
-/* A method's state on a system of its own; way 0 has neither bands nor fused steps. */
+/* Of a way with fused steps: by at most so many threads. */
+typedef struct {
+  sb_instruction_set set;
+  int                threads;
+} manner;
+
+/* A method's state on a system of its own. */
 typedef struct {
   sb_trial                    trial;
   const sb_integrator_method *method;
@@ -29,14 +35,17 @@ typedef struct {
   sb_adjust   adjust;
 } problem;
 
-static void open_runner(runner *r, const problem *p, const char *method, int way)
+/* how = NULL: with neither bands nor fused steps. */
+static void open_runner(runner *r, const problem *p, const char *method, const manner *how)
 {
   char pairs[300];
   snprintf(pairs, sizeof pairs, "integrator=%s %s", method, p->pairs);
   *r = (runner){.method = sb_integrator_method_find(method)};
   sb_trial_open(&r->trial, PETSC_COMM_SELF, p->h, pairs, p->adjust, NULL);
   sb_system *system = r->trial.system;
-  if (way == 0) {
+  if (how) {
+    sb_must(sb_system_share(system, how->threads));
+  } else {
     assert_non_null(system->bands);
     sb_bands_destroy(&system->bands);
     sb_must(PetscMalloc1(3 * (size_t)system->owned, &system->sum));
@@ -49,8 +58,8 @@ static void open_runner(runner *r, const problem *p, const char *method, int way
   r->state = calloc(1, r->method->state_bytes);
   assert_non_null(r->state);
   sb_must(r->method->prepare(r->state, &r->setup));
-  assert_true((r->state->fused != NULL) == (way > 0));
-  if (way > 0) sb_fused_choose(r->state->fused, (sb_instruction_set)(way - 1));
+  assert_true((r->state->fused != NULL) == (how != NULL));
+  if (how) sb_fused_choose(r->state->fused, how->set);
 }
 
 static void close_runner(runner *r)
@@ -91,13 +100,14 @@ static void compare(const char *label, const runner *got, const runner *want)
 }
 
 /* Several calls in a row, the last of which may end early. Returns the steps done. */
-static int64_t run_one(const problem *p, const char *method, sb_instruction_set set, sb_status expected)
+static int64_t run_one(const problem *p, const char *method, const manner *how, sb_status expected)
 {
   runner want, got;
   char   label[200];
-  snprintf(label, sizeof label, "%s, %s, %s", p->pairs, method, sb_instruction_set_name(set));
-  open_runner(&want, p, method, 0);
-  open_runner(&got, p, method, 1 + (int)set);
+  snprintf(label, sizeof label, "%s, %s, %s, %d threads", p->pairs, method, sb_instruction_set_name(how->set),
+           how->threads);
+  open_runner(&want, p, method, NULL);
+  open_runner(&got, p, method, how);
   for (int c = 0; c < CALLS && want.report.status == SB_OK; ++c) {
     advance(&want, calls[c]);
     advance(&got, calls[c]);
@@ -114,7 +124,18 @@ static int64_t run_ways(const problem *p, const char *method, sb_status expected
 {
   int64_t steps = 0;
   for (int set = 0; set <= (int)sb_instruction_set_best(); ++set)
-    steps = run_one(p, method, (sb_instruction_set)set, expected);
+    steps = run_one(p, method, &(manner){(sb_instruction_set)set, 1}, expected);
+  return steps;
+}
+
+/* By one thread and by several, which need more vertices to be as many. Returns the steps, the same of all. */
+static int64_t run_shared(const problem *p, const char *method, sb_status expected)
+{
+  static const int threads[] = {2, 3, 5};
+  const int64_t    steps = run_ways(p, method, expected);
+  for (int t = 0; t < 3; ++t)
+    assert_int_equal(run_one(p, method, &(manner){sb_instruction_set_best(), threads[t]}, expected), steps);
+  assert_int_equal(run_one(p, method, &(manner){SB_PORTABLE, 2}, expected), steps);
   return steps;
 }
 
@@ -205,6 +226,41 @@ static void others_go_the_long_way(void **unused)
   }
 }
 
+static void fold_meeting(sb_pose *pose, const double *number)
+{
+  (void)number;
+  for (int c = 0; c < 3; ++c) pose->position[3 * 127 + c] = pose->position[3 * 128 + c];
+}
+
+static void lose_meeting(sb_pose *pose, const double *number)
+{
+  (void)number;
+  pose->position[3 * 129 + 1] = NAN;
+}
+
+/* Nets of several tiles, with every length modulo the vector width; what is odd is where parts meet, and the vertex
+ * that leaves its bounds is of one part. */
+static void shared_nets(void **unused)
+{
+  const problem fold = {"scene=cloth grid=26 springs=crossed+bending", 1e-4, 1, 100, fold_meeting};
+  const problem lose = {"scene=cloth grid=26 springs=crossed+bending", 1e-4, 1, 100, lose_meeting};
+  const problem burst = {"scene=cloth grid=20 springs=crossed", 0.02, 1, 3, NULL};
+  const problem drop = {"scene=cloth grid=25 pins=none", 1e-2, 1, 1.5, NULL};
+  (void)unused;
+  for (int m = 0; m < METHODS; ++m) {
+    for (int nodes = 641; nodes <= 641 + SB_BAND_BLOCK; ++nodes) {
+      char    pairs[100];
+      problem rope = {.pairs = pairs, .h = 1e-4, .factor = 0.999, .radius = 100};
+      snprintf(pairs, sizeof pairs, "scene=rope nodes=%d drag=0.1", nodes);
+      run_shared(&rope, methods[m], SB_OK);
+    }
+    run_shared(&fold, methods[m], SB_OK);
+    run_shared(&drop, methods[m], SB_OK);
+    assert_int_equal(run_shared(&lose, methods[m], SB_CASE_DIVERGED), 1);
+    assert_in_range(run_shared(&burst, methods[m], SB_CASE_DIVERGED), 4, 99);
+  }
+}
+
 static void note(void *context, int64_t step)
 {
   int64_t *seen = context;
@@ -220,8 +276,8 @@ static void watched_runs(void **unused)
     const problem p = {"scene=rope nodes=5", 1e-3, 1, 100, NULL};
     int64_t       seen = 0;
     runner        watched, alone;
-    open_runner(&watched, &p, methods[m], 1);
-    open_runner(&alone, &p, methods[m], 1);
+    open_runner(&watched, &p, methods[m], &(manner){SB_PORTABLE, 1});
+    open_runner(&alone, &p, methods[m], &(manner){SB_PORTABLE, 1});
     watched.setup.watch = (sb_step_watch){note, &seen};
     advance(&watched, 60000);
     advance(&alone, 60000);
@@ -237,6 +293,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_length),   cmocka_unit_test(every_net),    cmocka_unit_test(odd_states),
       cmocka_unit_test(diverging_runs), cmocka_unit_test(watched_runs), cmocka_unit_test(others_go_the_long_way),
+      cmocka_unit_test(shared_nets),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

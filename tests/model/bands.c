@@ -1,6 +1,8 @@
-/* Kernels over bands, on every instruction set that this processor runs, against the kernels of pairs: to the bit. */
+/* Kernels over bands, on every instruction set that this processor runs and by one thread and several, against the
+ * kernels of pairs: to the bit. */
 #include "model/bands.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -100,7 +102,8 @@ static void compare_energies(const net *m, double got, double portable)
   assert_true(isnan(want) == isnan(got) && isinf(want) == isinf(got));
 }
 
-static void compare(const net *m)
+/* By at most so many threads. */
+static void compare_shared(const net *m, int threads)
 {
   const size_t numbers = 3 * (size_t)m->vertices, bytes = numbers * sizeof(double);
   double      *pull = calloc(1, bytes), *force = calloc(1, bytes), *got = malloc(bytes), *want = malloc(bytes);
@@ -113,8 +116,9 @@ static void compare(const net *m)
     const size_t to = 3 * (size_t)m->row[i / 3] + i % 3;
     if (m->row[i / 3] >= 0) want[to] = m->constant[to] + 1e-3 * pull[i];
   }
-  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, &bands));
+  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, threads, &bands));
   assert_non_null(bands);
+  assert_in_range(bands->parts, 1, threads);
   for (int set = SB_PORTABLE; set <= (int)sb_instruction_set_best(); ++set) {
     for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
     tables[set]->forces(bands, m->x, got);
@@ -132,6 +136,12 @@ static void compare(const net *m)
   free(force);
   free(got);
   free(want);
+}
+
+static void compare(const net *m)
+{
+  static const int threads[] = {1, 2, 3, 5};
+  for (size_t t = 0; t < sizeof threads / sizeof *threads; ++t) compare_shared(m, threads[t]);
 }
 
 /* Every length modulo the width of vectors; ropes, ribbons, and grids of more than one tile and more than one turn of
@@ -163,11 +173,10 @@ static void no_vertex_or_all_may_have_a_row(void **state)
 }
 
 /* Vertices behind the summed ones are ghosts: they pull, and get nothing. */
-static void ghosts_pull(void **state)
+static void compare_with_ghosts(int columns, int rows, int least)
 {
-  (void)state;
-  for (int summed = 60; summed < 77; ++summed) {
-    net m = make_grid(11, 8), own = make_net(m.vertices, m.springs.count);
+  for (int summed = least; summed < least + 17; ++summed) {
+    net m = make_grid(columns, rows), own = make_net(m.vertices, m.springs.count);
     own.summed = summed;
     pin(&own, 19, 3);
     for (int s = 0; s < m.springs.count; ++s)
@@ -179,23 +188,78 @@ static void ghosts_pull(void **state)
   }
 }
 
-/* Lengths that are 0, that vanish when squared, that overflow; no stiffness, no rest length; positions that are no
- * numbers: each at every lane, and what is not joined to them stays a number. */
+static void ghosts_pull(void **state)
+{
+  (void)state;
+  compare_with_ghosts(11, 8, 60);
+  compare_with_ghosts(23, 41, 630); /* a tile more on the way */
+}
+
+/* Lengths that are 0, that vanish when squared, that overflow; positions that are no numbers. */
+static const double odd[] = {0.0, 1e-170, 1e-155, 1e-80, 1e80, 1e155, 1e300, INFINITY, -INFINITY, NAN, -0.0};
+enum { ODD = sizeof odd / sizeof *odd };
+
+/* The o-th of them at vertex v; no stiffness, no rest length. */
+static void make_odd(net *m, size_t o, int v)
+{
+  for (int c = 0; c < 3; ++c) m->x[3 * v + c] = o == 0 ? m->x[3 * (v + 1) + c] : odd[o];
+  if (o == 1)
+    for (int c = 0; c < 3; ++c) m->x[3 * (v + 1) + c] = c == 1 ? 1e-162 : 0.0;
+  m->springs.stiffness[v] = 0.0;
+  m->springs.rest_length[2 * v] = 0.0;
+}
+
+/* Each at every lane, and what is not joined to them stays a number. */
 static void lengths_of_all_kinds_are_treated_as_by_pairs(void **state)
 {
   (void)state;
-  const double odd[] = {0.0, 1e-170, 1e-155, 1e-80, 1e80, 1e155, 1e300, INFINITY, -INFINITY, NAN, -0.0};
-  for (size_t o = 0; o < sizeof odd / sizeof *odd; ++o)
+  for (size_t o = 0; o < ODD; ++o)
     for (int v = 0; v < 30; ++v) {
       net m = make_grid(9, 7);
-      for (int c = 0; c < 3; ++c) m.x[3 * v + c] = o == 0 ? m.x[3 * (v + 1) + c] : odd[o];
-      if (o == 1)
-        for (int c = 0; c < 3; ++c) m.x[3 * (v + 1) + c] = c == 1 ? 1e-162 : 0.0;
-      m.springs.stiffness[v] = 0.0;
-      m.springs.rest_length[2 * v] = 0.0;
+      make_odd(&m, o, v);
       compare(&m);
       free_net(&m);
     }
+}
+
+/* The same where parts meet, and where springs into the next part begin. */
+static void parts_meet_in_springs_of_all_kinds(void **state)
+{
+  (void)state;
+  for (size_t o = 0; o < ODD; ++o)
+    for (int cut = 0; cut < 8; ++cut) {
+      const int columns = 37 + cut, before[] = {2 * columns, columns, 2, 1, 0, -1};
+      net       m = make_grid(columns, 30);
+      for (int meeting = 128; meeting < m.vertices - 128; meeting += 128)
+        make_odd(&m, o, meeting - before[(meeting / 128 + cut) % 6]);
+      compare(&m);
+      free_net(&m);
+    }
+}
+
+static int count_threads(void)
+{
+  int  count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  assert_non_null(tasks);
+  for (const struct dirent *entry; (entry = readdir(tasks));) count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+/* What is asked for runs: one part starts no thread, three have two more. The environment sets a limit above that. */
+static void threads_are_as_many_as_parts(void **state)
+{
+  (void)state;
+  net       m = make_grid(31, 33);
+  const int before = count_threads();
+  compare_shared(&m, 1);
+  assert_int_equal(count_threads(), before);
+#ifdef _OPENMP
+  compare_shared(&m, 3);
+  assert_int_equal(count_threads(), before + 2);
+#endif
+  free_net(&m);
 }
 
 /* A tube: its rows are closed, by springs that are few, and far from the others' offsets. */
@@ -214,7 +278,7 @@ static void rows_may_be_closed(void **state)
 static bool has_bands(const net *m)
 {
   sb_bands *bands = NULL;
-  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, &bands));
+  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, 1, &bands));
   const bool found = bands != NULL;
   sb_bands_destroy(&bands);
   return found;
@@ -299,22 +363,22 @@ static void roots_are_those_of_the_instruction(void **state)
 {
   (void)state;
   double       list[AT_ONCE];
-  const double odd[] = {0.0,
-                        -0.0,
-                        INFINITY,
-                        -INFINITY,
-                        NAN,
-                        -1.0,
-                        5e-324,
-                        1e-310,
-                        0x1p-500,
-                        0x1p500,
-                        0x1.fffffffffffffp-501,
-                        0x1.0000000000001p500,
-                        1.7e308,
-                        1e-308,
-                        1.0,
-                        4.0};
+  const double limits[] = {0.0,
+                           -0.0,
+                           INFINITY,
+                           -INFINITY,
+                           NAN,
+                           -1.0,
+                           5e-324,
+                           1e-310,
+                           0x1p-500,
+                           0x1p500,
+                           0x1.fffffffffffffp-501,
+                           0x1.0000000000001p500,
+                           1.7e308,
+                           1e-308,
+                           1.0,
+                           4.0};
   int          count = 0;
   for (int64_t k = 1; k < 512; k += 2)
     for (int sign = -1; sign <= 1; sign += 2)
@@ -328,15 +392,19 @@ static void roots_are_those_of_the_instruction(void **state)
     try_root(list, &count, 4.0 - (double)(i % 5000 + 1) * 0x1p-51);
     try_root(list, &count, 1.0 + (double)(i % 5000) * 0x1p-52);
   }
-  for (size_t i = 0; count > 0 || i < AT_ONCE; ++i) try_root(list, &count, odd[i % (sizeof odd / sizeof *odd)]);
+  for (size_t i = 0; count > 0 || i < AT_ONCE; ++i)
+    try_root(list, &count, limits[i % (sizeof limits / sizeof *limits)]);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_those_of_pairs),
+  /* The first one counts threads before any other has started some. */
+  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_as_many_as_parts),
+                                     cmocka_unit_test(sums_are_those_of_pairs),
                                      cmocka_unit_test(no_vertex_or_all_may_have_a_row),
                                      cmocka_unit_test(ghosts_pull),
                                      cmocka_unit_test(lengths_of_all_kinds_are_treated_as_by_pairs),
+                                     cmocka_unit_test(parts_meet_in_springs_of_all_kinds),
                                      cmocka_unit_test(rows_may_be_closed),
                                      cmocka_unit_test(springs_in_no_order_have_no_bands),
                                      cmocka_unit_test(roots_are_those_of_the_instruction)};
