@@ -2,6 +2,9 @@
 #include "base/threads.h"
 #include "model/band_sums.h"
 
+/* One thread's loops are a function of their own: beside those of several, registers would run short. */
+#define APART __attribute__((noinline)) static
+
 SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vectors *sum, double *restrict force)
 {
   const int first = j * SB_BAND_BLOCK, left = bands->summed - first;
@@ -14,7 +17,7 @@ SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vect
   }
 }
 
-static void forces_by_threads(const sb_bands *bands, const double *position, double *force)
+APART void forces_by_threads(const sb_bands *bands, const double *position, double *force)
 {
   SB_OMP(parallel num_threads(bands->parts))
   {
@@ -28,14 +31,18 @@ static void forces_by_threads(const sb_bands *bands, const double *position, dou
   }
 }
 
-static void forces(const sb_bands *bands, const double *position, double *force)
+APART void forces_by_one(const sb_bands *bands, const double *position, double *force)
 {
-  if (bands->parts > 1) {
-    forces_by_threads(bands, position, force);
-    return;
-  }
   sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   SB_BAND_SUMS(bands, SB_BAND_FORCES, put_forces, force)
+}
+
+static void forces(const sb_bands *bands, const double *position, double *force)
+{
+  if (bands->parts > 1)
+    forces_by_threads(bands, position, force);
+  else
+    forces_by_one(bands, position, force);
 }
 
 SB_LANES_INLINE void put_rows(const sb_bands *bands, int j, const sb_band_vectors *sum, double scale,
@@ -54,8 +61,8 @@ SB_LANES_INLINE void put_rows(const sb_bands *bands, int j, const sb_band_vector
   }
 }
 
-static void local_step_by_threads(const sb_bands *bands, const double *position, double scale, const double *constant,
-                                  double *rhs)
+APART void local_step_by_threads(const sb_bands *bands, const double *position, double scale, const double *constant,
+                                 double *rhs)
 {
   SB_OMP(parallel num_threads(bands->parts))
   {
@@ -69,14 +76,19 @@ static void local_step_by_threads(const sb_bands *bands, const double *position,
   }
 }
 
-static void local_step(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs)
+APART void local_step_by_one(const sb_bands *bands, const double *position, double scale, const double *constant,
+                             double *rhs)
 {
-  if (bands->parts > 1) {
-    local_step_by_threads(bands, position, scale, constant, rhs);
-    return;
-  }
   sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   SB_BAND_SUMS(bands, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
+}
+
+static void local_step(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs)
+{
+  if (bands->parts > 1)
+    local_step_by_threads(bands, position, scale, constant, rhs);
+  else
+    local_step_by_one(bands, position, scale, constant, rhs);
 }
 
 static double energy(const sb_bands *bands, const double *position)
