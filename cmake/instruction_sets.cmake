@@ -1,5 +1,5 @@
 # Kernels for several instruction sets (base/instruction_set.h): sb_for_instruction_sets(VARIABLE file.c LIBRARY [option ...])
-# compiles a file once for each, with SB_SET as its name and what LIBRARY needs, and gives the objects.
+# compiles a file once for each, with SB_SET as its name, OpenMP and what LIBRARY needs, and gives the objects.
 set(SB_INSTRUCTION_SETS portable)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND SB_INSTRUCTION_SETS avx2 avx512)
@@ -18,7 +18,7 @@ function(sb_for_instruction_sets variable file library)
     target_compile_definitions(${target} PRIVATE SB_SET=${set})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_compile_options(${target} PRIVATE ${SB_SET_FLAGS_${set}})
-    target_link_libraries(${target} PRIVATE ${library} $<BUILD_INTERFACE:sb_conventions>)
+    target_link_libraries(${target} PRIVATE ${library} sb_openmp $<BUILD_INTERFACE:sb_conventions>)
     list(APPEND objects $<TARGET_OBJECTS:${target}>)
   endforeach()
   set(${variable} "${objects}" PARENT_SCOPE)

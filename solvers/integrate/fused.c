@@ -66,7 +66,7 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
                                  .drag = s->drag};
   if (shared) {
     (*fused)->net.next = memory + 12 * stride;
-    memcpy(memory + 12 * stride, s->bands->position, 3 * stride * sizeof(double)); /* what is behind the vertices */
+    memcpy(memory + 12 * stride, s->bands->position, 3 * stride * sizeof(double)); /* strangers */
   }
   fill(s, &(*fused)->net);
   if (is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);

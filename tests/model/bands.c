@@ -2,7 +2,6 @@
  * kernels of pairs: to the bit. */
 #include "model/bands.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -237,27 +236,17 @@ static void parts_meet_in_springs_of_all_kinds(void **state)
     }
 }
 
-static int count_threads(void)
-{
-  int  count = 0;
-  DIR *tasks = opendir("/proc/self/task");
-  assert_non_null(tasks);
-  for (const struct dirent *entry; (entry = readdir(tasks));) count += entry->d_name[0] != '.';
-  closedir(tasks);
-  return count;
-}
-
 /* What is asked for runs: one part starts no thread, three have two more. The environment sets a limit above that. */
 static void threads_are_as_many_as_parts(void **state)
 {
   (void)state;
   net       m = make_grid(31, 33);
-  const int before = count_threads();
+  const int before = sb_test_threads();
   compare_shared(&m, 1);
-  assert_int_equal(count_threads(), before);
+  assert_int_equal(sb_test_threads(), before);
 #ifdef _OPENMP
   compare_shared(&m, 3);
-  assert_int_equal(count_threads(), before + 2);
+  assert_int_equal(sb_test_threads(), before + 2);
 #endif
   free_net(&m);
 }

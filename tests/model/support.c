@@ -1,6 +1,7 @@
 /* See support.h. */
 #include "tests/model/support.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,4 +74,14 @@ char *sb_test_refusal(const char *pair)
   sb_diagnostics_destroy(&diagnostics);
   sb_options_destroy(&options);
   return message;
+}
+
+int sb_test_threads(void)
+{
+  int  count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  assert_non_null(tasks);
+  for (const struct dirent *entry; (entry = readdir(tasks));) count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
 }

@@ -14,6 +14,8 @@ sb_options *sb_test_options(const char *pairs);
 sb_options *sb_test_scene(const char *pairs, sb_pose *pose);
 /* Random masses in [1/2, 3/2) and stiffnesses in k [1/2, 3/2). */
 void sb_test_vary(sb_pose *pose, uint64_t seed);
+/* Threads that this process has. */
+int sb_test_threads(void);
 /* Building the scene of these pairs ends with this first message, or well where it is NULL. */
 void sb_test_built(const char *pairs, const char *message);
 /* A cloth's option is refused when the user gives this pair; the message is returned (malloc'ed). */

@@ -53,15 +53,17 @@ static void compute(sb_system *system, int threads, Vec x, results *r)
   Vec    force, constant, rhs;
   Mat    matrix;
   double energy;
-  assert_int_equal(sb_system_share(system, threads), 0);
   sb_system_create_full(system, &force);
+  assert_int_equal(sb_system_share(system, 1), 0);
+  assert_int_equal(sb_system_create_block_matrix(system, &matrix), 0);
+  assert_int_equal(sb_system_assemble_hessian(system, 1.0, 0.0, force, matrix), 0); /* leaves other blocks behind */
+  assert_int_equal(sb_system_share(system, threads), 0);
   sb_system_create_unknowns(system, &constant);
   sb_system_create_unknowns(system, &rhs);
   VecSet(constant, 0.7);
   assert_int_equal(sb_system_elastic_forces(system, x, force), 0);
   assert_int_equal(sb_system_local_step(system, 1e-3, x, constant, rhs), 0);
   assert_int_equal(sb_system_elastic_energy(system, x, &energy), 0);
-  assert_int_equal(sb_system_create_block_matrix(system, &matrix), 0);
   assert_int_equal(sb_system_assemble_hessian(system, 0.5, 900.0, x, matrix), 0);
   keep_vector(r, 0, force);
   keep_vector(r, 1, rhs);
@@ -134,10 +136,26 @@ static void threads_change_no_bit(void **state)
     }
 }
 
-/* Option `threads` is heeded where there are vertices enough: never more threads than asked for. */
+static void assemble(sb_system *system, const sb_pose *pose)
+{
+  Vec x, v;
+  Mat matrix;
+  sb_system_create_full(system, &x);
+  sb_system_create_full(system, &v);
+  assert_int_equal(sb_system_set_state(system, pose, x, v), 0);
+  assert_int_equal(sb_system_create_block_matrix(system, &matrix), 0);
+  assert_int_equal(sb_system_assemble_hessian(system, 0.0, 900.0, x, matrix), 0);
+  VecDestroy(&x);
+  VecDestroy(&v);
+  MatDestroy(&matrix);
+}
+
+/* Option `threads` is heeded where there are vertices enough: an assembly has as many, and none that is not asked for.
+ */
 static void large_nets_are_shared(void **state)
 {
   static const int asked[] = {1, 2, 3};
+  const int        before = sb_test_threads();
   (void)state;
   for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
     char       pairs[100];
@@ -148,6 +166,12 @@ static void large_nets_are_shared(void **state)
     assert_int_equal(sb_system_create(PETSC_COMM_WORLD, &pose, options, &system), 0);
     assert_int_equal(system->threads, asked[i]);
     assert_int_equal(system->bands->parts, asked[i]);
+    assemble(system, &pose);
+#ifdef _OPENMP
+    assert_int_equal(sb_test_threads(), before + asked[i] - 1);
+#else
+    assert_int_equal(sb_test_threads(), before);
+#endif
     sb_system_destroy(&system);
     sb_pose_clear(&pose);
     sb_options_destroy(&options);
@@ -156,7 +180,7 @@ static void large_nets_are_shared(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_change_no_bit), cmocka_unit_test(large_nets_are_shared)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(large_nets_are_shared), cmocka_unit_test(threads_change_no_bit)};
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   return PetscFinalize() != 0 ? 1 : failed;
