@@ -474,21 +474,49 @@ static bool parse_value(const sb_option *option, const sb_vocabulary *vocabulary
 
 /* ---- sets ---- */
 
+/* A value as it was given, which does not change: a set that is copied shares all of its own with the copy. A sweep
+ * of 100 000 cases has as many sets, which differ in a few values. */
 typedef struct {
-  sb_option_value value;
+  size_t          owners;
   sb_origin       origin;
   sb_location     where;
-} slot;
+  char           *given; /* owned: the text it was read from */
+  sb_option_value value;
+} setting;
+
+/* What a set has in common with its copies: what was read last of each option, which cases of a sweep read again. */
+typedef struct {
+  size_t               owners;
+  const sb_vocabulary *vocabulary;
+  setting             *last[SB_OPT_COUNT];
+} ancestry;
 
 struct sb_options {
-  const sb_vocabulary *vocabulary;
-  slot                 slots[SB_OPT_COUNT];
+  ancestry *common;
+  setting  *settings[SB_OPT_COUNT]; /* NULL: no value */
 };
+
+static setting *share(setting *s)
+{
+  if (s) ++s->owners;
+  return s;
+}
+
+static void drop(setting **s)
+{
+  setting *old = *s;
+  *s = NULL;
+  if (!old || --old->owners > 0) return;
+  clear_value(&old->value);
+  free(old->given);
+  free(old);
+}
 
 sb_options *sb_options_create(const sb_vocabulary *vocabulary)
 {
   sb_options *options = sb_allocate(1, sizeof *options);
-  options->vocabulary = vocabulary;
+  options->common = sb_allocate(1, sizeof *options->common);
+  *options->common = (ancestry){.owners = 1, .vocabulary = vocabulary};
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     if (!table[i].preset) continue;
     if (!sb_options_set(options, (sb_option_id)i, table[i].preset, SB_FROM_TABLE, (sb_location){0}, NULL)) {
@@ -499,33 +527,27 @@ sb_options *sb_options_create(const sb_vocabulary *vocabulary)
   return options;
 }
 
-static void copy_value(const sb_option_value *from, sb_option_value *to)
-{
-  *to = *from;
-  to->text = from->text ? sb_copy_text(from->text) : NULL;
-  to->numbers = NULL;
-  if (from->count) {
-    to->numbers = sb_allocate(from->count, sizeof *to->numbers);
-    memcpy(to->numbers, from->numbers, from->count * sizeof *to->numbers);
-  }
-  to->composites = sb_composites_copy(from->composites, from->composite_count);
-}
-
 sb_options *sb_options_copy(const sb_options *options)
 {
   sb_options *copy = sb_allocate(1, sizeof *copy);
-  copy->vocabulary = options->vocabulary;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    copy->slots[i] = (slot){.origin = options->slots[i].origin, .where = options->slots[i].where};
-    copy_value(&options->slots[i].value, &copy->slots[i].value);
-  }
+  copy->common = options->common;
+  ++copy->common->owners;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) copy->settings[i] = share(options->settings[i]);
   return copy;
+}
+
+static void drop_ancestry(ancestry *common)
+{
+  if (--common->owners > 0) return;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) drop(&common->last[i]);
+  free(common);
 }
 
 void sb_options_destroy(sb_options **options)
 {
   if (!*options) return;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) clear_value(&(*options)->slots[i].value);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) drop(&(*options)->settings[i]);
+  drop_ancestry((*options)->common);
   free(*options);
   *options = NULL;
 }
@@ -542,15 +564,37 @@ sb_options *sb_options_keep(sb_options *options, sb_arena *arena)
   return options;
 }
 
-const sb_vocabulary *sb_options_vocabulary(const sb_options *options) { return options->vocabulary; }
+const sb_vocabulary *sb_options_vocabulary(const sb_options *options) { return options->common->vocabulary; }
+
+static bool is_same_place(sb_location a, sb_location b)
+{
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+/* What was read last of this option, if it is this. */
+static setting *find_last(const sb_options *options, sb_option_id id, const char *text, sb_origin origin,
+                          sb_location where)
+{
+  setting   *last = options->common->last[id];
+  const bool again =
+      last && last->origin == origin && is_same_place(last->where, where) && strcmp(last->given, text) == 0;
+  return again ? last : NULL;
+}
 
 bool sb_options_set(sb_options *options, sb_option_id id, const char *text, sb_origin origin, sb_location where,
                     sb_diagnostics *diagnostics)
 {
-  sb_option_value value;
-  if (!parse_value(&table[id], options->vocabulary, text, where, diagnostics, &value)) return false;
-  clear_value(&options->slots[id].value);
-  options->slots[id] = (slot){value, origin, where};
+  setting *read = share(find_last(options, id, text, origin, where));
+  if (!read) {
+    sb_option_value value;
+    if (!parse_value(&table[id], options->common->vocabulary, text, where, diagnostics, &value)) return false;
+    read = sb_allocate(1, sizeof *read);
+    *read = (setting){.owners = 1, .origin = origin, .where = where, .given = sb_copy_text(text), .value = value};
+    drop(&options->common->last[id]);
+    options->common->last[id] = share(read);
+  }
+  drop(&options->settings[id]);
+  options->settings[id] = read;
   return true;
 }
 
@@ -572,23 +616,25 @@ bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin
   return good && sb_options_set(options, id, equals + 1, origin, where, diagnostics);
 }
 
-void sb_options_unset(sb_options *options, sb_option_id id)
+void sb_options_unset(sb_options *options, sb_option_id id) { drop(&options->settings[id]); }
+
+bool sb_options_has(const sb_options *options, sb_option_id id) { return options->settings[id] != NULL; }
+
+sb_origin sb_options_origin(const sb_options *options, sb_option_id id)
 {
-  clear_value(&options->slots[id].value);
-  options->slots[id] = (slot){0};
+  return options->settings[id] ? options->settings[id]->origin : SB_FROM_NOBODY;
 }
 
-bool sb_options_has(const sb_options *options, sb_option_id id) { return options->slots[id].origin != SB_FROM_NOBODY; }
-
-sb_origin sb_options_origin(const sb_options *options, sb_option_id id) { return options->slots[id].origin; }
-
-sb_location sb_options_location(const sb_options *options, sb_option_id id) { return options->slots[id].where; }
+sb_location sb_options_location(const sb_options *options, sb_option_id id)
+{
+  return options->settings[id] ? options->settings[id]->where : (sb_location){0};
+}
 
 static const sb_option_value *read_value(const sb_options *options, sb_option_id id, sb_option_kind kind)
 {
   assert(sb_options_has(options, id) && table[id].kind == kind);
   (void)kind;
-  return &options->slots[id].value;
+  return &options->settings[id]->value;
 }
 
 bool sb_options_flag(const sb_options *options, sb_option_id id) { return read_value(options, id, SB_KIND_BOOL)->flag; }
@@ -610,15 +656,16 @@ const double *sb_options_vector(const sb_options *options, sb_option_id id)
 
 const char *sb_options_text(const sb_options *options, sb_option_id id)
 {
-  return options->slots[id].value.text ? options->slots[id].value.text : "";
+  return options->settings[id] ? options->settings[id]->value.text : "";
 }
 
 bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *count, int64_t **numbers)
 {
-  const sb_option_value *value = &options->slots[id].value;
+  const setting *set = options->settings[id];
   *count = 0;
   *numbers = NULL;
-  if (table[id].kind != SB_KIND_SELECTION || value->count == 0) return false;
+  if (table[id].kind != SB_KIND_SELECTION || !set || set->value.count == 0) return false;
+  const sb_option_value *value = &set->value;
   *numbers = sb_allocate(value->count, sizeof **numbers);
   memcpy(*numbers, value->numbers, value->count * sizeof **numbers);
   *count = value->count;
@@ -627,8 +674,8 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
 
 const sb_composite *sb_options_composites(const sb_options *options, sb_option_id id, size_t *count)
 {
-  const sb_option_value *value = &options->slots[id].value;
+  const setting *set = options->settings[id];
   assert(table[id].kind == SB_KIND_COMPOSITE);
-  *count = value->composite_count;
-  return value->composites;
+  *count = set ? set->value.composite_count : 0;
+  return set ? set->value.composites : NULL;
 }

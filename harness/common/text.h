@@ -42,8 +42,9 @@ void sb_text_put_address(FILE *stream, const char *path);
  * characters become question marks. */
 void sb_text_put_latex(FILE *stream, const char *text);
 
-/* Text as one word of a POSIX shell. */
+/* Text as one word of a POSIX shell, and whether it is one as it stands. */
 void sb_text_put_word(FILE *stream, const char *text);
+bool sb_text_is_word(const char *text);
 /* The next word of a line of such words and plain ones, as the shell reads it (malloc'ed); moves *line behind it. NULL
  * at the end. */
 char *sb_text_next_word(const char **line);

@@ -41,11 +41,13 @@ static const char *const passed_on[] = {"PATH",
                                         "LSAN_OPTIONS",
                                         "UBSAN_OPTIONS",
                                         "GCOV_PREFIX",
+                                        "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
+                                        "OPENBLAS_L2_SIZE",
                                         "SPRINGBENCH_AUTHOR",
                                         SB_INPUTS_VARIABLE};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
-/* PATH, HOME, locale, what sanitizers and loaders need, and the threads of BLAS and OpenMP; NULL-ended. */
+/* PATH, HOME, locale, what sanitizers, loaders and the BLAS need, and the threads of BLAS and OpenMP; NULL-ended. */
 static char **make_environment(sb_arena *arena, int64_t threads)
 {
   char **environment = sb_arena_take(arena, PASSED_ON + SB_THREAD_VARIABLES + 1, sizeof *environment);

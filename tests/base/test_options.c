@@ -165,6 +165,31 @@ static void copies_are_independent(void **state)
   sb_options_destroy(&copy);
 }
 
+/* A value that a copy is given as another copy was is the same one, unless it comes from elsewhere. */
+static void what_is_read_again_is_what_it_says(void **state)
+{
+  (void)state;
+  sb_options       *options = sb_options_create(NULL), *copy = sb_options_copy(options);
+  const sb_location elsewhere = {"other.yaml", 9, 1};
+  assert_true(sb_options_set(options, SB_OPT_stiffness, "1e2", SB_FROM_USER, HERE, NULL));
+  assert_true(sb_options_set(copy, SB_OPT_stiffness, "1e2", SB_FROM_USER, elsewhere, NULL));
+  assert_int_equal(sb_options_location(copy, SB_OPT_stiffness).line, 9);
+  assert_int_equal(sb_options_location(options, SB_OPT_stiffness).line, HERE.line);
+  assert_true(sb_options_set(copy, SB_OPT_stiffness, "1e2", SB_FROM_SCENE, elsewhere, NULL));
+  assert_int_equal(sb_options_origin(copy, SB_OPT_stiffness), SB_FROM_SCENE);
+  assert_true(sb_options_set(options, SB_OPT_stiffness, "1e3", SB_FROM_SCENE, elsewhere, NULL));
+  assert_true(sb_options_set(options, SB_OPT_stiffness, "1e3", SB_FROM_SCENE, elsewhere, NULL));
+  assert_true(SB_REAL(copy, stiffness) == 100 && SB_REAL(options, stiffness) == 1000);
+  assert_false(sb_options_set(options, SB_OPT_stiffness, "soft", SB_FROM_SCENE, elsewhere, NULL));
+  assert_true(SB_REAL(options, stiffness) == 1000);
+  sb_options_unset(options, SB_OPT_stiffness);
+  assert_false(SB_HAS(options, stiffness));
+  assert_true(sb_options_set(options, SB_OPT_stiffness, "1e3", SB_FROM_SCENE, elsewhere, NULL));
+  sb_options_destroy(&copy);
+  assert_true(SB_REAL(options, stiffness) == 1000);
+  sb_options_destroy(&options);
+}
+
 static void names_come_from_the_vocabulary(void **state)
 {
   (void)state;
@@ -274,6 +299,7 @@ int main(void)
     cmocka_unit_test(every_default_is_in_range_and_described),
     cmocka_unit_test(lists_are_expanded_in_order),
     cmocka_unit_test(copies_are_independent),
+    cmocka_unit_test(what_is_read_again_is_what_it_says),
     cmocka_unit_test(names_come_from_the_vocabulary),
     cmocka_unit_test(options_are_read_along_the_choices),
     cmocka_unit_test(a_word_is_whole),

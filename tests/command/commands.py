@@ -6,6 +6,8 @@ import pathlib
 import re
 import sys
 
+import h5py
+
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from program import HEAD, Program, main
 
@@ -111,6 +113,18 @@ class Commands(Program):
             again = json.loads(self.call(*words[1:], "--json").stdout)
             self.assertEqual(again["digest"], row["digest"])
             self.assertEqual(again["key"], row["key"])
+
+    def test_a_case_of_a_sweep_has_the_kernels_of_the_blas_that_were_chosen(self):
+        """Other kernels round otherwise: a row would not be repeated by its command."""
+        blas = []
+        for core in ("Nehalem", "Haswell"):
+            self.call("run", self.sweep, "-o", self.out / core, "-f", "substeps == 64",
+                      env={**os.environ, "OPENBLAS_CORETYPE": core})
+            for row in self.rows(self.out / core):
+                with h5py.File(self.out / core / "cases" / f"{row['key']}.h5") as file:
+                    blas.append((core, file["provenance"].attrs["blas"].decode()))
+        if "DYNAMIC_ARCH" in blas[0][1]:
+            self.assertTrue(all(core in said for core, said in blas), blas)
 
     def test_files_of_the_user_stay(self):
         """Pages are put where files of these names may stand already; a user's rope is no published finding."""
