@@ -128,7 +128,8 @@ static void copy_part(const sb_bands *bands, int p, const double *from, double *
 /* Every thread finds out by itself, behind the wait that ends a step, whether a part was left: two flags in turn, as a
  * fast thread may set that of the next step before a slow one has read this one's. Not beside the loops of one thread,
  * which would run short of registers. */
-__attribute__((noinline)) static int64_t march_by_threads(const sb_fused_net *net, sb_fused_method method, int64_t steps, bool *all_near)
+__attribute__((noinline)) static int64_t march_by_threads(const sb_fused_net *net, sb_fused_method method,
+                                                          int64_t steps, bool *all_near)
 {
   const sb_bands *bands = net->bands;
   double *const   x[2] = {bands->position, net->next};
