@@ -236,17 +236,43 @@ static void parts_meet_in_springs_of_all_kinds(void **state)
     }
 }
 
-/* What is asked for runs: one part starts no thread, three have two more. The environment sets a limit above that. */
+typedef void (*pass)(const sb_bands *bands, const net *m, double *out);
+
+static void pass_forces(const sb_bands *bands, const net *m, double *out)
+{
+  sb_band_kernels_best()->forces(bands, m->x, out);
+}
+
+static void pass_local_step(const sb_bands *bands, const net *m, double *out)
+{
+  sb_band_kernels_best()->local_step(bands, m->x, 1e-3, m->constant, out);
+}
+
+static void run_pass(const net *m, int parts, pass run)
+{
+  sb_bands *bands = NULL;
+  double   *out = malloc(3 * (size_t)m->vertices * sizeof *out);
+  assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, parts, &bands));
+  assert_int_equal(bands->parts, parts);
+  run(bands, m, out);
+  sb_bands_destroy(&bands);
+  free(out);
+}
+
+/* One part starts no thread, three have two more, four three. The environment sets a limit above that. */
 static void threads_are_as_many_as_parts(void **state)
 {
   (void)state;
   net       m = make_grid(31, 33);
   const int before = sb_test_threads();
-  compare_shared(&m, 1);
+  run_pass(&m, 1, pass_forces);
+  run_pass(&m, 1, pass_local_step);
   assert_int_equal(sb_test_threads(), before);
 #ifdef _OPENMP
-  compare_shared(&m, 3);
+  run_pass(&m, 3, pass_forces);
   assert_int_equal(sb_test_threads(), before + 2);
+  run_pass(&m, 4, pass_local_step);
+  assert_int_equal(sb_test_threads(), before + 3);
 #endif
   free_net(&m);
 }
