@@ -40,11 +40,12 @@ set ylabel 'operations a second (10^{9})' enhanced
 set key outside right center noenhanced Left reverse samplen 1.2 width -2
 eval place(1.3, 14.2, 1.3, heading eq '' ? 10.8 : 10.2)
 set label sprintf('%.0f GFLOP/s: products with a sum', peak) at 58, 1.15 * peak right tc rgb '#404040' font ',6.5'
-# Words lie along their line.
+# Words lie along their line, short of its end, and where kernels have few points.
 slant = atan2(((heading eq '' ? 10.8 : 10.2) - 1.3) / log10(1.6 * peak), (14.2 - 1.3) / log10(60 / 0.12)) * 180 / pi
 do for [i = 1:4] {
   bandwidth = roof[i] * 1e-9
-  start = i < 3 ? 0.14 : 1.15
+  end = peak / bandwidth
+  start = end < 0.8 ? 0.14 : end < 2 ? 0.27 : 0.45 * end
   set label sprintf('%s %.0f GB/s', level[i], bandwidth) at start, 1.12 * start * bandwidth rotate by slant \
     tc rgb '#404040' font ',6.5'
 }
