@@ -92,15 +92,28 @@ static void put_choice(const sb_options *options, const sb_family *family, sb_op
   free(first);
 }
 
-/* The nearest choice first: options.def has drivers before integrators, minimisers and linear solvers. */
+/* Is a name chosen that would read it, were its selector read? */
+static bool has_chosen_owner(const sb_options *options, sb_option_id id)
+{
+  for (int s = 0; s < SB_OPT_COUNT; ++s) {
+    const sb_family *family = chosen_from(sb_options_vocabulary(options), (sb_option_id)s);
+    if (family && owner_is_chosen(options, family, (sb_option_id)s, id)) return true;
+  }
+  return false;
+}
+
+/* The nearest choice first: options.def has drivers before integrators, minimisers and linear solvers. Where an owner
+ * is chosen already, what would make others read it is beside the point. */
 char *sb_options_readers(const sb_options *options, sb_option_id id)
 {
-  char  *text = NULL;
-  size_t length = 0, count = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
+  char      *text = NULL;
+  size_t     length = 0, count = 0;
+  FILE      *stream = sb_text_stream(&text, &length);
+  const bool chosen_only = has_chosen_owner(options, id);
   for (int s = SB_OPT_COUNT; s-- > 0;) {
     const sb_family *family = chosen_from(sb_options_vocabulary(options), (sb_option_id)s);
     if (!family || !has_owner(family, id)) continue;
+    if (chosen_only && !owner_is_chosen(options, family, (sb_option_id)s, id)) continue;
     fputs(count++ > 0 ? ", or " : "", stream);
     put_choice(options, family, (sb_option_id)s, id, stream);
   }

@@ -64,6 +64,46 @@ static const sb_column columns[] = {
     {"seconds_to_1e6", "s", "time until the error is at most 1e-6", .timing = true},
     {"seconds_to_1e7", "s", "time until the error is at most 1e-7", .timing = true},
     {"seconds_to_1e8", "s", "time until the error is at most 1e-8", .timing = true},
+    {"iterations_to_place_1e1", "",
+     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-1", .timing = false},
+    {"iterations_to_place_1e2", "",
+     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-2", .timing = false},
+    {"iterations_to_place_1e3", "",
+     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-3", .timing = false},
+    {"iterations_to_place_1e4", "",
+     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-4", .timing = false},
+    {"iterations_to_place_1e5", "",
+     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-5", .timing = false},
+    {"iterations_to_place_1e6", "",
+     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-6", .timing = false},
+    {"iterations_to_residual_1e1", "", "iterations until |grad g|_inf over that at the start is at most 1e-1",
+     .timing = false},
+    {"iterations_to_residual_1e2", "", "iterations until |grad g|_inf over that at the start is at most 1e-2",
+     .timing = false},
+    {"iterations_to_residual_1e3", "", "iterations until |grad g|_inf over that at the start is at most 1e-3",
+     .timing = false},
+    {"iterations_to_residual_1e4", "", "iterations until |grad g|_inf over that at the start is at most 1e-4",
+     .timing = false},
+    {"iterations_to_residual_1e5", "", "iterations until |grad g|_inf over that at the start is at most 1e-5",
+     .timing = false},
+    {"iterations_to_residual_1e6", "", "iterations until |grad g|_inf over that at the start is at most 1e-6",
+     .timing = false},
+    {"seconds_to_place_1e1", "s", "time until the place is at most 1e-1 of the motion", .timing = true},
+    {"seconds_to_place_1e2", "s", "time until the place is at most 1e-2 of the motion", .timing = true},
+    {"seconds_to_place_1e3", "s", "time until the place is at most 1e-3 of the motion", .timing = true},
+    {"seconds_to_place_1e4", "s", "time until the place is at most 1e-4 of the motion", .timing = true},
+    {"seconds_to_place_1e5", "s", "time until the place is at most 1e-5 of the motion", .timing = true},
+    {"seconds_to_place_1e6", "s", "time until the place is at most 1e-6 of the motion", .timing = true},
+    {"seconds_to_residual_1e1", "s", "time until |grad g|_inf is at most 1e-1 of its first", .timing = true},
+    {"seconds_to_residual_1e2", "s", "time until |grad g|_inf is at most 1e-2 of its first", .timing = true},
+    {"seconds_to_residual_1e3", "s", "time until |grad g|_inf is at most 1e-3 of its first", .timing = true},
+    {"seconds_to_residual_1e4", "s", "time until |grad g|_inf is at most 1e-4 of its first", .timing = true},
+    {"seconds_to_residual_1e5", "s", "time until |grad g|_inf is at most 1e-5 of its first", .timing = true},
+    {"seconds_to_residual_1e6", "s", "time until |grad g|_inf is at most 1e-6 of its first", .timing = true},
+    {"place_error_final", "", "|z - z*|_inf over the motion of the step after the last iteration", .timing = false},
+    {"residual_final", "", "|grad g|_inf over that at the start after the last iteration", .timing = false},
+    {"reaction_error_final", "",
+     "error of what pinned vertices give to the others, by momentum, after the last iteration", .timing = false},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
@@ -88,6 +128,7 @@ typedef struct {
   sb_curve       curve;
   sb_mean_curve  mean;
   double         started_seconds, started_check, setup_seconds, reference_gradient;
+  double         motion;                     /* m: of the step at hand */
   double         deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
   long           iterations, linear_iterations, projected;
   size_t         frame_count;
@@ -121,6 +162,64 @@ static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
   PetscFunctionReturn(0);
 }
 
+/* R = sum m (z - y)/h^2 over unknown vertices: by momentum, what pinned ones give to them. */
+static PetscErrorCode find_reaction(const run *r, Vec z, double reaction[3])
+{
+  const sb_system *system = r->setup.system;
+  const double     square = r->c->time.h_seconds * r->c->time.h_seconds;
+  const double    *place, *y;
+
+  PetscFunctionBeginUser;
+  reaction[0] = reaction[1] = reaction[2] = 0;
+  PetscCall(VecGetArrayRead(z, &place));
+  PetscCall(VecGetArrayRead(r->potential->y, &y));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
+    for (PetscInt c = 0; c < 3; ++c) reaction[c] += system->mass[i] / square * (place[3 * i + c] - y[3 * i + c]);
+  }
+  PetscCall(VecRestoreArrayRead(r->potential->y, &y));
+  PetscCall(VecRestoreArrayRead(z, &place));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, reaction, 3, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode compare_reactions(const run *r, Vec z, double *error)
+{
+  double here[3], there[3];
+
+  PetscFunctionBeginUser;
+  PetscCall(find_reaction(r, z, here));
+  PetscCall(find_reaction(r, r->minimum, there));
+  const double size = hypot(hypot(there[0], there[1]), there[2]);
+  *error = hypot(hypot(here[0] - there[0], here[1] - there[1]), here[2] - there[2]) / size;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_strain(const run *r, Vec z, double *strain)
+{
+  const double *place;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(r->setup.system, z, &place));
+  *strain = sb_kernel_strain_max(&r->setup.system->springs, place);
+  PetscCall(sb_system_end_read(r->setup.system, z, &place));
+  if (r->setup.system->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, strain, 1, MPI_DOUBLE, MPI_MAX, r->setup.system->comm));
+  PetscFunctionReturn(0);
+}
+
+/* What a step moves its vertices by, at least by what gravity does. */
+static PetscErrorCode find_motion(run *r)
+{
+  const double *g = r->setup.system->gravity, h = r->c->time.h_seconds;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(r->difference, -1, r->setup.x, r->minimum));
+  PetscCall(VecNorm(r->difference, NORM_INFINITY, &r->motion));
+  r->motion = fmax(r->motion, h * h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
 {
   run *r = context;
@@ -131,9 +230,13 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   PetscCall(sb_potential_value(r->potential, z, &r->curve.objective[k]));
   PetscCall(sb_potential_gradient(r->potential, z, r->gradient));
   PetscCall(VecNorm(r->gradient, NORM_2, &r->curve.gradient_norm[k]));
+  PetscCall(VecNorm(r->gradient, NORM_INFINITY, &r->curve.gradient_largest[k]));
   PetscCall(VecWAXPY(r->difference, -1, r->minimum, z));
   PetscCall(VecNorm(r->difference, NORM_2, &r->curve.distance[k]));
   PetscCall(VecNorm(r->difference, NORM_INFINITY, &r->deviation));
+  r->curve.place_error[k] = r->deviation / r->motion;
+  PetscCall(compare_reactions(r, z, &r->curve.reaction_error[k]));
+  PetscCall(find_strain(r, z, &r->curve.strain[k]));
   r->curve.count = (size_t)k + 1;
   PetscFunctionReturn(0);
 }
@@ -170,7 +273,11 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective
                           {"objective", "J", curve->objective, false},
                           {"excess", "J", excess, false},
                           {"gradient_norm", "N", curve->gradient_norm, false},
+                          {"gradient_largest", "N", curve->gradient_largest, false},
                           {"distance", "m", curve->distance, false},
+                          {"place_error", "", curve->place_error, false},
+                          {"reaction_error", "", curve->reaction_error, false},
+                          {"strain", "", curve->strain, false},
                           {"seconds", "s", curve->seconds, true}};
   PetscCall(record_columns(r, name, curve->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree2(iteration, excess));
@@ -200,6 +307,7 @@ static PetscErrorCode measure(run *r, int64_t frame, double noise)
   double             objective = 0;
 
   PetscFunctionBeginUser;
+  PetscCall(find_motion(r));
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
   PetscCall(sb_recorder_watch(r->recorder, frame));
@@ -254,7 +362,7 @@ static PetscErrorCode advance(run *r, int64_t frame)
 static double value_at(const run *r, const double *values, size_t k)
 {
   if (k < r->mean.count) return values[k];
-  const bool finished = r->mean.count > 0 && r->mean.error.mean[r->mean.count - 1] < 1e-9;
+  const bool finished = r->mean.count > 0 && r->mean.spread[SB_CURVE_ERROR].mean[r->mean.count - 1] < 1e-9;
   return finished ? values[r->mean.count - 1] : NAN;
 }
 
@@ -272,19 +380,20 @@ static PetscErrorCode record_at(run *r, const char *prefix, const char *suffix, 
   PetscFunctionReturn(0);
 }
 
-/* Where the mean curve first is at most 1e-1, 1e-2, ...; nothing where it never is. */
-static PetscErrorCode record_crossings(run *r)
+/* Columns `iterations_to_` and `seconds_to_` of a metric: where its mean curve first is at most 1e-1, 1e-2, ...;
+ * nothing where it never is. */
+static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric metric, int powers)
 {
-  char   name[32];
+  char   name[48];
   size_t k = 0;
 
   PetscFunctionBeginUser;
-  for (int power = 1; power <= 8; ++power) {
-    while (k < r->mean.count && !(r->mean.error.mean[k] <= pow(10, -power))) ++k;
+  for (int power = 1; power <= powers; ++power) {
+    while (k < r->mean.count && !(r->mean.spread[metric].mean[k] <= pow(10, -power))) ++k;
     if (k == r->mean.count) break;
-    PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_1e%d", power));
+    PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_%s1e%d", of, power));
     PetscCall(sb_recorder_real(r->recorder, name, (double)k));
-    PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_1e%d", power));
+    PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_%s1e%d", of, power));
     PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
   }
   PetscFunctionReturn(0);
@@ -297,7 +406,7 @@ static PetscErrorCode record_milestones(run *r)
   static const size_t of_time[] = {1, 10, 100, 1000};
 
   PetscFunctionBeginUser;
-  const sb_spread *error = &r->mean.error;
+  const sb_spread *error = &r->mean.spread[SB_CURVE_ERROR];
   const struct {
     const char   *suffix;
     const double *values;
@@ -307,7 +416,9 @@ static PetscErrorCode record_milestones(run *r)
     PetscCall(
         record_at(r, "error_", spread[i].suffix, spread[i].values, sizeof of_spread / sizeof *of_spread, of_spread));
   PetscCall(record_at(r, "seconds_", "", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
-  PetscCall(record_crossings(r));
+  PetscCall(record_crossings(r, "", SB_CURVE_ERROR, 8));
+  PetscCall(record_crossings(r, "place_", SB_CURVE_PLACE, 6));
+  PetscCall(record_crossings(r, "residual_", SB_CURVE_RESIDUAL, 6));
   PetscFunctionReturn(0);
 }
 
@@ -345,19 +456,31 @@ static PetscErrorCode record_mean(run *r)
   if (mean->frames == 0) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(mean->count, &iteration));
   for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
-  const column parts[] = {{"iteration", "", iteration, false},
-                          {"relative_error", "", mean->error.mean, false},
-                          {"relative_error_median", "", mean->error.median, false},
-                          {"relative_error_least", "", mean->error.least, false},
-                          {"relative_error_largest", "", mean->error.largest, false},
-                          {"gradient_ratio", "", mean->gradient_ratio.mean, false},
-                          {"gradient_ratio_median", "", mean->gradient_ratio.median, false},
-                          {"gradient_ratio_least", "", mean->gradient_ratio.least, false},
-                          {"gradient_ratio_largest", "", mean->gradient_ratio.largest, false},
-                          {"seconds", "s", mean->seconds, true}};
+  const sb_spread *error = &mean->spread[SB_CURVE_ERROR], *gradient = &mean->spread[SB_CURVE_GRADIENT];
+  const sb_spread *place = &mean->spread[SB_CURVE_PLACE];
+  const column     parts[] = {{"iteration", "", iteration, false},
+                              {"relative_error", "", error->mean, false},
+                              {"relative_error_median", "", error->median, false},
+                              {"relative_error_least", "", error->least, false},
+                              {"relative_error_largest", "", error->largest, false},
+                              {"gradient_ratio", "", gradient->mean, false},
+                              {"gradient_ratio_median", "", gradient->median, false},
+                              {"gradient_ratio_least", "", gradient->least, false},
+                              {"gradient_ratio_largest", "", gradient->largest, false},
+                              {"place_error", "", place->mean, false},
+                              {"place_error_median", "", place->median, false},
+                              {"place_error_least", "", place->least, false},
+                              {"place_error_largest", "", place->largest, false},
+                              {"residual", "", mean->spread[SB_CURVE_RESIDUAL].mean, false},
+                              {"reaction_error", "", mean->spread[SB_CURVE_REACTION].mean, false},
+                              {"seconds", "s", mean->seconds, true}};
   PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree(iteration));
-  PetscCall(sb_recorder_real(r->recorder, "error_final", mean->error.mean[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "error_final", error->mean[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "place_error_final", place->mean[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "residual_final", mean->spread[SB_CURVE_RESIDUAL].mean[mean->count - 1]));
+  PetscCall(
+      sb_recorder_real(r->recorder, "reaction_error_final", mean->spread[SB_CURVE_REACTION].mean[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
   PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));

@@ -18,7 +18,9 @@ bool sb_curve_reserve(sb_curve *curve, size_t count)
   if (count <= curve->capacity) return true;
   const size_t capacity = count > 2 * curve->capacity ? count : 2 * curve->capacity;
   if (!grow(&curve->objective, capacity) || !grow(&curve->gradient_norm, capacity) ||
-      !grow(&curve->distance, capacity) || !grow(&curve->seconds, capacity))
+      !grow(&curve->distance, capacity) || !grow(&curve->gradient_largest, capacity) ||
+      !grow(&curve->place_error, capacity) || !grow(&curve->reaction_error, capacity) ||
+      !grow(&curve->strain, capacity) || !grow(&curve->seconds, capacity))
     return false;
   curve->capacity = capacity;
   return true;
@@ -29,15 +31,26 @@ void sb_curve_clear(sb_curve *curve)
   free(curve->objective);
   free(curve->gradient_norm);
   free(curve->distance);
+  free(curve->gradient_largest);
+  free(curve->place_error);
+  free(curve->reaction_error);
+  free(curve->strain);
   free(curve->seconds);
   *curve = (sb_curve){0};
 }
 
 static void clear_frame(sb_frame_curve *frame)
 {
-  free(frame->error);
-  free(frame->gradient_ratio);
+  for (int m = 0; m < SB_CURVE_METRICS; ++m) free(frame->value[m]);
   free(frame->seconds);
+}
+
+static bool grow_frame(sb_frame_curve *frame, size_t count)
+{
+  bool good = grow(&frame->seconds, count);
+  for (int m = 0; m < SB_CURVE_METRICS; ++m) good = good && grow(&frame->value[m], count);
+  frame->count = count;
+  return good;
 }
 
 bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise)
@@ -52,13 +65,14 @@ bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double object
   if (!frames) return false;
   mean->frame = frames;
   sb_frame_curve *frame = &frames[mean->frames++];
-  *frame = (sb_frame_curve){.count = curve->count};
-  if (!grow(&frame->error, curve->count) || !grow(&frame->gradient_ratio, curve->count) ||
-      !grow(&frame->seconds, curve->count))
-    return false;
+  *frame = (sb_frame_curve){0};
+  if (!grow_frame(frame, curve->count)) return false;
   for (size_t k = 0; k < curve->count; ++k) {
-    frame->error[k] = fabs(curve->objective[k] - objective_minimum) / range;
-    frame->gradient_ratio[k] = curve->gradient_norm[k] / curve->gradient_norm[0];
+    frame->value[SB_CURVE_ERROR][k] = fabs(curve->objective[k] - objective_minimum) / range;
+    frame->value[SB_CURVE_GRADIENT][k] = curve->gradient_norm[k] / curve->gradient_norm[0];
+    frame->value[SB_CURVE_RESIDUAL][k] = curve->gradient_largest[k] / curve->gradient_largest[0];
+    frame->value[SB_CURVE_PLACE][k] = curve->place_error[k];
+    frame->value[SB_CURVE_REACTION][k] = curve->reaction_error[k];
     frame->seconds[k] = curve->seconds[k];
   }
   if (curve->count > mean->count) mean->count = curve->count;
@@ -89,27 +103,25 @@ static bool grow_spread(sb_spread *spread, size_t count)
          grow(&spread->largest, count);
 }
 
+/* Where a frame has its value at iterate k. */
+static size_t place_of(const sb_frame_curve *frame, size_t k) { return k < frame->count ? k : frame->count - 1; }
+
 bool sb_mean_curve_finish(sb_mean_curve *mean)
 {
-  double *error = NULL, *ratio = NULL;
+  double *values = NULL;
   if (mean->frames == 0) return true;
-  const bool room = grow(&error, mean->frames) && grow(&ratio, mean->frames) && grow(&mean->seconds, mean->count) &&
-                    grow_spread(&mean->error, mean->count) && grow_spread(&mean->gradient_ratio, mean->count);
+  bool room = grow(&values, mean->frames) && grow(&mean->seconds, mean->count);
+  for (int m = 0; m < SB_CURVE_METRICS; ++m) room = room && grow_spread(&mean->spread[m], mean->count);
   for (size_t k = 0; room && k < mean->count; ++k) {
     double seconds = 0;
-    for (size_t f = 0; f < mean->frames; ++f) {
-      const sb_frame_curve *frame = &mean->frame[f];
-      const size_t          own = k < frame->count ? k : frame->count - 1;
-      error[f] = frame->error[own];
-      ratio[f] = frame->gradient_ratio[own];
-      seconds += frame->seconds[own];
+    for (int m = 0; m < SB_CURVE_METRICS; ++m) {
+      for (size_t f = 0; f < mean->frames; ++f) values[f] = mean->frame[f].value[m][place_of(&mean->frame[f], k)];
+      summarize(&mean->spread[m], k, values, mean->frames);
     }
-    summarize(&mean->error, k, error, mean->frames);
-    summarize(&mean->gradient_ratio, k, ratio, mean->frames);
+    for (size_t f = 0; f < mean->frames; ++f) seconds += mean->frame[f].seconds[place_of(&mean->frame[f], k)];
     mean->seconds[k] = seconds / (double)mean->frames;
   }
-  free(error);
-  free(ratio);
+  free(values);
   return room;
 }
 
@@ -125,8 +137,7 @@ void sb_mean_curve_clear(sb_mean_curve *mean)
 {
   for (size_t f = 0; f < mean->frames; ++f) clear_frame(&mean->frame[f]);
   free(mean->frame);
-  clear_spread(&mean->error);
-  clear_spread(&mean->gradient_ratio);
+  for (int m = 0; m < SB_CURVE_METRICS; ++m) clear_spread(&mean->spread[m]);
   free(mean->seconds);
   *mean = (sb_mean_curve){0};
 }

@@ -5,11 +5,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* By what an iterate is judged: the relative error |g_k - g*|/(g_0 - g*) (Liu et al. 2013); |grad g_k|/|grad g_0| (Wang
+ * 2015), in the 2-norm, and in the maximum norm, where one vertex counts as much as all (Jacobson 2026); the place,
+ * |z_k - z*|_inf over the motion of the step, which is what a user sees and no value of g tells where springs are
+ * stiff; the reaction, |R_k - R*|/|R*|, R = sum m (z - y)/h^2: what the springs of pinned vertices give to the others.
+ */
+typedef enum {
+  SB_CURVE_ERROR,
+  SB_CURVE_GRADIENT,
+  SB_CURVE_RESIDUAL,
+  SB_CURVE_PLACE,
+  SB_CURVE_REACTION,
+  SB_CURVE_METRICS
+} sb_curve_metric;
+
 /* One entry an iterate, number 0 the start. Arrays owned, grown as needed. */
 typedef struct {
   size_t  count, capacity;
-  double *objective, *gradient_norm, *distance; /* g - g* comes later; J, N, m */
-  double *seconds;                              /* since the start, checks not counted */
+  double *objective, *gradient_norm, *distance;            /* g - g* comes later; J, N, m */
+  double *gradient_largest, *place_error, *reaction_error; /* N; relative as above */
+  double *strain;                                          /* largest |r/l - 1| */
+  double *seconds;                                         /* since the start, checks not counted */
 } sb_curve;
 
 /* Makes room for so many entries; false when memory is out. */
@@ -19,7 +35,7 @@ void sb_curve_clear(sb_curve *curve);
 /* Of one frame, by iterate. */
 typedef struct {
   size_t  count;
-  double *error, *gradient_ratio, *seconds;
+  double *value[SB_CURVE_METRICS], *seconds;
 } sb_frame_curve;
 
 /* By iterate, over frames. */
@@ -27,15 +43,14 @@ typedef struct {
   double *mean, *median, *least, *largest;
 } sb_spread;
 
-/* Mean, median and range over frames of the relative error |g_k - g*|/(g_0 - g*) (Liu et al. 2013), of |grad g_k|/|grad
- * g_0| (Wang 2015) and the mean of the time. A frame whose method stopped early keeps its last value, and its last
- * time, from there on. The error is a distance: a value below the reference's, by rounding or in another valley, must
- * not make up for one above. Where the start is the minimum to rounding, g_0 - g* <= 1e-13 (|g_0| + |g*|) + noise, no
- * error is defined: counted, and left out. */
+/* Mean, median and range over frames of each metric, and the mean of the time. A frame whose method stopped early keeps
+ * its last value, and its last time, from there on. The error is a distance: a value below the reference's, by rounding
+ * or in another valley, must not make up for one above. Where the start is the minimum to rounding, g_0 - g* <= 1e-13
+ * (|g_0| + |g*|) + noise, no error is defined: counted, and left out. */
 typedef struct {
   size_t          frames, at_minimum, count; /* count: of the longest frame */
   sb_frame_curve *frame;                     /* [frames] */
-  sb_spread       error, gradient_ratio;     /* [count] each, once finished */
+  sb_spread       spread[SB_CURVE_METRICS];  /* [count] each, once finished */
   double         *seconds;
 } sb_mean_curve;
 

@@ -10,6 +10,7 @@
 #include "experiments/setup.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/linear_solver.h"
+#include "solvers/minimize/minimizer_method.h"
 
 enum { SOLVES = 5 }; /* a sample: a solve is short beside what comes before it, which leaves the cache to others */
 
@@ -57,7 +58,7 @@ static PetscErrorCode create_matrix(run *r)
   const double h = r->c->time.h_seconds;
 
   PetscFunctionBeginUser;
-  if (SB_IS(r->c->options, minimizer, "local_global")) {
+  if (sb_minimizer_columns(r->c->options) == 3) {
     PetscCall(sb_system_create_scalar_matrix(system, h, &r->matrix));
   } else {
     PetscCall(sb_system_create_block_matrix(system, &r->matrix));
@@ -75,7 +76,7 @@ static PetscErrorCode create_one(run *r, Vec places)
   one->sample = "solve";
   PetscCall(sb_linear_solver_create(r->c->comm, r->c->options, "one_", 1, &r->setup.profile, &one->solver));
   PetscCall(MatCreateVecs(r->matrix, &one->solution, &one->rhs));
-  if (SB_IS(r->c->options, minimizer, "local_global")) {
+  if (sb_minimizer_columns(r->c->options) == 3) {
     PetscCall(VecStrideGather(places, 0, one->rhs, INSERT_VALUES));
   } else {
     PetscCall(VecCopy(places, one->rhs));
@@ -88,7 +89,7 @@ static PetscErrorCode create_three(run *r, Vec places)
   bench *three = &r->three;
 
   PetscFunctionBeginUser;
-  if (!SB_IS(r->c->options, minimizer, "local_global")) PetscFunctionReturn(0);
+  if (sb_minimizer_columns(r->c->options) != 3) PetscFunctionReturn(0);
   three->sample = "solve_columns";
   PetscCall(sb_linear_solver_create(r->c->comm, r->c->options, "three_", 3, &r->setup.profile, &three->solver));
   PetscCall(VecDuplicate(places, &three->rhs));

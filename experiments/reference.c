@@ -35,9 +35,17 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
                                       "gradient_tolerance=0",
                                       "linear_tolerance=1e-10",
                                       NULL};
-  static const char *const second[] = {"minimizer=newton",        "linear=cholesky",        "max_iterations=1000",
-                                       "gradient_tolerance=1e-9", "step_tolerance=0",       "hessian=blended",
-                                       "line_search=true",        "linear_tolerance=1e-10", NULL};
+  static const char *const second[] = {"minimizer=newton",
+                                       "metric=hessian",
+                                       "accelerator=none",
+                                       "step=armijo",
+                                       "hessian=blended",
+                                       "linear=cholesky",
+                                       "max_iterations=1000",
+                                       "gradient_tolerance=1e-9",
+                                       "step_tolerance=0",
+                                       "linear_tolerance=1e-10",
+                                       NULL};
 
   PetscFunctionBeginUser;
   PetscCall(PetscNew(reference));

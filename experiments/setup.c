@@ -208,10 +208,9 @@ PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, 
 
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean)
 {
-  const bool newton = SB_IS(c->options, minimizer, "newton");
-
   PetscFunctionBeginUser;
-  if (newton && (SB_IS(c->options, hessian, "adaptive") || SB_IS(c->options, hessian, "blended")))
+  if (sb_options_read(c->options, SB_OPT_hessian) &&
+      (SB_IS(c->options, hessian, "adaptive") || SB_IS(c->options, hessian, "blended")))
     PetscCall(sb_recorder_real(recorder, "projected_mean", mean));
   PetscFunctionReturn(0);
 }

@@ -346,7 +346,7 @@ const sb_driver sb_driver_statics = {
     .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight edge_load "
             "load_direction",
     /* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps. */
-    .defaults = "hessian=blended line_search=true",
+    .defaults = "hessian=blended step=armijo",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_statics,

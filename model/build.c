@@ -20,6 +20,7 @@ static void set_masses(const sb_options *options, sb_pose *pose)
     return;
   const double second = SB_HAS(options, second_mass) ? SB_REAL(options, second_mass) : mass;
   for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = i % 2 ? mass : second;
+  if (SB_HAS(options, last_mass)) pose->mass[pose->vertices - 1] = SB_REAL(options, last_mass);
 }
 
 static void set_young(const sb_options *options, sb_pose *pose)
@@ -61,6 +62,7 @@ bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *di
   if (!sb_pose_apply_spring_data(options, pose, diagnostics)) return false;
   if (!sb_pose_pin(scene, options, pose, diagnostics)) return false;
   set_velocity(options, pose);
+  if (scene->start) scene->start(options, pose);
   perturb(options, pose);
   return sb_pose_check(pose, options, diagnostics) &&
          sb_field_check_start(options, pose->vertices, pose->position, diagnostics) &&

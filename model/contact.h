@@ -84,6 +84,9 @@ sb_contact_verdict sb_contact_resolve(sb_contact *contact, double t_seconds, dou
 void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_contact_points *points, double *force);
 /* Sum of 1/2 k_c max(-phi, 0)^2. */
 double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact_points *points);
+/* The most by which that energy's Hessian, without the curvature of surfaces, exceeds nothing at any one vertex: k_c
+ * for each collider that pushes. N/m. */
+double sb_contact_bound(const sb_contact *contact);
 /* block[6 i …] += the upper triangle (xx xy xz yy yz zz) of vertex i's Hessian of that energy: k_c n n^T, and
  * `negative` times the curvature of the surface, which makes it indefinite where that is curved; [count][6]. */
 void sb_contact_add_hessian(sb_contact *contact, double t_seconds, double negative, const sb_contact_points *points,

@@ -41,6 +41,11 @@ double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact
   return 0.5 * contact->stiffness * sum;
 }
 
+double sb_contact_bound(const sb_contact *contact)
+{
+  return contact->pushes ? contact->stiffness * (double)contact->colliders : 0;
+}
+
 /* block[6] += k_c n n^T + negative k_c phi grad n at the vertex's place p. */
 static void add_block(const sb_contact *contact, const touch *at, const double p[3], double negative, double block[6])
 {

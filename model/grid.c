@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { NO_DIAGONAL, ANTI_DIAGONAL, ALTERNATING_DIAGONAL, BOTH_DIAGONALS } diagonals;
+typedef enum { NO_DIAGONAL, ANTI_DIAGONAL, MAIN_DIAGONAL, ALTERNATING_DIAGONAL, BOTH_DIAGONALS } diagonals;
 
 typedef struct {
   int32_t   cells, side; /* side = cells + 1 vertices */
@@ -22,7 +22,9 @@ static sheet sheet_of(const sb_options *options)
   const char *springs = SB_TEXT(options, springs);
   sheet       s = {.cells = (int32_t)SB_INTEGER(options, grid), .bending = strstr(springs, "+bending") != NULL};
   s.side = s.cells + 1;
-  if (strncmp(springs, "triangulated", 12) == 0)
+  if (strncmp(springs, "triangulated_right", 18) == 0)
+    s.diagonal = MAIN_DIAGONAL;
+  else if (strncmp(springs, "triangulated", 12) == 0)
     s.diagonal = ANTI_DIAGONAL;
   else if (strncmp(springs, "alternating", 11) == 0)
     s.diagonal = ALTERNATING_DIAGONAL;
@@ -48,7 +50,8 @@ static bool add(const sheet *s, sb_pose *pose, int32_t first, int32_t second, sb
 
 static bool has_main_diagonal(const sheet *s, int32_t i, int32_t j)
 {
-  return s->diagonal == BOTH_DIAGONALS || (s->diagonal == ALTERNATING_DIAGONAL && (i + j) % 2 == 1);
+  return s->diagonal == MAIN_DIAGONAL || s->diagonal == BOTH_DIAGONALS ||
+         (s->diagonal == ALTERNATING_DIAGONAL && (i + j) % 2 == 1);
 }
 
 static bool has_anti_diagonal(const sheet *s, int32_t i, int32_t j)
@@ -81,7 +84,7 @@ static bool add_triangles(const sheet *s, sb_pose *pose)
   for (int32_t j = 0; j < s->cells; ++j)
     for (int32_t i = 0; i < s->cells; ++i, t += 6) {
       const int32_t a = j * s->side + i, b = a + 1, c = a + s->side, d = c + 1;
-      const bool    main = s->diagonal == ALTERNATING_DIAGONAL && has_main_diagonal(s, i, j);
+      const bool    main = s->diagonal != BOTH_DIAGONALS && has_main_diagonal(s, i, j);
       memcpy(t, main ? (int32_t[]){a, b, d, a, d, c} : (int32_t[]){a, b, c, b, d, c}, 6 * sizeof *t);
     }
   return true;

@@ -20,6 +20,8 @@ typedef struct {
 #define SB_HESSIAN_EXACT     1.0
 #define SB_HESSIAN_PROJECTED 0.0
 
+#define SB_HESSIAN_ABSOLUTE  -1.0
+
 /* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 contributes nothing. force
  * [vertices][3]. */
 void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restrict position, double *restrict force);
@@ -30,6 +32,17 @@ void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict 
 /* force += -k_d ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m. velocity [vertices][3]. */
 void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
                            const double *restrict velocity, double *restrict force);
+/* Sum over counted springs of q^T H_s q, q = p_i - p_j: H_s as in assembly.h, negative eigenvalues times `negative`;
+ * direction p [vertices][3]. And of k |q|^2, which no H_s exceeds. */
+double sb_kernel_curvature(const sb_springs *springs, double negative, const double *restrict position,
+                           const double *restrict direction);
+double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *restrict direction);
+/* product += H p, spring by spring: H_s q on i, the opposite on j. */
+void sb_kernel_add_hessian_product(const sb_springs *springs, double negative, const double *restrict position,
+                                   const double *restrict direction, double *restrict product);
+/* block [vertices][6] += the blocks of H on its diagonal, upper triangles (xx xy xz yy yz zz). */
+void sb_kernel_add_hessian_blocks(const sb_springs *springs, double negative, const double *restrict position,
+                                  double *restrict block);
 /* Smallest length over rest length and the spring that has it (local number; -1 when no spring has a rest length). */
 double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring);
 /* Largest |length/rest length - 1| of springs that have a rest length. */

@@ -68,11 +68,10 @@ static char *with_commas(const char *words)
 }
 
 /* Options of which a user may give one; the one given drops the scene's value of the other. */
-static const sb_option_id rivals[][2] = {{SB_OPT_total_mass, SB_OPT_vertex_mass},
-                                         {SB_OPT_total_mass, SB_OPT_second_mass},
-                                         {SB_OPT_young, SB_OPT_stiffness},
-                                         {SB_OPT_young, SB_OPT_stiffness_shear},
-                                         {SB_OPT_young, SB_OPT_stiffness_bending}};
+static const sb_option_id rivals[][2] = {
+    {SB_OPT_total_mass, SB_OPT_vertex_mass}, {SB_OPT_total_mass, SB_OPT_second_mass},
+    {SB_OPT_total_mass, SB_OPT_last_mass},   {SB_OPT_young, SB_OPT_stiffness},
+    {SB_OPT_young, SB_OPT_stiffness_shear},  {SB_OPT_young, SB_OPT_stiffness_bending}};
 enum { RIVALS = sizeof rivals / sizeof rivals[0] };
 
 static bool has_given_rival(const sb_options *options, sb_option_id id)

@@ -38,6 +38,8 @@ typedef struct {
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
   /* Pins a named set other than none, first and min_x; NULL where the scene has no others. */
   void (*pin_set)(const sb_options *options, const char *name, sb_pose *pose);
+  /* Optional: adds the scene's own to the velocities of free vertices, which have initial_velocity already. */
+  void (*start)(const sb_options *options, sb_pose *pose);
   /* Optional: sets, with origin SB_FROM_SCENE, defaults that follow from other options. */
   bool (*derive)(sb_options *options, sb_diagnostics *diagnostics);
 } sb_scene;

@@ -144,6 +144,19 @@ PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *
 PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force);
 /* The same on local arrays: position [owned + ghosts][3], force [owned][3]. Not collective. */
 void sb_system_array_forces(const sb_system *system, const double *position, double *force);
+/* What descent methods ask of the Hessian of E at x without a matrix, negative eigenvalues of springs times `negative`;
+ * direction: full. curvature.c.
+ * *curvature = p^T H p, a sum over all ranks, or p^T L p >= that, L = sum k A A^T. */
+PetscErrorCode sb_system_curvature(const sb_system *system, double negative, Vec x, Vec direction, double *curvature);
+PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direction, double *curvature);
+/* product (full) = H p on owned vertices. */
+PetscErrorCode sb_system_hessian_product(const sb_system *system, double negative, Vec x, Vec direction, Vec product);
+/* block [owned + ghosts][6] = upper triangles (xx xy xz yy yz zz) of the blocks on the diagonal of mass_scale M + H, of
+ * owned vertices; + pin_weight I where penalties hold. Not collective but for ghosts of x. */
+PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative, double mass_scale, Vec x,
+                                        double *block);
+/* *most >= every eigenvalue of mass_scale M + H at any x, by Gershgorin's rows of mass_scale M + L. */
+PetscErrorCode sb_system_bound_hessian(const sb_system *system, double mass_scale, double *most);
 /* rhs (unknowns) = constant (unknowns) + scale J d(x): the local step of projective dynamics. */
 PetscErrorCode sb_system_local_step(const sb_system *system, double scale, Vec x, Vec constant, Vec rhs);
 /* rhs (unknowns) += h^2 sum over springs to pinned neighbours of k x_pinned: -(M + h^2 L) b of pin_method reduce,

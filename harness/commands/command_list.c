@@ -24,7 +24,7 @@
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
-#include "solvers/minimize/minimizer_method.h"
+#include "solvers/minimize/descent.h"
 
 /* The words of a text separated by blanks; an empty array for NULL. */
 static json_t *words_of(const char *text)
@@ -115,10 +115,12 @@ static json_t *spring_entry(size_t i, const sb_session *session)
   static const char *const known[][2] = {
       {"structural", "along rows and columns"},
       {"triangulated", "structural, and one diagonal of every cell: (i+1, j) to (i, j+1)"},
+      {"triangulated_right", "structural, and the other diagonal of every cell: (i, j) to (i+1, j+1)"},
       {"alternating", "structural, and one diagonal of every cell, its direction alternating as on a chessboard"},
       {"crossed", "structural, and both diagonals of every cell"},
       {"structural+bending", "structural, and two apart along rows and columns"},
       {"triangulated+bending", "triangulated, and two apart along rows and columns"},
+      {"triangulated_right+bending", "triangulated_right, and two apart along rows and columns"},
       {"alternating+bending", "alternating, and two apart along rows and columns"},
       {"crossed+bending", "crossed, and two apart along rows and columns"},
   };
@@ -174,11 +176,55 @@ static json_t *minimizer_entry(size_t i, const sb_session *session)
   (void)session;
   if (i == sb_minimizer_method_count()) return NULL;
   const sb_minimizer_method *m = sb_minimizer_method_at(i);
-  return json_pack("{s:s, s:s, s:[s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
-                   m->traits & SB_DESCENDS ? "never raises the potential, with line_search where it has one" : NULL,
-                   m->traits & SB_QUADRATIC ? "converges quadratically near a minimum, with exact solves" : NULL,
+  const unsigned             t = sb_minimizer_method_traits(m);
+  return json_pack("{s:s, s:s, s:[s*, s*, s*, s*, s*, s*], s:o, s:o}", "name", m->name, "summary", m->summary, "claims",
+                   t & SB_DESCENDS ? "never raises the potential" : NULL,
+                   t & SB_QUADRATIC ? "converges quadratically near a minimum, with exact solves" : NULL,
+                   t & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL,
+                   t & SB_OTHER_LIMIT ? "converges to another place than the minimum" : NULL,
+                   t & SB_ONE_RANK ? "one rank only" : NULL, t & SB_REDUCED_PINS ? "pin_method reduce only" : NULL,
+                   "options", options_of(m->uses, m->defaults), "further defaults",
+                   further_defaults(m->uses, m->defaults));
+}
+
+static json_t *metric_entry(size_t i, const sb_session *session)
+{
+  (void)session;
+  if (i == sb_metric_count()) return NULL;
+  const sb_metric *m = sb_metric_at(i);
+  return json_pack("{s:s, s:s, s:[s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
+                   m->traits & SB_MAJORISES ? "above every Hessian: whole steps never raise the potential" : NULL,
                    m->traits & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL, "options",
                    options_of(m->uses, NULL), "further defaults");
+}
+
+/* Metrics that conjugate gradients may have inside. */
+static json_t *preconditioner_entry(size_t i, const sb_session *session)
+{
+  size_t at = 0;
+  for (; at < sb_metric_count(); ++at)
+    if (sb_metric_at(at)->traits & SB_LINEAR && i-- == 0) break;
+  return metric_entry(at, session);
+}
+
+static json_t *accelerator_entry(size_t i, const sb_session *session)
+{
+  if (i == sb_accelerator_count()) return NULL;
+  const sb_accelerator *a = sb_accelerator_at(i);
+  return json_pack("{s:s, s:s, s:[s*, s*], s:o, s:[]}", "name", a->name, "summary", a->summary, "claims",
+                   a->steps ? sb_arena_format(session->arena, "works with step %s", a->steps) : NULL,
+                   a->metrics ? sb_arena_format(session->arena, "works with metric %s", a->metrics) : NULL, "options",
+                   options_of(a->uses, NULL), "further defaults");
+}
+
+static json_t *step_entry(size_t i, const sb_session *session)
+{
+  (void)session;
+  if (i == sb_step_rule_count()) return NULL;
+  const sb_step_rule *s = sb_step_rule_at(i);
+  return json_pack("{s:s, s:s, s:[s*], s:o, s:[]}", "name", s->name, "summary", s->summary, "claims",
+                   s->descends ? "never raises the potential" : NULL, "options", options_of(s->uses, NULL),
+                   "further defaults");
 }
 
 static json_t *linear_entry(size_t i, const sb_session *session)
@@ -363,6 +409,14 @@ static const listing lists[] = {
     {"minimizers", "Minimisers of the incremental potential",
      "Named by option `minimizer`, for integrator implicit_euler. All lower the same potential.",
      .entry = minimizer_entry},
+    {"metrics", "Metrics of descent methods", "Named by option `metric`: P of a descent z - a A(P^-1 grad g).",
+     .entry = metric_entry},
+    {"preconditioners", "Preconditioners of metric truncated_cg",
+     "Named by option `preconditioner`: metrics that are one matrix at any one place.", .entry = preconditioner_entry},
+    {"accelerators", "Accelerators of descent methods",
+     "Named by option `accelerator`: what makes a direction of the metric's and of those before.",
+     .entry = accelerator_entry},
+    {"steps", "Step rules of descent methods", "Named by option `step`: how long a step is.", .entry = step_entry},
     {"linear", "Linear solver backends",
      "Named by option `linear`, inside a minimiser. Every solution is checked by its recomputed residual.",
      .entry = linear_entry},

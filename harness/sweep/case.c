@@ -17,6 +17,7 @@
 #include "solvers/integrate/integrator.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
+#include "solvers/minimize/minimizer_method.h"
 
 enum { RANKS_A_CORE = 4 };
 
@@ -65,7 +66,7 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   const sb_location        where = sb_options_location(options, SB_OPT_linear);
-  const bool               asks = SB_IS(options, minimizer, "newton") && /* whether a matrix is positive definite */
+  const bool asks = sb_options_read(options, SB_OPT_hessian) && /* whether a matrix is positive definite */
                     (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
   char choices[256] = "";
   if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */
@@ -87,10 +88,10 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
-bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
+/* What the name that `selector` chooses stands for, where the user says nothing else. */
+static void apply_defaults(sb_options *options, sb_option_id selector)
 {
-  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
-  for (const char *c = sb_options_defaults(options, SB_OPT_driver); *c; c += strspn(c, " ")) {
+  for (const char *c = sb_options_defaults(options, selector); *c; c += strspn(c, " ")) {
     char *name = sb_copy_span(c, strcspn(c, " ")), *value = strchr(name, '=');
     c += strlen(name);
     *value++ = '\0';
@@ -98,6 +99,15 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
       sb_options_set(options, sb_option_find(name), value, SB_FROM_SCENE, (sb_location){0}, NULL);
     free(name);
   }
+}
+
+bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
+{
+  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
+  apply_defaults(options, SB_OPT_driver);
+  apply_defaults(options, SB_OPT_minimizer);
+  if (SB_IS(options, self_contact, "barrier") && !from_user(options, SB_OPT_step)) /* its steps are searched for */
+    sb_options_set(options, SB_OPT_step, "armijo", SB_FROM_SCENE, (sb_location){0}, NULL);
   /* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's or a scene's
    * is left out. */
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
@@ -183,6 +193,13 @@ static void append_quoted(growing *g, const char *text)
   append(g, "\"");
 }
 
+/* Descents are what their metric, accelerator and step are, by whatever name these came. */
+static char *minimizer_meant(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
+}
+
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
 {
@@ -194,8 +211,9 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   append(&json, format);
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & SB_NOT_IN_KEY) continue;
-    char *meant = ids[i] == SB_OPT_petsc ? sb_petsc_text_normalize(SB_TEXT(options, petsc))
-                                         : sb_input_digest(options, ids[i], known);
+    char *meant = ids[i] == SB_OPT_petsc       ? sb_petsc_text_normalize(SB_TEXT(options, petsc))
+                  : ids[i] == SB_OPT_minimizer ? minimizer_meant(options)
+                                               : sb_input_digest(options, ids[i], known);
     if (count++ > 0) append(&json, ",");
     append_quoted(&json, sb_option_at(ids[i])->name);
     append(&json, ":");

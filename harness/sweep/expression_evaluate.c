@@ -200,7 +200,7 @@ static int match(const char *pattern, const char *text)
 
 bool sb_pattern_valid(const char *pattern) { return match(pattern, "") >= 0; }
 
-/* Truth values are the words true and false: line_search == true. */
+/* Truth values are the words true and false: allow_zero_length == true. */
 static const char *as_word(sb_value value)
 {
   return value.kind == SB_WORD ? value.word : value.truth ? "true" : "false";

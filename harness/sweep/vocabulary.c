@@ -10,10 +10,24 @@
 #include "model/scene.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
-#include "solvers/minimize/minimizer_method.h"
+#include "solvers/minimize/descent.h"
 
 enum { NAMES_MAX = 64 };
-enum { SCENES, INTEGRATORS, MINIMIZERS, LINEAR, DRIVERS, FIELDS, PATHS, COLLIDERS, FAMILIES };
+enum {
+  SCENES,
+  INTEGRATORS,
+  MINIMIZERS,
+  METRICS,
+  PRECONDITIONERS,
+  ACCELERATORS,
+  STEPS,
+  LINEAR,
+  DRIVERS,
+  FIELDS,
+  PATHS,
+  COLLIDERS,
+  FAMILIES
+};
 
 /* Made once from constants: the lists cannot change while the program runs. */
 static struct {
@@ -24,6 +38,10 @@ static sb_family families[FAMILIES] = {
     [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* what scenes use is theirs to check */
     [INTEGRATORS] = {.family = "integrators", TABLE(INTEGRATORS)},
     [MINIMIZERS] = {.family = "minimizers", TABLE(MINIMIZERS)},
+    [METRICS] = {.family = "metrics", TABLE(METRICS)},
+    [PRECONDITIONERS] = {.family = "preconditioners", TABLE(PRECONDITIONERS)}, /* metrics that are fixed matrices */
+    [ACCELERATORS] = {.family = "accelerators", TABLE(ACCELERATORS)},
+    [STEPS] = {.family = "steps", TABLE(STEPS)},
     [LINEAR] = {.family = "linear", TABLE(LINEAR)},
     [DRIVERS] = {.family = "drivers", TABLE(DRIVERS)},
     [FIELDS] = {.family = "fields"}, /* of composite values: their names are those of their forms */
@@ -49,7 +67,17 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   for (size_t i = 0; i < sb_integrator_method_count(); ++i)
     add_name(INTEGRATORS, sb_integrator_method_at(i)->name, sb_integrator_method_at(i)->uses, NULL);
   for (size_t i = 0; i < sb_minimizer_method_count(); ++i)
-    add_name(MINIMIZERS, sb_minimizer_method_at(i)->name, sb_minimizer_method_at(i)->uses, NULL);
+    add_name(MINIMIZERS, sb_minimizer_method_at(i)->name, sb_minimizer_method_at(i)->uses,
+             sb_minimizer_method_at(i)->defaults);
+  for (size_t i = 0; i < sb_metric_count(); ++i) {
+    const sb_metric *metric = sb_metric_at(i);
+    add_name(METRICS, metric->name, metric->uses, NULL);
+    if (metric->traits & SB_LINEAR) add_name(PRECONDITIONERS, metric->name, metric->uses, NULL);
+  }
+  for (size_t i = 0; i < sb_accelerator_count(); ++i)
+    add_name(ACCELERATORS, sb_accelerator_at(i)->name, sb_accelerator_at(i)->uses, NULL);
+  for (size_t i = 0; i < sb_step_rule_count(); ++i)
+    add_name(STEPS, sb_step_rule_at(i)->name, sb_step_rule_at(i)->uses, NULL);
   for (size_t i = 0; i < sb_linear_backend_count(); ++i)
     add_name(LINEAR, sb_linear_backend_at(i)->name, sb_linear_backend_at(i)->uses, NULL);
   for (size_t i = 0; i < drivers->count; ++i)

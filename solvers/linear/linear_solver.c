@@ -428,6 +428,14 @@ PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bo
   PetscFunctionReturn(0);
 }
 
-const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver) { return &solver->facts; }
+const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver)
+{
+  static const sb_factor_facts none;
+  return solver ? &solver->facts : &none;
+}
 
-const sb_linear_totals *sb_linear_solver_totals(const sb_linear_solver *solver) { return &solver->totals; }
+const sb_linear_totals *sb_linear_solver_totals(const sb_linear_solver *solver)
+{
+  static const sb_linear_totals none = {.all_accepted = true};
+  return solver ? &solver->totals : &none;
+}

@@ -52,6 +52,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
  * iterative backends when `guess`, else zeroed first. x is left finite unless the outcome is not accepted. */
 PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_report *report);
 
+/* Of a NULL solver, that of a minimiser without linear systems: nothing. */
 const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver);
 /* Solves since creation, their iterations, the worst relative residual, and whether each met its tolerance. */
 typedef struct {

@@ -6,8 +6,7 @@
 #include "base/allocate.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
-#include "solvers/minimize/minimizer.h"
-#include "solvers/minimize/minimizer_method.h"
+#include "solvers/minimize/descent.h"
 
 /* Where to point: at the first of two options unless the user gave only the second. */
 static sb_location blame(const sb_options *options, sb_option_id first, sb_option_id second)
@@ -53,6 +52,14 @@ static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
       SB_TEXT(options, pin_method), word);
 }
 
+/* Does the case's Hessian depend on what the backend finds of it? */
+static bool asks_the_backend(const sb_options *options)
+{
+  sb_triple triple;
+  return sb_triple_of(options, &triple) && sb_metric_reads(triple.metric, SB_OPT_hessian) &&
+         (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
+}
+
 /* Rows of the identity, or of inertia alone, make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
@@ -60,6 +67,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
   char                     choices[128] = "";
   bool                     good = true;
   if (SB_IS(options, pin_method, "reduce") || SB_IS(options, pin_method, "penalty")) return true;
+  if (sb_minimizer_columns(options) == 0) return true;
   if (backend && !(backend->traits & SB_UNSYMMETRIC)) {
     list_unsymmetric(choices, sizeof choices);
     good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_linear), "E106",
@@ -68,8 +76,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
                        SB_TEXT(options, pin_method), backend->name, choices);
   }
   if (!check_factor(options, diagnostics)) good = false;
-  const bool asks = SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended");
-  if (asks && SB_IS(options, minimizer, "newton"))
+  if (asks_the_backend(options))
     good =
         sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
                     "hessian '%s' asks the backend whether a matrix is positive definite, and no backend tells of "
@@ -81,29 +88,58 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
 
 static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
-  const bool                 pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
-  if (!SB_FLAG(options, contact_implicit) || !pushes || !method || method->traits & SB_IMPLICIT_CONTACT) return true;
+  const bool pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
+  if (!SB_FLAG(options, contact_implicit) || !pushes || sb_minimizer_traits(options) & SB_IMPLICIT_CONTACT) return true;
   return sb_error_at(diagnostics, blame(options, SB_OPT_contact_implicit, SB_OPT_minimizer), "E106",
-                     "contact_implicit=true with minimizer '%s': its matrix is constant, and contact enters through y; "
+                     "contact_implicit=true with minimizer '%s': its matrix is constant, or has no part for contact, "
+                     "which enters through y; "
                      "use minimizer=newton or contact_implicit=false",
-                     method->name);
+                     SB_TEXT(options, minimizer));
 }
 
 /* A barrier's Hessian changes with every iteration, and whole steps may lead through other layers. */
 static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
-  if (!SB_IS(options, self_contact, "barrier") || !method) return true;
-  if (!(method->traits & SB_BARRIER))
+  if (!SB_IS(options, self_contact, "barrier")) return true;
+  if (!(sb_minimizer_traits(options) & SB_BARRIER))
     return sb_error_at(diagnostics, blame(options, SB_OPT_self_contact, SB_OPT_minimizer), "E106",
-                       "self_contact=barrier with minimizer '%s': its matrix is constant, and a barrier's changes with "
-                       "the places of the layers; use minimizer=newton",
-                       method->name);
-  if (SB_FLAG(options, line_search) || sb_options_origin(options, SB_OPT_line_search) != SB_FROM_USER) return true;
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_line_search), "E106",
-                     "line_search=false with self_contact=barrier, whose steps are as long as nothing meets and g "
-                     "falls; leave it out");
+                       "self_contact=barrier with minimizer '%s': its matrix is constant, or knows nothing of a "
+                       "barrier's, which changes with the places of the layers; use minimizer=newton",
+                       SB_TEXT(options, minimizer));
+  if (SB_IS(options, step, "armijo") || sb_options_origin(options, SB_OPT_step) != SB_FROM_USER) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_step), "E106",
+                     "step=%s with self_contact=barrier, whose steps are as long as nothing meets and g falls; leave "
+                     "it out",
+                     SB_TEXT(options, step));
+}
+
+/* Methods that visit vertices or springs one after the other. */
+static bool check_visits(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const unsigned traits = sb_minimizer_traits(options);
+  const char    *name = SB_TEXT(options, minimizer);
+  bool           good = true;
+  if (traits & SB_ONE_RANK && SB_INTEGER(options, ranks) > 1)
+    good = sb_error_at(diagnostics, blame(options, SB_OPT_ranks, SB_OPT_minimizer), "E106",
+                       "minimizer '%s' visits one vertex or spring after the other, on one rank only; use ranks=1, or "
+                       "another minimizer",
+                       name);
+  if (traits & SB_REDUCED_PINS && !SB_IS(options, pin_method, "reduce"))
+    good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_minimizer), "E106",
+                       "pin_method '%s' with minimizer '%s', which has no unknowns for pinned vertices; use "
+                       "pin_method=reduce",
+                       SB_TEXT(options, pin_method), name);
+  return good;
+}
+
+static bool check_triple(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  sb_triple    triple;
+  sb_option_id part = SB_OPT_step;
+  if (!sb_triple_of(options, &triple)) return true;
+  SB_OWNED char *refusal = sb_triple_refusal(&triple, &part);
+  if (!refusal) return true;
+  return sb_error_at(diagnostics, blame(options, part, SB_OPT_accelerator), "E106", "%s", refusal);
 }
 
 /* An explicit step solves no system: what is said to a solver would be left out in silence. */
@@ -119,7 +155,9 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!sb_options_read(options, SB_OPT_minimizer)) return check_unread(options, diagnostics);
-  bool good = check_replaced_rows(options, diagnostics);
+  bool good = sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics);
+  good = check_triple(options, diagnostics) && good;
+  good = check_visits(options, diagnostics) && good;
   good = check_barrier(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;
 }

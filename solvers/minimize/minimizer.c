@@ -2,33 +2,8 @@
 #include "solvers/minimize/minimizer_method.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "solvers/linear/linear_backend.h"
-
-#define SB_ENTRY(name) extern const sb_minimizer_method sb_minimizer_##name;
-#include "solvers/minimize/minimizers.def"
-#undef SB_ENTRY
-
-static const sb_minimizer_method *const methods[] = {
-#define SB_ENTRY(name) &sb_minimizer_##name,
-#include "solvers/minimize/minimizers.def"
-#undef SB_ENTRY
-};
-
-size_t sb_minimizer_method_count(void) { return sizeof methods / sizeof methods[0]; }
-
-const sb_minimizer_method *sb_minimizer_method_at(size_t i)
-{
-  return i < sb_minimizer_method_count() ? methods[i] : NULL;
-}
-
-const sb_minimizer_method *sb_minimizer_method_find(const char *name)
-{
-  for (size_t i = 0; i < sb_minimizer_method_count(); ++i)
-    if (strcmp(methods[i]->name, name) == 0) return methods[i];
-  return NULL;
-}
 
 /* Of the automatic rule. At the end of their default runs curtain, square and bar are within 7e-7 m of where 1e-8 N
  * takes them; sphere buckles where it lands, and no two tolerances agree (1e-7 and 1e-9 N: 0.2 m apart). */
@@ -58,9 +33,8 @@ struct sb_minimizer {
 
 bool sb_minimizer_tests_gradient(const sb_options *options)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   if (!SB_IS(options, gradient_tolerance, "auto")) return SB_REAL(options, gradient_tolerance) > 0;
-  return SB_REAL(options, step_tolerance) == 0 && method && method->traits & SB_QUADRATIC &&
+  return SB_REAL(options, step_tolerance) == 0 && sb_minimizer_traits(options) & SB_QUADRATIC &&
          !SB_IS(options, self_contact, "barrier");
 }
 
@@ -103,6 +77,7 @@ static PetscErrorCode check_backend(const sb_system *system, const sb_options *o
   const sb_linear_backend *backend = sb_linear_backend_find(name);
 
   PetscFunctionBeginUser;
+  if (sb_minimizer_columns(options) == 0) PetscFunctionReturn(0);
   PetscCheck(
       !backend || sb_system_is_symmetric(system) || backend->traits & SB_UNSYMMETRIC, system->comm, PETSC_ERR_USER,
       "pin_method=%s makes matrices that are not symmetric, and linear=%s needs symmetric ones; use linear=lu, or "
@@ -114,18 +89,23 @@ static PetscErrorCode check_backend(const sb_system *system, const sb_options *o
 static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options, const char *prefix)
 {
   sb_system *system = minimizer->system;
+  const int  columns = sb_minimizer_columns(options);
 
   PetscFunctionBeginUser;
   minimizer->method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
              SB_TEXT(options, minimizer));
   PetscCall(check_backend(system, options));
+  PetscCheck(system->ranks == 1 || !(sb_minimizer_traits(options) & SB_ONE_RANK), system->comm, PETSC_ERR_USER,
+             "minimizer=%s runs on one rank only", SB_TEXT(options, minimizer));
+  PetscCheck(system->pin_method == SB_PINS_REDUCE || !(sb_minimizer_traits(options) & SB_REDUCED_PINS), system->comm,
+             PETSC_ERR_USER, "minimizer=%s takes pin_method=reduce only", SB_TEXT(options, minimizer));
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
   if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));
   if (sb_minimizer_tests_gradient(options)) PetscCall(sb_system_create_unknowns(system, &minimizer->gradient));
-  PetscCall(sb_linear_solver_create(system->comm, options, prefix, minimizer->method->columns, system->profile,
-                                    &minimizer->linear));
+  if (columns > 0)
+    PetscCall(sb_linear_solver_create(system->comm, options, prefix, columns, system->profile, &minimizer->linear));
   PetscCall(PetscCalloc(minimizer->method->state_bytes, &minimizer->state));
   const sb_minimizer_setup setup = {
       .system = system, .options = options, .h_seconds = minimizer->h_seconds, .linear = minimizer->linear};
@@ -152,7 +132,7 @@ PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer)
   if (!*minimizer) PetscFunctionReturn(0);
   if ((*minimizer)->state) PetscCall((*minimizer)->method->destroy((*minimizer)->state));
   PetscCall(PetscFree((*minimizer)->state));
-  PetscCall(sb_linear_solver_destroy(&(*minimizer)->linear));
+  if ((*minimizer)->linear) PetscCall(sb_linear_solver_destroy(&(*minimizer)->linear));
   PetscCall(VecDestroy(&(*minimizer)->previous));
   PetscCall(VecDestroy(&(*minimizer)->gradient));
   PetscCall(PetscFree(*minimizer));

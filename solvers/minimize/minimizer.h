@@ -50,7 +50,7 @@ PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *pot
 /* The same from the z given, option `start` notwithstanding. */
 PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                         sb_minimize_report *report);
-sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer);
+sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer); /* NULL: it has none */
 
 /* Whether the minimiser of a case is stopped by its gradient, or by its steps, whatever else may stop it. */
 bool sb_minimizer_tests_gradient(const sb_options *options);

@@ -5,18 +5,21 @@
 #include "solvers/minimize/minimizer.h"
 
 enum {
-  SB_DESCENDS = 1,         /* the potential never rises from one iterate to the next (line search on, if any) */
+  SB_DESCENDS = 1,         /* the potential never rises from one iterate to the next */
   SB_QUADRATIC = 2,        /* converges quadratically near a minimum with exact linear solves */
   SB_CONSTANT_MATRIX = 4,  /* one matrix, factored once in prepare */
   SB_IMPLICIT_CONTACT = 8, /* can treat penalty contact as part of g, not lagged in y */
-  SB_BARRIER = 16          /* can lower a g with a barrier, and stays where nothing meets */
+  SB_BARRIER = 16,         /* can lower a g with a barrier, and stays where nothing meets */
+  SB_OTHER_LIMIT = 32,     /* what it converges to is no minimum of g */
+  SB_ONE_RANK = 64,        /* visits one vertex or spring after the other */
+  SB_REDUCED_PINS = 128    /* pinned vertices are no unknowns of it: pin_method reduce only */
 };
 
 typedef struct {
   sb_system        *system;
   const sb_options *options;
   double            h_seconds;
-  sb_linear_solver *linear; /* the front's; made with the `columns` of the method's table */
+  sb_linear_solver *linear; /* the front's, for sb_minimizer_columns of the options; NULL where these are 0 */
 } sb_minimizer_setup;
 
 /* What one iteration is told (gradient) and has to say. It comes zeroed but for `gradient`. */
@@ -31,8 +34,10 @@ typedef struct {
 typedef struct {
   const char *name, *summary;
   const char *uses; /* its options among those that not every minimiser has: "hessian …"; NULL: none */
+  const char *metric, *accelerator, *step; /* of a descent (descent.h), from which its traits and columns follow */
+  const char *defaults; /* "option=value …" that its name stands for, where a case says nothing else; NULL: none */
   unsigned    traits;
-  int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one */
+  int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
   size_t      state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome); /* once; allocates */
   PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);                   /* optional; per step */
@@ -43,3 +48,9 @@ typedef struct {
 size_t                     sb_minimizer_method_count(void);
 const sb_minimizer_method *sb_minimizer_method_at(size_t i);
 const sb_minimizer_method *sb_minimizer_method_find(const char *name);
+/* Traits and columns of a method as its entry has it, and of a case's, which may have changed parts of it; 0 where
+ * there is no such method. */
+unsigned sb_minimizer_method_traits(const sb_minimizer_method *method);
+int      sb_minimizer_method_columns(const sb_minimizer_method *method);
+unsigned sb_minimizer_traits(const sb_options *options);
+int      sb_minimizer_columns(const sb_options *options);

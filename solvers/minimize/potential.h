@@ -52,6 +52,21 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
 PetscErrorCode sb_potential_rounding(const sb_potential *potential, Vec z, double *gradient, double *objective);
 /* *norm = |f_ext|_2 over unknown vertices, N: M (y - x - h v)/h^2, what moves the system besides its springs. */
 PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double *norm);
+/* What descent methods ask of the Hessian of g at z without a matrix. Negative eigenvalues of springs, and what the
+ * curvature of a collider takes off, count `negative` times; `direction` and what it is multiplied to are full, 0 on
+ * pinned vertices that are no unknowns or have no part in g. No barriers.
+ * *curvature = p^T H p, negative eigenvalues left out; or what no H exceeds, p^T (M/h^2 + L) p, contact left out. */
+typedef enum { SB_CURVATURE_PROJECTED, SB_CURVATURE_MAJORANT } sb_curvature;
+PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvature kind, Vec z, Vec direction,
+                                      double *curvature);
+/* product (unknowns) = H p; 0 on replaced rows. */
+PetscErrorCode sb_potential_hessian_product(const sb_potential *potential, double negative, Vec z, Vec direction,
+                                            Vec product);
+/* block [owned + ghosts][6]: upper triangles (xx xy xz yy yz zz) of the blocks on the diagonal, of owned vertices. */
+PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, double *block);
+/* bound [owned] = what contact adds to the Hessian at z at most, at each vertex: k_c for each collider that it is in;
+ * 0 where contact is no part of g. */
+PetscErrorCode sb_potential_contact_bound(const sb_potential *potential, Vec z, double *bound);
 /* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/assembly.h). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);
 

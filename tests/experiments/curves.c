@@ -12,7 +12,10 @@ static void fill(sb_curve *curve, size_t count, double scale)
   for (size_t k = 0; k < count; ++k) {
     curve->objective[k] = 5 + scale * pow(0.5, (double)k);
     curve->gradient_norm[k] = pow(0.1, (double)k);
-    curve->distance[k] = 0;
+    curve->distance[k] = curve->strain[k] = 0;
+    curve->gradient_largest[k] = 3 * pow(0.2, (double)k);
+    curve->place_error[k] = scale / (double)(k + 1);
+    curve->reaction_error[k] = scale + (double)k;
     curve->seconds[k] = scale * (double)k;
   }
 }
@@ -34,10 +37,13 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void **state)
   const double error[] = {1, 0.5, (0.5 + 0.25 + 0.25) / 3, (0.5 + 0.125 + 0.25) / 3};
   const double seconds[] = {0, 14.0 / 3, (4.0 + 16 + 4) / 3, (4.0 + 24 + 4) / 3};
   for (size_t k = 0; k < 4; ++k) {
-    assert_true(fabs(mean.error.mean[k] - error[k]) <= 1e-15);
+    assert_true(fabs(mean.spread[SB_CURVE_ERROR].mean[k] - error[k]) <= 1e-15);
     assert_true(fabs(mean.seconds[k] - seconds[k]) <= 1e-14);
   }
-  assert_true(fabs(mean.gradient_ratio.mean[3] - (0.1 + 0.001 + 0.01) / 3) <= 1e-16);
+  assert_true(fabs(mean.spread[SB_CURVE_GRADIENT].mean[3] - (0.1 + 0.001 + 0.01) / 3) <= 1e-16);
+  assert_true(fabs(mean.spread[SB_CURVE_RESIDUAL].mean[1] - 0.2) <= 1e-16);
+  assert_true(fabs(mean.spread[SB_CURVE_PLACE].mean[1] - (2.0 + 4 + 1) / 3) <= 1e-15);
+  assert_true(fabs(mean.spread[SB_CURVE_REACTION].median[3] - (4.0 + 1)) <= 1e-15);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
 }
@@ -56,13 +62,15 @@ static void the_spread_is_of_frames(void **state)
     assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
     if (frame != 1) continue;
     assert_true(sb_mean_curve_finish(&mean));
-    assert_true(fabs(mean.error.median[1] - 0.26) <= 1e-15);
+    assert_true(fabs(mean.spread[SB_CURVE_ERROR].median[1] - 0.26) <= 1e-15);
   }
   assert_true(sb_mean_curve_finish(&mean));
-  assert_true(fabs(mean.error.median[1] - 0.1) <= 1e-15 && fabs(mean.error.least[1] - 0.02) <= 1e-15);
-  assert_true(fabs(mean.error.largest[1] - 0.5) <= 1e-15 && mean.error.median[0] == 1 && mean.error.least[0] == 1);
-  assert_true(fabs(mean.gradient_ratio.median[1] - 0.01) <= 1e-16);
-  assert_true(fabs(mean.gradient_ratio.largest[1] - 0.05) <= 1e-16);
+  assert_true(fabs(mean.spread[SB_CURVE_ERROR].median[1] - 0.1) <= 1e-15 &&
+              fabs(mean.spread[SB_CURVE_ERROR].least[1] - 0.02) <= 1e-15);
+  assert_true(fabs(mean.spread[SB_CURVE_ERROR].largest[1] - 0.5) <= 1e-15 &&
+              mean.spread[SB_CURVE_ERROR].median[0] == 1 && mean.spread[SB_CURVE_ERROR].least[0] == 1);
+  assert_true(fabs(mean.spread[SB_CURVE_GRADIENT].median[1] - 0.01) <= 1e-16);
+  assert_true(fabs(mean.spread[SB_CURVE_GRADIENT].largest[1] - 0.05) <= 1e-16);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
 }
@@ -79,7 +87,7 @@ static void what_is_below_is_as_far_off(void **state)
     assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   }
   assert_true(sb_mean_curve_finish(&mean));
-  assert_true(mean.error.mean[0] == 1 && mean.error.mean[1] == 0.25);
+  assert_true(mean.spread[SB_CURVE_ERROR].mean[0] == 1 && mean.spread[SB_CURVE_ERROR].mean[1] == 0.25);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
 }

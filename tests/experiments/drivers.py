@@ -172,7 +172,7 @@ class Drivers(unittest.TestCase):
     def test_energy_from_nothing_ends_a_run(self):
         """Springs of a ball that lands snap: 0.01 s is too long for those of 10 000 N/m, 0.005 s is not. Where
         something outside does work, more energy than at the start is no fault."""
-        ball = ["scene=sphere", "line_search=true", "stiffness=10000", "duration=0.5"]
+        ball = ["scene=sphere", "step=armijo", "stiffness=10000", "duration=0.5"]
         row = case(*ball, "h=0.01")
         self.assertEqual(row["status"], "not_converged")
         self.assertIn("energy from nothing", row["reason"])
@@ -264,7 +264,7 @@ class Drivers(unittest.TestCase):
     def test_convergence_falls_and_newton_is_there_first(self):
         motion = ["driver=convergence", "scene=curtain", "grid=6", "frames=4", "start=coast", "measure_frames=2:4"]
         slow = case(*motion, "minimizer=local_global", "max_iterations=100")["columns"]
-        fast = case(*motion, "minimizer=newton", "hessian=blended", "line_search=true", "max_iterations=20")["columns"]
+        fast = case(*motion, "minimizer=newton", "hessian=blended", "step=armijo", "max_iterations=20")["columns"]
         self.assertEqual(slow["frames_measured"], 3)
         self.assertTrue(1 > slow["error_1"] > slow["error_10"] > slow["error_100"] > 0)
         self.assertLessEqual(fast["error_final"], 1e-12)
@@ -291,7 +291,7 @@ class Drivers(unittest.TestCase):
     def test_convergence_knows_how_far_it_still_is(self):
         motion = ["driver=convergence", "scene=square", "grid=5", "frames=20", "step_tolerance=1e-5"]
         loose = case(*motion, "minimizer=local_global", "max_iterations=5")
-        exact = case(*motion, "minimizer=newton", "hessian=blended", "line_search=true", "max_iterations=20")
+        exact = case(*motion, "minimizer=newton", "hessian=blended", "step=armijo", "max_iterations=20")
         self.assertEqual((loose["status"], exact["status"]), ("not_converged", "ok"))
         self.assertGreater(loose["columns"]["deviation_final"], 1e-4)
         self.assertLess(exact["columns"]["deviation_final"], 1e-5)
@@ -309,7 +309,7 @@ class Drivers(unittest.TestCase):
     def test_convergence_needs_a_minimum_to_measure_from(self):
         """Forces of 1e11 N/m times a meter cancel to their rounding. A step of 10 s starts 980 m below stiff springs."""
         square = ["driver=convergence", "scene=square", "grid=8", "h=0.01", "duration=0.03", "measure_frames=3",
-                  "integrator=implicit_euler", "minimizer=newton", "line_search=true", "max_iterations=50"]
+                  "integrator=implicit_euler", "minimizer=newton", "step=armijo", "max_iterations=50"]
         stiff = case(*square, "stiffness=1e11")
         lost = case("driver=convergence", "scene=cloth", "grid=4", "h=10", "duration=10", "stiffness=1e9",
                     "minimizer=local_global", "max_iterations=1")
@@ -338,7 +338,7 @@ class Drivers(unittest.TestCase):
     def test_projected_hessians_are_counted(self):
         """A crushed sheet has indefinite Hessians, a stretched one has none; projected ones are not asked about."""
         square = ["scene=square", "grid=5", "h=0.1", "duration=1", "integrator=implicit_euler", "minimizer=newton",
-                  "line_search=true", "max_iterations=30", "step_tolerance=1e-6"]
+                  "step=armijo", "max_iterations=30", "step_tolerance=1e-6"]
         for driver in ("trajectory", "timing"):
             adaptive = case(*square, f"driver={driver}", "hessian=adaptive")["columns"]
             self.assertGreater(adaptive["projected_mean"], 0, driver)
@@ -349,8 +349,8 @@ class Drivers(unittest.TestCase):
     def test_every_method_meets_the_same_states(self):
         motion = ["driver=convergence", "scene=curtain", "grid=4", "frames=3", "measure_frames=3", "start=coast",
                   "hessian=projected"]
-        direct = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1")["columns"]
-        iterative = case(*motion, "minimizer=newton", "line_search=true", "max_iterations=1", "linear=petsc",
+        direct = case(*motion, "minimizer=newton", "step=armijo", "max_iterations=1")["columns"]
+        iterative = case(*motion, "minimizer=newton", "step=armijo", "max_iterations=1", "linear=petsc",
                          "linear_tolerance=1e-13")["columns"]
         self.assertLessEqual(abs(direct["error_1"] - iterative["error_1"]), 1e-9)
         self.assertEqual(direct["reference_gradient"], iterative["reference_gradient"])

@@ -146,7 +146,7 @@ static double take_settings(fuzz_bytes *bytes, fuzz_scene *scene)
   fuzz_scene_set(scene, SB_OPT_max_iterations, "20");
   fuzz_scene_set(scene, SB_OPT_linear_max_iterations, fuzz_byte(bytes) % 8 ? "100" : "1000");
   fuzz_scene_set(scene, SB_OPT_hessian, hessians[fuzz_pick(bytes, 4)]);
-  fuzz_scene_set(scene, SB_OPT_line_search, fuzz_byte(bytes) % 2 ? "true" : "false");
+  fuzz_scene_set(scene, SB_OPT_step, fuzz_byte(bytes) % 2 ? "armijo" : "unit");
   fuzz_scene_set(scene, SB_OPT_petsc, petsc[fuzz_pick(bytes, 4)]);
   return fmin(tolerance, 1e12);
 }

@@ -241,7 +241,7 @@ static void test_commands(void **state)
       HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1], "
            "integrator: implicit_euler}",
       HEAD "defaults: {scene: curtain, grid: 10, pins: [0, 3, 5:7], h: 1/30, duration: 1, save: 'every:3', "
-           "integrator: implicit_euler, line_search: true}",
+           "integrator: implicit_euler, step: armijo}",
       HEAD "defaults: {scene: chain}\n"
            "sweep: [{grid: {ends: [fixed_free, free_free], initial_mode: [1, 2], duration: 10}}]",
       HEAD "defaults: {scene: oscillator, amplitude: -0.25, h: 0.1, duration: 1}",

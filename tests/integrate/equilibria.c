@@ -8,7 +8,7 @@
 
 #include "solvers/minimize/equilibrium.h"
 
-#define SOLVER " hessian=blended line_search=true max_iterations=300"
+#define SOLVER " hessian=blended step=armijo max_iterations=300"
 
 /* Finds the equilibrium from the trial's state, and reads it. */
 static sb_equilibrium_report settle(sb_trial *trial)
@@ -91,8 +91,8 @@ static void sag_approaches_the_continuum(void **unused)
 static void string_hangs_by_its_springs(void **unused)
 {
   (void)unused;
-  static const char *const methods[] = {"hessian=blended line_search=true", "hessian=projected",
-                                        "hessian=exact line_search=true", "minimizer=local_global max_iterations=2000"};
+  static const char *const methods[] = {"hessian=blended step=armijo", "hessian=projected", "hessian=exact step=armijo",
+                                        "minimizer=local_global max_iterations=2000"};
   for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
     char     pairs[200];
     sb_trial trial;

@@ -112,12 +112,27 @@ void sb_trial_write(sb_trial *trial)
   scatter(trial, trial->velocity, trial->v);
 }
 
+/* Minimisers that three iterations are enough for where tests of integrators ask for a step to rounding: on a line, or
+ * near a minimum. That all of them find the same minimum is for tests of minimisers. */
+static const sb_minimizer_method *quick_minimizer(size_t number)
+{
+  for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
+    const sb_minimizer_method *method = sb_minimizer_method_at(i);
+    const unsigned             traits = sb_minimizer_method_traits(method);
+    const bool                 quick = traits & (SB_QUADRATIC | SB_DESCENDS) && sb_minimizer_method_columns(method) > 0;
+    if (quick && number-- == 0) return method;
+  }
+  return NULL;
+}
+
 static size_t variants_of(const sb_integrator_method *method)
 {
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   if (ranks > 1 && method->traits & SB_SERIAL_ONLY_INTEGRATOR) return 0;
-  return method->traits & SB_IMPLICIT ? sb_minimizer_method_count() : 1;
+  size_t count = 0;
+  while (quick_minimizer(count)) ++count;
+  return method->traits & SB_IMPLICIT ? count : 1;
 }
 
 size_t sb_variant_count(void)
@@ -134,7 +149,7 @@ sb_variant sb_variant_at(size_t i, const char *more)
   sb_variant  variant = {.method = sb_integrator_method_at(entry)};
   const char *name = variant.method->name;
   if (variant.method->traits & SB_IMPLICIT) {
-    const char *minimizer = sb_minimizer_method_at(i)->name;
+    const char *minimizer = quick_minimizer(i)->name;
     snprintf(variant.label, sizeof variant.label, "%s with %s", name, minimizer);
     snprintf(variant.pairs, sizeof variant.pairs, "integrator=%s minimizer=%s max_iterations=3 gradient_tolerance=0 %s",
              name, minimizer, more);

@@ -45,9 +45,8 @@ static const expectation expectations[] = {
     {"integrator=implicit_euler;self_contact=barrier;minimizer=local_global",
      {"local_global", "self_contact", "newton"}},
     {"integrator=implicit_euler;self_contact=barrier", {NULL}},
-    {"integrator=implicit_euler;self_contact=barrier;line_search=true", {NULL}},
-    {"integrator=implicit_euler;self_contact=barrier;line_search=false",
-     {"line_search=false", "barrier", "leave it out"}},
+    {"integrator=implicit_euler;self_contact=barrier;step=armijo", {NULL}},
+    {"integrator=implicit_euler;self_contact=barrier;step=unit", {"step=unit", "barrier", "leave it out"}},
     {"integrator=implicit_euler;contact=cancel_velocity;contact_implicit=true;minimizer=local_global", {NULL}},
 };
 

@@ -101,9 +101,9 @@ static void test_projection_acts_on_compressed_springs_only(void **state)
 static void test_adaptive_on_a_sheet(void **state)
 {
   (void)state;
-  const char *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;line_search=true;"
-                      "max_iterations=40;gradient_tolerance=1e-8";
-  world       w, serial;
+  const char        *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;step=armijo;"
+                             "max_iterations=40;gradient_tolerance=1e-8";
+  world              w, serial;
   sb_minimize_report report, alone;
   world_open(&w, PETSC_COMM_WORLD, "%s;hessian=adaptive", scene);
   world_minimize(&w, &report);
@@ -155,7 +155,7 @@ static void test_line_search_finds_no_descent(void **state)
   sb_minimize_report report;
   world_open(&w, PETSC_COMM_SELF,
              "scene=oscillator;amplitude=-0.4;initial_velocity=[0,3,0];h=1;start=previous;"
-             "hessian=exact;line_search=true;linear=petsc;petsc=-ksp_type preonly -pc_type lu");
+             "hessian=exact;step=armijo;linear=petsc;petsc=-ksp_type preonly -pc_type lu");
   world_minimize(&w, &report);
   assert_int_equal(report.linear_outcome, SB_SOLVED);
   assert_false(report.converged);

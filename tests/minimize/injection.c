@@ -82,7 +82,8 @@ static void check_compressed(const sb_minimizer_method *method, const sb_linear_
              h, world_pair_options(method, backend, pair));
   world_minimize(&w, &report);
   const bool first_refused = !sb_outcome_accepted(report.linear_outcome) && report.iterations == 0;
-  if (method->columns == 1 && (h == 0.5 || backend->traits & SB_DETECTS_INDEFINITE) && !first_refused)
+  if (sb_minimizer_method_columns(method) == 1 && (h == 0.5 || backend->traits & SB_DETECTS_INDEFINITE) &&
+      !first_refused)
     fail_msg("h = %g, %s with %s: %s, %s", h, method->name, backend->name, sb_outcome_name(report.linear_outcome),
              report.reason);
   assert_true(is_finite(w.z));
@@ -156,7 +157,7 @@ static void test_trials_without_an_energy(void **state)
   world              w;
   sb_minimize_report report;
   Vec                load;
-  world_open(&w, PETSC_COMM_WORLD, SHEET ";start=previous;line_search=true");
+  world_open(&w, PETSC_COMM_WORLD, SHEET ";start=previous;step=armijo");
   OK(sb_system_create_full(w.system, &load));
   OK(VecSet(load, 1e200));
   w.potential->load = load;
@@ -207,7 +208,7 @@ static void check_search(const sb_minimizer_method *method, const sb_linear_back
     world                 w;
     sb_equilibrium_report report;
     world_open_bare(&w, PETSC_COMM_WORLD,
-                    "scene=cloth;grid=2;stiffness=50;h=0.01;max_iterations=30;line_search=true;perturbation=0.01;%s;%s",
+                    "scene=cloth;grid=2;stiffness=50;h=0.01;max_iterations=30;step=armijo;perturbation=0.01;%s;%s",
                     hopeless[i], world_pair_options(method, backend, pair));
     OK(sb_equilibrium_find(w.system, w.options, NULL, w.x, &report));
     if (report.converged || !(strlen(report.reason) > 0) || !is_finite(w.x))

@@ -31,6 +31,7 @@ static void test_uniform_field(void **state)
   world              w;
   sb_minimize_report report;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
+    if (!world_runs(sb_minimizer_method_at(m))) continue;
     world_open(&w, PETSC_COMM_WORLD,
                "scene=chain;nodes=5;ends=free_free;amplitude=0;gravity=[0,0,0];h=0.1;initial_velocity=[1,0,2];"
                "wind=uniform:acceleration=[0.5,-2,3];max_iterations=4;minimizer=%s",

@@ -149,13 +149,18 @@ int world_run(int argc, char **argv, const struct CMUnitTest *tests, size_t coun
   return PetscFinalize() ? 1 : failed;
 }
 
+bool world_runs(const sb_minimizer_method *method)
+{
+  return world_ranks() == 1 || !(sb_minimizer_method_traits(method) & SB_ONE_RANK);
+}
+
 void world_for_each_pair(world_pair_test run)
 {
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
       const sb_linear_backend *backend = sb_linear_backend_at(b);
       if (backend->missing || (world_ranks() > 1 && backend->traits & SB_SERIAL_ONLY)) continue;
-      run(sb_minimizer_method_at(m), backend);
+      if (world_runs(sb_minimizer_method_at(m))) run(sb_minimizer_method_at(m), backend);
     }
   }
 }

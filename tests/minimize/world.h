@@ -50,6 +50,8 @@ int world_run(int argc, char **argv, const struct CMUnitTest *tests, size_t coun
 #define WORLD_MAIN(tests)                                                                                              \
   int main(int argc, char **argv) { return world_run(argc, argv, tests, sizeof(tests) / sizeof(tests)[0]); }
 
+/* Whether a minimiser works on this many ranks. */
+bool world_runs(const sb_minimizer_method *method);
 /* Calls `run` for every minimiser and every backend of the lists that works on this many ranks. */
 typedef void (*world_pair_test)(const sb_minimizer_method *method, const sb_linear_backend *backend);
 void world_for_each_pair(world_pair_test run);

@@ -178,7 +178,7 @@ def check_tables(file):
 def check_attributes(file):
     parameters, result, provenance = (file[name].attrs for name in ("parameters", "result", "provenance"))
     assert parameters["grid"] == 2 and parameters["stiffness"] == 10.0 and list(parameters["gravity"]) == [0, 0, -9.8]
-    assert parameters["line_search"] == numpy.False_ and parameters["integrator"] == b"symplectic_euler"
+    assert parameters["allow_zero_length"] == numpy.False_ and parameters["integrator"] == b"symplectic_euler"
     assert parameters["command"].startswith(b"springbench case ") and "nodes" not in parameters
     assert list(result) == ["key", "status", "reason", "accuracy_ok", "digest", "distance", "verdict", "unknown"]
     check_text(file["result"], "verdict", "h\u00e4lt", h5py.h5t.CSET_UTF8)

@@ -149,17 +149,17 @@ static void exports_json(void **state)
 {
   const char    *status = "", *unit = "";
   double         stiffness = 0;
-  int            grid = 0, line_search = 1;
+  int            grid = 0, allow_zero_length = 1;
   json_t        *gravity = NULL, *values = NULL;
   SB_OWNED char *text = export_text("json");
   json_auto_t   *all = json_loads(text, 0, NULL);
   (void)state;
   assert_int_equal(json_unpack(all, "{s:{s:s}, s:{s:F, s:i, s:o, s:b}, s:{s:{s:s, s:o}}}", "row", "status", &status,
-                               "parameters", "stiffness", &stiffness, "grid", &grid, "gravity", &gravity, "line_search",
-                               &line_search, "observables", "energy_kinetic", "unit", &unit, "values", &values),
+                               "parameters", "stiffness", &stiffness, "grid", &grid, "gravity", &gravity, "allow_zero_length",
+                               &allow_zero_length, "observables", "energy_kinetic", "unit", &unit, "values", &values),
                    0);
   assert_string_equal(status, "ok");
-  assert_true(stiffness == 10 && grid == 2 && !line_search && json_array_size(gravity) == 3);
+  assert_true(stiffness == 10 && grid == 2 && !allow_zero_length && json_array_size(gravity) == 3);
   assert_string_equal(unit, "J");
   assert_int_equal(json_array_size(values), 8);
 }

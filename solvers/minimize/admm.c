@@ -1,0 +1,138 @@
+/* ADMM (Narain, Overby, Brown 2016; Overby, Brown, Li, Narain 2017) on g = inertia + sum E_s(v_s) under v_s = d_s, the
+ * springs' vectors, with weights rho k_s (the papers' w^2) and scaled multipliers u_s, which start from 0 in every
+ * step:
+ *
+ *     local    a = d + u,  v = ((l + rho |a|)/(1 + rho)) a/|a|,  u = a - v       for every spring
+ *     global   (M + h^2 rho L) z = M y + h^2 rho sum k A (v - u)
+ *
+ * Where it stands still rho k u is each spring's force, and z is a minimum of g. It does not descend on its way. With
+ * rho = 1 its matrix is that of local-global, and its rate as well; rho = 1/4, w = sqrt(k)/2 of the papers, needs a
+ * fourth of the iterations where h^2 k/m allows it, and too small a rho does not get there. A spring with a = 0 has no
+ * direction: v = 0. */
+#include <math.h>
+
+#include "solvers/minimize/minimizer_method.h"
+
+typedef struct {
+  sb_system        *system;
+  sb_linear_solver *linear;
+  Mat               matrix;
+  double            rho;
+  double           *multiplier; /* [springs][3]: u, m */
+  double           *sum;        /* [owned + ghosts][3] scratch */
+  Vec               constant, coupling, rhs, unknown;
+} admm;
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  admm      *a = state;
+  sb_system *system = setup->system;
+
+  PetscFunctionBeginUser;
+  a->system = system;
+  a->linear = setup->linear;
+  a->rho = SB_REAL(setup->options, admm_weight);
+  PetscCall(PetscMalloc2(3 * (size_t)system->springs.count, &a->multiplier,
+                         3 * (size_t)(system->owned + system->ghosts), &a->sum));
+  PetscCall(sb_system_create_unknowns(system, &a->constant));
+  PetscCall(sb_system_create_unknowns(system, &a->coupling));
+  PetscCall(sb_system_create_unknowns(system, &a->rhs));
+  PetscCall(sb_system_create_unknowns(system, &a->unknown));
+  PetscCall(sb_system_create_scalar_matrix(system, setup->h_seconds * sqrt(a->rho), &a->matrix));
+  PetscCall(sb_linear_solver_set_matrix(a->linear, a->matrix, SB_NEW_PATTERN, true, outcome));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
+{
+  admm *a = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscArrayzero(a->multiplier, 3 * (size_t)a->system->springs.count));
+  PetscCall(sb_potential_constant_right_hand_side(potential, z, a->constant));
+  PetscCall(VecZeroEntries(a->coupling)); /* what pinned ends add, there with a weight of 1 */
+  PetscCall(sb_system_add_pinned_coupling(a->system, potential->h_seconds, z, a->coupling));
+  PetscCall(VecAXPY(a->constant, a->rho - 1, a->coupling));
+  PetscCall(sb_system_restrict(a->system, z, a->unknown));
+  PetscFunctionReturn(0);
+}
+
+/* sum = sum k A (v - u), of this rank's springs; u goes on. */
+static void project_springs(const admm *a, const double *restrict position)
+{
+  const sb_springs *springs = &a->system->springs;
+  for (int s = 0; s < springs->count; ++s) {
+    const long i = 3 * (long)springs->first[s], j = 3 * (long)springs->second[s];
+    double *restrict u = a->multiplier + 3 * (long)s;
+    double target[3];
+    for (int c = 0; c < 3; ++c) target[c] = position[i + c] - position[j + c] + u[c];
+    const double r = sqrt(target[0] * target[0] + target[1] * target[1] + target[2] * target[2]);
+    const double stay = r == 0 ? 0 : (springs->rest_length[s] / r + a->rho) / (1 + a->rho); /* v = stay a */
+    for (int c = 0; c < 3; ++c) {
+      u[c] = target[c] - stay * target[c];
+      const double pull = springs->stiffness[s] * (stay * target[c] - u[c]);
+      a->sum[i + c] += pull;
+      a->sum[j + c] -= pull;
+    }
+  }
+}
+
+static PetscErrorCode local_step(admm *a, double h_seconds, Vec z)
+{
+  const sb_system *system = a->system;
+  const double     scale = a->rho * h_seconds * h_seconds;
+  const double    *position, *constant;
+  double          *rhs;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscArrayzero(a->sum, 3 * (size_t)(system->owned + system->ghosts)));
+  PetscCall(sb_system_begin_read(system, z, &position));
+  project_springs(a, position);
+  PetscCall(sb_system_end_read(system, z, &position));
+  PetscCall(VecGetArrayRead(a->constant, &constant));
+  PetscCall(VecGetArrayWrite(a->rhs, &rhs));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f)
+    for (PetscInt c = 0; c < 3; ++c)
+      rhs[3 * f + c] = constant[3 * f + c] + scale * a->sum[3 * system->unknown_vertex[f] + c];
+  PetscCall(VecRestoreArrayWrite(a->rhs, &rhs));
+  PetscCall(VecRestoreArrayRead(a->constant, &constant));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
+{
+  admm *a = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(local_step(a, potential->h_seconds, z));
+  PetscCall(sb_linear_solver_solve(a->linear, a->rhs, a->unknown, true, &iteration->linear));
+  if (sb_outcome_accepted(iteration->linear.outcome)) PetscCall(sb_system_set_unknowns(a->system, a->unknown, z));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  admm *a = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree2(a->multiplier, a->sum));
+  PetscCall(MatDestroy(&a->matrix));
+  PetscCall(VecDestroy(&a->constant));
+  PetscCall(VecDestroy(&a->coupling));
+  PetscCall(VecDestroy(&a->rhs));
+  PetscCall(VecDestroy(&a->unknown));
+  PetscFunctionReturn(0);
+}
+
+const sb_minimizer_method sb_minimizer_admm = {
+    .name = "admm",
+    .summary = "alternating directions with multipliers: a constant scalar matrix of weighted springs",
+    .uses = "linear admm_weight",
+    .traits = SB_CONSTANT_MATRIX | SB_REDUCED_PINS,
+    .columns = 3,
+    .state_bytes = sizeof(admm),
+    .prepare = prepare,
+    .begin = begin,
+    .iterate = iterate,
+    .destroy = destroy,
+};

@@ -1,0 +1,8 @@
+/* Chebyshev acceleration of projective dynamics (Wang 2015). */
+#include "solvers/minimize/descent.h"
+
+const sb_minimizer_method sb_minimizer_chebyshev = {
+    .name = "chebyshev",
+    .summary = "projective dynamics accelerated by Chebyshev semi-iteration",
+    SB_DESCENT(laplacian, chebyshev, unit, ""),
+};

@@ -1,0 +1,36 @@
+/* The graph of a net, for methods that visit its vertices or springs one after the other: the springs of each vertex,
+ * orders of visits, colours. On one rank. */
+#pragma once
+
+#include "solvers/minimize/minimizer_method.h"
+
+/* Springs by vertex, those of vertex i at [start[i], start[i + 1]), in the order of the net's list. */
+typedef struct {
+  PetscInt  count;                   /* vertices */
+  PetscInt *start;                   /* [count + 1] */
+  PetscInt *spring, *other;          /* the spring's number, its other end */
+  double   *stiffness, *rest_length; /* N/m, m */
+} sb_incidence;
+
+PetscErrorCode sb_incidence_create(const sb_system *system, sb_incidence *incidence);
+PetscErrorCode sb_incidence_destroy(sb_incidence *incidence);
+
+/* An order of visits: as numbered, or by colours, each a set of which no two are neighbours, so that those of one could
+ * be visited at once. Colours are given greedily, the largest degree first (Welsh, Powell 1967), and in each visits are
+ * in the order of numbers. */
+typedef struct {
+  PetscInt  count, colours; /* colours 0: as numbered */
+  PetscInt *at;             /* [count] what is visited */
+} sb_visits;
+
+/* Free vertices; neighbours share a spring. */
+PetscErrorCode sb_visits_of_vertices(const sb_system *system, const sb_incidence *incidence, bool by_colours,
+                                     sb_visits *visits);
+/* Springs with a free end; neighbours share a free one. */
+PetscErrorCode sb_visits_of_springs(const sb_system *system, const sb_incidence *incidence, bool by_colours,
+                                    sb_visits *visits);
+PetscErrorCode sb_visits_destroy(sb_visits *visits);
+
+/* place (full) = y + h^2 M^-1 p with the potential's load p, where inertia alone takes free vertices; pinned ones stay
+ * as in y. *finite: whether all of it is, and all of z. */
+PetscErrorCode sb_potential_free_flight(const sb_potential *potential, Vec z, Vec place, bool *finite);

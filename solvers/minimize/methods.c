@@ -1,0 +1,176 @@
+/* The lists of minimisers and of what descent methods are made of, and what a choice of three comes to; see
+ * minimizer_method.h and descent.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "base/words.h"
+#include "solvers/minimize/descent.h"
+
+#define SB_ENTRY(name) extern const sb_minimizer_method sb_minimizer_##name;
+#include "solvers/minimize/minimizers.def"
+#undef SB_ENTRY
+
+static const sb_minimizer_method *const minimizers[] = {
+#define SB_ENTRY(name) &sb_minimizer_##name,
+#include "solvers/minimize/minimizers.def"
+#undef SB_ENTRY
+};
+
+size_t sb_minimizer_method_count(void) { return sizeof minimizers / sizeof *minimizers; }
+
+const sb_minimizer_method *sb_minimizer_method_at(size_t i)
+{
+  return i < sb_minimizer_method_count() ? minimizers[i] : NULL;
+}
+
+const sb_minimizer_method *sb_minimizer_method_find(const char *name)
+{
+  for (size_t i = 0; i < sb_minimizer_method_count(); ++i)
+    if (strcmp(minimizers[i]->name, name) == 0) return minimizers[i];
+  return NULL;
+}
+
+#define SB_ENTRY(name) extern const sb_metric sb_metric_##name;
+#include "solvers/minimize/metrics/metrics.def"
+#undef SB_ENTRY
+#define SB_ENTRY(name) extern const sb_accelerator sb_accelerator_##name;
+#include "solvers/minimize/accelerators/accelerators.def"
+#undef SB_ENTRY
+#define SB_ENTRY(name) extern const sb_step_rule sb_step_rule_##name;
+#include "solvers/minimize/steps/steps.def"
+#undef SB_ENTRY
+
+static const sb_metric *const metrics[] = {
+#define SB_ENTRY(name) &sb_metric_##name,
+#include "solvers/minimize/metrics/metrics.def"
+#undef SB_ENTRY
+};
+static const sb_accelerator *const accelerators[] = {
+#define SB_ENTRY(name) &sb_accelerator_##name,
+#include "solvers/minimize/accelerators/accelerators.def"
+#undef SB_ENTRY
+};
+static const sb_step_rule *const steps[] = {
+#define SB_ENTRY(name) &sb_step_rule_##name,
+#include "solvers/minimize/steps/steps.def"
+#undef SB_ENTRY
+};
+
+size_t sb_metric_count(void) { return sizeof metrics / sizeof *metrics; }
+size_t sb_accelerator_count(void) { return sizeof accelerators / sizeof *accelerators; }
+size_t sb_step_rule_count(void) { return sizeof steps / sizeof *steps; }
+
+const sb_metric      *sb_metric_at(size_t i) { return i < sb_metric_count() ? metrics[i] : NULL; }
+const sb_accelerator *sb_accelerator_at(size_t i) { return i < sb_accelerator_count() ? accelerators[i] : NULL; }
+const sb_step_rule   *sb_step_rule_at(size_t i) { return i < sb_step_rule_count() ? steps[i] : NULL; }
+
+const sb_metric *sb_metric_find(const char *name)
+{
+  for (size_t i = 0; i < sb_metric_count(); ++i)
+    if (strcmp(metrics[i]->name, name) == 0) return metrics[i];
+  return NULL;
+}
+
+static const sb_accelerator *find_accelerator(const char *name)
+{
+  for (size_t i = 0; i < sb_accelerator_count(); ++i)
+    if (strcmp(accelerators[i]->name, name) == 0) return accelerators[i];
+  return NULL;
+}
+
+static const sb_step_rule *find_step(const char *name)
+{
+  for (size_t i = 0; i < sb_step_rule_count(); ++i)
+    if (strcmp(steps[i]->name, name) == 0) return steps[i];
+  return NULL;
+}
+
+bool sb_metric_reads(const sb_metric *metric, sb_option_id id)
+{
+  return sb_has_word(metric->uses, sb_option_at(id)->name);
+}
+
+bool sb_method_triple(const sb_minimizer_method *method, sb_triple *triple)
+{
+  if (!method->metric) return false;
+  *triple = (sb_triple){sb_metric_find(method->metric), find_accelerator(method->accelerator), find_step(method->step)};
+  return triple->metric && triple->accelerator && triple->step;
+}
+
+bool sb_triple_of(const sb_options *options, sb_triple *triple)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  if (!method || !sb_method_triple(method, triple)) return false;
+  if (SB_HAS(options, metric)) triple->metric = sb_metric_find(SB_TEXT(options, metric));
+  if (SB_HAS(options, accelerator)) triple->accelerator = find_accelerator(SB_TEXT(options, accelerator));
+  if (sb_options_origin(options, SB_OPT_step) != SB_FROM_TABLE) triple->step = find_step(SB_TEXT(options, step));
+  /* A barrier's steps end where something would meet: check.c refuses other rules that a user asks for. */
+  if (SB_IS(options, self_contact, "barrier") && triple->metric && triple->metric->traits & SB_BARRIER)
+    triple->step = find_step("armijo");
+  return triple->metric && triple->accelerator && triple->step;
+}
+
+unsigned sb_triple_traits(const sb_triple *triple)
+{
+  const unsigned of_metric = triple->metric->traits;
+  const bool     plain = !triple->accelerator->direct;
+  unsigned       traits = of_metric & (SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT);
+  if (plain) traits |= of_metric & (SB_QUADRATIC | SB_BARRIER);
+  if (triple->step->descends || (plain && of_metric & SB_MAJORISES)) traits |= SB_DESCENDS;
+  if (triple->step->compares) traits |= of_metric & SB_MAJORISES ? SB_DESCENDS : 0;
+  return traits;
+}
+
+char *sb_triple_refusal(const sb_triple *triple, sb_option_id *part)
+{
+  const sb_accelerator *a = triple->accelerator;
+  if (a->steps && !sb_has_word(a->steps, triple->step->name)) {
+    *part = SB_OPT_step;
+    return sb_format("accelerator '%s' with step '%s': %s; choices: %s", a->name, triple->step->name, a->reason,
+                     a->steps);
+  }
+  if (a->metrics && !sb_has_word(a->metrics, triple->metric->name)) {
+    *part = SB_OPT_metric;
+    return sb_format("accelerator '%s' with metric '%s': %s; choices: %s", a->name, triple->metric->name, a->reason,
+                     a->metrics);
+  }
+  if (triple->step->compares && !a->direct) {
+    *part = SB_OPT_step;
+    return sb_format("step '%s' falls back on the step without an accelerator, and accelerator 'none' has no other",
+                     triple->step->name);
+  }
+  return NULL;
+}
+
+unsigned sb_minimizer_method_traits(const sb_minimizer_method *method)
+{
+  sb_triple triple;
+  return sb_method_triple(method, &triple) ? sb_triple_traits(&triple) : method->traits;
+}
+
+int sb_minimizer_method_columns(const sb_minimizer_method *method)
+{
+  sb_triple triple;
+  return sb_method_triple(method, &triple) ? triple.metric->columns : method->columns;
+}
+
+unsigned sb_minimizer_traits(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  sb_triple                  triple;
+  const bool     touches = SB_FLAG(options, contact_implicit) && !SB_IS(options, contact, "none"); /* it moves W */
+  const unsigned lost = touches ? SB_CONSTANT_MATRIX : 0;
+  if (sb_triple_of(options, &triple)) return sb_triple_traits(&triple) & ~lost;
+  return method && !method->metric ? method->traits : 0;
+}
+
+int sb_minimizer_columns(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  sb_triple                  triple;
+  if (!sb_triple_of(options, &triple)) return method && !method->metric ? method->columns : 0;
+  const bool       wraps = sb_metric_reads(triple.metric, SB_OPT_preconditioner);
+  const sb_metric *solved = wraps ? sb_metric_find(SB_TEXT(options, preconditioner)) : triple.metric;
+  return solved ? solved->columns : 0;
+}

@@ -1,0 +1,88 @@
+/* P = the 3x3 blocks on the diagonal of H, springs under compression without their negative part, at every iterate
+ * anew:
+ *
+ *     P_i = m_i/h^2 I + sum_s k_s (u u^T + max(0, 1 - l/r) (I - u u^T))
+ *
+ * with contact's k_c n n^T where that is in g. H is not dominated by its diagonal: whole steps may rise. */
+#include "solvers/minimize/descent.h"
+
+typedef struct {
+  sb_system *system;
+  double    *block; /* [owned + ghosts][6]: upper triangles, of owned vertices inverted */
+} block_jacobi;
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  block_jacobi *b = state;
+
+  PetscFunctionBeginUser;
+  b->system = setup->system;
+  PetscCall(PetscMalloc1(6 * (size_t)(b->system->owned + b->system->ghosts), &b->block));
+  *outcome = SB_SOLVED;
+  PetscFunctionReturn(0);
+}
+
+/* The inverse of a symmetric positive definite matrix (xx xy xz yy yz zz), in its place. */
+static void invert(double *restrict m)
+{
+  const double a = m[0], b = m[1], c = m[2], d = m[3], e = m[4], f = m[5];
+  const double A = d * f - e * e, B = c * e - b * f, C = b * e - c * d;
+  const double scale = 1 / (a * A + b * B + c * C);
+  m[0] = scale * A;
+  m[1] = scale * B;
+  m[2] = scale * C;
+  m[3] = scale * (a * f - c * c);
+  m[4] = scale * (b * c - a * e);
+  m[5] = scale * (a * d - b * b);
+}
+
+static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
+{
+  block_jacobi *b = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_hessian_blocks(potential, SB_HESSIAN_PROJECTED, z, b->block));
+  for (PetscInt i = 0; i < b->system->owned; ++i) invert(b->block + 6 * i);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, Vec in, Vec out, sb_iteration *iteration)
+{
+  block_jacobi *b = state;
+  const double *from;
+  double       *to;
+
+  PetscFunctionBeginUser;
+  (void)potential;
+  (void)z;
+  (void)iteration;
+  PetscCall(VecGetArrayRead(in, &from));
+  PetscCall(VecGetArrayWrite(out, &to));
+  for (PetscInt n = 0; n < b->system->owned_unknown; ++n) {
+    const double *m = b->block + 6 * b->system->unknown_vertex[n], x = from[3 * n], y = from[3 * n + 1],
+                 w = from[3 * n + 2];
+    to[3 * n] = m[0] * x + m[1] * y + m[2] * w;
+    to[3 * n + 1] = m[1] * x + m[3] * y + m[4] * w;
+    to[3 * n + 2] = m[2] * x + m[4] * y + m[5] * w;
+  }
+  PetscCall(VecRestoreArrayWrite(out, &to));
+  PetscCall(VecRestoreArrayRead(in, &from));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree(((block_jacobi *)state)->block));
+  PetscFunctionReturn(0);
+}
+
+const sb_metric sb_metric_block_jacobi = {.name = "block_jacobi",
+                                          .summary = "the blocks on the diagonal of the Hessian, at every iterate anew",
+                                          .uses = "contact_implicit",
+                                          .traits = SB_LINEAR | SB_IMPLICIT_CONTACT,
+                                          .state_bytes = sizeof(block_jacobi),
+                                          .prepare = prepare,
+                                          .refresh = refresh,
+                                          .apply = apply,
+                                          .destroy = destroy};

@@ -1,0 +1,90 @@
+/* P = W = M/h^2 + L, L = sum k A A^T, by any linear backend: the constant scalar matrix M + h^2 L of local-global,
+ * factored once, with three right-hand sides. It majorises g, since k I - H_s = k (l/r) (I - u u^T) is positive
+ * semi-definite: a whole step lowers g by 1/2 G^T W^-1 G at least. With contact in g, k_c is added on the diagonal
+ * where a vertex is inside a collider, and W factored anew where that has changed; it majorises as long as it does not.
+ */
+#include "solvers/minimize/descent.h"
+
+typedef struct {
+  sb_linear_solver *linear;
+  Mat               matrix; /* M + h^2 L over unknown vertices */
+  double            square; /* h^2 */
+  sb_system        *system;
+  Vec               diagonal;      /* of M + h^2 L; NULL: contact is no part of g */
+  Vec               touched;       /* that with contact, as it is in the matrix */
+  double           *bound, *known; /* [owned] N/m: what contact adds, at the iterate and in the matrix */
+} laplacian;
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  laplacian *l = state;
+
+  PetscFunctionBeginUser;
+  l->linear = setup->linear;
+  l->square = setup->h_seconds * setup->h_seconds;
+  l->system = setup->system;
+  PetscCall(sb_system_create_scalar_matrix(setup->system, setup->h_seconds, &l->matrix));
+  PetscCall(sb_linear_solver_set_matrix(l->linear, l->matrix, SB_NEW_PATTERN, sb_system_is_symmetric(setup->system),
+                                        outcome));
+  if (!setup->system->contact || !sb_contact_is_implicit(setup->system->contact)) PetscFunctionReturn(0);
+  PetscCall(MatCreateVecs(l->matrix, &l->diagonal, &l->touched));
+  PetscCall(MatGetDiagonal(l->matrix, l->diagonal));
+  PetscCall(PetscCalloc2(setup->system->owned, &l->bound, setup->system->owned, &l->known));
+  PetscFunctionReturn(0);
+}
+
+/* The matrix with contact as it is at z, factored anew where that is not what it was. */
+static PetscErrorCode touch(laplacian *l, const sb_potential *potential, Vec z, sb_report *report)
+{
+  const sb_system *system = l->system;
+  double          *diagonal;
+  PetscBool        same;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_contact_bound(potential, z, l->bound));
+  PetscCall(PetscArraycmp(l->bound, l->known, system->owned, &same));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPIU_BOOL, MPI_LAND, system->comm));
+  if (same) PetscFunctionReturn(0);
+  PetscCall(PetscArraycpy(l->known, l->bound, system->owned));
+  PetscCall(VecCopy(l->diagonal, l->touched));
+  PetscCall(VecGetArray(l->touched, &diagonal));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) diagonal[f] += l->square * l->bound[system->unknown_vertex[f]];
+  PetscCall(VecRestoreArray(l->touched, &diagonal));
+  PetscCall(MatDiagonalSet(l->matrix, l->touched, INSERT_VALUES));
+  PetscCall(sb_linear_solver_set_matrix(l->linear, l->matrix, SB_NEW_VALUES, sb_system_is_symmetric(system),
+                                        &report->outcome));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, Vec in, Vec out, sb_iteration *iteration)
+{
+  laplacian *l = state;
+
+  PetscFunctionBeginUser;
+  if (l->diagonal) PetscCall(touch(l, potential, z, &iteration->linear));
+  PetscCall(sb_linear_solver_solve(l->linear, in, out, false, &iteration->linear));
+  PetscCall(VecScale(out, l->square));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  laplacian *l = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&l->matrix));
+  PetscCall(VecDestroy(&l->diagonal));
+  PetscCall(VecDestroy(&l->touched));
+  PetscCall(PetscFree2(l->bound, l->known));
+  PetscFunctionReturn(0);
+}
+
+const sb_metric sb_metric_laplacian = {.name = "laplacian",
+                                       .summary = "M/h^2 + L of local-global, constant and above every Hessian",
+                                       .uses = "linear contact_implicit",
+                                       .traits = SB_MAJORISES | SB_LINEAR | SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT,
+                                       .columns = 3,
+                                       .state_bytes = sizeof(laplacian),
+                                       .prepare = prepare,
+                                       .apply = apply,
+                                       .destroy = destroy};

@@ -1,0 +1,8 @@
+/* Inexact Newton by conjugate gradients that are cut short, without a matrix (Dembo, Steihaug 1983). */
+#include "solvers/minimize/descent.h"
+
+const sb_minimizer_method sb_minimizer_newton_cg = {
+    .name = "newton_cg",
+    .summary = "inexact Newton: conjugate gradients on products with the Hessian, cut short, and backtracking",
+    SB_DESCENT(truncated_cg, none, armijo, ""),
+};

@@ -1,0 +1,158 @@
+/* Vertex block descent (Chen, Liu, Yang, Yuksel 2024): Gauss-Seidel over vertices, each by one step of Newton's method
+ * on g as a function of its place alone,
+ *
+ *     B_i dz_i = -grad_i g,   B_i = m_i/h^2 I + sum_s k_s (u u^T + c (I - u u^T)),   c = 1 - l/r,
+ *
+ * with c as it is (exact), 0 where it is negative (projected), or 1 (laplacian), with which B_i majorises and g never
+ * rises. An iteration is a sweep. With a vbd_rho above 0 Chebyshev's weights accelerate sweeps (Wang 2015): z <- w (q -
+ * z') + z', q what the sweep made, z' the iterate before the last. */
+#include <math.h>
+
+#include "solvers/minimize/incidence.h"
+
+typedef enum { BLOCK_EXACT, BLOCK_PROJECTED, BLOCK_LAPLACIAN } block_kind;
+
+typedef struct {
+  sb_system   *system;
+  sb_incidence incidence;
+  sb_visits    visits;
+  block_kind   kind;
+  double       rho, omega;
+  PetscInt     sweeps;
+  Vec          place;         /* full: y, and what a load adds to it */
+  Vec          last, present; /* full: the iterates before; only where rho > 0 */
+} vertex_block_descent;
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  vertex_block_descent *v = state;
+  const sb_options     *options = setup->options;
+
+  PetscFunctionBeginUser;
+  v->system = setup->system;
+  v->kind = SB_IS(options, vbd_block, "exact")       ? BLOCK_EXACT
+            : SB_IS(options, vbd_block, "laplacian") ? BLOCK_LAPLACIAN
+                                                     : BLOCK_PROJECTED;
+  v->rho = SB_REAL(options, vbd_rho);
+  PetscCall(sb_incidence_create(v->system, &v->incidence));
+  PetscCall(sb_visits_of_vertices(v->system, &v->incidence, SB_IS(options, visits, "colours"), &v->visits));
+  PetscCall(sb_system_create_full(v->system, &v->place));
+  if (v->rho > 0) PetscCall(sb_system_create_full(v->system, &v->last));
+  if (v->rho > 0) PetscCall(sb_system_create_full(v->system, &v->present));
+  *outcome = SB_SOLVED;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
+{
+  PetscFunctionBeginUser;
+  (void)potential;
+  (void)z;
+  ((vertex_block_descent *)state)->sweeps = 0;
+  PetscFunctionReturn(0);
+}
+
+/* -grad_i E and the block of springs, added to (xx xy xz yy yz zz) in `block`. */
+static void add_springs(const vertex_block_descent *v, const double *z, PetscInt i, double force[3], double block[6])
+{
+  const sb_incidence *n = &v->incidence;
+  for (PetscInt e = n->start[i]; e < n->start[i + 1]; ++e) {
+    const double *a = z + 3 * i, *b = z + 3 * n->other[e], k = n->stiffness[e], l = n->rest_length[e];
+    const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double  square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], part = square == 0 ? 0 : 1 - l / sqrt(square);
+    const double  c = v->kind == BLOCK_LAPLACIAN ? 1 : v->kind == BLOCK_PROJECTED && part < 0 ? 0 : part;
+    const bool    point = square == 0; /* no direction: as in model/assembly.h */
+    const double  across = point ? (l == 0 || v->kind == BLOCK_LAPLACIAN ? k : k / 3) : k * c;
+    const double  along = point ? 0 : k * (1 - c) / square;
+    for (int p = 0, at = 0; p < 3; ++p) {
+      force[p] -= k * part * d[p];
+      for (int q = p; q < 3; ++q, ++at) block[at] += along * d[p] * d[q] + (p == q ? across : 0);
+    }
+  }
+}
+
+/* at += B^-1 force; nothing where B is singular. */
+static void solve_block(const double b[6], const double force[3], double at[3])
+{
+  const double A = b[3] * b[5] - b[4] * b[4], B = b[2] * b[4] - b[1] * b[5], C = b[1] * b[4] - b[2] * b[3];
+  const double determinant = b[0] * A + b[1] * B + b[2] * C;
+  const double D = b[0] * b[5] - b[2] * b[2], E = b[1] * b[2] - b[0] * b[4], F = b[0] * b[3] - b[1] * b[1];
+  const double size = fabs(b[0] * A) + fabs(b[1] * B) + fabs(b[2] * C);
+  if (!(fabs(determinant) > 1e-14 * size)) return;
+  at[0] += (A * force[0] + B * force[1] + C * force[2]) / determinant;
+  at[1] += (B * force[0] + D * force[1] + E * force[2]) / determinant;
+  at[2] += (C * force[0] + E * force[1] + F * force[2]) / determinant;
+}
+
+static void sweep(const vertex_block_descent *v, double h_seconds, const double *place, double *z)
+{
+  for (PetscInt n = 0; n < v->visits.count; ++n) {
+    const PetscInt i = v->visits.at[n];
+    const double   weight = v->system->mass[i] / (h_seconds * h_seconds);
+    double         force[3], block[6] = {weight, 0, 0, weight, 0, weight};
+    for (int c = 0; c < 3; ++c) force[c] = -weight * (z[3 * i + c] - place[3 * i + c]);
+    add_springs(v, z, i, force, block);
+    solve_block(block, force, z + 3 * i);
+  }
+}
+
+/* z, which a sweep has just made of `present`, goes on along the way from the iterate before that. */
+static PetscErrorCode accelerate(vertex_block_descent *v, Vec z)
+{
+  PetscFunctionBeginUser;
+  const double square = v->rho * v->rho;
+  v->omega = v->sweeps == 0 ? 1 : v->sweeps == 1 ? 2 / (2 - square) : 4 / (4 - square * v->omega);
+  if (v->sweeps > 0) PetscCall(VecAXPBY(z, 1 - v->omega, v->omega, v->last));
+  PetscCall(VecCopy(v->present, v->last));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
+{
+  vertex_block_descent *v = state;
+  const double         *place;
+  double               *array;
+  bool                  finite = true;
+
+  PetscFunctionBeginUser;
+  iteration->linear = (sb_report){.outcome = SB_SOLVED, .reason = ""};
+  if (v->sweeps == 0) PetscCall(sb_potential_free_flight(potential, z, v->place, &finite));
+  if (!finite) {
+    iteration->linear = (sb_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
+    PetscFunctionReturn(0);
+  }
+  if (v->rho > 0) PetscCall(VecCopy(z, v->present));
+  PetscCall(VecGetArrayRead(v->place, &place));
+  PetscCall(VecGetArray(z, &array));
+  sweep(v, potential->h_seconds, place, array);
+  PetscCall(VecRestoreArray(z, &array));
+  PetscCall(VecRestoreArrayRead(v->place, &place));
+  if (v->rho > 0) PetscCall(accelerate(v, z));
+  v->sweeps++;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  vertex_block_descent *v = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_incidence_destroy(&v->incidence));
+  PetscCall(sb_visits_destroy(&v->visits));
+  PetscCall(VecDestroy(&v->place));
+  PetscCall(VecDestroy(&v->last));
+  PetscCall(VecDestroy(&v->present));
+  PetscFunctionReturn(0);
+}
+
+const sb_minimizer_method sb_minimizer_vertex_block_descent = {
+    .name = "vertex_block_descent",
+    .summary = "Gauss-Seidel over vertices, each by a step of Newton's method on its own place",
+    .uses = "visits vbd_block vbd_rho",
+    .traits = SB_ONE_RANK | SB_REDUCED_PINS,
+    .state_bytes = sizeof(vertex_block_descent),
+    .prepare = prepare,
+    .begin = begin,
+    .iterate = iterate,
+    .destroy = destroy,
+};

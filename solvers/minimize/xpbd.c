@@ -1,0 +1,173 @@
+/* Extended position-based dynamics (Macklin, Müller, Chentanez 2016): Gauss-Seidel over springs as constraints C = r -
+ * l of compliance 1/k, each with a multiplier L that starts from 0 in every step,
+ *
+ *     dL = -(C + a L)/(w_i + w_j + a),   a = xpbd_compliance/(k h^2),   L += dL,   z_i += w_i dL u,   z_j -= w_j dL u,
+ *
+ * w = 1/m, 0 of pinned vertices, from z = y, whatever option start says: another start would be another limit. An
+ * iteration is a sweep. C + a L goes to 0, and then L u/h^2 is the spring's force; but z = y + sum w u dL has the
+ * directions u that the spring had when it was corrected, so that sum L u of the present ones is not M (z - y): the
+ * limit is no minimum of g but where directions are constant, as on a line. xpbd_momentum=restored puts z back to y +
+ * sum w u L with the present u after every sweep, of which every limit is a minimum; but such sweeps may diverge. With
+ * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007). */
+#include <math.h>
+
+#include "solvers/minimize/incidence.h"
+
+typedef struct {
+  PetscInt i, j;
+  double   wi, wj; /* 1/kg */
+  double   compliance, rest_length;
+} constraint;
+
+typedef struct {
+  sb_system  *system;
+  PetscInt    count;
+  constraint *constraints; /* in the order of visits */
+  double     *multiplier;  /* [count] */
+  Vec         place;       /* full: y, and what a load adds to it */
+  bool        restored, begun;
+} xpbd;
+
+static PetscErrorCode order_constraints(xpbd *p, const sb_options *options, double h_seconds)
+{
+  const double      scale = SB_REAL(options, xpbd_compliance) / (h_seconds * h_seconds);
+  const sb_system  *system = p->system;
+  const sb_springs *springs = &system->springs;
+  sb_incidence      incidence = {0};
+  sb_visits         visits = {0};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_incidence_create(system, &incidence));
+  PetscCall(sb_visits_of_springs(system, &incidence, SB_IS(options, visits, "colours"), &visits));
+  PetscCall(PetscMalloc1(visits.count, &p->constraints));
+  PetscCall(PetscMalloc1(visits.count, &p->multiplier));
+  for (PetscInt v = 0; v < visits.count; ++v) {
+    const PetscInt s = visits.at[v], i = springs->first[s], j = springs->second[s];
+    if (springs->stiffness[s] == 0) continue; /* no constraint */
+    p->constraints[p->count++] = (constraint){.i = i,
+                                              .j = j,
+                                              .wi = system->pinned[i] ? 0 : 1 / system->mass[i],
+                                              .wj = system->pinned[j] ? 0 : 1 / system->mass[j],
+                                              .compliance = scale / springs->stiffness[s],
+                                              .rest_length = springs->rest_length[s]};
+  }
+  PetscCall(sb_visits_destroy(&visits));
+  PetscCall(sb_incidence_destroy(&incidence));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  xpbd *p = state;
+
+  PetscFunctionBeginUser;
+  p->system = setup->system;
+  p->restored = SB_IS(setup->options, xpbd_momentum, "restored");
+  PetscCall(order_constraints(p, setup->options, setup->h_seconds));
+  PetscCall(sb_system_create_full(p->system, &p->place));
+  *outcome = SB_SOLVED;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
+{
+  xpbd *p = state;
+
+  PetscFunctionBeginUser;
+  (void)potential;
+  (void)z;
+  p->begun = false;
+  PetscCall(PetscArrayzero(p->multiplier, p->count));
+  PetscFunctionReturn(0);
+}
+
+static void sweep(const xpbd *p, double *restrict z)
+{
+  for (PetscInt n = 0; n < p->count; ++n) {
+    const constraint *c = &p->constraints[n];
+    double *restrict a = z + 3 * c->i, *restrict b = z + 3 * c->j;
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (r == 0) continue; /* no direction */
+    const double change = -(r - c->rest_length + c->compliance * p->multiplier[n]) / (c->wi + c->wj + c->compliance);
+    p->multiplier[n] += change;
+    for (int e = 0; e < 3; ++e) {
+      const double push = change / r * d[e];
+      a[e] += c->wi * push;
+      b[e] -= c->wj * push;
+    }
+  }
+}
+
+/* z = y + M^-1 J^T L with the directions at z. */
+static PetscErrorCode restore_momentum(const xpbd *p, double *restrict z)
+{
+  const double *place;
+  double       *moved;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(p->place, &place));
+  PetscCall(PetscMalloc1(3 * (size_t)p->system->owned, &moved));
+  PetscCall(PetscArraycpy(moved, place, 3 * (size_t)p->system->owned));
+  for (PetscInt n = 0; n < p->count; ++n) {
+    const constraint *c = &p->constraints[n];
+    const double     *a = z + 3 * c->i, *b = z + 3 * c->j;
+    const double      r = sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+    for (int e = 0; e < 3 && r > 0; ++e) {
+      const double push = p->multiplier[n] * (a[e] - b[e]) / r;
+      moved[3 * c->i + e] += c->wi * push;
+      moved[3 * c->j + e] -= c->wj * push;
+    }
+  }
+  PetscCall(PetscArraycpy(z, moved, 3 * (size_t)p->system->owned));
+  PetscCall(PetscFree(moved));
+  PetscCall(VecRestoreArrayRead(p->place, &place));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
+{
+  xpbd   *p = state;
+  double *array;
+  bool    finite = true;
+
+  PetscFunctionBeginUser;
+  iteration->linear = (sb_report){.outcome = SB_SOLVED, .reason = ""};
+  if (!p->begun) {
+    PetscCall(sb_potential_free_flight(potential, z, p->place, &finite));
+    if (!finite) {
+      iteration->linear = (sb_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
+      PetscFunctionReturn(0);
+    }
+    PetscCall(VecCopy(p->place, z));
+    p->begun = true;
+  }
+  PetscCall(VecGetArray(z, &array));
+  sweep(p, array);
+  if (p->restored) PetscCall(restore_momentum(p, array));
+  PetscCall(VecRestoreArray(z, &array));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  xpbd *p = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree(p->constraints));
+  PetscCall(PetscFree(p->multiplier));
+  PetscCall(VecDestroy(&p->place));
+  PetscFunctionReturn(0);
+}
+
+const sb_minimizer_method sb_minimizer_xpbd = {
+    .name = "xpbd",
+    .summary = "extended position-based dynamics: Gauss-Seidel over springs as compliant constraints",
+    .uses = "visits xpbd_compliance xpbd_momentum",
+    .traits = SB_OTHER_LIMIT | SB_ONE_RANK | SB_REDUCED_PINS,
+    .state_bytes = sizeof(xpbd),
+    .prepare = prepare,
+    .begin = begin,
+    .iterate = iterate,
+    .destroy = destroy,
+};

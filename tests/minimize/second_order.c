@@ -1,0 +1,220 @@
+/* The Hessian without a matrix - along a direction, times a vector, its blocks, its bound - against the assembled one,
+ * which `potential` checks by differences; every kind of negative part, contact, pins, any number of ranks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "solvers/minimize/descent.h"
+#include "tests/minimize/world.h"
+
+#define GENERIC "scene=cloth;grid=5;stiffness=40;h=0.05;perturbation=0.15;seed=3;initial_velocity=[0.3,-0.2,1.5]"
+
+static const char *const variants[] = {
+    GENERIC,
+    GENERIC
+    ";contact=penalty;contact_implicit=true;contact_stiffness=300;collider=sphere:centre=[0.1,0,-0.3],radius=0.6",
+    GENERIC ";pin_method=penalty;pin_weight=500;pin_path=linear:velocity=[0,0,3]",
+    GENERIC ";pin_method=row_replace",
+    "scene=sphere;subdivisions=1;h=0.02;perturbation=0.2",
+    "scene=rope;nodes=9;h=0.1;perturbation=20",
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static const double kinds[] = {SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED, SB_HESSIAN_ABSOLUTE};
+
+/* A state with springs of both signs, its assembled Hessian, and a direction that leaves replaced rows alone. */
+typedef struct {
+  world w;
+  Mat   hessian;
+  Vec   p, product, full;
+} scene;
+
+static void open_scene(scene *s, const char *variant)
+{
+  double *array;
+  world_open_bare(&s->w, PETSC_COMM_WORLD, "%s", variant);
+  const sb_system *system = s->w.system;
+  OK(sb_potential_set_state(s->w.potential, 0, s->w.x, s->w.v));
+  OK(sb_potential_start(s->w.potential, SB_START_COAST, s->w.z));
+  OK(sb_system_create_block_matrix(s->w.system, &s->hessian));
+  OK(sb_system_create_unknowns(system, &s->p));
+  OK(sb_system_create_unknowns(system, &s->product));
+  OK(sb_system_create_full(system, &s->full));
+  OK(VecGetArray(s->p, &array));
+  for (PetscInt f = 0; f < 3 * system->owned_unknown; ++f)
+    array[f] = sin(7.0 * (double)(f + 3 * system->first_unknown) + 1);
+  for (PetscInt n = 0; !sb_system_is_symmetric(system) && n < system->pinned_owned; ++n)
+    for (int c = 0; c < 3; ++c) array[3 * (system->unknown_id[system->pin_vertex[n]] - system->first_unknown) + c] = 0;
+  OK(VecRestoreArray(s->p, &array));
+  OK(sb_system_set_unknowns(system, s->p, s->full));
+}
+
+static void close_scene(scene *s)
+{
+  OK(MatDestroy(&s->hessian));
+  OK(VecDestroy(&s->p));
+  OK(VecDestroy(&s->product));
+  OK(VecDestroy(&s->full));
+  world_close(&s->w);
+}
+
+/* p^T A p and A p; rows of pinned vertices that were replaced are no part of g. */
+static double apply_matrix(scene *s, double negative)
+{
+  double           value, *array;
+  const sb_system *system = s->w.system;
+  OK(sb_potential_hessian(s->w.potential, negative, s->w.z, s->hessian));
+  OK(MatMult(s->hessian, s->p, s->product));
+  OK(VecDot(s->p, s->product, &value));
+  OK(VecGetArray(s->product, &array));
+  for (PetscInt n = 0; !sb_system_is_symmetric(system) && n < system->pinned_owned; ++n)
+    for (int c = 0; c < 3; ++c) array[3 * (system->unknown_id[system->pin_vertex[n]] - system->first_unknown) + c] = 0;
+  OK(VecRestoreArray(s->product, &array));
+  return value;
+}
+
+static void test_products(void **state)
+{
+  (void)state;
+  for (int v = 0; v < VARIANTS; ++v)
+    for (int k = 0; k < 3; ++k) {
+      scene  s;
+      Vec    product;
+      double error, scale;
+      open_scene(&s, variants[v]);
+      apply_matrix(&s, kinds[k]);
+      OK(VecDuplicate(s.p, &product));
+      OK(sb_potential_hessian_product(s.w.potential, kinds[k], s.w.z, s.full, product));
+      OK(VecNorm(s.product, NORM_2, &scale));
+      OK(VecAXPY(product, -1, s.product));
+      OK(VecNorm(product, NORM_2, &error));
+      assert_at_most(error, 1e-14 * scale);
+      OK(VecDestroy(&product));
+      close_scene(&s);
+    }
+}
+
+/* p^T H p without negative parts, and what no H exceeds: p^T W p, with W by springs of length 0, which count k I/3. */
+static void test_curvatures(void **state)
+{
+  (void)state;
+  for (int v = 0; v < VARIANTS; ++v) {
+    scene  s;
+    double projected, majorant;
+    open_scene(&s, variants[v]);
+    const double exact = apply_matrix(&s, SB_HESSIAN_EXACT), want = apply_matrix(&s, SB_HESSIAN_PROJECTED);
+    OK(sb_potential_curvature(s.w.potential, SB_CURVATURE_PROJECTED, s.w.z, s.full, &projected));
+    assert_at_most(fabs(projected - want), 1e-13 * want);
+    assert_at_most(exact, want * (1 - 1e-6)); /* some spring is compressed */
+    if (s.w.system->contact || s.w.system->pin_method == SB_PINS_PENALTY) {
+      close_scene(&s);
+      continue;
+    }
+    OK(VecZeroEntries(s.w.x));
+    OK(sb_system_assemble_hessian(s.w.system, 0, 1 / (3 * s.w.h * s.w.h), s.w.x, s.hessian));
+    OK(MatMult(s.hessian, s.p, s.product));
+    OK(VecTDot(s.p, s.product, &majorant));
+    OK(sb_potential_curvature(s.w.potential, SB_CURVATURE_MAJORANT, s.w.z, s.full, &projected));
+    assert_at_most(fabs(projected - 3 * majorant), 1e-13 * projected);
+    assert_at_most(want, projected);
+    close_scene(&s);
+  }
+}
+
+static void check_block(const scene *s, PetscInt unknown, const double block[6])
+{
+  static const int upper[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  const PetscInt   row = 3 * (s->w.system->first_unknown + unknown);
+  for (PetscInt a = 0; a < 3; ++a)
+    for (PetscInt b = 0; b < 3; ++b) {
+      PetscScalar entry;
+      OK(MatGetValue(s->hessian, row + a, row + b, &entry));
+      assert_at_most(fabs(entry - block[upper[a][b]]), 1e-13 * fabs(block[upper[a][a]] + block[upper[b][b]]));
+    }
+}
+
+static void test_blocks(void **state)
+{
+  (void)state;
+  for (int v = 0; v < VARIANTS; ++v)
+    for (int k = 0; k < 3; ++k) {
+      scene s;
+      open_scene(&s, variants[v]);
+      const sb_system *system = s.w.system;
+      double          *block = malloc(6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
+      assert_non_null(block);
+      OK(sb_potential_hessian(s.w.potential, kinds[k], s.w.z, s.hessian));
+      OK(sb_potential_hessian_blocks(s.w.potential, kinds[k], s.w.z, block));
+      for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+        const PetscInt i = system->unknown_vertex[f];
+        if (!system->pinned[i] || sb_system_is_symmetric(system)) check_block(&s, f, block + 6 * i);
+      }
+      free(block);
+      close_scene(&s);
+    }
+}
+
+/* P (P^-1 v) = v. */
+static void test_blocks_are_inverted(void **state)
+{
+  (void)state;
+  scene s;
+  open_scene(&s, variants[4]);
+  const sb_system         *system = s.w.system;
+  const sb_minimizer_setup setup = {.system = s.w.system, .options = s.w.options, .h_seconds = s.w.h};
+  const sb_metric         *metric = sb_metric_find("block_jacobi");
+  sb_iteration             iteration = {0};
+  sb_outcome               outcome;
+  Vec                      applied;
+  const double            *in, *out;
+  double                  *block = malloc(6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
+  void                    *blocks = calloc(1, metric->state_bytes);
+  assert_true(block && blocks);
+  OK(VecDuplicate(s.p, &applied));
+  OK(metric->prepare(blocks, &setup, &outcome));
+  OK(metric->refresh(blocks, s.w.potential, s.w.z));
+  OK(metric->apply(blocks, s.w.potential, s.w.z, s.p, applied, &iteration));
+  OK(sb_potential_hessian_blocks(s.w.potential, SB_HESSIAN_PROJECTED, s.w.z, block));
+  OK(VecGetArrayRead(s.p, &in));
+  OK(VecGetArrayRead(applied, &out));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const double *b = block + 6 * system->unknown_vertex[f], *x = out + 3 * f;
+    assert_at_most(fabs(b[0] * x[0] + b[1] * x[1] + b[2] * x[2] - in[3 * f]), 1e-12);
+    assert_at_most(fabs(b[1] * x[0] + b[3] * x[1] + b[4] * x[2] - in[3 * f + 1]), 1e-12);
+    assert_at_most(fabs(b[2] * x[0] + b[4] * x[1] + b[5] * x[2] - in[3 * f + 2]), 1e-12);
+  }
+  OK(VecRestoreArrayRead(applied, &out));
+  OK(VecRestoreArrayRead(s.p, &in));
+  OK(metric->destroy(blocks));
+  OK(VecDestroy(&applied));
+  free(blocks);
+  free(block);
+  close_scene(&s);
+}
+
+/* A bound, and no idle one: Gershgorin's rows of these nets are at most twice the largest eigenvalue of W. */
+static void test_bound(void **state)
+{
+  (void)state;
+  for (int v = 0; v < VARIANTS; ++v) {
+    scene  s;
+    double most, largest = 0, norm = 1;
+    open_scene(&s, variants[v]);
+    OK(sb_system_bound_hessian(s.w.system, 1 / (s.w.h * s.w.h), &most));
+    if (s.w.system->contact) most += sb_contact_bound(s.w.system->contact);
+    for (int k = 0; k < 200; ++k) { /* power iteration */
+      OK(VecScale(s.p, 1 / norm));
+      apply_matrix(&s, SB_HESSIAN_PROJECTED);
+      OK(VecDot(s.p, s.product, &largest));
+      OK(VecNorm(s.product, NORM_2, &norm));
+      OK(VecCopy(s.product, s.p));
+    }
+    assert_at_most(largest, most);
+    assert_at_most(most, 4 * largest);
+    close_scene(&s);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_curvatures),
+                                          cmocka_unit_test(test_blocks), cmocka_unit_test(test_blocks_are_inverted),
+                                          cmocka_unit_test(test_bound)};
+WORLD_MAIN(tests)
