@@ -116,6 +116,8 @@ static const struct {
                {"verlet", "Verlet"},
                {"newton", "Newton"},
                {"jacobi", "Jacobi"},
+               {"sor", "SOR"},
+               {"chebyshev", "Chebyshev"},
                {"cholesky", "Cholesky"},
                {"cg", "CG"},
                {"pcg", "PCG"},

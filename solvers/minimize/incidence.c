@@ -1,7 +1,7 @@
 /* The graph of a net; see incidence.h. */
 #include "solvers/minimize/incidence.h"
 
-#include <stdlib.h>
+#include "solvers/linear/colouring.h"
 
 PetscErrorCode sb_incidence_create(const sb_system *system, sb_incidence *incidence)
 {
@@ -41,83 +41,63 @@ PetscErrorCode sb_incidence_destroy(sb_incidence *incidence)
   PetscFunctionReturn(0);
 }
 
-/* What is to be coloured: items with their neighbours' lists, by a function for each kind. */
+/* What is to be coloured: vertices, or springs. */
 typedef struct {
   const sb_system    *system;
   const sb_incidence *incidence;
-  bool                springs; /* items are springs, else vertices */
-} graph;
+  bool                springs;
+} items;
 
-static PetscInt degree(const graph *g, PetscInt item)
+/* The places among visits of the neighbours of an item, into neighbour where that is not NULL; how many. place: of each
+ * item, -1 where it is not visited. */
+static PetscInt list_neighbours(const items *of, PetscInt item, const PetscInt *place, PetscInt *neighbour)
 {
-  const PetscInt *start = g->incidence->start;
-  if (!g->springs) return start[item + 1] - start[item];
-  const PetscInt i = g->system->springs.first[item], j = g->system->springs.second[item];
-  return start[i + 1] - start[i] + start[j + 1] - start[j];
-}
-
-/* used[c] = mark for every colour c of a neighbour. */
-static void mark_colours(const graph *g, PetscInt item, const PetscInt *colour, PetscInt *used, PetscInt mark)
-{
-  const sb_incidence *n = g->incidence;
-  const PetscInt      ends[2] = {g->springs ? g->system->springs.first[item] : item,
-                            g->springs ? g->system->springs.second[item] : item};
-  for (int end = 0; end < (g->springs ? 2 : 1); ++end) {
-    if (g->springs && g->system->pinned[ends[end]]) continue;
+  const sb_incidence *n = of->incidence;
+  const sb_springs   *springs = &of->system->springs;
+  const PetscInt      ends[2] = {of->springs ? springs->first[item] : item, of->springs ? springs->second[item] : -1};
+  PetscInt            count = 0;
+  for (int end = 0; end < 2 && ends[end] >= 0; ++end) {
+    if (of->system->pinned[ends[end]]) continue;
     for (PetscInt e = n->start[ends[end]]; e < n->start[ends[end] + 1]; ++e) {
-      const PetscInt c = colour[g->springs ? n->spring[e] : n->other[e]];
-      if (c >= 0) used[c] = mark;
+      const PetscInt other = of->springs ? n->spring[e] : n->other[e];
+      if (other == item || place[other] < 0) continue;
+      if (neighbour) neighbour[count] = place[other];
+      count++;
     }
   }
+  return count;
 }
 
-typedef struct {
-  PetscInt key, item;
-} keyed;
-
-static int compare(const void *a, const void *b)
+/* visits->at, as numbered, is put in the order of colours. `all`: how many items there are. */
+static PetscErrorCode colour_visits(const items *of, PetscInt all, sb_visits *visits)
 {
-  const keyed *x = a, *y = b;
-  if (x->key != y->key) return x->key < y->key ? -1 : 1;
-  return x->item < y->item ? -1 : x->item > y->item;
-}
-
-/* visits->at, as numbered, is put in the order of colours. `items`: how many there are to be numbered by. */
-static PetscErrorCode colour_visits(const graph *g, PetscInt items, sb_visits *visits)
-{
-  const size_t count = (size_t)visits->count;
-  PetscInt    *colour, *used, most = 0;
-  keyed       *order;
+  const PetscInt count = visits->count;
+  PetscInt      *place, *start, *colour, *neighbour, *ordered, at = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc1(count, &order));
-  for (size_t v = 0; v < count; ++v) {
-    order[v] = (keyed){-degree(g, visits->at[v]), visits->at[v]};
-    most = PetscMax(most, -order[v].key);
-  }
-  qsort(order, count, sizeof *order, compare);
-  PetscCall(PetscMalloc2(items, &colour, most + 2, &used));
-  for (PetscInt i = 0; i < items; ++i) colour[i] = -1;
-  for (PetscInt c = 0; c < most + 2; ++c) used[c] = -1;
-  for (size_t v = 0; v < count; ++v) {
-    PetscInt c = 0;
-    mark_colours(g, order[v].item, colour, used, (PetscInt)v);
-    while (used[c] == (PetscInt)v) ++c;
-    colour[order[v].item] = c;
-    visits->colours = PetscMax(visits->colours, c + 1);
-  }
-  for (size_t v = 0; v < count; ++v) order[v].key = colour[order[v].item];
-  qsort(order, count, sizeof *order, compare);
-  for (size_t v = 0; v < count; ++v) visits->at[v] = order[v].item;
-  PetscCall(PetscFree2(colour, used));
-  PetscCall(PetscFree(order));
+  PetscCall(PetscMalloc3(all, &place, count + 1, &start, count, &colour));
+  for (PetscInt i = 0; i < all; ++i) place[i] = -1;
+  for (PetscInt v = 0; v < count; ++v) place[visits->at[v]] = v;
+  start[0] = 0;
+  for (PetscInt v = 0; v < count; ++v) start[v + 1] = start[v] + list_neighbours(of, visits->at[v], place, NULL);
+  PetscCall(PetscMalloc1(start[count], &neighbour));
+  for (PetscInt v = 0; v < count; ++v) list_neighbours(of, visits->at[v], place, neighbour + start[v]);
+  PetscCall(sb_colour_largest_first(&(sb_graph){count, start, neighbour}, colour, &visits->colours));
+  PetscCall(PetscMalloc1(count, &ordered));
+  for (PetscInt c = 0; c < visits->colours; ++c)
+    for (PetscInt v = 0; v < count; ++v)
+      if (colour[v] == c) ordered[at++] = visits->at[v];
+  PetscCall(PetscFree(visits->at));
+  visits->at = ordered;
+  PetscCall(PetscFree(neighbour));
+  PetscCall(PetscFree3(place, start, colour));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_visits_of_vertices(const sb_system *system, const sb_incidence *incidence, bool by_colours,
                                      sb_visits *visits)
 {
-  const graph vertices = {system, incidence, false};
+  const items vertices = {system, incidence, false};
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc1(system->owned, &visits->at));
@@ -131,7 +111,7 @@ PetscErrorCode sb_visits_of_springs(const sb_system *system, const sb_incidence 
                                     sb_visits *visits)
 {
   const sb_springs *springs = &system->springs;
-  const graph       edges = {system, incidence, true};
+  const items       edges = {system, incidence, true};
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc1(springs->count, &visits->at));

@@ -16,8 +16,7 @@ PetscErrorCode sb_incidence_create(const sb_system *system, sb_incidence *incide
 PetscErrorCode sb_incidence_destroy(sb_incidence *incidence);
 
 /* An order of visits: as numbered, or by colours, each a set of which no two are neighbours, so that those of one could
- * be visited at once. Colours are given greedily, the largest degree first (Welsh, Powell 1967), and in each visits are
- * in the order of numbers. */
+ * be visited at once (solvers/linear/colouring.h); in each visits are in the order of numbers. */
 typedef struct {
   PetscInt  count, colours; /* colours 0: as numbered */
   PetscInt *at;             /* [count] what is visited */

@@ -130,12 +130,24 @@ static void check(const injection *in, const char *linear, const char *pair)
   }
 }
 
+/* Every injection on every backend that runs on this many ranks. */
+static void for_each_pair(void (*run)(const injection *in, const sb_linear_backend *backend))
+{
+  PetscMPIInt ranks;
+  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
+    const sb_linear_backend *backend = sb_linear_backend_at(i);
+    if (ranks > 1 && (backend->traits & SB_SERIAL_ONLY)) continue;
+    for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) run(&injections[k], backend);
+  }
+}
+
+static void check_defaults(const injection *in, const sb_linear_backend *backend) { check(in, backend->name, NULL); }
+
 static void test_backends(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
-    for (size_t i = 0; i < sb_linear_backend_count(); ++i) check(&injections[k], sb_linear_backend_at(i)->name, NULL);
-  }
+  for_each_pair(check_defaults);
 }
 
 /* PETSc's methods are the ones that claim most falsely: on several ranks a few of them. */
@@ -214,9 +226,7 @@ static void check_columns(const injection *in, const sb_linear_backend *backend)
 static void test_columns_on_every_backend(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
-    for (size_t i = 0; i < sb_linear_backend_count(); ++i) check_columns(&injections[k], sb_linear_backend_at(i));
-  }
+  for_each_pair(check_columns);
 }
 
 /* A backend whose reasons stand in its state, as those of PETSc's errors do. */

@@ -132,6 +132,7 @@ static void test_adaptive_is_refused_where_nobody_would_tell(void **state)
   for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
     const sb_linear_backend *backend = sb_linear_backend_at(b);
     if (backend->missing || backend->traits & SB_DETECTS_INDEFINITE) continue;
+    if (world_ranks() > 1 && backend->traits & SB_SERIAL_ONLY) continue;
     world w;
     char  message[400] = "";
     world_open_bare(&w, PETSC_COMM_WORLD, "scene=cloth;grid=2;h=0.01;hessian=adaptive;linear=%s", backend->name);

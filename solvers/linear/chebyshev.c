@@ -1,0 +1,180 @@
+/* Backend chebyshev: the Chebyshev semi-iteration on M^-1 A, with M the diagonal of A or its 3x3 diagonal blocks, or
+ * one symmetric sweep of over-relaxation from zero (coloured.h; one rank). For a spectrum in [a, b], with theta = (b +
+ * a)/2 and delta = (b - a)/2, the residual polynomial is T_k((theta - t)/delta)/T_k(theta/delta) (Saad 2003,
+ * section 12.3):
+ *
+ *     d_0 = M^-1 r/theta,   d_k = rho_k rho_{k-1} d_{k-1} + (2 rho_k/delta) M^-1 r,   x+ = x + d,
+ *     rho_0 = delta/theta,  rho_k = 1/(2 theta/delta - rho_{k-1})
+ *
+ * It takes no dot products. Below 1 in (0, b], the polynomial converges there whatever a is; above b it grows without
+ * bound. auto takes the ends from spectrum.h, b with a margin. Where A is not positive definite nothing converges. */
+#include <math.h>
+
+#include "solvers/linear/block_diagonal.h"
+#include "solvers/linear/coloured.h"
+#include "solvers/linear/spectrum.h"
+#include "solvers/linear/stationary.h"
+
+typedef struct {
+  double            low_given, high_given; /* of the spectrum; 0: estimated */
+  double            theta, delta, rho;
+  bool              sweeps; /* M is a sweep */
+  int               columns;
+  sb_sweeps         sweep;
+  sb_coloured       coloured; /* with sweeps, else the diagonal */
+  sb_block_diagonal diagonal;
+  sb_spectrum       spectrum; /* of M^-1 A, where an end is estimated */
+  sb_stationary     loop;
+  Vec               step, z; /* d and M^-1 r, of b's shape */
+} chebyshev_state;
+
+static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
+{
+  chebyshev_state *s = state;
+  PetscMPIInt      ranks;
+
+  PetscFunctionBeginUser;
+  (void)prefix;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  s->columns = columns;
+  s->sweeps = SB_IS(options, chebyshev_over, "sor");
+  s->low_given = SB_IS(options, chebyshev_low, "auto") ? 0 : SB_REAL(options, chebyshev_low);
+  s->high_given = SB_IS(options, chebyshev_high, "auto") ? 0 : SB_REAL(options, chebyshev_high);
+  s->sweep = (sb_sweeps){SB_IS(options, sor_omega, "auto") ? 1 : SB_REAL(options, sor_omega), true, 1};
+  PetscCheck(ranks == 1 || !s->sweeps, comm, PETSC_ERR_USER,
+             "chebyshev_over=sor runs on one rank only, not on %d: its sweeps would exchange values after each colour; "
+             "use chebyshev_over=jacobi",
+             ranks);
+  PetscCheck(s->high_given == 0 || s->low_given < s->high_given, comm, PETSC_ERR_USER,
+             "chebyshev_low %g is not below chebyshev_high %g", s->low_given, s->high_given);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  chebyshev_state *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&s->step));
+  PetscCall(VecDestroy(&s->z));
+  PetscCall(sb_stationary_destroy(&s->loop));
+  PetscCall(sb_spectrum_destroy(&s->spectrum));
+  PetscCall(sb_block_diagonal_destroy(&s->diagonal));
+  PetscCall(sb_coloured_destroy(&s->coloured));
+  PetscFunctionReturn(0);
+}
+
+/* z = M^-1 r. */
+static PetscErrorCode precondition(chebyshev_state *s, int columns, Vec r, Vec z)
+{
+  PetscFunctionBeginUser;
+  if (s->sweeps) {
+    PetscCall(VecSet(z, 0.0));
+    PetscCall(sb_coloured_sweep(&s->coloured, &s->sweep, columns, r, z));
+  } else {
+    PetscCall(sb_block_diagonal_apply(&s->diagonal, columns, r, z));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode apply_inverse(void *context, Vec r, Vec z)
+{
+  PetscFunctionBeginUser;
+  PetscCall(precondition(context, 1, r, z));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode analyze(void *state, Mat A, bool definite)
+{
+  chebyshev_state *s = state;
+  int              block;
+
+  PetscFunctionBeginUser;
+  (void)definite;
+  PetscCall(destroy(s));
+  PetscCall(sb_vertex_rows(A, s->columns, &block));
+  PetscCall(sb_stationary_create(A, s->columns, &s->loop));
+  PetscCall(VecDuplicate(s->loop.residual, &s->step));
+  PetscCall(VecDuplicate(s->loop.residual, &s->z));
+  if (s->sweeps)
+    PetscCall(sb_coloured_create(A, block, &s->coloured));
+  else
+    PetscCall(sb_block_diagonal_create(A, block, &s->diagonal));
+  s->spectrum = (sb_spectrum){.apply = apply_inverse, .context = s};
+  if (s->low_given == 0 || s->high_given == 0) PetscCall(sb_spectrum_create(A, true, &s->spectrum));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  chebyshev_state *s = state;
+  sb_spectrum_ends ends = {s->low_given, s->high_given, true};
+  bool             singular;
+
+  PetscFunctionBeginUser;
+  if (s->sweeps)
+    PetscCall(sb_coloured_factor(&s->coloured, A, &singular));
+  else
+    PetscCall(sb_block_diagonal_factor(&s->diagonal, A, &singular));
+  *outcome = singular ? SB_SINGULAR : SB_SOLVED;
+  if (singular) facts->reason = "a diagonal block is singular";
+  if (singular) PetscFunctionReturn(0);
+  if (s->spectrum.ksp) PetscCall(sb_spectrum_measure(&s->spectrum, A, &ends));
+  if (s->low_given > 0) ends.low = s->low_given;
+  if (s->high_given > 0) ends.high = s->high_given;
+  s->theta = (ends.high + ends.low) / 2;
+  s->delta = (ends.high - ends.low) / 2;
+  if (!ends.definite) {
+    *outcome = SB_NOT_SPD;
+    facts->reason = "the matrix is not positive definite";
+  } else if (!(s->delta > 0 && isfinite(s->theta))) {
+    *outcome = SB_FAILED;
+    facts->reason = "the ends of the spectrum of M^-1 A are no interval";
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
+{
+  chebyshev_state *s = state;
+
+  PetscFunctionBeginUser;
+  (void)b;
+  PetscCall(precondition(s, s->columns, r, s->z));
+  if (k == 0) {
+    s->rho = s->delta / s->theta;
+    PetscCall(VecSet(s->step, 0.0));
+    PetscCall(VecAXPY(s->step, 1 / s->theta, s->z));
+  } else {
+    const double rho = 1 / (2 * s->theta / s->delta - s->rho);
+    PetscCall(VecAXPBY(s->step, 2 * rho / s->delta, rho * s->rho, s->z));
+    s->rho = rho;
+  }
+  PetscCall(VecAXPY(x, 1.0, s->step));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+{
+  chebyshev_state   *s = state;
+  const sb_iteration iteration = {advance, s,
+                                  "the residual grew 10000 times: the spectrum of M^-1 A is not below chebyshev_high"};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_stationary_solve(&s->loop, &iteration, b, x, goal, report));
+  PetscFunctionReturn(0);
+}
+
+const sb_linear_backend sb_linear_chebyshev = {
+    .name = "chebyshev",
+    .summary = "Chebyshev semi-iteration over Jacobi or over symmetric sweeps of over-relaxation",
+    .uses = "chebyshev_over chebyshev_low chebyshev_high sor_omega linear_tolerance linear_max_iterations",
+    .traits = SB_NEEDS_SPD,
+    .state_bytes = sizeof(chebyshev_state),
+    .configure = configure,
+    .analyze = analyze,
+    .factor = factor,
+    .solve = solve,
+    .solve_columns = solve,
+    .destroy = destroy,
+};

@@ -1,0 +1,28 @@
+/* The ends of the spectrum of M^-1 A, estimated by a few iterations of conjugate gradients with M as preconditioner,
+ * whose Ritz values lie inside the spectrum (Golub, Van Loan 2013, section 10.1). */
+#pragma once
+
+#include <petscksp.h>
+#include <stdbool.h>
+
+/* By how much the largest Ritz value is raised, as it lies below the end: docs/decisions.md. */
+#define SB_SPECTRUM_MARGIN 1.1
+
+typedef struct {
+  KSP ksp;
+  PetscErrorCode (*apply)(void *context, Vec r, Vec z); /* z = M^-1 r, of one column */
+  void *context;
+} sb_spectrum;
+
+typedef struct {
+  double low, high; /* high with the margin */
+  bool   definite;  /* no direction of negative curvature was met */
+} sb_spectrum_ends;
+
+/* `spectrum` has apply and context set, and keeps its address. Matrices that are not symmetric get GMRES: the extreme
+ * singular values of its Hessenberg matrix, which lie between those of M^-1 A, stand for the ends of the spectrum, an
+ * estimate that nothing bounds. Destroy accepts what was never created. Collective. */
+PetscErrorCode sb_spectrum_create(Mat A, bool symmetric, sb_spectrum *spectrum);
+PetscErrorCode sb_spectrum_destroy(sb_spectrum *spectrum);
+/* From a start without symmetry that is the same on any number of ranks. Collective. */
+PetscErrorCode sb_spectrum_measure(sb_spectrum *spectrum, Mat A, sb_spectrum_ends *ends);

@@ -1,0 +1,448 @@
+/* Backend sor: proper colours, the equation of a sweep, Young's rates on consistently ordered matrices, symmetry of the
+ * symmetric sweep, and what it says of matrices that it does not solve. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "solvers/linear/coloured.h"
+#include "solvers/linear/colouring.h"
+#include "tests/linear/systems.h"
+
+enum { NODES = 12, SIZE = 60 };
+
+static const sheet bent = {.cells = 8, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
+
+/* M + h^2 L of a chain with both ends fixed, m = 1: two colours. */
+static double chain(const void *context, PetscInt i, PetscInt j)
+{
+  const double ratio = *(const double *)context;
+  return i == j ? 1.0 + 2.0 * ratio : -ratio;
+}
+
+static double radius_of_jacobi(double ratio) { return 2 * ratio / (1 + 2 * ratio) * cos(M_PI / (NODES + 1)); }
+
+/* A graph from its matrix of neighbours, each edge named twice; proper colours, counted. */
+static PetscInt colours_of(bool joined[SIZE][SIZE], PetscInt vertices)
+{
+  PetscInt      *start, *neighbour, *colour, count, most = 0;
+  bool           used[SIZE + 1] = {false};
+  const PetscInt room = 2 * vertices * vertices;
+  start = calloc((size_t)vertices + 1, sizeof *start);
+  neighbour = calloc((size_t)room, sizeof *neighbour);
+  colour = calloc((size_t)vertices, sizeof *colour);
+  assert_true(start && neighbour && colour);
+  for (PetscInt v = 0; v < vertices; ++v) {
+    start[v + 1] = start[v];
+    for (PetscInt w = 0; w < vertices; ++w)
+      for (int twice = 0; twice < 2 && joined[v][w]; ++twice) neighbour[start[v + 1]++] = w;
+    most = PetscMax(most, (start[v + 1] - start[v]) / 2);
+  }
+  OK(sb_colour_largest_first(&(sb_graph){vertices, start, neighbour}, colour, &count));
+  for (PetscInt v = 0; v < vertices; ++v) {
+    assert_in_range(colour[v], 0, count - 1);
+    used[colour[v]] = true;
+    for (PetscInt w = 0; w < vertices; ++w) assert_false(joined[v][w] && colour[v] == colour[w]);
+  }
+  for (PetscInt c = 0; c < count; ++c) assert_true(used[c]);
+  assert_true(count <= most + 1);
+  free(start);
+  free(neighbour);
+  free(colour);
+  return count;
+}
+
+static void join(bool joined[SIZE][SIZE], PetscInt v, PetscInt w) { joined[v][w] = joined[w][v] = true; }
+
+/* Of complete graphs as many colours as vertices, of an even ring 2, of an odd one 3, of a wheel the hub's more; of
+ * random graphs proper ones. */
+static void test_colours(void **state)
+{
+  (void)state;
+  for (PetscInt n = 1; n < 8; ++n) {
+    bool complete[SIZE][SIZE] = {{false}};
+    for (PetscInt v = 0; v < n; ++v)
+      for (PetscInt w = 0; w < v; ++w) join(complete, v, w);
+    assert_int_equal(colours_of(complete, n), n);
+  }
+  for (PetscInt n = 4; n < 12; ++n) {
+    bool ring[SIZE][SIZE] = {{false}};
+    for (PetscInt v = 0; v < n; ++v) join(ring, v, (v + 1) % n);
+    assert_int_equal(colours_of(ring, n), 2 + n % 2);
+    for (PetscInt v = 0; v < n; ++v) join(ring, v, n);
+    assert_int_equal(colours_of(ring, n + 1), 3 + n % 2);
+  }
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    bool random[SIZE][SIZE] = {{false}};
+    for (PetscInt v = 0; v < SIZE; ++v)
+      for (PetscInt w = 0; w < v; ++w)
+        if (sb_random_unit(seed, (uint64_t)(SIZE * v + w)) < (double)seed / 80) join(random, v, w);
+    colours_of(random, SIZE);
+  }
+}
+
+/* A sheet whose rows and columns are scaled unalike, so that it is not symmetric. */
+static void make_unsymmetric(Mat A)
+{
+  Vec left;
+  OK(MatCreateVecs(A, NULL, &left));
+  fill(left, waves);
+  OK(VecScale(left, 0.2));
+  OK(VecShift(left, 1.0));
+  OK(MatDiagonalScale(A, left, NULL));
+  OK(VecDestroy(&left));
+}
+
+static double entry_of(Mat A, PetscInt i, PetscInt j)
+{
+  PetscScalar value;
+  OK(MatGetValue(A, i, j, &value));
+  return value;
+}
+
+/* After a forward sweep D_v (x+_v - x_v) = omega (b_v - A_v x), with vertices visited before v new in x, others old. */
+static void check_sweep(Mat A, int block, int columns)
+{
+  const double  omega = 1.3;
+  sb_coloured   c = {0};
+  bool          singular;
+  Vec           b, old, x;
+  PetscInt      rows, vertices;
+  double       *from, *to;
+  const double *rhs;
+  OK(MatGetSize(A, &rows, NULL));
+  vertices = rows / block;
+  OK(VecCreateSeq(PETSC_COMM_SELF, rows * columns, &b));
+  OK(VecDuplicate(b, &old));
+  OK(VecDuplicate(b, &x));
+  fill(b, waves);
+  OK(VecSet(old, 0.3));
+  OK(VecCopy(b, x));
+  OK(VecAXPY(old, -0.7, x));
+  OK(VecCopy(old, x));
+  OK(sb_coloured_create(A, block, &c));
+  OK(sb_coloured_factor(&c, A, &singular));
+  assert_false(singular);
+  OK(sb_coloured_sweep(&c, &(sb_sweeps){omega, false, 1}, columns, b, x));
+  OK(VecGetArray(old, &from));
+  OK(VecGetArray(x, &to));
+  OK(VecGetArrayRead(b, &rhs));
+  for (PetscInt n = 0; n < vertices; ++n) {
+    const PetscInt first = block * c.order[n];
+    for (PetscInt i = first; i < first + block; ++i)
+      for (int column = 0; column < columns; ++column) {
+        double moved = 0, residual = rhs[columns * i + column];
+        for (PetscInt j = 0; j < rows; ++j) residual -= entry_of(A, i, j) * from[columns * j + column];
+        for (PetscInt j = first; j < first + block; ++j)
+          moved += entry_of(A, i, j) * (to[columns * j + column] - from[columns * j + column]);
+        ASSERT_WITHIN(fabs(moved - omega * residual), 1e-12 * entry_of(A, i, i));
+      }
+    for (PetscInt k = columns * first; k < columns * (first + block); ++k) from[k] = to[k];
+  }
+  OK(VecRestoreArrayRead(b, &rhs));
+  OK(VecRestoreArray(x, &to));
+  OK(VecRestoreArray(old, &from));
+  OK(sb_coloured_destroy(&c));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&old));
+  OK(VecDestroy(&x));
+}
+
+static void test_equation_of_a_sweep(void **state)
+{
+  (void)state;
+  static const sheet small = {.cells = 4, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
+  for (int unsymmetric = 0; unsymmetric < 2; ++unsymmetric) {
+    Mat block = sheet_block(&small), scalar = sheet_scalar(&small);
+    if (unsymmetric) make_unsymmetric(block);
+    if (unsymmetric) make_unsymmetric(scalar);
+    check_sweep(block, 3, 1);
+    check_sweep(scalar, 1, 3);
+    check_sweep(scalar, 1, 1);
+    OK(MatDestroy(&block));
+    OK(MatDestroy(&scalar));
+  }
+}
+
+/* x after some sweeps from `guess` of `linear`, for the right-hand side waves; the report. */
+static sb_report sweeps(Mat A, const char *omega, const char *symmetric, int count, Vec guess, Vec x)
+{
+  char              limit[64];
+  sb_linear_solver *solver;
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b;
+  snprintf(limit, sizeof limit, "linear_max_iterations=%d", count);
+  sb_options *options = options_of("linear=sor", "linear_tolerance=0", omega, symmetric, limit, NULL);
+  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
+  OK(VecDuplicate(x, &b));
+  fill(b, waves);
+  if (guess) OK(VecCopy(guess, x));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  assert_string_equal(sb_outcome_name(outcome), "solved");
+  OK(sb_linear_solver_solve(solver, b, x, guess != NULL, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+  assert_int_equal(report.iterations, count);
+  OK(VecDestroy(&b));
+  OK(sb_linear_solver_destroy(&solver));
+  sb_options_destroy(&options);
+  return report;
+}
+
+/* The spectral radius of a sweep of a consistently ordered matrix (Young 1954): lambda + omega - 1 = omega mu
+ * sqrt(lambda) with mu = rho_J, and omega - 1 from the fastest omega on. */
+static double radius_of_sweep(double mu, double omega)
+{
+  const double discriminant = omega * omega * mu * mu - 4 * (omega - 1);
+  if (discriminant <= 0) return omega - 1;
+  const double root = (omega * mu + sqrt(discriminant)) / 2;
+  return root * root;
+}
+
+static double fastest(double mu) { return 2 / (1 + sqrt(1 - mu * mu)); }
+
+static void test_rates(void **state)
+{
+  (void)state;
+  static const double ratios[] = {100.0, 1000.0}, omegas[] = {0.7, 1.0, 1.2, 1.4};
+  enum { BEFORE = 90, AFTER = 100 };
+  for (size_t i = 0; i < sizeof ratios / sizeof *ratios; ++i) {
+    Mat          A = matrix_of(NODES, 1, 1, chain, &ratios[i]);
+    const double mu = radius_of_jacobi(ratios[i]);
+    char         pair[64];
+    Vec          x;
+    OK(MatCreateVecs(A, &x, NULL));
+    ASSERT_WITHIN(fabs(radius_of_sweep(mu, 1) - mu * mu), 1e-15);
+    for (size_t j = 0; j < sizeof omegas / sizeof *omegas; ++j) {
+      snprintf(pair, sizeof pair, "sor_omega=%.17g", omegas[j]);
+      const double before = sweeps(A, pair, "sor_symmetric=false", BEFORE, NULL, x).relative;
+      const double after = sweeps(A, pair, "sor_symmetric=false", AFTER, NULL, x).relative;
+      const double rate = pow(after / before, 1.0 / (AFTER - BEFORE));
+      ASSERT_WITHIN(fabs(rate / radius_of_sweep(mu, omegas[j]) - 1), 2e-4);
+    }
+    /* From the fastest on eigenvalues are complex, or form a Jordan block: the mean rate, to a factor of k. */
+    const double beyond[] = {fastest(mu), 1.7, 1.8};
+    for (size_t j = 0; j < 3; ++j) {
+      snprintf(pair, sizeof pair, "sor_omega=%.17g", beyond[j]);
+      const double last = sweeps(A, pair, "sor_symmetric=false", 40, NULL, x).relative;
+      ASSERT_WITHIN(fabs(log(last) / 40 - log(beyond[j] - 1)), log(40) / 40);
+    }
+    OK(VecDestroy(&x));
+    OK(MatDestroy(&A));
+  }
+}
+
+/* Of two colours the symmetric sweep with omega = 1 is as fast as the forward one, as its last colour is solved twice,
+ * and no other omega is faster. */
+static void test_fastest_symmetric(void **state)
+{
+  (void)state;
+  const double ratio = 100;
+  Mat          A = matrix_of(NODES, 1, 1, chain, &ratio);
+  Vec          x;
+  OK(MatCreateVecs(A, &x, NULL));
+  const double before = sweeps(A, "sor_omega=1", "sor_symmetric=true", 80, NULL, x).relative;
+  const double best = pow(sweeps(A, "sor_omega=1", "sor_symmetric=true", 90, NULL, x).relative / before, 0.1);
+  ASSERT_WITHIN(fabs(best / radius_of_sweep(radius_of_jacobi(ratio), 1) - 1), 2e-4);
+  for (double omega = 0.6; omega < 1.9; omega += 0.2) {
+    char pair[64];
+    snprintf(pair, sizeof pair, "sor_omega=%g", omega);
+    const double first = sweeps(A, pair, "sor_symmetric=true", 80, NULL, x).relative;
+    const double rate = pow(sweeps(A, pair, "sor_symmetric=true", 90, NULL, x).relative / first, 0.1);
+    if (fabs(omega - 1) > 0.1) assert_true(rate > best + 1e-3);
+  }
+  OK(VecDestroy(&x));
+  OK(MatDestroy(&A));
+}
+
+/* auto is Young's omega, where conjugate gradients find the whole spectrum. */
+static void test_automatic(void **state)
+{
+  (void)state;
+  const double ratio = 100;
+  Mat          A = matrix_of(NODES, 1, 1, chain, &ratio);
+  char         pair[64];
+  Vec          by_formula, found, plain;
+  OK(MatCreateVecs(A, &by_formula, &found));
+  OK(VecDuplicate(found, &plain));
+  snprintf(pair, sizeof pair, "sor_omega=%.17g", fastest(radius_of_jacobi(ratio)));
+  sweeps(A, pair, "sor_symmetric=false", 5, NULL, by_formula);
+  sweeps(A, "sor_omega=auto", "sor_symmetric=false", 5, NULL, found);
+  ASSERT_WITHIN(distance(found, by_formula), 1e-8);
+  sweeps(A, "sor_omega=auto", "sor_symmetric=true", 5, NULL, found);
+  sweeps(A, "sor_omega=1", "sor_symmetric=true", 5, NULL, plain);
+  assert_true(distance(found, plain) == 0);
+  OK(VecDestroy(&by_formula));
+  OK(VecDestroy(&found));
+  OK(VecDestroy(&plain));
+  OK(MatDestroy(&A));
+}
+
+static PetscInt iterations_of(const sheet *s, const char *linear, const char *pair, int columns)
+{
+  Mat               A = columns == 1 ? sheet_block(s) : sheet_scalar(s), product = A;
+  sb_linear_solver *solver = solver_of(linear, pair, columns);
+  sb_outcome        outcome;
+  sb_report         report;
+  Vec               b, x, exact;
+  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
+  OK(MatCreateVecs(product, &x, &b));
+  OK(VecDuplicate(x, &exact));
+  fill(exact, waves);
+  OK(MatMult(product, exact, b));
+  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
+  OK(sb_linear_solver_solve(solver, b, x, false, &report));
+  assert_string_equal(sb_outcome_name(report.outcome), "solved");
+  ASSERT_WITHIN(distance(x, exact), 1e-7);
+  if (columns > 1) OK(MatDestroy(&product));
+  OK(VecDestroy(&b));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&exact));
+  OK(sb_linear_solver_destroy(&solver));
+  OK(MatDestroy(&A));
+  return report.iterations;
+}
+
+/* On sheets of three colours: Gauss-Seidel takes about half as many iterations as Jacobi, auto fewer still, and none of
+ * twelve values of omega less than two thirds of those of auto. */
+static void test_order_of_methods(void **state)
+{
+  (void)state;
+  for (int columns = 1; columns <= 3; columns += 2) {
+    const PetscInt jacobi = iterations_of(&bent, "jacobi", columns == 1 ? "jacobi_block=3" : NULL, columns);
+    const PetscInt plain = iterations_of(&bent, "sor", "sor_omega=1", columns);
+    const PetscInt automatic = iterations_of(&bent, "sor", "sor_omega=auto", columns);
+    PetscInt       least = automatic;
+    assert_in_range(plain, jacobi * 2 / 5, jacobi * 3 / 5);
+    assert_true(automatic < plain * 2 / 3);
+    for (int i = 0; i < 12; ++i) {
+      char pair[64];
+      snprintf(pair, sizeof pair, "sor_omega=%g", 1.4 + 0.05 * i);
+      least = PetscMin(least, iterations_of(&bent, "sor", pair, columns));
+    }
+    assert_true(3 * least >= 2 * automatic);
+  }
+}
+
+/* |x.B y - y.B x| / |x.B y| of B b = a sweep from zero for b. */
+static double asymmetry(Mat A, int block, const sb_sweeps *sweep)
+{
+  sb_coloured c = {0};
+  bool        singular;
+  Vec         x, y, image;
+  double      one, other, square;
+  OK(MatCreateVecs(A, &x, &y));
+  OK(VecDuplicate(x, &image));
+  fill(x, waves);
+  OK(VecCopy(x, y));
+  OK(VecReciprocal(y));
+  OK(sb_coloured_create(A, block, &c));
+  OK(sb_coloured_factor(&c, A, &singular));
+  OK(VecSet(image, 0.0));
+  OK(sb_coloured_sweep(&c, sweep, 1, y, image));
+  OK(VecDot(x, image, &one));
+  OK(VecSet(image, 0.0));
+  OK(sb_coloured_sweep(&c, sweep, 1, x, image));
+  OK(VecDot(y, image, &other));
+  OK(VecDot(x, image, &square));
+  assert_true(square > 0);
+  OK(sb_coloured_destroy(&c));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&y));
+  OK(VecDestroy(&image));
+  return fabs(one - other) / fabs(one);
+}
+
+static void test_symmetry(void **state)
+{
+  (void)state;
+  Mat block = sheet_block(&bent), scalar = sheet_scalar(&bent);
+  for (double omega = 0.5; omega < 2; omega += 0.25) {
+    ASSERT_WITHIN(asymmetry(block, 3, &(sb_sweeps){omega, true, 1}), 1e-12);
+    ASSERT_WITHIN(asymmetry(scalar, 1, &(sb_sweeps){omega, true, 1}), 1e-12);
+  }
+  assert_true(asymmetry(block, 3, &(sb_sweeps){1, false, 1}) > 1e-4); /* else this shows nothing */
+  assert_true(asymmetry(scalar, 1, &(sb_sweeps){1, false, 1}) > 1e-4);
+  OK(MatDestroy(&block));
+  OK(MatDestroy(&scalar));
+}
+
+/* Three sweeps in one call are three calls of one sweep, bit for bit. */
+static void test_number_of_sweeps(void **state)
+{
+  (void)state;
+  static const char *const kinds[] = {"sor_symmetric=false", "sor_symmetric=true"};
+  Mat                      A = sheet_block(&bent);
+  Vec                      at_once, one, guess;
+  OK(MatCreateVecs(A, &at_once, &one));
+  OK(VecDuplicate(one, &guess));
+  for (int kind = 0; kind < 2; ++kind) {
+    sweeps(A, "sor_omega=1.3", kinds[kind], 3, NULL, at_once);
+    sweeps(A, "sor_omega=1.3", kinds[kind], 1, NULL, guess);
+    sweeps(A, "sor_omega=1.3", kinds[kind], 1, guess, one);
+    OK(VecCopy(one, guess));
+    sweeps(A, "sor_omega=1.3", kinds[kind], 1, guess, one);
+    assert_true(distance(one, at_once) == 0);
+  }
+  OK(VecDestroy(&at_once));
+  OK(VecDestroy(&one));
+  OK(VecDestroy(&guess));
+  OK(MatDestroy(&A));
+}
+
+static double saddle(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? 1.0 : 0.9;
+}
+
+static double hollow(const void *context, PetscInt i, PetscInt j)
+{
+  (void)context;
+  return i == j ? (i == 3 ? 0.0 : 2.0) : 0.5;
+}
+
+/* Of an indefinite matrix auto says so before it begins, and omega = 1 that it diverges; of a zero on the diagonal both
+ * that it is singular. */
+static void test_refusals(void **state)
+{
+  (void)state;
+  static const char *const pairs[] = {"sor_omega=auto", "sor_omega=1"};
+  for (int i = 0; i < 2; ++i) {
+    Mat               A = matrix_of(30, 1, 1, saddle, NULL), singular = matrix_of(9, 1, 1, hollow, NULL);
+    sb_linear_solver *solver = solver_of("sor", pairs[i], 1);
+    sb_outcome        outcome;
+    sb_report         report;
+    Vec               b, x;
+    OK(MatCreateVecs(A, &x, &b));
+    fill(b, waves);
+    OK(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+    OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
+    assert_string_equal(sb_outcome_name(outcome), i == 0 ? "not_spd" : "solved");
+    OK(sb_linear_solver_solve(solver, b, x, false, &report));
+    assert_string_equal(sb_outcome_name(report.outcome), i == 0 ? "not_spd" : "diverged");
+    OK(sb_linear_solver_set_matrix(solver, singular, SB_NEW_PATTERN, false, &outcome));
+    assert_string_equal(sb_outcome_name(outcome), "singular");
+    OK(sb_linear_solver_destroy(&solver));
+    OK(VecDestroy(&b));
+    OK(VecDestroy(&x));
+    OK(MatDestroy(&A));
+    OK(MatDestroy(&singular));
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_colours),
+      cmocka_unit_test(test_equation_of_a_sweep),
+      cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_automatic),
+      cmocka_unit_test(test_fastest_symmetric),
+      cmocka_unit_test(test_order_of_methods),
+      cmocka_unit_test(test_symmetry),
+      cmocka_unit_test(test_number_of_sweeps),
+      cmocka_unit_test(test_refusals),
+  };
+  return run_group(argc, argv, "linear_sor", tests, sizeof tests / sizeof tests[0]);
+}
