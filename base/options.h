@@ -35,6 +35,7 @@ typedef enum {
 
 /* Traits of what is not part of a case's key: what is stored, and how far a case may go on the machine at hand. */
 enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
+enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait of a NAME: keys and commands have the options that it stands for */
 enum { SB_RISING = 4 }; /* trait of a SELECTION: each number is above those before it */
 
 typedef struct {

@@ -14,6 +14,17 @@ const char *sb_phase_name(sb_phase phase)
   return (unsigned)phase < SB_PHASE_COUNT ? names[phase] : "unknown";
 }
 
+const char *sb_operation_name(sb_operation operation)
+{
+  static const char *const names[SB_OPERATION_COUNT] = {
+      [SB_OPERATION_ENERGY] = "energies",      [SB_OPERATION_GRADIENT] = "gradients",
+      [SB_OPERATION_CURVATURE] = "curvatures", [SB_OPERATION_PRODUCT] = "products",
+      [SB_OPERATION_ASSEMBLY] = "assemblies",  [SB_OPERATION_FACTORIZATION] = "factorizations",
+      [SB_OPERATION_SOLVE] = "solves",         [SB_OPERATION_SWEEP] = "sweeps",
+  };
+  return (unsigned)operation < SB_OPERATION_COUNT ? names[operation] : "unknown";
+}
+
 double sb_clock_seconds(void)
 {
   struct timespec now;

@@ -1,11 +1,12 @@
 /* Driver `convergence`: how fast does a minimiser get there?
  *
  * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
- * its own skill. At each frame of measure_frames the case's method starts from that state twice: once timed, with
- * nothing but a look at the clock between iterations, and once recorded (g, its excess over the minimum g*, |grad g|,
- * distance to the reference minimum). Both passes make the same iterates. Means over frames are arithmetic; medians and
- * ranges stand beside them, as one frame is not another. A linear solve that is not accepted ends that frame's curve
- * and becomes the status of the case. */
+ * its own skill. At each frame of measure_frames the case's method starts from that state twice: once recorded (g, its
+ * excess over the minimum g*, |grad g|, distance to the reference minimum, work), which ends where the option budget
+ * says so, and once timed, with nothing but a look at the clock between iterations. Both passes make the same iterates.
+ * Work is in iterations of local-global by flops, the same on every machine (solvers/minimize/flops.h). Means over
+ * frames are arithmetic; medians and ranges stand beside them, as one frame is not another. A linear solve that is not
+ * accepted ends that frame's curve and becomes the status of the case. */
 #include <math.h>
 
 #include "experiments/curve.h"
@@ -19,6 +20,17 @@
   {                                                                                                                    \
     "error_" #k "_largest", "", "after " #k ", the largest of a frame", .timing = false                                \
   }
+
+#define PLACE    "the place |z - z*|_inf over the motion of the step"
+#define RESIDUAL "|grad g|_inf over that at the start"
+#define TARGET(cost, unit, of, what, power, times)                                                                     \
+  {                                                                                                                    \
+#cost "_to_" of "1e" #power, unit, #cost " until " what " is at most 1e-" #power, .timing = times                  \
+  }
+#define TARGETS(cost, unit, of, what, times)                                                                           \
+  TARGET(cost, unit, of, what, 1, times), TARGET(cost, unit, of, what, 2, times),                                      \
+      TARGET(cost, unit, of, what, 3, times), TARGET(cost, unit, of, what, 4, times),                                  \
+      TARGET(cost, unit, of, what, 5, times), TARGET(cost, unit, of, what, 6, times)
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error |g - g*|/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
@@ -43,12 +55,7 @@ static const sb_column columns[] = {
     {"deviation_final", "m", "largest coordinate of z - z* after the last iteration, over all frames measured",
      .timing = false},
     {"iterations_final", "", "iterations of the longest frame", .timing = false},
-    {"iterations_to_1e1", "", "iterations until the error is at most 1e-1", .timing = false},
-    {"iterations_to_1e2", "", "iterations until the error is at most 1e-2", .timing = false},
-    {"iterations_to_1e3", "", "iterations until the error is at most 1e-3", .timing = false},
-    {"iterations_to_1e4", "", "iterations until the error is at most 1e-4", .timing = false},
-    {"iterations_to_1e5", "", "iterations until the error is at most 1e-5", .timing = false},
-    {"iterations_to_1e6", "", "iterations until the error is at most 1e-6", .timing = false},
+    TARGETS(iterations, "", "", "the error", false),
     {"iterations_to_1e7", "", "iterations until the error is at most 1e-7", .timing = false},
     {"iterations_to_1e8", "", "iterations until the error is at most 1e-8", .timing = false},
     {"seconds_1", "s", "time of 1 iteration", .timing = true},
@@ -56,50 +63,30 @@ static const sb_column columns[] = {
     {"seconds_100", "s", "time of 100 iterations", .timing = true},
     {"seconds_1000", "s", "time of 1000 iterations", .timing = true},
     {"seconds_final", "s", "time to the last iteration", .timing = true},
-    {"seconds_to_1e1", "s", "time until the error is at most 1e-1", .timing = true},
-    {"seconds_to_1e2", "s", "time until the error is at most 1e-2", .timing = true},
-    {"seconds_to_1e3", "s", "time until the error is at most 1e-3", .timing = true},
-    {"seconds_to_1e4", "s", "time until the error is at most 1e-4", .timing = true},
-    {"seconds_to_1e5", "s", "time until the error is at most 1e-5", .timing = true},
-    {"seconds_to_1e6", "s", "time until the error is at most 1e-6", .timing = true},
+    TARGETS(seconds, "s", "", "the error", true),
     {"seconds_to_1e7", "s", "time until the error is at most 1e-7", .timing = true},
     {"seconds_to_1e8", "s", "time until the error is at most 1e-8", .timing = true},
-    {"iterations_to_place_1e1", "",
-     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-1", .timing = false},
-    {"iterations_to_place_1e2", "",
-     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-2", .timing = false},
-    {"iterations_to_place_1e3", "",
-     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-3", .timing = false},
-    {"iterations_to_place_1e4", "",
-     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-4", .timing = false},
-    {"iterations_to_place_1e5", "",
-     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-5", .timing = false},
-    {"iterations_to_place_1e6", "",
-     "iterations until the place |z - z*|_inf over the motion of the step is at most 1e-6", .timing = false},
-    {"iterations_to_residual_1e1", "", "iterations until |grad g|_inf over that at the start is at most 1e-1",
+    TARGETS(iterations, "", "place_", PLACE, false),
+    TARGETS(iterations, "", "residual_", RESIDUAL, false),
+    TARGETS(seconds, "s", "place_", PLACE, true),
+    TARGETS(seconds, "s", "residual_", RESIDUAL, true),
+    TARGETS(work, "", "", "the error", false),
+    {"work_to_1e7", "", "work until the error is at most 1e-7", .timing = false},
+    {"work_to_1e8", "", "work until the error is at most 1e-8", .timing = false},
+    TARGETS(work, "", "place_", PLACE, false),
+    TARGETS(work, "", "residual_", RESIDUAL, false),
+    {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .timing = false},
+    {"setup_work", "", "work of making the minimiser, likewise", .timing = false},
+    {"energies", "", "evaluations of g, over all frames measured", .timing = false},
+    {"gradients", "", "of its gradient", .timing = false},
+    {"curvatures", "", "of p.H p", .timing = false},
+    {"products", "", "of H p", .timing = false},
+    {"assemblies", "", "matrices or diagonal blocks assembled", .timing = false},
+    {"factorizations", "", "matrices factored, or preconditioners made", .timing = false},
+    {"solves", "", "right-hand sides solved for", .timing = false},
+    {"sweeps", "", "passes of local steps or of Gauss-Seidel", .timing = false},
+    {"other_minimum", "", "frames that ended with hardly any gradient (1e-6 of the first) and 1e-3 of the motion off",
      .timing = false},
-    {"iterations_to_residual_1e2", "", "iterations until |grad g|_inf over that at the start is at most 1e-2",
-     .timing = false},
-    {"iterations_to_residual_1e3", "", "iterations until |grad g|_inf over that at the start is at most 1e-3",
-     .timing = false},
-    {"iterations_to_residual_1e4", "", "iterations until |grad g|_inf over that at the start is at most 1e-4",
-     .timing = false},
-    {"iterations_to_residual_1e5", "", "iterations until |grad g|_inf over that at the start is at most 1e-5",
-     .timing = false},
-    {"iterations_to_residual_1e6", "", "iterations until |grad g|_inf over that at the start is at most 1e-6",
-     .timing = false},
-    {"seconds_to_place_1e1", "s", "time until the place is at most 1e-1 of the motion", .timing = true},
-    {"seconds_to_place_1e2", "s", "time until the place is at most 1e-2 of the motion", .timing = true},
-    {"seconds_to_place_1e3", "s", "time until the place is at most 1e-3 of the motion", .timing = true},
-    {"seconds_to_place_1e4", "s", "time until the place is at most 1e-4 of the motion", .timing = true},
-    {"seconds_to_place_1e5", "s", "time until the place is at most 1e-5 of the motion", .timing = true},
-    {"seconds_to_place_1e6", "s", "time until the place is at most 1e-6 of the motion", .timing = true},
-    {"seconds_to_residual_1e1", "s", "time until |grad g|_inf is at most 1e-1 of its first", .timing = true},
-    {"seconds_to_residual_1e2", "s", "time until |grad g|_inf is at most 1e-2 of its first", .timing = true},
-    {"seconds_to_residual_1e3", "s", "time until |grad g|_inf is at most 1e-3 of its first", .timing = true},
-    {"seconds_to_residual_1e4", "s", "time until |grad g|_inf is at most 1e-4 of its first", .timing = true},
-    {"seconds_to_residual_1e5", "s", "time until |grad g|_inf is at most 1e-5 of its first", .timing = true},
-    {"seconds_to_residual_1e6", "s", "time until |grad g|_inf is at most 1e-6 of its first", .timing = true},
     {"place_error_final", "", "|z - z*|_inf over the motion of the step after the last iteration", .timing = false},
     {"residual_final", "", "|grad g|_inf over that at the start after the last iteration", .timing = false},
     {"reaction_error_final", "",
@@ -128,7 +115,10 @@ typedef struct {
   sb_curve       curve;
   sb_mean_curve  mean;
   double         started_seconds, started_check, setup_seconds, reference_gradient;
-  double         motion;                     /* m: of the step at hand */
+  double         unit, budget, started_flops, setup_flops; /* flops of an iteration of local-global; in those; flops */
+  long           operations[SB_OPERATION_COUNT];
+  long           other_minimum;              /* frames */
+  double         motion, objective_minimum;  /* m, J: of the step at hand */
   double         deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
   long           iterations, linear_iterations, projected;
   size_t         frame_count;
@@ -144,7 +134,7 @@ static bool is_measured(const run *r, int64_t frame)
   return false;
 }
 
-/* Timed pass: time since the start, less what the harness itself spent on checks. */
+/* Timed pass, as long as the recorded one was: time since the start, less what the harness itself spent on checks. */
 static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
 {
   run         *r = context;
@@ -152,8 +142,7 @@ static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
 
   PetscFunctionBeginUser;
   (void)z;
-  (void)stop;
-  PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  *stop = (size_t)k + 1 == r->curve.count;
   if (k == 0) {
     r->started_seconds = now;
     r->started_check = check;
@@ -220,12 +209,38 @@ static PetscErrorCode find_motion(run *r)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
+/* Flops so far, less those of checks; of all ranks. */
+static PetscErrorCode count_flops(const run *r, double *flops)
 {
-  run *r = context;
+  PetscLogDouble all;
 
   PetscFunctionBeginUser;
-  (void)stop;
+  PetscCall(PetscGetFlops(&all));
+  *flops = all - r->setup.profile.check_flops;
+  if (r->setup.system->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, r->setup.system->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Where a budget is given: it is spent, or nothing is left to be measured, as the last target of every metric is met.
+ * The excess is seen from the reference's g, which may be above that of the iterate by rounding. */
+static bool is_enough(const run *r, size_t k)
+{
+  const sb_curve *c = &r->curve;
+  if (r->budget == 0) return false;
+  return c->work[k] >= r->budget ||
+         (fabs(c->objective[k] - r->objective_minimum) <= 1e-8 * (c->objective[0] - r->objective_minimum) &&
+          c->place_error[k] <= 1e-6 && c->gradient_largest[k] <= 1e-6 * c->gradient_largest[0]);
+}
+
+static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
+{
+  run   *r = context;
+  double flops;
+
+  PetscFunctionBeginUser;
+  PetscCall(count_flops(r, &flops));
+  if (k == 0) r->started_flops = flops;
   PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(sb_potential_value(r->potential, z, &r->curve.objective[k]));
   PetscCall(sb_potential_gradient(r->potential, z, r->gradient));
@@ -237,7 +252,9 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   r->curve.place_error[k] = r->deviation / r->motion;
   PetscCall(compare_reactions(r, z, &r->curve.reaction_error[k]));
   PetscCall(find_strain(r, z, &r->curve.strain[k]));
+  r->curve.work[k] = (flops - r->started_flops) / r->unit;
   r->curve.count = (size_t)k + 1;
+  *stop = is_enough(r, (size_t)k);
   PetscFunctionReturn(0);
 }
 
@@ -247,18 +264,35 @@ typedef struct {
   bool          timing;
 } column;
 
+/* Of long curves every iterate to 1000 is stored, and from there on one for every hundredth more: what a figure shows,
+ * in a file that does not grow with a budget. The last is always there. */
+static size_t thin(size_t length, size_t *kept)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < length; k += 1 + (length > 2000 ? k / 1000 * k / 100 : 0)) kept[count++] = k;
+  if (length > 0 && kept[count - 1] != length - 1) kept[count++] = length - 1;
+  return count;
+}
+
 /* `length` values of each. */
 static PetscErrorCode record_columns(run *r, const char *curve, size_t length, const column *parts, size_t count)
 {
+  size_t *kept;
+  double *values;
+
   PetscFunctionBeginUser;
+  PetscCall(PetscMalloc2(length, &kept, length, &values));
+  const size_t points = thin(length, kept);
   for (size_t i = 0; i < count; ++i) {
     const sb_curve_name name = {curve, parts[i].name, parts[i].unit, parts[i].timing};
-    PetscCall(sb_recorder_curve(r->recorder, &name, length, parts[i].values));
+    for (size_t k = 0; k < points; ++k) values[k] = parts[i].values[kept[k]];
+    PetscCall(sb_recorder_curve(r->recorder, &name, points, values));
   }
+  PetscCall(PetscFree2(kept, values));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective_minimum)
+static PetscErrorCode record_frame_curve(run *r, int64_t frame)
 {
   const sb_curve *curve = &r->curve;
   char            name[32];
@@ -268,7 +302,7 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective
   PetscCall(PetscSNPrintf(name, sizeof name, "frame_%" PetscInt_FMT, (PetscInt)frame));
   PetscCall(PetscMalloc2(curve->count, &iteration, curve->count, &excess));
   for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
-  for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - objective_minimum;
+  for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - r->objective_minimum;
   const column parts[] = {{"iteration", "", iteration, false},
                           {"objective", "J", curve->objective, false},
                           {"excess", "J", excess, false},
@@ -278,6 +312,7 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame, double objective
                           {"place_error", "", curve->place_error, false},
                           {"reaction_error", "", curve->reaction_error, false},
                           {"strain", "", curve->strain, false},
+                          {"work", "", curve->work, false},
                           {"seconds", "s", curve->seconds, true}};
   PetscCall(record_columns(r, name, curve->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree2(iteration, excess));
@@ -301,23 +336,36 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   PetscFunctionReturn(0);
 }
 
+/* g may have several minima: one without a gradient that is not the reference's is another. */
+static void note_minimum(run *r)
+{
+  const sb_curve *c = &r->curve;
+  if (c->count > 0 && c->gradient_largest[c->count - 1] <= 1e-6 * c->gradient_largest[0] &&
+      c->place_error[c->count - 1] > 1e-3)
+    r->other_minimum++;
+}
+
 static PetscErrorCode measure(run *r, int64_t frame, double noise)
 {
-  sb_minimize_report report;
-  double             objective = 0;
+  const sb_profile  *profile = &r->setup.profile;
+  sb_minimize_report report, timed;
 
   PetscFunctionBeginUser;
   PetscCall(find_motion(r));
-  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
-  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
-  PetscCall(sb_recorder_watch(r->recorder, frame));
+  PetscCall(sb_potential_value(r->potential, r->minimum, &r->objective_minimum));
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] -= profile->operations[o];
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
-  PetscCall(sb_potential_value(r->potential, r->minimum, &objective));
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] += profile->operations[o];
+  note_minimum(r);
+  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
+  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &timed));
+  PetscCall(sb_recorder_watch(r->recorder, frame));
   r->deviation_final = fmax(r->deviation_final, r->deviation);
   PetscCall(judge(r, frame, &report));
-  PetscCall(record_frame_curve(r, frame, objective));
-  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, objective, noise), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(record_frame_curve(r, frame));
+  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, r->objective_minimum, noise), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
   PetscFunctionReturn(0);
 }
 
@@ -380,8 +428,8 @@ static PetscErrorCode record_at(run *r, const char *prefix, const char *suffix, 
   PetscFunctionReturn(0);
 }
 
-/* Columns `iterations_to_` and `seconds_to_` of a metric: where its mean curve first is at most 1e-1, 1e-2, ...;
- * nothing where it never is. */
+/* Columns `iterations_to_`, `work_to_` and `seconds_to_` of a metric: where its mean curve first is at most 1e-1, 1e-2,
+ * ...; nothing where it never is. */
 static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric metric, int powers)
 {
   char   name[48];
@@ -393,6 +441,8 @@ static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric m
     if (k == r->mean.count) break;
     PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_%s1e%d", of, power));
     PetscCall(sb_recorder_real(r->recorder, name, (double)k));
+    PetscCall(PetscSNPrintf(name, sizeof name, "work_to_%s1e%d", of, power));
+    PetscCall(sb_recorder_real(r->recorder, name, r->mean.work[k]));
     PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_%s1e%d", of, power));
     PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
   }
@@ -439,6 +489,17 @@ static PetscErrorCode join_times(run *r)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode record_work(run *r)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
+  PetscCall(sb_recorder_real(r->recorder, "other_minimum", (double)r->other_minimum));
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o)
+    PetscCall(sb_recorder_real(r->recorder, sb_operation_name((sb_operation)o), (double)r->operations[o]));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_mean(run *r)
 {
   sb_mean_curve *mean = &r->mean;
@@ -473,6 +534,7 @@ static PetscErrorCode record_mean(run *r)
                               {"place_error_largest", "", place->largest, false},
                               {"residual", "", mean->spread[SB_CURVE_RESIDUAL].mean, false},
                               {"reaction_error", "", mean->spread[SB_CURVE_REACTION].mean, false},
+                              {"work", "", mean->work, false},
                               {"seconds", "s", mean->seconds, true}};
   PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
   PetscCall(PetscFree(iteration));
@@ -491,6 +553,7 @@ static PetscErrorCode record_mean(run *r)
   }
   PetscCall(sb_recorder_real(r->recorder, "nnz_factor",
                              sb_linear_solver_facts(sb_minimizer_linear(r->minimizer))->nonzeros_factor));
+  PetscCall(record_work(r));
   PetscCall(record_milestones(r));
   PetscFunctionReturn(0);
 }
@@ -549,9 +612,14 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_system_create_unknowns(r->setup.system, &r->gradient));
   PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
   PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
+  r->unit = sb_reference_unit(r->reference, r->setup.system);
+  r->budget = SB_REAL(r->c->options, budget);
+  PetscCall(count_flops(r, &r->started_flops));
   const double started = sb_clock_seconds();
   PetscCall(sb_minimizer_create(r->setup.system, r->c->options, h, "method_", &r->minimizer));
   r->setup_seconds = sb_clock_seconds() - started;
+  PetscCall(count_flops(r, &r->setup_flops));
+  r->setup_flops -= r->started_flops;
   sb_options_numbers(r->c->options, SB_OPT_measure_frames, &r->frame_count, &r->frames);
   PetscFunctionReturn(0);
 }
@@ -599,7 +667,7 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_convergence = {
     .name = "convergence",
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
-    .uses = "integrator measure_frames",
+    .uses = "integrator measure_frames budget",
     .defaults = "integrator=implicit_euler gradient_tolerance=0", /* curves go on to the end */
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

@@ -20,7 +20,7 @@ bool sb_curve_reserve(sb_curve *curve, size_t count)
   if (!grow(&curve->objective, capacity) || !grow(&curve->gradient_norm, capacity) ||
       !grow(&curve->distance, capacity) || !grow(&curve->gradient_largest, capacity) ||
       !grow(&curve->place_error, capacity) || !grow(&curve->reaction_error, capacity) ||
-      !grow(&curve->strain, capacity) || !grow(&curve->seconds, capacity))
+      !grow(&curve->strain, capacity) || !grow(&curve->seconds, capacity) || !grow(&curve->work, capacity))
     return false;
   curve->capacity = capacity;
   return true;
@@ -36,6 +36,7 @@ void sb_curve_clear(sb_curve *curve)
   free(curve->reaction_error);
   free(curve->strain);
   free(curve->seconds);
+  free(curve->work);
   *curve = (sb_curve){0};
 }
 
@@ -43,11 +44,12 @@ static void clear_frame(sb_frame_curve *frame)
 {
   for (int m = 0; m < SB_CURVE_METRICS; ++m) free(frame->value[m]);
   free(frame->seconds);
+  free(frame->work);
 }
 
 static bool grow_frame(sb_frame_curve *frame, size_t count)
 {
-  bool good = grow(&frame->seconds, count);
+  bool good = grow(&frame->seconds, count) && grow(&frame->work, count);
   for (int m = 0; m < SB_CURVE_METRICS; ++m) good = good && grow(&frame->value[m], count);
   frame->count = count;
   return good;
@@ -74,6 +76,7 @@ bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double object
     frame->value[SB_CURVE_PLACE][k] = curve->place_error[k];
     frame->value[SB_CURVE_REACTION][k] = curve->reaction_error[k];
     frame->seconds[k] = curve->seconds[k];
+    frame->work[k] = curve->work[k];
   }
   if (curve->count > mean->count) mean->count = curve->count;
   return true;
@@ -110,16 +113,20 @@ bool sb_mean_curve_finish(sb_mean_curve *mean)
 {
   double *values = NULL;
   if (mean->frames == 0) return true;
-  bool room = grow(&values, mean->frames) && grow(&mean->seconds, mean->count);
+  bool room = grow(&values, mean->frames) && grow(&mean->seconds, mean->count) && grow(&mean->work, mean->count);
   for (int m = 0; m < SB_CURVE_METRICS; ++m) room = room && grow_spread(&mean->spread[m], mean->count);
   for (size_t k = 0; room && k < mean->count; ++k) {
-    double seconds = 0;
+    double seconds = 0, work = 0;
     for (int m = 0; m < SB_CURVE_METRICS; ++m) {
       for (size_t f = 0; f < mean->frames; ++f) values[f] = mean->frame[f].value[m][place_of(&mean->frame[f], k)];
       summarize(&mean->spread[m], k, values, mean->frames);
     }
-    for (size_t f = 0; f < mean->frames; ++f) seconds += mean->frame[f].seconds[place_of(&mean->frame[f], k)];
+    for (size_t f = 0; f < mean->frames; ++f) {
+      seconds += mean->frame[f].seconds[place_of(&mean->frame[f], k)];
+      work += mean->frame[f].work[place_of(&mean->frame[f], k)];
+    }
     mean->seconds[k] = seconds / (double)mean->frames;
+    mean->work[k] = work / (double)mean->frames;
   }
   free(values);
   return room;
@@ -139,5 +146,6 @@ void sb_mean_curve_clear(sb_mean_curve *mean)
   free(mean->frame);
   for (int m = 0; m < SB_CURVE_METRICS; ++m) clear_spread(&mean->spread[m]);
   free(mean->seconds);
+  free(mean->work);
   *mean = (sb_mean_curve){0};
 }

@@ -25,7 +25,7 @@ typedef struct {
   double *objective, *gradient_norm, *distance;            /* g - g* comes later; J, N, m */
   double *gradient_largest, *place_error, *reaction_error; /* N; relative as above */
   double *strain;                                          /* largest |r/l - 1| */
-  double *seconds;                                         /* since the start, checks not counted */
+  double *seconds, *work; /* since the start, checks not counted; s, iterations of local-global */
 } sb_curve;
 
 /* Makes room for so many entries; false when memory is out. */
@@ -35,7 +35,7 @@ void sb_curve_clear(sb_curve *curve);
 /* Of one frame, by iterate. */
 typedef struct {
   size_t  count;
-  double *value[SB_CURVE_METRICS], *seconds;
+  double *value[SB_CURVE_METRICS], *seconds, *work;
 } sb_frame_curve;
 
 /* By iterate, over frames. */
@@ -43,15 +43,15 @@ typedef struct {
   double *mean, *median, *least, *largest;
 } sb_spread;
 
-/* Mean, median and range over frames of each metric, and the mean of the time. A frame whose method stopped early keeps
- * its last value, and its last time, from there on. The error is a distance: a value below the reference's, by rounding
- * or in another valley, must not make up for one above. Where the start is the minimum to rounding, g_0 - g* <= 1e-13
- * (|g_0| + |g*|) + noise, no error is defined: counted, and left out. */
+/* Mean, median and range over frames of each metric, and the means of time and work. A frame whose method stopped early
+ * keeps its last value, and its last time, from there on. The error is a distance: a value below the reference's, by
+ * rounding or in another valley, must not make up for one above. Where the start is the minimum to rounding,
+ * g_0 - g* <= 1e-13 (|g_0| + |g*|) + noise, no error is defined: counted, and left out. */
 typedef struct {
   size_t          frames, at_minimum, count; /* count: of the longest frame */
   sb_frame_curve *frame;                     /* [frames] */
   sb_spread       spread[SB_CURVE_METRICS];  /* [count] each, once finished */
-  double         *seconds;
+  double         *seconds, *work;
 } sb_mean_curve;
 
 bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise);

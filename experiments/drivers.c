@@ -1,4 +1,4 @@
-/* The list of drivers, expanded from drivers.def. */
+/* The lists of drivers and of problems, expanded from drivers.def and problems.def. */
 #include "experiments/drivers.h"
 
 #define SB_ENTRY(name) extern const sb_driver sb_driver_##name;
@@ -11,8 +11,21 @@ static const sb_driver *const entries[] = {
 #undef SB_ENTRY
 };
 
+static const sb_problem problems[] = {
+#define SB_PROBLEM(name, options, seconds, frame)                                                                      \
+  {#name "_" #frame, options " frame_seconds=" seconds " substeps=1 frames=" #frame},
+#define SB_PROBLEMS(name, options, seconds, first, second, third)                                                      \
+  SB_PROBLEM(name, options, seconds, first)                                                                            \
+  SB_PROBLEM(name, options, seconds, second)                                                                           \
+  SB_PROBLEM(name, options, seconds, third)
+#include "experiments/problems.def"
+#undef SB_PROBLEMS
+#undef SB_PROBLEM
+};
+
 const sb_driver_list *sb_experiment_drivers(void)
 {
-  static const sb_driver_list list = {entries, sizeof entries / sizeof entries[0]};
+  static const sb_driver_list list = {entries, sizeof entries / sizeof *entries, problems,
+                                      sizeof problems / sizeof *problems};
   return &list;
 }

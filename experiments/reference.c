@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "solvers/minimize/flops.h"
+
 #define GRADIENT_TOLERANCE 1e-9 /* N; as told to Newton below */
 
 struct sb_reference {
@@ -62,6 +64,12 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference)
   PetscCall(sb_minimizer_destroy(&(*reference)->newton));
   PetscCall(PetscFree(*reference));
   PetscFunctionReturn(0);
+}
+
+double sb_reference_unit(const sb_reference *reference, const sb_system *system)
+{
+  const double nonzeros = sb_linear_solver_facts(sb_minimizer_linear(reference->local_global))->nonzeros_factor;
+  return SB_FLOPS_LOCAL.spring * system->springs.count + 4 * 3 * nonzeros;
 }
 
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,

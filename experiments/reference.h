@@ -11,6 +11,9 @@ typedef struct sb_reference sb_reference;
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference);
 PetscErrorCode sb_reference_destroy(sb_reference **reference);
+/* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves. Work is told in
+ * these, whatever a method does. */
+double sb_reference_unit(const sb_reference *reference, const sb_system *system);
 typedef struct {
   double     gradient_norm; /* N: |grad g(z)|_2 reached */
   double     allowed;       /* N: 1e-9, or what rounding leaves of forces as large as the net's stiffness makes them */

@@ -263,6 +263,13 @@ static json_t *driver_entry(size_t i, const sb_session *session)
                    "columns", columns);
 }
 
+static json_t *problem_entry(size_t i, const sb_session *session)
+{
+  if (i == session->drivers->problem_count) return NULL;
+  const sb_problem *p = &session->drivers->problems[i];
+  return json_pack("{s:s, s:s, s:[]}", "name", p->name, "summary", p->options, "claims");
+}
+
 /* ---- whole lists ---- */
 
 static json_t *list_forms(const sb_form *const *(*forms_of)(size_t *count))
@@ -423,6 +430,11 @@ static const listing lists[] = {
     {"drivers", "Drivers: what is measured",
      "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
      .entry = driver_entry},
+    {"problems", "Problems to compare minimisers on",
+     "Named by option `problem`, for which the options stand that are shown. The first word is a stratum; problems "
+     "whose "
+     "names end in a number are one motion at several frames.",
+     .brief = true, .entry = problem_entry},
     {"options", "Options of a case",
      "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default takes the place of the "
      "one here.",

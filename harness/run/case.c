@@ -315,6 +315,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
                    argument_number(0), diagnostics);
   }
   check_output(&r);
+  sb_case_apply_problem(options);
   return sb_diagnostics_errors(diagnostics) == 0 && sb_case_resolve(options, &arguments->c.time, diagnostics) &&
          (world > 0 || sb_case_check_ranks(options, diagnostics));
 }

@@ -47,9 +47,16 @@ typedef struct {
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
 
+/* A problem to compare minimisers on: options by one name, "option=value …". */
+typedef struct {
+  const char *name, *options;
+} sb_problem;
+
 typedef struct {
   const sb_driver *const *drivers;
   size_t                  count;
+  const sb_problem       *problems;
+  size_t                  problem_count;
 } sb_driver_list;
 
 /* The driver of this name, NULL when there is none. */

@@ -89,23 +89,32 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
 }
 
 /* What the name that `selector` chooses stands for, where the user says nothing else. */
-static void apply_defaults(sb_options *options, sb_option_id selector)
+static void apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin)
 {
+  const sb_location where = sb_options_location(options, selector);
   for (const char *c = sb_options_defaults(options, selector); *c; c += strspn(c, " ")) {
     char *name = sb_copy_span(c, strcspn(c, " ")), *value = strchr(name, '=');
     c += strlen(name);
     *value++ = '\0';
     if (!from_user(options, sb_option_find(name)))
-      sb_options_set(options, sb_option_find(name), value, SB_FROM_SCENE, (sb_location){0}, NULL);
+      sb_options_set(options, sb_option_find(name), value, origin, origin == SB_FROM_USER ? where : (sb_location){0},
+                     NULL);
     free(name);
   }
+}
+
+void sb_case_apply_problem(sb_options *options)
+{
+  if (SB_HAS(options, problem)) apply_defaults(options, SB_OPT_problem, SB_FROM_USER);
 }
 
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
-  apply_defaults(options, SB_OPT_driver);
-  apply_defaults(options, SB_OPT_minimizer);
+  apply_defaults(options, SB_OPT_driver, SB_FROM_SCENE);
+  if (SB_REAL(options, budget) > 0 && !from_user(options, SB_OPT_max_iterations)) /* it says when to end */
+    sb_options_set(options, SB_OPT_max_iterations, "1000000000", SB_FROM_SCENE, (sb_location){0}, NULL);
+  apply_defaults(options, SB_OPT_minimizer, SB_FROM_SCENE);
   if (SB_IS(options, self_contact, "barrier") && !from_user(options, SB_OPT_step)) /* its steps are searched for */
     sb_options_set(options, SB_OPT_step, "armijo", SB_FROM_SCENE, (sb_location){0}, NULL);
   /* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's or a scene's
@@ -210,7 +219,8 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   append(&json, format);
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
-    if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & SB_NOT_IN_KEY) continue;
+    const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
+    if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out) continue;
     char *meant = ids[i] == SB_OPT_petsc       ? sb_petsc_text_normalize(SB_TEXT(options, petsc))
                   : ids[i] == SB_OPT_minimizer ? minimizer_meant(options)
                                                : sb_input_digest(options, ids[i], known);
@@ -247,7 +257,7 @@ char *sb_case_command(const sb_options *options)
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const bool         always = id == SB_OPT_driver || id == SB_OPT_scene;
-    if (sb_option_at(id)->traits & SB_LIMIT_ONLY) continue;
+    if (sb_option_at(id)->traits & (SB_LIMIT_ONLY | SB_STANDS_FOR_OTHERS)) continue;
     if (!sb_options_has(options, id) || (!always && sb_options_origin(options, id) != SB_FROM_USER)) continue;
     const char *text = sb_options_text(options, id);
     append(&command, " ");

@@ -1,7 +1,7 @@
 /* The expression language of sweep files, filters, tables and claims (docs/results.md). Local; no PETSc.
  *
  *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons
- *     sqrt sin log exp abs min max median lower_quartile upper_quartile mean count slope(y, x)
+ *     sqrt sin log exp abs or_else(x, y) min max median lower_quartile upper_quartile mean count slope(y, x)
  *     crossing(x, y[axis=value, …], y[axis=value, …])     where the curve of one case falls behind that of another: x
  * of crossing_y(x, …)                                    the last point that is above it after one below; its y
  *     column[axis=value, …]                 the one row that has these values (exactly one, or an error): in a claim

@@ -695,8 +695,9 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
     return evaluate_comparison(e, node, row);
   case SB_NODE_CALL:
     if (f->kind == SB_CROSSING || f->kind == SB_CROSSING_Y) return apply_to_curves(e, node, row);
-    if (f->kind != SB_OF_EACH) return apply_to_all(e, node, row);
+    if (f->kind != SB_OF_EACH && f->kind != SB_OR_ELSE) return apply_to_all(e, node, row);
     value = sb_evaluate(e, node->parts[0], row);
+    if (f->kind == SB_OR_ELSE) return value.kind == SB_BLANK ? sb_evaluate(e, node->parts[1], row) : value;
     if (!require_number(e, node->parts[0], value)) return unknown_number;
     return value.kind == SB_NUMBER ? number_of(f->of_each(value.number)) : value;
   case SB_NODE_SELECT:

@@ -28,6 +28,7 @@ typedef enum {
 enum { SB_EQUAL, SB_UNEQUAL, SB_LESS, SB_LESS_EQUAL, SB_GREATER, SB_GREATER_EQUAL, SB_MATCHES, SB_IN, SB_NOT_IN };
 enum {
   SB_OF_EACH,
+  SB_OR_ELSE, /* the first of two values, or where it is blank the second */
   SB_LEAST,
   SB_GREATEST,
   SB_MEDIAN,

@@ -226,6 +226,14 @@ bool sb_request_is_whole(const sb_plan_request *request)
 
 /* ---- cases ---- */
 
+/* Why a combination was refused, as what a skipped case says. */
+static const char *why_refused(const builder *b, const sb_diagnostics *found)
+{
+  char why[512];
+  sb_diagnostics_reason(found, why, sizeof why);
+  return sb_arena_copy(b->plan->arena, why);
+}
+
 /* An excluded case need not be able to run: that may be why it is excluded. What is wrong with a case is said once,
  * though many may have the same fault. */
 static bool add_case(builder *b, origin from, const sb_options *presets)
@@ -235,12 +243,14 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   sb_planned_case   c = {.options = sb_options_copy(presets)};
   sb_diagnostics   *found = sb_diagnostics_create();
   bool              kept = false, good = gather_options(b, &b->expansions[from.expansion], from.number, &c);
-  const bool        resolved =
+  if (good) sb_case_apply_problem(c.options);
+  const bool resolved =
       good && (SB_HAS(c.options, scene) ? sb_case_resolve(c.options, &c.time, found)
                                         : sb_error_at(found, (sb_location){b->sweep->path, 0, 0}, "E106", no_scene));
   good = good && select_case(b, &c, &kept);
   if (good) note_givens(b, c.options);
   kept = good && kept;
+  if (kept && !resolved && !c.skipped && b->sweep->skip_refused) c.skipped = why_refused(b, found);
   if (kept && !c.skipped) sb_diagnostics_join(b->work.diagnostics, found);
   if (kept && !c.skipped && resolved) good = prepare_animations(b, &c);
   if (good && kept && (resolved || c.skipped)) {

@@ -67,6 +67,9 @@ double sb_planned_vertices(const sb_options *options);
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
+/* Gives the options that option `problem` stands for, as if the user had, but for those that he has. Before the case is
+ * resolved, as the scene is among them. */
+void sb_case_apply_problem(sb_options *options);
 /* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
  * of what is to be run here, not of what was run elsewhere. */
 bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);

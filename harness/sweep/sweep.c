@@ -92,6 +92,29 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
   return text && sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics) ? text : NULL;
 }
 
+/* The names that `every` stands for as the one value of an axis: all of the list that the option chooses from. NULL: it
+ * is another value. */
+static const sb_family *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
+{
+  const char          *range = id == SB_OPT_COUNT ? "" : sb_option_at(id)->range;
+  const sb_vocabulary *vocabulary = r->session->vocabulary;
+  if (node->kind != SB_YAML_TEXT || strcmp(node->text, "every") != 0 || *range != '@') return NULL;
+  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
+    if (strcmp(vocabulary->families[i].family, range + 1) == 0) return &vocabulary->families[i];
+  return NULL;
+}
+
+static bool take_every_name(sb_sweep_reader *r, const sb_family *family, sb_location where, sb_axis *axis)
+{
+  axis->values = sb_arena_take(r->arena, family->count, sizeof *axis->values);
+  axis->where = sb_arena_take(r->arena, family->count, sizeof *axis->where);
+  for (; axis->count < family->count; ++axis->count) {
+    axis->values[axis->count] = sb_arena_copy(r->arena, family->names[axis->count]);
+    axis->where[axis->count] = where;
+  }
+  return true;
+}
+
 /* An axis, or a setting: that has one value, which may be a list. False: what was read is no axis. */
 static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting, sb_axis *axis)
 {
@@ -103,6 +126,8 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
   if (axis->id == SB_OPT_driver)
     return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
   if (axis->id == SB_OPT_COUNT && !method) return false;
+  const sb_family *every = setting ? NULL : every_name(r, node, axis->id);
+  if (every) return take_every_name(r, every, node->where, axis);
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);
   if (count == 0) SB_REFUSE(r, node, "E107", "the axis '%s' has no values: there are 0 cases", axis->name);
@@ -270,6 +295,7 @@ static const sb_sweep_field fields[] = {
     {.name = "sweep", .read = read_blocks},
     {SB_KEY("quick", read_quick, sb_sweep, quick)},
     {SB_LIST("exclude", sb_sweep, exclusions, exclusion_count, exclusion_section)},
+    {SB_FIELD(flag, sb_sweep, skip_refused)},
     {SB_LIST("tables", sb_sweep, tables, table_count, sb_section_table)},
     {SB_LIST("figures", sb_sweep, figures, figure_count, sb_section_figure)},
     {SB_LIST("animations", sb_sweep, animations, animation_count, sb_section_animation)},

@@ -121,6 +121,9 @@ typedef struct {
   char            *kind, *script;     /* one of both; script: see sb_sweep_script */
   const char      *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
   sb_location      kind_where, script_where;
+  size_t           per_count, cluster_count;
+  char           **per;            /* of a profile: x is over the least of all series in cases alike in these names */
+  char           **clusters;       /* of a profile with bands: cases alike in these names are drawn together */
   sb_expression   *where, *failed; /* failed: which cases are marked; NULL: those that did not end ok */
   char            *panels_by;      /* a panel for every value of this name; NULL: those of the list */
   size_t           panel_count;
@@ -170,8 +173,9 @@ typedef struct sb_sweep {
   bool            is_stored;                        /* in a results directory, which is what the user named */
   char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
   char           *driver;
-  bool            timed;       /* false: nothing depends on time, cases may run side by side on all cores */
-  int             repetitions; /* of a timed sweep; 1 by default */
+  bool            skip_refused; /* combinations that cannot run are rows that say why, not errors */
+  bool            timed;        /* false: nothing depends on time, cases may run side by side on all cores */
+  int             repetitions;  /* of a timed sweep; 1 by default */
   double          time_limit_seconds, memory_limit_bytes; /* 0: none given */
   sb_settings     defaults;
   size_t          wording_count;

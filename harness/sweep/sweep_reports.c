@@ -250,7 +250,7 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
     }
     const bool shown = kind && (p < figure->panel_count || p == 0);
     for (size_t i = 0; shown && i < panel->layer_count; ++i)
-      if (!panel->layers[i].x || !panel->layers[i].y)
+      if (!panel->layers[i].x || (!panel->layers[i].y && strcmp(figure->kind, "profile") != 0))
         SB_REFUSE(r, node, "E101", "what a figure shows needs the keys 'x' and 'y'");
   }
 }
@@ -264,6 +264,8 @@ static const sb_sweep_field figure_fields[] = {
      .place = offsetof(sb_figure_spec, script_where)},
     {SB_FIELD(expression, sb_figure_spec, where), .clause = true},
     {SB_FIELD(expression, sb_figure_spec, failed), .clause = true},
+    {SB_NAMES("per", sb_figure_spec, per, per_count, read_plain_name)},
+    {SB_NAMES("clusters", sb_figure_spec, clusters, cluster_count, read_plain_name)},
     {SB_NAMES("published", sb_figure_spec, published, published_count, read_reference), .first = SB_NAMES_PUBLISHED,
      .list = true},
     {SB_KEY("data", read_data, sb_figure_spec, data)},

@@ -12,7 +12,7 @@
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/descent.h"
 
-enum { NAMES_MAX = 64 };
+enum { NAMES_MAX = 160 };
 enum {
   SCENES,
   INTEGRATORS,
@@ -23,6 +23,7 @@ enum {
   STEPS,
   LINEAR,
   DRIVERS,
+  PROBLEMS,
   FIELDS,
   PATHS,
   COLLIDERS,
@@ -32,7 +33,7 @@ enum {
 /* Made once from constants: the lists cannot change while the program runs. */
 static struct {
   const char *names[NAMES_MAX], *uses[NAMES_MAX], *defaults[NAMES_MAX];
-} tables[DRIVERS + 1];
+} tables[PROBLEMS + 1];
 #define TABLE(family) .names = tables[family].names, .uses = tables[family].uses, .defaults = tables[family].defaults
 static sb_family families[FAMILIES] = {
     [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* what scenes use is theirs to check */
@@ -44,6 +45,7 @@ static sb_family families[FAMILIES] = {
     [STEPS] = {.family = "steps", TABLE(STEPS)},
     [LINEAR] = {.family = "linear", TABLE(LINEAR)},
     [DRIVERS] = {.family = "drivers", TABLE(DRIVERS)},
+    [PROBLEMS] = {.family = "problems", TABLE(PROBLEMS)},
     [FIELDS] = {.family = "fields"}, /* of composite values: their names are those of their forms */
     [PATHS] = {.family = "paths"},
     [COLLIDERS] = {.family = "colliders"},
@@ -82,6 +84,8 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
     add_name(LINEAR, sb_linear_backend_at(i)->name, sb_linear_backend_at(i)->uses, NULL);
   for (size_t i = 0; i < drivers->count; ++i)
     add_name(DRIVERS, drivers->drivers[i]->name, drivers->drivers[i]->uses, drivers->drivers[i]->defaults);
+  for (size_t i = 0; i < drivers->problem_count; ++i)
+    add_name(PROBLEMS, drivers->problems[i].name, NULL, drivers->problems[i].options);
   families[FIELDS].forms = sb_field_forms(&families[FIELDS].count);
   families[PATHS].forms = sb_path_forms(&families[PATHS].count);
   families[COLLIDERS].forms = sb_collider_forms(&families[COLLIDERS].count);

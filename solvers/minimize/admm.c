@@ -11,6 +11,7 @@
  * direction: v = 0. */
 #include <math.h>
 
+#include "solvers/minimize/flops.h"
 #include "solvers/minimize/minimizer_method.h"
 
 typedef struct {
@@ -105,6 +106,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
 
   PetscFunctionBeginUser;
   PetscCall(local_step(a, potential->h_seconds, z));
+  PetscCall(sb_log_pass(a->system, SB_OPERATION_SWEEP, SB_FLOPS_PROJECTION));
   PetscCall(sb_linear_solver_solve(a->linear, a->rhs, a->unknown, true, &iteration->linear));
   if (sb_outcome_accepted(iteration->linear.outcome)) PetscCall(sb_system_set_unknowns(a->system, a->unknown, z));
   PetscFunctionReturn(0);

@@ -148,18 +148,22 @@ PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor moni
 
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer) { return minimizer->linear; }
 
-/* A monitor may well evaluate potentials, and their phases would be charged to the method: the profile is put back as
- * it was, and all the time goes to the check. */
+/* A monitor may well evaluate potentials, and their phases and work would be charged to the method: the profile is put
+ * back as it was, and all the time, and all flops, go to the check. */
 static PetscErrorCode observe(sb_minimizer *minimizer, PetscInt k, Vec z, bool *stop)
 {
-  sb_profile *profile = minimizer->system->profile;
+  sb_profile    *profile = minimizer->system->profile;
+  PetscLogDouble flops, flops_after;
 
   PetscFunctionBeginUser;
   if (!minimizer->monitor) PetscFunctionReturn(0);
   const sb_profile before = profile ? *profile : (sb_profile){0};
   const double     started = sb_profile_start_check(profile);
+  PetscCall(PetscGetFlops(&flops));
   PetscCall(minimizer->monitor(minimizer->context, k, z, stop));
+  PetscCall(PetscGetFlops(&flops_after));
   if (profile) *profile = before;
+  if (profile) profile->check_flops += flops_after - flops;
   sb_profile_stop_check(profile, started);
   PetscFunctionReturn(0);
 }

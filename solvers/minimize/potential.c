@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/external.h"
+#include "solvers/minimize/flops.h"
 
 #define ROUNDINGS 64 /* units in the last place; measured: 8 to 20 */
 
@@ -150,6 +151,7 @@ PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *
   if (system->ranks > 1) PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   *value = sum + elastic;
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
+  PetscCall(sb_log_pass(system, SB_OPERATION_ENERGY, SB_FLOPS_ENERGY));
   PetscFunctionReturn(0);
 }
 
@@ -205,6 +207,7 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   if (potential->load) PetscCall(add_load(potential, -1, gradient));
   PetscCall(sb_system_hold_gradient(system, potential->h_seconds, potential->y, z, gradient));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
+  PetscCall(sb_log_pass(system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
   PetscFunctionReturn(0);
 }
 
@@ -252,6 +255,7 @@ PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negati
     PetscCall(sb_system_assemble_contact_hessian(system, negative, weight, potential->end_seconds, z, matrix));
   else
     PetscCall(sb_system_assemble_hessian(system, negative, weight, z, matrix));
+  PetscCall(sb_log_pass(system, SB_OPERATION_ASSEMBLY, SB_FLOPS_ASSEMBLY));
   PetscFunctionReturn(0);
 }
 
@@ -290,6 +294,7 @@ PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential,
 
   PetscFunctionBeginUser;
   PetscCall(sb_system_local_step(system, h2, z, constant, rhs));
+  PetscCall(sb_log_pass(system, SB_OPERATION_SWEEP, SB_FLOPS_LOCAL));
   if (!sb_system_is_symmetric(system)) {
     const double started = sb_profile_start(system->profile);
     PetscCall(sb_system_hold_right_hand_side(system, 0, potential->y, rhs));

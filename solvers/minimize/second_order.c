@@ -2,6 +2,8 @@
  * k_c n n^T for every vertex that is inside a collider. */
 #include "solvers/minimize/potential.h"
 
+#include "solvers/minimize/flops.h"
+
 /* y = A x with A = (xx xy xz yy yz zz) */
 static inline void multiply(const double *restrict a, const double *restrict x, double y[3])
 {
@@ -81,6 +83,8 @@ PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvatur
   PetscCall(PetscFree(contact));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   *curvature += sum;
+  PetscCall(sb_log_pass(system, SB_OPERATION_CURVATURE,
+                        kind == SB_CURVATURE_PROJECTED ? SB_FLOPS_CURVATURE : SB_FLOPS_LAPLACIAN));
   PetscFunctionReturn(0);
 }
 
@@ -110,6 +114,7 @@ PetscErrorCode sb_potential_hessian_product(const sb_potential *potential, doubl
   PetscCall(VecRestoreArrayRead(potential->work, &elastic));
   PetscCall(VecRestoreArrayRead(direction, &p));
   PetscCall(PetscFree(contact));
+  PetscCall(sb_log_pass(system, SB_OPERATION_PRODUCT, SB_FLOPS_PRODUCT));
   PetscFunctionReturn(0);
 }
 
@@ -123,5 +128,6 @@ PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double
   PetscCall(find_contact(potential, negative, z, &contact));
   for (PetscInt e = 0; contact && e < 6 * potential->system->owned; ++e) block[e] += contact[e];
   PetscCall(PetscFree(contact));
+  PetscCall(sb_log_pass(potential->system, SB_OPERATION_ASSEMBLY, SB_FLOPS_BLOCKS));
   PetscFunctionReturn(0);
 }

@@ -8,6 +8,7 @@
  * z') + z', q what the sweep made, z' the iterate before the last. */
 #include <math.h>
 
+#include "solvers/minimize/flops.h"
 #include "solvers/minimize/incidence.h"
 
 typedef enum { BLOCK_EXACT, BLOCK_PROJECTED, BLOCK_LAPLACIAN } block_kind;
@@ -125,6 +126,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   PetscCall(VecGetArrayRead(v->place, &place));
   PetscCall(VecGetArray(z, &array));
   sweep(v, potential->h_seconds, place, array);
+  PetscCall(sb_log_pass(v->system, SB_OPERATION_SWEEP, SB_FLOPS_VERTICES));
   PetscCall(VecRestoreArray(z, &array));
   PetscCall(VecRestoreArrayRead(v->place, &place));
   if (v->rho > 0) PetscCall(accelerate(v, z));

@@ -11,6 +11,7 @@
  * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007). */
 #include <math.h>
 
+#include "solvers/minimize/flops.h"
 #include "solvers/minimize/incidence.h"
 
 typedef struct {
@@ -144,6 +145,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   }
   PetscCall(VecGetArray(z, &array));
   sweep(p, array);
+  PetscCall(sb_log_pass(p->system, SB_OPERATION_SWEEP, SB_FLOPS_CONSTRAINTS));
   if (p->restored) PetscCall(restore_momentum(p, array));
   PetscCall(VecRestoreArray(z, &array));
   PetscFunctionReturn(0);

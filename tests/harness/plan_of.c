@@ -11,7 +11,7 @@ static const sb_column        columns[] = {{"blowup_time", "s", "when", .timing 
                                            {"why", "", "a word", .kind = SB_COLUMN_WORD}};
 static const sb_driver        blowup = {.name = "blowup", .columns = columns, .column_count = 4};
 static const sb_driver *const all_drivers[] = {&blowup};
-static const sb_driver_list   drivers = {all_drivers, 1};
+static const sb_driver_list   drivers = {.drivers = all_drivers, .count = 1};
 
 sb_arena *test_arena(void)
 {

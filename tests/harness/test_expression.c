@@ -121,6 +121,8 @@ static const claim language[] = {
     {"blowup_time > 0", 0, "16, 18, 20, (blank)"},
     {"blowup_time / substeps == 2", 0, NULL},
     {"0.99 <= slope(log(blowup_time), log(substeps)) <= 1.01", 1, "slope(log(blowup_time), log(substeps)) = 1"},
+    {"mean(or_else(blowup_time, 100)) == 38.5 and or_else(1, 2) == 1", 1, NULL},
+    {"or_else(blowup_time, 100) > 0 and or_else(method, 1) == newton", 1, NULL},
     {"slope(blowup_time, substeps) == 2", 1, NULL},
     {"slope(blowup_time, 3) == 2", MISTAKE, "two columns"},
     {"method == newton", 1, "newton"},

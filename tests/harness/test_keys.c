@@ -13,7 +13,7 @@ static void test_golden_key(void **state)
   static const char expected[] =
       "{\"format\":1,\"options\":{\"admm_weight\":\"0.25\",\"air_resistance\":\"0\","
       "\"air_velocity\":\"[0,0,0]\",\"allow_zero_length\":\"false\",\"allow_zero_rest\":\"false\","
-      "\"blowup_ratio\":\"100\",\"cg_hessian\":\"projected\",\"cg_max_iterations\":\"500\","
+      "\"blowup_ratio\":\"100\",\"budget\":\"0\",\"cg_hessian\":\"projected\",\"cg_max_iterations\":\"500\","
       "\"chebyshev_delay\":\"10\",\"chebyshev_high\":\"auto\",\"chebyshev_interval\":\"symmetric\","
       "\"chebyshev_low\":\"auto\",\"chebyshev_over\":\"jacobi\",\"chebyshev_relaxation\":\"1\","
       "\"chebyshev_rho\":\"auto\",\"collider\":\"none\",\"collider_path\":\"none\",\"contact\":\"none\","
@@ -39,7 +39,7 @@ static void test_golden_key(void **state)
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
   char    *json = sb_case_canonical_json(p->cases[0].options, NULL);
   assert_string_equal(json, expected);
-  assert_string_equal(p->cases[0].key, "f8e47d4c62c8aafd");
+  assert_string_equal(p->cases[0].key, "a8eeadf343dd4048");
   free(json);
 }
 

@@ -35,7 +35,7 @@ static const sb_driver        watched = {.name = "watched",
                                          .columns = watched_columns,
                                          .column_count = sizeof watched_columns / sizeof *watched_columns};
 static const sb_driver *const driver_table[] = {&fake, &watched};
-static const sb_driver_list   drivers = {driver_table, 2};
+static const sb_driver_list   drivers = {.drivers = driver_table, .count = 2};
 static const char *const      driver_names[] = {"fake", "watched", "trajectory"}; /* the last: the table's default */
 static const sb_family        families[] = {{.family = "drivers", .names = driver_names, .count = 3}};
 static const sb_vocabulary    vocabulary = {families, 1};

@@ -216,7 +216,7 @@ enum { WALKS = sizeof walks / sizeof *walks };
 const sb_driver_list *walk_drivers(void)
 {
   static const sb_driver *drivers[WALKS];
-  static sb_driver_list   list = {drivers, WALKS};
+  static sb_driver_list   list = {.drivers = drivers, .count = WALKS};
   for (size_t i = 0; i < WALKS; ++i) drivers[i] = &walks[i];
   return &list;
 }

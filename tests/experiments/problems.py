@@ -1,0 +1,105 @@
+"""Problems by their names: the options that they stand for, sweeps over `every` name, and combinations that are refused."""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv[1]
+LARGE = ("typical_curtain_81", "typical_curtain_161")
+HEAD = "springbench: 1\nname: s\ndriver: convergence\ntimed: false\n"
+
+
+def springbench(*arguments, status=0, **more):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=400, **more)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def case(*pairs):
+    return json.loads(springbench("case", "driver=convergence", *pairs, "--json").stdout)
+
+
+def entries(of):
+    return json.loads(springbench("list", of, "--json").stdout)[of]
+
+
+def problems():
+    return {entry["name"]: entry["summary"].split() for entry in entries("problems")}
+
+
+def run_sweep(folder, text, *arguments):
+    """The rows of the results."""
+    path = pathlib.Path(folder) / "s.yaml"
+    path.write_text(HEAD + text)
+    springbench("run", path, "-o", pathlib.Path(folder) / "out", "-j", "2", *arguments)
+    with open(pathlib.Path(folder) / "out" / "results.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Problems(unittest.TestCase):
+    def test_a_problem_is_its_options(self):
+        name = "typical_curtain_11_4"
+        short = case(f"problem={name}", "minimizer=local_global", "budget=20")
+        long = case(*problems()[name], "minimizer=local_global", "budget=20")
+        self.assertEqual(short["key"], long["key"])
+        other = case(f"problem={name}", "minimizer=local_global", "budget=20", "grid=5")
+        self.assertNotEqual(other["key"], short["key"])
+        self.assertLess(other["columns"]["nnz_factor"], short["columns"]["nnz_factor"])
+
+    def test_a_budget_ends_a_curve(self):
+        for budget in (10, 40):
+            row = case("problem=stiff_curtain_21_4", "minimizer=local_global", f"budget={budget}")
+            self.assertGreaterEqual(row["columns"]["work_final"], budget)
+            self.assertLess(row["columns"]["work_final"], budget + 1.2)  # one iteration more, and its vectors
+        row = case("problem=stiff_curtain_21_4", "minimizer=newton", "budget=100000")
+        self.assertEqual(row["status"], "ok")
+        self.assertLessEqual(row["columns"]["place_error_final"], 1e-6)
+        self.assertLessEqual(row["columns"]["residual_final"], 1e-6)
+        self.assertLessEqual(row["columns"]["error_final"], 1e-8)
+        self.assertLess(row["columns"]["iterations_final"], 20)
+
+    def test_work_counts_what_the_targets_cost(self):
+        columns = case("problem=easy_cloth_11_20", "minimizer=local_global", "budget=1000")["columns"]
+        self.assertLess(abs(columns["work_to_1e2"] / columns["iterations_to_1e2"] / 1.1 - 1), 0.1)
+        self.assertEqual(columns["solves"], 3 * columns["iterations_final"])
+        self.assertEqual(columns["sweeps"], columns["iterations_final"])
+        self.assertEqual(columns["factorizations"], 0)  # it was done before
+        self.assertGreater(columns["setup_work"], 0)
+
+    def test_every_problem_has_a_reference(self):
+        """There are sixty and more, of five strata, each with a minimum to measure from and a way to go to it."""
+        known = problems()
+        self.assertGreaterEqual(len(known), 60)
+        self.assertEqual({name.split("_")[0] for name in known},
+                         {"easy", "typical", "stiff", "compressed", "contact"})
+        chosen = [name for name in known if not name.startswith(LARGE)]
+        with tempfile.TemporaryDirectory() as folder:
+            rows = run_sweep(folder, f"defaults: {{minimizer: newton, hessian: adaptive, budget: 1, start: coast}}\n"
+                                     f"sweep: [{{grid: {{problem: [{', '.join(chosen)}]}}}}]\n")
+        self.assertEqual(len(rows), len(chosen))
+        for row in rows:
+            self.assertEqual(row["status"], "ok", row)
+            self.assertEqual(row["frames_measured"], "1", row["problem"])
+
+    def test_every_name_and_what_is_refused(self):
+        methods = [entry["name"] for entry in entries("minimizers")]
+        with tempfile.TemporaryDirectory() as folder:
+            rows = run_sweep(folder, "skip_refused: true\ndefaults: {budget: 1}\n"
+                                     "sweep: [{grid: {problem: [easy_rope_16_2, contact_cloth_11_14], minimizer: every}}]\n")
+        self.assertEqual([row["minimizer"] for row in rows[:len(methods)]], methods)
+        status = {(row["problem"], row["minimizer"]): row["status"] for row in rows}
+        self.assertEqual(status["contact_cloth_11_14", "local_global"], "skipped")
+        self.assertEqual(status["contact_cloth_11_14", "newton"], "ok")
+        self.assertEqual(status["easy_rope_16_2", "local_global"], "ok")
+        reason = next(row["reason"] for row in rows if row["status"] == "skipped")
+        self.assertIn("contact_implicit=true", reason)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(AssertionError):
+                run_sweep(folder, "sweep: [{grid: {problem: contact_cloth_11_14, minimizer: every}}]\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
