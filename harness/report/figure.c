@@ -35,7 +35,7 @@ static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_diagnostic
   const char *near = sb_nearest_name(spec->kind, names, KINDS);
   sb_error_at(diagnostics, spec->kind_where, "E106",
               near ? "unknown kind of figure '%s'; did you mean '%s'?"
-                   : "unknown kind of figure '%s'; there are curves, scatter, bars and map",
+                   : "unknown kind of figure '%s'; there are curves, scatter, bars, map and profile",
               spec->kind, near);
   return NULL;
 }

@@ -40,6 +40,8 @@ typedef struct {
   size_t                 rows[2]; /* from 1, in the strips below and above the axes; 0: it is on none */
   size_t                 count;
   sb_figure_point       *points;
+  size_t                 missed_count; /* of a profile: rows of cases that have no x */
+  size_t                *missed;
 } sb_figure_series;
 
 /* Beyond an end of the y axis: a row for every series that has points there. */
@@ -118,11 +120,13 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, b
 enum {
   SB_FIGURE_ONE_CASE = 1, /* a series has one case at an x: more than that would be drawn as one */
   SB_FIGURE_BY_VALUE = 2, /* series are told by `value` */
-  SB_FIGURE_NAMED_X = 4   /* x are names, which stand down the left side; y runs to the right */
+  SB_FIGURE_NAMED_X = 4,  /* x are names, which stand down the left side; y runs to the right */
+  SB_FIGURE_SHARES = 8 /* y is the share of a series' cases up to x: a case without x counts, and layers are joined */
 };
 struct sb_figure_kind {
   const char *name;
   unsigned    traits;
+  void (*finish)(const sb_figure *figure, sb_figure_view *view);      /* NULL, or: when all points are there */
   void (*draw)(sb_figure_drawing *d, const sb_figure_series *series); /* data and clauses, or its entry in the legend */
 };
 #define SB_ENTRY(name) extern const sb_figure_kind sb_figure_##name;

@@ -335,7 +335,9 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   const bool             named = has_names(f);
   const sb_figure_axis  *right = named ? view->y : view->x;
   const char            *x = axis_label(f, panel->x_label, panel->layers[0].x);
-  const char            *y = axis_label(f, panel->y_label, panel->layers[0].y);
+  const char            *y = f->kind->traits & SB_FIGURE_SHARES && !panel->y_label
+                                 ? "share of cases"
+                                 : axis_label(f, panel->y_label, panel->layers[0].y);
   fputs("unset logscale\nunset object\nset format '%g'\n", d->script);
   if (right->logarithmic || (view->y->logarithmic && !named))
     fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");

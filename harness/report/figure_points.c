@@ -250,7 +250,9 @@ static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figur
     name = layer->value ? spelled(w, sb_expression_text(layer->value), value_of(w, layer->value))
                         : sb_spelled_endings(f->arena, sb_report_ending(f->results, w->row));
   for (size_t i = view->series_count; i-- > 0;)
-    if (view->series[i].layer == layer && strcmp(view->series[i].name, name) == 0) return &view->series[i];
+    if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_SHARES) &&
+        strcmp(view->series[i].name, name) == 0)
+      return &view->series[i];
   const bool for_itself = layer->label && strchr(layer->label, '{');
   if (w->published && !for_itself && layer->series_count > 0 && sb_names_find(&f->names, name) == SIZE_MAX) return NULL;
   /* As the layers stand in the sweep file, within one as the cases come, and published ones behind ours. */
@@ -382,6 +384,27 @@ static void join_point(work *w, sb_figure_series *s, sb_figure_point point, bool
 /* What becomes of a case in a view, or of one of its points in a layer. */
 typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
 
+/* Of a profile: x alone, or that there is none. Of y only the order counts, so that no two points are one. */
+static fate take_share(work *w, sb_figure_view *view, const sb_figure_layer *layer)
+{
+  if (!holds(w, layer->where)) return NOT_MEANT;
+  forget_cases(w);
+  sb_figure_point   point = at(drawn_number(w, layer->x), 0);
+  sb_figure_series *s = series_of(w, view, layer);
+  w->drawn = true;
+  if (!isfinite(point.x)) {
+    s->missed = sb_arena_grow(w->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
+    s->missed[s->missed_count++] = w->row;
+    return DRAWN;
+  }
+  point.y = (double)s->count;
+  point.row = w->row;
+  w->failed = 0;
+  mark_point(w, &point);
+  add_point(w, s, point);
+  return DRAWN;
+}
+
 /* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
 static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
@@ -441,7 +464,10 @@ static void take_case(work *w, size_t v, const sb_figure_case *c)
     }
     for (size_t i = 0; i < view->spec->layer_count; ++i) {
       const sb_figure_layer *layer = &view->spec->layers[i];
-      const fate             its = layer->published ? NOT_MEANT : take_point(w, view, layer, point > 0);
+      const bool             shares = f->kind->traits & SB_FIGURE_SHARES;
+      const fate             its = layer->published ? NOT_MEANT
+                                   : shares         ? take_share(w, view, layer)
+                                                    : take_point(w, view, layer, point > 0);
       if (its > best) best = its;
     }
   }
@@ -751,6 +777,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
       if (f->views[v].spec->layers[i].published) take_published(&w, v, &f->views[v].spec->layers[i]);
+  for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
   settle_ranges(&w);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);
   settle_marks(&w);

@@ -1,4 +1,4 @@
-"""The pictures of README.md, in docs/pictures: pictures.py PROGRAM ROOT, or PROGRAM ROOT FOLDER to make them anew from
+"""The pictures of README.md and of the findings' pages, in docs/pictures: pictures.py PROGRAM ROOT, or PROGRAM ROOT FOLDER to make them anew from
 sweeps that are run, or found, in FOLDER (cmake --build build/release --target pictures). The test holds them against
 the page, and the words in one of them against its sweep as it stands; a part of the sweep is enough for that."""
 import pathlib
@@ -39,6 +39,9 @@ def make(folder):
     for name in "rope_blowup", "newton_vs_pd_swinging":
         drawn = sweep(name, folder) / "figures" / f"{name}.svg"
         (pictures / drawn.name).write_text(thinned(drawn.read_text()))
+    for figure in "profiles", "strata":
+        drawn = sweep("minimizers", folder) / "figures" / f"{figure}.svg"
+        (pictures / f"minimizers_{figure}.svg").write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
     draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
     case, = draped.glob("cases/*.h5")
@@ -53,12 +56,14 @@ def words(path):
 
 
 def faults():
-    shown = set(re.findall(r"docs/pictures/([\w.]+)", (root / "README.md").read_text()))
+    front = set(re.findall(r"docs/pictures/([\w.]+)", (root / "README.md").read_text()))
+    pages = "".join(page.read_text() for page in (root / "docs" / "findings").glob("*.md"))
+    shown = front | set(re.findall(r"\.\./pictures/([\w.]+)", pages))
     there = {path.name for path in pictures.iterdir()}
-    if shown != there or len(there) != 3:
-        yield f"README.md shows {sorted(shown)}, docs/pictures has {sorted(there)}"
+    if shown != there or len(front) != 3:
+        yield f"the pages show {sorted(shown)}, docs/pictures has {sorted(there)}"
     for path in pictures.iterdir():
-        if path.stat().st_size >= 100_000:
+        if path.stat().st_size >= (100_000 if path.name in front else 200_000):
             yield f"{path.name} has {path.stat().st_size} bytes"
         if path.suffix == ".svg" and not re.search(r'<rect x="0" y="0" [^>]*fill="#ffffff"', path.read_text()):
             yield f"{path.name} has no white ground, and would be black on black in a dark page"
@@ -73,5 +78,5 @@ if len(sys.argv) > 3:
     make(pathlib.Path(sys.argv[3]).resolve())
     sys.exit()
 bad = list(faults())
-print("\n".join(bad) if bad else "3 pictures")
+print("\n".join(bad) if bad else "all pictures are there")
 sys.exit(bool(bad))

@@ -1,0 +1,148 @@
+/* Profiles: the share of cases that have reached something by x, of each series; those that never do count. Over an
+ * absolute cost that is a data profile (More, Wild 2009, doi:10.1137/080724083), with several targets as layers the
+ * distribution of costs that COCO shows (Hansen et al. 2021, doi:10.1080/10556788.2020.1808977), with `per` a
+ * performance profile (Dolan, More 2002, doi:10.1007/s101070100263): that one depends on which series are there (Gould,
+ * Scott 2016, doi:10.1145/2950048).
+ *
+ * The band of a series is what 95 of 100 draws of as many clusters of cases, with replacement, give at each x. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "harness/report/figure.h"
+
+enum { DRAWS = 1000 };
+
+/* What a case has in some names, as one text. */
+static const char *text_of(const sb_figure *f, size_t row, char *const *names, size_t count)
+{
+  const char *text = "";
+  for (size_t i = 0; i < count; ++i)
+    text =
+        sb_arena_format(f->arena, "%s%s\n", text, sb_value_text(f->arena, sb_rows_get_named(f->rows, row, names[i])));
+  return text;
+}
+
+static int by_x(const void *a, const void *b)
+{
+  const sb_figure_point *p = a, *q = b;
+  if (p->x < q->x || p->x > q->x) return p->x < q->x ? -1 : 1;
+  return (p->row > q->row) - (p->row < q->row);
+}
+
+/* x becomes a ratio to the least of its group; targets (layers) that one case has are taken together. */
+static void relate(const sb_figure *f, sb_figure_view *view)
+{
+  sb_names groups = {0};
+  double  *least = sb_arena_take(f->arena, 0, sizeof *least);
+  for (int pass = 0; pass < 2; ++pass)
+    for (size_t i = 0; i < view->series_count; ++i)
+      for (size_t k = 0; k < view->series[i].count; ++k) {
+        sb_figure_point *p = &view->series[i].points[k];
+        const size_t     known = groups.count;
+        const size_t     g = sb_names_add(f->arena, &groups, text_of(f, p->row, f->spec->per, f->spec->per_count));
+        if (g == known) {
+          least = sb_arena_grow(f->arena, least, known, sizeof *least);
+          least[g] = p->x;
+        }
+        if (pass == 0)
+          least[g] = fmin(least[g], p->x);
+        else
+          p->x /= least[g];
+      }
+}
+
+/* Where each case of a series belongs: cluster [count + missed], of the points first; how many clusters. */
+static size_t find_clusters(const sb_figure *f, const sb_figure_series *s, size_t *cluster)
+{
+  sb_names names = {0};
+  for (size_t i = 0; i < s->count + s->missed_count; ++i) {
+    const size_t row = i < s->count ? s->points[i].row : s->missed[i - s->count];
+    cluster[i] = sb_names_add(f->arena, &names, text_of(f, row, f->spec->clusters, f->spec->cluster_count));
+  }
+  return names.count;
+}
+
+static int by_size(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void find_band(const sb_figure *f, sb_figure_series *s)
+{
+  const size_t all = s->count + s->missed_count;
+  size_t      *cluster = sb_arena_take(f->arena, all, sizeof *cluster);
+  const size_t clusters = find_clusters(f, s, cluster);
+  double      *weight = sb_arena_take(f->arena, DRAWS * clusters, sizeof *weight); /* [draw][cluster] */
+  double      *size = sb_arena_take(f->arena, DRAWS, sizeof *size), *sum = sb_arena_take(f->arena, DRAWS, sizeof *sum);
+  double      *share = sb_arena_take(f->arena, DRAWS, sizeof *share);
+  for (size_t d = 0; d < DRAWS; ++d) {
+    for (size_t c = 0; c < clusters; ++c)
+      weight[d * clusters + (size_t)(sb_random_unit(1, d * clusters + c) * (double)clusters)] += 1;
+    for (size_t i = 0; i < all; ++i) size[d] += weight[d * clusters + cluster[i]];
+  }
+  for (size_t k = 0; k < s->count; ++k) {
+    for (size_t d = 0; d < DRAWS; ++d) share[d] = (sum[d] += weight[d * clusters + cluster[k]]) / size[d];
+    qsort(share, DRAWS, sizeof *share, by_size);
+    s->points[k].lower = share[DRAWS / 40];
+    s->points[k].upper = share[DRAWS - 1 - DRAWS / 40];
+  }
+}
+
+/* What cost nothing stands at the left end of a logarithmic axis: at what is given, else at the least cost there is. */
+static void place_free(sb_figure_view *view)
+{
+  double least = view->spec->x_range[0];
+  if (!view->x->logarithmic) return;
+  for (int pass = isnan(least) ? 0 : 1; pass < 2; ++pass)
+    for (size_t i = 0; i < view->series_count; ++i)
+      for (size_t k = 0; k < view->series[i].count; ++k) {
+        double *x = &view->series[i].points[k].x;
+        if (pass == 0 && *x > 0) least = fmin(least, *x);
+        if (pass == 1 && !(*x > 0)) *x = least;
+      }
+}
+
+static void finish(const sb_figure *f, sb_figure_view *view)
+{
+  place_free(view);
+  if (f->spec->per_count > 0) relate(f, view);
+  for (size_t i = 0; i < view->series_count; ++i) {
+    sb_figure_series *s = &view->series[i];
+    const double      all = (double)(s->count + s->missed_count);
+    qsort(s->points, s->count, sizeof *s->points, by_x);
+    if (s->layer->band && s->count > 0) find_band(f, s);
+    for (size_t k = 0; k < s->count; ++k) s->points[k].y = (double)(k + 1) / all;
+  }
+}
+
+/* A staircase: up at each point, level to the next, and to the end of the axis. */
+static void draw(sb_figure_drawing *d, const sb_figure_series *s)
+{
+  sb_figure_series stairs = *s;
+  stairs.count = 0;
+  stairs.points = sb_arena_take(d->figure->arena, 2 * s->count + 2, sizeof *stairs.points);
+  for (size_t k = 0; k <= s->count && s->count > 0; ++k) {
+    sb_figure_point step = k < s->count ? s->points[k] : s->points[s->count - 1];
+    const bool      first = k == 0;
+    step.noisy = step.other = false;
+    if (k == s->count) step.x = d->view->x->high;
+    const sb_figure_point before = first ? step : s->points[k - 1];
+    sb_figure_point       foot = step;
+    foot.y = first ? 0 : before.y;
+    foot.lower = first ? (isnan(step.lower) ? step.lower : 0) : before.lower;
+    foot.upper = first ? (isnan(step.upper) ? step.upper : 0) : before.upper;
+    stairs.points[stairs.count++] = foot;
+    if (k < s->count) stairs.points[stairs.count++] = step;
+  }
+  sb_figure_put_curve(d, &stairs, true, false);
+}
+
+const sb_figure_kind sb_figure_profile = {
+    .name = "profile",
+    .traits = SB_FIGURE_SHARES,
+    .finish = finish,
+    .draw = draw,
+};
