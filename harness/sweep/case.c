@@ -41,7 +41,10 @@ static bool check_statements(const sb_options *options, sb_diagnostics *diagnost
   if (from_user(options, SB_OPT_velocity_factor) && from_user(options, SB_OPT_damping_rate))
     good = refuse(options, SB_OPT_damping_rate,
                   "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
-  if (!sb_petsc_text_check(text, ranks, sb_options_location(options, SB_OPT_petsc), diagnostics)) return false;
+  if (!sb_petsc_text_check(text, SB_PETSC_LINEAR, ranks, sb_options_location(options, SB_OPT_petsc), diagnostics) ||
+      !sb_petsc_text_check(SB_TEXT(options, petsc_nonlinear), SB_PETSC_NONLINEAR, (int)SB_INTEGER(options, ranks),
+                           sb_options_location(options, SB_OPT_petsc_nonlinear), diagnostics))
+    return false;
   if (used && sb_petsc_text_find(text, "-ksp_rtol", NULL) && from_user(options, SB_OPT_linear_tolerance))
     return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
                   diagnostics);
@@ -221,7 +224,8 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out) continue;
-    char *meant = ids[i] == SB_OPT_petsc       ? sb_petsc_text_normalize(SB_TEXT(options, petsc))
+    char *meant = ids[i] == SB_OPT_petsc || ids[i] == SB_OPT_petsc_nonlinear
+                      ? sb_petsc_text_normalize(sb_options_text(options, ids[i]))
                   : ids[i] == SB_OPT_minimizer ? minimizer_meant(options)
                                                : sb_input_digest(options, ids[i], known);
     if (count++ > 0) append(&json, ",");

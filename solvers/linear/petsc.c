@@ -2,20 +2,20 @@
  * gradients preconditioned by the diagonal.
  *
  * The text goes into PETSc's options database under this solver's prefix (sb_linear_, where the caller has none), and
- * is taken out again with it; -log_view alone has no prefix and stays, because PETSc obeys it when the process ends.
- * -mat_type says in which form the solver gets the matrix. Convergence is by the unpreconditioned residual where the
- * method knows it. Which matrices a method is good for is PETSc's business; the recomputed residual tells. An error
- * inside PETSc is an outcome, with PETSc's own words as its reason; the KSP that raised it is destroyed and another
- * built, never used again. */
+ * is taken out again with it. -mat_type says in which form the solver gets the matrix. Convergence is by the
+ * unpreconditioned residual where the method knows it. Which matrices a method is good for is PETSc's business; the
+ * recomputed residual tells. An error inside PETSc is an outcome, with PETSc's own words as its reason; the KSP that
+ * raised it is destroyed and another built, never used again. */
 #include <petscksp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/linear_backend.h"
+#include "solvers/linear/petsc_database.h"
 #include "solvers/linear/petsc_text.h"
 
-enum { NAME_MAX_LENGTH = 160, REASON_MAX_LENGTH = 240 };
+enum { REASON_MAX_LENGTH = 240 };
 
 typedef struct {
   MPI_Comm comm;
@@ -31,51 +31,6 @@ typedef struct {
 
 static char *copied(const char *text) { return strdup(text ? text : ""); }
 
-/* Entry as "-prefix_name", as the database knows it with its '-'. */
-static PetscErrorCode full_name(const petsc_state *s, const sb_petsc_entry *entry, char name[NAME_MAX_LENGTH])
-{
-  PetscFunctionBeginUser;
-  PetscCheck(strlen(s->prefix) + entry->name_length < NAME_MAX_LENGTH, s->comm, PETSC_ERR_USER,
-             "petsc: the option %.*s is too long", (int)entry->name_length, entry->name);
-  PetscCall(PetscSNPrintf(name, NAME_MAX_LENGTH, "-%s%.*s", s->prefix, (int)entry->name_length - 1, entry->name + 1));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode remove_options(petsc_state *s)
-{
-  const char    *cursor = s->text;
-  sb_petsc_entry entry;
-  char           name[NAME_MAX_LENGTH];
-
-  PetscFunctionBeginUser;
-  while (sb_petsc_text_next(&cursor, &entry)) {
-    PetscCall(full_name(s, &entry, name));
-    PetscCall(PetscOptionsClearValue(NULL, name));
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode insert_options(petsc_state *s)
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsPrefixPush(NULL, s->prefix));
-  PetscCall(PetscOptionsInsertString(NULL, s->text));
-  PetscCall(PetscOptionsPrefixPop(NULL));
-  if (!sb_petsc_text_find(s->text, "-log_view", NULL)) PetscFunctionReturn(0);
-  PetscCall(PetscLogDefaultBegin());
-  PetscCall(PetscOptionsSetValue(NULL, "-log_view", NULL));
-  PetscFunctionReturn(0);
-}
-
-/* The message PETSc wrote for the error that was just caught. */
-static const char *caught_message(PetscErrorCode code)
-{
-  const char *general = NULL;
-  char       *specific = NULL;
-  if (PetscErrorMessage((int)code, &general, &specific)) return "an error without a message";
-  return specific && *specific ? specific : general ? general : "an error without a message";
-}
-
 /* What became of the error that was just caught, PETSc's message as its reason. No memory is no fault of the method: it
  * goes on as an error. */
 static PetscErrorCode outcome_of_error(petsc_state *s, PetscErrorCode code, sb_outcome *outcome, const char **reason)
@@ -85,8 +40,8 @@ static PetscErrorCode outcome_of_error(petsc_state *s, PetscErrorCode code, sb_o
   PetscFunctionBeginUser;
   *outcome = sb_petsc_error_outcome(code, &general);
   PetscCheck(code != PETSC_ERR_MEM, PETSC_COMM_SELF, PETSC_ERR_MEM, "petsc='%s' ran out of memory", s->text);
-  snprintf(s->reason, sizeof s->reason, "%s (%.*s)", general, (int)strcspn(caught_message(code), "\n"),
-           caught_message(code));
+  snprintf(s->reason, sizeof s->reason, "%s (%.*s)", general, (int)strcspn(sb_petsc_caught_message(code), "\n"),
+           sb_petsc_caught_message(code));
   *reason = s->reason;
   PetscFunctionReturn(0);
 }
@@ -167,7 +122,8 @@ static PetscErrorCode build(petsc_state *s)
   PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = KSPSetFromOptions(s->ksp);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text, caught_message(failed));
+  PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text,
+             sb_petsc_caught_message(failed));
   PetscCall(choose_norm(s));
   PetscCall(choose_defaults(s, pc));
   if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test)); /* it holds vectors of the old size */
@@ -185,7 +141,7 @@ static PetscErrorCode check_text(const petsc_state *s, const sb_options *options
   PetscFunctionBeginUser;
   PetscCheck(diagnostics, s->comm, PETSC_ERR_MEM, "no memory for messages");
   PetscCallMPI(MPI_Comm_size(s->comm, &ranks));
-  const bool good = sb_petsc_text_check(SB_TEXT(options, petsc), ranks, where, diagnostics);
+  const bool good = sb_petsc_text_check(SB_TEXT(options, petsc), SB_PETSC_LINEAR, ranks, where, diagnostics);
   char       first[512] = "";
   if (!good) PetscCall(PetscStrncpy(first, sb_diagnostics_message(diagnostics, 0), sizeof first));
   sb_diagnostics_destroy(&diagnostics);
@@ -210,7 +166,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   s->prefix = copied(prefix && *prefix ? prefix : "sb_linear_");
   PetscCheck(s->text && s->prefix, comm, PETSC_ERR_MEM, "no memory for options");
   PetscCall(check_text(s, options));
-  PetscCall(insert_options(s));
+  PetscCall(sb_petsc_database_insert(s->text, s->prefix));
   PetscCall(build(s));
   PetscFunctionReturn(0);
 }
@@ -236,25 +192,11 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
   PetscFunctionReturn(0);
 }
 
-/* After the first set-up everything that reads options has read them: what is left is misspelt or for something else.
- */
+/* After the first set-up everything that reads options has read them. */
 static PetscErrorCode check_names(petsc_state *s)
 {
-  const char    *cursor = s->text;
-  sb_petsc_entry entry;
-  char           name[NAME_MAX_LENGTH];
-  PetscBool      used;
-
   PetscFunctionBeginUser;
-  if (s->names_checked) PetscFunctionReturn(0);
-  while (sb_petsc_text_next(&cursor, &entry)) {
-    PetscCall(full_name(s, &entry, name));
-    if (sb_petsc_text_reports(&entry)) continue; /* read when there is something to report */
-    PetscCall(PetscOptionsUsed(NULL, name + 1, &used));
-    PetscCheck(used, s->comm, PETSC_ERR_USER,
-               "petsc: nothing reads %.*s; misspelt, or meant for another method or preconditioner",
-               (int)entry.name_length, entry.name);
-  }
+  if (!s->names_checked) PetscCall(sb_petsc_database_check_read(s->text, s->prefix, "petsc"));
   s->names_checked = true;
   PetscFunctionReturn(0);
 }
@@ -392,7 +334,7 @@ static PetscErrorCode destroy(void *state)
   if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test));
   s->test = NULL;
   PetscCall(MatDestroy(&s->converted));
-  if (s->text && s->prefix) PetscCall(remove_options(s));
+  if (s->text && s->prefix) PetscCall(sb_petsc_database_remove(s->text, s->prefix));
   free(s->text);
   free(s->prefix);
   s->text = s->prefix = NULL;

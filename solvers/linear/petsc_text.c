@@ -1,4 +1,4 @@
-/* Reading, checking and normalising the text of option `petsc`; see petsc_text.h. Names are let in by their prefix and
+/* Reading, checking and normalising texts of PETSc's options; see petsc_text.h. Names are let in by their prefix and
  * kept out by what they would do: PETSc can open files and displays, start debuggers and run code by options alone. */
 #include "solvers/linear/petsc_text.h"
 
@@ -13,6 +13,9 @@
 static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_",
                                        "-mat_", "-fieldsplit_", "-inner_", "-redundant_"};
 #define PREFIX_LIST "-ksp_, -pc_, -sub_, -mg_, -mat_, -fieldsplit_, -inner_, -redundant_"
+
+static const char *const nonlinear_prefixes[] = {"-snes_", "-tao_", "-npc_"};
+#define NONLINEAR_PREFIX_LIST "-snes_, -tao_, -npc_, or those of the linear solver inside: " PREFIX_LIST
 
 static const sb_petsc_preset presets[] = {
 #define SB_PRESET(name, text, sentence) {#name, text, sentence},
@@ -34,12 +37,31 @@ static const char *const reports[] = {
   "a solve ends by its residual, as linear_tolerance asks; with linear_tolerance=0 it makes linear_max_iterations "    \
   "iterations"
 
+#define NONLINEAR_STOPPING "a step ends by gradient_tolerance, step_tolerance or max_iterations"
+
 /* Fragments of names; with the '-', of the solver's own options, not of those inside it. */
 static const refusal refusals[] = {
     {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
              "value, write into the log of the case"},
     {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
                 "-ksp_monitor_singular_value, without a value, write into the log of the case"},
+    {"-snes_rtol", NONLINEAR_STOPPING},
+    {"-snes_atol", NONLINEAR_STOPPING},
+    {"-snes_stol", NONLINEAR_STOPPING},
+    {"-snes_max_it", NONLINEAR_STOPPING},
+    {"-snes_max_funcs", NONLINEAR_STOPPING},
+    {"-snes_divergence_tolerance", NONLINEAR_STOPPING},
+    {"-snes_convergence_test", NONLINEAR_STOPPING},
+    {"-tao_gatol", NONLINEAR_STOPPING},
+    {"-tao_grtol", NONLINEAR_STOPPING},
+    {"-tao_gttol", NONLINEAR_STOPPING},
+    {"-tao_max_it", NONLINEAR_STOPPING},
+    {"-tao_max_funcs", NONLINEAR_STOPPING},
+    {"-tao_fmin", NONLINEAR_STOPPING},
+    {"-tao_steptol", NONLINEAR_STOPPING},
+    {"-snes_fd", "derivatives are springbench's own"},
+    {"-snes_mf", "derivatives are springbench's own"},
+    {"-tao_fd", "derivatives are springbench's own"},
     {"-ksp_convergence_test", STOPPING},
     {"-ksp_converged_use", STOPPING},
     {"-ksp_converged_maxits", STOPPING},
@@ -206,13 +228,18 @@ static bool name_is_plain(const sb_petsc_entry *entry)
   return true;
 }
 
-static bool prefix_is_known(const sb_petsc_entry *entry)
+static bool starts_with_one(const sb_petsc_entry *entry, const char *const *starts, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (span_starts(entry->name, entry->name_length, starts[i])) return true;
+  return false;
+}
+
+static bool prefix_is_known(const sb_petsc_entry *entry, sb_petsc_kind kind)
 {
   if (span_is(entry->name, entry->name_length, "-log_view")) return true;
-  for (size_t i = 0; i < COUNT(prefixes); ++i) {
-    if (span_starts(entry->name, entry->name_length, prefixes[i])) return true;
-  }
-  return false;
+  return starts_with_one(entry, prefixes, COUNT(prefixes)) ||
+         (kind == SB_PETSC_NONLINEAR && starts_with_one(entry, nonlinear_prefixes, COUNT(nonlinear_prefixes)));
 }
 
 bool sb_petsc_text_reports(const sb_petsc_entry *entry)
@@ -257,7 +284,7 @@ static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagno
   return known;
 }
 
-static bool check_name(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+static bool check_name(const sb_petsc_entry *entry, sb_petsc_kind kind, sb_location where, sb_diagnostics *diagnostics)
 {
   const int   length = (int)entry->name_length;
   const char *why = why_refused(entry);
@@ -267,9 +294,9 @@ static bool check_name(const sb_petsc_entry *entry, sb_location where, sb_diagno
                        (int)entry->value_length, entry->value);
   }
   if (why) return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is refused: %s", length, entry->name, why);
-  if (!prefix_is_known(entry) || !name_is_plain(entry)) {
-    return sb_error_at(diagnostics, where, "E111",
-                       "petsc: %.*s is not an option of a solver; those begin with " PREFIX_LIST, length, entry->name);
+  if (!prefix_is_known(entry, kind) || !name_is_plain(entry)) {
+    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; those begin with %s",
+                       length, entry->name, kind == SB_PETSC_NONLINEAR ? NONLINEAR_PREFIX_LIST : PREFIX_LIST);
   }
   if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)
     return sb_error_at(diagnostics, where, "E111", "petsc: %.*s has no value", length, entry->name);
@@ -335,7 +362,8 @@ static bool check_ranks(const char *text, int ranks, sb_location where, sb_diagn
   return true;
 }
 
-bool sb_petsc_text_check(const char *given, int ranks, sb_location where, sb_diagnostics *diagnostics)
+bool sb_petsc_text_check(const char *given, sb_petsc_kind kind, int ranks, sb_location where,
+                         sb_diagnostics *diagnostics)
 {
   char          *text = sb_petsc_text_expand(given);
   const char    *cursor = text;
@@ -346,7 +374,7 @@ bool sb_petsc_text_check(const char *given, int ranks, sb_location where, sb_dia
       good = no_preset(&entry, where, diagnostics);
       continue;
     }
-    good = check_name(&entry, where, diagnostics) && good;
+    good = check_name(&entry, kind, where, diagnostics) && good;
     good = (entry.name_length == 0 || check_once(cursor, &entry, where, diagnostics)) && good;
   }
   good = check_goal(text, where, diagnostics) && good;

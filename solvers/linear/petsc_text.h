@@ -1,4 +1,5 @@
-/* The text of option `petsc`, such as "-ksp_type cg -pc_type icc": what of it is allowed, and its normal form.
+/* The texts of options `petsc`, such as "-ksp_type cg -pc_type icc", and `petsc_nonlinear`, such as "-snes_type
+ * ngmres": what of them is allowed, and their normal form.
  *
  * Needs neither PETSc nor MPI, so that a planner can refuse a case before it runs. Everything is Local. */
 #pragma once
@@ -6,6 +7,9 @@
 #include <stddef.h>
 
 #include "base/diagnostics.h"
+
+/* Whose options a text has: a linear solver's, or those of SNES or TAO, which have linear solvers inside. */
+typedef enum { SB_PETSC_LINEAR, SB_PETSC_NONLINEAR } sb_petsc_kind;
 
 /* A named text, which a text may begin with: "cg_gamg -ksp_rtol 1e-6". */
 typedef struct {
@@ -37,7 +41,8 @@ bool sb_petsc_text_reports(const sb_petsc_entry *entry);
 /* Errors E106 for a first word that is no preset, E111 for what is not a solver's option, opens files, draws, prints,
  * runs code or decides when a solve ends, and for anything given twice; E104 for tolerances and limits out of range;
  * E106 for a preconditioner that cannot run on `ranks` ranks, naming a substitute. True when there were none. */
-bool sb_petsc_text_check(const char *text, int ranks, sb_location where, sb_diagnostics *diagnostics);
+bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_location where,
+                         sb_diagnostics *diagnostics);
 
 /* The same options, presets expanded, sorted by name, with single spaces: equal texts mean the same. malloc'ed. */
 char *sb_petsc_text_normalize(const char *text);

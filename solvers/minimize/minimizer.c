@@ -234,6 +234,21 @@ static PetscErrorCode judge(sb_minimizer *minimizer, const sb_potential *potenti
   PetscFunctionReturn(0);
 }
 
+/* What an iteration, or the whole of a loop, has to say. */
+static void note_iteration(sb_minimizer *minimizer, const sb_iteration *iteration, sb_minimize_report *report,
+                           bool *done)
+{
+  minimizer->whole = iteration->step;
+  report->linear_outcome = iteration->linear.outcome;
+  report->linear_iterations += iteration->linear.iterations;
+  report->projected += iteration->projected;
+  if (!sb_outcome_accepted(iteration->linear.outcome))
+    end_loop(report, false, iteration->linear.reason, done);
+  else
+    report->residual = fmax(report->residual, iteration->linear.relative);
+  if (iteration->stuck) end_loop(report, false, "the line search found no descent", done);
+}
+
 static PetscErrorCode iterate(sb_minimizer *minimizer, const sb_potential *potential, Vec z, sb_minimize_report *report,
                               bool *done)
 {
@@ -244,15 +259,47 @@ static PetscErrorCode iterate(sb_minimizer *minimizer, const sb_potential *poten
   PetscCall(PetscLogEventBegin(minimizer->event, 0, 0, 0, 0));
   PetscCall(minimizer->method->iterate(minimizer->state, potential, z, &iteration));
   PetscCall(PetscLogEventEnd(minimizer->event, 0, 0, 0, 0));
-  minimizer->whole = iteration.step;
-  report->linear_outcome = iteration.linear.outcome;
-  report->linear_iterations += iteration.linear.iterations;
-  report->projected += iteration.projected;
-  if (!sb_outcome_accepted(iteration.linear.outcome))
-    end_loop(report, false, iteration.linear.reason, done);
-  else
-    report->residual = fmax(report->residual, iteration.linear.relative);
-  if (iteration.stuck) end_loop(report, false, "the line search found no descent", done);
+  note_iteration(minimizer, &iteration, report, done);
+  PetscFunctionReturn(0);
+}
+
+/* The front as a method's loop sees it. */
+typedef struct {
+  sb_minimizer       *minimizer;
+  const sb_potential *potential;
+  sb_minimize_report *report;
+  PetscInt            judged; /* the last iterate that was, -1: none */
+  bool                done;
+} loop_front;
+
+/* Some methods ask twice of one iterate. */
+static PetscErrorCode judge_loop(void *front, PetscInt k, Vec z, bool *done)
+{
+  loop_front *f = front;
+
+  PetscFunctionBeginUser;
+  if (k > f->judged) {
+    f->report->iterations = k;
+    PetscCall(judge(f->minimizer, f->potential, k, z, f->report, &f->done));
+    if (f->minimizer->previous) PetscCall(VecCopy(z, f->minimizer->previous));
+    f->judged = k;
+  }
+  *done = f->done || k >= f->minimizer->iterations_max;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_loop(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                               sb_minimize_report *report)
+{
+  loop_front    front = {minimizer, potential, report, -1, false};
+  const sb_loop loop = {judge_loop, &front};
+  sb_iteration  last = {0};
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventBegin(minimizer->event, 0, 0, 0, 0));
+  PetscCall(minimizer->method->run(minimizer->state, potential, z, &loop, &last));
+  PetscCall(PetscLogEventEnd(minimizer->event, 0, 0, 0, 0));
+  if (!front.done) note_iteration(minimizer, &last, report, &front.done);
   PetscFunctionReturn(0);
 }
 
@@ -271,7 +318,11 @@ PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential
     PetscFunctionReturn(0);
   }
   if (minimizer->method->begin) PetscCall(minimizer->method->begin(minimizer->state, potential, z));
-  PetscCall(judge(minimizer, potential, 0, z, report, &done));
+  if (minimizer->method->run) {
+    PetscCall(run_loop(minimizer, potential, z, report));
+    done = true;
+  } else
+    PetscCall(judge(minimizer, potential, 0, z, report, &done));
   while (!done && report->iterations < minimizer->iterations_max) {
     PetscCall(iterate(minimizer, potential, z, report, &done));
     if (!done) PetscCall(judge(minimizer, potential, ++report->iterations, z, report, &done));

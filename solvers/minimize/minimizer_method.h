@@ -31,6 +31,13 @@ typedef struct {
   bool      stuck;     /* no descent found, z is left alone: the loop ends, not converged */
 } sb_iteration;
 
+/* The front's stopping rules and its monitor, for a method that owns its loop: to be asked at every iterate, from k = 0
+ * on, *done whether it ends the loop. Collective. */
+typedef struct {
+  PetscErrorCode (*judge)(void *front, PetscInt k, Vec z, bool *done);
+  void *front;
+} sb_loop;
+
 typedef struct {
   const char *name, *summary;
   const char *uses; /* its options among those that not every minimiser has: "hessian …"; NULL: none */
@@ -42,6 +49,9 @@ typedef struct {
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome); /* once; allocates */
   PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);                   /* optional; per step */
   PetscErrorCode (*iterate)(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration);
+  /* In place of iterate: the whole of a step, from z, whose end is z; `iteration` as that of the last one. */
+  PetscErrorCode (*run)(void *state, const sb_potential *potential, Vec z, const sb_loop *loop,
+                        sb_iteration *iteration);
   PetscErrorCode (*destroy)(void *state);
 } sb_minimizer_method;
 

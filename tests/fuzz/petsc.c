@@ -52,14 +52,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   sb_diagnostics *silent = sb_diagnostics_create();
   const int       ranks = size > 0 && data[size - 1] % 2 ? 2 : 1;
   check_spans(text);
-  const bool good = sb_petsc_text_check(text, ranks, (sb_location){"fuzz", 1, 1}, silent);
+  const bool good = sb_petsc_text_check(text, SB_PETSC_LINEAR, ranks, (sb_location){"fuzz", 1, 1}, silent);
   fuzz_require(good == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");
   /* An excluded case has a key although its options are not checked. */
   char *normal = sb_petsc_text_normalize(text), *again = sb_petsc_text_normalize(normal);
   if (good) {
     check_harmless(text);
     fuzz_require(strcmp(normal, again) == 0, "a normal form is its own");
-    fuzz_require(sb_petsc_text_check(normal, ranks, (sb_location){0}, silent), "a normal form is accepted");
+    fuzz_require(sb_petsc_text_check(normal, SB_PETSC_LINEAR, ranks, (sb_location){0}, silent),
+                 "a normal form is accepted");
   }
   free(normal);
   free(again);

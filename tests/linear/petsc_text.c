@@ -12,7 +12,7 @@ static const sb_location place = {"sweep.yaml", 7, 12};
 static const char *complaint(const char *text, int ranks, char buffer[512])
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  const bool      good = sb_petsc_text_check(text, ranks, place, diagnostics);
+  const bool      good = sb_petsc_text_check(text, SB_PETSC_LINEAR, ranks, place, diagnostics);
   const char     *message = sb_diagnostics_message(diagnostics, 0);
   assert_int_equal(good, sb_diagnostics_errors(diagnostics) == 0);
   snprintf(buffer, 512, "%s", message ? message : "");
@@ -150,10 +150,10 @@ static void test_all_errors_are_collected(void **state)
 {
   (void)state;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  assert_false(sb_petsc_text_check("-pc_type icc -log_view x -kps_type cg", 2, place, diagnostics));
+  assert_false(sb_petsc_text_check("-pc_type icc -log_view x -kps_type cg", SB_PETSC_LINEAR, 2, place, diagnostics));
   assert_int_equal(sb_diagnostics_errors(diagnostics), 3);
   sb_diagnostics_destroy(&diagnostics);
-  assert_false(sb_petsc_text_check("-log_view x", 1, place, NULL));
+  assert_false(sb_petsc_text_check("-log_view x", SB_PETSC_LINEAR, 1, place, NULL));
 }
 
 static void test_serial_preconditioners(void **state)

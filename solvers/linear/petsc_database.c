@@ -1,0 +1,71 @@
+/* A text's options in PETSc's database; see petsc_database.h. */
+#include "solvers/linear/petsc_database.h"
+
+#include <string.h>
+
+#include "solvers/linear/petsc_text.h"
+
+enum { NAME_MAX_LENGTH = 160 };
+
+/* Entry as "-prefix_name", as the database knows it with its '-'. */
+static PetscErrorCode full_name(const char *prefix, const sb_petsc_entry *entry, char name[NAME_MAX_LENGTH])
+{
+  PetscFunctionBeginUser;
+  PetscCheck(strlen(prefix) + entry->name_length < NAME_MAX_LENGTH, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "petsc: the option %.*s is too long", (int)entry->name_length, entry->name);
+  PetscCall(PetscSNPrintf(name, NAME_MAX_LENGTH, "-%s%.*s", prefix, (int)entry->name_length - 1, entry->name + 1));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_petsc_database_insert(const char *text, const char *prefix)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsPrefixPush(NULL, prefix));
+  PetscCall(PetscOptionsInsertString(NULL, text));
+  PetscCall(PetscOptionsPrefixPop(NULL));
+  if (!sb_petsc_text_find(text, "-log_view", NULL)) PetscFunctionReturn(0);
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(PetscOptionsSetValue(NULL, "-log_view", NULL));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_petsc_database_remove(const char *text, const char *prefix)
+{
+  const char    *cursor = text;
+  sb_petsc_entry entry;
+  char           name[NAME_MAX_LENGTH];
+
+  PetscFunctionBeginUser;
+  while (sb_petsc_text_next(&cursor, &entry)) {
+    PetscCall(full_name(prefix, &entry, name));
+    PetscCall(PetscOptionsClearValue(NULL, name));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_petsc_database_check_read(const char *text, const char *prefix, const char *option)
+{
+  const char    *cursor = text;
+  sb_petsc_entry entry;
+  char           name[NAME_MAX_LENGTH];
+  PetscBool      used;
+
+  PetscFunctionBeginUser;
+  while (sb_petsc_text_next(&cursor, &entry)) {
+    PetscCall(full_name(prefix, &entry, name));
+    if (sb_petsc_text_reports(&entry)) continue; /* read when there is something to report */
+    PetscCall(PetscOptionsUsed(NULL, name + 1, &used));
+    PetscCheck(used, PETSC_COMM_SELF, PETSC_ERR_USER,
+               "%s: nothing reads %.*s; misspelt, or meant for another method or preconditioner", option,
+               (int)entry.name_length, entry.name);
+  }
+  PetscFunctionReturn(0);
+}
+
+const char *sb_petsc_caught_message(PetscErrorCode code)
+{
+  const char *general = NULL;
+  char       *specific = NULL;
+  if (PetscErrorMessage((int)code, &general, &specific)) return "an error without a message";
+  return specific && *specific ? specific : general ? general : "an error without a message";
+}

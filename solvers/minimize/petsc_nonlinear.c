@@ -1,0 +1,358 @@
+/* petsc_nonlinear: any nonlinear solver of PETSc by its options, on the same g. SNES solves grad g = 0 and searches by
+ * g itself where its line search asks for a merit function; TAO, where the text of option `petsc_nonlinear` has options
+ * that begin with -tao_, minimises g. Both get the assembled Hessian, exact or projected (option cg_hessian), and build
+ * it only where the method asks.
+ *
+ * They own their loops: the front's stopping rules are their convergence test, and theirs are switched off. Linear
+ * solvers inside are PETSc's, by the same text; without a word of it a Cholesky factorisation, on several ranks by
+ * MUMPS. */
+#include <petscsnes.h>
+#include <petsctao.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/linear/ksp_outcome.h"
+#include "solvers/linear/petsc_database.h"
+#include "solvers/linear/petsc_text.h"
+#include "solvers/minimize/minimizer_method.h"
+
+#define PREFIX "sb_minimizer_"
+
+typedef struct {
+  sb_system          *system;
+  char               *text;
+  double              negative; /* what negative eigenvalues of springs are multiplied by */
+  Mat                 matrix;
+  SNES                snes; /* or */
+  Tao                 tao;
+  Vec                 unknown, gradient;
+  Vec                 z; /* full: the iterate at hand, and where a trial is evaluated */
+  bool                names_checked, stopped;
+  const sb_potential *potential; /* of the step at hand */
+  const sb_loop      *loop;
+  PetscInt            iterations_max;
+} petsc_nonlinear;
+
+/* ---- g and its derivatives at x, over unknowns ---- */
+
+static PetscErrorCode place(petsc_nonlinear *p, Vec x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_set_unknowns(p->system, x, p->z));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode evaluate(petsc_nonlinear *p, Vec x, double *value)
+{
+  PetscFunctionBeginUser;
+  PetscCall(place(p, x));
+  PetscCall(sb_potential_value(p->potential, p->z, value));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode assemble(petsc_nonlinear *p, Vec x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(place(p, x));
+  PetscCall(sb_potential_hessian(p->potential, p->negative, p->z, p->matrix));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode differentiate(petsc_nonlinear *p, Vec x, Vec gradient)
+{
+  PetscFunctionBeginUser;
+  PetscCall(place(p, x));
+  PetscCall(sb_potential_gradient(p->potential, p->z, gradient));
+  PetscFunctionReturn(0);
+}
+
+/* Asks the front; `done` stays true once it is. */
+static PetscErrorCode judge(petsc_nonlinear *p, PetscInt k, Vec x, bool *done)
+{
+  PetscFunctionBeginUser;
+  PetscCall(place(p, x));
+  if (!p->stopped) PetscCall(p->loop->judge(p->loop->front, k, p->z, &p->stopped));
+  *done = p->stopped;
+  PetscFunctionReturn(0);
+}
+
+/* ---- SNES ---- */
+
+static PetscErrorCode snes_gradient(SNES snes, Vec x, Vec gradient, void *state)
+{
+  PetscFunctionBeginUser;
+  (void)snes;
+  PetscCall(differentiate(state, x, gradient));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode snes_value(SNES snes, Vec x, PetscReal *value, void *state)
+{
+  PetscFunctionBeginUser;
+  (void)snes;
+  PetscCall(evaluate(state, x, value));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode snes_hessian(SNES snes, Vec x, Mat A, Mat P, void *state)
+{
+  PetscFunctionBeginUser;
+  (void)snes;
+  (void)A;
+  (void)P;
+  PetscCall(assemble(state, x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode snes_converged(SNES snes, PetscInt k, PetscReal x_norm, PetscReal step, PetscReal norm,
+                                     SNESConvergedReason *reason, void *state)
+{
+  bool done = false;
+  Vec  x;
+
+  PetscFunctionBeginUser;
+  (void)x_norm;
+  (void)step;
+  *reason = PetscIsInfOrNanReal(norm) ? SNES_DIVERGED_FNORM_NAN : SNES_CONVERGED_ITERATING;
+  if (*reason != SNES_CONVERGED_ITERATING) PetscFunctionReturn(0);
+  PetscCall(SNESGetSolution(snes, &x));
+  PetscCall(judge(state, k, x, &done));
+  if (done) *reason = SNES_CONVERGED_ITS;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_snes(petsc_nonlinear *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(SNESCreate(p->system->comm, &p->snes));
+  PetscCall(SNESSetOptionsPrefix(p->snes, PREFIX));
+  PetscCall(SNESSetType(p->snes, SNESNEWTONLS));
+  PetscCall(SNESSetFunction(p->snes, p->gradient, snes_gradient, p));
+  PetscCall(SNESSetObjective(p->snes, snes_value, p));
+  PetscCall(SNESSetJacobian(p->snes, p->matrix, p->matrix, snes_hessian, p));
+  PetscFunctionReturn(0);
+}
+
+/* ---- TAO ---- */
+
+static PetscErrorCode tao_value_and_gradient(Tao tao, Vec x, PetscReal *value, Vec gradient, void *state)
+{
+  PetscFunctionBeginUser;
+  (void)tao;
+  PetscCall(evaluate(state, x, value));
+  PetscCall(differentiate(state, x, gradient));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode tao_hessian(Tao tao, Vec x, Mat A, Mat P, void *state)
+{
+  PetscFunctionBeginUser;
+  (void)tao;
+  (void)A;
+  (void)P;
+  PetscCall(assemble(state, x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode tao_converged(Tao tao, void *state)
+{
+  PetscInt k;
+  bool     done = false;
+  Vec      x;
+
+  PetscFunctionBeginUser;
+  PetscCall(TaoGetIterationNumber(tao, &k));
+  PetscCall(TaoGetSolution(tao, &x));
+  PetscCall(judge(state, k, x, &done));
+  PetscCall(TaoSetConvergedReason(tao, done ? TAO_CONVERGED_USER : TAO_CONTINUE_ITERATING));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_tao(petsc_nonlinear *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TaoCreate(p->system->comm, &p->tao));
+  PetscCall(TaoSetOptionsPrefix(p->tao, PREFIX));
+  PetscCall(TaoSetType(p->tao, TAOLMVM));
+  PetscCall(TaoSetSolution(p->tao, p->unknown));
+  PetscCall(TaoSetObjectiveAndGradient(p->tao, p->gradient, tao_value_and_gradient, p));
+  PetscCall(TaoSetHessian(p->tao, p->matrix, p->matrix, tao_hessian, p));
+  PetscFunctionReturn(0);
+}
+
+/* ---- the method ---- */
+
+/* What the text says nothing of: the line search for a point where the gradient along the step is 0, in three secants,
+ * which needs no value of g, whose differences near a minimum are rounding; and a direct factorisation. */
+static PetscErrorCode choose_defaults(petsc_nonlinear *p)
+{
+  SNESLineSearch search;
+  KSP            ksp;
+  PC             pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SNESGetLineSearch(p->snes, &search));
+  PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHCP));
+  PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT,
+                                        PETSC_DEFAULT, 3));
+  PetscCall(SNESGetKSP(p->snes, &ksp));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  if (p->system->ranks > 1) PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode build(petsc_nonlinear *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(SNESDestroy(&p->snes));
+  PetscCall(TaoDestroy(&p->tao));
+  if (strstr(p->text, "-tao_")) {
+    PetscCall(create_tao(p));
+    PetscCall(TaoSetFromOptions(p->tao));
+    PetscCall(TaoSetConvergenceTest(p->tao, tao_converged, p));
+    PetscCall(TaoSetMaximumIterations(p->tao, PETSC_MAX_INT));
+    PetscCall(TaoSetMaximumFunctionEvaluations(p->tao, PETSC_MAX_INT));
+  } else {
+    PetscCall(create_snes(p));
+    PetscCall(choose_defaults(p));
+    PetscCall(SNESSetFromOptions(p->snes));
+    PetscCall(SNESSetConvergenceTest(p->snes, snes_converged, p, NULL));
+    PetscCall(SNESSetTolerances(p->snes, 0, 0, 0, (int)p->iterations_max, PETSC_MAX_INT));
+    PetscCall(SNESSetDivergenceTolerance(p->snes, -1));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* PETSc's errors about its options are the user's. */
+static PetscErrorCode build_for_user(petsc_nonlinear *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
+  const PetscErrorCode failed = build(p);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(!failed, p->system->comm, PETSC_ERR_USER, "PETSc refuses petsc_nonlinear='%s': %s", p->text,
+             sb_petsc_caught_message(failed));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  petsc_nonlinear *p = state;
+
+  PetscFunctionBeginUser;
+  p->system = setup->system;
+  p->negative = SB_IS(setup->options, cg_hessian, "exact") ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED;
+  p->iterations_max = (PetscInt)SB_INTEGER(setup->options, max_iterations);
+  p->text = strdup(SB_TEXT(setup->options, petsc_nonlinear));
+  PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
+  PetscCall(sb_system_create_block_matrix(p->system, &p->matrix));
+  PetscCall(sb_system_create_unknowns(p->system, &p->unknown));
+  PetscCall(sb_system_create_unknowns(p->system, &p->gradient));
+  PetscCall(sb_system_create_full(p->system, &p->z));
+  PetscCall(sb_petsc_database_insert(p->text, PREFIX));
+  PetscCall(build_for_user(p));
+  *outcome = SB_SOLVED;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(petsc_nonlinear *p)
+{
+  PetscFunctionBeginUser;
+  if (p->tao)
+    PetscCall(TaoSolve(p->tao));
+  else
+    PetscCall(SNESSolve(p->snes, NULL, p->unknown));
+  PetscFunctionReturn(0);
+}
+
+/* Where nothing is left but rounding, no line search finds a descent, and none is missed. */
+static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
+{
+  PetscReal norm, least;
+
+  PetscFunctionBeginUser;
+  PetscCall(differentiate(p, p->unknown, p->gradient));
+  PetscCall(VecNorm(p->gradient, NORM_2, &norm));
+  PetscCall(sb_potential_rounding(p->potential, p->z, &least, NULL));
+  *rounding = norm <= least;
+  PetscFunctionReturn(0);
+}
+
+/* What SNES or TAO say when it was not the front that ended them. */
+static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
+{
+  bool                rounding = false;
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  TaoConvergedReason  of_tao = TAO_CONTINUE_ITERATING;
+
+  PetscFunctionBeginUser;
+  iteration->linear = (sb_report){.outcome = SB_SOLVED, .reason = ""};
+  if (p->stopped) PetscFunctionReturn(0);
+  if (p->snes) PetscCall(SNESGetConvergedReason(p->snes, &reason));
+  if (p->tao) PetscCall(TaoGetConvergedReason(p->tao, &of_tao));
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE)
+    iteration->linear = (sb_report){.outcome = SB_STALLED, .reason = "SNES: its linear solver failed"};
+  else if (reason == SNES_DIVERGED_FNORM_NAN || of_tao == TAO_DIVERGED_NAN)
+    iteration->linear = (sb_report){.outcome = SB_NOT_FINITE, .reason = "PETSc met what is no number"};
+  else if (reason != SNES_DIVERGED_MAX_IT) {
+    PetscCall(is_rounding(p, &rounding));
+    iteration->stuck = !rounding;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run(void *state, const sb_potential *potential, Vec z, const sb_loop *loop,
+                          sb_iteration *iteration)
+{
+  petsc_nonlinear *p = state;
+
+  PetscFunctionBeginUser;
+  p->potential = potential;
+  p->loop = loop;
+  p->stopped = false;
+  PetscCall(VecCopy(z, p->z));
+  PetscCall(sb_system_restrict(p->system, z, p->unknown));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
+  const PetscErrorCode failed = solve(p);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(failed != PETSC_ERR_MEM, PETSC_COMM_SELF, PETSC_ERR_MEM, "petsc_nonlinear ran out of memory");
+  if (failed) {
+    iteration->linear.outcome = sb_petsc_error_outcome(failed, &iteration->linear.reason);
+    PetscCall(build_for_user(p));
+    PetscFunctionReturn(0);
+  }
+  if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, PREFIX, "petsc_nonlinear"));
+  p->names_checked = true;
+  PetscCall(read_verdict(p, iteration));
+  PetscCall(sb_system_set_unknowns(p->system, p->unknown, z));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  petsc_nonlinear *p = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(SNESDestroy(&p->snes));
+  PetscCall(TaoDestroy(&p->tao));
+  PetscCall(MatDestroy(&p->matrix));
+  PetscCall(VecDestroy(&p->unknown));
+  PetscCall(VecDestroy(&p->gradient));
+  PetscCall(VecDestroy(&p->z));
+  if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
+  free(p->text);
+  PetscFunctionReturn(0);
+}
+
+const sb_minimizer_method sb_minimizer_petsc_nonlinear = {
+    .name = "petsc_nonlinear",
+    .summary = "any SNES or TAO of PETSc, by option petsc_nonlinear; without it Newton's method with a line search",
+    .uses = "petsc_nonlinear cg_hessian",
+    .traits = SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
+    .state_bytes = sizeof(petsc_nonlinear),
+    .prepare = prepare,
+    .run = run,
+    .destroy = destroy,
+};

@@ -1,0 +1,155 @@
+/* PETSc's nonlinear solvers on our g: many of them, each with its own way, reach the minimum that Newton's method has;
+ * the front's rules end their loops; what is no option of theirs is refused. */
+#include "tests/minimize/world.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MILD "scene=cloth;grid=4;stiffness=100;h=0.01;perturbation=0.02;initial_velocity=[0.5,0,-2]"
+#define MINE MILD ";minimizer=petsc_nonlinear"
+
+static const struct {
+  const char *text;
+  bool        serial;
+} solvers[] = {
+    {"", false},
+    {"-snes_type newtonls -snes_linesearch_type l2", false},
+    {"-snes_type newtonls -ksp_type cg -pc_type jacobi -ksp_rtol 1e-8", false},
+    {"-snes_type newtontr", false},
+    {"-snes_type qn", false},
+    {"-snes_type ngmres -npc_snes_type newtonls -npc_snes_max_it 1 -npc_snes_linesearch_type basic -npc_ksp_type cg "
+     "-npc_pc_type jacobi",
+     false},
+    {"-snes_type anderson -npc_snes_type newtonls -npc_snes_max_it 1 -npc_snes_linesearch_type basic -npc_ksp_type cg "
+     "-npc_pc_type jacobi",
+     false},
+    {"-tao_type nls", true},
+    {"-tao_type ntr", true},
+    {"-tao_type lmvm", false},
+    {"-tao_type bncg", false},
+    {"-tao_type bqnls", false},
+};
+
+/* To 1e-8 of the motion of a step, which is some 2e-2 m. */
+static void test_all_reach_newtons_minimum(void **state)
+{
+  (void)state;
+  world              reference;
+  sb_minimize_report report;
+  world_open(&reference, PETSC_COMM_SELF, MILD ";linear=cholesky;max_iterations=12");
+  world_minimize(&reference, &report);
+  for (size_t i = 0; i < sizeof solvers / sizeof *solvers; ++i) {
+    world w;
+    if (solvers[i].serial && world_ranks() > 1) continue;
+    world_open(&w, PETSC_COMM_WORLD, MINE ";petsc_nonlinear=%s;gradient_tolerance=1e-9;max_iterations=2000",
+               solvers[i].text);
+    world_minimize(&w, &report);
+    if (!report.converged)
+      fail_msg("'%s': %s, |G| = %g after %d", solvers[i].text, report.reason, report.gradient_norm,
+               (int)report.iterations);
+    assert_at_most(report.gradient_norm, 1e-9);
+    assert_at_most(world_distance(&w, w.z, &reference, reference.z), 2e-10);
+    world_close(&w);
+  }
+  world_close(&reference);
+}
+
+/* One step after another, each with another start. */
+static void test_steps_follow_steps(void **state)
+{
+  (void)state;
+  world              mine, newton;
+  sb_minimize_report report;
+  world_open(&newton, PETSC_COMM_WORLD, MILD ";minimizer=newton;gradient_tolerance=1e-10");
+  world_open(&mine, PETSC_COMM_WORLD, MINE ";gradient_tolerance=1e-10");
+  for (int step = 0; step < 5; ++step) {
+    world_step(&newton, &report);
+    world_step(&mine, &report);
+    if (!report.converged) fail_msg("step %d: %s, |G| = %g", step, report.reason, report.gradient_norm);
+    assert_at_most(world_distance(&mine, mine.x, &newton, newton.x), 1e-10);
+  }
+  world_close(&mine);
+  world_close(&newton);
+}
+
+typedef struct {
+  const world *w;
+  PetscInt     next, stop_at;
+  double       value;
+} witness;
+
+static PetscErrorCode watch(void *context, PetscInt k, Vec z, bool *stop)
+{
+  witness *s = context;
+  assert_int_equal(k, s->next++);
+  OK(sb_potential_value(s->w->potential, z, &s->value));
+  *stop = k == s->stop_at;
+  return 0;
+}
+
+/* Every iterate is seen once; a limit and a monitor end the loop where they say; z is the iterate that was seen last.
+ */
+static void test_the_front_ends_the_loop(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"", "-tao_type lmvm", "-snes_type qn"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
+    for (int limited = 0; limited < 2; ++limited) {
+      world              w;
+      witness            s = {&w, 0, limited ? -1 : 3, 0};
+      sb_minimize_report report;
+      double             value;
+      world_open(&w, PETSC_COMM_WORLD, MINE ";petsc_nonlinear=%s;gradient_tolerance=0;max_iterations=%d", texts[i],
+                 limited ? 4 : 100);
+      OK(sb_minimizer_set_monitor(w.minimizer, watch, &s));
+      world_minimize(&w, &report);
+      assert_int_equal(report.iterations, limited ? 4 : 3);
+      assert_int_equal(s.next, report.iterations + 1);
+      OK(sb_potential_value(w.potential, w.z, &value));
+      assert_at_most(fabs(value - s.value), 1e-13 * fabs(value));
+      world_close(&w);
+    }
+}
+
+static int open_with(const char *text, char message[400])
+{
+  world          w;
+  PetscErrorCode failed;
+  world_open_bare(&w, PETSC_COMM_WORLD, MINE ";max_iterations=3;gradient_tolerance=0");
+  sb_options_set(w.options, SB_OPT_petsc_nonlinear, text, SB_FROM_USER, (sb_location){0}, NULL);
+  OK(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+  failed = sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer);
+  if (!failed) {
+    sb_minimize_report report;
+    OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
+    failed = sb_minimizer_run(w.minimizer, w.potential, w.z, &report);
+  }
+  const char *general;
+  char       *specific;
+  if (failed) PetscErrorMessage(failed, &general, &specific);
+  snprintf(message, 400, "%s", failed ? specific : "");
+  OK(PetscPopErrorHandler());
+  world_close(&w);
+  return (int)failed;
+}
+
+static void test_what_nobody_reads_is_refused(void **state)
+{
+  (void)state;
+  char message[400];
+  assert_int_equal(open_with("-snes_type nosuch", message), PETSC_ERR_USER);
+  assert_non_null(strstr(message, "nosuch"));
+  assert_int_equal(open_with("-tao_type nosuch", message), PETSC_ERR_USER);
+  assert_int_equal(open_with("-snes_type newtonls -snes_ngmres_m 4", message), PETSC_ERR_USER);
+  assert_non_null(strstr(message, "nothing reads -snes_ngmres_m"));
+  assert_int_equal(open_with("-snes_type newtonls -snes_linesearch_order 2", message), 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_all_reach_newtons_minimum),
+    cmocka_unit_test(test_steps_follow_steps),
+    cmocka_unit_test(test_the_front_ends_the_loop),
+    cmocka_unit_test(test_what_nobody_reads_is_refused),
+};
+
+WORLD_MAIN(tests)
