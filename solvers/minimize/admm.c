@@ -8,7 +8,10 @@
  * Where it stands still rho k u is each spring's force, and z is a minimum of g. It does not descend on its way. With
  * rho = 1 its matrix is that of local-global, and its rate as well; rho = 1/4, w = sqrt(k)/2 of the papers, needs a
  * fourth of the iterations where h^2 k/m allows it, and too small a rho does not get there. A spring with a = 0 has no
- * direction: v = 0. */
+ * direction: v = 0.
+ *
+ * Where contact is part of g, every free vertex has a term of its own, with v = a + depth(a)/(1 + rho) n from a = z +
+ * u, and the matrix h^2 rho k_c on its diagonal, touching or not. */
 #include <math.h>
 
 #include "solvers/minimize/flops.h"
@@ -19,8 +22,10 @@ typedef struct {
   sb_linear_solver *linear;
   Mat               matrix;
   double            rho;
-  double           *multiplier; /* [springs][3]: u, m */
-  double           *sum;        /* [owned + ghosts][3] scratch */
+  double           *multiplier;        /* [springs][3]: u, m */
+  double           *contact;           /* [owned][3]: u of contact, m; NULL: it is no part of g */
+  double            contact_stiffness; /* N/m */
+  double           *sum;               /* [owned + ghosts][3] scratch */
   Vec               constant, coupling, rhs, unknown;
 } admm;
 
@@ -40,6 +45,11 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_unknowns(system, &a->rhs));
   PetscCall(sb_system_create_unknowns(system, &a->unknown));
   PetscCall(sb_system_create_scalar_matrix(system, setup->h_seconds * sqrt(a->rho), &a->matrix));
+  if (system->contact && sb_contact_is_implicit(system->contact)) {
+    a->contact_stiffness = SB_REAL(setup->options, contact_stiffness);
+    PetscCall(PetscCalloc1(3 * (size_t)system->owned, &a->contact));
+    PetscCall(MatShift(a->matrix, a->rho * setup->h_seconds * setup->h_seconds * a->contact_stiffness));
+  }
   PetscCall(sb_linear_solver_set_matrix(a->linear, a->matrix, SB_NEW_PATTERN, true, outcome));
   PetscFunctionReturn(0);
 }
@@ -50,6 +60,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
 
   PetscFunctionBeginUser;
   PetscCall(PetscArrayzero(a->multiplier, 3 * (size_t)a->system->springs.count));
+  if (a->contact) PetscCall(PetscArrayzero(a->contact, 3 * (size_t)a->system->owned));
   PetscCall(sb_potential_constant_right_hand_side(potential, z, a->constant));
   PetscCall(VecZeroEntries(a->coupling)); /* what pinned ends add, there with a weight of 1 */
   PetscCall(sb_system_add_pinned_coupling(a->system, potential->h_seconds, z, a->coupling));
@@ -78,10 +89,26 @@ static void project_springs(const admm *a, const double *restrict position)
   }
 }
 
-static PetscErrorCode local_step(admm *a, double h_seconds, Vec z)
+/* sum += k_c (v - u), of this rank's free vertices; u goes on. */
+static void project_contact(const admm *a, double t_seconds, const double *restrict position)
+{
+  for (PetscInt i = 0; i < a->system->owned; ++i) {
+    double                 *u = a->contact + 3 * i, target[3], force[3] = {0, 0, 0};
+    const sb_contact_points here = {1, a->system->pinned + i, NULL, target};
+    if (a->system->pinned[i]) continue;
+    for (int c = 0; c < 3; ++c) target[c] = position[3 * i + c] + u[c];
+    sb_contact_add_forces(a->system->contact, t_seconds, &here, force);
+    for (int c = 0; c < 3; ++c) {
+      u[c] = -force[c] / (a->contact_stiffness * (1 + a->rho));
+      a->sum[3 * i + c] += a->contact_stiffness * (target[c] - 2 * u[c]);
+    }
+  }
+}
+
+static PetscErrorCode local_step(admm *a, const sb_potential *potential, Vec z)
 {
   const sb_system *system = a->system;
-  const double     scale = a->rho * h_seconds * h_seconds;
+  const double     scale = a->rho * potential->h_seconds * potential->h_seconds;
   const double    *position, *constant;
   double          *rhs;
 
@@ -89,6 +116,7 @@ static PetscErrorCode local_step(admm *a, double h_seconds, Vec z)
   PetscCall(PetscArrayzero(a->sum, 3 * (size_t)(system->owned + system->ghosts)));
   PetscCall(sb_system_begin_read(system, z, &position));
   project_springs(a, position);
+  if (a->contact) project_contact(a, potential->end_seconds, position);
   PetscCall(sb_system_end_read(system, z, &position));
   PetscCall(VecGetArrayRead(a->constant, &constant));
   PetscCall(VecGetArrayWrite(a->rhs, &rhs));
@@ -105,7 +133,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   admm *a = state;
 
   PetscFunctionBeginUser;
-  PetscCall(local_step(a, potential->h_seconds, z));
+  PetscCall(local_step(a, potential, z));
   PetscCall(sb_log_pass(a->system, SB_OPERATION_SWEEP, SB_FLOPS_PROJECTION));
   PetscCall(sb_linear_solver_solve(a->linear, a->rhs, a->unknown, true, &iteration->linear));
   if (sb_outcome_accepted(iteration->linear.outcome)) PetscCall(sb_system_set_unknowns(a->system, a->unknown, z));
@@ -118,6 +146,7 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(PetscFree2(a->multiplier, a->sum));
+  PetscCall(PetscFree(a->contact));
   PetscCall(MatDestroy(&a->matrix));
   PetscCall(VecDestroy(&a->constant));
   PetscCall(VecDestroy(&a->coupling));
@@ -130,7 +159,7 @@ const sb_minimizer_method sb_minimizer_admm = {
     .name = "admm",
     .summary = "alternating directions with multipliers: a constant scalar matrix of weighted springs",
     .uses = "linear admm_weight",
-    .traits = SB_CONSTANT_MATRIX | SB_REDUCED_PINS,
+    .traits = SB_CONSTANT_MATRIX | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .columns = 3,
     .state_bytes = sizeof(admm),
     .prepare = prepare,

@@ -4,8 +4,9 @@
  *     B_i dz_i = -grad_i g,   B_i = m_i/h^2 I + sum_s k_s (u u^T + c (I - u u^T)),   c = 1 - l/r,
  *
  * with c as it is (exact), 0 where it is negative (projected), or 1 (laplacian), with which B_i majorises and g never
- * rises. An iteration is a sweep. With a vbd_rho above 0 Chebyshev's weights accelerate sweeps (Wang 2015): z <- w (q -
- * z') + z', q what the sweep made, z' the iterate before the last. */
+ * rises; and with k_c n n^T of each collider that the vertex is in, where contact is part of g. An iteration is a
+ * sweep. With a vbd_rho above 0 Chebyshev's weights accelerate sweeps (Wang 2015): z <- w (q - z') + z', q what the
+ * sweep made, z' the iterate before the last. */
 #include <math.h>
 
 #include "solvers/minimize/flops.h"
@@ -85,14 +86,27 @@ static void solve_block(const double b[6], const double force[3], double at[3])
   at[2] += (C * force[0] + E * force[1] + F * force[2]) / determinant;
 }
 
-static void sweep(const vertex_block_descent *v, double h_seconds, const double *place, double *z)
+/* What colliders push vertex i by, and its part of the block. */
+static void add_contact(const vertex_block_descent *v, double t_seconds, const double *z, PetscInt i, double force[3],
+                        double block[6])
 {
+  const sb_contact_points here = {1, v->system->pinned + i, NULL, z + 3 * i};
+  const double            negative = v->kind == BLOCK_EXACT ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED;
+  sb_contact_add_forces(v->system->contact, t_seconds, &here, force);
+  sb_contact_add_hessian(v->system->contact, t_seconds, negative, &here, block);
+}
+
+static void sweep(const vertex_block_descent *v, const sb_potential *potential, const double *place, double *z)
+{
+  const double square = potential->h_seconds * potential->h_seconds;
+  const bool   touches = v->system->contact && sb_contact_is_implicit(v->system->contact);
   for (PetscInt n = 0; n < v->visits.count; ++n) {
     const PetscInt i = v->visits.at[n];
-    const double   weight = v->system->mass[i] / (h_seconds * h_seconds);
+    const double   weight = v->system->mass[i] / square;
     double         force[3], block[6] = {weight, 0, 0, weight, 0, weight};
     for (int c = 0; c < 3; ++c) force[c] = -weight * (z[3 * i + c] - place[3 * i + c]);
     add_springs(v, z, i, force, block);
+    if (touches) add_contact(v, potential->end_seconds, z, i, force, block);
     solve_block(block, force, z + 3 * i);
   }
 }
@@ -125,7 +139,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   if (v->rho > 0) PetscCall(VecCopy(z, v->present));
   PetscCall(VecGetArrayRead(v->place, &place));
   PetscCall(VecGetArray(z, &array));
-  sweep(v, potential->h_seconds, place, array);
+  sweep(v, potential, place, array);
   PetscCall(sb_log_pass(v->system, SB_OPERATION_SWEEP, SB_FLOPS_VERTICES));
   PetscCall(VecRestoreArray(z, &array));
   PetscCall(VecRestoreArrayRead(v->place, &place));
@@ -151,7 +165,7 @@ const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
     .summary = "Gauss-Seidel over vertices, each by a step of Newton's method on its own place",
     .uses = "visits vbd_block vbd_rho",
-    .traits = SB_ONE_RANK | SB_REDUCED_PINS,
+    .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .state_bytes = sizeof(vertex_block_descent),
     .prepare = prepare,
     .begin = begin,

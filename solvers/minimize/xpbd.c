@@ -8,7 +8,11 @@
  * directions u that the spring had when it was corrected, so that sum L u of the present ones is not M (z - y): the
  * limit is no minimum of g but where directions are constant, as on a line. xpbd_momentum=restored puts z back to y +
  * sum w u L with the present u after every sweep, of which every limit is a minimum; but such sweeps may diverge. With
- * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007). */
+ * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007).
+ *
+ * Where contact is part of g, a collider's penalty is a constraint of the vertex, behind the springs of a sweep: of
+ * compliance 1/(k_c h^2), its multiplier never below 0; outside, where the distance is not known, it is taken back as
+ * if the vertex were on the surface, along the normal that it had. */
 #include <math.h>
 
 #include "solvers/minimize/flops.h"
@@ -25,7 +29,9 @@ typedef struct {
   PetscInt    count;
   constraint *constraints; /* in the order of visits */
   double     *multiplier;  /* [count] */
-  Vec         place;       /* full: y, and what a load adds to it */
+  double     *contact;     /* [owned][4]: the normal, and the multiplier of what pushes a vertex; NULL: none does */
+  double      contact_stiffness; /* N/m */
+  Vec         place;             /* full: y, and what a load adds to it */
   bool        restored, begun;
 } xpbd;
 
@@ -66,6 +72,9 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   p->restored = SB_IS(setup->options, xpbd_momentum, "restored");
   PetscCall(order_constraints(p, setup->options, setup->h_seconds));
   PetscCall(sb_system_create_full(p->system, &p->place));
+  if (p->system->contact && sb_contact_is_implicit(p->system->contact))
+    PetscCall(PetscCalloc1(4 * (size_t)p->system->owned, &p->contact));
+  p->contact_stiffness = SB_REAL(setup->options, contact_stiffness);
   *outcome = SB_SOLVED;
   PetscFunctionReturn(0);
 }
@@ -79,6 +88,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   (void)z;
   p->begun = false;
   PetscCall(PetscArrayzero(p->multiplier, p->count));
+  if (p->contact) PetscCall(PetscArrayzero(p->contact, 4 * (size_t)p->system->owned));
   PetscFunctionReturn(0);
 }
 
@@ -97,6 +107,25 @@ static void sweep(const xpbd *p, double *restrict z)
       a[e] += c->wi * push;
       b[e] -= c->wj * push;
     }
+  }
+}
+
+static void push_out(const xpbd *p, const sb_potential *potential, double *restrict z)
+{
+  const double compliance = 1 / (p->contact_stiffness * potential->h_seconds * potential->h_seconds);
+  for (PetscInt i = 0; i < p->system->owned; ++i) {
+    const sb_contact_points here = {1, p->system->pinned + i, NULL, z + 3 * i};
+    double                  force[3] = {0, 0, 0}, *n = p->contact + 4 * i, *multiplier = n + 3;
+    if (p->system->pinned[i]) continue;
+    sb_contact_add_forces(p->system->contact, potential->end_seconds, &here, force);
+    const double push = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]),
+                 w = 1 / p->system->mass[i];
+    if (push == 0 && *multiplier == 0) continue;
+    for (int e = 0; e < 3 && push > 0; ++e) n[e] = force[e] / push;
+    const double change =
+        fmax((push / p->contact_stiffness - compliance * *multiplier) / (w + compliance), -*multiplier);
+    *multiplier += change;
+    for (int e = 0; e < 3; ++e) z[3 * i + e] += w * change * n[e];
   }
 }
 
@@ -120,6 +149,8 @@ static PetscErrorCode restore_momentum(const xpbd *p, double *restrict z)
       moved[3 * c->j + e] -= c->wj * push;
     }
   }
+  for (PetscInt i = 0; p->contact && i < p->system->owned; ++i)
+    for (int e = 0; e < 3; ++e) moved[3 * i + e] += p->contact[4 * i + 3] / p->system->mass[i] * p->contact[4 * i + e];
   PetscCall(PetscArraycpy(z, moved, 3 * (size_t)p->system->owned));
   PetscCall(PetscFree(moved));
   PetscCall(VecRestoreArrayRead(p->place, &place));
@@ -145,6 +176,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   }
   PetscCall(VecGetArray(z, &array));
   sweep(p, array);
+  if (p->contact) push_out(p, potential, array);
   PetscCall(sb_log_pass(p->system, SB_OPERATION_SWEEP, SB_FLOPS_CONSTRAINTS));
   if (p->restored) PetscCall(restore_momentum(p, array));
   PetscCall(VecRestoreArray(z, &array));
@@ -158,6 +190,7 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionBeginUser;
   PetscCall(PetscFree(p->constraints));
   PetscCall(PetscFree(p->multiplier));
+  PetscCall(PetscFree(p->contact));
   PetscCall(VecDestroy(&p->place));
   PetscFunctionReturn(0);
 }
@@ -166,7 +199,7 @@ const sb_minimizer_method sb_minimizer_xpbd = {
     .name = "xpbd",
     .summary = "extended position-based dynamics: Gauss-Seidel over springs as compliant constraints",
     .uses = "visits xpbd_compliance xpbd_momentum",
-    .traits = SB_OTHER_LIMIT | SB_ONE_RANK | SB_REDUCED_PINS,
+    .traits = SB_OTHER_LIMIT | SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .state_bytes = sizeof(xpbd),
     .prepare = prepare,
     .begin = begin,

@@ -131,17 +131,19 @@ static void test_methods_agree(void **state)
   const char *scene = "scene=cloth;grid=6;stiffness=100;h=0.01;perturbation=0.02;contact=penalty;contact_implicit=true;"
                       "contact_stiffness=40;collider_path=linear:velocity=[0,0,3];"
                       "collider=sphere:centre=[0.1,0,-0.75],radius=0.6";
+  const int   steps = world_ranks() > 1 ? 4 : 10; /* ranks wait for each other */
   int         able = 0;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     const sb_minimizer_method *method = sb_minimizer_method_at(m);
     world                      w, reference;
     sb_minimize_report         report;
     if (!(sb_minimizer_method_traits(method) & SB_IMPLICIT_CONTACT) || !world_runs(method)) continue;
+    if (sb_minimizer_method_traits(method) & SB_OTHER_LIMIT) continue;
     ++able;
     world_open(&reference, PETSC_COMM_SELF, "%s;step=armijo;gradient_tolerance=1e-11", scene);
     world_open(&w, PETSC_COMM_WORLD, "%s;minimizer=%s;max_iterations=3000;gradient_tolerance=1e-9", scene,
                method->name);
-    for (int step = 0; step < 10; ++step) {
+    for (int step = 0; step < steps; ++step) {
       world_step(&reference, &report);
       world_minimize(&w, &report);
       if (!report.converged) fail_msg("%s, step %d: %s", method->name, step, report.reason);
@@ -152,9 +154,10 @@ static void test_methods_agree(void **state)
       w.steps++;
     }
     const sb_linear_totals *totals = sb_linear_solver_totals(sb_minimizer_linear(w.minimizer));
-    if (strcmp(method->name, "lbfgs") == 0) assert_in_range(totals->factorizations, 3, totals->solves - 1);
+    if (strcmp(method->name, "lbfgs") == 0 && steps == 10)
+      assert_in_range(totals->factorizations, 3, totals->solves - 1);
     double *x = world_gather(&w, w.x);
-    assert_at_most(1e-3, x[3 * 24 + 2]); /* the middle was pushed up */
+    if (steps == 10) assert_at_most(1e-3, x[3 * 24 + 2]); /* the middle was pushed up */
     free(x);
     world_close(&w);
     world_close(&reference);
@@ -162,8 +165,38 @@ static void test_methods_agree(void **state)
   assert_true(able >= 6);
 }
 
+/* On a line, where directions do not change, the limit of XPBD is the minimum: of a strand that a plane pushes together
+ * from below, and of one that it has pushed and lets go. Its multipliers are the pushes. */
+static void test_xpbd_is_exact_on_a_line(void **state)
+{
+  (void)state;
+  static const char *const planes[] = {"linear:velocity=[0,2,0]", "linear:velocity=[0,-3,0]"};
+  if (world_ranks() > 1) skip();
+  for (int p = 0; p < 2; ++p) {
+    world              xpbd, newton;
+    sb_minimize_report report;
+    const char *scene = "scene=rope;nodes=5;rope_from=[0,1,0];rope_to=[0,0,0];stiffness=200;vertex_mass=0.1;h=0.02;"
+                        "contact=penalty;contact_implicit=true;contact_stiffness=300;"
+                        "collider=plane:point=[0,0.05,0],normal=[0,1,0]";
+    world_open(&newton, PETSC_COMM_SELF, "%s;collider_path=%s;step=armijo;gradient_tolerance=1e-11", scene, planes[p]);
+    world_open(&xpbd, PETSC_COMM_SELF, "%s;collider_path=%s;minimizer=xpbd;max_iterations=3000", scene, planes[p]);
+    for (int step = 0; step < 4; ++step) {
+      world_step(&newton, &report);
+      world_minimize(&xpbd, &report);
+      assert_at_most(world_distance(&xpbd, xpbd.z, &newton, newton.x), 1e-12);
+      OK(VecWAXPY(xpbd.v, -1, xpbd.x, xpbd.z));
+      OK(VecScale(xpbd.v, 1 / xpbd.h));
+      OK(VecCopy(xpbd.z, xpbd.x));
+      xpbd.steps++;
+    }
+    world_close(&xpbd);
+    world_close(&newton);
+  }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_methods_agree),
+    cmocka_unit_test(test_xpbd_is_exact_on_a_line),
     cmocka_unit_test(test_value_and_hessian),
     cmocka_unit_test(test_implicit_contact_holds_a_net),
     cmocka_unit_test(test_lagged_and_implicit_meet),
