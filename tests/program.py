@@ -22,6 +22,9 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
 BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 if BOUND and subprocess.run([*BOUND, "true"], capture_output=True).returncode != 0:
     BOUND = []  # a root who may give nothing up, as in some containers, has nothing of it
+# What is added to the environment of cases whose memory is watched: the leak check of a build with sanitizers is, at the
+# end of a case, a second process on the same memory, which would count twice.
+WATCHED = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 # The beginning of a sweep of ropes, from its version to `sweep:`; a test adds its grid and what it is about.
 HEAD = """springbench: 1
 name: small

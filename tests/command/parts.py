@@ -1,11 +1,12 @@
 """A part of a sweep is no whole: filters, shards, one of two shards joined, limits, --quick, and methods that fail.
 parts.py PROGRAM EXPERIMENTS [TEST ...]"""
+import os
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from program import Program, main, memory_limit
+from program import WATCHED, Program, main, memory_limit
 
 EXPERIMENTS = pathlib.Path(sys.argv[2])
 # Error in proportion to h, but for the largest steps, where explicit Euler diverges.
@@ -103,7 +104,7 @@ class Parts(Program):
             "  - {claim: few, test: max(grid) < 100 or max(steps_done) < 1, where: status == ok}\n"
             "  - {claim: they end ok, test: status == ok}\n")
         case = self.call("case", *CLOTH, "grid=200", "h=0.001", "memory_limit=1", "--json")
-        self.call("run", path, "-m", memory_limit(case.stdout, 1 / 2), "-o", "out")
+        self.call("run", path, "-m", memory_limit(case.stdout, 1 / 2), "-o", "out", env={**os.environ, **WATCHED})
         words, told, _ = self.verdicts("out")
         self.assertEqual(words, ["not tested"] * 2, told)
         self.assertRegex(told[0], "undecided: of its 3 cases 1 was skipped")

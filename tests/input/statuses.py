@@ -13,11 +13,11 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from program import memory_limit
+from program import WATCHED, memory_limit
 
 PROGRAM = sys.argv[1]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PETSC_"))}
-CLEAN["ASAN_OPTIONS"] = CLEAN.get("ASAN_OPTIONS", "") + ":handle_segv=0"
+CLEAN["ASAN_OPTIONS"] = WATCHED["ASAN_OPTIONS"] + ":handle_segv=0"
 HEAD = "springbench: 1\nname: n\ntimed: false\n"
 METHODS = HEAD + """defaults: {scene: cloth, grid: 8, h: 0.01, duration: 0.02, integrator: implicit_euler}
 methods:
