@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "experiments/setup.h"
+#include "experiments/truth.h"
 
 enum { REFINEMENT = 64 };
 
@@ -92,36 +92,20 @@ static PetscErrorCode solve_oscillator(run *r, double omega)
 /* The case by rk4 with h/refinement; x and v end as its last state, where it has one: not where rk4 is unstable. */
 static PetscErrorCode run_reference(run *r, int refinement, Vec x, Vec v, bool *found)
 {
-  sb_options       *options = sb_options_copy(r->c->options);
   sb_integrator    *integrator = NULL;
   sb_advance_report report;
 
   PetscFunctionBeginUser;
-  PetscCheck(options && sb_options_set_pair(options, "integrator=rk4", SB_FROM_SCENE, (sb_location){0}, NULL),
-             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(VecCopy(r->x_start, x));
   PetscCall(VecCopy(r->v_start, v));
-  PetscCall(sb_integrator_create(r->setup.system, options, r->c->time.h_seconds / refinement, &integrator));
+  PetscCall(sb_truth_create(&r->setup, r->c, r->c->time.h_seconds / refinement, &integrator));
   sb_setup_watch(r->recorder, integrator, "reference step", 0, r->c->time.steps * refinement);
   PetscCall(sb_integrator_advance(integrator, 0, r->c->time.steps * refinement, x, v, &report));
   PetscCall(sb_integrator_destroy(&integrator));
-  sb_options_destroy(&options);
   *found = report.status == SB_OK;
   if (!*found)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "no reference: rk4 with h/%d, %s", refinement,
                                  report.reason));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode distance(Vec a, Vec b, double *largest)
-{
-  Vec difference = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(a, &difference));
-  PetscCall(VecWAXPY(difference, -1, b, a));
-  PetscCall(VecNorm(difference, NORM_INFINITY, largest));
-  PetscCall(VecDestroy(&difference));
   PetscFunctionReturn(0);
 }
 
@@ -133,7 +117,7 @@ static PetscErrorCode refine_reference(run *r, Vec x_coarse, double apart[2], bo
   for (int i = 0; i < 2 && *found; ++i) {
     PetscCall(VecCopy(r->x_reference, x_coarse));
     PetscCall(run_reference(r, i == 0 ? REFINEMENT / 2 : REFINEMENT, r->x_reference, r->v_reference, found));
-    if (*found) PetscCall(distance(x_coarse, r->x_reference, &apart[i]));
+    if (*found) PetscCall(sb_truth_distance(x_coarse, r->x_reference, &apart[i]));
   }
   PetscFunctionReturn(0);
 }
@@ -168,9 +152,9 @@ static PetscErrorCode compare(run *r)
   else
     PetscCall(solve_by_rk4(r, &found));
   if (!found) PetscFunctionReturn(0);
-  PetscCall(distance(r->setup.x, r->x_reference, &error));
+  PetscCall(sb_truth_distance(r->setup.x, r->x_reference, &error));
   PetscCall(sb_recorder_real(r->recorder, "error_position", error));
-  PetscCall(distance(r->setup.v, r->v_reference, &error));
+  PetscCall(sb_truth_distance(r->setup.v, r->v_reference, &error));
   PetscCall(sb_recorder_real(r->recorder, "error_velocity", error));
   PetscFunctionReturn(0);
 }
@@ -198,21 +182,8 @@ static PetscErrorCode advance(run *r, bool *comparable)
 
 static bool check_accuracy(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  bool good = true;
   (void)pose;
-  if (SB_REAL(c->options, velocity_factor) != 1)
-    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_velocity_factor), "E106",
-                       "driver 'accuracy': with a velocity_factor a step there is no motion that small steps tend to; "
-                       "give damping_rate instead");
-  if (SB_IS(c->options, self_contact, "barrier"))
-    good =
-        sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_self_contact), "E106",
-                    "driver 'accuracy' compares with a run of rk4, which has no barrier; choose another self_contact");
-  if (SB_HAS(c->options, contact_implicit) && SB_FLAG(c->options, contact_implicit))
-    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_contact_implicit), "E106",
-                       "driver 'accuracy' compares with a run of rk4, which has no implicit contact; leave "
-                       "contact_implicit out");
-  return good;
+  return sb_truth_check(c, diagnostics);
 }
 
 static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)

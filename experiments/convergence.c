@@ -209,19 +209,6 @@ static PetscErrorCode find_motion(run *r)
   PetscFunctionReturn(0);
 }
 
-/* Flops so far, less those of checks; of all ranks. */
-static PetscErrorCode count_flops(const run *r, double *flops)
-{
-  PetscLogDouble all;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscGetFlops(&all));
-  *flops = all - r->setup.profile.check_flops;
-  if (r->setup.system->ranks > 1)
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, r->setup.system->comm));
-  PetscFunctionReturn(0);
-}
-
 /* Where a budget is given: it is spent, or nothing is left to be measured, as the last target of every metric is met.
  * The excess is seen from the reference's g, which may be above that of the iterate by rounding. */
 static bool is_enough(const run *r, size_t k)
@@ -239,7 +226,7 @@ static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
   double flops;
 
   PetscFunctionBeginUser;
-  PetscCall(count_flops(r, &flops));
+  PetscCall(sb_setup_flops(&r->setup, &flops));
   if (k == 0) r->started_flops = flops;
   PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(sb_potential_value(r->potential, z, &r->curve.objective[k]));
@@ -614,11 +601,11 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
   r->unit = sb_reference_unit(r->reference, r->setup.system);
   r->budget = SB_REAL(r->c->options, budget);
-  PetscCall(count_flops(r, &r->started_flops));
+  PetscCall(sb_setup_flops(&r->setup, &r->started_flops));
   const double started = sb_clock_seconds();
   PetscCall(sb_minimizer_create(r->setup.system, r->c->options, h, "method_", &r->minimizer));
   r->setup_seconds = sb_clock_seconds() - started;
-  PetscCall(count_flops(r, &r->setup_flops));
+  PetscCall(sb_setup_flops(&r->setup, &r->setup_flops));
   r->setup_flops -= r->started_flops;
   sb_options_numbers(r->c->options, SB_OPT_measure_frames, &r->frame_count, &r->frames);
   PetscFunctionReturn(0);

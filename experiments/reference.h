@@ -10,6 +10,9 @@ typedef struct sb_reference sb_reference;
 
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference);
+/* The second stage alone, as options for whole motions of any implicit integrator: the case's, with these on top. The
+ * caller destroys them. */
+PetscErrorCode sb_reference_options(const sb_options *options, sb_options **exact);
 PetscErrorCode sb_reference_destroy(sb_reference **reference);
 /* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves. Work is told in
  * these, whatever a method does. */

@@ -7,6 +7,7 @@
 
 #include "base/input_file.h"
 #include "harness/store/case_file.h"
+#include "solvers/minimize/minimizer_method.h"
 
 static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {
@@ -209,8 +210,7 @@ PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, 
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean)
 {
   PetscFunctionBeginUser;
-  if (sb_options_read(c->options, SB_OPT_hessian) &&
-      (SB_IS(c->options, hessian, "adaptive") || SB_IS(c->options, hessian, "blended")))
+  if (sb_options_read(c->options, SB_OPT_hessian) && sb_minimizer_traits(c->options) & SB_ASKS_BACKEND)
     PetscCall(sb_recorder_real(recorder, "projected_mean", mean));
   PetscFunctionReturn(0);
 }
@@ -247,5 +247,17 @@ PetscErrorCode sb_setup_destroy(sb_setup *setup)
   PetscCall(VecDestroy(&setup->v));
   sb_surface_destroy(&setup->surface);
   PetscCall(sb_system_destroy(&setup->system));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
+{
+  PetscLogDouble all;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscGetFlops(&all));
+  *flops = all - setup->profile.check_flops;
+  if (setup->system->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, setup->system->comm));
   PetscFunctionReturn(0);
 }

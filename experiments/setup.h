@@ -30,6 +30,8 @@ void sb_setup_watch(sb_recorder *recorder, sb_integrator *integrator, const char
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);
 /* Status not_converged where any of the steps met no tolerance although one was set. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
+/* Floating-point operations so far, as PETSc counts them, less those of checks; of all ranks. */
+PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops);
 /* Column projected_mean, where hessian=adaptive or blended decides how often a Hessian is projected. */
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean);
 /* The last state within bounds of a run that left them: from `start`, the state after first_step, a new integrator in

@@ -22,6 +22,7 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 typedef struct {
   double        x, y, lower, upper; /* NAN: there is none; where x is NAN the curve is broken */
+  double        value, cost;        /* of a tile */
   int           edge;               /* 1: on the strip above, -1: on that below, where it has no y; else 0 */
   unsigned      failed;             /* how the cases ended that it is made of and that have crosses, as a set */
   size_t        timed_count;
@@ -60,6 +61,7 @@ typedef struct {
   const char            *title, *absent; /* absent: series that have no curve; NULL: none */
   sb_figure_strip        strips[2];      /* below and above */
   sb_figure_axis        *x, *y;          /* panels_by gives all views the same */
+  double                 tile[2];        /* half of its width and height, or the factor that is; 0: there are none */
   size_t                 series_count;
   sb_figure_series      *series;
 } sb_figure_view;
@@ -121,7 +123,8 @@ enum {
   SB_FIGURE_ONE_CASE = 1, /* a series has one case at an x: more than that would be drawn as one */
   SB_FIGURE_BY_VALUE = 2, /* series are told by `value` */
   SB_FIGURE_NAMED_X = 4,  /* x are names, which stand down the left side; y runs to the right */
-  SB_FIGURE_SHARES = 8 /* y is the share of a series' cases up to x: a case without x counts, and layers are joined */
+  SB_FIGURE_SHARES = 8, /* y is the share of a series' cases up to x: a case without x counts, and layers are joined */
+  SB_FIGURE_TILES = 16  /* a point is a tile, with a number of its own */
 };
 struct sb_figure_kind {
   const char *name;

@@ -266,19 +266,20 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
 }
 
-/* Where cases stand at few values of x, the ticks are those, unless they take more than four digits, which say little.
- */
-static bool put_value_tics(sb_figure_drawing *d)
+/* Where cases stand at few values of x (or of y), the ticks are those, unless they take more than four digits, which
+ * say little. */
+static bool put_value_tics(sb_figure_drawing *d, bool upwards)
 {
   enum { FEW = 8 };
   const sb_figure_view *view = d->view;
-  const double          length = transformed(view->x, view->x->high) - transformed(view->x, view->x->low);
+  const sb_figure_axis *axis = upwards ? view->y : view->x;
+  const double          length = transformed(axis, axis->high) - transformed(axis, axis->low);
   double                values[FEW]; /* ascending */
   size_t                count = 0, at;
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count && !view->series[i].line; ++k) {
-      const double x = view->series[i].points[k].x;
-      if (x < view->x->low || x > view->x->high) continue;
+      const double x = upwards ? view->series[i].points[k].y : view->series[i].points[k].x;
+      if (x < axis->low || x > axis->high) continue;
       for (at = 0; at < count && values[at] < x - 1e-9 * fabs(x);) ++at;
       if (at < count && values[at] <= x + 1e-9 * fabs(x)) continue;
       if (count == FEW) return false;
@@ -287,13 +288,14 @@ static bool put_value_tics(sb_figure_drawing *d)
     }
   for (at = 0; at < count; ++at) {
     const double rounded = strtod(sb_arena_format(d->figure->arena, "%.4g", values[at]), NULL);
-    const double before = at > 0 ? transformed(view->x, values[at - 1]) : -INFINITY;
-    if (transformed(view->x, values[at]) - before < 0.07 * length) return false;
+    const double before = at > 0 ? transformed(axis, values[at - 1]) : -INFINITY;
+    if (transformed(axis, values[at]) - before < 0.07 * length) return false;
     if (fabs(rounded - values[at]) > 1e-9 * fabs(values[at])) return false;
   }
-  for (at = 0; at < count; ++at)
-    fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "set xtics (", values[at], values[at]);
-  if (count > 0) fputs(") nomirror\nunset mxtics\n", d->script);
+  const char name = upwards ? 'y' : 'x';
+  if (count > 0) fprintf(d->script, "set %ctics (", name);
+  for (at = 0; at < count; ++at) fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "", values[at], values[at]);
+  if (count > 0) fprintf(d->script, ") nomirror\nunset m%ctics\n", name);
   return count > 0;
 }
 
@@ -306,6 +308,7 @@ static void put_y_axis(sb_figure_drawing *d)
   const bool            strips = heights[0] > 0 || heights[1] > 0;
   fprintf(d->script, "set yrange [%.10g : %.10g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
           value_beyond(y, 1, heights[1]));
+  if (d->figure->kind->traits & SB_FIGURE_TILES && put_value_tics(d, true)) return;
   if (y->logarithmic)
     fprintf(d->script, "eval decades('y', %.10g, %.10g, %d)\n", y->low, y->high, strips);
   else if (strips) {
@@ -342,7 +345,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   if (right->logarithmic || (view->y->logarithmic && !named))
     fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");
   fprintf(d->script, "set xrange [%.10g : %.10g]\nset xtics autofreq\n", right->low, right->high);
-  if ((named || !f->of_rows || !put_value_tics(d)) && right->logarithmic)
+  if ((named || !f->of_rows || !put_value_tics(d, false)) && right->logarithmic)
     fprintf(d->script, "eval decades('x', %.10g, %.10g, 0)\n", right->low, right->high);
   if (named) {
     fprintf(d->script, "set yrange [%g : %g]\n", view->x->high, view->x->low);

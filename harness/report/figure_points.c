@@ -295,7 +295,8 @@ static void add_point(work *w, sb_figure_series *s, sb_figure_point p)
   size_t           at = s->count;
   if (w->figure->of_rows && s->layer) {
     while (at > 0 && (q[at - 1].x > p.x || (q[at - 1].x == p.x && fmax(q[at - 1].y, -INFINITY) > y))) --at;
-    if (at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && !q[at - 1].failed == !p.failed) {
+    const bool tiles = w->figure->kind->traits & SB_FIGURE_TILES;
+    if (!tiles && at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && !q[at - 1].failed == !p.failed) {
       merge_point(w, &q[at - 1], &p);
       return;
     }
@@ -419,7 +420,10 @@ static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   if (!is_on(view->x, point.x) || (point.edge == 0 && !is_on(view->y, point.y))) return limit ? NOT_MEANT : NOT_DRAWN;
   sb_figure_series *s = series_of(w, view, layer);
   if (!s) return NOT_MEANT;
-  if (point.edge == 0) {
+  if (w->figure->kind->traits & SB_FIGURE_TILES) {
+    point.value = drawn_number(w, layer->value);
+    point.cost = drawn_number(w, layer->cost);
+  } else if (point.edge == 0) {
     take_interval(w, layer, &point);
   } else { /* it shows no y */
     point.y = NAN;
@@ -527,12 +531,14 @@ static void make_views(work *w)
 static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
 {
   const sb_plan         *plan = f->results->plan;
+  const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
   const sb_figure_point *a = NULL;
   if (!plan || !s->layer || s->layer->published || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
   if (f->of_rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
   for (const sb_figure_point *b = s->points; b < s->points + s->count; ++b) {
     if (b->row == SIZE_MAX) continue; /* a break */
-    const bool together = a && a->row != b->row && (!f->of_rows || (a->x == b->x && a->y != b->y));
+    const bool same = a && a->x == b->x && (a->y == b->y) == tiles;
+    const bool together = a && a->row != b->row && (!f->of_rows || same);
     for (size_t k = 0; together && k < plan->axis_count; ++k)
       if (!sb_value_same(sb_report_value(f->results, a->row, plan->axes[k]),
                          sb_report_value(f->results, b->row, plan->axes[k])))
@@ -547,6 +553,14 @@ static void reach(sb_figure_axis *axis, double value)
   if (!is_on(axis, value)) return;
   if (!(value >= axis->low)) axis->low = value;
   if (!(value <= axis->high)) axis->high = value;
+}
+
+/* A value, or a tile about it, of which half is a factor on a logarithmic axis; 0: there is none. */
+static void reach_both_ways(sb_figure_axis *axis, double value, double half)
+{
+  const double factor = half > 0 ? half : 1;
+  reach(axis, axis->logarithmic ? value / factor : value - half);
+  reach(axis, axis->logarithmic ? value * factor : value + half);
 }
 
 bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *p)
@@ -617,8 +631,8 @@ static void settle_ranges(work *w)
         const sb_figure_point *p = &view->series[i].points[k];
         size_t                *row = &view->series[i].rows[p->edge > 0];
         if (p->edge != 0 && *row == 0) *row = ++view->strips[p->edge > 0].rows;
-        reach(view->x, p->x);
-        reach(view->y, p->y);
+        reach_both_ways(view->x, p->x, view->tile[0]);
+        reach_both_ways(view->y, p->y, view->tile[1]);
         reach(view->y, p->lower);
         reach(view->y, p->upper);
       }
@@ -629,8 +643,10 @@ static void settle_ranges(work *w)
   }
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
-    settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range, !f->of_rows, false);
-    settle_axis(f->views[v].y, panel->y_range, false, true);
+    const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
+    settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range, tiles || !f->of_rows,
+                false);
+    settle_axis(f->views[v].y, panel->y_range, tiles, true);
   }
 }
 

@@ -107,7 +107,7 @@ static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_fig
   rows_taken(&own, of_panel, panel->below.where);
   for (size_t i = 0; i < panel->layer_count; ++i) {
     const sb_figure_layer     *layer = &panel->layers[i];
-    const sb_expression *const cells[] = {layer->x, layer->y, layer->lower, layer->upper, layer->value};
+    const sb_expression *const cells[] = {layer->x, layer->y, layer->lower, layer->upper, layer->value, layer->cost};
     const sb_perhaps          *rows = layer->published ? NULL : rows_taken(&own, of_panel, layer->where);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k) check_cell(&own, rows, cells[k]);
   }

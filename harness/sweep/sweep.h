@@ -77,7 +77,8 @@ typedef enum { SB_DRAW_USUAL, SB_DRAW_LINES = 1, SB_DRAW_POINTS = 2, SB_DRAW_BOT
  * published table. */
 typedef struct {
   sb_expression *x, *y, *lower, *upper; /* lower, upper: NULL leaves times their quartiles and other numbers nothing */
-  sb_expression *value;                 /* of a map: what its marks tell; NULL: how the case ended */
+  sb_expression *value;                 /* of a map: what its marks tell; NULL: how the case ended; of tiles: theirs */
+  sb_expression *cost;                  /* of tiles: what they are framed by; NULL */
   sb_expression *where;
   size_t         series_count;
   char         **series;    /* names whose values tell one curve from the next */

@@ -161,6 +161,7 @@ static const sb_sweep_field common_layer_fields[] = {
     {SB_FIELD(expression, sb_figure_layer, lower)},
     {SB_FIELD(expression, sb_figure_layer, upper)},
     {SB_FIELD(expression, sb_figure_layer, value)},
+    {SB_FIELD(expression, sb_figure_layer, cost)},
     {SB_NAMES("series", sb_figure_layer, series, series_count, read_plain_name)},
     {SB_FIELD(text, sb_figure_layer, label)},
     {SB_FIELD(choice, sb_figure_layer, draw), .wanted = "lines, points, both", .first = SB_DRAW_LINES},
@@ -252,6 +253,8 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
     for (size_t i = 0; shown && i < panel->layer_count; ++i)
       if (!panel->layers[i].x || (!panel->layers[i].y && strcmp(figure->kind, "profile") != 0))
         SB_REFUSE(r, node, "E101", "what a figure shows needs the keys 'x' and 'y'");
+      else if (!panel->layers[i].value && strcmp(figure->kind, "tiles") == 0)
+        SB_REFUSE(r, node, "E101", "tiles need the key 'value'");
   }
 }
 

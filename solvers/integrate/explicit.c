@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/external.h"
+#include "solvers/minimize/flops.h"
 
 /* Two readings of the clock cost as much as 20 springs: fewer than 1 % of so many. */
 enum { SPRINGS_TIMED = 2000 };
@@ -186,6 +187,7 @@ static PetscErrorCode run(sb_explicit *e, sb_fused_method method, int64_t step, 
   kernels->give(net, net->bands->position, e->position);
   kernels->give(net, net->velocity, speed);
   if (previous) kernels->give(net, net->previous, previous);
+  PetscCall(sb_log_passes(e->system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT, *done));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }
@@ -244,6 +246,7 @@ PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds)
   if (s->ranks > 1) PetscCall(update_ghosts(e->x, &e->position));
   sb_system_array_forces(s, e->position, e->force);
   if (e->external) PetscCall(sb_system_add_external(s, t_seconds, e->position, e->force));
+  PetscCall(sb_log_pass(s, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }

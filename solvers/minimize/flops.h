@@ -22,9 +22,13 @@ typedef struct {
 #define SB_FLOPS_CONSTRAINTS ((sb_flops){37, 0})  /* XPBD: a multiplier, and both ends moved */
 #define SB_FLOPS_PROJECTION  ((sb_flops){34, 3})  /* ADMM: v, u and their pull at both ends */
 
-/* A pass over this rank's springs and vertices. */
+/* Passes over this rank's springs and vertices. */
+static inline PetscErrorCode sb_log_passes(const sb_system *system, sb_operation operation, sb_flops flops, long passes)
+{
+  sb_profile_count(system->profile, operation, passes);
+  return PetscLogFlops((double)passes * (flops.spring * system->springs.count + flops.vertex * (double)system->owned));
+}
 static inline PetscErrorCode sb_log_pass(const sb_system *system, sb_operation operation, sb_flops flops)
 {
-  sb_profile_count(system->profile, operation, 1);
-  return PetscLogFlops(flops.spring * system->springs.count + flops.vertex * (double)system->owned);
+  return sb_log_passes(system, operation, flops, 1);
 }

@@ -1,10 +1,13 @@
-"""Drivers accuracy and dispersion, and what a trajectory says of falls, against theory worked out here."""
+"""Drivers accuracy, motion and dispersion, and what a trajectory says of falls, against theory worked out here."""
 import json
 import math
+import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import h5py
 
 PROGRAM = sys.argv[1]
 
@@ -92,6 +95,69 @@ class Accuracy(unittest.TestCase):
     def test_a_factor_a_step_has_no_limit(self):
         said = case("driver=accuracy", "scene=oscillator", "velocity_factor=0.9", status=2)
         self.assertIn("give damping_rate instead", said)
+
+
+class Motion(unittest.TestCase):
+    SHEET = ["scene=cloth", "grid=3", "stiffness=50", "frames=6", "frame_seconds=0.05", "initial_velocity=[0.5,0.3,0]"]
+
+    def test_steps_of_an_oscillator(self):
+        """A step of implicit or symplectic Euler has a closed form there, and is minimised at once."""
+        h, omega, a = 0.05, 2.0, 0.1
+        given = ["driver=motion", "scene=oscillator", f"amplitude={a}", "frames=20", "frame_seconds=0.1", "substeps=2"]
+        for integrator, implicit in (("implicit_euler", True), ("symplectic_euler", False)):
+            u, v, errors, moved = a, 0.0, [0.0], [0.0]
+            for step in range(1, 41):
+                v = (v - h * omega**2 * u) / (1 + (h * omega)**2 * implicit)
+                u += h * v
+                exact = a * math.cos(omega * step * h)
+                if step % 2 == 0:
+                    errors.append(abs(u - exact))
+                    moved.append(abs(exact - a))
+            columns = case(*given, f"integrator={integrator}")["columns"]
+            motion = max(moved)
+            self.assertLessEqual(abs(columns["motion"] - motion), 1e-9)
+            self.assertLessEqual(abs(columns["error"] - max(errors) / motion), 1e-7)
+            self.assertLessEqual(abs(columns["error_final"] - errors[-1] / motion), 1e-7)
+            self.assertGreater(columns["floor"], 1e-11)
+            self.assertLess(columns["floor"], 1e-8)
+            self.assertLess(columns["truth_error"], 1e-8)
+            if implicit:
+                self.assertLessEqual(columns["error_solver"], 1e-12)
+                self.assertLessEqual(abs(columns["error_steps"] - columns["error"]), 1e-11)
+            else:  # forces of one spring and two vertices; the unit is a spring's local step and three solves of 1 x 1
+                self.assertIsNone(columns["error_solver"])
+                self.assertIsNone(columns["error_steps"])
+                self.assertAlmostEqual(columns["work_per_frame"], 2 * (21 + 2 * 9) / (21 + 12), 12)
+
+    def states(self, folder, *pairs):
+        path = f"{folder}/{len(list(pathlib.Path(folder).iterdir()))}.h5"
+        case("driver=trajectory", *self.SHEET, *pairs, "save=every:1", "-o", path)
+        with h5py.File(path) as file:
+            return [file[f"frames/{frame}/position"][...] for frame in sorted(file["frames"], key=int)]
+
+    def test_errors_are_those_of_stored_motions(self):
+        loose = ["integrator=implicit_euler", "minimizer=local_global", "max_iterations=2", "substeps=2"]
+        with tempfile.TemporaryDirectory() as folder:
+            own = self.states(folder, *loose)
+            exact = self.states(folder, "integrator=implicit_euler", "minimizer=newton", "hessian=blended", "step=armijo",
+                                "max_iterations=500", "gradient_tolerance=1e-9", "substeps=2")
+            truth = self.states(folder, "integrator=rk4", "substeps=256")
+        def apart(a, b):
+            return max(abs(p - q).max() for p, q in zip(a, b))
+        motion = apart(truth, [truth[0]] * len(truth))
+        for more in ([], ["ranks=2"]):
+            columns = case("driver=motion", *self.SHEET, *loose, *more)["columns"]
+            for name, a, b in (("error", own, truth), ("error_solver", own, exact), ("error_steps", exact, truth)):
+                self.assertLessEqual(abs(columns[name] - apart(a, b) / motion), 1e-7, name)
+            self.assertLessEqual(abs(columns["error_final"] - apart(own[-1:], truth[-1:]) / motion), 1e-7)
+            self.assertEqual(columns["steps_done"], 12)
+            self.assertEqual(columns["minimizer_iterations_mean"], 2)
+
+    def test_what_there_is_nothing_to_compare_with(self):
+        self.assertIn("give damping_rate instead", case("driver=motion", *self.SHEET, "velocity_factor=0.9", status=2))
+        self.assertIn("makes them rigid", case("driver=motion", *self.SHEET, "integrator=position_verlet", status=2))
+        row = case("driver=motion", *self.SHEET, "integrator=symplectic_euler", "substeps=1", "vertex_mass=1e-6")
+        self.assertEqual(row["status"], "diverged")
 
 
 class Dispersion(unittest.TestCase):

@@ -1,0 +1,47 @@
+/* See truth.h. */
+#include "experiments/truth.h"
+
+PetscErrorCode sb_truth_create(const sb_setup *setup, const sb_case *c, double h_seconds, sb_integrator **integrator)
+{
+  sb_options *options = sb_options_copy(c->options);
+
+  PetscFunctionBeginUser;
+  PetscCheck(options && sb_options_set_pair(options, "integrator=rk4", SB_FROM_SCENE, (sb_location){0}, NULL),
+             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(sb_integrator_create(setup->system, options, h_seconds, integrator));
+  sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+bool sb_truth_check(const sb_case *c, sb_diagnostics *diagnostics)
+{
+  const char *driver = SB_TEXT(c->options, driver);
+  bool        good = true;
+  if (SB_REAL(c->options, velocity_factor) != 1)
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_velocity_factor), "E106",
+                       "driver '%s': with a velocity_factor a step there is no motion that small steps tend to; "
+                       "give damping_rate instead",
+                       driver);
+  if (SB_IS(c->options, self_contact, "barrier"))
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_self_contact), "E106",
+                       "driver '%s' compares with a run of rk4, which has no barrier; choose another self_contact",
+                       driver);
+  if (SB_HAS(c->options, contact_implicit) && SB_FLAG(c->options, contact_implicit))
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_contact_implicit), "E106",
+                       "driver '%s' compares with a run of rk4, which has no implicit contact; leave "
+                       "contact_implicit out",
+                       driver);
+  return good;
+}
+
+PetscErrorCode sb_truth_distance(Vec a, Vec b, double *largest)
+{
+  Vec difference = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(a, &difference));
+  PetscCall(VecWAXPY(difference, -1, b, a));
+  PetscCall(VecNorm(difference, NORM_INFINITY, largest));
+  PetscCall(VecDestroy(&difference));
+  PetscFunctionReturn(0);
+}

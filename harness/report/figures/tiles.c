@@ -1,0 +1,119 @@
+/* Tiles: a number over two axes, such as the error of a motion over substeps and iterations. A tile is coloured by its
+ * number, on a logarithmic scale where that is positive, and bears it. With `cost`, those tiles of a panel are framed
+ * than which none is at most as large for at most as much cost: what a budget is best spent on (a Pareto front). */
+#include <math.h>
+
+#include "harness/report/figure.h"
+
+static bool is_front(const sb_figure_series *s, const sb_figure_point *p)
+{
+  if (!isfinite(p->value) || !isfinite(p->cost) || p->failed) return false;
+  for (const sb_figure_point *q = s->points; q < s->points + s->count; ++q) {
+    const bool as_good = !q->failed && q->value <= p->value && q->cost <= p->cost;
+    if (as_good && (q->value < p->value || q->cost < p->cost)) return false;
+  }
+  return true;
+}
+
+/* Half the way between neighbours: a factor on a logarithmic axis. */
+static double half_of(const sb_figure_view *view, bool across)
+{
+  const bool logarithmic = across ? view->x->logarithmic : view->y->logarithmic;
+  double     least = INFINITY;
+  for (size_t i = 0; i < view->series_count; ++i)
+    for (size_t k = 0; k < view->series[i].count; ++k)
+      for (size_t n = 0; n < k; ++n) {
+        const sb_figure_point *p = &view->series[i].points[k], *q = &view->series[i].points[n];
+        const double           a = across ? p->x : p->y, b = across ? q->x : q->y;
+        const double           apart = logarithmic ? fabs(log(a / b)) : fabs(a - b);
+        if (apart > 1e-9 * (logarithmic ? 1 : fabs(a))) least = fmin(least, apart);
+      }
+  if (!isfinite(least)) least = logarithmic ? log(2) : 1;
+  return logarithmic ? exp(least / 2) : least / 2;
+}
+
+static void finish(const sb_figure *f, sb_figure_view *view)
+{
+  (void)f;
+  view->tile[0] = half_of(view, true);
+  view->tile[1] = half_of(view, false);
+  for (size_t i = 0; i < view->series_count; ++i)
+    view->series[i].label = view->series[i].layer->cost ? "framed: nothing in the panel is better for less" : "";
+}
+
+/* From blue, where the number is smallest, over white to orange: light, as numbers stand on it, and told apart by who
+ * does not see red or green. Part in [0, 1]. */
+static double colour_at(double part)
+{
+  static const double ends[3][3] = {{0x8c, 0xc5, 0xe8}, {0xff, 0xff, 0xff}, {0xf2, 0xa5, 0x5e}};
+  const int           half = part >= 0.5;
+  const double        along = 2 * part - half;
+  double              colour = 0;
+  for (int c = 0; c < 3; ++c) colour = 256 * colour + round(ends[half][c] * (1 - along) + ends[half + 1][c] * along);
+  return colour;
+}
+
+/* Of all panels, so that a colour is one number in the whole figure. */
+static void find_range(const sb_figure *f, double *low, double *high)
+{
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i)
+      for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
+        const double value = f->views[v].series[i].points[k].value;
+        if (!isfinite(value)) continue;
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+      }
+}
+
+/* Columns of boxxyerror: x, y, and where the tile ends. */
+static const char *box_of(const sb_figure_drawing *d)
+{
+  const sb_figure_view *view = d->view;
+  const char           *ends[2];
+  for (int k = 0; k < 2; ++k) {
+    const bool logarithmic = k ? view->y->logarithmic : view->x->logarithmic;
+    ends[k] = sb_arena_format(d->figure->arena, "($%d%c%.10g):($%d%c%.10g)", k + 1, logarithmic ? '/' : '-',
+                              view->tile[k], k + 1, logarithmic ? '*' : '+', view->tile[k]);
+  }
+  return sb_arena_format(d->figure->arena, "1:2:%s:%s", ends[0], ends[1]);
+}
+
+static void draw(sb_figure_drawing *d, const sb_figure_series *s)
+{
+  static const char *const frame = "with boxxyerror lc rgb black dt 1 lw 1.4 fs empty border";
+  sb_figure_point         *tiles = sb_arena_take(d->figure->arena, s->count, sizeof *tiles);
+  sb_figure_point         *front = sb_arena_take(d->figure->arena, s->count, sizeof *front);
+  size_t                   count = 0, framed = 0;
+  double                   low, high;
+  if (d->legend) {
+    sb_figure_clause(d, 0, "", "with boxes lc rgb black dt 1 lw 1.4 fs empty border");
+    return;
+  }
+  find_range(d->figure, &low, &high);
+  for (const sb_figure_point *p = s->points; p < s->points + s->count; ++p) {
+    if (!isfinite(p->value)) continue; /* a cross stands there */
+    const double part = low > 0 ? log(p->value / low) / log(high / low) : (p->value - low) / (high - low);
+    if (s->layer->cost && is_front(s, p)) front[framed++] = *p;
+    tiles[count] = *p;
+    tiles[count].lower = p->value;
+    tiles[count++].upper = colour_at(high > low ? part : 0);
+  }
+  if (count == 0) return;
+  const char  *box = box_of(d);
+  const size_t block = sb_figure_block(d, *s->name ? s->name : "tiles", tiles, count);
+  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "%s:4", box),
+                   "with boxxyerror fs solid noborder lc rgb variable");
+  if (framed > 0) sb_figure_clause(d, sb_figure_block(d, "framed", front, framed), box, "%s", frame);
+  sb_figure_clause(d, block, "1:2:(sprintf($3 >= 99.5 ? '%.0f' : '%.2g', $3))",
+                   "with labels center font ',6.5' tc rgb black");
+}
+
+const sb_figure_kind sb_figure_tiles = {
+    .name = "tiles",
+    .traits = SB_FIGURE_ONE_CASE | SB_FIGURE_TILES,
+    .finish = finish,
+    .draw = draw,
+};

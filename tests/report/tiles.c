@@ -1,0 +1,90 @@
+/* Tiles: each is coloured by its number and bears it; those are framed than which none is better for less. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/figure.h"
+#include "tests/cmocka_all.h"
+#include "tests/report/world.h"
+
+static const char *const svg[] = {"svg", NULL};
+
+#define TILES   "figures: [{id: f, kind: tiles, x: grid, y: seed, value: blowup_time, logarithmic: x"
+#define METHODS "methods: {a: {drag: 1}, b: {drag: 2}}\n"
+
+static void tile(world *w, double x, double y, double value)
+{
+  world_row(w, "method", word("a"), "grid", number(x), "seed", number(y), "status", word(value > 0 ? "ok" : "diverged"),
+            "blowup_time", value > 0 ? number(value) : blank(), NULL);
+}
+
+/* The lines of a block of the data, up to the next; how many. */
+static int lines_of(world *w, const char *title, double lines[][4])
+{
+  const char *at = strstr(world_read(w, "figures/f.dat"), title);
+  int         count = 0;
+  if (!at) return 0;
+  for (at = strchr(at, '\n') + 1; *at && *at != '\n' && *at != '#'; at = strchr(at, '\n') + 1, ++count) {
+    char *end;
+    for (int k = 0; k < 4; ++k) {
+      lines[count][k] = strtod(k == 0 ? at : end, &end);
+      if (*end == '\n') break;
+    }
+  }
+  return count;
+}
+
+static void numbers_and_colours(void **state)
+{
+  (void)state;
+  double lines[16][4];
+  world *w = world_create(TILES "}]\n" METHODS);
+  tile(w, 1, 1, 10);
+  tile(w, 2, 1, 100);
+  tile(w, 8, 1, 1000);
+  tile(w, 1, 2, 0);
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
+  assert_int_equal(lines_of(w, "tiles; x", lines), 3); /* that without a number has a cross alone */
+  assert_true(lines[0][2] == 10 && lines[0][3] == 0x8cc5e8);
+  assert_true(lines[1][2] == 100 && lines[1][3] == 0xffffff); /* halfway on a logarithmic scale */
+  assert_true(lines[2][2] == 1000 && lines[2][3] == 0xf2a55e);
+  assert_int_equal(lines_of(w, "did not end ok; x", lines), 1);
+  assert_true(lines[0][0] == 1 && lines[0][1] == 2);
+  assert_int_equal(lines_of(w, "framed", lines), 0);
+  /* Halfway to the nearest neighbour: a factor across, a length upwards. The axes end with the outermost tiles. */
+  const char *script = world_read(w, "figures/f.gp");
+  ASSERT_HAS(script, "($1/1.414213562):($1*1.414213562):($2-0.5):($2+0.5)", "set xrange [0.7071067812 : 11.3137085]",
+             "set yrange [0.5 : 2.5]");
+  world_destroy(&w);
+}
+
+static void the_best_for_less(void **state)
+{
+  (void)state;
+  static const double best[][2] = {{1, 1}, {2, 1}, {2, 2}};
+  double              lines[16][4];
+  world              *w = world_create(TILES ", cost: grid * seed}]\n" METHODS);
+  tile(w, 1, 1, 9);
+  tile(w, 2, 1, 5);
+  tile(w, 1, 2, 6); /* as dear as the one before, and worse */
+  tile(w, 4, 1, 4); /* as good as the next, which is as dear: both */
+  tile(w, 2, 2, 4);
+  tile(w, 8, 1, 4); /* as good as those, and dearer */
+  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
+  assert_int_equal(lines_of(w, "framed; x", lines), 4);
+  for (int i = 0, k = 0; i < 4; ++i) {
+    if (lines[i][0] == 4) continue;
+    assert_true(lines[i][0] == best[k][0] && lines[i][1] == best[k][1]);
+    ++k;
+  }
+  ASSERT_HAS(world_read(w, "figures/f.gp"), "nothing in the panel is better for less");
+  world_destroy(&w);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_and_colours),
+      cmocka_unit_test(the_best_for_less),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
