@@ -222,6 +222,7 @@ const sb_driver sb_driver_peer = {
     .name = "peer",
     .summary = "seconds per step of our own solvers, or of a stand-in for a published program",
     .uses = "integrator peer",
+    .defaults = "hessian=projected", /* as theirs are */
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_peer,

@@ -5,6 +5,7 @@
  * but for replaced rows. */
 #include "model/assembly.h"
 
+#include <math.h>
 #include <string.h>
 
 static const sb_assembly *const assemblies[] = SB_TABLES(sb_assembly);
@@ -208,5 +209,40 @@ PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double nega
       .negative = negative, .mass_scale = mass_scale, .contact = system->contact, .t_seconds = t_seconds};
   PetscFunctionBeginUser;
   PetscCall(assemble(system, &what, x, matrix));
+  PetscFunctionReturn(0);
+}
+
+/* B = -k (1 - l/r) (I - u u^T) for the spring along d; false where it is no longer than at rest, or of no length. */
+static bool find_lack(const sb_springs *springs, PetscInt spring, const double d[3], double lack[9])
+{
+  const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  if (!(r < springs->rest_length[spring]) || r == 0) return false;
+  const double weight = springs->stiffness[spring] * (springs->rest_length[spring] / r - 1);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) lack[3 * a + b] = weight * ((a == b) - d[a] * d[b] / (r * r));
+  return true;
+}
+
+PetscErrorCode sb_system_project_springs(const sb_system *system, const bool *projected, Vec x, Mat matrix)
+{
+  const double *position;
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  for (PetscInt s = 0; s < system->springs.count; ++s) {
+    const PetscInt ends[2] = {system->springs.first[s], system->springs.second[s]};
+    double         d[3], lack[9], minus[9];
+    for (int c = 0; c < 3; ++c) d[c] = position[3 * ends[0] + c] - position[3 * ends[1] + c];
+    if (!projected[s] || !find_lack(&system->springs, s, d, lack)) continue;
+    for (int e = 0; e < 9; ++e) minus[e] = -lack[e];
+    for (int end = 0; end < 2; ++end) {
+      const PetscInt row = system->unknown_id[ends[end]], other = system->unknown_id[ends[1 - end]];
+      if (ends[end] >= system->owned || row < 0) continue;
+      PetscCall(MatSetValuesBlocked(matrix, 1, &row, 1, &row, lack, ADD_VALUES));
+      if (other >= 0) PetscCall(MatSetValuesBlocked(matrix, 1, &row, 1, &other, minus, ADD_VALUES));
+    }
+  }
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCall(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(0);
 }

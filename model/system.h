@@ -125,6 +125,11 @@ PetscErrorCode sb_system_assemble_hessian(sb_system *system, double negative, do
 PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double negative, double mass_scale,
                                                   double t_seconds, Vec x, Mat matrix);
 
+/* matrix += what makes the exact Hessians of some springs positive semi-definite at x, those of projected[spring] of
+ * this rank: -k (1 - l/r) (I - u u^T) where a spring is shorter than at rest. Two ranks that share a spring must agree
+ * about it. The matrix is of sb_system_create_block_matrix, or has its pattern in it. */
+PetscErrorCode sb_system_project_springs(const sb_system *system, const bool *projected, Vec x, Mat matrix);
+
 /* What pin methods ask of a minimisation besides its matrix; `place` (full) has the prescribed places of pinned
  * vertices. All return at once under reduce. Not collective. */
 /* position of owned pinned vertices = their place at time t. */

@@ -69,9 +69,9 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   const sb_location        where = sb_options_location(options, SB_OPT_linear);
-  const bool asks = sb_options_read(options, SB_OPT_hessian) && /* whether a matrix is positive definite */
-                    (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
-  char choices[256] = "";
+  const bool asks = sb_options_read(options, SB_OPT_minimizer) && sb_minimizer_traits(options) & SB_ASKS_BACKEND;
+  const bool by_hessian = sb_options_read(options, SB_OPT_hessian);
+  char       choices[256] = "";
   if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */
   if (!backend) return sb_error_at(diagnostics, where, "E106", "unknown linear '%s'", SB_TEXT(options, linear));
   if (backend->missing)
@@ -83,10 +83,12 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   }
   if (asks && !(backend->traits & SB_DETECTS_INDEFINITE)) {
     list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
-    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_hessian), "E106",
-                       "hessian '%s' needs a backend that detects matrices that are not positive definite, which "
+    return sb_error_at(diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer),
+                       "E106",
+                       "%s '%s' needs a backend that detects matrices that are not positive definite, which "
                        "linear '%s' does not%s",
-                       SB_TEXT(options, hessian), backend->name, choices);
+                       by_hessian ? "hessian" : "minimizer",
+                       by_hessian ? SB_TEXT(options, hessian) : SB_TEXT(options, minimizer), backend->name, choices);
   }
   return true;
 }
@@ -120,12 +122,8 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   apply_defaults(options, SB_OPT_minimizer, SB_FROM_SCENE);
   if (SB_IS(options, self_contact, "barrier") && !from_user(options, SB_OPT_step)) /* its steps are searched for */
     sb_options_set(options, SB_OPT_step, "armijo", SB_FROM_SCENE, (sb_location){0}, NULL);
-  /* A Hessian that the user asked for is refused where the backend cannot tell what it needs; a driver's or a scene's
-   * is left out. */
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
-  if (!from_user(options, SB_OPT_hessian) && !(backend && backend->traits & SB_DETECTS_INDEFINITE))
-    sb_options_set(options, SB_OPT_hessian, sb_option_at(SB_OPT_hessian)->preset, SB_FROM_TABLE, (sb_location){0},
-                   NULL);
+  if (!from_user(options, SB_OPT_hessian))
+    sb_options_set(options, SB_OPT_hessian, sb_hessian_of(options), SB_FROM_SCENE, (sb_location){0}, NULL);
   bool good = sb_model_check(options, diagnostics);
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;

@@ -52,14 +52,6 @@ static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
       SB_TEXT(options, pin_method), word);
 }
 
-/* Does the case's Hessian depend on what the backend finds of it? */
-static bool asks_the_backend(const sb_options *options)
-{
-  sb_triple triple;
-  return sb_triple_of(options, &triple) && sb_metric_reads(triple.metric, SB_OPT_hessian) &&
-         (SB_IS(options, hessian, "adaptive") || SB_IS(options, hessian, "blended"));
-}
-
 /* Rows of the identity, or of inertia alone, make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
@@ -76,7 +68,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
                        SB_TEXT(options, pin_method), backend->name, choices);
   }
   if (!check_factor(options, diagnostics)) good = false;
-  if (asks_the_backend(options))
+  if (sb_minimizer_traits(options) & SB_ASKS_BACKEND)
     good =
         sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
                     "hessian '%s' asks the backend whether a matrix is positive definite, and no backend tells of "

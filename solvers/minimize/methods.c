@@ -5,6 +5,7 @@
 
 #include "base/allocate.h"
 #include "base/words.h"
+#include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/descent.h"
 
 #define SB_ENTRY(name) extern const sb_minimizer_method sb_minimizer_##name;
@@ -155,14 +156,27 @@ int sb_minimizer_method_columns(const sb_minimizer_method *method)
   return sb_method_triple(method, &triple) ? triple.metric->columns : method->columns;
 }
 
+const char *sb_hessian_of(const sb_options *options)
+{
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const bool               tells =
+      backend && backend->traits & SB_DETECTS_INDEFINITE && sb_has_word("reduce penalty", SB_TEXT(options, pin_method));
+  const bool asked = sb_options_origin(options, SB_OPT_hessian) == SB_FROM_USER;
+  return tells || asked ? SB_TEXT(options, hessian) : "projected";
+}
+
 unsigned sb_minimizer_traits(const sb_options *options)
 {
   const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   sb_triple                  triple;
   const bool     touches = SB_FLAG(options, contact_implicit) && !SB_IS(options, contact, "none"); /* it moves W */
   const unsigned lost = touches ? SB_CONSTANT_MATRIX : 0;
-  if (sb_triple_of(options, &triple)) return sb_triple_traits(&triple) & ~lost;
-  return method && !method->metric ? method->traits : 0;
+  const bool     asks = sb_has_word("adaptive blended progressive", sb_hessian_of(options));
+  if (sb_triple_of(options, &triple))
+    return (sb_triple_traits(&triple) & ~lost) |
+           (asks && sb_metric_reads(triple.metric, SB_OPT_hessian) ? SB_ASKS_BACKEND : 0);
+  if (!method || method->metric) return 0;
+  return method->traits | (asks && sb_has_word(method->uses, "hessian") ? SB_ASKS_BACKEND : 0);
 }
 
 int sb_minimizer_columns(const sb_options *options)

@@ -12,7 +12,8 @@ enum {
   SB_BARRIER = 16,         /* can lower a g with a barrier, and stays where nothing meets */
   SB_OTHER_LIMIT = 32,     /* what it converges to is no minimum of g */
   SB_ONE_RANK = 64,        /* visits one vertex or spring after the other */
-  SB_REDUCED_PINS = 128    /* pinned vertices are no unknowns of it: pin_method reduce only */
+  SB_REDUCED_PINS = 128,   /* pinned vertices are no unknowns of it: pin_method reduce only */
+  SB_ASKS_BACKEND = 256    /* whether a matrix is positive definite; of a case, as its hessian may */
 };
 
 typedef struct {
@@ -64,3 +65,6 @@ unsigned sb_minimizer_method_traits(const sb_minimizer_method *method);
 int      sb_minimizer_method_columns(const sb_minimizer_method *method);
 unsigned sb_minimizer_traits(const sb_options *options);
 int      sb_minimizer_columns(const sb_options *options);
+/* The Hessian of a case: what option hessian says; one that nobody asked for is "projected" where the linear backend,
+ * or rows of pinned vertices, cannot tell what it needs to know. */
+const char *sb_hessian_of(const sb_options *options);

@@ -100,6 +100,25 @@ static double entry_of(Mat A, PetscInt i, PetscInt j)
   return value;
 }
 
+/* What is logged of sweeps: every entry of A and a column is a product and a sum, every row is relaxed by three more.
+ */
+static void check_flops(Mat A, int block, int columns, sb_coloured *c, Vec b, Vec x)
+{
+  PetscInt       rows, entries = 0;
+  PetscLogDouble before, after;
+  OK(MatGetSize(A, &rows, NULL));
+  for (PetscInt i = 0; i < rows; i += block)
+    for (PetscInt j = 0; j < rows; j += block) {
+      bool any = false;
+      for (int e = 0; e < block * block; ++e) any = any || entry_of(A, i + e / block, j + e % block) != 0;
+      entries += any ? block * block : 0;
+    }
+  OK(PetscGetFlops(&before));
+  OK(sb_coloured_sweep(c, &(sb_sweeps){1.3, true, 2}, columns, b, x));
+  OK(PetscGetFlops(&after));
+  assert_true(after - before == 4.0 * columns * (2.0 * entries + 3.0 * rows));
+}
+
 /* After a forward sweep D_v (x+_v - x_v) = omega (b_v - A_v x), with vertices visited before v new in x, others old. */
 static void check_sweep(Mat A, int block, int columns)
 {
@@ -123,6 +142,8 @@ static void check_sweep(Mat A, int block, int columns)
   OK(sb_coloured_create(A, block, &c));
   OK(sb_coloured_factor(&c, A, &singular));
   assert_false(singular);
+  check_flops(A, block, columns, &c, b, x);
+  OK(VecCopy(old, x));
   OK(sb_coloured_sweep(&c, &(sb_sweeps){omega, false, 1}, columns, b, x));
   OK(VecGetArray(old, &from));
   OK(VecGetArray(x, &to));

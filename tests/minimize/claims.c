@@ -123,7 +123,8 @@ static void measure_factorizations(const sb_minimizer_method *method, const sb_l
   const sb_linear_totals *totals = sb_linear_solver_totals(sb_minimizer_linear(w.minimizer));
   const int               each = backend->traits & SB_DIRECT ? 13 : 12;
   const bool              solves = sb_minimizer_method_columns(method) > 0;
-  const bool              constant = (sb_minimizer_method_traits(method) & SB_CONSTANT_MATRIX) != 0;
+  const bool              first = strcmp(method->name, "hybrid") == 0; /* it has a second solver, for later */
+  const bool              constant = first || sb_minimizer_method_traits(method) & SB_CONSTANT_MATRIX;
   assert_int_equal(totals->factorizations, !solves ? 0 : constant ? 1 : each);
   assert_int_equal(totals->solves, solves ? 12 : 0);
   world_close(&w);

@@ -1,9 +1,10 @@
-/* Newton's three Hessians: when they are the same, when the exact one stops being positive definite (V36, V37), what
+/* Newton's Hessians: when they are the same, when the exact one stops being positive definite (V36, V37), what
  * adaptive does then and what it refuses. */
 #include "tests/minimize/world.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One spring, one end pinned, length 0.6 of rest length 1, m = 1, k = 4: M/h^2 + H is positive definite if and only if
@@ -117,6 +118,68 @@ static void test_adaptive_on_a_sheet(void **state)
   world_close(&serial);
 }
 
+/* The exact Hessian with every spring projected is the projected one; with none, it is itself; with some, in between.
+ */
+static void test_projection_spring_by_spring(void **state)
+{
+  (void)state;
+  world     w;
+  Mat       exact, some, projected;
+  PetscReal scale, all, apart[3];
+  world_open_bare(&w, PETSC_COMM_WORLD, "scene=cloth;grid=5;stiffness=200;perturbation=0.1;h=0.05");
+  const sb_system *system = w.system;
+  bool            *chosen = calloc((size_t)system->springs.count + 1, sizeof *chosen);
+  assert_non_null(chosen);
+  OK(sb_system_create_block_matrix(w.system, &exact));
+  OK(sb_system_create_block_matrix(w.system, &projected));
+  OK(sb_system_assemble_hessian(w.system, SB_HESSIAN_EXACT, 400, w.x, exact));
+  OK(sb_system_assemble_hessian(w.system, SB_HESSIAN_PROJECTED, 400, w.x, projected));
+  OK(MatNorm(projected, NORM_FROBENIUS, &scale));
+  for (int part = 0; part < 3; ++part) {
+    for (PetscInt s = 0; s < system->springs.count; ++s)
+      chosen[s] = part == 2 || (part == 1 && system->spring_ids[s] % 3 == 0);
+    OK(MatDuplicate(exact, MAT_COPY_VALUES, &some));
+    OK(sb_system_project_springs(system, chosen, w.x, some));
+    OK(MatAXPY(some, -1, part == 2 ? projected : exact, SAME_NONZERO_PATTERN));
+    OK(MatNorm(some, NORM_FROBENIUS, &apart[part]));
+    OK(MatDestroy(&some));
+  }
+  OK(MatAXPY(projected, -1, exact, SAME_NONZERO_PATTERN));
+  OK(MatNorm(projected, NORM_FROBENIUS, &all));
+  assert_at_most(apart[0], 0);
+  assert_at_most(0.2 * all, apart[1]);
+  assert_at_most(apart[1], 0.9 * all);
+  assert_at_most(apart[2], 1e-14 * scale);
+  OK(MatDestroy(&exact));
+  OK(MatDestroy(&projected));
+  free(chosen);
+  world_close(&w);
+}
+
+/* Where it pulls most first: the same on any number of ranks, and faster than projecting all. */
+static void test_progressive_on_a_sheet(void **state)
+{
+  (void)state;
+  const char        *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;step=armijo;"
+                             "max_iterations=60;gradient_tolerance=1e-8";
+  world              w, serial, always;
+  sb_minimize_report report, alone, slow;
+  world_open(&w, PETSC_COMM_WORLD, "%s;hessian=progressive", scene);
+  world_minimize(&w, &report);
+  assert_true(report.converged);
+  assert_in_range(report.projected, 1, (unsigned long)report.iterations);
+  world_open(&serial, PETSC_COMM_SELF, "%s;hessian=progressive", scene);
+  world_minimize(&serial, &alone);
+  assert_int_equal(alone.projected, report.projected);
+  assert_at_most(world_distance(&w, w.z, &serial, serial.z), 1e-9);
+  world_open(&always, PETSC_COMM_SELF, "%s;hessian=projected", scene);
+  world_minimize(&always, &slow);
+  assert_in_range(alone.iterations, 1, (unsigned long)slow.iterations - 1);
+  world_close(&w);
+  world_close(&serial);
+  world_close(&always);
+}
+
 /* Keeps the first message of an error, which is the one that says what is wrong. */
 static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
                                    PetscErrorType type, const char *message, void *context)
@@ -170,6 +233,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sharp_indefiniteness),
     cmocka_unit_test(test_projection_acts_on_compressed_springs_only),
     cmocka_unit_test(test_adaptive_on_a_sheet),
+    cmocka_unit_test(test_projection_spring_by_spring),
+    cmocka_unit_test(test_progressive_on_a_sheet),
     cmocka_unit_test(test_adaptive_is_refused_where_nobody_would_tell),
     cmocka_unit_test(test_line_search_finds_no_descent),
 };

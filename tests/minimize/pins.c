@@ -25,10 +25,12 @@ static bool takes_pins(const sb_minimizer_method *method)
 }
 
 /* Newton to the minimum; local-global as far as it comes, which is equally far with the same matrix in other words. On
- * several ranks, where each solve waits for messages, fewer iterations. */
+ * several ranks, where each solve waits for messages, fewer iterations. Matrices with replaced rows cannot tell what an
+ * adaptive Hessian asks. */
 static const char *name(const sb_minimizer_method *method, const char *pins, char text[NAMES])
 {
-  snprintf(text, NAMES, "minimizer=%s;max_iterations=%d;%s", method->name, world_ranks() > 1 ? 3 : 12, pins);
+  snprintf(text, NAMES, "minimizer=%s;hessian=projected;max_iterations=%d;%s", method->name, world_ranks() > 1 ? 3 : 12,
+           pins);
   return text;
 }
 

@@ -4,8 +4,13 @@
  * absolute values (Chen, Liu, Kaufman, Jacobson et al. 2024), or chosen by whether the backend finds the matrix
  * positive definite: adaptive takes the projected one where the exact one is not, blended the mean (1 - b) exact + b
  * projected, spring by spring, with about the least b that makes it so, since the projected one alone overrates the
- * curvature of buckled springs and creeps (measured: docs/decisions.md). A barrier's own Hessian, added to the matrix
+ * curvature of buckled springs and creeps (measured: docs/decisions.md); progressive projects springs at vertices whose
+ * gradient is largest only, with a threshold that halves until the matrix is positive definite, and doubles after every
+ * step (progressively projected Newton, Computer Graphics Forum 2026). A barrier's own Hessian, added to the matrix
  * whatever that is of springs, is positive semi-definite (model/barrier_pair.h). */
+#include <math.h>
+#include <string.h>
+
 #include "solvers/minimize/descent.h"
 
 #include "model/barrier_matrix.h"
@@ -13,6 +18,8 @@
 
 /* Smallest part of the projected Hessian that is tried; below it, none. */
 #define BLEND_MIN 0.03
+/* Smallest threshold of progressive, of the largest |G_i|: below it, everything is projected. */
+#define THRESHOLD_MIN 1e-6
 
 typedef struct {
   sb_system         *system;
@@ -22,10 +29,14 @@ typedef struct {
   double             negative;          /* what negative eigenvalues of springs are multiplied by at first */
   bool               adaptive, blended; /* blended is adaptive in its own way */
   double             blend;             /* b of the last iteration */
+  bool               progressive;
+  double             threshold; /* N, of progressive: |G_i|_inf from which springs at vertex i are projected */
+  Vec                pull;      /* full: G */
+  bool              *projected; /* [springs] */
 } hessian;
 
 /* Adaptive relies on being told. */
-static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
+static PetscErrorCode check_backend(const sb_minimizer_setup *setup, const char *kind)
 {
   const char              *name = SB_TEXT(setup->options, linear);
   const sb_linear_backend *backend = sb_linear_backend_find(name);
@@ -34,7 +45,7 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup)
   PetscCheck(backend && backend->traits & SB_DETECTS_INDEFINITE, setup->system->comm, PETSC_ERR_USER,
              "hessian=%s needs a linear backend that detects indefinite matrices, and linear=%s does not; "
              "use linear=cholesky, or hessian=projected",
-             SB_TEXT(setup->options, hessian), name);
+             kind, name);
   PetscFunctionReturn(0);
 }
 
@@ -58,18 +69,21 @@ static PetscErrorCode analyze(hessian *n, double h_seconds, sb_outcome *outcome)
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
 {
-  hessian          *n = state;
-  const sb_options *options = setup->options;
+  hessian    *n = state;
+  const char *kind = sb_hessian_of(setup->options);
 
   PetscFunctionBeginUser;
   n->system = setup->system;
   n->linear = setup->linear;
-  n->blended = SB_IS(options, hessian, "blended");
-  n->adaptive = n->blended || SB_IS(options, hessian, "adaptive");
-  n->negative = SB_IS(options, hessian, "projected")  ? SB_HESSIAN_PROJECTED
-                : SB_IS(options, hessian, "absolute") ? SB_HESSIAN_ABSOLUTE
-                                                      : SB_HESSIAN_EXACT;
-  if (n->adaptive) PetscCall(check_backend(setup));
+  n->blended = strcmp(kind, "blended") == 0;
+  n->progressive = strcmp(kind, "progressive") == 0;
+  n->adaptive = n->blended || n->progressive || strcmp(kind, "adaptive") == 0;
+  n->negative = strcmp(kind, "projected") == 0  ? SB_HESSIAN_PROJECTED
+                : strcmp(kind, "absolute") == 0 ? SB_HESSIAN_ABSOLUTE
+                                                : SB_HESSIAN_EXACT;
+  if (n->adaptive) PetscCall(check_backend(setup, kind));
+  if (n->progressive) PetscCall(sb_system_create_full(n->system, &n->pull));
+  if (n->progressive) PetscCall(PetscCalloc1(n->system->springs.count + 1, &n->projected));
   if (n->system->barrier) PetscCall(sb_barrier_matrix_create(n->system, &n->barrier));
   PetscCall(analyze(n, setup->h_seconds, outcome));
   PetscFunctionReturn(0);
@@ -83,7 +97,28 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   (void)potential;
   (void)z;
   n->blend = 0;
+  n->threshold = INFINITY;
   if (n->barrier) PetscCall(sb_barrier_matrix_begin_step(n->barrier));
+  PetscFunctionReturn(0);
+}
+
+/* Projects the springs at vertices that pull as much as the threshold, or all where it is 0. */
+static PetscErrorCode project_where_it_pulls(hessian *n, Vec z, Vec gradient)
+{
+  const sb_springs *springs = &n->system->springs;
+  const double     *pull;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_set_unknowns(n->system, gradient, n->pull));
+  PetscCall(sb_system_begin_read(n->system, n->pull, &pull));
+  for (PetscInt s = 0; s < springs->count; ++s) {
+    double most = 0;
+    for (int c = 0; c < 3; ++c)
+      most = fmax(most, fmax(fabs(pull[3 * springs->first[s] + c]), fabs(pull[3 * springs->second[s] + c])));
+    n->projected[s] = most >= n->threshold;
+  }
+  PetscCall(sb_system_end_read(n->system, n->pull, &pull));
+  PetscCall(sb_system_project_springs(n->system, n->projected, z, n->matrix));
   PetscFunctionReturn(0);
 }
 
@@ -98,11 +133,31 @@ static PetscErrorCode solve(hessian *n, const sb_potential *potential, double ne
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_hessian(potential, negative, z, n->matrix));
+  if (n->progressive && isfinite(n->threshold)) PetscCall(project_where_it_pulls(n, z, in));
   if (n->barrier) PetscCall(sb_barrier_matrix_add(n->barrier, z, n->matrix, &matrix, &is_new));
   PetscCall(sb_linear_solver_set_matrix(n->linear, matrix, is_new ? SB_NEW_PATTERN : SB_NEW_VALUES, definite,
                                         &report->outcome));
   if (n->adaptive && negative > 0 && report->outcome == SB_NOT_SPD) PetscFunctionReturn(0);
   PetscCall(sb_linear_solver_solve(n->linear, in, out, false, report));
+  PetscFunctionReturn(0);
+}
+
+/* With the threshold below everything the matrix is the projected one, which is positive definite. */
+static PetscErrorCode apply_progressively(hessian *n, const sb_potential *potential, Vec z, Vec in, Vec out,
+                                          sb_iteration *iteration)
+{
+  PetscReal largest;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecNorm(in, NORM_INFINITY, &largest));
+  PetscCall(solve(n, potential, n->negative, z, in, out, &iteration->linear));
+  while (n->threshold > 0 && iteration->linear.outcome == SB_NOT_SPD) {
+    n->threshold = PetscMin(n->threshold / 2, largest);
+    if (n->threshold < THRESHOLD_MIN * largest) n->threshold = 0;
+    PetscCall(solve(n, potential, n->negative, z, in, out, &iteration->linear));
+  }
+  iteration->projected = n->threshold <= largest;
+  n->threshold = n->threshold == 0 ? THRESHOLD_MIN * largest : 2 * n->threshold;
   PetscFunctionReturn(0);
 }
 
@@ -112,6 +167,10 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
   hessian *n = state;
 
   PetscFunctionBeginUser;
+  if (n->progressive) {
+    PetscCall(apply_progressively(n, potential, z, in, out, iteration));
+    PetscFunctionReturn(0);
+  }
   n->blend = n->blend / 2 < BLEND_MIN ? 0 : n->blend / 2;
   PetscCall(solve(n, potential, n->blended ? 1 - n->blend : n->negative, z, in, out, &iteration->linear));
   while (n->adaptive && n->blend < 1 && iteration->linear.outcome == SB_NOT_SPD) {
@@ -128,6 +187,8 @@ static PetscErrorCode destroy(void *state)
   hessian *n = state;
 
   PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&n->pull));
+  PetscCall(PetscFree(n->projected));
   PetscCall(MatDestroy(&n->matrix));
   PetscCall(sb_barrier_matrix_destroy(&n->barrier));
   PetscFunctionReturn(0);

@@ -1,0 +1,146 @@
+/* Conjugate gradients first, then Newton: from the one to the other when that is less work, without a parameter.
+ *
+ * Nonlinear conjugate gradients with the constant matrix of projective dynamics take cheap steps, and fewer decades of
+ * the gradient with each the stiffer springs are; Newton's method takes a few dear ones. After every iteration from the
+ * fifth on, the decades that the last five took off |G| give the work of those that are left; where it is more than
+ * that of four Newton steps, which are what Newton needs near a minimum (docs/findings/minimizers.md), Newton goes on
+ * from there. Left are those to gradient_tolerance, or, where that is 0, to 1e-12 of the first. Work is in
+ * floating-point operations, so that the iteration it switches at is the same on every machine; what it was is told by
+ * how many factorisations there were. Of a linear backend that tells no flops nothing is known: there it is the fifth.
+ */
+#include <math.h>
+
+#include "solvers/minimize/descent.h"
+#include "solvers/minimize/flops.h"
+
+enum { WINDOW = 5, NEWTON_STEPS = 4 };
+#define GRADIENT_RATIO 1e-12
+
+typedef struct {
+  sb_system        *system;
+  sb_options       *options; /* of Newton */
+  sb_linear_solver *linear;  /* of 3x3 blocks */
+  sb_descent        gradients, newton;
+  double            work[2];             /* flops of an iteration of each */
+  double            tolerance;           /* N: gradient_tolerance */
+  double            first, past[WINDOW]; /* |G| at the start, and of the last iterations, in turn */
+  long              count;               /* iterations since begin */
+  bool              switched;
+} hybrid;
+
+/* A case's options with another minimiser, which names its own metric, accelerator and step. */
+static PetscErrorCode choose(const sb_options *options, const char *const *pairs, sb_options **chosen)
+{
+  PetscFunctionBeginUser;
+  *chosen = sb_options_copy(options);
+  PetscCheck(*chosen, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  for (; *pairs; ++pairs)
+    PetscCheck(sb_options_set_pair(*chosen, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL), PETSC_COMM_SELF,
+               PETSC_ERR_PLIB, "bad option %s", *pairs);
+  PetscFunctionReturn(0);
+}
+
+static double solve_flops(const sb_factor_facts *facts, int columns) { return 4 * columns * facts->nonzeros_factor; }
+
+/* Passes over springs, and solves; of Newton's a factorisation. */
+static void find_work(hybrid *h, const sb_linear_solver *scalar)
+{
+  const sb_factor_facts *constant = sb_linear_solver_facts(scalar), *blocks = sb_linear_solver_facts(h->linear);
+  const double           springs = h->system->springs_global;
+  h->work[0] = (SB_FLOPS_GRADIENT.spring + SB_FLOPS_CURVATURE.spring) * springs + solve_flops(constant, 3);
+  h->work[1] = (SB_FLOPS_GRADIENT.spring + SB_FLOPS_ASSEMBLY.spring + SB_FLOPS_ENERGY.spring) * springs +
+               blocks->flops_factor + solve_flops(blocks, 1);
+}
+
+static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
+{
+  static const char *const of_gradients[] = {"minimizer=nonlinear_cg", "metric=laplacian", "accelerator=ncg",
+                                             "step=along", NULL};
+  static const char *const of_newton[] = {"minimizer=newton", "metric=hessian", "accelerator=none", "step=armijo",
+                                          NULL};
+  hybrid                  *h = state;
+  sb_minimizer_setup       own = *setup;
+  sb_options              *options = NULL;
+
+  PetscFunctionBeginUser;
+  h->system = setup->system;
+  h->tolerance = SB_REAL(setup->options, gradient_tolerance);
+  PetscCall(choose(setup->options, of_gradients, &options));
+  own.options = options;
+  PetscCall(sb_descent_prepare(&h->gradients, &own, outcome));
+  sb_options_destroy(&options);
+  if (!sb_outcome_accepted(*outcome)) PetscFunctionReturn(0);
+  PetscCall(choose(setup->options, of_newton, &h->options));
+  PetscCall(sb_linear_solver_create(h->system->comm, h->options, "hybrid_", 1, h->system->profile, &h->linear));
+  own.options = h->options;
+  own.linear = h->linear;
+  PetscCall(sb_descent_prepare(&h->newton, &own, outcome));
+  find_work(h, setup->linear);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
+{
+  hybrid *h = state;
+
+  PetscFunctionBeginUser;
+  h->count = 0;
+  h->switched = false;
+  PetscCall(sb_descent_begin(&h->gradients, potential, z));
+  PetscFunctionReturn(0);
+}
+
+/* Would what is left be more work for conjugate gradients than four Newton steps? */
+static bool is_time(const hybrid *h, double norm)
+{
+  const double before = h->past[h->count % WINDOW], goal = fmax(h->tolerance, GRADIENT_RATIO * h->first);
+  if (h->count < WINDOW || norm <= goal) return false;
+  const double taken = log10(before / norm) / WINDOW, left = log10(norm / goal);
+  return taken <= 0 || left / taken * h->work[0] > NEWTON_STEPS * h->work[1];
+}
+
+static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
+{
+  hybrid   *h = state;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  if (!h->switched) {
+    if (!iteration->gradient) {
+      iteration->gradient = h->gradients.own_gradient;
+      PetscCall(sb_potential_gradient(potential, z, iteration->gradient));
+    }
+    PetscCall(VecNorm(iteration->gradient, NORM_2, &norm));
+    if (h->count == 0) h->first = norm;
+    h->switched = is_time(h, norm);
+    h->past[h->count++ % WINDOW] = norm;
+    if (h->switched) PetscCall(sb_descent_begin(&h->newton, potential, z));
+  }
+  PetscCall(sb_descent_iterate(h->switched ? &h->newton : &h->gradients, potential, z, iteration));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  hybrid *h = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_descent_destroy(&h->gradients));
+  if (h->options) PetscCall(sb_descent_destroy(&h->newton));
+  PetscCall(sb_linear_solver_destroy(&h->linear));
+  sb_options_destroy(&h->options);
+  PetscFunctionReturn(0);
+}
+
+const sb_minimizer_method sb_minimizer_hybrid = {
+    .name = "hybrid",
+    .summary = "nonlinear conjugate gradients, and Newton from where that is less work",
+    .uses = "linear hessian ncg_formula contact_implicit",
+    .traits = SB_DESCENDS | SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
+    .columns = 3,
+    .state_bytes = sizeof(hybrid),
+    .prepare = prepare,
+    .begin = begin,
+    .iterate = iterate,
+    .destroy = destroy,
+};
