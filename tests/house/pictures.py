@@ -39,9 +39,9 @@ def make(folder):
     for name in "rope_blowup", "newton_vs_pd_swinging":
         drawn = sweep(name, folder) / "figures" / f"{name}.svg"
         (pictures / drawn.name).write_text(thinned(drawn.read_text()))
-    for figure in "profiles", "strata":
-        drawn = sweep("minimizers", folder) / "figures" / f"{figure}.svg"
-        (pictures / f"minimizers_{figure}.svg").write_text(thinned(drawn.read_text()))
+    for name, figure in (("minimizers", "profiles"), ("minimizers", "strata"), ("budget_map", "error")):
+        drawn = sweep(name, folder) / "figures" / f"{figure}.svg"
+        (pictures / f"{name}_{figure}.svg").write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
     draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
     case, = draped.glob("cases/*.h5")
