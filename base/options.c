@@ -536,6 +536,17 @@ sb_options *sb_options_copy(const sb_options *options)
   return copy;
 }
 
+sb_options *sb_options_with(const sb_options *options, const char *const *pairs)
+{
+  sb_options *copy = sb_options_copy(options);
+  for (; *pairs; ++pairs) {
+    const bool good = sb_options_set_pair(copy, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL);
+    assert(good);
+    (void)good;
+  }
+  return copy;
+}
+
 static void drop_ancestry(ancestry *common)
 {
   if (--common->owners > 0) return;

@@ -36,7 +36,7 @@ typedef enum {
 /* Traits of what is not part of a case's key: what is stored, and how far a case may go on the machine at hand. */
 enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
 enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait of a NAME: keys and commands have the options that it stands for */
-enum { SB_RISING = 4 }; /* trait of a SELECTION: each number is above those before it */
+enum { SB_RISING = 4 };            /* trait of a SELECTION: each number is above those before it */
 
 typedef struct {
   const char    *name;
@@ -85,6 +85,9 @@ const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … 
 /* A set holding the table's defaults. `vocabulary` is borrowed, may be NULL. NULL when memory is out. */
 sb_options *sb_options_create(const sb_vocabulary *vocabulary);
 sb_options *sb_options_copy(const sb_options *options);
+/* A copy with these "option=value" on top, NULL behind the last, as a scene would give them. A pair that is no good is
+ * a bug (assert). */
+sb_options *sb_options_with(const sb_options *options, const char *const *pairs);
 void        sb_options_destroy(sb_options **options);
 /* Leaves a set (NULL: nothing) to an arena, which destroys it with itself. Gives the set back. */
 sb_options          *sb_options_keep(sb_options *options, sb_arena *arena);

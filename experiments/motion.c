@@ -119,13 +119,12 @@ static PetscErrorCode create_tracks(run *r)
   const double   h = r->c->time.h_seconds, frame = h * (double)r->c->time.steps_per_frame;
   const int64_t  per_frame = r->c->time.steps_per_frame;
   sb_integrator *integrator = NULL;
-  sb_options    *exact = NULL;
+  sb_options    *exact = sb_reference_options(r->c->options);
   int64_t        steps = 0;
 
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_create(r->setup.system, r->c->options, h, &integrator));
   PetscCall(begin(r, CASE, per_frame, integrator));
-  PetscCall(sb_reference_options(r->c->options, &exact));
   for (int which = is_implicit(r) ? EXACT : SHAKEN; which <= SHAKEN; ++which) {
     PetscCall(sb_integrator_create(r->setup.system, is_implicit(r) ? exact : r->c->options, h, &integrator));
     PetscCall(begin(r, which, per_frame, integrator));

@@ -11,65 +11,43 @@ struct sb_reference {
   sb_minimizer *local_global, *newton;
 };
 
-/* The case's options with these on top; everything about solvers not named here is the table's default. */
-static PetscErrorCode override(const sb_options *options, const char *const *pairs, sb_options **stage)
+/* What is not named here is the case's. */
+static const char *const robust[] = {"minimizer=local_global",
+                                     "linear=cholesky",
+                                     "max_iterations=200",
+                                     "step_tolerance=0",
+                                     "gradient_tolerance=0",
+                                     "linear_tolerance=1e-10",
+                                     NULL};
+static const char *const accurate[] = {"minimizer=newton",
+                                       "metric=hessian",
+                                       "accelerator=none",
+                                       "step=armijo",
+                                       "hessian=blended",
+                                       "linear=cholesky",
+                                       "max_iterations=1000",
+                                       "gradient_tolerance=1e-9",
+                                       "step_tolerance=0",
+                                       "linear_tolerance=1e-10",
+                                       NULL};
+
+sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
+
+static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double h_seconds, sb_minimizer **minimizer)
 {
   PetscFunctionBeginUser;
-  *stage = sb_options_copy(options);
-  PetscCheck(*stage, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  for (; *pairs; ++pairs)
-    PetscCheck(sb_options_set_pair(*stage, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL), PETSC_COMM_SELF,
-               PETSC_ERR_PLIB, "bad reference option %s", *pairs);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode start_robustly(const sb_options *options, sb_options **stage)
-{
-  static const char *const pairs[] = {"minimizer=local_global",
-                                      "linear=cholesky",
-                                      "max_iterations=200",
-                                      "step_tolerance=0",
-                                      "gradient_tolerance=0",
-                                      "linear_tolerance=1e-10",
-                                      NULL};
-
-  PetscFunctionBeginUser;
-  PetscCall(override(options, pairs, stage));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_reference_options(const sb_options *options, sb_options **exact)
-{
-  static const char *const pairs[] = {"minimizer=newton",
-                                      "metric=hessian",
-                                      "accelerator=none",
-                                      "step=armijo",
-                                      "hessian=blended",
-                                      "linear=cholesky",
-                                      "max_iterations=1000",
-                                      "gradient_tolerance=1e-9",
-                                      "step_tolerance=0",
-                                      "linear_tolerance=1e-10",
-                                      NULL};
-
-  PetscFunctionBeginUser;
-  PetscCall(override(options, pairs, exact));
+  PetscCall(sb_minimizer_create(system, stage, h_seconds, "reference_", minimizer));
+  sb_options_destroy(&stage);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference)
 {
-  sb_options *stage = NULL;
-
   PetscFunctionBeginUser;
   PetscCall(PetscNew(reference));
-  PetscCall(start_robustly(options, &stage));
-  PetscCall(sb_minimizer_create(system, stage, h_seconds, "reference_", &(*reference)->local_global));
-  sb_options_destroy(&stage);
-  PetscCall(sb_reference_options(options, &stage));
-  PetscCall(sb_minimizer_create(system, stage, h_seconds, "reference_", &(*reference)->newton));
-  sb_options_destroy(&stage);
+  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &(*reference)->local_global));
+  PetscCall(create_stage(system, sb_options_with(options, accurate), h_seconds, &(*reference)->newton));
   PetscFunctionReturn(0);
 }
 

@@ -12,7 +12,7 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
                                    sb_reference **reference);
 /* The second stage alone, as options for whole motions of any implicit integrator: the case's, with these on top. The
  * caller destroys them. */
-PetscErrorCode sb_reference_options(const sb_options *options, sb_options **exact);
+sb_options    *sb_reference_options(const sb_options *options);
 PetscErrorCode sb_reference_destroy(sb_reference **reference);
 /* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves. Work is told in
  * these, whatever a method does. */

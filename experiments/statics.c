@@ -232,14 +232,12 @@ static PetscErrorCode is_definite(run *r, sb_linear_solver *solver, sb_matrix_ch
 
 static PetscErrorCode find_stability(run *r, double tolerance, const char **word)
 {
-  sb_options       *options = sb_options_copy(r->c->options);
+  sb_options       *options = sb_options_with(r->c->options, (const char *const[]){"linear=cholesky", NULL});
   sb_linear_solver *solver = NULL;
   Mat               matrix = NULL;
   bool              above = false, within = false, known = true;
 
   PetscFunctionBeginUser;
-  PetscCheck(options, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  sb_options_set(options, SB_OPT_linear, "cholesky", SB_FROM_SCENE, (sb_location){0}, NULL);
   PetscCall(sb_system_create_block_matrix(r->setup.system, &matrix));
   PetscCall(sb_linear_solver_create(r->c->comm, options, "stability_", 1, NULL, &solver));
   PetscCall(is_definite(r, solver, SB_NEW_PATTERN, -tolerance, matrix, &above, &known));

@@ -3,11 +3,9 @@
 
 PetscErrorCode sb_truth_create(const sb_setup *setup, const sb_case *c, double h_seconds, sb_integrator **integrator)
 {
-  sb_options *options = sb_options_copy(c->options);
+  sb_options *options = sb_options_with(c->options, (const char *const[]){"integrator=rk4", NULL});
 
   PetscFunctionBeginUser;
-  PetscCheck(options && sb_options_set_pair(options, "integrator=rk4", SB_FROM_SCENE, (sb_location){0}, NULL),
-             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   PetscCall(sb_integrator_create(setup->system, options, h_seconds, integrator));
   sb_options_destroy(&options);
   PetscFunctionReturn(0);

@@ -28,18 +28,6 @@ typedef struct {
   bool              switched;
 } hybrid;
 
-/* A case's options with another minimiser, which names its own metric, accelerator and step. */
-static PetscErrorCode choose(const sb_options *options, const char *const *pairs, sb_options **chosen)
-{
-  PetscFunctionBeginUser;
-  *chosen = sb_options_copy(options);
-  PetscCheck(*chosen, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  for (; *pairs; ++pairs)
-    PetscCheck(sb_options_set_pair(*chosen, *pairs, SB_FROM_SCENE, (sb_location){0}, NULL), PETSC_COMM_SELF,
-               PETSC_ERR_PLIB, "bad option %s", *pairs);
-  PetscFunctionReturn(0);
-}
-
 static double solve_flops(const sb_factor_facts *facts, int columns) { return 4 * columns * facts->nonzeros_factor; }
 
 /* Passes over springs, and solves; of Newton's a factorisation. */
@@ -60,17 +48,16 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
                                           NULL};
   hybrid                  *h = state;
   sb_minimizer_setup       own = *setup;
-  sb_options              *options = NULL;
+  sb_options              *options = sb_options_with(setup->options, of_gradients);
 
   PetscFunctionBeginUser;
   h->system = setup->system;
   h->tolerance = SB_REAL(setup->options, gradient_tolerance);
-  PetscCall(choose(setup->options, of_gradients, &options));
   own.options = options;
   PetscCall(sb_descent_prepare(&h->gradients, &own, outcome));
   sb_options_destroy(&options);
   if (!sb_outcome_accepted(*outcome)) PetscFunctionReturn(0);
-  PetscCall(choose(setup->options, of_newton, &h->options));
+  h->options = sb_options_with(setup->options, of_newton);
   PetscCall(sb_linear_solver_create(h->system->comm, h->options, "hybrid_", 1, h->system->profile, &h->linear));
   own.options = h->options;
   own.linear = h->linear;
