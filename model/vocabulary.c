@@ -24,6 +24,6 @@ const sb_vocabulary *sb_model_vocabulary(void)
   families[2].forms = sb_path_forms(&families[2].count);
   families[3].family = "colliders";
   families[3].forms = sb_collider_forms(&families[3].count);
-  vocabulary = (sb_vocabulary){families, 4};
+  vocabulary = (sb_vocabulary){.families = families, .count = 4};
   return &vocabulary;
 }

@@ -63,7 +63,8 @@ static void add_name(size_t family, const char *name, const char *uses, const ch
 
 const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
 {
-  static const sb_vocabulary vocabulary = {families, FAMILIES};
+  static bool                owned[SB_OPT_COUNT];
+  static const sb_vocabulary vocabulary = {families, FAMILIES, owned};
   if (families[SCENES].count > 0) return &vocabulary;
   for (size_t i = 0; i < sb_scene_count(); ++i) add_name(SCENES, sb_scene_at(i)->name, NULL, NULL);
   for (size_t i = 0; i < sb_integrator_method_count(); ++i)
@@ -89,6 +90,7 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   families[FIELDS].forms = sb_field_forms(&families[FIELDS].count);
   families[PATHS].forms = sb_path_forms(&families[PATHS].count);
   families[COLLIDERS].forms = sb_collider_forms(&families[COLLIDERS].count);
+  sb_vocabulary_mark_owned(&vocabulary, owned);
   return &vocabulary;
 }
 

@@ -165,7 +165,7 @@ static void options_hold_and_copy_them(void **state)
 {
   (void)state;
   const sb_family     families[] = {{.family = "fields", .count = FORMS, .forms = forms}};
-  const sb_vocabulary vocabulary = {families, 1};
+  const sb_vocabulary vocabulary = {families, 1, NULL};
   sb_options         *options = sb_options_create(&vocabulary);
   size_t              count = 9;
   assert_null(SB_COMPOSITES(options, wind, &count));

@@ -130,7 +130,9 @@ static void every_default_is_in_range_and_described(void **state)
     assert_int_equal(sb_option_find(option->name), i);
     assert_true(strlen(option->sentence) > 10);
     assert_int_equal(sb_options_has(options, (sb_option_id)i), option->preset != NULL);
-    if (option->preset) assert_int_equal(sb_options_origin(options, (sb_option_id)i), SB_FROM_TABLE);
+    if (!option->preset) continue;
+    assert_int_equal(sb_options_origin(options, (sb_option_id)i), SB_FROM_TABLE);
+    assert_string_equal(sb_options_text(options, (sb_option_id)i), option->preset); /* as it is written everywhere */
   }
   sb_options_destroy(&options);
 }
@@ -195,7 +197,7 @@ static void names_come_from_the_vocabulary(void **state)
   (void)state;
   static const char *const scenes[] = {"rope", "cloth"};
   const sb_family          families[] = {{.family = "scenes", .names = scenes, .count = 2}};
-  const sb_vocabulary      vocabulary = {families, 1};
+  const sb_vocabulary      vocabulary = {families, 1, NULL};
   sb_options              *options = sb_options_create(&vocabulary);
   sb_diagnostics          *diagnostics = sb_diagnostics_create();
   assert_true(sb_options_set_pair(options, "scene=rope", SB_FROM_USER, HERE, diagnostics));
@@ -219,7 +221,7 @@ static const sb_vocabulary *methods(void)
     {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses},
     {.family = "minimizers", .names = minimizers, .count = 2, .uses = minimizer_uses},
     {.family = "scenes", .names = integrators, .count = 2}};
-  static const sb_vocabulary vocabulary = {families, 4};
+  static const sb_vocabulary vocabulary = {families, 4, NULL};
   return &vocabulary;
 }
 
@@ -253,6 +255,13 @@ static void options_are_read_along_the_choices(void **state)
     const sb_option_id id = sb_option_find(rows[i].option);
     assert_int_equal(sb_option_is_owned(id, methods()), id != SB_OPT_stiffness);
     if (sb_options_read(options, id) != !rows[i].readers) fail_msg("row %zu: %s", i, rows[i].option);
+    bool owned[SB_OPT_COUNT], read[SB_OPT_COUNT];
+    sb_vocabulary_mark_owned(methods(), owned);
+    sb_options_mark_read(options, owned, read);
+    for (int k = 0; k < SB_OPT_COUNT; ++k) {
+      assert_int_equal(owned[k], sb_option_is_owned((sb_option_id)k, methods()));
+      assert_int_equal(read[k], sb_options_read(options, (sb_option_id)k));
+    }
     if (rows[i].readers) {
       char *readers = sb_options_readers(options, id);
       assert_string_equal(readers, rows[i].readers);

@@ -11,7 +11,7 @@ static const char *const   scenes[] = {"rope", "cloth", "curtain"};
 static const char *const   drivers[] = {"trajectory", "blowup"};
 static const sb_family     families[] = {{.family = "scenes", .names = scenes, .count = 3},
                                          {.family = "drivers", .names = drivers, .count = 2}};
-static const sb_vocabulary vocabulary = {families, 2};
+static const sb_vocabulary vocabulary = {families, 2, NULL};
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)
 {

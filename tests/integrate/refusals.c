@@ -14,7 +14,7 @@ typedef struct {
 /* A driver that moves a scene, and one that does not. */
 static const char *const drivers[] = {"trajectory", "statics"}, *const uses[] = {"integrator", "pin_method"};
 static const sb_family     family = {.family = "drivers", .names = drivers, .count = 2, .uses = uses};
-static const sb_vocabulary vocabulary = {&family, 1};
+static const sb_vocabulary vocabulary = {&family, 1, NULL};
 
 /* With the scene's defaults, as a user would give it; scene_pairs as a scene would. */
 static void check_row(const row *r, const char *scene_pair)

@@ -57,7 +57,7 @@ static const char *const integrators[] = {"symplectic_euler", "implicit_euler"},
 static const sb_family families[] = {
     {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses},
     {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses}};
-static const sb_vocabulary methods = {families, 2};
+static const sb_vocabulary methods = {families, 2, NULL};
 
 static void check(const expectation *expected)
 {

@@ -69,7 +69,7 @@ static const sb_findings *judged(world *w)
 {
   static const char *const   names[] = {"newton"};
   static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
-  static const sb_vocabulary vocabulary = {&family, 1};
+  static const sb_vocabulary vocabulary = {&family, 1, NULL};
   sb_arena                  *arena = w->results.session.arena;
   const sb_results_folder    each[] = {{"broken", NULL, "no journal"},
                                        folder_of(arena, "one", "one"),

@@ -38,7 +38,7 @@ static const sb_driver *const driver_table[] = {&fake, &watched};
 static const sb_driver_list   drivers = {.drivers = driver_table, .count = 2};
 static const char *const      driver_names[] = {"fake", "watched", "trajectory"}; /* the last: the table's default */
 static const sb_family        families[] = {{.family = "drivers", .names = driver_names, .count = 3}};
-static const sb_vocabulary    vocabulary = {families, 1};
+static const sb_vocabulary    vocabulary = {families, 1, NULL};
 
 sb_session fake_session(void) { return sb_session_begin(&vocabulary, &drivers); }
 
