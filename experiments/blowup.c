@@ -78,12 +78,13 @@ typedef struct {
 static PetscErrorCode predict(run *r)
 {
   const sb_options           *options = r->c->options;
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  const sb_integrator_method *method = sb_integrator_known(options);
   const double                h = r->c->time.h_seconds, factor = sb_integrator_velocity_factor(r->integrator);
-  const double limit = method->stability_limit > 0 && isfinite(method->stability_limit) ? method->stability_limit : 2;
-  double       bound = 0;
-  sb_fastest_mode fastest;
-  Vec             shape = NULL;
+  const double                claimed = method ? method->stability_limit : 0;
+  const double                limit = claimed > 0 && isfinite(claimed) ? claimed : 2;
+  double                      bound = 0;
+  sb_fastest_mode             fastest;
+  Vec                         shape = NULL;
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(r->setup.x, &shape));
@@ -95,8 +96,9 @@ static PetscErrorCode predict(run *r)
   PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest.omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest.omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));
-  const double growth = method->growth ? method->growth(h * fastest.omega, h * fastest.damping, factor) : 1;
-  if (method->growth) PetscCall(sb_recorder_real(r->recorder, "growth_predicted", growth));
+  const bool   tells = method && method->growth;
+  const double growth = tells ? method->growth(h * fastest.omega, h * fastest.damping, factor) : 1;
+  if (tells) PetscCall(sb_recorder_real(r->recorder, "growth_predicted", growth));
   if (growth > NEUTRAL)
     PetscCall(sb_recorder_real(r->recorder, "onset_predicted",
                                h * fmax(0, log(set_in[1] / fmax(r->strain_start, DBL_EPSILON))) / log(growth)));

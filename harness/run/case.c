@@ -387,8 +387,7 @@ static void print_hints(const sb_options *options, sb_status status)
            readers);
   }
   /* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
-  const sb_integrator_method *method =
-      status == SB_CASE_DIVERGED ? sb_integrator_method_find(SB_TEXT(options, integrator)) : NULL;
+  const sb_integrator_method *method = status == SB_CASE_DIVERGED ? sb_integrator_known(options) : NULL;
   if (method && isfinite(method->stability_limit))
     printf("%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
            "integrator=implicit_euler\n",

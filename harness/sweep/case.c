@@ -31,6 +31,12 @@ static bool refuse(const sb_options *options, sb_option_id id, const char *why, 
   return sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s", why);
 }
 
+static bool check_text(const sb_options *options, sb_option_id id, sb_petsc_kind kind, sb_diagnostics *diagnostics)
+{
+  return sb_petsc_text_check(sb_options_text(options, id), kind, (int)SB_INTEGER(options, ranks),
+                             sb_options_location(options, id), diagnostics);
+}
+
 /* Refuses what is stated twice, and PETSc options that are wrong, where a backend reads them. */
 static bool check_statements(const sb_options *options, sb_diagnostics *diagnostics)
 {
@@ -42,8 +48,8 @@ static bool check_statements(const sb_options *options, sb_diagnostics *diagnost
     good = refuse(options, SB_OPT_damping_rate,
                   "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
   if (!sb_petsc_text_check(text, SB_PETSC_LINEAR, ranks, sb_options_location(options, SB_OPT_petsc), diagnostics) ||
-      !sb_petsc_text_check(SB_TEXT(options, petsc_nonlinear), SB_PETSC_NONLINEAR, (int)SB_INTEGER(options, ranks),
-                           sb_options_location(options, SB_OPT_petsc_nonlinear), diagnostics))
+      !check_text(options, SB_OPT_petsc_nonlinear, SB_PETSC_NONLINEAR, diagnostics) ||
+      !check_text(options, SB_OPT_petsc_ts, SB_PETSC_TIME, diagnostics))
     return false;
   if (used && sb_petsc_text_find(text, "-ksp_rtol", NULL) && from_user(options, SB_OPT_linear_tolerance))
     return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
@@ -210,6 +216,25 @@ static char *minimizer_meant(const sb_options *options)
   return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
 }
 
+/* Options that have their default and that the case does not read stay out of its key: one that a method gets later
+ * leaves the keys of other methods' cases as they were. Given another value, it stays in: nobody has to be sure that it
+ * is not read. */
+static void find_idle(const sb_options *options, bool idle[SB_OPT_COUNT])
+{
+  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
+  bool                 read[SB_OPT_COUNT];
+  memset(idle, 0, SB_OPT_COUNT * sizeof *idle);
+  if (!vocabulary || !vocabulary->owned) return;
+  sb_options_mark_read(options, vocabulary->owned, read);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (read[i] || !sb_options_has(options, id)) continue;
+    const char *preset = sb_option_at(id)->preset;
+    idle[i] = sb_options_origin(options, id) == SB_FROM_TABLE ||
+              (preset && strcmp(sb_options_text(options, id), preset) == 0);
+  }
+}
+
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
 {
@@ -217,12 +242,14 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   size_t              count = 0;
   growing             json = {0};
   char                format[64];
+  bool                idle[SB_OPT_COUNT];
   snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   append(&json, format);
+  find_idle(options, idle);
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
-    if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out) continue;
-    char *meant = ids[i] == SB_OPT_petsc || ids[i] == SB_OPT_petsc_nonlinear
+    if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || idle[ids[i]]) continue;
+    char *meant = ids[i] == SB_OPT_petsc || ids[i] == SB_OPT_petsc_nonlinear || ids[i] == SB_OPT_petsc_ts
                       ? sb_petsc_text_normalize(sb_options_text(options, ids[i]))
                   : ids[i] == SB_OPT_minimizer ? minimizer_meant(options)
                                                : sb_input_digest(options, ids[i], known);

@@ -42,6 +42,12 @@ const sb_integrator_method *sb_integrator_method_find(const char *name)
   return NULL;
 }
 
+const sb_integrator_method *sb_integrator_known(const sb_options *options)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  return method && method->is_another && method->is_another(options) ? NULL : method;
+}
+
 static PetscErrorCode resolve_factor(const sb_system *system, const sb_options *options, double h_seconds,
                                      double *factor)
 {

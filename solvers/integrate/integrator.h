@@ -51,6 +51,10 @@ PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec
  * user, one that runs on one rank on several. */
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics);
 
+/* The method whose orders, limit, growth and phase are those of these options; NULL where nothing is known of them, for
+ * an option makes it another. */
+const struct sb_integrator_method *sb_integrator_known(const sb_options *options);
+
 /* What free velocities are multiplied by at the end of a step: velocity_factor, or exp(-damping_rate h). */
 double sb_integrator_velocity_factor(const sb_integrator *integrator);
 

@@ -12,7 +12,8 @@ enum {
   SB_PROJECTS_LENGTHS = 16, /* springs keep their lengths one after the other: stiffness plays no part, the springs'
                                order does, no order of convergence is claimed */
   SB_SERIAL_ONLY_INTEGRATOR = 32, /* refuses more than one rank */
-  SB_DISSIPATES = 64 /* where the potential is convex a converged step never raises the energy; forces in it alone */
+  SB_DISSIPATES = 64, /* where the potential is convex a converged step never raises the energy; forces in it alone */
+  SB_SOLVES = 128     /* solves equations in a step without a minimiser: what is not finite ends it unsolved */
 };
 
 enum { SB_MEMORIES_MAX = 2 };
@@ -26,7 +27,7 @@ typedef struct {
   sb_step_watch     watch;
 } sb_integrator_setup;
 
-typedef struct {
+typedef struct sb_integrator_method {
   const char *name, *summary;
   const char *uses; /* its options among those that not every integrator has: "sweeps …"; NULL: none */
   unsigned    traits;
@@ -38,6 +39,7 @@ typedef struct {
   /* Angle by which a step turns the phase of that oscillator undamped, in (0, pi): it is seen at the frequency
    * phase(z)/h. NULL: the leapfrog's 2 asin(z/2); without meaning where lengths are projected. */
   double (*phase)(double z);
+  bool (*is_another)(const sb_options *options); /* optional: do they make it a method of which all that is not said? */
   size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */

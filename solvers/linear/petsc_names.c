@@ -1,6 +1,6 @@
-/* The names that PETSc 3.18 has for Krylov methods, preconditioners and packages of factorisations: a misspelt one ends
- * a case as not converged, with the matrix to blame. Not every build has every one of them; that PETSc says itself, as
- * another PETSc does of all its names. */
+/* The names that PETSc 3.18 has for integrators, Krylov methods, preconditioners and packages of factorisations: a
+ * misspelt one ends a case as not converged, with the matrix to blame. Not every build has every one of them; that
+ * PETSc says itself, as another PETSc does of all its names. */
 #include "solvers/linear/petsc_names.h"
 
 #include <string.h>
@@ -80,6 +80,13 @@ static const char *const solver_types[] = {
     "hipsparse", "hipsparseband", "hip",       "kokkos",  "kokkosdevice", "spqr",
 };
 
+static const char *const ts_types[] = {
+    "euler",    "beuler", "basicsymplectic", "pseudo", "cn",   "sundials", "rk",
+    "python",   "theta",  "alpha",           "alpha2", "glle", "glee",     "ssp",
+    "arkimex",  "rosw",   "eimex",           "mimex",  "bdf",  "radau5",   "mprk",
+    "discgrad", "irk",
+};
+
 /* Whether the lists are those of the PETSc at hand. */
 static bool are_complete(void) { return strncmp(SB_PETSC_VERSION, "3.18.", 5) == 0; }
 
@@ -90,6 +97,7 @@ static const struct {
   const char *const *names;
   size_t             count;
 } lists[] = {
+    {"-ts_type", ts_types, COUNT(ts_types)},
     {"ksp_type", ksp_types, COUNT(ksp_types)},
     {"pc_type", pc_types, COUNT(pc_types)},
     {"factor_mat_solver_type", solver_types, COUNT(solver_types)},
@@ -101,7 +109,7 @@ bool sb_petsc_name_known(const char *option, const char *value, const char **nea
   *near = NULL;
   for (size_t l = 0; l < COUNT(lists); ++l) {
     const size_t ending = strlen(lists[l].ending);
-    if (length <= ending || strcmp(option + length - ending, lists[l].ending) != 0) continue;
+    if (length < ending || strcmp(option + length - ending, lists[l].ending) != 0) continue;
     for (size_t i = 0; i < lists[l].count; ++i)
       if (strcmp(lists[l].names[i], value) == 0) return true;
     *near = sb_nearest_name(value, lists[l].names, lists[l].count);

@@ -17,6 +17,9 @@ static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_
 static const char *const nonlinear_prefixes[] = {"-snes_", "-tao_", "-npc_"};
 #define NONLINEAR_PREFIX_LIST "-snes_, -tao_, -npc_, or those of the linear solver inside: " PREFIX_LIST
 
+static const char *const time_prefixes[] = {"-ts_", "-snes_", "-npc_"};
+#define TIME_PREFIX_LIST "-ts_, or those of the solvers inside: -snes_, -npc_, " PREFIX_LIST
+
 static const sb_petsc_preset presets[] = {
 #define SB_PRESET(name, text, sentence) {#name, text, sentence},
 #include "solvers/linear/petsc_presets.def"
@@ -39,12 +42,10 @@ static const char *const reports[] = {
 
 #define NONLINEAR_STOPPING "a step ends by gradient_tolerance, step_tolerance or max_iterations"
 
-/* Fragments of names; with the '-', of the solver's own options, not of those inside it. */
-static const refusal refusals[] = {
-    {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
-             "value, write into the log of the case"},
-    {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
-                "-ksp_monitor_singular_value, without a value, write into the log of the case"},
+#define STEPPING "a step of TS is one of springbench's, which substeps or h tell"
+
+/* Fragments of names; with the '-', of the solver's own options, not of those inside it. Of petsc_nonlinear alone: */
+static const refusal nonlinear_refusals[] = {
     {"-snes_rtol", NONLINEAR_STOPPING},
     {"-snes_atol", NONLINEAR_STOPPING},
     {"-snes_stol", NONLINEAR_STOPPING},
@@ -59,6 +60,30 @@ static const refusal refusals[] = {
     {"-tao_max_funcs", NONLINEAR_STOPPING},
     {"-tao_fmin", NONLINEAR_STOPPING},
     {"-tao_steptol", NONLINEAR_STOPPING},
+};
+
+/* Of petsc_ts alone. */
+static const refusal time_refusals[] = {
+    {"-ts_dt", STEPPING},
+    {"-ts_time_step", STEPPING},
+    {"-ts_init_time", STEPPING},
+    {"-ts_max_time", STEPPING},
+    {"-ts_max_steps", STEPPING},
+    {"-ts_time_span", STEPPING},
+    {"-ts_exact_final_time", STEPPING},
+    {"-ts_event", "nothing is looked for between steps"},
+    {"-ts_fd", "derivatives are springbench's own"},
+    {"-ts_rhs_jacobian_test", "it prints"},
+    {"trajectory", "it keeps all steps"},
+    {"error_if_step_fails", "not converging is a result, not an error"},
+};
+
+/* Of all. */
+static const refusal refusals[] = {
+    {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
+             "value, write into the log of the case"},
+    {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
+                "-ksp_monitor_singular_value, without a value, write into the log of the case"},
     {"-snes_fd", "derivatives are springbench's own"},
     {"-snes_mf", "derivatives are springbench's own"},
     {"-tao_fd", "derivatives are springbench's own"},
@@ -239,7 +264,8 @@ static bool prefix_is_known(const sb_petsc_entry *entry, sb_petsc_kind kind)
 {
   if (span_is(entry->name, entry->name_length, "-log_view")) return true;
   return starts_with_one(entry, prefixes, COUNT(prefixes)) ||
-         (kind == SB_PETSC_NONLINEAR && starts_with_one(entry, nonlinear_prefixes, COUNT(nonlinear_prefixes)));
+         (kind == SB_PETSC_NONLINEAR && starts_with_one(entry, nonlinear_prefixes, COUNT(nonlinear_prefixes))) ||
+         (kind == SB_PETSC_TIME && starts_with_one(entry, time_prefixes, COUNT(time_prefixes)));
 }
 
 bool sb_petsc_text_reports(const sb_petsc_entry *entry)
@@ -254,15 +280,31 @@ bool sb_petsc_text_reports(const sb_petsc_entry *entry)
   return span_is(entry->name, entry->name_length, "-log_view");
 }
 
-static const char *why_refused(const sb_petsc_entry *entry)
+/* Types of TS that need what petsc_ts does not give them; discgrad and mimex end the process without it. */
+static const char *const parted_types[] = {"basicsymplectic", "mprk", "mimex", "discgrad", "irk", "pseudo"};
+
+static const char *find_refusal(const sb_petsc_entry *entry, const refusal *rows, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (span_holds(entry->name, entry->name_length, rows[i].fragment)) return rows[i].why;
+  return NULL;
+}
+
+static const char *why_refused(const sb_petsc_entry *entry, sb_petsc_kind kind)
 {
   if (sb_petsc_text_reports(entry)) return NULL;
-  for (size_t i = 0; i < COUNT(refusals); ++i) {
-    if (span_holds(entry->name, entry->name_length, refusals[i].fragment)) return refusals[i].why;
-  }
+  const char *own = kind == SB_PETSC_NONLINEAR ? find_refusal(entry, nonlinear_refusals, COUNT(nonlinear_refusals))
+                    : kind == SB_PETSC_TIME    ? find_refusal(entry, time_refusals, COUNT(time_refusals))
+                                               : NULL;
+  const char *why = own ? own : find_refusal(entry, refusals, COUNT(refusals));
+  if (why) return why;
   if (span_is(entry->value, entry->value_length, "python") || span_is(entry->value, entry->value_length, "shell")) {
     return "it runs code";
   }
+  if (kind == SB_PETSC_TIME && span_is(entry->name, entry->name_length, "-ts_type") &&
+      starts_with_one(&(sb_petsc_entry){.name = entry->value, .name_length = entry->value_length}, parted_types,
+                      COUNT(parted_types)))
+    return "that type asks for the right-hand side in parts, or goes to a steady state";
   if (span_is(entry->value, entry->value_length, "eisenstat")) {
     return "after an error in a solve PETSc cannot even destroy eisenstat; sor does the same";
   }
@@ -286,8 +328,9 @@ static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagno
 
 static bool check_name(const sb_petsc_entry *entry, sb_petsc_kind kind, sb_location where, sb_diagnostics *diagnostics)
 {
-  const int   length = (int)entry->name_length;
-  const char *why = why_refused(entry);
+  static const char *const lists[] = {PREFIX_LIST, NONLINEAR_PREFIX_LIST, TIME_PREFIX_LIST};
+  const int                length = (int)entry->name_length;
+  const char              *why = why_refused(entry, kind);
   if (length == 0) {
     return sb_error_at(diagnostics, where, "E111",
                        "petsc: '%.*s' stands after no option; options are -name or -name value",
@@ -296,7 +339,7 @@ static bool check_name(const sb_petsc_entry *entry, sb_petsc_kind kind, sb_locat
   if (why) return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is refused: %s", length, entry->name, why);
   if (!prefix_is_known(entry, kind) || !name_is_plain(entry)) {
     return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; those begin with %s",
-                       length, entry->name, kind == SB_PETSC_NONLINEAR ? NONLINEAR_PREFIX_LIST : PREFIX_LIST);
+                       length, entry->name, lists[kind]);
   }
   if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)
     return sb_error_at(diagnostics, where, "E111", "petsc: %.*s has no value", length, entry->name);

@@ -1,5 +1,5 @@
-/* The texts of options `petsc`, such as "-ksp_type cg -pc_type icc", and `petsc_nonlinear`, such as "-snes_type
- * ngmres": what of them is allowed, and their normal form.
+/* The texts of options `petsc`, such as "-ksp_type cg -pc_type icc", `petsc_nonlinear`, such as "-snes_type ngmres",
+ * and `petsc_ts`, such as "-ts_type bdf": what of them is allowed, and their normal form.
  *
  * Needs neither PETSc nor MPI, so that a planner can refuse a case before it runs. Everything is Local. */
 #pragma once
@@ -8,8 +8,9 @@
 
 #include "base/diagnostics.h"
 
-/* Whose options a text has: a linear solver's, or those of SNES or TAO, which have linear solvers inside. */
-typedef enum { SB_PETSC_LINEAR, SB_PETSC_NONLINEAR } sb_petsc_kind;
+/* Whose options a text has: a linear solver's; those of SNES or TAO, which have linear solvers inside; or those of TS,
+ * which has a SNES inside. */
+typedef enum { SB_PETSC_LINEAR, SB_PETSC_NONLINEAR, SB_PETSC_TIME } sb_petsc_kind;
 
 /* A named text, which a text may begin with: "cg_gamg -ksp_rtol 1e-6". */
 typedef struct {

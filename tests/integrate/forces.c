@@ -270,7 +270,7 @@ static void ranks_agree(void **unused)
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=4 perturbation=0.02 drag=0.01");
     const char      *more = "spring_damping=0.01 wind=expression:x=sin(3*t)*z,y=-x pin_path=expression:z=0.3*sin(20*t) "
                             "contact=combined collider=sphere:centre=[0,0,-0.3],radius=0.3 friction=0.2 margin=1.1";
-    const bool       implicit = variant.method->traits & SB_IMPLICIT;
+    const bool       implicit = sb_variant_solves(&variant);
     char             pairs[640];
     sb_trial         one, all;
     snprintf(pairs, sizeof pairs, "%s %s", variant.pairs, more);

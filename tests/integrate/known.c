@@ -69,7 +69,7 @@ static void compute(const known_scene *scene, const sb_variant *variant, answer 
 {
   sb_trial    trial;
   sb_energies energies;
-  *result = (answer){.hashed = !(variant->method->traits & SB_IMPLICIT)};
+  *result = (answer){.hashed = !sb_variant_solves(variant)};
   snprintf(result->label, LABEL, "%s; %s", scene->name, variant->label);
   sb_trial_open(&trial, PETSC_COMM_WORLD, scene->h, variant->pairs, NULL, NULL);
   sb_trial_advance(&trial, STEPS);

@@ -50,7 +50,7 @@ static void velocity_factor(void **unused)
     const sb_variant variant = sb_variant_at(i, SHEET "gravity=[0,0,0]");
     const double     n = (double)sb_variant_steps(&variant, 20), old = (1 - pow(f, n)) / (1 - f);
     const bool       late =
-        sb_variant_is(&variant, "explicit_euler") || is_runge_kutta(&variant) || variant.method->traits & SB_IMPLICIT;
+        sb_variant_is(&variant, "explicit_euler") || is_runge_kutta(&variant) || sb_variant_solves(&variant);
     const bool   central = sb_variant_is(&variant, "stoermer_verlet");
     const double way = late ? old : central ? 2 * f / (1 + f) * old : f * old;
     sb_trial     trial;

@@ -27,7 +27,7 @@ static bool same_bits(const sb_trial *a, const sb_trial *b)
  * rounding only: seen once in 59 identical runs on 4 busy ranks, 2e-16. */
 static void same_state(const sb_variant *variant, const char *what, const sb_trial *a, const sb_trial *b)
 {
-  if (variant->method->traits & SB_IMPLICIT && a->system->ranks > 1) {
+  if (sb_variant_solves(variant) && a->system->ranks > 1) {
     for (size_t k = 0; k < 3 * a->vertices; ++k) sb_near(variant->label, what, b->position[k], a->position[k], 1e-14);
   } else {
     sb_holds(variant->label, what, same_bits(a, b));
@@ -120,7 +120,7 @@ static void ranks_agree(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
-    const bool explicit = !(variant.method->traits & SB_IMPLICIT);
+    const bool explicit = !sb_variant_solves(&variant);
     sb_trial one, all;
     open_scene(&one, PETSC_COMM_SELF, &variant, "");
     open_scene(&all, PETSC_COMM_WORLD, &variant, "");
@@ -233,7 +233,7 @@ static void profile_and_log(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
-    const bool explicit = !(variant.method->traits & SB_IMPLICIT);
+    const bool explicit = !sb_variant_solves(&variant);
     sb_profile    profile = {0};
     PetscLogEvent event = -1;
     sb_trial      trial;

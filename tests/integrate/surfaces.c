@@ -130,7 +130,8 @@ static void never_cuts(void **unused)
 }
 
 /* Impulses and zones are inside the net: of a free step in which nothing else acts on it (springs do) both momenta
- * stay, in so far as the method keeps them itself; that of friction, too. */
+ * stay, in so far as the method keeps them itself; that of friction, too. Angular momentum asks for a step along the
+ * velocity that an impulse changes. */
 static void momentum_is_kept(void **unused)
 {
   (void)unused;
@@ -149,7 +150,8 @@ static void momentum_is_kept(void **unused)
       sb_holds(variant.label, "impulses", measures_of(&trial).strikes > 5);
       for (int c = 0; c < 3; ++c) {
         sb_near(variant.label, "momentum", after.momentum[c], before.momentum[c], 1e-11 * scale);
-        if (variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM && !sb_variant_is(&variant, "stoermer_verlet"))
+        if (variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM && !sb_variant_is(&variant, "stoermer_verlet") &&
+            !sb_variant_is(&variant, "petsc_ts"))
           sb_near(variant.label, "angular momentum", after.angular_momentum[c], before.angular_momentum[c],
                   1e-9 * scale);
       }

@@ -163,6 +163,8 @@ sb_variant sb_variant_at(size_t i, const char *more)
 
 bool sb_variant_is(const sb_variant *variant, const char *name) { return strcmp(variant->method->name, name) == 0; }
 
+bool sb_variant_solves(const sb_variant *variant) { return variant->method->traits & (SB_IMPLICIT | SB_SOLVES); }
+
 int64_t sb_variant_steps(const sb_variant *variant, int64_t alone)
 {
   int ranks;

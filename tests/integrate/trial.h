@@ -48,6 +48,8 @@ size_t sb_variant_count(void);
  */
 sb_variant sb_variant_at(size_t i, const char *more);
 bool       sb_variant_is(const sb_variant *variant, const char *name);
+/* It solves equations in a step: to rounding, in an order that several ranks do not keep. */
+bool sb_variant_solves(const sb_variant *variant);
 /* How many steps to take: `alone` on one rank; on several, where each step waits for messages, a twentieth of them, and
  * of the implicit ones, where each solve waits for many, 2. */
 int64_t sb_variant_steps(const sb_variant *variant, int64_t alone);

@@ -1,0 +1,557 @@
+/* petsc_ts: any time integrator of PETSc by its options, on the same forces; without a word the implicit midpoint rule.
+ *
+ *     x' = v,  m v' = f(x, t) + dampers(x, v) - c v + m g
+ *
+ * as a system of first order in (x, h v), both in metres, six numbers a vertex; or, where the text of option `petsc_ts`
+ * asks for alpha2, as one of second order. Abhyankar, Brown, Constantinescu, Ghosh, Smith, Zhang: PETSc/TS, 2018.
+ *
+ * A step of TS is one of springbench's, h long, unless an adaptor makes it several. Methods of one step start from
+ * (x, v) each time; those with a history keep it as long as nobody else changes the state, and start afresh behind a
+ * restart. Newton's matrix has the springs, penalty contact and drag; dampers and air are in the residual alone.
+ * Contact acts on a step as in runge_kutta.c. */
+#include <math.h>
+#include <petscts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "model/assembly.h"
+#include "model/external.h"
+#include "solvers/integrate/explicit.h"
+#include "solvers/integrate/growth.h"
+#include "solvers/linear/ksp_outcome.h"
+#include "solvers/linear/petsc_database.h"
+#include "solvers/linear/petsc_text.h"
+#include "solvers/minimize/flops.h"
+
+#define PREFIX "sb_integrator_"
+
+typedef struct {
+  sb_explicit explicit; /* position and velocity hold what TS asks about */
+  sb_system *system;
+  char      *text;
+  TS         ts;
+  bool       second_order, remembers, names_checked, under_way;
+  Vec        u, rate;   /* x, and v beside it, over unknowns; or (x, h v) in `u` alone */
+  Vec        at;        /* full: where stiffness is taken */
+  Mat        stiffness; /* over unknowns; with second_order what TS solves with */
+  Mat        slope;     /* else that: d(x', h v')/d(x, h v) */
+  double    *values;    /* of `slope`, in the order of its coordinates */
+  double    *start;     /* [count] where the step began */
+  double    *mean;      /* [count] */
+  double     origin;    /* s: the time that TS calls 0 */
+  double     step;      /* s: what TS takes for a step to begin with */
+} petsc_ts;
+
+/* ---- between TS's vectors and arrays of vertices ---- */
+
+/* x and v of the k-th unknown vertex: the coordinates of `rate` are of its velocity. */
+static void place(petsc_ts *p, const double *u, const double *rate)
+{
+  const sb_system *s = p->system;
+  sb_explicit     *e = &p->explicit;
+  const PetscInt   each = p->second_order ? 3 : 6;
+  const double     scale = p->second_order ? 1 : 1 / e->h_seconds;
+  for (PetscInt i = 0; i < s->owned_unknown; ++i)
+    for (PetscInt c = 0, k = 3 * s->unknown_vertex[i]; c < 3; ++c) {
+      e->position[k + c] = u[each * i + c];
+      e->velocity[k + c] = scale * rate[each * i + c];
+    }
+}
+
+static PetscErrorCode read_state(petsc_ts *p, Vec u, Vec rate, double t)
+{
+  const double *first, *second;
+  sb_explicit  *e = &p->explicit;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(u, &first));
+  PetscCall(VecGetArrayRead(rate, &second));
+  place(p, first, p->second_order ? second : first + 3);
+  PetscCall(VecRestoreArrayRead(rate, &second));
+  PetscCall(VecRestoreArrayRead(u, &first));
+  if (!e->moves_pins) PetscFunctionReturn(0);
+  sb_system_place_pins(p->system, t, e->position);
+  sb_explicit_hold_pins(e);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode write_state(petsc_ts *p)
+{
+  const sb_system   *s = p->system;
+  const sb_explicit *e = &p->explicit;
+  const PetscInt     each = p->second_order ? 3 : 6;
+  const double       scale = p->second_order ? 1 : e->h_seconds;
+  double            *u, *rate;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArray(p->u, &u));
+  PetscCall(VecGetArray(p->rate, &rate));
+  double *velocity = p->second_order ? rate : u + 3;
+  for (PetscInt i = 0; i < s->owned_unknown; ++i)
+    for (PetscInt c = 0, k = 3 * s->unknown_vertex[i]; c < 3; ++c) {
+      u[each * i + c] = e->position[k + c];
+      velocity[each * i + c] = scale * e->velocity[k + c];
+    }
+  PetscCall(VecRestoreArray(p->rate, &rate));
+  PetscCall(VecRestoreArray(p->u, &u));
+  PetscFunctionReturn(0);
+}
+
+/* total = all forces but drag and gravity. */
+static PetscErrorCode find_forces(petsc_ts *p, double t)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_forces(&p->explicit, t));
+  PetscCall(sb_explicit_damp(&p->explicit));
+  PetscFunctionReturn(0);
+}
+
+/* stiffness = mass_scale M + K at the position of the vertices. */
+static PetscErrorCode find_stiffness(petsc_ts *p, double mass_scale, double t)
+{
+  sb_system   *s = p->system;
+  sb_explicit *e = &p->explicit;
+  double      *at;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayWrite(p->at, &at));
+  memcpy(at, e->position, (size_t)e->count * sizeof *at);
+  PetscCall(VecRestoreArrayWrite(p->at, &at));
+  if (s->contact && sb_contact_pushes(s->contact))
+    PetscCall(sb_system_assemble_contact_hessian(s, SB_HESSIAN_EXACT, mass_scale, t, p->at, p->stiffness));
+  else
+    PetscCall(sb_system_assemble_hessian(s, SB_HESSIAN_EXACT, mass_scale, p->at, p->stiffness));
+  PetscCall(sb_log_pass(s, SB_OPERATION_ASSEMBLY, SB_FLOPS_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+/* ---- first order ---- */
+
+static PetscErrorCode find_rates(TS ts, PetscReal t, Vec u, Vec rates, void *state)
+{
+  petsc_ts        *p = state;
+  const sb_system *s = p->system;
+  sb_explicit     *e = &p->explicit;
+  double          *rate;
+
+  PetscFunctionBeginUser;
+  (void)ts;
+  PetscCall(read_state(p, u, u, p->origin + t));
+  PetscCall(find_forces(p, p->origin + t));
+  PetscCall(VecGetArrayWrite(rates, &rate));
+  for (PetscInt i = 0; i < s->owned_unknown; ++i)
+    for (PetscInt c = 0; c < 3; ++c) {
+      const PetscInt k = 3 * s->unknown_vertex[i] + c;
+      const double   v = e->velocity[k], a = e->inverse_mass[k] * (e->total[k] - e->drag * v) + e->gravity[k];
+      rate[6 * i + c] = v;
+      rate[6 * i + 3 + c] = e->h_seconds * a;
+    }
+  PetscCall(VecRestoreArrayWrite(rates, &rate));
+  PetscFunctionReturn(0);
+}
+
+/* Row by row of stiffness, in the order in which create_slope gave the coordinates. */
+static PetscErrorCode find_slope(TS ts, PetscReal t, Vec u, Mat A, Mat B, void *state)
+{
+  petsc_ts          *p = state;
+  const sb_system   *s = p->system;
+  const sb_explicit *e = &p->explicit;
+  double            *value = p->values;
+
+  PetscFunctionBeginUser;
+  (void)ts;
+  (void)A;
+  PetscCall(read_state(p, u, u, p->origin + t));
+  PetscCall(find_stiffness(p, 0, p->origin + t));
+  for (PetscInt i = 0; i < 3 * s->owned_unknown; ++i) {
+    const double   inverse = 1 / s->mass[s->unknown_vertex[i / 3]];
+    const PetscInt row = 3 * s->first_unknown + i;
+    const double  *stiffness;
+    PetscInt       count;
+    *value++ = 0;
+    *value++ = 1 / e->h_seconds;
+    *value++ = -e->drag * inverse;
+    PetscCall(MatGetRow(p->stiffness, row, &count, NULL, &stiffness));
+    for (PetscInt k = 0; k < count; ++k) *value++ = -e->h_seconds * inverse * stiffness[k];
+    PetscCall(MatRestoreRow(p->stiffness, row, &count, NULL, &stiffness));
+  }
+  PetscCall(MatSetValuesCOO(B, p->values, INSERT_VALUES));
+  PetscFunctionReturn(0);
+}
+
+/* Where x of a coordinate of the unknowns stands in (x, h v); 3 behind it, h v. */
+static PetscInt column(PetscInt coordinate) { return 6 * (coordinate / 3) + coordinate % 3; }
+
+static void add_coordinate(PetscInt **row, PetscInt **col, PetscInt i, PetscInt k)
+{
+  *(*row)++ = i;
+  *(*col)++ = k;
+}
+
+static PetscErrorCode list_coordinates(petsc_ts *p, PetscInt *row, PetscInt *col)
+{
+  const PetscInt first = 3 * p->system->first_unknown, end = first + 3 * p->system->owned_unknown;
+
+  PetscFunctionBeginUser;
+  for (PetscInt i = first; i < end; ++i) {
+    const PetscInt x = column(i), *neighbour;
+    PetscInt       count;
+    add_coordinate(&row, &col, x, x);
+    add_coordinate(&row, &col, x, x + 3);
+    add_coordinate(&row, &col, x + 3, x + 3);
+    PetscCall(MatGetRow(p->stiffness, i, &count, &neighbour, NULL));
+    for (PetscInt k = 0; k < count; ++k) add_coordinate(&row, &col, x + 3, column(neighbour[k]));
+    PetscCall(MatRestoreRow(p->stiffness, i, &count, &neighbour, NULL));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_slope(petsc_ts *p)
+{
+  const sb_system *s = p->system;
+  PetscInt        *row, *col, size;
+  PetscCount       entries;
+  MatInfo          info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetInfo(p->stiffness, MAT_LOCAL, &info));
+  entries = (PetscCount)info.nz_used + 9 * (PetscCount)s->owned_unknown;
+  PetscCall(PetscMalloc1(entries, &p->values));
+  PetscCall(PetscMalloc2(entries, &row, entries, &col));
+  PetscCall(list_coordinates(p, row, col));
+  PetscCall(VecGetLocalSize(p->u, &size));
+  PetscCall(MatCreate(s->comm, &p->slope));
+  PetscCall(MatSetSizes(p->slope, size, size, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(p->slope, MATAIJ));
+  PetscCall(MatSetPreallocationCOO(p->slope, entries, row, col));
+  PetscCall(PetscFree2(row, col));
+  PetscFunctionReturn(0);
+}
+
+/* ---- second order ---- */
+
+/* residual = m a + c v - f - m g */
+static PetscErrorCode find_residual(TS ts, PetscReal t, Vec u, Vec v, Vec a, Vec residual, void *state)
+{
+  petsc_ts        *p = state;
+  const sb_system *s = p->system;
+  sb_explicit     *e = &p->explicit;
+  const double    *acceleration;
+  double          *out;
+
+  PetscFunctionBeginUser;
+  (void)ts;
+  PetscCall(read_state(p, u, v, p->origin + t));
+  PetscCall(find_forces(p, p->origin + t));
+  PetscCall(VecGetArrayRead(a, &acceleration));
+  PetscCall(VecGetArrayWrite(residual, &out));
+  for (PetscInt i = 0; i < s->owned_unknown; ++i)
+    for (PetscInt c = 0; c < 3; ++c) {
+      const PetscInt k = 3 * s->unknown_vertex[i] + c;
+      const double   m = s->mass[s->unknown_vertex[i]];
+      out[3 * i + c] = m * (acceleration[3 * i + c] - e->gravity[k]) + e->drag * e->velocity[k] - e->total[k];
+    }
+  PetscCall(VecRestoreArrayWrite(residual, &out));
+  PetscCall(VecRestoreArrayRead(a, &acceleration));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_residual_slope(TS ts, PetscReal t, Vec u, Vec v, Vec a, PetscReal of_v, PetscReal of_a,
+                                          Mat A, Mat B, void *state)
+{
+  petsc_ts *p = state;
+
+  PetscFunctionBeginUser;
+  (void)ts;
+  (void)a;
+  (void)A;
+  PetscCall(read_state(p, u, v, p->origin + t));
+  PetscCall(find_stiffness(p, of_a, p->origin + t));
+  if (p->explicit.drag != 0) PetscCall(MatShift(B, of_v * p->explicit.drag));
+  PetscFunctionReturn(0);
+}
+
+/* ---- the method ---- */
+
+static PetscErrorCode create_vectors(petsc_ts *p)
+{
+  sb_system *s = p->system;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_block_matrix(s, &p->stiffness));
+  PetscCall(sb_system_create_full(s, &p->at));
+  if (p->second_order) {
+    PetscCall(sb_system_create_unknowns(s, &p->u));
+    PetscCall(sb_system_create_unknowns(s, &p->rate));
+  } else {
+    PetscCall(VecCreateMPI(s->comm, 6 * s->owned_unknown, PETSC_DETERMINE, &p->u));
+    PetscCall(PetscObjectReference((PetscObject)p->u));
+    p->rate = p->u;
+    PetscCall(create_slope(p));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* What the text says nothing of: midpoint; Newton's method to rounding, without a line search, which at rounding finds
+ * no descent; and a direct factorisation. */
+static PetscErrorCode choose_defaults(petsc_ts *p)
+{
+  SNES           snes;
+  SNESLineSearch search;
+  KSP            ksp;
+  PC             pc;
+  TSAdapt        adapt;
+
+  PetscFunctionBeginUser;
+  PetscCall(TSSetType(p->ts, p->second_order ? TSALPHA2 : TSTHETA));
+  PetscCall(TSGetAdapt(p->ts, &adapt));
+  PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
+  PetscCall(TSGetSNES(p->ts, &snes));
+  PetscCall(SNESSetTolerances(snes, 0, 1e-12, 1e-13, 50, PETSC_MAX_INT));
+  PetscCall(SNESGetLineSearch(snes, &search));
+  PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBASIC));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCLU));
+  if (p->system->ranks > 1) PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode build(petsc_ts *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(TSDestroy(&p->ts));
+  PetscCall(TSCreate(p->system->comm, &p->ts));
+  PetscCall(TSSetOptionsPrefix(p->ts, PREFIX));
+  PetscCall(TSSetProblemType(p->ts, TS_NONLINEAR));
+  if (p->second_order) {
+    PetscCall(TSSetI2Function(p->ts, NULL, find_residual, p));
+    PetscCall(TSSetI2Jacobian(p->ts, p->stiffness, p->stiffness, find_residual_slope, p));
+    PetscCall(TS2SetSolution(p->ts, p->u, p->rate));
+  } else {
+    PetscCall(TSSetRHSFunction(p->ts, NULL, find_rates, p));
+    PetscCall(TSSetRHSJacobian(p->ts, p->slope, p->slope, find_slope, p));
+    PetscCall(TSSetSolution(p->ts, p->u));
+  }
+  PetscCall(TSSetTimeStep(p->ts, p->explicit.h_seconds));
+  PetscCall(TSSetExactFinalTime(p->ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSetMaxSteps(p->ts, PETSC_MAX_INT));
+  PetscCall(TSSetErrorIfStepFails(p->ts, PETSC_FALSE));
+  PetscCall(choose_defaults(p));
+  PetscCall(TSSetFromOptions(p->ts));
+  p->under_way = false;
+  PetscFunctionReturn(0);
+}
+
+/* PETSc's errors about its options are the user's. */
+static PetscErrorCode build_for_user(petsc_ts *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
+  const PetscErrorCode failed = build(p);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(!failed, p->system->comm, PETSC_ERR_USER, "PETSc refuses petsc_ts='%s': %s", p->text,
+             sb_petsc_caught_message(failed));
+  PetscFunctionReturn(0);
+}
+
+/* Does the text name a type out of `types`, words between spaces? */
+static bool type_is_among(const petsc_ts *p, const char *types)
+{
+  sb_petsc_entry entry;
+  char           word[32];
+  if (!sb_petsc_text_find(p->text, "-ts_type", &entry) || entry.value_length >= sizeof word) return false;
+  memcpy(word, entry.value, entry.value_length);
+  word[entry.value_length] = '\0';
+  return sb_has_word(types, word);
+}
+
+static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
+{
+  petsc_ts *p = state;
+
+  PetscFunctionBeginUser;
+  p->system = setup->system;
+  p->text = strdup(SB_TEXT(setup->options, petsc_ts));
+  PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
+  p->second_order = type_is_among(p, "alpha2");
+  p->remembers = type_is_among(p, "alpha2 alpha bdf glle");
+  PetscCall(sb_explicit_prepare(&p->explicit, setup, p->remembers));
+  PetscCall(PetscMalloc2(p->explicit.count, &p->start, p->explicit.count, &p->mean));
+  PetscCall(create_vectors(p));
+  PetscCall(sb_petsc_database_insert(p->text, PREFIX));
+  PetscCall(build_for_user(p));
+  PetscFunctionReturn(0);
+}
+
+/* A step in which the solution of the last one is not what TS goes on from. */
+static bool is_disturbed(const petsc_ts *p)
+{
+  const sb_explicit *e = &p->explicit;
+  return !p->remembers || !p->under_way || e->factor != 1 || e->filters || e->resolves || e->moves_pins;
+}
+
+static PetscErrorCode start_step(petsc_ts *p, int64_t step)
+{
+  sb_explicit *e = &p->explicit;
+  double       now;
+
+  PetscFunctionBeginUser;
+  sb_explicit_begin_step(e, step);
+  memcpy(p->start, e->position, (size_t)e->count * sizeof *p->start);
+  if (is_disturbed(p)) {
+    PetscCall(write_state(p));
+    p->origin = (double)step * e->h_seconds;
+    PetscCall(TSSetTime(p->ts, 0));
+    PetscCall(TSRestartStep(p->ts));
+  }
+  p->under_way = true;
+  PetscCall(TSGetTime(p->ts, &now));
+  PetscCall(TSSetTimeStep(p->ts, e->h_seconds));
+  PetscCall(TSSetMaxTime(p->ts, now + e->h_seconds));
+  PetscFunctionReturn(0);
+}
+
+/* What PETSc says where a step did not come to its end, which leaves the state it began with. */
+static void refuse_step(petsc_ts *p, int64_t step, const char *why, sb_status status, sb_advance_report *report)
+{
+  sb_explicit *e = &p->explicit;
+  memcpy(e->position, p->start, (size_t)e->count * sizeof *p->start);
+  p->under_way = false;
+  report->status = status;
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): %s", (long long)(step + 1),
+           (double)(step + 1) * e->h_seconds, why);
+}
+
+/* As runge_kutta.c: contact acts on the mean velocity of the step where it began, before it moves the position, and on
+ * the new one at its end. */
+static PetscErrorCode finish_step(petsc_ts *p, int64_t step, sb_advance_report *report)
+{
+  sb_explicit *e = &p->explicit;
+  const double h = e->h_seconds;
+
+  PetscFunctionBeginUser;
+  for (PetscInt k = 0; k < e->count && e->filters; ++k) p->mean[k] = (e->position[k] - p->start[k]) / h;
+  sb_explicit_filter(e, (double)step * h, p->start, p->mean);
+  for (PetscInt k = 0; k < e->count && e->filters; ++k) e->position[k] = p->start[k] + h * p->mean[k];
+  for (PetscInt k = 0; k < e->count; ++k) e->velocity[k] *= e->factor;
+  sb_explicit_place_pins(e);
+  sb_explicit_hold_pins(e);
+  PetscCall(sb_explicit_resolve(e, step, report));
+  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode tell_failure(petsc_ts *p, const char **why)
+{
+  SNES                snes;
+  SNESConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(TSGetSNES(p->ts, &snes));
+  PetscCall(SNESGetConvergedReason(snes, &reason));
+  *why = reason == SNES_DIVERGED_FNORM_NAN      ? "TS: what its nonlinear solver met is not finite"
+         : reason == SNES_DIVERGED_LINEAR_SOLVE ? "TS: its linear solver failed"
+         : reason < 0                           ? "TS: its nonlinear solver did not converge"
+                                                : "TS: it found no step";
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_step(petsc_ts *p, int64_t step, sb_advance_report *report)
+{
+  TSConvergedReason reason;
+  const char       *why;
+
+  PetscFunctionBeginUser;
+  PetscCall(start_step(p, step));
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
+  const PetscErrorCode failed = TSSolve(p->ts, NULL);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(failed != PETSC_ERR_MEM, PETSC_COMM_SELF, PETSC_ERR_MEM, "petsc_ts ran out of memory");
+  if (failed) {
+    const sb_outcome outcome = sb_petsc_error_outcome(failed, &why);
+    refuse_step(p, step, why, sb_status_of_outcome(outcome), report);
+    PetscCall(build_for_user(p));
+    PetscFunctionReturn(0);
+  }
+  if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, PREFIX, "petsc_ts"));
+  p->names_checked = true;
+  PetscCall(TSGetConvergedReason(p->ts, &reason));
+  if (reason < 0) {
+    PetscCall(tell_failure(p, &why));
+    refuse_step(p, step, why, SB_CASE_NOT_CONVERGED, report);
+    PetscFunctionReturn(0);
+  }
+  PetscCall(read_state(p, p->u, p->rate, (double)(step + 1) * p->explicit.h_seconds));
+  PetscCall(finish_step(p, step, report));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  petsc_ts    *p = state;
+  sb_explicit *e = &p->explicit;
+  int64_t      step = first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_begin(e, step, x, v));
+  if (!e->resumed) p->under_way = false;
+  while (step < first_step + steps && report->status == SB_OK) {
+    PetscCall(take_step(p, step, report));
+    if (report->status != SB_OK) break;
+    PetscCall(sb_bounds_finish_step(&e->bounds, ++step, e->position, report));
+  }
+  PetscCall(sb_explicit_end(e, step));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  petsc_ts *p = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(TSDestroy(&p->ts));
+  PetscCall(MatDestroy(&p->stiffness));
+  PetscCall(MatDestroy(&p->slope));
+  PetscCall(VecDestroy(&p->u));
+  PetscCall(VecDestroy(&p->rate));
+  PetscCall(VecDestroy(&p->at));
+  PetscCall(PetscFree(p->values));
+  PetscCall(PetscFree2(p->start, p->mean));
+  PetscCall(sb_explicit_destroy(&p->explicit));
+  if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
+  free(p->text);
+  PetscFunctionReturn(0);
+}
+
+/* (1 - A/2)^-1 (1 + A/2) with A = [0 1; -z^2 -d]; the velocity times f. */
+static double growth(double z, double d, double f)
+{
+  const double q = z * z / 4, below = 1 + d / 2 + q;
+  return sb_spectral_radius(
+      2, (double[]){(1 + d / 2 - q) / below, 1 / below, -f * z * z / below, f * (1 - d / 2 - q) / below});
+}
+
+static double phase(double z) { return 2 * atan(z / 2); }
+
+static bool is_another(const sb_options *options) { return *SB_TEXT(options, petsc_ts) != '\0'; }
+
+const sb_integrator_method sb_integrator_petsc_ts = {
+    .name = "petsc_ts",
+    .summary = "any TS of PETSc, by option petsc_ts; without it, and claimed of that alone, the implicit midpoint rule",
+    .uses = "petsc_ts",
+    .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM | SB_SOLVES,
+    .order_position = 2,
+    .order_velocity = 2,
+    .stability_limit = INFINITY,
+    .growth = growth,
+    .phase = phase,
+    .is_another = is_another,
+    .state_bytes = sizeof(petsc_ts),
+    .prepare = prepare,
+    .advance = advance,
+    .destroy = destroy,
+};
