@@ -99,6 +99,9 @@ static const sb_column columns[] = {
     {"setup_s", "s", "making the minimiser, with what it factors once", .timing = true},
     {"nnz_factor", "", "entries of the last Cholesky factor", .timing = false},
     {"reference_gradient", "N", "largest |grad g| of the reference minimum", .timing = false},
+    {"reference_objective", "J", "g at the reference minimum of the last frame measured", .timing = false},
+    {"motion", "m", "what errors of place are parts of, in that frame: max(|z* - x|_inf, h^2 |gravity|)",
+     .timing = false},
     {"frames_measured", "", "frames the means are over", .timing = false},
     {"frames_at_minimum", "", "frames left out of them: their start was the minimum already, to rounding",
      .timing = false},
@@ -502,6 +505,8 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(sb_recorder_real(r->recorder, "reference_gradient", r->reference_gradient));
   PetscCall(sb_recorder_real(r->recorder, "setup_s", setup.value));
   if (mean->frames == 0) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_real(r->recorder, "reference_objective", r->objective_minimum));
+  PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
   PetscCall(PetscMalloc1(mean->count, &iteration));
   for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
   const sb_spread *error = &mean->spread[SB_CURVE_ERROR], *gradient = &mean->spread[SB_CURVE_GRADIENT];

@@ -76,6 +76,7 @@ static const sb_function functions[] = {{"sqrt", 1, 1, SB_OF_EACH, sqrt},
                                         {"upper_quartile", 1, 16, SB_UPPER_QUARTILE, NULL},
                                         {"count", 1, 16, SB_COUNT, NULL},
                                         {"slope", 2, 2, SB_SLOPE, NULL},
+                                        {"rank_correlation", 2, 2, SB_RANK_CORRELATION, NULL},
                                         {"crossing", 3, 3, SB_CROSSING, NULL},
                                         {"crossing_y", 3, 3, SB_CROSSING_Y, NULL}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

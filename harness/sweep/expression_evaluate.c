@@ -506,6 +506,38 @@ static double slope(const double *y, const double *x, size_t rows)
   return xx > 0 ? xy / xx : NAN;
 }
 
+/* Places in ascending order from 1, of equal values their mean; of what is NaN NaN. */
+static void rank(const double *values, size_t count, double *ranks)
+{
+  for (size_t i = 0; i < count; ++i) {
+    size_t below = 0, equal = 0;
+    for (size_t k = 0; k < count; ++k) {
+      below += values[k] < values[i];
+      equal += values[k] == values[i];
+    }
+    ranks[i] = isnan(values[i]) ? NAN : (double)below + 0.5 * ((double)equal + 1);
+  }
+}
+
+/* Spearman's, which is the slope between ranks where both have the same variance; with ties they have not. */
+static double rank_correlation(const double *y, const double *x, size_t rows)
+{
+  double *ranks = sb_allocate(2 * rows + 2, sizeof *ranks), *of_y = ranks, *of_x = ranks + rows, *both = NULL;
+  both = sb_allocate(2 * rows + 2, sizeof *both); /* pairs of which one is missing say nothing */
+  size_t known = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    if (isnan(x[i] + y[i])) continue;
+    both[known] = y[i];
+    both[rows + known++] = x[i];
+  }
+  rank(both, known, of_y);
+  rank(both + rows, known, of_x);
+  const double there = slope(of_y, of_x, known), back = slope(of_x, of_y, known);
+  free(ranks);
+  free(both);
+  return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
+}
+
 /* The value below which `part` of the numbers lies, between two of them in proportion. */
 static double quantile(double *numbers, size_t count, double part)
 {
@@ -516,7 +548,7 @@ static double quantile(double *numbers, size_t count, double part)
   return numbers[below] + (place - (double)below) * (numbers[above] - numbers[below]);
 }
 
-/* A function of the numbers that are there (of a slope: NaN where one is not); NaN for blank. */
+/* A function of the numbers that are there (of one of pairs: NaN where one is not); NaN for blank. */
 static double compute(const sb_function *f, double *numbers, size_t count)
 {
   double sum = 0, least = NAN, most = NAN;
@@ -536,6 +568,8 @@ static double compute(const sb_function *f, double *numbers, size_t count)
     return (double)count;
   case SB_SLOPE:
     return slope(numbers, numbers + count / 2, count / 2);
+  case SB_RANK_CORRELATION:
+    return rank_correlation(numbers, numbers + count / 2, count / 2);
   case SB_LOWER_QUARTILE:
     return quantile(numbers, count, 0.25);
   case SB_UPPER_QUARTILE:
@@ -554,7 +588,8 @@ static void note_range(sb_node_state *part, const sb_function *f, double number,
   part->most = f->kind == SB_GREATEST ? INFINITY : number + (counts ? (double)unsure : 0);
 }
 
-/* A slope without two different x has no answer; in a claim this decides nothing that the rest of it decides. */
+/* A slope, or a correlation, without two different x has no answer; in a claim this decides nothing that the rest of it
+ * decides. */
 static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
 {
   const bool failed = e->failed;
@@ -569,9 +604,9 @@ static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
 {
   const sb_function *f = call->function;
-  const bool         is_slope = f->kind == SB_SLOPE;
-  if (is_slope && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
-  if (is_slope && !(e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[1]->index].spread))
+  const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
+  if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
+  if (pairs && !(e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[1]->index].spread))
     return sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
   size_t  count = 0, unsure = 0;
@@ -585,15 +620,15 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
       if (perhaps) sb_evaluation_reads(e, at, SB_READ_UNKNOWN);
       if (!good || value.kind == SB_UNKNOWN || perhaps)
         unsure++;
-      else if (value.kind != SB_BLANK || is_slope)
+      else if (value.kind != SB_BLANK || pairs)
         numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
     }
   }
-  const double result = is_slope && unsure > 0 ? NAN : compute(f, numbers, count);
+  const double result = pairs && unsure > 0 ? NAN : compute(f, numbers, count);
   free(numbers);
   if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
   if (unsure > 0) return unknown_number;
-  return is_slope && isnan(result) ? has_no_slope(e, call) : number_of(result);
+  return pairs && isnan(result) ? has_no_slope(e, call) : number_of(result);
 }
 
 /* What is below this part of a curve's first value is rounding. */
@@ -725,7 +760,7 @@ static bool find_spread(sb_evaluation *e, const sb_node *node)
 {
   bool spread = node->kind == SB_NODE_NAME && !sb_evaluation_is_plain(e, node);
   for (size_t i = 0; i < node->count; ++i) spread = find_spread(e, node->parts[i]) || spread;
-  if (node->kind == SB_NODE_CALL && node->function->kind >= SB_LEAST && node->function->kind <= SB_SLOPE)
+  if (node->kind == SB_NODE_CALL && node->function->kind >= SB_LEAST && node->function->kind <= SB_RANK_CORRELATION)
     spread = false;
   return e->parts[node->index].spread = spread;
 }

@@ -39,7 +39,7 @@ def make(folder):
     for name in "rope_blowup", "newton_vs_pd_swinging":
         drawn = sweep(name, folder) / "figures" / f"{name}.svg"
         (pictures / drawn.name).write_text(thinned(drawn.read_text()))
-    for name, figure in (("minimizers", "profiles"), ("minimizers", "strata"), ("budget_map", "error")):
+    for name, figure in (("minimizers", "profiles"), ("minimizers", "strata"), ("minimizers", "break_even"), ("budget_map", "error")):
         drawn = sweep(name, folder) / "figures" / f"{figure}.svg"
         (pictures / f"{name}_{figure}.svg").write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
