@@ -125,6 +125,11 @@ static const claim language[] = {
     {"or_else(blowup_time, 100) > 0 and or_else(method, 1) == newton", 1, NULL},
     {"slope(blowup_time, substeps) == 2", 1, NULL},
     {"slope(blowup_time, 3) == 2", MISTAKE, "two columns"},
+    {"rank_correlation(blowup_time, substeps) == 1", 1, "rank_correlation(blowup_time, substeps) = 1"},
+    {"rank_correlation(1 / blowup_time, substeps ^ 3) == -1", 1, NULL},
+    /* ranks 1 2 3 4 and, of ties the mean, 2.5 1 2.5 4: 3/sqrt(5 * 4.5) */
+    {"abs(rank_correlation(substeps, abs(substeps - 9)) - 3 / sqrt(22.5)) < 1e-12", 1, NULL},
+    {"rank_correlation(substeps, 4)", MISTAKE, "two columns"},
     {"method == newton", 1, "newton"},
     {"method != descent and method ~ '^new' and not method ~ 'x$'", 1, NULL},
     {"substeps in [8, 9, 10, 11] and substeps not in [7]", 1, NULL},

@@ -196,6 +196,34 @@ static void test_rates_of_chebyshev(void **state)
   }
 }
 
+/* Along one direction, of which a plain step leaves the part T, what is left obeys e+ = T (e + b (e - e')), and b
+ * begins anew when e has passed the minimum on the way. */
+static void test_momentum_of_nesterov(void **state)
+{
+  (void)state;
+  if (world_ranks() > 1) skip();
+  world   w;
+  history h;
+  open_recorded(&w, &h, "scene=oscillator;amplitude=0.1;h=2", "minimizer=nesterov;metric=identity", 40);
+  const double left = h.gradient[1] / h.gradient[0];
+  double       e[2] = {1, 1}, t = 1; /* e of the iteration before, and at hand */
+  int          restarts = 0;
+  assert_true(left > 0.4 && left < 0.6);
+  for (int k = 0; k < 40 && fabs(e[1]) > 1e-9; ++k) {
+    const bool uphill = e[1] * (e[1] - e[0]) > 0;
+    if (uphill) t = 1;
+    const double next_t = (1 + sqrt(1 + 4 * t * t)) / 2, weight = (t - 1) / next_t;
+    const double next = left * (e[1] + weight * (e[1] - e[0]));
+    e[0] = e[1];
+    e[1] = next;
+    t = next_t;
+    restarts += uphill;
+    assert_at_most(fabs(h.gradient[k + 1] / h.gradient[0] - fabs(next)), 1e-12);
+  }
+  assert_true(restarts >= 2);
+  world_close(&w);
+}
+
 static double distance_of(const char *scene, const char *one, const char *other)
 {
   world              a, b;
@@ -289,6 +317,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_majorants),
     cmocka_unit_test(test_rate_of_projective_dynamics),
     cmocka_unit_test(test_rates_of_chebyshev),
+    cmocka_unit_test(test_momentum_of_nesterov),
     cmocka_unit_test(test_one_method_by_two_names),
     cmocka_unit_test(test_formulas_of_conjugate_gradients),
     cmocka_unit_test(test_finite_termination),
