@@ -22,7 +22,7 @@ APART void forces_by_threads(const sb_bands *bands, const double *position, doub
   SB_OMP(parallel num_threads(bands->parts))
   {
     SB_OMP(for schedule(static, 1))
-    for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position);
+    for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position, bands->position);
     SB_OMP(for schedule(static, 1) nowait)
     for (int p = 0; p < bands->parts; ++p) {
       const sb_bands own = sb_band_of_part(bands, p);
@@ -67,7 +67,7 @@ APART void local_step_by_threads(const sb_bands *bands, const double *position, 
   SB_OMP(parallel num_threads(bands->parts))
   {
     SB_OMP(for schedule(static, 1))
-    for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position);
+    for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position, bands->position);
     SB_OMP(for schedule(static, 1) nowait)
     for (int p = 0; p < bands->parts; ++p) {
       const sb_bands own = sb_band_of_part(bands, p);
@@ -91,10 +91,78 @@ static void local_step(const sb_bands *bands, const double *position, double sca
     local_step_by_one(bands, position, scale, constant, rhs);
 }
 
+APART void hessian_product_by_threads(const sb_bands *bands, const double *position, const double *direction,
+                                      double *product)
+{
+  SB_OMP(parallel num_threads(bands->parts))
+  {
+    SB_OMP(for schedule(static, 1))
+    for (int p = 0; p < bands->parts; ++p) {
+      sb_band_take_part_apart(bands, p, position, bands->position);
+      sb_band_take_part_apart(bands, p, direction, bands->direction);
+    }
+    SB_OMP(for schedule(static, 1) nowait)
+    for (int p = 0; p < bands->parts; ++p) {
+      const sb_bands own = sb_band_of_part(bands, p);
+      SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_HESSIAN_PRODUCT, put_forces, product)
+    }
+  }
+}
+
+APART void hessian_product_by_one(const sb_bands *bands, const double *position, const double *direction,
+                                  double *product)
+{
+  sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
+  sb_band_take_apart(bands, 0, bands->vertices, direction, bands->direction);
+  SB_BAND_SUMS(bands, SB_BAND_HESSIAN_PRODUCT, put_forces, product)
+}
+
+static void hessian_product(const sb_bands *bands, double negative, const double *position, const double *direction,
+                            double *product)
+{
+  sb_bands with = *bands;
+  with.negative = negative;
+  if (bands->parts > 1)
+    hessian_product_by_threads(&with, position, direction, product);
+  else
+    hessian_product_by_one(&with, position, direction, product);
+}
+
+/* The sum of eight, in one order whatever the instruction set. */
+static double sum_up(const sb_lanes *of)
+{
+  double lane[SB_BAND_BLOCK];
+  for (int p = 0; p < SB_BAND_PARTS; ++p) sb_lanes_store(lane + p * SB_LANES, of[p]);
+  return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+/* H is proportional to k, so that k where counted gives what is counted. */
+static double curvature(const sb_bands *bands, double negative, const double *position, const double *direction)
+{
+  sb_lanes sum[SB_BAND_PARTS] = {0};
+  sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
+  sb_band_take_apart(bands, 0, bands->vertices, direction, bands->direction);
+  for (int n = 0; n < bands->tile_start[bands->tiles]; ++n) {
+    const sb_band_block *b = bands->block + n;
+    if (b->second < 0) continue;
+    for (int p = 0; p < SB_BAND_PARTS; ++p) {
+      const long         at = (long)n * SB_BAND_BLOCK + p * SB_LANES;
+      sb_lanes           d[3], q[3], across, along;
+      const sb_lanes     square = sb_band_difference(bands, bands->position, b, p * SB_LANES, d);
+      const sb_lanes     size = sb_band_difference(bands, bands->direction, b, p * SB_LANES, q);
+      const sb_lanes     part = d[0] * q[0] + d[1] * q[1] + d[2] * q[2];
+      const sb_lane_mask spring =
+          sb_band_hessian(sb_lanes_load(bands->counted + at), sb_lanes_load(bands->rest_length + at), square, negative,
+                          &across, &along);
+      sum[p] += sb_lanes_where(spring, across * size + along * part * part);
+    }
+  }
+  return sum_up(sum);
+}
+
 static double energy(const sb_bands *bands, const double *position)
 {
   sb_lanes twice[SB_BAND_PARTS] = {0};
-  double   lane[SB_BAND_BLOCK];
   sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
   for (int n = 0; n < bands->tile_start[bands->tiles]; ++n) {
     if (bands->block[n].second < 0) continue;
@@ -107,8 +175,7 @@ static double energy(const sb_bands *bands, const double *position)
       twice[p] += sb_lanes_where(sb_lanes_numbers(k), k * stretch * stretch); /* k (r - l)^2 */
     }
   }
-  for (int p = 0; p < SB_BAND_PARTS; ++p) sb_lanes_store(lane + p * SB_LANES, twice[p]);
-  return 0.5 * (((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7])));
+  return 0.5 * sum_up(twice);
 }
 
 static void roots(int count, const double *square, double *root)
@@ -116,4 +183,4 @@ static void roots(int count, const double *square, double *root)
   for (int i = 0; i < count; i += SB_LANES) sb_lanes_store(root + i, sb_lanes_root(sb_lanes_load(square + i)));
 }
 
-const sb_band_kernels SB_OF_SET(sb_band) = {forces, local_step, energy, roots};
+const sb_band_kernels SB_OF_SET(sb_band) = {forces, local_step, energy, hessian_product, curvature, roots};

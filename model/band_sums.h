@@ -7,7 +7,7 @@
 
 enum { SB_BAND_PARTS = SB_BAND_BLOCK / SB_LANES };
 
-typedef enum { SB_BAND_FORCES, SB_BAND_LOCAL_STEP } sb_band_law;
+typedef enum { SB_BAND_FORCES, SB_BAND_LOCAL_STEP, SB_BAND_HESSIAN_PRODUCT } sb_band_law;
 
 /* Three coordinates of eight vertices. */
 typedef struct {
@@ -29,12 +29,35 @@ SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, int from, int to,
     for (int c = 0; c < 3; ++c) x[c * (long)stride + v] = position[3 * (long)v + c];
 }
 
-/* d and r of SB_LANES springs, from those of block `b` on. */
+/* Differences over SB_LANES springs, from those of block `b` on, of coordinates apart; their squares. */
+SB_LANES_INLINE sb_lanes sb_band_difference(const sb_bands *bands, const double *of, const sb_band_block *b, int lane,
+                                            sb_lanes d[3])
+{
+  const double *x = of + lane;
+  for (int c = 0; c < 3; ++c, x += bands->stride) d[c] = sb_lanes_load(x + b->first) - sb_lanes_load(x + b->second);
+  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+/* d and r of the same. */
 SB_LANES_INLINE sb_lanes sb_band_length(const sb_bands *bands, const sb_band_block *b, int lane, sb_lanes d[3])
 {
-  const double *x = bands->position + lane;
-  for (int c = 0; c < 3; ++c, x += bands->stride) d[c] = sb_lanes_load(x + b->first) - sb_lanes_load(x + b->second);
-  return sb_lanes_root(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  return sb_lanes_root(sb_band_difference(bands, bands->position, b, lane, d));
+}
+
+/* H = a I + b d d^T of springs of stiffness k, as spring_hessian of kernels.c has it: without branches, by sums of
+ * which one part is 0. Returns the lanes that are springs: those whose k is a number. */
+SB_LANES_INLINE sb_lane_mask sb_band_hessian(sb_lanes k, sb_lanes l, sb_lanes square, double negative, sb_lanes *a,
+                                             sb_lanes *b)
+{
+  const sb_lanes     zero = {0};
+  const sb_lane_mask spring = sb_lanes_numbers(k), there = sb_lanes_nonzero(spring, square);
+  const sb_lanes     c = 1 - l / sb_lanes_root(square);
+  const sb_lanes     across = sb_lanes_larger(zero, c) + negative * -sb_lanes_larger(zero, -c);
+  const sb_lanes     point = sb_lanes_where(spring, k) - sb_lanes_where(there, k); /* k where the length is 0 */
+  const sb_lanes     rest = sb_lanes_where(sb_lanes_nonzero(spring, l), point);    /* and has a rest length */
+  *a = sb_lanes_where(there, k * across) + (rest / 3 + (point - rest));
+  *b = sb_lanes_where(there, k * (1 - across) / square);
+  return spring;
 }
 
 SB_LANES_INLINE void sb_band_store(const sb_bands *bands, const sb_band_block *b, int lane, const sb_lanes product[3])
@@ -46,14 +69,23 @@ SB_LANES_INLINE void sb_band_store(const sb_bands *bands, const sb_band_block *b
   }
 }
 
-/* factor d of the block with number n: k (l - r)/r d, or k l/r d; 0 where there is no spring, or no length. */
+/* factor d of the block with number n: k (l - r)/r d, or k l/r d, or H q; 0 where there is no spring, or no length. */
 SB_LANES_INLINE void sb_band_products(const sb_bands *bands, int n, sb_band_law law)
 {
   const sb_band_block *b = bands->block + n;
   for (int lane = 0; lane < SB_BAND_BLOCK; lane += SB_LANES) {
     const long at = (long)n * SB_BAND_BLOCK + lane;
     sb_lanes   product[3] = {{0}, {0}, {0}};
-    if (b->second >= 0) {
+    if (b->second >= 0 && law == SB_BAND_HESSIAN_PRODUCT) {
+      sb_lanes           d[3], q[3], across, along;
+      const sb_lanes     square = sb_band_difference(bands, bands->position, b, lane, d);
+      const sb_lane_mask spring =
+          sb_band_hessian(sb_lanes_load(bands->stiffness + at), sb_lanes_load(bands->rest_length + at), square,
+                          bands->negative, &across, &along);
+      sb_band_difference(bands, bands->direction, b, lane, q);
+      along = along * (d[0] * q[0] + d[1] * q[1] + d[2] * q[2]);
+      for (int c = 0; c < 3; ++c) product[c] = sb_lanes_where(spring, across * q[c] + along * d[c]);
+    } else if (b->second >= 0) {
       sb_lanes       d[3];
       const sb_lanes r = sb_band_length(bands, b, lane, d);
       const sb_lanes k = sb_lanes_load((law == SB_BAND_FORCES ? bands->stiffness : bands->pull) + at);
@@ -114,9 +146,9 @@ SB_LANES_INLINE int sb_band_part_start(const sb_bands *bands, int p)
   return p < bands->parts ? bands->part[p].tile * bands->tile_blocks * SB_BAND_BLOCK : bands->vertices;
 }
 
-SB_LANES_INLINE void sb_band_take_part_apart(const sb_bands *bands, int p, const double *position)
+SB_LANES_INLINE void sb_band_take_part_apart(const sb_bands *bands, int p, const double *position, double *x)
 {
-  sb_band_take_apart(bands, sb_band_part_start(bands, p), sb_band_part_start(bands, p + 1), position, bands->position);
+  sb_band_take_apart(bands, sb_band_part_start(bands, p), sb_band_part_start(bands, p + 1), position, x);
 }
 
 /* The bands with the rings of part p. */

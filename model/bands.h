@@ -46,8 +46,9 @@ typedef struct {
   int *row, *block_row;                             /* [vertices summed] as the caller said; of a block's first
                                                        vertex where all eight follow it, else -1 */
   int           stride, product_stride;
-  double       *position; /* [3][stride] scratch: coordinates apart */
-  double       *product;  /* [parts][3][product_stride] scratch: rings */
+  double       *position, *direction; /* [3][stride] scratch: coordinates apart */
+  double        negative;             /* of hessian_product and curvature while they run */
+  double       *product;              /* [parts][3][product_stride] scratch: rings */
   int           parts;
   sb_band_part *part;  /* [parts + 1], the last one behind the end */
   int          *ahead; /* numbers of the blocks of earlier tiles that a part needs */
@@ -60,6 +61,11 @@ typedef struct {
   void (*local_step)(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs);
   /* Sum of 1/2 k (r - l)^2 over counted springs; rounding differs from kernels.h, not between instruction sets. */
   double (*energy)(const sb_bands *bands, const double *position);
+  /* product [vertices summed][3] = H p, and p^T H p over counted springs, negative eigenvalues of springs times
+   * `negative`; direction p [vertices][3]. Bits as those of kernels.h, and as for the energy. */
+  void (*hessian_product)(const sb_bands *bands, double negative, const double *position, const double *direction,
+                          double *product);
+  double (*curvature)(const sb_bands *bands, double negative, const double *position, const double *direction);
   /* root = square root of square; count is a multiple of 8. For tests. */
   void (*roots)(int count, const double *square, double *root);
 } sb_band_kernels;

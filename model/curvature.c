@@ -11,7 +11,8 @@ PetscErrorCode sb_system_curvature(const sb_system *system, double negative, Vec
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sb_system_begin_read(system, direction, &p));
-  *curvature = sb_kernel_curvature(&system->springs, negative, position, p);
+  *curvature = system->bands ? system->band_kernels->curvature(system->bands, negative, position, p)
+                             : sb_kernel_curvature(&system->springs, negative, position, p);
   PetscCall(sb_system_end_read(system, direction, &p));
   PetscCall(sb_system_end_read(system, x, &position));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, curvature, 1, MPI_DOUBLE, MPI_SUM, system->comm));
@@ -35,18 +36,20 @@ PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direct
 PetscErrorCode sb_system_hessian_product(const sb_system *system, double negative, Vec x, Vec direction, Vec product)
 {
   const double *position, *p;
-  double       *local, *owned;
-  const size_t  vertices = (size_t)(system->owned + system->ghosts);
+  double       *owned;
   PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sb_system_begin_read(system, direction, &p));
-  PetscCall(PetscCalloc1(3 * vertices, &local));
-  sb_kernel_add_hessian_product(&system->springs, negative, position, p, local);
   PetscCall(VecGetArrayWrite(product, &owned));
-  memcpy(owned, local, 3 * (size_t)system->owned * sizeof *owned);
+  if (system->bands) {
+    system->band_kernels->hessian_product(system->bands, negative, position, p, owned);
+  } else {
+    memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
+    sb_kernel_add_hessian_product(&system->springs, negative, position, p, system->sum);
+    memcpy(owned, system->sum, 3 * (size_t)system->owned * sizeof *owned);
+  }
   PetscCall(VecRestoreArrayWrite(product, &owned));
-  PetscCall(PetscFree(local));
   PetscCall(sb_system_end_read(system, direction, &p));
   PetscCall(sb_system_end_read(system, x, &position));
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);

@@ -101,13 +101,41 @@ static void compare_energies(const net *m, double got, double portable)
   assert_true(isnan(want) == isnan(got) && isinf(want) == isinf(got));
 }
 
+/* H p to the bit, and p^T H p to rounding of its parts, which may cancel. */
+static void compare_hessians(const net *m, const sb_bands *bands, int set, double portable[3])
+{
+  static const double negative[] = {SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED, SB_HESSIAN_ABSOLUTE};
+  const size_t        numbers = 3 * (size_t)m->vertices;
+  double             *direction = malloc(numbers * sizeof *direction), *got = malloc(numbers * sizeof *got);
+  double             *want = malloc(numbers * sizeof *want);
+  for (size_t i = 0; i < numbers; ++i) direction[i] = sb_random_unit(9, i) - 0.5;
+  for (int k = 0; k < 3; ++k) {
+    memset(want, 0, numbers * sizeof *want);
+    for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
+    sb_kernel_add_hessian_product(&m->springs, negative[k], m->x, direction, want);
+    tables[set]->hessian_product(bands, negative[k], m->x, direction, got);
+    assert_true(same_bits(got, want, 3 * (size_t)m->summed));
+    for (size_t i = 3 * (size_t)m->summed; i < numbers; ++i) assert_true(got[i] == 77.0);
+    const double is = tables[set]->curvature(bands, negative[k], m->x, direction);
+    const double was = sb_kernel_curvature(&m->springs, negative[k], m->x, direction);
+    const double parts = sb_kernel_curvature(&m->springs, SB_HESSIAN_ABSOLUTE, m->x, direction);
+    if (set == SB_PORTABLE) portable[k] = is;
+    assert_true(same_bits(&is, &portable[k], 1));
+    if (isfinite(was)) assert_within(is, was, 1e-13 * parts);
+    assert_true(isnan(is) == isnan(was) && isinf(is) == isinf(was));
+  }
+  free(direction);
+  free(got);
+  free(want);
+}
+
 /* By at most so many threads. */
 static void compare_shared(const net *m, int threads)
 {
   const size_t numbers = 3 * (size_t)m->vertices, bytes = numbers * sizeof(double);
   double      *pull = calloc(1, bytes), *force = calloc(1, bytes), *got = malloc(bytes), *want = malloc(bytes);
   sb_bands    *bands = NULL;
-  double       portable = 0;
+  double       portable = 0, curvatures[3];
   sb_kernel_add_elastic_forces(&m->springs, m->x, force);
   sb_kernel_add_local_step(&m->springs, m->x, pull);
   for (size_t i = 0; i < numbers; ++i) want[i] = 77.0; /* what has no row stays */
@@ -129,6 +157,7 @@ static void compare_shared(const net *m, int threads)
     const double energy = tables[set]->energy(bands, m->x);
     if (set == SB_PORTABLE) portable = energy;
     compare_energies(m, energy, portable);
+    compare_hessians(m, bands, set, curvatures);
   }
   sb_bands_destroy(&bands);
   free(pull);
