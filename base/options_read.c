@@ -63,13 +63,11 @@ bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
 bool sb_options_read(const sb_options *options, sb_option_id id)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  bool                 owned = false;
-  for (int s = 0; s < SB_OPT_COUNT; ++s) {
+  const bool owned = vocabulary && vocabulary->owned ? vocabulary->owned[id] : sb_option_is_owned(id, vocabulary);
+  for (int s = 0; s < SB_OPT_COUNT && owned; ++s) {
     const sb_option_id selector = (sb_option_id)s;
     const sb_family   *family = chosen_from(vocabulary, selector);
-    if (!family || !has_owner(family, id)) continue;
-    owned = true;
-    if (owner_is_chosen(options, family, selector, id) && sb_options_read(options, selector)) return true;
+    if (family && owner_is_chosen(options, family, selector, id) && sb_options_read(options, selector)) return true;
   }
   return !owned;
 }
