@@ -1,0 +1,52 @@
+/* Particles of an incompressible fluid (SPH): places, velocities and masses, free ones first, then those of fixed
+ * walls. Places are [count][3] like those of nets; in 2 dimensions z is 0. Local. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/particles/smoothing.h"
+
+typedef struct {
+  const sb_smoothing *kernel;
+  int                 dimensions;  /* 2 or 3 */
+  double              spacing;     /* m, of the lattice that they come from */
+  double              support;     /* m, radius of the kernel's */
+  double              density;     /* kg/m^d at rest */
+  double              period[3];   /* m, 0: not periodic along this axis; else places are in [0, period) */
+  size_t              free, count; /* free ones are first */
+  double             *position;    /* [count][3] m */
+  double             *velocity;    /* [count][3] m/s */
+  double             *mass;        /* [count] kg */
+} sb_particles;
+
+/* Room for `count`, all zero but what is given; false when memory is out. */
+bool sb_particles_allocate(sb_particles *particles, size_t free, size_t walls);
+void sb_particles_clear(sb_particles *particles);
+
+/* The mass of a particle with which a lattice of this spacing has the density at rest: density over the sum of W over
+ * the lattice. A lattice with the mass of its cell is off by some percent, more or less by kernel and support, and in a
+ * full box nothing could make up for that. */
+double sb_particles_lattice_mass(const sb_particles *particles);
+
+/* Moves each free particle by up to `share` spacings along each axis, at random: the same for a seed on every machine.
+ */
+void sb_particles_disturb(sb_particles *particles, double share, uint64_t seed);
+
+/* The pairs of free particles with others, both ways, those of particle i from start[i] to start[i + 1] - 1, ascending,
+ * itself not among them; across periodic sides the nearest image. */
+typedef struct {
+  size_t  count, room;
+  size_t *start;         /* [free + 1] */
+  int    *other;         /* [count] */
+  double *value;         /* [count] W of the pair, 1/m^d */
+  double (*gradient)[3]; /* [count] of W at i, 1/m^(d + 1): towards the other */
+} sb_particle_pairs;
+
+/* Finds them anew. False when memory is out. Periods must be above two supports. */
+bool sb_particle_pairs_find(sb_particle_pairs *pairs, const sb_particles *particles);
+void sb_particle_pairs_clear(sb_particle_pairs *pairs);
+
+/* density [free], kg/m^d: sum of m_j W_ij, itself too. */
+void sb_particles_density(const sb_particles *particles, const sb_particle_pairs *pairs, double *density);
