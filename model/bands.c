@@ -273,12 +273,11 @@ static bool allocate(planning *p)
   plan->row = malloc((size_t)(p->blocks + 1) * SB_BAND_BLOCK * sizeof *plan->row);
   plan->block_row = malloc(((size_t)p->blocks + 1) * sizeof *plan->block_row);
   plan->position = aligned_alloc(64, 3 * (size_t)plan->stride * sizeof(double));
-  plan->direction = aligned_alloc(64, 3 * (size_t)plan->stride * sizeof(double));
   plan->product = aligned_alloc(64, 3 * (size_t)plan->parts * (size_t)plan->product_stride * sizeof(double));
   plan->part = malloc(((size_t)plan->parts + 1) * sizeof *plan->part);
   return plan->tile_start && plan->block && plan->pull && plan->stiffness && plan->rest_length && plan->counted &&
-         plan->term_start && plan->term && plan->row && plan->block_row && plan->position && plan->direction &&
-         plan->product && plan->part;
+         plan->term_start && plan->term && plan->row && plan->block_row && plan->position && plan->product &&
+         plan->part;
 }
 
 static void plan_rows(const planning *p, const int *row)
@@ -299,10 +298,7 @@ static void plan_rows(const planning *p, const int *row)
 static void place_strangers(const sb_bands *plan)
 {
   for (int c = 0; c < 3; ++c)
-    for (int v = plan->vertices; v < plan->stride; ++v) {
-      plan->position[c * plan->stride + v] = v;
-      plan->direction[c * plan->stride + v] = 0;
-    }
+    for (int v = plan->vertices; v < plan->stride; ++v) plan->position[c * plan->stride + v] = v;
 }
 
 static bool make_plan(planning *p, int vertices, int summed, const int *row, int threads)
@@ -334,6 +330,15 @@ bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const 
   *bands = p.plan;
   if (!room) sb_bands_destroy(bands);
   return room;
+}
+
+bool sb_bands_take_directions(sb_bands *bands)
+{
+  const size_t bytes = 3 * (size_t)bands->stride * sizeof(double);
+  if (bands->direction) return true;
+  bands->direction = aligned_alloc(64, bytes);
+  if (bands->direction) memset(bands->direction, 0, bytes); /* those of vertices that are not there stay 0 */
+  return bands->direction != NULL;
 }
 
 void sb_bands_destroy(sb_bands **bands)

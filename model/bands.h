@@ -46,7 +46,7 @@ typedef struct {
   int *row, *block_row;                             /* [vertices summed] as the caller said; of a block's first
                                                        vertex where all eight follow it, else -1 */
   int           stride, product_stride;
-  double       *position, *direction; /* [3][stride] scratch: coordinates apart */
+  double       *position, *direction; /* [3][stride] scratch: coordinates apart; direction NULL until asked for */
   double        negative;             /* of hessian_product and curvature while they run */
   double       *product;              /* [parts][3][product_stride] scratch: rings */
   int           parts;
@@ -78,4 +78,6 @@ const sb_band_kernels *sb_band_kernels_best(void);
  * memory. */
 bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, int threads,
                      sb_bands **bands);
+/* Makes room for directions, once: hessian_product and curvature need it, others not. False: out of memory. */
+bool sb_bands_take_directions(sb_bands *bands);
 void sb_bands_destroy(sb_bands **bands);

@@ -4,10 +4,19 @@
 
 #include "model/system.h"
 
+static PetscErrorCode take_directions(const sb_system *system)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(!system->bands || sb_bands_take_directions(system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "no memory for directions");
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_curvature(const sb_system *system, double negative, Vec x, Vec direction, double *curvature)
 {
   const double *position, *p;
   PetscFunctionBeginUser;
+  PetscCall(take_directions(system));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sb_system_begin_read(system, direction, &p));
@@ -38,6 +47,7 @@ PetscErrorCode sb_system_hessian_product(const sb_system *system, double negativ
   const double *position, *p;
   double       *owned;
   PetscFunctionBeginUser;
+  PetscCall(take_directions(system));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sb_system_begin_read(system, direction, &p));

@@ -146,6 +146,7 @@ static void compare_shared(const net *m, int threads)
   assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, threads, &bands));
   assert_non_null(bands);
   assert_in_range(bands->parts, 1, threads);
+  assert_true(sb_bands_take_directions(bands) && sb_bands_take_directions(bands));
   for (int set = SB_PORTABLE; set <= (int)sb_instruction_set_best(); ++set) {
     for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
     tables[set]->forces(bands, m->x, got);
