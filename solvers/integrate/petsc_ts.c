@@ -38,10 +38,9 @@ typedef struct {
   Mat        stiffness; /* over unknowns; with second_order what TS solves with */
   Mat        slope;     /* else that: d(x', h v')/d(x, h v) */
   double    *values;    /* of `slope`, in the order of its coordinates */
-  double    *start;     /* [count] where the step began */
+  double    *start;     /* [2][count] x and v before the step */
   double    *mean;      /* [count] */
   double     origin;    /* s: the time that TS calls 0 */
-  double     step;      /* s: what TS takes for a step to begin with */
 } petsc_ts;
 
 /* ---- between TS's vectors and arrays of vertices ---- */
@@ -380,7 +379,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   p->second_order = type_is_among(p, "alpha2");
   p->remembers = type_is_among(p, "alpha2 alpha bdf glle");
   PetscCall(sb_explicit_prepare(&p->explicit, setup, p->remembers));
-  PetscCall(PetscMalloc2(p->explicit.count, &p->start, p->explicit.count, &p->mean));
+  PetscCall(PetscMalloc2(2 * (size_t)p->explicit.count, &p->start, p->explicit.count, &p->mean));
   PetscCall(create_vectors(p));
   PetscCall(sb_petsc_database_insert(p->text, PREFIX));
   PetscCall(build_for_user(p));
@@ -402,6 +401,7 @@ static PetscErrorCode start_step(petsc_ts *p, int64_t step)
   PetscFunctionBeginUser;
   sb_explicit_begin_step(e, step);
   memcpy(p->start, e->position, (size_t)e->count * sizeof *p->start);
+  memcpy(p->start + e->count, e->velocity, (size_t)e->count * sizeof *p->start);
   if (is_disturbed(p)) {
     PetscCall(write_state(p));
     p->origin = (double)step * e->h_seconds;
@@ -420,6 +420,7 @@ static void refuse_step(petsc_ts *p, int64_t step, const char *why, sb_status st
 {
   sb_explicit *e = &p->explicit;
   memcpy(e->position, p->start, (size_t)e->count * sizeof *p->start);
+  memcpy(e->velocity, p->start + e->count, (size_t)e->count * sizeof *p->start);
   p->under_way = false;
   report->status = status;
   snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): %s", (long long)(step + 1),

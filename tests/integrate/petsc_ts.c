@@ -169,15 +169,19 @@ static void failures_are_results(void **unused)
   };
   (void)unused;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    double   before[75];
+    double   before[75], speed[75];
     sb_trial trial;
     open_text(&trial, 0.1, rows[i].text, "scene=cloth grid=4 perturbation=0.02 stiffness=500");
+    for (size_t k = 0; k < 75; ++k) trial.velocity[k] = k < 3 || (12 <= k && k < 15) ? 0 : 0.01 * (double)k; /* pins */
+    sb_trial_write(&trial);
     memcpy(before, trial.position, sizeof before);
+    memcpy(speed, trial.velocity, sizeof speed);
     sb_trial_advance(&trial, 3);
     assert_int_equal(trial.report.status, SB_CASE_NOT_CONVERGED);
     assert_int_equal(trial.report.steps_done, 0);
     assert_string_equal(trial.report.reason, rows[i].reason);
     assert_memory_equal(trial.position, before, sizeof before);
+    assert_memory_equal(trial.velocity, speed, sizeof speed);
     sb_trial_close(&trial);
   }
 }
