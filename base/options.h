@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
   const sb_family *families;
   size_t           count;
-  const bool      *owned; /* [SB_OPT_COUNT], sb_vocabulary_mark_owned of these families, or NULL */
+  const bool      *owned; /* [SB_OPT_COUNT] sb_option_is_owned, known beforehand, or NULL */
 } sb_vocabulary;
 
 typedef struct sb_options sb_options;
@@ -123,9 +123,6 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
 /* What a case reads. A name of a family (an integrator, a driver, …) has options of its own, its `uses`: they are read
  * where it is chosen by an option that is itself read. What no name has as its own, all cases read. */
 bool sb_options_read(const sb_options *options, sb_option_id id);
-/* The same of all options at once, for many cases: `owned` is what some cases may not read. */
-void sb_vocabulary_mark_owned(const sb_vocabulary *vocabulary, bool owned[SB_OPT_COUNT]);
-void sb_options_mark_read(const sb_options *options, const bool owned[SB_OPT_COUNT], bool read[SB_OPT_COUNT]);
 /* What to choose so that the case reads an option that it does not read: "integrator=implicit_euler, or
  * driver=statics". Malloc'ed. */
 char *sb_options_readers(const sb_options *options, sb_option_id id);

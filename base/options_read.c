@@ -53,6 +53,7 @@ const char *sb_options_defaults(const sb_options *options, sb_option_id selector
 
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
 {
+  if (vocabulary && vocabulary->owned) return vocabulary->owned[id];
   for (int s = 0; s < SB_OPT_COUNT; ++s) {
     const sb_family *family = chosen_from(vocabulary, (sb_option_id)s);
     if (family && has_owner(family, id)) return true;
@@ -63,53 +64,13 @@ bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
 bool sb_options_read(const sb_options *options, sb_option_id id)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  const bool owned = vocabulary && vocabulary->owned ? vocabulary->owned[id] : sb_option_is_owned(id, vocabulary);
+  const bool           owned = sb_option_is_owned(id, vocabulary);
   for (int s = 0; s < SB_OPT_COUNT && owned; ++s) {
     const sb_option_id selector = (sb_option_id)s;
     const sb_family   *family = chosen_from(vocabulary, selector);
     if (family && owner_is_chosen(options, family, selector, id) && sb_options_read(options, selector)) return true;
   }
   return !owned;
-}
-
-static void mark(const char *words, bool marks[SB_OPT_COUNT])
-{
-  char word[64];
-  for (const char *at = words; at; at = strchr(at, ' ')) {
-    at += *at == ' ';
-    const size_t length = strcspn(at, " ");
-    if (length >= sizeof word) continue;
-    memcpy(word, at, length);
-    word[length] = '\0';
-    const sb_option_id id = sb_option_find(word);
-    if (id != SB_OPT_COUNT) marks[id] = true;
-  }
-}
-
-void sb_vocabulary_mark_owned(const sb_vocabulary *vocabulary, bool owned[SB_OPT_COUNT])
-{
-  memset(owned, 0, SB_OPT_COUNT * sizeof *owned);
-  for (size_t f = 0; f < vocabulary->count; ++f)
-    for (size_t n = 0; vocabulary->families[f].uses && n < vocabulary->families[f].count; ++n)
-      mark(vocabulary->families[f].uses[n], owned);
-}
-
-/* Along the choices: what an option that is read chooses is read, too, until nothing comes of it any more. */
-void sb_options_mark_read(const sb_options *options, const bool owned[SB_OPT_COUNT], bool read[SB_OPT_COUNT])
-{
-  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  bool                 followed[SB_OPT_COUNT] = {false}, again = true;
-  for (int id = 0; id < SB_OPT_COUNT; ++id) read[id] = !owned[id];
-  while (again) {
-    again = false;
-    for (int s = 0; s < SB_OPT_COUNT; ++s) {
-      const sb_family *family = read[s] && !followed[s] ? chosen_from(vocabulary, (sb_option_id)s) : NULL;
-      const size_t     n = family ? chosen(options, family, (sb_option_id)s) : 0;
-      if (family && n < family->count) mark(family->uses[n], read);
-      again = again || family != NULL;
-      followed[s] = followed[s] || read[s];
-    }
-  }
 }
 
 /* "linear=petsc or jacobi", or nothing where an owner is chosen already; then, where the selector is not read either,

@@ -31,10 +31,33 @@ static bool refuse(const sb_options *options, sb_option_id id, const char *why, 
   return sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s", why);
 }
 
-static bool check_text(const sb_options *options, sb_option_id id, sb_petsc_kind kind, sb_diagnostics *diagnostics)
+/* The options that are texts of PETSc's options, and whose. */
+static const struct {
+  sb_option_id  id;
+  sb_petsc_kind kind;
+} petsc_texts[] = {
+    {SB_OPT_petsc, SB_PETSC_LINEAR}, {SB_OPT_petsc_nonlinear, SB_PETSC_NONLINEAR}, {SB_OPT_petsc_ts, SB_PETSC_TIME}};
+enum { PETSC_TEXTS = sizeof petsc_texts / sizeof *petsc_texts };
+
+static bool is_petsc_text(sb_option_id id)
 {
-  return sb_petsc_text_check(sb_options_text(options, id), kind, (int)SB_INTEGER(options, ranks),
-                             sb_options_location(options, id), diagnostics);
+  for (size_t i = 0; i < PETSC_TEXTS; ++i)
+    if (petsc_texts[i].id == id) return true;
+  return false;
+}
+
+/* Preconditioners of one rank are let pass where the backend is another's. */
+static bool check_petsc_texts(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  bool good = true;
+  for (size_t i = 0; i < PETSC_TEXTS && good; ++i) {
+    const sb_option_id id = petsc_texts[i].id;
+    const bool         idle = id == SB_OPT_petsc && !SB_IS(options, linear, "petsc");
+    good =
+        sb_petsc_text_check(sb_options_text(options, id), petsc_texts[i].kind,
+                            idle ? 1 : (int)SB_INTEGER(options, ranks), sb_options_location(options, id), diagnostics);
+  }
+  return good;
 }
 
 /* Refuses what is stated twice, and PETSc options that are wrong, where a backend reads them. */
@@ -42,15 +65,11 @@ static bool check_statements(const sb_options *options, sb_diagnostics *diagnost
 {
   const char *text = SB_TEXT(options, petsc);
   const bool  used = SB_IS(options, linear, "petsc");
-  const int   ranks = used ? (int)SB_INTEGER(options, ranks) : 1;
   bool        good = true;
   if (from_user(options, SB_OPT_velocity_factor) && from_user(options, SB_OPT_damping_rate))
     good = refuse(options, SB_OPT_damping_rate,
                   "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
-  if (!sb_petsc_text_check(text, SB_PETSC_LINEAR, ranks, sb_options_location(options, SB_OPT_petsc), diagnostics) ||
-      !check_text(options, SB_OPT_petsc_nonlinear, SB_PETSC_NONLINEAR, diagnostics) ||
-      !check_text(options, SB_OPT_petsc_ts, SB_PETSC_TIME, diagnostics))
-    return false;
+  if (!check_petsc_texts(options, diagnostics)) return false;
   if (used && sb_petsc_text_find(text, "-ksp_rtol", NULL) && from_user(options, SB_OPT_linear_tolerance))
     return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
                   diagnostics);
@@ -216,23 +235,15 @@ static char *minimizer_meant(const sb_options *options)
   return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
 }
 
-/* Options that have their default and that the case does not read stay out of its key: one that a method gets later
+/* An option that has its default and that the case does not read stays out of its key: one that a method gets later
  * leaves the keys of other methods' cases as they were. Given another value, it stays in: nobody has to be sure that it
  * is not read. */
-static void find_idle(const sb_options *options, bool idle[SB_OPT_COUNT])
+static bool is_idle(const sb_options *options, sb_option_id id)
 {
-  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  bool                 read[SB_OPT_COUNT];
-  memset(idle, 0, SB_OPT_COUNT * sizeof *idle);
-  if (!vocabulary || !vocabulary->owned) return;
-  sb_options_mark_read(options, vocabulary->owned, read);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    if (read[i] || !sb_options_has(options, id)) continue;
-    const char *preset = sb_option_at(id)->preset;
-    idle[i] = sb_options_origin(options, id) == SB_FROM_TABLE ||
-              (preset && strcmp(sb_options_text(options, id), preset) == 0);
-  }
+  const char *preset = sb_option_at(id)->preset;
+  const bool  usual =
+      sb_options_origin(options, id) == SB_FROM_TABLE || (preset && strcmp(sb_options_text(options, id), preset) == 0);
+  return usual && !sb_options_read(options, id);
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
@@ -242,15 +253,13 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   size_t              count = 0;
   growing             json = {0};
   char                format[64];
-  bool                idle[SB_OPT_COUNT];
   snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   append(&json, format);
-  find_idle(options, idle);
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
-    if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || idle[ids[i]]) continue;
-    char *meant = ids[i] == SB_OPT_petsc || ids[i] == SB_OPT_petsc_nonlinear || ids[i] == SB_OPT_petsc_ts
-                      ? sb_petsc_text_normalize(sb_options_text(options, ids[i]))
+    if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
+      continue;
+    char *meant = is_petsc_text(ids[i])        ? sb_petsc_text_normalize(sb_options_text(options, ids[i]))
                   : ids[i] == SB_OPT_minimizer ? minimizer_meant(options)
                                                : sb_input_digest(options, ids[i], known);
     if (count++ > 0) append(&json, ",");

@@ -30,9 +30,8 @@ typedef struct {
   sb_rows               *row;   /* of one case, for expressions */
   sb_input_cache        *files; /* digests of what options name */
   sb_plan               *plan;
-  origin                *origins;             /* [plan->count] */
-  size_t                *animated;            /* [sweep->animation_count] how many cases each shows */
-  bool                   owned[SB_OPT_COUNT]; /* the options that not every case reads */
+  origin                *origins;  /* [plan->count] */
+  size_t                *animated; /* [sweep->animation_count] how many cases each shows */
   size_t                 given_count[SB_OPT_COUNT];
   given                 *givens[SB_OPT_COUNT];
 } builder;
@@ -129,7 +128,7 @@ static void note_givens(builder *b, const sb_options *options)
     const sb_option_id id = (sb_option_id)i;
     const sb_location  where = sb_options_location(options, id);
     size_t             k = b->given_count[i];
-    if (!b->owned[i] || sb_options_origin(options, id) != SB_FROM_USER) continue;
+    if (!sb_option_is_owned(id, b->work.vocabulary) || sb_options_origin(options, id) != SB_FROM_USER) continue;
     for (const given *g = b->givens[i]; k > 0; --k) /* neighbours in a plan are of the same place: from the end */
       if (g[k - 1].where.line == where.line && g[k - 1].where.column == where.column &&
           g[k - 1].where.file == where.file)
@@ -436,7 +435,6 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
   b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) b.owned[i] = sb_option_is_owned((sb_option_id)i, session->vocabulary);
   const size_t before = sb_diagnostics_errors(b.work.diagnostics);
   const bool   good = build(&b) && sb_diagnostics_errors(b.work.diagnostics) == before;
   if (good) name_columns(&b);

@@ -90,7 +90,8 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   families[FIELDS].forms = sb_field_forms(&families[FIELDS].count);
   families[PATHS].forms = sb_path_forms(&families[PATHS].count);
   families[COLLIDERS].forms = sb_collider_forms(&families[COLLIDERS].count);
-  sb_vocabulary_mark_owned(&vocabulary, owned);
+  const sb_vocabulary plain = {families, FAMILIES, NULL};
+  for (int i = 0; i < SB_OPT_COUNT; ++i) owned[i] = sb_option_is_owned((sb_option_id)i, &plain);
   return &vocabulary;
 }
 

@@ -319,8 +319,10 @@ static PetscErrorCode choose_defaults(petsc_ts *p)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode build(petsc_ts *p)
+static PetscErrorCode build(void *state)
 {
+  petsc_ts *p = state;
+
   PetscFunctionBeginUser;
   PetscCall(TSDestroy(&p->ts));
   PetscCall(TSCreate(p->system->comm, &p->ts));
@@ -345,16 +347,9 @@ static PetscErrorCode build(petsc_ts *p)
   PetscFunctionReturn(0);
 }
 
-/* PETSc's errors about its options are the user's. */
 static PetscErrorCode build_for_user(petsc_ts *p)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
-  const PetscErrorCode failed = build(p);
-  PetscCall(PetscPopErrorHandler());
-  PetscCheck(!failed, p->system->comm, PETSC_ERR_USER, "PETSc refuses petsc_ts='%s': %s", p->text,
-             sb_petsc_caught_message(failed));
-  PetscFunctionReturn(0);
+  return sb_petsc_obey(p->system->comm, build, p, "petsc_ts", p->text);
 }
 
 /* Does the text name a type out of `types`, words between spaces? */

@@ -108,6 +108,8 @@ static PetscErrorCode choose_defaults(petsc_state *s, PC pc)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode set_from_options(void *ksp) { return KSPSetFromOptions(ksp); }
+
 static PetscErrorCode build(petsc_state *s)
 {
   PC pc;
@@ -119,11 +121,7 @@ static PetscErrorCode build(petsc_state *s)
   PetscCall(KSPSetType(s->ksp, KSPCG));
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
-  const PetscErrorCode failed = KSPSetFromOptions(s->ksp);
-  PetscCall(PetscPopErrorHandler());
-  PetscCheck(!failed, s->comm, PETSC_ERR_USER, "PETSc refuses petsc='%s': %s", s->text,
-             sb_petsc_caught_message(failed));
+  PetscCall(sb_petsc_obey(s->comm, set_from_options, s->ksp, "petsc", s->text));
   PetscCall(choose_norm(s));
   PetscCall(choose_defaults(s, pc));
   if (s->test) PetscCall(KSPConvergedDefaultDestroy(s->test)); /* it holds vectors of the old size */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/petsc_text.h"
 
 enum { NAME_MAX_LENGTH = 160 };
@@ -59,6 +60,17 @@ PetscErrorCode sb_petsc_database_check_read(const char *text, const char *prefix
                "%s: nothing reads %.*s; misspelt, or meant for another method or preconditioner", option,
                (int)entry.name_length, entry.name);
   }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_petsc_obey(MPI_Comm comm, PetscErrorCode (*build)(void *state), void *state, const char *option,
+                             const char *text)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
+  const PetscErrorCode failed = build(state);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(!failed, comm, PETSC_ERR_USER, "PETSc refuses %s='%s': %s", option, text, sb_petsc_caught_message(failed));
   PetscFunctionReturn(0);
 }
 

@@ -203,8 +203,10 @@ static PetscErrorCode choose_defaults(petsc_nonlinear *p)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode build(petsc_nonlinear *p)
+static PetscErrorCode build(void *state)
 {
+  petsc_nonlinear *p = state;
+
   PetscFunctionBeginUser;
   PetscCall(SNESDestroy(&p->snes));
   PetscCall(TaoDestroy(&p->tao));
@@ -225,16 +227,9 @@ static PetscErrorCode build(petsc_nonlinear *p)
   PetscFunctionReturn(0);
 }
 
-/* PETSc's errors about its options are the user's. */
 static PetscErrorCode build_for_user(petsc_nonlinear *p)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
-  const PetscErrorCode failed = build(p);
-  PetscCall(PetscPopErrorHandler());
-  PetscCheck(!failed, p->system->comm, PETSC_ERR_USER, "PETSc refuses petsc_nonlinear='%s': %s", p->text,
-             sb_petsc_caught_message(failed));
-  PetscFunctionReturn(0);
+  return sb_petsc_obey(p->system->comm, build, p, "petsc_nonlinear", p->text);
 }
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)

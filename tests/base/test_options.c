@@ -255,13 +255,6 @@ static void options_are_read_along_the_choices(void **state)
     const sb_option_id id = sb_option_find(rows[i].option);
     assert_int_equal(sb_option_is_owned(id, methods()), id != SB_OPT_stiffness);
     if (sb_options_read(options, id) != !rows[i].readers) fail_msg("row %zu: %s", i, rows[i].option);
-    bool owned[SB_OPT_COUNT], read[SB_OPT_COUNT];
-    sb_vocabulary_mark_owned(methods(), owned);
-    sb_options_mark_read(options, owned, read);
-    for (int k = 0; k < SB_OPT_COUNT; ++k) {
-      assert_int_equal(owned[k], sb_option_is_owned((sb_option_id)k, methods()));
-      assert_int_equal(read[k], sb_options_read(options, (sb_option_id)k));
-    }
     if (rows[i].readers) {
       char *readers = sb_options_readers(options, id);
       assert_string_equal(readers, rows[i].readers);

@@ -97,9 +97,8 @@ static void test_idle_options(void **state)
 {
   (void)state;
   static const char *const names[] = {"symplectic_euler", "implicit_euler"}, *const uses[] = {NULL, "start sweeps"};
-  static bool            owned[SB_OPT_COUNT];
   static const sb_family family = {.family = "integrators", .names = names, .count = 2, .uses = uses};
-  const sb_vocabulary    vocabulary = {&family, 1, owned};
+  const sb_vocabulary    vocabulary = {&family, 1, NULL};
   static const struct {
     const char *given[2];
     bool        named; /* in the key */
@@ -108,7 +107,6 @@ static void test_idle_options(void **state)
       {{"integrator=symplectic_euler", "sweeps=2"}, true},
       {{"integrator=implicit_euler", "sweeps=1"}, true},
   };
-  sb_vocabulary_mark_owned(&vocabulary, owned);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     sb_options *options = sb_options_create(&vocabulary);
     for (int k = 0; k < 2; ++k)
