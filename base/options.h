@@ -61,6 +61,7 @@ typedef struct {
   /* [count], or NULL: the options that not every name reads but this one does, "sweeps verlet_damping"; NULL: none */
   const char *const *uses;
   const char *const *defaults; /* [count], or NULL: "option=value …" that replace the table's with a name; NULL: none */
+  const bool        *of_particles; /* [count] of drivers, or NULL: which measure particles, while others measure nets */
 } sb_family;
 
 typedef struct {

@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/springbench")
 
-install(TARGETS sb_base sb_model sb_petsc_text sb_linear sb_minimize sb_integrate sb_solvers sb_openmp sb_petsc sb_cholmod sb_umfpack
+install(TARGETS sb_base sb_model sb_petsc_text sb_linear sb_minimize sb_bounded sb_integrate sb_solvers sb_openmp sb_petsc sb_cholmod sb_umfpack
         EXPORT springbench ARCHIVE)
 install(EXPORT springbench NAMESPACE springbench:: DESTINATION "${package_directory}")
 install(DIRECTORY base model solvers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/springbench"

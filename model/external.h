@@ -12,11 +12,13 @@ bool sb_system_has_external(const sb_system *system);
 /* force[owned] += m a_w(x, t) + penalty(x, t) on free vertices. */
 PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds, const double *position, double *force);
 
-/* Are there forces of velocities other than drag: dampers, air? */
+/* Are there forces of velocities other than drag: dampers, air, those of a fluid? */
 bool sb_system_is_damped(const sb_system *system);
-/* force += -k_d ((v_i - v_j).u) u of every damper, and the resistance of air. position and velocity with ghosts;
+/* force += -k_d ((v_i - v_j).u) u of every damper, the resistance of air, and a fluid's own, whose pairs are those of
+ * these places from then on. position and velocity with ghosts;
  * entries of force [owned + ghosts] behind the owned ones hold parts of sums, of no use. */
-void sb_system_add_damping(const sb_system *system, const double *position, const double *velocity, double *force);
+PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
+                                     double *force);
 
 /* Do pinned vertices move? */
 bool sb_system_moves_pins(const sb_system *system);

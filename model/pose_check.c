@@ -153,7 +153,8 @@ static bool check_vertices(const subject *c)
     isolated += !joined[i];
   }
   free(joined);
-  if (isolated > 0)
+  const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
+  if (isolated > 0 && !(scene && scene->particles))
     sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", isolated, pose->vertices);
   if (pinned < pose->vertices) return true;
   return sb_error_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_pins), "E209",

@@ -27,6 +27,13 @@ const sb_scene *sb_scene_find(const char *name)
   return NULL;
 }
 
+bool sb_scene_is_closed(const sb_options *options)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  const unsigned  all = scene && scene->particles ? (1U << SB_INTEGER(options, dimensions)) - 1 : 0;
+  return all && (scene->periodic & all) == all;
+}
+
 sb_location sb_scene_blame(const sb_options *options, sb_option_id id)
 {
   const bool given = sb_options_origin(options, id) == SB_FROM_USER;

@@ -31,9 +31,11 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary, *origin;
-  const char *defaults; /* "key=value key=value …": the scene's values of options */
-  const char *uses;     /* "nodes stiffness …": its options among those that not every scene has */
-  const char *pin_sets; /* "none first …": the named pin sets it has */
+  const char *defaults;  /* "key=value key=value …": the scene's values of options */
+  const char *uses;      /* "nodes stiffness …": its options among those that not every scene has */
+  const char *pin_sets;  /* "none first …": the named pin sets it has */
+  bool        particles; /* its vertices are particles of a fluid, free ones first, then those of walls, pinned */
+  unsigned    periodic;  /* of particles: bits 1, 2, 4 for the axes along which the fluid fills a periodic box */
   /* Fills an empty pose from a resolved set. False and a diagnostic when the options do not make a scene. */
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
   /* Pins a named set other than none, first and min_x; NULL where the scene has no others. */
@@ -43,6 +45,9 @@ typedef struct {
   /* Optional: sets, with origin SB_FROM_SCENE, defaults that follow from other options. */
   bool (*derive)(sb_options *options, sb_diagnostics *diagnostics);
 } sb_scene;
+
+/* Is it a scene of particles in a box that is periodic each way? */
+bool sb_scene_is_closed(const sb_options *options);
 
 size_t          sb_scene_count(void);
 const sb_scene *sb_scene_at(size_t i);

@@ -253,13 +253,27 @@ PetscErrorCode sb_system_share(sb_system *system, int threads)
   PetscFunctionReturn(0);
 }
 
-/* Field, contact, air and path: each NULL where there is none. */
+static PetscErrorCode prepare_fluid(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  size_t          free = 0;
+  PetscFunctionBeginUser;
+  if (!scene || !scene->particles) PetscFunctionReturn(0);
+  PetscCheck(system->ranks == 1, system->comm, PETSC_ERR_USER, "scenes of particles run on one rank");
+  for (size_t i = 0; i < pose->vertices; ++i) free += !pose->pinned[i];
+  PetscCheck(sb_fluid_create(options, free, pose->vertices, pose->mass, &system->fluid), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* Field, contact, air, fluid and path: each NULL where there is none. */
 static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
 {
   PetscFunctionBeginUser;
   PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact) &&
                  sb_air_create(options, pose->triangles, pose->triangle, &system->air),
              PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(prepare_fluid(system, pose, options));
   PetscCall(prepare_pin_path(system, options));
   if (system->contact) {
     const sb_springs *springs = &system->springs;
@@ -318,6 +332,7 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   PetscCall(PetscFree(old->run));
   PetscCall(PetscFree(old->coupled_spring));
   sb_air_destroy(&old->air);
+  sb_fluid_destroy(&old->fluid);
   sb_field_destroy(&old->field);
   sb_contact_destroy(&old->contact);
   sb_barrier_destroy(&old->barrier);

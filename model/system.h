@@ -18,6 +18,7 @@
 #include "model/contact.h"
 #include "model/field.h"
 #include "model/kernels.h"
+#include "model/particles/fluid.h"
 #include "model/path.h"
 #include "model/scene.h"
 
@@ -69,6 +70,7 @@ typedef struct {
   double                 gravity[3], drag;
   double                 spring_damping; /* N s/m */
   sb_air                *air;            /* NULL: none */
+  sb_fluid              *fluid;          /* whose particles the vertices are; NULL: none */
   sb_field              *field;          /* NULL: none */
   sb_contact            *contact;        /* NULL: none */
   sb_surface            *surface;        /* of a net that touches itself by its surface, else NULL */

@@ -20,7 +20,9 @@
 #include "model/field.h"
 #include "model/mesh_format.h"
 #include "model/path.h"
+#include "model/particles/smoothing.h"
 #include "model/scene.h"
+#include "solvers/bounded/bounded_method.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
@@ -151,7 +153,7 @@ static json_t *integrator_entry(size_t i, const sb_session *session)
   const sb_integrator_method *m = sb_integrator_method_at(i);
   const unsigned              t = m->traits;
   const double                limit = m->stability_limit;
-  return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary",
+  return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary",
                    m->summary, "claims",
                    m->order_position == 0 && m->order_velocity == 0
                        ? "no order of convergence is claimed"
@@ -167,6 +169,7 @@ static json_t *integrator_entry(size_t i, const sb_session *session)
                    t & SB_IMPLICIT ? "implicit: minimises a potential in every step" : NULL,
                    t & SB_DISSIPATES ? "dissipates: a converged step never raises the energy where it is convex" : NULL,
                    t & SB_PROJECTS_LENGTHS ? "keeps springs at their lengths: stiffness plays no part" : NULL,
+                   t & SB_MOVES_PARTICLES ? "moves particles of a fluid, and no nets" : NULL,
                    t & SB_SERIAL_ONLY_INTEGRATOR ? "runs on one rank only" : NULL, "options", options_of(m->uses, NULL),
                    "further defaults");
 }
@@ -245,6 +248,26 @@ static json_t *linear_entry(size_t i, const sb_session *session)
                    t & SB_DETECTS_INDEFINITE ? "detects a matrix that is not positive definite" : NULL,
                    b->missing ? sb_arena_format(session->arena, "not in this build: %s", b->missing) : NULL, "options",
                    options_of(b->uses, NULL), "further defaults", "presets", presets);
+}
+
+static json_t *smoothing_entry(size_t i, const sb_session *session)
+{
+  (void)session;
+  if (i == sb_smoothing_count()) return NULL;
+  const sb_smoothing *k = sb_smoothing_at(i);
+  return json_pack("{s:s, s:s, s:[]}", "name", k->name, "summary", k->summary, "claims");
+}
+
+static json_t *bounded_entry(size_t i, const sb_session *session)
+{
+  (void)session;
+  if (i == sb_bounded_method_count()) return NULL;
+  const sb_bounded_method *m = sb_bounded_method_at(i);
+  return json_pack("{s:s, s:s, s:[s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
+                   m->traits & SB_BOUNDED_IGNORES ? "knows no bounds: pressures may be negative" : NULL,
+                   m->traits & SB_BOUNDED_APPROXIMATE ? "converges to no solution of the system" : NULL,
+                   m->traits & SB_BOUNDED_ROWS ? "needs the matrix: none of pressure_matrix=free" : NULL, "options",
+                   options_of(m->uses, NULL), "further defaults");
 }
 
 static json_t *driver_entry(size_t i, const sb_session *session)
@@ -427,6 +450,11 @@ static const listing lists[] = {
     {"linear", "Linear solver backends",
      "Named by option `linear`, inside a minimiser. Every solution is checked by its recomputed residual.",
      .entry = linear_entry},
+    {"bounded", "Pressure solvers: quadratic programmes with bounds",
+     "Named by option `pressure_solver`. Pressures are not negative; what is solved is min q.A q/2 - b.q over q >= 0.",
+     .entry = bounded_entry},
+    {"smoothings", "Smoothing kernels of particles", "Named by option `smoothing`.", .brief = true,
+     .entry = smoothing_entry},
     {"drivers", "Drivers: what is measured",
      "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
      .entry = driver_entry},

@@ -40,7 +40,8 @@ typedef struct {
   const char      *defaults; /* "option=value …" instead of the table's and the scene's; NULL: none */
   const sb_column *columns;
   size_t           column_count;
-  bool             restarts; /* goes on from the state of option restart */
+  bool             restarts;  /* goes on from the state of option restart */
+  bool             particles; /* measures particles of a fluid, else nets */
   /* Optional: says whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case
    * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);

@@ -14,6 +14,7 @@
 #include "harness/sweep/plan.h"
 #include "model/check.h"
 #include "model/scene.h"
+#include "solvers/bounded/bounded.h"
 #include "solvers/integrate/integrator.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
@@ -133,6 +134,26 @@ static void apply_defaults(sb_options *options, sb_option_id selector, sb_origin
   }
 }
 
+/* Nets and particles have drivers of their own. */
+static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
+  const sb_scene      *scene = sb_scene_find(SB_TEXT(options, scene));
+  const sb_option_id   blamed = from_user(options, SB_OPT_driver) ? SB_OPT_driver : SB_OPT_scene;
+  for (size_t f = 0; vocabulary && scene && f < vocabulary->count; ++f) {
+    const sb_family *family = &vocabulary->families[f];
+    for (size_t i = 0; family->of_particles && i < family->count; ++i)
+      if (strcmp(family->names[i], SB_TEXT(options, driver)) == 0 && family->of_particles[i] != scene->particles)
+        return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
+                           scene->particles ? "driver '%s' measures nets, and scene '%s' is of particles; take "
+                                              "driver=flow or driver=pressure"
+                                            : "driver '%s' measures particles, and scene '%s' is a net; take one of "
+                                              "column, dam_break, standing_wave, taylor_green",
+                           family->names[i], scene->name);
+  }
+  return true;
+}
+
 void sb_case_apply_problem(sb_options *options)
 {
   if (SB_HAS(options, problem)) apply_defaults(options, SB_OPT_problem, SB_FROM_USER);
@@ -150,8 +171,10 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   if (!from_user(options, SB_OPT_hessian))
     sb_options_set(options, SB_OPT_hessian, sb_hessian_of(options), SB_FROM_SCENE, (sb_location){0}, NULL);
   bool good = sb_model_check(options, diagnostics);
+  good = check_driver(options, diagnostics) && good;
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;
+  good = sb_bounded_check(options, diagnostics) && good;
   good = check_statements(options, diagnostics) && good;
   good = check_backend(options, diagnostics) && good;
   good = sb_input_files_check(options, diagnostics) && good;

@@ -74,7 +74,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     FILE           *stream = sb_arena_write(&writer, scratch);
     fputs(files, stream);
     for (int id = 0; id < SB_OPT_COUNT; ++id)
-      if (id == SB_OPT_scene || id == SB_OPT_wind || (id >= SB_OPT_nodes && id <= SB_OPT_merge_duplicates)) {
+      if (id == SB_OPT_scene || id == SB_OPT_wind || (id >= SB_OPT_nodes && id <= SB_OPT_relaxation)) {
         fputs(sb_options_text(options, (sb_option_id)id), stream);
         fputc('\n', stream);
       }

@@ -7,7 +7,9 @@
 #include "base/allocate.h"
 #include "model/contact.h"
 #include "model/field.h"
+#include "model/particles/smoothing.h"
 #include "model/scene.h"
+#include "solvers/bounded/bounded_method.h"
 #include "solvers/integrate/integrator_method.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/descent.h"
@@ -22,6 +24,8 @@ enum {
   ACCELERATORS,
   STEPS,
   LINEAR,
+  SMOOTHINGS,
+  BOUNDED,
   DRIVERS,
   PROBLEMS,
   FIELDS,
@@ -34,6 +38,7 @@ enum {
 static struct {
   const char *names[NAMES_MAX], *uses[NAMES_MAX], *defaults[NAMES_MAX];
 } tables[PROBLEMS + 1];
+static bool of_particles[NAMES_MAX]; /* of drivers */
 #define TABLE(family) .names = tables[family].names, .uses = tables[family].uses, .defaults = tables[family].defaults
 static sb_family families[FAMILIES] = {
     [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* what scenes use is theirs to check */
@@ -44,7 +49,9 @@ static sb_family families[FAMILIES] = {
     [ACCELERATORS] = {.family = "accelerators", TABLE(ACCELERATORS)},
     [STEPS] = {.family = "steps", TABLE(STEPS)},
     [LINEAR] = {.family = "linear", TABLE(LINEAR)},
-    [DRIVERS] = {.family = "drivers", TABLE(DRIVERS)},
+    [SMOOTHINGS] = {.family = "smoothings", TABLE(SMOOTHINGS)},
+    [BOUNDED] = {.family = "bounded", TABLE(BOUNDED)},
+    [DRIVERS] = {.family = "drivers", TABLE(DRIVERS), .of_particles = of_particles},
     [PROBLEMS] = {.family = "problems", TABLE(PROBLEMS)},
     [FIELDS] = {.family = "fields"}, /* of composite values: their names are those of their forms */
     [PATHS] = {.family = "paths"},
@@ -83,8 +90,13 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
     add_name(STEPS, sb_step_rule_at(i)->name, sb_step_rule_at(i)->uses, NULL);
   for (size_t i = 0; i < sb_linear_backend_count(); ++i)
     add_name(LINEAR, sb_linear_backend_at(i)->name, sb_linear_backend_at(i)->uses, NULL);
-  for (size_t i = 0; i < drivers->count; ++i)
+  for (size_t i = 0; i < sb_smoothing_count(); ++i) add_name(SMOOTHINGS, sb_smoothing_at(i)->name, NULL, NULL);
+  for (size_t i = 0; i < sb_bounded_method_count(); ++i)
+    add_name(BOUNDED, sb_bounded_method_at(i)->name, sb_bounded_method_at(i)->uses, NULL);
+  for (size_t i = 0; i < drivers->count; ++i) {
+    of_particles[families[DRIVERS].count] = drivers->drivers[i]->particles;
     add_name(DRIVERS, drivers->drivers[i]->name, drivers->drivers[i]->uses, drivers->drivers[i]->defaults);
+  }
   for (size_t i = 0; i < drivers->problem_count; ++i)
     add_name(PROBLEMS, drivers->problems[i].name, NULL, drivers->problems[i].options);
   families[FIELDS].forms = sb_field_forms(&families[FIELDS].count);

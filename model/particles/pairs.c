@@ -12,6 +12,7 @@ void sb_particle_pairs_clear(sb_particle_pairs *pairs)
 {
   free(pairs->start);
   free(pairs->other);
+  free(pairs->distance);
   free(pairs->value);
   free(pairs->gradient);
   *pairs = (sb_particle_pairs){0};
@@ -22,11 +23,13 @@ static bool make_room(sb_particle_pairs *pairs)
   const size_t room = pairs->room ? 2 * pairs->room : 4096;
   int         *other = realloc(pairs->other, room * sizeof *other);
   if (other) pairs->other = other;
+  double *distance = realloc(pairs->distance, room * sizeof *distance);
+  if (distance) pairs->distance = distance;
   double *value = realloc(pairs->value, room * sizeof *value);
   if (value) pairs->value = value;
   double(*gradient)[3] = realloc(pairs->gradient, room * sizeof *gradient);
   if (gradient) pairs->gradient = gradient;
-  if (!other || !value || !gradient) return false;
+  if (!other || !distance || !value || !gradient) return false;
   pairs->room = room;
   return true;
 }
@@ -56,6 +59,7 @@ static void add(sb_particle_pairs *pairs, const sb_particles *particles, const d
   const double  r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   const double  slope = sb_smoothing_slope(particles->kernel, particles->dimensions, particles->support, r);
   pairs->other[pairs->count] = other;
+  pairs->distance[pairs->count] = r;
   pairs->value[pairs->count] = sb_smoothing_value(particles->kernel, particles->dimensions, particles->support, r);
   for (int c = 0; c < 3; ++c) pairs->gradient[pairs->count][c] = slope * d[c];
   pairs->count++;
@@ -66,16 +70,18 @@ static void sort(sb_particle_pairs *pairs, size_t from)
 {
   for (size_t k = from + 1; k < pairs->count; ++k) {
     const int    other = pairs->other[k];
-    const double value = pairs->value[k];
+    const double distance = pairs->distance[k], value = pairs->value[k];
     double       gradient[3];
     size_t       at = k;
     memcpy(gradient, pairs->gradient[k], sizeof gradient);
     for (; at > from && pairs->other[at - 1] > other; --at) {
       pairs->other[at] = pairs->other[at - 1];
+      pairs->distance[at] = pairs->distance[at - 1];
       pairs->value[at] = pairs->value[at - 1];
       memcpy(pairs->gradient[at], pairs->gradient[at - 1], sizeof gradient);
     }
     pairs->other[at] = other;
+    pairs->distance[at] = distance;
     pairs->value[at] = value;
     memcpy(pairs->gradient[at], gradient, sizeof gradient);
   }

@@ -45,12 +45,22 @@ void sb_particles_disturb(sb_particles *particles, double share, uint64_t seed)
 {
   for (size_t i = 0; i < particles->free; ++i)
     for (int c = 0; c < particles->dimensions; ++c) {
-      const double period = particles->period[c], part = 2 * sb_random_unit(seed, 3 * i + (size_t)c) - 1;
-      double      *x = &particles->position[3 * i + (size_t)c];
-      *x += share * particles->spacing * part;
-      if (period > 0) *x -= period * floor(*x / period);
-      if (period > 0 && *x >= period) *x = 0; /* -tiny, rounded */
+      const double part = 2 * sb_random_unit(seed, 3 * i + (size_t)c) - 1;
+      particles->position[3 * i + (size_t)c] += share * particles->spacing * part;
     }
+  sb_particles_wrap(particles);
+}
+
+void sb_particles_wrap(sb_particles *particles)
+{
+  for (size_t c = 0; c < 3; ++c) {
+    const double period = particles->period[c];
+    for (size_t i = 0; period > 0 && i < particles->count; ++i) {
+      double *x = &particles->position[3 * i + c];
+      *x -= period * floor(*x / period);
+      if (*x >= period) *x = 0; /* -tiny, rounded */
+    }
+  }
 }
 
 void sb_particles_density(const sb_particles *particles, const sb_particle_pairs *pairs, double *density)

@@ -34,12 +34,16 @@ double sb_particles_lattice_mass(const sb_particles *particles);
  */
 void sb_particles_disturb(sb_particles *particles, double share, uint64_t seed);
 
+/* Places into [0, period) along periodic axes. */
+void sb_particles_wrap(sb_particles *particles);
+
 /* The pairs of free particles with others, both ways, those of particle i from start[i] to start[i + 1] - 1, ascending,
  * itself not among them; across periodic sides the nearest image. */
 typedef struct {
   size_t  count, room;
   size_t *start;         /* [free + 1] */
   int    *other;         /* [count] */
+  double *distance;      /* [count] m */
   double *value;         /* [count] W of the pair, 1/m^d */
   double (*gradient)[3]; /* [count] of W at i, 1/m^(d + 1): towards the other */
 } sb_particle_pairs;

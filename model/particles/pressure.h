@@ -7,22 +7,47 @@
  *
  * A is symmetric and positive semi-definite whatever the densities are. In p it is not: IISPH's matrix is A
  * diag(m/rho^2). It has two rings of neighbours. On a periodic lattice it is singular: a constant q, one that
- * alternates like a checkerboard, and stripes each way push nothing. */
+ * alternates like a checkerboard, and stripes each way push nothing.
+ *
+ * The matrix of one ring (Brookshaw 1985; Cummins, Rudman 1999) takes for the Laplacian, with equal masses,
+ *
+ *     (B q)_i = -2 h^2 rho_0 sum_j (q_i - q_j) x_ij.grad W_ij/(r^2 + H^2/100)
+ *
+ * It is no product of a divergence and a gradient: what it solves for is divergence-free by no sum that is at hand. */
 #pragma once
 
 #include <petscmat.h>
 
+#include "base/options.h"
 #include "model/particles/particles.h"
+
+typedef enum {
+  SB_TWO_RING,
+  SB_ONE_RING,          /* B, and accelerations of differences: a_i = -sum_j (q_j - q_i) grad W_ij */
+  SB_ONE_RING_SYMMETRIC /* B, and the accelerations of A */
+} sb_laplacian;
+
+/* What the matrix is of; borrowed. */
+typedef struct {
+  const sb_particles      *particles;
+  const sb_particle_pairs *pairs;
+  sb_laplacian             laplacian;
+  double                   h_seconds;
+  double                   shift; /* part of its diagonal that is added */
+} sb_pressure_system;
+
+sb_laplacian sb_laplacian_of(const sb_options *options);
 
 /* rate [free] = D v; velocity [count][3]. */
 void sb_pressure_rate(const sb_particles *particles, const sb_particle_pairs *pairs, const double *velocity,
                       double *rate);
-/* acceleration [free][3] = -M^-1 D^T q. */
-void sb_pressure_acceleration(const sb_particles *particles, const sb_particle_pairs *pairs, const double *q,
-                              double *acceleration);
-/* product [free] = A q without a matrix; scratch [count][3]. */
-void sb_pressure_product(const sb_particles *particles, const sb_particle_pairs *pairs, double h_seconds,
-                         const double *q, double *scratch, double *product);
-/* A, made anew; the caller destroys it. */
-PetscErrorCode sb_pressure_matrix(const sb_particles *particles, const sb_particle_pairs *pairs, double h_seconds,
-                                  Mat *matrix);
+/* acceleration [free][3] = -M^-1 D^T q, or that of differences. */
+void sb_pressure_acceleration(const sb_pressure_system *system, const double *q, double *acceleration);
+/* product [free] = A q without a matrix and without shift; scratch [count][3]. */
+void sb_pressure_product(const sb_pressure_system *system, const double *q, double *scratch, double *product);
+/* diagonal [free], without shift. */
+void sb_pressure_diagonal(const sb_pressure_system *system, double *diagonal);
+/* The matrix with its shift, made anew; the caller destroys it. */
+PetscErrorCode sb_pressure_matrix(const sb_pressure_system *system, Mat *matrix);
+/* The same as a MATSHELL that multiplies and has a diagonal. The system stays where it is while the matrix lives. */
+PetscErrorCode sb_pressure_operator(const sb_pressure_system *system, Mat *matrix);

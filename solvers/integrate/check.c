@@ -102,8 +102,43 @@ static bool check_self_contact(const sb_options *options, const sb_integrator_me
 static bool check_ranks(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   if (!(method->traits & SB_SERIAL_ONLY_INTEGRATOR) || SB_INTEGER(options, ranks) <= 1) return true;
-  return refuse(options, SB_OPT_ranks, "it corrects one spring after the other, on one rank only; give ranks=1",
-                diagnostics);
+  return refuse(options, SB_OPT_ranks, "it runs on one rank only; give ranks=1", diagnostics);
+}
+
+/* Particles of a fluid are moved by isph, or as weakly compressible ones by forces, which explicit methods take. */
+static bool check_particles(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
+{
+  const sb_scene   *scene = sb_scene_find(SB_TEXT(options, scene));
+  const sb_location where = sb_scene_blame(options, SB_OPT_integrator);
+  const bool        particles = scene && scene->particles, moves = method->traits & SB_MOVES_PARTICLES;
+  if (!scene || (!particles && !moves)) return true;
+  if (!particles)
+    return sb_error_at(diagnostics, where, "E106",
+                       "integrator '%s' moves particles of a fluid, and scene '%s' is a net; scenes of particles are "
+                       "column, dam_break, standing_wave, taylor_green",
+                       method->name, scene->name);
+  if (moves && SB_HAS(options, sound_speed))
+    return refuse(options, SB_OPT_sound_speed,
+                  "the fluid is incompressible; with a speed of sound take an explicit integrator", diagnostics);
+  if (moves && SB_REAL(options, shifting) > 0 && !sb_scene_is_closed(options))
+    return refuse(options, SB_OPT_shifting,
+                  "it would spread a free surface; only boxes that are periodic each way take it", diagnostics);
+  if (moves && !SB_IS(options, laplacian, "two_ring") && !sb_scene_is_closed(options))
+    return refuse(options, SB_OPT_laplacian,
+                  "the matrix of one ring has no walls; only boxes that are periodic each way take it", diagnostics);
+  if (moves) return true;
+  if (method->traits & (SB_IMPLICIT | SB_PROJECTS_LENGTHS | SB_SOLVES))
+    return sb_error_at(
+        diagnostics, where, "E106",
+        "integrator '%s' moves nets of springs, and scene '%s' is of particles; take integrator=isph, or "
+        "an explicit one and a sound_speed",
+        method->name, scene->name);
+  if (!SB_HAS(options, sound_speed))
+    return sb_error_at(diagnostics, where, "E106",
+                       "integrator '%s' takes particles as weakly compressible ones and needs a sound_speed, ten times "
+                       "the largest speed or more; integrator=isph needs none",
+                       method->name);
+  return true;
 }
 
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
@@ -114,5 +149,6 @@ bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;
   good = check_self_contact(options, method, diagnostics) && good;
+  good = check_particles(options, method, diagnostics) && good;
   return check_ranks(options, method, diagnostics) && good;
 }

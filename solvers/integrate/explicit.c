@@ -259,7 +259,7 @@ PetscErrorCode sb_explicit_add_dampers(sb_explicit *e)
   PetscFunctionBeginUser;
   if (s->ranks > 1) PetscCall(update_ghosts(e->v, &e->velocity));
   memcpy(e->total, e->force, 3 * (size_t)(s->owned + s->ghosts) * sizeof(double));
-  sb_system_add_damping(s, e->position, e->velocity, e->total);
+  PetscCall(sb_system_add_damping(s, e->position, e->velocity, e->total));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }

@@ -13,7 +13,8 @@ enum {
                                order does, no order of convergence is claimed */
   SB_SERIAL_ONLY_INTEGRATOR = 32, /* refuses more than one rank */
   SB_DISSIPATES = 64, /* where the potential is convex a converged step never raises the energy; forces in it alone */
-  SB_SOLVES = 128     /* solves equations in a step without a minimiser: what is not finite ends it unsolved */
+  SB_SOLVES = 128,    /* solves equations in a step without a minimiser: what is not finite ends it unsolved */
+  SB_MOVES_PARTICLES = 256 /* of a fluid, and no nets */
 };
 
 enum { SB_MEMORIES_MAX = 2 };

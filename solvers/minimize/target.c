@@ -86,7 +86,7 @@ static PetscErrorCode sum_accelerations(sb_potential *potential, double t_second
   PetscCall(VecGetArrayWrite(local, &sum));
   PetscCall(PetscArrayzero(sum, 3 * (system->owned + system->ghosts)));
   if (sb_system_has_external(system)) PetscCall(sb_system_add_external(system, t_seconds, position, sum));
-  if (sb_system_is_damped(system)) sb_system_add_damping(system, position, velocity, sum);
+  if (sb_system_is_damped(system)) PetscCall(sb_system_add_damping(system, position, velocity, sum));
   accelerate(system, velocity, sum);
   PetscCall(VecRestoreArrayWrite(local, &sum));
   if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(potential->y, &local));

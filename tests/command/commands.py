@@ -43,7 +43,7 @@ class Commands(Program):
     LISTS = {"scenes": "model/scenes.def", "meshes": "model/mesh_formats.def", "fields": "model/fields.def",
              "paths": "model/paths.def", "colliders": "model/colliders.def",
              "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
-             "linear": "solvers/linear/backends.def", "drivers": "experiments/drivers.def"}
+             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "experiments/drivers.def"}
 
     def names_in(self, file, macro="SB_ENTRY("):
         return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]

@@ -6,7 +6,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-order = ["base", "model", "solvers/linear", "solvers/minimize", "solvers/integrate", "harness/common",
+order = ["base", "model", "solvers/linear", "solvers/minimize", "solvers/bounded", "solvers/integrate", "harness/common",
          "harness/store", "harness/sweep", "harness/results", "harness/run", "harness/report", "harness/commands",
          "experiments", "springbench"]
 

@@ -116,11 +116,11 @@ static void matrix_is_its_product(void **state)
     open_lattice(&f, "cubic_spline", dimensions, dimensions == 2 ? 12 : 8, 2.4, 0.2);
     double *q = random_numbers((size_t)n, 3), *scratch = calloc(3 * (size_t)n, sizeof(double));
     double *product = calloc((size_t)n, sizeof(double));
-    OK(sb_pressure_matrix(&f.particles, &f.pairs, 0.01, &A));
+    OK(sb_pressure_matrix(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 0.01}, &A));
     OK(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, q, &x));
     OK(VecDuplicate(x, &y));
     OK(MatMult(A, x, y));
-    sb_pressure_product(&f.particles, &f.pairs, 0.01, q, scratch, product);
+    sb_pressure_product(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 0.01}, q, scratch, product);
     const double *of_matrix;
     OK(VecGetArrayRead(y, &of_matrix));
     const double size = largest(product, (size_t)n);
@@ -152,7 +152,7 @@ static void accelerations_are_those_of_iisph(void **state)
   const size_t n = f.particles.free;
   double      *p = random_numbers(n, 5), *q = calloc(n, sizeof(double)), *a = calloc(3 * n, sizeof(double));
   for (size_t i = 0; i < n; ++i) q[i] = f.particles.mass[i] / (f.density[i] * f.density[i]) * p[i];
-  sb_pressure_acceleration(&f.particles, &f.pairs, q, a);
+  sb_pressure_acceleration(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 1}, q, a);
   double momentum[2] = {0, 0}, size = largest(a, 3 * n);
   assert_true(size > 0);
   for (size_t i = 0; i < n; ++i) {
@@ -180,14 +180,14 @@ static void modes_that_it_cannot_see(void **state)
   open_lattice(&f, "cubic_spline", 2, 12, 2.4, 0);
   const size_t n = f.particles.free;
   double      *q = random_numbers(n, 1), *scratch = calloc(3 * n, sizeof(double)), *product = calloc(n, sizeof(double));
-  sb_pressure_product(&f.particles, &f.pairs, 0.01, q, scratch, product);
+  sb_pressure_product(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 0.01}, q, scratch, product);
   const double size = largest(product, n);
   for (int mode = 0; mode < 4; ++mode) {
     for (size_t i = 0; i < n; ++i) {
       const size_t x = i % 12, y = i / 12;
       q[i] = (mode & 1 && x % 2 ? -1 : 1) * (mode & 2 && y % 2 ? -1 : 1);
     }
-    sb_pressure_product(&f.particles, &f.pairs, 0.01, q, scratch, product);
+    sb_pressure_product(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 0.01}, q, scratch, product);
     assert_true(largest(product, n) <= 1e-13 * size);
   }
   free(q);
@@ -212,7 +212,7 @@ static double stiffest(const fluid *f)
     diagonal[i] += f->particles.mass[i] * (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
   }
   for (int iteration = 0; iteration < 3000; ++iteration) {
-    sb_pressure_product(&f->particles, &f->pairs, 1, q, scratch, product);
+    sb_pressure_product(&(sb_pressure_system){&f->particles, &f->pairs, .h_seconds = 1}, q, scratch, product);
     for (size_t i = 0; i < n; ++i) product[i] /= diagonal[i];
     norm = largest(product, n);
     for (size_t i = 0; i < n; ++i) q[i] = product[i] / norm;

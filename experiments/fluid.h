@@ -1,0 +1,21 @@
+/* What drivers of particles have in common. */
+#pragma once
+
+#include "experiments/setup.h"
+
+/* Options of the pressure system, which both may have. */
+#define SB_PRESSURE_USES                                                                                               \
+  "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "                    \
+  "pressure_max_iterations pressure_shift"
+
+/* Extents of the fluid at the start, m, and the size of gravity, m/s^2. */
+typedef struct {
+  double width, depth, gravity;
+} sb_fluid_scales;
+sb_fluid_scales sb_fluid_scales_of(const sb_options *options);
+
+/* The mean and the largest density of free particles over the density at rest, less 1; mean of what is above. */
+typedef struct {
+  double mean, most, excess;
+} sb_density_error;
+sb_density_error sb_fluid_density_error(const sb_fluid *fluid);

@@ -1,0 +1,35 @@
+/* The fluid of a scene of particles, and what its state is made of: pairs, densities, and the forces that are no
+ * pressures of a pressure system. Local; one rank. */
+#pragma once
+
+#include "base/options.h"
+#include "model/particles/particles.h"
+
+typedef struct {
+  sb_particles      particles; /* places within their periods, as of the last update */
+  sb_particle_pairs pairs;
+  double           *density;     /* [free] kg/m^d */
+  double            viscosity;   /* m^2/s */
+  double            sound_speed; /* m/s, 0: the fluid is not compressible */
+} sb_fluid;
+
+/* Kernel, lattice and periods as options say, without particles. */
+void sb_fluid_describe(const sb_options *options, sb_particles *particles);
+
+/* Of `count` particles, the first `free` of which are free; masses are copied. False when memory is out. */
+bool sb_fluid_create(const sb_options *options, size_t free, size_t count, const double *mass, sb_fluid **fluid);
+void sb_fluid_destroy(sb_fluid **fluid);
+
+/* Takes places, [count][3], and finds pairs and densities. False when memory is out. */
+bool sb_fluid_update(sb_fluid *fluid, const double *position);
+
+/* force [free][3] += those of viscosity (Monaghan 2005), 2 (d + 2) nu sum_j m_i m_j/rho_j (v_ij.x_ij)/(r^2 + H^2/100)
+ * grad W_ij, made symmetric by the mean of both densities, and with a speed of sound c of p = c^2 rho_0/7
+ * ((rho/rho_0)^7
+ * - 1), not below 0 (Monaghan 1994), at the state of the last update. Walls have their velocity and no pressure. */
+void sb_fluid_add_forces(const sb_fluid *fluid, const double *velocity, double *force);
+
+/* shift [free][3] m: -strength (H/2)^2 sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from
+ * where particles are many to where they are few (Lind, Xu, Stansby, Rogers: J. Comput. Phys. 231, 2012, without their
+ * term against pairs). */
+void sb_fluid_shift(const sb_fluid *fluid, double strength, double *shift);

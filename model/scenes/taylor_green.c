@@ -1,0 +1,40 @@
+/* Taylor's and Green's vortices in a periodic box of edge L, one wave each way, U = 1 m/s:
+ *
+ *     v = U (-cos 2 pi x/L sin 2 pi y/L, sin 2 pi x/L cos 2 pi y/L) exp(-8 pi^2 nu t/L^2)
+ *
+ * solves the Navier-Stokes equations (Taylor, Green: Proc. R. Soc. A 158, 1937). */
+#include <math.h>
+
+#include "model/particles/tank.h"
+
+static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  if (SB_INTEGER(options, dimensions) != 2)
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_dimensions), "E104",
+                       "scene 'taylor_green' has 2 dimensions");
+  return sb_tank_fill(options, &(sb_tank){.width = 1, .height = 1}, pose, diagnostics);
+}
+
+static void start(const sb_options *options, sb_pose *pose)
+{
+  const double k[2] = {2 * acos(-1) / SB_REAL(options, width), 2 * acos(-1) / SB_REAL(options, depth)};
+  for (size_t i = 0; i < pose->vertices; ++i) {
+    const double x = k[0] * pose->position[3 * i], y = k[1] * pose->position[3 * i + 1];
+    pose->velocity[3 * i] -= cos(x) * sin(y);
+    pose->velocity[3 * i + 1] += sin(x) * cos(y);
+  }
+}
+
+const sb_scene sb_scene_taylor_green = {
+    .name = "taylor_green",
+    .summary = "vortices that decay in a periodic box",
+    .origin = "Taylor and Green 1937",
+    .defaults = SB_TANK_DEFAULTS "spacing=1/32 width=1 depth=1 gravity=[0,0,0] viscosity=0.01 disorder=0.2 "
+                                 "relaxation=100 shifting=0.25 pressure_target=divergence_free h=0.005 duration=1",
+    .uses = SB_TANK_USES,
+    .pin_sets = "none first min_x",
+    .particles = true,
+    .periodic = 3,
+    .build = build,
+    .start = start,
+};

@@ -1,0 +1,65 @@
+/* Projected Gauss-Seidel with over-relaxation, row by row q_i = max(0, q_i - omega r_i/A_ii) (Cryer: SIAM J. Control 9,
+ * 1971): it converges for every positive definite A and 0 < omega < 2. Sweeps go up and down in turn. */
+#include <math.h>
+
+#include "solvers/bounded/bounded_method.h"
+
+typedef struct {
+  PetscInt        rows;
+  const PetscInt *start, *column;
+  const double   *value, *b, *diagonal;
+  double         *q;
+} sweep;
+
+static void relax(const sweep *s, PetscInt i, double omega)
+{
+  double r = -s->b[i];
+  if (!(s->diagonal[i] > 0)) return;
+  for (PetscInt k = s->start[i]; k < s->start[i + 1]; ++k) r += s->value[k] * s->q[s->column[k]];
+  s->q[i] = fmax(0, s->q[i] - omega * r / s->diagonal[i]);
+}
+
+/* Once up or down. */
+static PetscErrorCode pass(const sb_bounded_problem *problem, double omega, bool up)
+{
+  sweep     s;
+  PetscBool good;
+  double   *value;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetRowIJ(problem->A, 0, PETSC_FALSE, PETSC_FALSE, &s.rows, &s.start, &s.column, &good));
+  PetscCall(MatSeqAIJGetArray(problem->A, &value));
+  PetscCall(VecGetArrayRead(problem->b, &s.b));
+  PetscCall(VecGetArrayRead(problem->diagonal, &s.diagonal));
+  PetscCall(VecGetArray(problem->q, &s.q));
+  s.value = value;
+  for (PetscInt i = 0; i < s.rows; ++i) relax(&s, up ? i : s.rows - 1 - i, omega);
+  PetscCall(VecRestoreArray(problem->q, &s.q));
+  PetscCall(VecRestoreArrayRead(problem->diagonal, &s.diagonal));
+  PetscCall(VecRestoreArrayRead(problem->b, &s.b));
+  PetscCall(MatSeqAIJRestoreArray(problem->A, &value));
+  PetscCall(MatRestoreRowIJ(problem->A, 0, PETSC_FALSE, PETSC_FALSE, &s.rows, &s.start, &s.column, &good));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report *report)
+{
+  const double omega = isnan(problem->omega) ? 1.5 : problem->omega;
+  bool         done = false;
+
+  PetscFunctionBeginUser;
+  for (report->iterations = 0;; ++report->iterations) {
+    PetscCall(sb_bounded_look(problem, report->iterations, &done));
+    if (done || report->iterations == problem->iterations_max) break;
+    PetscCall(pass(problem, omega, report->iterations % 2 == 0));
+  }
+  PetscFunctionReturn(0);
+}
+
+const sb_bounded_method sb_bounded_projected_gauss_seidel = {
+    .name = "projected_gauss_seidel",
+    .summary = "projected Gauss-Seidel with over-relaxation, sweeping up and down",
+    .uses = "pressure_omega",
+    .traits = SB_BOUNDED_ROWS,
+    .solve = solve,
+};

@@ -1,0 +1,235 @@
+/* Incompressible SPH: velocities are predicted, and pressures correct them (Cummins, Rudman 1999; Ihmsen et al. 2014).
+ *
+ *     v* = contact((v + h (forces/m + g)) * factor)     forces: viscosity, fields, penalty contact
+ *     A q = b, or with bounds q >= 0                    b = rho - rho_0 + h D v*  (constant_density), or h D v*
+ *     v+ = contact(v* - h M^-1 D^T q)
+ *     x+ = x + h v+,  then x+ += shift,  v+ += grad v . shift
+ *
+ * with the pairs of the start of the step throughout; see model/particles/pressure.h. Without bounds, in a box that is
+ * periodic each way, the mean of b is taken out, as no q reaches it. A memory holds q, p and rho of every particle as
+ * of the last solve: solves start from a part of that q. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/particles/pressure.h"
+#include "solvers/bounded/bounded.h"
+#include "solvers/integrate/explicit.h"
+
+typedef struct {
+  sb_explicit        step;
+  sb_fluid          *fluid;
+  sb_bounded        *solver;
+  sb_pressure_system system;
+  Vec                q, b;
+  double            *acceleration, *shift; /* [count] m/s^2, m */
+  double            *memory;               /* [count] q, p in N/m^(d - 1), rho of each particle, 0 in walls */
+  bool               keeps_density, clamps, closed, assembled;
+  double             part, shifting; /* of q that a solve starts from; strength */
+  sb_bounded_goal    goal;
+} isph;
+
+static PetscErrorCode read_options(isph *s, const sb_options *options)
+{
+  const sb_particles *particles = &s->fluid->particles;
+
+  PetscFunctionBeginUser;
+  s->keeps_density = SB_IS(options, pressure_target, "constant_density");
+  s->assembled = SB_IS(options, pressure_matrix, "assembled");
+  s->part = SB_REAL(options, pressure_start);
+  s->shifting = SB_REAL(options, shifting);
+  s->goal =
+      (sb_bounded_goal){SB_REAL(options, pressure_tolerance), SB_REAL(options, density_tolerance) * particles->density};
+  s->system = (sb_pressure_system){particles, &s->fluid->pairs, sb_laplacian_of(options), s->step.h_seconds,
+                                   SB_REAL(options, pressure_shift)};
+  s->closed = true;
+  for (int c = 0; c < particles->dimensions; ++c) s->closed = s->closed && particles->period[c] > 0;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
+{
+  isph *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCheck(setup->system->fluid, setup->system->comm, PETSC_ERR_USER,
+             "integrator 'isph' moves particles of a fluid, and the scene has none");
+  PetscCall(sb_explicit_prepare(&s->step, setup, false));
+  s->fluid = setup->system->fluid;
+  PetscCall(read_options(s, setup->options));
+  PetscCall(sb_bounded_create(setup->options, setup->system->profile, &s->solver));
+  s->clamps = sb_bounded_clamps(s->solver);
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)s->fluid->particles.free, &s->q));
+  PetscCall(VecDuplicate(s->q, &s->b));
+  PetscCall(PetscCalloc3(s->step.count, &s->acceleration, s->step.count, &s->shift, s->step.count, &s->memory));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(void *state)
+{
+  isph *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_bounded_destroy(&s->solver));
+  PetscCall(VecDestroy(&s->q));
+  PetscCall(VecDestroy(&s->b));
+  PetscCall(PetscFree3(s->acceleration, s->shift, s->memory));
+  PetscCall(sb_explicit_destroy(&s->step));
+  PetscFunctionReturn(0);
+}
+
+/* b, and the start of q. */
+static PetscErrorCode set_problem(isph *s)
+{
+  const sb_fluid *fluid = s->fluid;
+  const size_t    n = fluid->particles.free;
+  double         *b, *q, mean = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayWrite(s->b, &b));
+  PetscCall(VecGetArrayWrite(s->q, &q));
+  sb_pressure_rate(&fluid->particles, &fluid->pairs, s->step.velocity, b);
+  for (size_t i = 0; i < n; ++i) {
+    b[i] = s->step.h_seconds * b[i] + (s->keeps_density ? fluid->density[i] - fluid->particles.density : 0);
+    q[i] = s->part * s->memory[3 * i];
+    mean += b[i] / (double)n;
+  }
+  for (size_t i = 0; i < n && s->closed && !s->clamps; ++i) b[i] -= mean;
+  PetscCall(VecRestoreArrayWrite(s->q, &q));
+  PetscCall(VecRestoreArrayWrite(s->b, &b));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode remember(isph *s)
+{
+  const sb_fluid *fluid = s->fluid;
+  const double   *q;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(s->q, &q));
+  for (size_t i = 0; i < fluid->particles.free; ++i) {
+    s->memory[3 * i] = q[i];
+    s->memory[3 * i + 1] = q[i] * fluid->density[i] * fluid->density[i] / fluid->particles.mass[i];
+    s->memory[3 * i + 2] = fluid->density[i];
+  }
+  sb_pressure_acceleration(&s->system, q, s->acceleration);
+  PetscCall(VecRestoreArrayRead(s->q, &q));
+  for (size_t i = 0; i < 3 * fluid->particles.free; ++i) s->step.velocity[i] += s->step.h_seconds * s->acceleration[i];
+  PetscFunctionReturn(0);
+}
+
+/* What a solve that ended without its tolerance means: the run goes on, unless there is no answer. */
+static void account(const isph *s, int64_t step, const sb_bounded_report *solved, sb_advance_report *report)
+{
+  const bool met = solved->outcome == SB_SOLVED;
+  report->minimizer_iterations += solved->iterations;
+  report->linear_iterations += solved->linear_iterations;
+  report->residual = fmax(report->residual, solved->residual);
+  report->linear_outcome = solved->outcome;
+  report->unconverged += !met;
+  report->inaccurate += !met;
+  if (solved->outcome != SB_NOT_FINITE && solved->outcome != SB_NOT_SPD && solved->outcome != SB_SINGULAR &&
+      solved->outcome != SB_FAILED && solved->outcome != SB_DIVERGED)
+    return;
+  report->status = solved->outcome == SB_NOT_FINITE ? SB_CASE_DIVERGED : sb_status_of_outcome(solved->outcome);
+  snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): the pressure solve ended as %s: %s",
+           (long long)step + 1, (double)(step + 1) * s->step.h_seconds, sb_outcome_name(solved->outcome),
+           solved->reason);
+}
+
+static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
+{
+  const double      started = sb_profile_start(s->step.profile);
+  sb_bounded_report solved;
+  Mat               A = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(s->assembled ? sb_pressure_matrix(&s->system, &A) : sb_pressure_operator(&s->system, &A));
+  sb_profile_stop(s->step.profile, SB_PHASE_ASSEMBLY, started);
+  PetscCall(set_problem(s));
+  PetscCall(sb_bounded_solve(s->solver, A, s->b, &s->goal, s->q, &solved));
+  PetscCall(MatDestroy(&A));
+  account(s, step, &solved, report);
+  if (report->status == SB_OK) PetscCall(remember(s));
+  PetscFunctionReturn(0);
+}
+
+/* From where particles are many to where they are few, with the velocity that is there. */
+static PetscErrorCode shift(isph *s)
+{
+  const sb_fluid     *fluid = s->fluid;
+  const sb_particles *p = &fluid->particles;
+
+  PetscFunctionBeginUser;
+  PetscCheck(sb_fluid_update(s->fluid, s->step.position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  sb_fluid_shift(fluid, s->shifting, s->shift);
+  for (size_t i = 0; i < p->free; ++i) {
+    double *more = s->acceleration + 3 * i; /* room: sum_j V_j (v_j - v_i) grad W_ij.shift */
+    memset(more, 0, 3 * sizeof *more);
+    for (size_t k = fluid->pairs.start[i]; k < fluid->pairs.start[i + 1]; ++k) {
+      const size_t  j = (size_t)fluid->pairs.other[k];
+      const double *g = fluid->pairs.gradient[k], *d = s->shift + 3 * i;
+      const double  along =
+          p->mass[j] / (j < p->free ? fluid->density[j] : p->density) * (g[0] * d[0] + g[1] * d[1] + g[2] * d[2]);
+      for (size_t c = 0; c < 3; ++c) more[c] += along * (s->step.velocity[3 * j + c] - s->step.velocity[3 * i + c]);
+    }
+  }
+  for (size_t i = 0; i < 3 * p->free; ++i) {
+    s->step.position[i] += s->shift[i];
+    s->step.velocity[i] += s->acceleration[i];
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *report)
+{
+  sb_explicit *e = &s->step;
+  const double t = (double)*step * e->h_seconds;
+
+  PetscFunctionBeginUser;
+  sb_explicit_begin_step(e, *step);
+  PetscCall(sb_explicit_forces(e, t));
+  PetscCall(sb_explicit_damp(e));
+  sb_explicit_kick(e, e->h_seconds, e->factor);
+  sb_explicit_filter(e, t, e->position, e->velocity);
+  PetscCall(project(s, *step, report));
+  if (report->status != SB_OK) PetscFunctionReturn(0);
+  sb_explicit_filter(e, t, e->position, e->velocity);
+  sb_explicit_drift(e);
+  if (s->shifting > 0) PetscCall(shift(s));
+  PetscCall(sb_bounds_finish_step(&e->bounds, ++*step, e->position, report));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  isph   *s = state;
+  int64_t step = first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_explicit_begin(&s->step, step, x, v));
+  while (step < first_step + steps && report->status == SB_OK) PetscCall(take_step(s, &step, report));
+  PetscCall(sb_explicit_end(&s->step, step));
+  PetscFunctionReturn(0);
+}
+
+static double *memory(void *state, size_t i)
+{
+  (void)i;
+  return ((isph *)state)->memory;
+}
+
+const sb_integrator_method sb_integrator_isph = {
+    .name = "isph",
+    .summary = "incompressible SPH: velocities are predicted, then corrected by pressures that a solver finds",
+    .uses = "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "
+            "pressure_max_iterations pressure_shift pressure_start shifting",
+    .traits = SB_MOVES_PARTICLES | SB_SERIAL_ONLY_INTEGRATOR,
+    .stability_limit = NAN,
+    .state_bytes = sizeof(isph),
+    .prepare = prepare,
+    .advance = advance,
+    .memory_name = {"pressure"},
+    .memory = memory,
+    .destroy = destroy,
+};
