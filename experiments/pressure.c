@@ -86,7 +86,7 @@ static PetscErrorCode set_right_hand_side(run *r)
     b[i] = h * b[i] + (keeps_density ? r->fluid->density[i] - p->density : 0);
     mean += b[i] / (double)p->free;
   }
-  for (size_t i = 0; i < p->free && sb_scene_is_closed(r->c->options) && !sb_bounded_clamps(r->solver); ++i)
+  for (size_t i = 0; i < p->free && sb_scene_is_closed(r->c->options); ++i)
     b[i] -= mean;
   PetscCall(VecRestoreArrayWrite(r->b, &b));
   PetscCall(PetscFree(predicted));

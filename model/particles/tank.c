@@ -8,7 +8,7 @@
 #include "model/particles/fluid.h"
 
 /* Of a shift in a step of relaxation: as large as it may be without overshooting on a lattice. */
-#define RELAXING 1.0
+#define RELAXING 0.25
 
 /* In cells of the lattice. */
 typedef struct {
@@ -102,7 +102,7 @@ static bool even_out(sb_fluid *fluid, int64_t steps)
   for (int64_t step = 0; good && step < steps; ++step) {
     memcpy(position, p->position, 3 * p->count * sizeof *position);
     good = sb_fluid_update(fluid, position);
-    if (good) sb_fluid_shift(fluid, RELAXING, shift);
+    if (good) sb_fluid_shift(fluid, RELAXING * 0.25 * p->support * p->support, shift);
     for (size_t i = 0; good && i < 3 * p->free; ++i) p->position[i] += shift[i];
   }
   sb_particles_wrap(p);

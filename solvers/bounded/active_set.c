@@ -82,21 +82,6 @@ static PetscErrorCode iterate(const sb_bounded_problem *problem, sb_linear_solve
   PetscFunctionReturn(0);
 }
 
-/* What is left below 0 where it ended early is none of the programme's. */
-static PetscErrorCode clamp(Vec x)
-{
-  double  *q;
-  PetscInt rows;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecGetLocalSize(x, &rows));
-  PetscCall(VecGetArray(x, &q));
-  for (PetscInt i = 0; i < rows; ++i)
-    if (q[i] < 0) q[i] = 0;
-  PetscCall(VecRestoreArray(x, &q));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report *report)
 {
   sb_linear_solver *linear = NULL;
@@ -106,7 +91,6 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
   PetscCall(sb_linear_solver_create(PETSC_COMM_SELF, problem->options, "pressure_", 1, problem->profile, &linear));
   PetscCall(PetscCalloc1(problem->rows, &inside));
   PetscCall(iterate(problem, linear, inside, report));
-  PetscCall(clamp(problem->q));
   PetscCall(PetscFree(inside));
   PetscCall(sb_linear_solver_destroy(&linear));
   PetscFunctionReturn(0);

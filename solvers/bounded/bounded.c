@@ -192,6 +192,7 @@ PetscErrorCode sb_bounded_solve(sb_bounded *solver, Mat A, Vec b, const sb_bound
   PetscCall(MatGetDiagonal(A, problem.diagonal));
   PetscCall(make_feasible(&problem));
   if (isfinite(problem.scale)) PetscCall(solver->method->solve(&problem, report));
+  PetscCall(make_feasible(&problem));
   PetscCall(judge(&problem, report));
   PetscCall(VecDestroy(&problem.diagonal));
   PetscCall(VecDestroy(&problem.r));

@@ -137,7 +137,7 @@ static bool check_triple(const sb_options *options, sb_diagnostics *diagnostics)
 /* An explicit step solves no system: what is said to a solver would be left out in silence. */
 static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (*SB_TEXT(options, petsc) == '\0') return true;
+  if (*SB_TEXT(options, petsc) == '\0' || sb_options_read(options, SB_OPT_linear)) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_petsc), "E106",
                      "petsc='%s' with integrator '%s', which solves no linear system; leave it out, or choose "
                      "integrator=implicit_euler",

@@ -56,7 +56,8 @@ class Restart(Program):
         self.assertEqual(self.states("first.h5") + self.states("second.h5")[1:], self.states("whole.h5"), options)
 
     def integrators(self):
-        return [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json").stdout)["integrators"]]
+        return [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json").stdout)["integrators"]
+                 if "moves particles of a fluid, and no nets" not in entry["claims"]]
 
     def test_by_every_integrator(self):
         for name in self.integrators():

@@ -129,6 +129,7 @@ static size_t variants_of(const sb_integrator_method *method)
 {
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (method->traits & SB_MOVES_PARTICLES) return 0; /* springs are no matter of theirs */
   if (ranks > 1 && method->traits & SB_SERIAL_ONLY_INTEGRATOR) return 0;
   size_t count = 0;
   while (quick_minimizer(count)) ++count;

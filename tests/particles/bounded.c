@@ -1,0 +1,274 @@
+/* Pressure solvers on one matrix: each within its tolerance of the complementarity problem, all at the same place where
+ * they solve the same problem; what does not converge says so. */
+#include "tests/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/particles/fluid.h"
+#include "model/particles/pressure.h"
+#include "model/scene.h"
+#include "solvers/bounded/bounded_method.h"
+#include "solvers/linear/linear_backend.h"
+
+#define OK(call) assert_int_equal((call), 0)
+
+static const char *linear_names[32], *bounded_names[16], *scene_names[32], *smoothing_names[8];
+
+static sb_family           families[] = {{.family = "linear", .names = linear_names},
+                                         {.family = "bounded", .names = bounded_names},
+                                         {.family = "scenes", .names = scene_names},
+                                         {.family = "smoothings", .names = smoothing_names}};
+static const sb_vocabulary vocabulary = {families, 4, NULL};
+
+static void fill_vocabulary(void)
+{
+  for (size_t i = 0; i < sb_linear_backend_count(); ++i)
+    linear_names[families[0].count++] = sb_linear_backend_at(i)->name;
+  for (size_t i = 0; i < sb_bounded_method_count(); ++i)
+    bounded_names[families[1].count++] = sb_bounded_method_at(i)->name;
+  for (size_t i = 0; i < sb_scene_count(); ++i) scene_names[families[2].count++] = sb_scene_at(i)->name;
+  for (size_t i = 0; i < sb_smoothing_count(); ++i) smoothing_names[families[3].count++] = sb_smoothing_at(i)->name;
+}
+
+static sb_options *make_options(const char *pairs)
+{
+  sb_options     *options = sb_options_create(&vocabulary);
+  sb_diagnostics *d = sb_diagnostics_create();
+  char            text[512], *rest = NULL;
+  snprintf(text, sizeof text, "%s", pairs);
+  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+    if (!sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){0}, d))
+      fail_msg("%s: %s", pair, sb_diagnostics_first_error(d));
+  sb_diagnostics_destroy(&d);
+  return options;
+}
+
+/* The pressure system of a disordered column in its first step: b is h D(h g) and what disorder makes too dense. */
+typedef struct {
+  sb_options        *options;
+  sb_fluid          *fluid;
+  sb_pressure_system system;
+  Mat                A;
+  Vec                b, q;
+} world;
+
+static void open_world(world *w, const char *scene)
+{
+  sb_pose         pose = {0};
+  sb_diagnostics *d = sb_diagnostics_create();
+  size_t          inner = 0;
+  double         *b, *v;
+  w->options = make_options(scene);
+  /* of the scene's defaults those of drivers and integrators are no matter here, and unknown */
+  sb_options_set_pair(w->options, "driver=flow", SB_FROM_USER, (sb_location){0}, d);
+  sb_options_set_pair(w->options, "integrator=isph", SB_FROM_USER, (sb_location){0}, d);
+  assert_true(sb_scene_apply_defaults(w->options, d));
+  if (!sb_scene_build(w->options, &pose, d)) fail_msg("%s", sb_diagnostics_first_error(d));
+  for (size_t i = 0; i < pose.vertices; ++i) inner += !pose.pinned[i];
+  assert_true(sb_fluid_create(w->options, inner, pose.vertices, pose.mass, &w->fluid));
+  assert_true(sb_fluid_update(w->fluid, pose.position));
+  w->system = (sb_pressure_system){&w->fluid->particles, &w->fluid->pairs, SB_TWO_RING, 0.01, 0};
+  OK(sb_pressure_matrix(&w->system, &w->A));
+  OK(MatCreateVecs(w->A, &w->q, &w->b));
+  OK(PetscCalloc1(3 * pose.vertices, &v));
+  for (size_t i = 0; i < inner; ++i) v[3 * i + 1] = -0.01;
+  OK(VecGetArray(w->b, &b));
+  sb_pressure_rate(&w->fluid->particles, &w->fluid->pairs, v, b);
+  for (size_t i = 0; i < inner; ++i) b[i] = 0.01 * b[i] + w->fluid->density[i] - 1000;
+  OK(VecRestoreArray(w->b, &b));
+  OK(PetscFree(v));
+  sb_pose_clear(&pose);
+  sb_diagnostics_destroy(&d);
+}
+
+static void close_world(world *w)
+{
+  sb_fluid_destroy(&w->fluid);
+  OK(MatDestroy(&w->A));
+  OK(VecDestroy(&w->b));
+  OK(VecDestroy(&w->q));
+  sb_options_destroy(&w->options);
+}
+
+static void solve(const world *w, const char *pairs, Mat A, double tolerance, Vec q, sb_bounded_report *report)
+{
+  sb_options *options = make_options(pairs);
+  sb_bounded *solver;
+  OK(VecSet(q, 0));
+  OK(sb_bounded_create(options, NULL, &solver));
+  OK(sb_bounded_solve(solver, A, w->b, &(sb_bounded_goal){tolerance, 0}, q, report));
+  OK(sb_bounded_destroy(&solver));
+  sb_options_destroy(&options);
+}
+
+/* |min(d q, A q - b)| over |b| of its own, componentwise. */
+static double residual(const world *w, Vec q)
+{
+  Vec       r, d;
+  PetscReal norm;
+  double   *x, *y, *z, sum = 0;
+  PetscInt  n;
+  OK(VecDuplicate(w->b, &r));
+  OK(VecDuplicate(w->b, &d));
+  OK(MatMult(w->A, q, r));
+  OK(VecAXPY(r, -1, w->b));
+  OK(MatGetDiagonal(w->A, d));
+  OK(VecGetLocalSize(q, &n));
+  OK(VecGetArray(q, &x));
+  OK(VecGetArray(r, &y));
+  OK(VecGetArray(d, &z));
+  for (PetscInt i = 0; i < n; ++i) sum += pow(fmin(z[i] * x[i], y[i]), 2);
+  OK(VecRestoreArray(q, &x));
+  OK(VecRestoreArray(r, &y));
+  OK(VecRestoreArray(d, &z));
+  OK(VecNorm(w->b, NORM_2, &norm));
+  OK(VecDestroy(&r));
+  OK(VecDestroy(&d));
+  return sqrt(sum) / norm;
+}
+
+static const char disordered[] = "scene=column spacing=0.05 support=2 disorder=0.2 relaxation=20";
+
+static void all_solve_one_problem(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"pressure_solver=projected_jacobi pressure_max_iterations=200000",
+                                        "pressure_solver=projected_gauss_seidel",
+                                        "pressure_solver=projected_gauss_seidel pressure_omega=1",
+                                        "pressure_solver=active_set linear=cholesky",
+                                        "pressure_solver=tao pressure_tao=blmvm",
+                                        "pressure_solver=tao pressure_tao=gpcg",
+                                        "pressure_solver=tao pressure_tao=bqpip"};
+  world                    w;
+  Vec                      first;
+  PetscReal                size, off;
+  open_world(&w, disordered);
+  OK(VecDuplicate(w.q, &first));
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+    sb_bounded_report report;
+    PetscReal         least;
+    solve(&w, methods[i], w.A, 1e-8, w.q, &report);
+    if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %g", methods[i], report.reason, report.residual);
+    if (!(residual(&w, w.q) <= 1.0001e-8)) fail_msg("%s: %g", methods[i], residual(&w, w.q));
+    assert_true(fabs(report.residual - residual(&w, w.q)) <= 1e-14);
+    OK(VecMin(w.q, NULL, &least));
+    assert_true(least >= 0);
+    assert_true(report.iterations > 0);
+    if (i == 0) OK(VecCopy(w.q, first));
+    OK(MatMult(w.A, first, w.b)); /* room: A q, whose differences are what pressures do */
+    OK(VecNorm(w.b, NORM_2, &size));
+    OK(VecAXPY(w.q, -1, first));
+    Vec product;
+    OK(VecDuplicate(w.q, &product));
+    OK(MatMult(w.A, w.q, product));
+    OK(VecNorm(product, NORM_2, &off));
+    OK(VecDestroy(&product));
+    if (!(off <= 1e-4 * size)) fail_msg("%s is %g of %g from the first", methods[i], off, size);
+    world again;
+    open_world(&again, disordered); /* b as it was */
+    OK(VecCopy(again.b, w.b));
+    close_world(&again);
+  }
+  OK(VecDestroy(&first));
+  close_world(&w);
+}
+
+static void without_bounds(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"pressure_solver=unbounded linear=cholesky",
+                                        "pressure_solver=unbounded linear=lu",
+                                        "pressure_solver=unbounded linear=petsc petsc=cg_icc"};
+  world                    w;
+  open_world(&w, disordered);
+  for (size_t i = 0; i < 3; ++i) {
+    sb_bounded_report report;
+    PetscReal         least, norm, scale;
+    Vec               r;
+    solve(&w, methods[i], w.A, 1e-8, w.q, &report);
+    if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %g", methods[i], report.reason, report.residual);
+    OK(VecDuplicate(w.b, &r));
+    OK(MatMult(w.A, w.q, r));
+    OK(VecAXPY(r, -1, w.b));
+    OK(VecNorm(r, NORM_2, &norm));
+    OK(VecNorm(w.b, NORM_2, &scale));
+    assert_true(norm <= 1e-8 * scale);
+    OK(VecMin(w.q, NULL, &least));
+    assert_true(least < 0); /* the fluid is pulled */
+    OK(VecDestroy(&r));
+  }
+  close_world(&w);
+}
+
+/* The shell multiplies as the matrix does, so that methods take the same iterates on it. */
+static void shells_are_matrices(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"pressure_solver=projected_jacobi", "pressure_solver=tao",
+                                        "pressure_solver=dfsph pressure_max_iterations=50"};
+  world                    w;
+  Mat                      shell;
+  Vec                      q;
+  open_world(&w, disordered);
+  for (int shifted = 0; shifted < 2; ++shifted) {
+    w.system.shift = shifted ? 0.1 : 0;
+    OK(MatDestroy(&w.A));
+    OK(sb_pressure_matrix(&w.system, &w.A));
+    OK(sb_pressure_operator(&w.system, &shell));
+    OK(VecDuplicate(w.q, &q));
+    for (size_t i = 0; i < 3; ++i) {
+      sb_bounded_report one, other;
+      PetscReal         off, size;
+      solve(&w, methods[i], w.A, 1e-3, w.q, &one);
+      solve(&w, methods[i], shell, 1e-3, q, &other);
+      assert_int_equal(one.iterations, other.iterations);
+      assert_true(one.iterations > 0);
+      OK(VecNorm(w.q, NORM_2, &size));
+      OK(VecAXPY(q, -1, w.q));
+      OK(VecNorm(q, NORM_2, &off));
+      assert_true(size > 0 && off <= 1e-9 * size);
+    }
+    OK(VecDestroy(&q));
+    OK(MatDestroy(&shell));
+  }
+  close_world(&w);
+}
+
+/* DFSPH's iteration ends above the solution where nothing is too dense, and IISPH's 1/2 diverges for a support of 3
+ * spacings of the cubic spline with disorder: both are said. */
+static void what_fails_says_so(void **state)
+{
+  (void)state;
+  world             w;
+  sb_bounded_report report;
+  open_world(&w, disordered);
+  solve(&w, "pressure_solver=dfsph pressure_max_iterations=2000", w.A, 1e-6, w.q, &report);
+  assert_int_equal(report.outcome, SB_STALLED);
+  if (!(report.residual > 0.01 && report.excess < 1e-2)) fail_msg("%g, %g", report.residual, report.excess);
+  solve(&w, "pressure_solver=projected_jacobi pressure_max_iterations=3", w.A, 1e-6, w.q, &report);
+  assert_int_equal(report.outcome, SB_STALLED);
+  assert_int_equal(report.iterations, 3);
+  close_world(&w);
+  open_world(&w, "scene=column spacing=0.05 support=3 smoothing=cubic_spline disorder=0.2");
+  solve(&w, "pressure_solver=projected_jacobi pressure_omega=0.5", w.A, 1e-6, w.q, &report);
+  assert_true(report.outcome == SB_DIVERGED || report.outcome == SB_NOT_FINITE);
+  solve(&w, "pressure_solver=projected_jacobi pressure_omega=0.35 pressure_max_iterations=20000", w.A, 1e-3, w.q,
+        &report);
+  assert_int_equal(report.outcome, SB_SOLVED);
+  close_world(&w);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_solve_one_problem),
+      cmocka_unit_test(without_bounds),
+      cmocka_unit_test(shells_are_matrices),
+      cmocka_unit_test(what_fails_says_so),
+  };
+  fill_vocabulary();
+  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  return PetscFinalize() != 0 || failed;
+}
