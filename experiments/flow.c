@@ -60,7 +60,7 @@ typedef struct {
   sb_fluid       *fluid;
   sb_integrator  *integrator;
   sb_fluid_scales scales;
-  Vec             memory; /* full: q, p, rho of particles; NULL: no pressure is solved for */
+  bool            solves; /* for pressures, in every step */
   int64_t         first_step, done;
   double         *series[SERIES]; /* [steps + 1] */
   int             layers;
@@ -85,7 +85,7 @@ static PetscErrorCode create(run *r)
   r->scales = sb_fluid_scales_of(options);
   PetscCall(sb_integrator_create(r->setup.system, options, r->c->time.h_seconds, &r->integrator));
   PetscCall(sb_setup_restart(r->c, &r->setup, r->integrator, &r->first_step));
-  if (sb_integrator_memories(r->integrator) > 0) PetscCall(sb_system_create_full(r->setup.system, &r->memory));
+  r->solves = SB_IS(options, integrator, "isph");
   for (int s = 0; s < SERIES; ++s) PetscCall(PetscCalloc1((size_t)(steps - r->first_step + 1), &r->series[s]));
   r->layers = (int)ceil(1.5 * r->scales.depth / r->fluid->particles.spacing);
   PetscCall(PetscCalloc3(r->layers, &r->layer_sum, r->layers, &r->layer_count, r->layers, &r->layer_height));
@@ -99,7 +99,6 @@ static PetscErrorCode destroy(run *r)
   for (int s = 0; s < SERIES; ++s) PetscCall(PetscFree(r->series[s]));
   PetscCall(PetscFree3(r->layer_sum, r->layer_count, r->layer_height));
   PetscCall(sb_integrator_destroy(&r->integrator));
-  PetscCall(VecDestroy(&r->memory));
   PetscCall(sb_setup_destroy(&r->setup));
   PetscFunctionReturn(0);
 }
@@ -115,13 +114,13 @@ static bool is_inside(const run *r, const double *x)
   return true;
 }
 
-static void add_to_layers(run *r, const double *x, const double *memory)
+static void add_to_layers(run *r, const double *x)
 {
   const sb_particles *p = &r->fluid->particles;
   for (size_t i = 0; i < p->free; ++i) {
     const int layer = (int)floor(x[3 * i + 1] / p->spacing);
     if (layer < 0 || layer >= r->layers || !is_inside(r, x + 3 * i)) continue;
-    r->layer_sum[layer] += memory[3 * i + 1];
+    r->layer_sum[layer] += r->fluid->last[i][1];
     r->layer_height[layer] += x[3 * i + 1];
     r->layer_count[layer]++;
   }
@@ -153,7 +152,7 @@ static void measure(run *r, int64_t at, const double *x, const double *v)
 /* The state after step number `at`, counted from the first. */
 static PetscErrorCode look(run *r, int64_t at)
 {
-  const double *x, *v, *memory;
+  const double *x, *v;
 
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(r->setup.system, r->setup.x, &x));
@@ -165,12 +164,7 @@ static PetscErrorCode look(run *r, int64_t at)
     r->density_max = fmax(r->density_max, error.most);
     r->series[DENSITY][at] = error.most;
   }
-  if (r->memory && 2 * at > r->c->time.steps - r->first_step) {
-    PetscCall(sb_integrator_save(r->integrator, 0, r->memory));
-    PetscCall(VecGetArrayRead(r->memory, &memory));
-    add_to_layers(r, x, memory);
-    PetscCall(VecRestoreArrayRead(r->memory, &memory));
-  }
+  if (2 * at > r->c->time.steps - r->first_step) add_to_layers(r, x);
   PetscCall(sb_system_end_read(r->setup.system, r->setup.v, &v));
   PetscCall(sb_system_end_read(r->setup.system, r->setup.x, &x));
   PetscFunctionReturn(0);
@@ -381,7 +375,7 @@ static PetscErrorCode record_work(const run *r)
   PetscCall(sb_recorder_real(r->recorder, "density_mean", r->density_mean));
   PetscCall(sb_recorder_real(r->recorder, "density_max", r->density_max));
   PetscCall(sb_recorder_real(r->recorder, "step_s", r->seconds / (double)r->done));
-  if (!r->memory) PetscFunctionReturn(0);
+  if (!r->solves) PetscFunctionReturn(0);
   PetscCall(sb_recorder_real(r->recorder, "iterations_mean", (double)r->iterations / (double)r->done));
   PetscCall(sb_recorder_real(r->recorder, "iterations_max", (double)r->most_iterations));
   PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)r->linear_iterations));

@@ -32,7 +32,8 @@ bool sb_fluid_create(const sb_options *options, size_t free, size_t count, const
   made->viscosity = SB_REAL(options, viscosity);
   made->sound_speed = SB_HAS(options, sound_speed) ? SB_REAL(options, sound_speed) : 0;
   made->density = calloc(free + 1, sizeof *made->density);
-  if (!made->density || !sb_particles_allocate(&made->particles, free, count - free)) {
+  made->last = calloc(count + 1, sizeof *made->last);
+  if (!made->density || !made->last || !sb_particles_allocate(&made->particles, free, count - free)) {
     sb_fluid_destroy(fluid);
     return false;
   }
@@ -46,6 +47,7 @@ void sb_fluid_destroy(sb_fluid **fluid)
   sb_particle_pairs_clear(&(*fluid)->pairs);
   sb_particles_clear(&(*fluid)->particles);
   free((*fluid)->density);
+  free((*fluid)->last);
   free(*fluid);
   *fluid = NULL;
 }
@@ -60,43 +62,46 @@ bool sb_fluid_update(sb_fluid *fluid, const double *position)
   return true;
 }
 
-/* p/rho^2 of the equation of state. */
-static double compressed(const sb_fluid *fluid, double density)
+/* The equation of state. */
+static void compress(sb_fluid *fluid)
 {
   const double rest = fluid->particles.density, c = fluid->sound_speed;
-  return fmax(0, c * c * rest / 7 * (pow(density / rest, 7) - 1)) / (density * density);
+  for (size_t i = 0; i < fluid->particles.free; ++i) {
+    const double density = fluid->density[i], pressure = fmax(0, c * c * rest / 7 * (pow(density / rest, 7) - 1));
+    fluid->last[i][0] = fluid->particles.mass[i] * pressure / (density * density);
+    fluid->last[i][1] = pressure;
+    fluid->last[i][2] = density;
+  }
 }
 
-/* On particle i by pair k, over m_i grad W. */
-static double push(const sb_fluid *fluid, const double *velocity, size_t i, size_t k, double own)
+/* Of viscosity on particle i by pair k, over m_i m_j grad W. */
+static double drag(const sb_fluid *fluid, const double *velocity, size_t i, size_t k)
 {
   const sb_particles *p = &fluid->particles;
   const size_t        j = (size_t)fluid->pairs.other[k];
-  const bool          free = j < p->free;
   const double       *g = fluid->pairs.gradient[k], *v = velocity + 3 * i, *w = velocity + 3 * j;
   const double        size2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-  const double        density = free ? 0.5 * (fluid->density[i] + fluid->density[j]) : fluid->density[i];
-  double              pressure = 0, sum = 0;
-  if (fluid->sound_speed > 0) pressure = own + (free ? compressed(fluid, fluid->density[j]) : 0);
-  if (fluid->viscosity > 0 && size2 > 0) { /* x_ij = -r g/|g|: towards i, while gradients point to j */
-    const double r = fluid->pairs.distance[k], along = -r / sqrt(size2);
-    for (int c = 0; c < 3; ++c) sum += (v[c] - w[c]) * along * g[c];
-    sum *= 2 * (p->dimensions + 2) * fluid->viscosity / (density * (r * r + 0.01 * p->support * p->support));
-  }
-  return p->mass[j] * (sum - pressure);
+  const double        density = j < p->free ? 0.5 * (fluid->density[i] + fluid->density[j]) : fluid->density[i];
+  if (!(size2 > 0)) return 0;
+  /* x_ij = -r g/|g|: towards i, while gradients point to j */
+  const double r = fluid->pairs.distance[k], along = -r / sqrt(size2);
+  const double sum = (v[0] - w[0]) * g[0] + (v[1] - w[1]) * g[1] + (v[2] - w[2]) * g[2];
+  return 2 * (p->dimensions + 2) * fluid->viscosity * along * sum / (density * (r * r + 0.01 * p->support * p->support));
 }
 
-void sb_fluid_add_forces(const sb_fluid *fluid, const double *velocity, double *force)
+void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force)
 {
   const sb_particles *p = &fluid->particles;
-  if (!(fluid->viscosity > 0 || fluid->sound_speed > 0)) return;
-  for (size_t i = 0; i < p->free; ++i) {
-    const double own = fluid->sound_speed > 0 ? compressed(fluid, fluid->density[i]) : 0;
+  const bool          presses = fluid->sound_speed > 0, drags = fluid->viscosity > 0;
+  if (presses) compress(fluid);
+  for (size_t i = 0; i < p->free && (presses || drags); ++i)
     for (size_t k = fluid->pairs.start[i]; k < fluid->pairs.start[i + 1]; ++k) {
-      const double weight = p->mass[i] * push(fluid, velocity, i, k, own);
+      const size_t j = (size_t)fluid->pairs.other[k];
+      double       weight = drags ? p->mass[i] * p->mass[j] * drag(fluid, velocity, i, k) : 0;
+      /* m_i m_j (p_i/rho_i^2 + p_j/rho_j^2) */
+      if (presses) weight -= p->mass[j] * fluid->last[i][0] + p->mass[i] * fluid->last[j][0];
       for (size_t c = 0; c < 3; ++c) force[3 * i + c] += weight * fluid->pairs.gradient[k][c];
     }
-  }
 }
 
 void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift)

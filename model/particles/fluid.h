@@ -9,6 +9,7 @@ typedef struct {
   sb_particles      particles; /* places within their periods, as of the last update */
   sb_particle_pairs pairs;
   double           *density;     /* [free] kg/m^d */
+  double (*last)[3];             /* [count] q = m p/rho^2, p in N/m^(d - 1) and rho as the last step had them; 0 in walls */
   double            viscosity;   /* m^2/s */
   double            sound_speed; /* m/s, 0: the fluid is not compressible */
 } sb_fluid;
@@ -23,11 +24,14 @@ void sb_fluid_destroy(sb_fluid **fluid);
 /* Takes places, [count][3], and finds pairs and densities. False when memory is out. */
 bool sb_fluid_update(sb_fluid *fluid, const double *position);
 
-/* force [free][3] += those of viscosity (Monaghan 2005), 2 (d + 2) nu sum_j m_i m_j/rho_j (v_ij.x_ij)/(r^2 + H^2/100)
- * grad W_ij, made symmetric by the mean of both densities, and with a speed of sound c of p = c^2 rho_0/7
- * ((rho/rho_0)^7
- * - 1), not below 0 (Monaghan 1994), at the state of the last update. Walls have their velocity and no pressure. */
-void sb_fluid_add_forces(const sb_fluid *fluid, const double *velocity, double *force);
+/* Forces that are no solutions of a pressure system are added to force [free][3], N, at the places of the last update:
+ * those of viscosity (Monaghan 2005), made symmetric by the mean of both densities,
+ *
+ *     2 (d + 2) nu sum_j m_i m_j/rho_ij (v_ij.x_ij)/(r^2 + H^2/100) grad W_ij
+ *
+ * and, with a speed of sound c, those of p = c^2 rho_0/7 ((rho/rho_0)^7 - 1), not below 0 (Monaghan 1994), which is
+ * kept as the last. Walls have their velocity and no pressure. */
+void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force);
 
 /* shift [free][3] m: -diffusion sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from where
  * particles are many to where they are few (Lind, Xu, Stansby, Rogers: J. Comput. Phys. 231, 2012, without their term

@@ -6,8 +6,8 @@
  *     x+ = x + h v+ + shift
  *
  * with the pairs of the start of the step throughout; see model/particles/pressure.h. In a box that is
- * periodic each way, the mean of b is taken out, as no q reaches it. A memory holds q, p and rho of every particle as
- * of the last solve: solves start from a part of that q. */
+ * periodic each way, the mean of b is taken out, as no q reaches it. The fluid keeps q, p and rho of every particle as
+ * of the last solve, which is a memory of the method: solves start from a part of that q. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,6 @@ typedef struct {
   sb_pressure_system system;
   Vec                q, b;
   double            *acceleration, *shift; /* [count] m/s^2, m */
-  double            *memory;               /* [count] q, p in N/m^(d - 1), rho of each particle, 0 in walls */
   bool               keeps_density, closed, assembled;
   double             part, shifting; /* of q that a solve starts from; strength */
   sb_bounded_goal    goal;
@@ -60,7 +59,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscCall(sb_bounded_create(setup->options, setup->system->profile, &s->solver));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)s->fluid->particles.free, &s->q));
   PetscCall(VecDuplicate(s->q, &s->b));
-  PetscCall(PetscCalloc3(s->step.count, &s->acceleration, s->step.count, &s->shift, s->step.count, &s->memory));
+  PetscCall(PetscCalloc2(s->step.count, &s->acceleration, s->step.count, &s->shift));
   PetscFunctionReturn(0);
 }
 
@@ -72,7 +71,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(sb_bounded_destroy(&s->solver));
   PetscCall(VecDestroy(&s->q));
   PetscCall(VecDestroy(&s->b));
-  PetscCall(PetscFree3(s->acceleration, s->shift, s->memory));
+  PetscCall(PetscFree2(s->acceleration, s->shift));
   PetscCall(sb_explicit_destroy(&s->step));
   PetscFunctionReturn(0);
 }
@@ -90,7 +89,7 @@ static PetscErrorCode set_problem(isph *s)
   sb_pressure_rate(&fluid->particles, &fluid->pairs, s->step.velocity, b);
   for (size_t i = 0; i < n; ++i) {
     b[i] = s->step.h_seconds * b[i] + (s->keeps_density ? fluid->density[i] - fluid->particles.density : 0);
-    q[i] = s->part * s->memory[3 * i];
+    q[i] = s->part * fluid->last[i][0];
     mean += b[i] / (double)n;
   }
   for (size_t i = 0; i < n && s->closed; ++i) b[i] -= mean;
@@ -107,9 +106,9 @@ static PetscErrorCode remember(isph *s)
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(s->q, &q));
   for (size_t i = 0; i < fluid->particles.free; ++i) {
-    s->memory[3 * i] = q[i];
-    s->memory[3 * i + 1] = q[i] * fluid->density[i] * fluid->density[i] / fluid->particles.mass[i];
-    s->memory[3 * i + 2] = fluid->density[i];
+    fluid->last[i][0] = q[i];
+    fluid->last[i][1] = q[i] * fluid->density[i] * fluid->density[i] / fluid->particles.mass[i];
+    fluid->last[i][2] = fluid->density[i];
   }
   sb_pressure_acceleration(&s->system, q, s->acceleration);
   PetscCall(VecRestoreArrayRead(s->q, &q));
@@ -199,7 +198,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
 static double *memory(void *state, size_t i)
 {
   (void)i;
-  return ((isph *)state)->memory;
+  return *((isph *)state)->fluid->last;
 }
 
 const sb_integrator_method sb_integrator_isph = {
