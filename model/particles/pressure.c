@@ -25,9 +25,8 @@ void sb_pressure_rate(const sb_particles *particles, const sb_particle_pairs *pa
   }
 }
 
-/* On particle i, of each neighbour j that is free: -(m_j q_i + m_i q_j)/m_i grad W_ij, of a wall without its q; or
- * -(q_j
- * - q_i) grad W_ij of free ones. */
+/* On particle i, of each neighbour j: -(m_j q_i + m_i q_j)/m_i grad W_ij, of a wall without its q; or of free ones alone
+ * -(q_j - q_i) grad W_ij. */
 void sb_pressure_acceleration(const sb_pressure_system *system, const double *q, double *acceleration)
 {
   const sb_particles      *particles = system->particles;
@@ -102,120 +101,173 @@ void sb_pressure_diagonal(const sb_pressure_system *system, double *diagonal)
   }
 }
 
-/* A row on its way: values by column, and the columns there are. */
+/* Entries of the matrix in columns from the diagonal on, row by row, in no order within a row. */
 typedef struct {
-  double   *value;  /* [free], 0 where `mark` is not the row */
-  PetscInt *mark;   /* [free] */
-  PetscInt *column; /* [free] */
-  PetscInt  count;
-} row_sum;
+  const sb_pressure_system *system;
+  const double             *own;    /* [free][3] sum_j m_j grad W_ij */
+  PetscInt                 *start;  /* [free + 1] */
+  PetscInt                 *place;  /* [free] of a column's entry, where it is one of the row at hand */
+  PetscInt                 *column; /* [room] */
+  double                   *value;
+  PetscInt                  count, room;
+} upper;
 
-static void add_to(row_sum *row, size_t i, size_t column, double value)
+static void add_to(upper *u, PetscInt row, size_t column, double value)
 {
-  if (row->mark[column] != (PetscInt)i) {
-    row->mark[column] = (PetscInt)i;
-    row->value[column] = 0;
-    row->column[row->count++] = (PetscInt)column;
+  PetscInt *place = &u->place[column];
+  if (*place < u->start[row]) {
+    *place = u->count++;
+    u->column[*place] = (PetscInt)column;
+    u->value[*place] = 0;
   }
-  row->value[column] += value;
+  u->value[*place] += value;
 }
 
-/* Row i += h^2 D_ik.(D^T)_k/m_k, `entry` = h^2 D_ik/m_k; D_lk = -m_k grad W_lk = m_k grad W_kl of neighbours l. */
-static void add_products(const sb_pressure_system *system, const double *own, size_t i, size_t k, const double entry[3],
-                         row_sum *row)
+/* Row i += h^2 D_ik.(D^T)_k/m_k, `entry` = h^2 D_ik/m_k; D_lk = -m_k grad W_lk = m_k grad W_kl of neighbours l, which
+ * ascend. */
+static void add_products(upper *u, size_t i, size_t k, const double entry[3])
 {
-  const sb_particle_pairs *pairs = system->pairs;
-  const double             mass = system->particles->mass[k];
-  add_to(row, i, k, entry[0] * own[3 * k] + entry[1] * own[3 * k + 1] + entry[2] * own[3 * k + 2]);
-  for (size_t n = pairs->start[k]; n < pairs->start[k + 1]; ++n) {
+  const sb_particle_pairs *pairs = u->system->pairs;
+  const size_t             free = u->system->particles->free;
+  const double             mass = u->system->particles->mass[k], *own = u->own + 3 * k;
+  if (k >= i) add_to(u, (PetscInt)i, k, entry[0] * own[0] + entry[1] * own[1] + entry[2] * own[2]);
+  for (size_t n = pairs->start[k + 1]; n-- > pairs->start[k] && (size_t)pairs->other[n] >= i;) {
     const double *g = pairs->gradient[n];
-    if ((size_t)pairs->other[n] < system->particles->free)
-      add_to(row, i, (size_t)pairs->other[n], mass * (entry[0] * g[0] + entry[1] * g[1] + entry[2] * g[2]));
+    if ((size_t)pairs->other[n] < free)
+      add_to(u, (PetscInt)i, (size_t)pairs->other[n], mass * (entry[0] * g[0] + entry[1] * g[1] + entry[2] * g[2]));
   }
 }
 
-static void fill_row(const sb_pressure_system *system, const double *own, size_t i, row_sum *row)
+static void fill_row(upper *u, size_t i)
 {
-  const sb_particles      *particles = system->particles;
-  const sb_particle_pairs *pairs = system->pairs;
-  const double             h2 = system->h_seconds * system->h_seconds, inverse = h2 / particles->mass[i];
-  const double             entry[3] = {inverse * own[3 * i], inverse * own[3 * i + 1], inverse * own[3 * i + 2]};
-  row->count = 0;
-  if (system->laplacian == SB_TWO_RING)
-    add_products(system, own, i, i, entry, row);
+  const sb_particles      *particles = u->system->particles;
+  const sb_particle_pairs *pairs = u->system->pairs;
+  const double             h2 = u->system->h_seconds * u->system->h_seconds, inverse = h2 / particles->mass[i];
+  const bool               two = u->system->laplacian == SB_TWO_RING;
+  const double            *own = u->own + 3 * i;
+  if (two)
+    add_products(u, i, i, (double[]){inverse * own[0], inverse * own[1], inverse * own[2]});
   else
-    add_to(row, i, i, 0);
+    add_to(u, (PetscInt)i, i, 0);
   for (size_t k = pairs->start[i]; k < pairs->start[i + 1]; ++k) {
     const size_t  j = (size_t)pairs->other[k];
-    const double *g = pairs->gradient[k];
-    if (j >= particles->free) continue;
-    if (system->laplacian == SB_TWO_RING) {
-      add_products(system, own, i, j, (double[]){-h2 * g[0], -h2 * g[1], -h2 * g[2]}, row);
+    const double *g = pairs->gradient[k], weight = two ? 0 : brookshaw(u->system, k);
+    if (j >= particles->free) break;
+    if (two) {
+      add_products(u, i, j, (double[]){-h2 * g[0], -h2 * g[1], -h2 * g[2]});
     } else {
-      const double weight = brookshaw(system, k);
-      add_to(row, i, i, weight);
-      add_to(row, i, j, -weight);
+      add_to(u, (PetscInt)i, i, weight);
+      if (j > i) add_to(u, (PetscInt)i, j, -weight);
     }
   }
-  row->value[i] *= 1 + system->shift;
+  u->value[u->place[i]] *= 1 + u->system->shift;
 }
 
-/* Rows of a matrix, one after the other. */
-typedef struct {
-  PetscInt *start, *column;
-  double   *value;
-  size_t    count, room;
-} rows;
-
-static PetscErrorCode append(rows *all, row_sum *row)
+/* Room for row i, whose columns are at most as many as what is added to it. */
+static PetscErrorCode make_room(upper *u, size_t i)
 {
+  const sb_particle_pairs *pairs = u->system->pairs;
+  size_t                   most = 1 + pairs->start[i + 1] - pairs->start[i];
+
   PetscFunctionBeginUser;
-  PetscCall(PetscSortInt(row->count, row->column));
-  if (all->count + (size_t)row->count > all->room) {
-    all->room = 2 * all->room + (size_t)row->count;
-    PetscCall(PetscRealloc(all->room * sizeof *all->column, &all->column));
-    PetscCall(PetscRealloc(all->room * sizeof *all->value, &all->value));
+  for (size_t k = pairs->start[i]; k < pairs->start[i + 1] && (size_t)pairs->other[k] < u->system->particles->free; ++k)
+    most += 1 + pairs->start[pairs->other[k] + 1] - pairs->start[pairs->other[k]];
+  most = PetscMin(most, u->system->particles->free);
+  PetscCheck(2.0 * u->count + (double)most < (double)PETSC_MAX_INT / 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "the pressure matrix has more than 10^9 entries [E215]");
+  if (u->count + (PetscInt)most <= u->room) PetscFunctionReturn(0);
+  u->room = u->room / 2 * 3 + (PetscInt)most;
+  PetscCall(PetscRealloc((size_t)u->room * sizeof *u->column, &u->column));
+  PetscCall(PetscRealloc((size_t)u->room * sizeof *u->value, &u->value));
+  PetscFunctionReturn(0);
+}
+
+/* All rows: entries (i, j) go to row j first, i ascending there, and from there to row i, j ascending: sorted without
+ * comparing, and symmetric to the bit. `place` holds where the next entry of a row goes. */
+static void mirror(const upper *u, PetscInt n, PetscInt *start, PetscInt *column, double *value)
+{
+  PetscInt *next = u->place;
+  start[0] = 0;
+  for (PetscInt i = 0; i < n; ++i) start[i + 1] = u->start[i + 1] - u->start[i] - 1; /* the diagonal counts below */
+  for (PetscInt k = 0; k < u->count; ++k) start[u->column[k] + 1]++;
+  for (PetscInt i = 0; i < n; ++i) {
+    start[i + 1] += start[i];
+    next[i] = start[i];
   }
-  for (PetscInt c = 0; c < row->count; ++c, ++all->count) {
-    all->column[all->count] = row->column[c];
-    all->value[all->count] = row->value[row->column[c]];
-  }
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt k = u->start[i]; k < u->start[i + 1]; ++k) {
+      const PetscInt at = next[u->column[k]]++;
+      column[at] = i;
+      value[at] = u->value[k];
+    }
+  for (PetscInt j = 0; j < n; ++j)
+    for (PetscInt k = start[j]; column[k] < j; ++k) {
+      const PetscInt at = next[column[k]]++;
+      column[at] = j;
+      value[at] = value[k];
+    }
+}
+
+static PetscErrorCode free_rows(void *rows)
+{
+  PetscInt *start = ((void **)rows)[0], *column = ((void **)rows)[1];
+  double   *value = ((void **)rows)[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree3(start, column, value));
+  PetscCall(PetscFree(rows));
+  PetscFunctionReturn(0);
+}
+
+/* A matrix of these rows, which it owns from then on: PETSc's own copying takes as long as making them. */
+static PetscErrorCode own_rows(PetscInt n, PetscInt *start, PetscInt *column, double *value, Mat *matrix)
+{
+  PetscContainer owner;
+  void         **rows;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1(3, &rows));
+  rows[0] = start;
+  rows[1] = column;
+  rows[2] = value;
+  PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, start, column, value, matrix));
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &owner));
+  PetscCall(PetscContainerSetPointer(owner, rows));
+  PetscCall(PetscContainerSetUserDestroy(owner, free_rows));
+  PetscCall(PetscObjectCompose((PetscObject)*matrix, "rows", (PetscObject)owner));
+  PetscCall(PetscContainerDestroy(&owner));
+  PetscCall(MatSetOption(*matrix, MAT_SYMMETRIC, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_pressure_matrix(const sb_pressure_system *system, Mat *matrix)
 {
   const PetscInt n = (PetscInt)system->particles->free;
-  row_sum        row = {0};
-  rows           all = {.room = 32 * (size_t)n};
-  double        *own;
+  upper          u = {.system = system};
+  size_t         entries;
+  PetscInt      *start, *column;
+  double        *value, *own;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc4(n, &row.value, n, &row.mark, n, &row.column, 3 * (size_t)n, &own));
-  PetscCall(PetscMalloc1(n + 1, &all.start));
-  PetscCall(PetscMalloc1(all.room, &all.column));
-  PetscCall(PetscMalloc1(all.room, &all.value));
+  PetscCall(PetscMalloc3((size_t)n + 1, &u.start, (size_t)n, &u.place, 3 * (size_t)n, &own));
+  u.own = own;
   for (PetscInt i = 0; i < n; ++i) {
-    row.mark[i] = -1;
+    u.place[i] = -1;
     own_gradient(system, (size_t)i, own + 3 * (size_t)i);
   }
   for (PetscInt i = 0; i < n; ++i) {
-    all.start[i] = (PetscInt)all.count;
-    fill_row(system, own, (size_t)i, &row);
-    PetscCall(append(&all, &row));
-    PetscCheck(all.count < PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-               "the pressure matrix has more than 2^31 - 1 entries [E215]");
+    u.start[i] = u.count;
+    PetscCall(make_room(&u, (size_t)i));
+    fill_row(&u, (size_t)i);
   }
-  all.start[n] = (PetscInt)all.count;
-  PetscCall(MatCreate(PETSC_COMM_SELF, matrix));
-  PetscCall(MatSetSizes(*matrix, n, n, n, n));
-  PetscCall(MatSetType(*matrix, MATSEQAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(*matrix, all.start, all.column, all.value));
-  PetscCall(MatSetOption(*matrix, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(PetscFree(all.start));
-  PetscCall(PetscFree(all.column));
-  PetscCall(PetscFree(all.value));
-  PetscCall(PetscFree4(row.value, row.mark, row.column, own));
+  u.start[n] = u.count;
+  entries = (size_t)(2 * u.count - n);
+  PetscCall(PetscMalloc3((size_t)n + 1, &start, entries, &column, entries, &value));
+  mirror(&u, n, start, column, value);
+  PetscCall(own_rows(n, start, column, value, matrix));
+  PetscCall(PetscFree(u.column));
+  PetscCall(PetscFree(u.value));
+  PetscCall(PetscFree3(u.start, u.place, own));
   PetscFunctionReturn(0);
 }
 

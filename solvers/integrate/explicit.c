@@ -99,7 +99,7 @@ PetscErrorCode sb_explicit_begin(sb_explicit *e, int64_t step, Vec x, Vec v)
   PetscFunctionBeginUser;
   e->x = x;
   e->v = v;
-  e->profile = e->system->springs_global < SPRINGS_TIMED ? NULL : e->system->profile;
+  e->profile = e->system->springs_global < SPRINGS_TIMED && !e->system->fluid ? NULL : e->system->profile;
   PetscCall(VecGetArray(x, &e->position));
   PetscCall(VecGetArray(v, &e->velocity));
   for (PetscInt p = 0; p < e->system->pinned_owned && !e->moves_pins; ++p)
