@@ -26,7 +26,7 @@ static const sb_column columns[] = {
      .kind = SB_COLUMN_WORD},
     {"iterations", "", "iterations of a solve", .timing = false},
     {"linear_iterations", "", "linear iterations inside them", .timing = false},
-    {"residual", "", "|min(d q, A q - b)| over |b|; without bounds |A q - b|", .timing = false},
+    {"residual", "", "|min(d q, A q - b)| over |max(b, 0)|; without bounds |A q - b| over |b|", .timing = false},
     {"density_excess", "", "mean excess of density that is left, over the density at rest", .timing = false},
     {"density_excess_start", "", "the same before the solve", .timing = false},
     {"iterations_to_1e1", "", "iterations to a residual of 1e-1; blank: not reached", .timing = false},
@@ -86,8 +86,7 @@ static PetscErrorCode set_right_hand_side(run *r)
     b[i] = h * b[i] + (keeps_density ? r->fluid->density[i] - p->density : 0);
     mean += b[i] / (double)p->free;
   }
-  for (size_t i = 0; i < p->free && sb_scene_is_closed(r->c->options); ++i)
-    b[i] -= mean;
+  for (size_t i = 0; i < p->free && sb_scene_is_closed(r->c->options); ++i) b[i] -= mean;
   PetscCall(VecRestoreArrayWrite(r->b, &b));
   PetscCall(PetscFree(predicted));
   PetscFunctionReturn(0);

@@ -86,7 +86,8 @@ static double drag(const sb_fluid *fluid, const double *velocity, size_t i, size
   /* x_ij = -r g/|g|: towards i, while gradients point to j */
   const double r = fluid->pairs.distance[k], along = -r / sqrt(size2);
   const double sum = (v[0] - w[0]) * g[0] + (v[1] - w[1]) * g[1] + (v[2] - w[2]) * g[2];
-  return 2 * (p->dimensions + 2) * fluid->viscosity * along * sum / (density * (r * r + 0.01 * p->support * p->support));
+  return 2 * (p->dimensions + 2) * fluid->viscosity * along * sum /
+         (density * (r * r + 0.01 * p->support * p->support));
 }
 
 void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force)

@@ -8,10 +8,10 @@
 typedef struct {
   sb_particles      particles; /* places within their periods, as of the last update */
   sb_particle_pairs pairs;
-  double           *density;     /* [free] kg/m^d */
-  double (*last)[3];             /* [count] q = m p/rho^2, p in N/m^(d - 1) and rho as the last step had them; 0 in walls */
-  double            viscosity;   /* m^2/s */
-  double            sound_speed; /* m/s, 0: the fluid is not compressible */
+  double           *density; /* [free] kg/m^d */
+  double (*last)[3];         /* [count] q = m p/rho^2, p in N/m^(d - 1) and rho as the last step had them; 0 in walls */
+  double viscosity;          /* m^2/s */
+  double sound_speed;        /* m/s, 0: the fluid is not compressible */
 } sb_fluid;
 
 /* Kernel, lattice and periods as options say, without particles. */

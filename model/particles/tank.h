@@ -19,5 +19,5 @@ bool sb_tank_fill(const sb_options *options, const sb_tank *tank, sb_pose *pose,
 #define SB_TANK_USES                                                                                                   \
   "dimensions spacing width depth breadth density smoothing support disorder relaxation viscosity sound_speed"
 #define SB_TANK_DEFAULTS                                                                                               \
-  "driver=flow integrator=isph dimensions=2 density=1000 smoothing=wendland_c2 support=2.4 "  \
+  "driver=flow integrator=isph dimensions=2 density=1000 smoothing=wendland_c2 support=2.4 "                           \
   "disorder=0 relaxation=0 viscosity=0 pins=none pressure_tolerance=0.001 "

@@ -132,6 +132,20 @@ PetscErrorCode sb_bounded_iterate(const sb_bounded_problem *problem, sb_bounded_
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode find_scale(sb_bounded_problem *problem)
+{
+  const double *b;
+  double        square = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(problem->b, &b));
+  for (PetscInt i = 0; i < problem->rows; ++i)
+    if (!problem->clamps || !(b[i] <= 0)) square += b[i] * b[i];
+  PetscCall(VecRestoreArrayRead(problem->b, &b));
+  problem->scale = sqrt(square);
+  PetscFunctionReturn(0);
+}
+
 /* Particles without neighbours have rows of zeros, and no pressure. */
 static PetscErrorCode make_feasible(const sb_bounded_problem *problem)
 {
@@ -186,12 +200,13 @@ PetscErrorCode sb_bounded_solve(sb_bounded *solver, Mat A, Vec b, const sb_bound
   PetscFunctionBeginUser;
   *report = (sb_bounded_report){.outcome = SB_SOLVED, .reason = "within its tolerance"};
   PetscCall(VecGetLocalSize(b, &problem.rows));
-  PetscCall(VecNorm(b, NORM_2, &problem.scale));
+  PetscCall(find_scale(&problem));
   PetscCall(VecDuplicate(b, &problem.diagonal));
   PetscCall(VecDuplicate(b, &problem.r));
   PetscCall(MatGetDiagonal(A, problem.diagonal));
   PetscCall(make_feasible(&problem));
-  if (isfinite(problem.scale)) PetscCall(solver->method->solve(&problem, report));
+  if (problem.scale == 0) PetscCall(VecSet(q, 0)); /* nothing is too much: that is the solution */
+  if (problem.scale > 0 && isfinite(problem.scale)) PetscCall(solver->method->solve(&problem, report));
   PetscCall(make_feasible(&problem));
   PetscCall(judge(&problem, report));
   PetscCall(VecDestroy(&problem.diagonal));

@@ -8,10 +8,12 @@
  *
  * The front measures every answer by one routine and believes no method: with d the diagonal of A,
  *
- *     residual = |min(d q, A q - b)|_2/|b|_2       (componentwise: 0 where the three conditions hold, in units of b)
- *     excess   = mean of max(0, b - A q)           what is left too much
+ *     residual = |min(d q, A q - b)|_2/|max(b, 0)|_2     (componentwise: 0 where the three conditions hold)
+ *     excess   = mean of max(0, b - A q)                 what is left too much
  *
- * of methods that know no bounds |A q - b|_2/|b|_2. Not converging is an outcome. Local. */
+ * so that the residual of q = 0 is 1. The part of b below 0 does not count: under a free surface, where half of the
+ * neighbours are missing, it is as large as the density itself, and no pressure answers it. Of methods that know no
+ * bounds the residual is |A q - b|_2/|b|_2. Not converging is an outcome. Local. */
 #pragma once
 
 #include <petscmat.h>

@@ -18,8 +18,8 @@ typedef struct {
   Vec               b, diagonal, q, r; /* r: room for A q - b */
   PetscInt          rows, iterations_max;
   double            omega; /* NAN: the method's own */
-  sb_bounded_goal   goal;  /* of the residual times |b|_2; of the mean excess */
-  double            scale; /* |b|_2 */
+  sb_bounded_goal   goal;
+  double            scale; /* |max(b, 0)|_2, or |b|_2 without bounds */
   bool              clamps;
   sb_bounded_watch  watch;
 } sb_bounded_problem;

@@ -16,6 +16,10 @@
 #include "solvers/bounded/bounded.h"
 #include "solvers/integrate/explicit.h"
 
+/* Excess of density, over that at rest, that sums over neighbours have by themselves: a fluid that falls freely has no
+ * other, and no step is to be spent on it. */
+#define ROUNDING 1e-13
+
 typedef struct {
   sb_explicit        step;
   sb_fluid          *fluid;
@@ -37,8 +41,8 @@ static PetscErrorCode read_options(isph *s, const sb_options *options)
   s->assembled = SB_IS(options, pressure_matrix, "assembled");
   s->part = SB_REAL(options, pressure_start);
   s->shifting = SB_REAL(options, shifting);
-  s->goal =
-      (sb_bounded_goal){SB_REAL(options, pressure_tolerance), SB_REAL(options, density_tolerance) * particles->density};
+  s->goal = (sb_bounded_goal){SB_REAL(options, pressure_tolerance),
+                              fmax(SB_REAL(options, density_tolerance), ROUNDING) * particles->density};
   s->system = (sb_pressure_system){particles, &s->fluid->pairs, sb_laplacian_of(options), s->step.h_seconds,
                                    SB_REAL(options, pressure_shift)};
   s->closed = true;

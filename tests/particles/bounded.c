@@ -235,8 +235,8 @@ static void shells_are_matrices(void **state)
   close_world(&w);
 }
 
-/* DFSPH's iteration ends above the solution where nothing is too dense, and damped Jacobi with 0.6 diverges for a support of 3
- * spacings of the cubic spline with disorder: both are said. */
+/* DFSPH's iteration ends above the solution where nothing is too dense, and damped Jacobi with 0.6 diverges for a
+ * support of 3 spacings of the cubic spline with disorder: both are said. */
 static void what_fails_says_so(void **state)
 {
   (void)state;
