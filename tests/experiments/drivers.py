@@ -518,5 +518,43 @@ class Drivers(unittest.TestCase):
         self.assertLessEqual(abs(row["energy_final"] - 0.02), 1e-6 * 0.02)
         self.assertLessEqual(abs(row["last_x"] - (1 + 0.1 * math.cos(10))), 1e-5)
 
+    def test_sums_over_particles_are_those_over_all_of_them(self):
+        """What `smoothing` measures, worked out here from the stored places without neighbours: each with each, by the
+        nearest image. On a lattice it is what another program has (results/published/kernel_sums.csv)."""
+        box = ["driver=smoothing", "scene=taylor_green", "spacing=1/16", "smoothing=wendland_c2", "relaxation=0"]
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "box.h5")
+            columns = case(*box, "support=3", "disorder=0.3", "-o", file)["columns"]
+            with h5py.File(file) as stored:
+                place = stored["particles/all/position/value"][-1][:, :2]
+        support, cell = 3 / 16, 1 / 256
+        apart = place[:, None] - place[None]
+        apart -= numpy.round(apart)
+        q = numpy.minimum(numpy.hypot(*apart.T).T / support, 1)
+        kernel = 7 / (math.pi * support**2) * (1 - q) ** 4 * (1 + 4 * q)
+        slope = apart * (-140 / (math.pi * support**4) * (1 - q) ** 3)[:, :, None]
+        density = kernel.sum(1)  # for equal masses of 1
+        k = 2 * math.pi
+        x, y = k * place.T
+        f, exact = numpy.sin(x) * numpy.cos(y), k * numpy.array([numpy.cos(x) * numpy.cos(y), -numpy.sin(x) * numpy.sin(y)]).T
+        difference = numpy.einsum("j,ijc->ic", f / density, slope) - f[:, None] * numpy.einsum("j,ijc->ic", 1 / density, slope)
+        one = density[:, None] * numpy.einsum("ij,ijc->ic", density[:, None] ** -2 + density**-2, slope)
+        symmetric = density[:, None] * numpy.einsum("ij,ijc->ic", (f / density**2)[:, None] + f / density**2, slope)
+        rms = lambda a: math.sqrt(numpy.sum(a**2) / len(a))
+        gradient = -cell * (apart[:, :, 1] * slope[:, :, 1]).sum(1)
+        for name, value in (("kernel_sum", cell * density.mean()), ("kernel_sum_spread", cell * density.std()),
+                            ("gradient_sum", gradient.mean()), ("gradient_sum_spread", gradient.std()),
+                            ("neighbours", (q < 1).sum() / len(q) - 1), ("constant_error", support * rms(one)),
+                            ("value_error", rms(kernel @ (f / density) - f) / rms(f)),
+                            ("difference_error", rms(difference - exact) / rms(exact)),
+                            ("symmetric_error", rms(symmetric - exact) / rms(exact))):
+            self.assertFalse(not abs(columns[name] / value - 1) <= 1e-11, name)
+        self.assertIsNone(columns["kernel_sum_error"])
+        lattice = case(*box, "support=2.4", "disorder=0")["columns"]
+        self.assertFalse(not abs(lattice["kernel_sum"] - 1.01795) <= 1e-5)
+        self.assertFalse(not abs(lattice["gradient_sum"] - 0.96385) <= 1e-5)
+        self.assertFalse(not max(lattice["kernel_sum_error"], lattice["gradient_sum_error"]) <= 1e-12)
+        self.assertIn("periodic on all sides", case("driver=smoothing", "scene=standing_wave", status=2))
+
 
 unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
