@@ -27,6 +27,14 @@ const sb_scene *sb_scene_find(const char *name)
   return NULL;
 }
 
+void sb_scene_names_of_particles(size_t size, char *names)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < sb_scene_count() && used < size; ++i)
+    if (scenes[i]->particles)
+      used += (size_t)snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", scenes[i]->name);
+}
+
 bool sb_scene_is_closed(const sb_options *options)
 {
   const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
@@ -121,6 +129,11 @@ static bool check_used(const sb_scene *scene, const sb_options *options, sb_opti
 static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const char *name = SB_TEXT(options, pins);
+  if (scene->particles && strcmp(name, "none") != 0)
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_pins), "E106",
+                       "pins hold vertices of nets, and scene '%s' is of particles, whose walls stand by themselves; "
+                       "leave pins out",
+                       scene->name);
   if (*name == '[' || *name == '\0' || sb_has_word(scene->pin_sets, name)) return true;
   char *list = with_commas(scene->pin_sets);
   sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_pins), "E106",

@@ -46,6 +46,8 @@ typedef struct {
   bool (*derive)(sb_options *options, sb_diagnostics *diagnostics);
 } sb_scene;
 
+/* "column, dam_break, ...": the scenes of particles, for messages. */
+void sb_scene_names_of_particles(size_t size, char *names);
 /* Is it a scene of particles in a box that is periodic each way? */
 bool sb_scene_is_closed(const sb_options *options);
 

@@ -134,24 +134,40 @@ static void apply_defaults(sb_options *options, sb_option_id selector, sb_origin
   }
 }
 
+/* "driver=pressure, driver=flow": those that measure particles. */
+static void name_drivers(const sb_family *family, size_t size, char *names)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < family->count && used < size; ++i)
+    if (family->of_particles[i])
+      used += (size_t)snprintf(names + used, size - used, "%sdriver=%s", used > 0 ? ", " : "", family->names[i]);
+}
+
 /* Nets and particles have drivers of their own. */
 static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
   const sb_scene      *scene = sb_scene_find(SB_TEXT(options, scene));
   const sb_option_id   blamed = from_user(options, SB_OPT_driver) ? SB_OPT_driver : SB_OPT_scene;
-  for (size_t f = 0; vocabulary && scene && f < vocabulary->count; ++f) {
-    const sb_family *family = &vocabulary->families[f];
-    for (size_t i = 0; family->of_particles && i < family->count; ++i)
-      if (strcmp(family->names[i], SB_TEXT(options, driver)) == 0 && family->of_particles[i] != scene->particles)
-        return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                           scene->particles ? "driver '%s' measures nets, and scene '%s' is of particles; take "
-                                              "driver=flow or driver=pressure"
-                                            : "driver '%s' measures particles, and scene '%s' is a net; take one of "
-                                              "column, dam_break, standing_wave, taylor_green",
-                           family->names[i], scene->name);
+  const sb_family     *family = NULL;
+  const char          *driver = SB_TEXT(options, driver);
+  char                 names[512];
+  size_t               i = 0;
+  for (size_t f = 0; vocabulary && f < vocabulary->count; ++f)
+    if (vocabulary->families[f].of_particles) family = &vocabulary->families[f];
+  if (!family || !scene) return true;
+  while (i < family->count && strcmp(family->names[i], driver) != 0) ++i;
+  if (i == family->count || family->of_particles[i] == scene->particles) return true;
+  if (scene->particles) {
+    name_drivers(family, sizeof names, names);
+    return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
+                       "driver '%s' measures nets, and scene '%s' is of particles; take one of %s", driver, scene->name,
+                       names);
   }
-  return true;
+  sb_scene_names_of_particles(sizeof names, names);
+  return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
+                     "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s", driver,
+                     scene->name, names);
 }
 
 void sb_case_apply_problem(sb_options *options)

@@ -12,7 +12,7 @@ const sb_scene sb_scene_column = {
     .origin = "hydrostatics",
     .defaults = SB_TANK_DEFAULTS "spacing=0.1 width=1 depth=1 gravity=[0,-1,0] viscosity=0.01 h=0.002 duration=10",
     .uses = SB_TANK_USES,
-    .pin_sets = "none first min_x",
+    .pin_sets = "none",
     .particles = true,
     .build = build,
 };

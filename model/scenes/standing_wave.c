@@ -11,6 +11,9 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   if (SB_INTEGER(options, dimensions) != 2)
     return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_dimensions), "E104",
                        "scene 'standing_wave' has 2 dimensions");
+  if (!(SB_VECTOR(options, gravity)[1] < 0))
+    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_gravity), "E104",
+                       "scene 'standing_wave' needs gravity that pulls along -y, such as gravity=[0,-1,0]");
   return sb_tank_fill(options, &(sb_tank){.width = 1, .height = 1.25}, pose, diagnostics);
 }
 
@@ -33,7 +36,7 @@ const sb_scene sb_scene_standing_wave = {
     .origin = "linear theory of waves",
     .defaults = SB_TANK_DEFAULTS "spacing=0.1 width=2 depth=1 amplitude=0.05 gravity=[0,-1,0] h=0.002 duration=8",
     .uses = SB_TANK_USES " amplitude",
-    .pin_sets = "none first min_x",
+    .pin_sets = "none",
     .particles = true,
     .periodic = 1,
     .build = build,

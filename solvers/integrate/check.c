@@ -105,28 +105,36 @@ static bool check_ranks(const sb_options *options, const sb_integrator_method *m
   return refuse(options, SB_OPT_ranks, "it runs on one rank only; give ranks=1", diagnostics);
 }
 
+/* What isph cannot do with a scene of particles. */
+static bool check_fluid(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const bool closed = sb_scene_is_closed(options);
+  if (SB_HAS(options, sound_speed))
+    return refuse(options, SB_OPT_sound_speed,
+                  "the fluid is incompressible; with a speed of sound take an explicit integrator", diagnostics);
+  if (SB_REAL(options, shifting) > 0 && !closed)
+    return refuse(options, SB_OPT_shifting,
+                  "it would spread a free surface; only boxes that are periodic each way take it", diagnostics);
+  if (!SB_IS(options, laplacian, "two_ring") && !closed)
+    return refuse(options, SB_OPT_laplacian,
+                  "the matrix of one ring has no walls; only boxes that are periodic each way take it", diagnostics);
+  return true;
+}
+
 /* Particles of a fluid are moved by isph, or as weakly compressible ones by forces, which explicit methods take. */
 static bool check_particles(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const sb_scene   *scene = sb_scene_find(SB_TEXT(options, scene));
   const sb_location where = sb_scene_blame(options, SB_OPT_integrator);
   const bool        particles = scene && scene->particles, moves = method->traits & SB_MOVES_PARTICLES;
-  if (!scene || (!particles && !moves)) return true;
+  if (!scene || particles == moves) return !particles || check_fluid(options, diagnostics);
+  char names[256];
+  sb_scene_names_of_particles(sizeof names, names);
   if (!particles)
-    return sb_error_at(diagnostics, where, "E106",
-                       "integrator '%s' moves particles of a fluid, and scene '%s' is a net; scenes of particles are "
-                       "column, dam_break, standing_wave, taylor_green",
-                       method->name, scene->name);
-  if (moves && SB_HAS(options, sound_speed))
-    return refuse(options, SB_OPT_sound_speed,
-                  "the fluid is incompressible; with a speed of sound take an explicit integrator", diagnostics);
-  if (moves && SB_REAL(options, shifting) > 0 && !sb_scene_is_closed(options))
-    return refuse(options, SB_OPT_shifting,
-                  "it would spread a free surface; only boxes that are periodic each way take it", diagnostics);
-  if (moves && !SB_IS(options, laplacian, "two_ring") && !sb_scene_is_closed(options))
-    return refuse(options, SB_OPT_laplacian,
-                  "the matrix of one ring has no walls; only boxes that are periodic each way take it", diagnostics);
-  if (moves) return true;
+    return sb_error_at(
+        diagnostics, where, "E106",
+        "integrator '%s' moves particles of a fluid, and scene '%s' is a net; scenes of particles are %s", method->name,
+        scene->name, names);
   if (method->traits & (SB_IMPLICIT | SB_PROJECTS_LENGTHS | SB_SOLVES))
     return sb_error_at(
         diagnostics, where, "E106",

@@ -7,7 +7,10 @@
  *
  * with the pairs of the start of the step throughout; see model/particles/pressure.h. In a box that is
  * periodic each way, the mean of b is taken out, as no q reaches it. The fluid keeps q, p and rho of every particle as
- * of the last solve, which is a memory of the method: solves start from a part of that q. */
+ * of the last solve, which is a memory of the method: solves start from a part of that q.
+ *
+ * With a Courant number C a step is cut into the least number of equal parts in which no particle moves farther than C
+ * spacings, at the largest speed of its start and what gravity adds to it: the step's end stays where it is. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +22,8 @@
 /* Excess of density, over that at rest, that sums over neighbours have by themselves: a fluid that falls freely has no
  * other, and no step is to be spent on it. */
 #define ROUNDING 1e-13
+/* A fluid that takes more parts has burst, which the bounds of its places tell. */
+#define PARTS_MAX 1000
 
 typedef struct {
   sb_explicit        step;
@@ -28,7 +33,9 @@ typedef struct {
   Vec                q, b;
   double            *acceleration, *shift; /* [count] m/s^2, m */
   bool               keeps_density, closed, assembled;
-  double             part, shifting; /* of q that a solve starts from; strength */
+  double             part, shifting;    /* of q that a solve starts from; strength */
+  double             courant;           /* 0: steps are whole */
+  double             h_seconds, factor; /* of a whole step */
   sb_bounded_goal    goal;
 } isph;
 
@@ -41,6 +48,9 @@ static PetscErrorCode read_options(isph *s, const sb_options *options)
   s->assembled = SB_IS(options, pressure_matrix, "assembled");
   s->part = SB_REAL(options, pressure_start);
   s->shifting = SB_REAL(options, shifting);
+  s->courant = SB_HAS(options, courant) ? SB_REAL(options, courant) : 0;
+  s->h_seconds = s->step.h_seconds;
+  s->factor = s->step.factor;
   s->goal = (sb_bounded_goal){SB_REAL(options, pressure_tolerance),
                               fmax(SB_REAL(options, density_tolerance), ROUNDING) * particles->density};
   s->system = (sb_pressure_system){particles, &s->fluid->pairs, sb_laplacian_of(options), s->step.h_seconds,
@@ -135,13 +145,12 @@ static void account(const isph *s, int64_t step, const sb_bounded_report *solved
     return;
   report->status = solved->outcome == SB_NOT_FINITE ? SB_CASE_DIVERGED : sb_status_of_outcome(solved->outcome);
   snprintf(report->reason, sizeof report->reason, "step %lld (t = %.6g s): the pressure solve ended as %s: %s",
-           (long long)step + 1, (double)(step + 1) * s->step.h_seconds, sb_outcome_name(solved->outcome),
-           solved->reason);
+           (long long)step + 1, (double)(step + 1) * s->h_seconds, sb_outcome_name(solved->outcome), solved->reason);
 }
 
 static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
 {
-  const double      started = sb_profile_start(s->step.profile);
+  const double      started = sb_profile_start(s->step.profile); /* of the matrix; solvers tell their own */
   sb_bounded_report solved;
   Mat               A = NULL;
 
@@ -167,22 +176,48 @@ static PetscErrorCode shift(isph *s)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *report)
+/* Into how many parts a step is cut. */
+static int count_parts(const isph *s)
+{
+  const double *g = s->step.system->gravity, *v = s->step.velocity;
+  double        square = 0;
+  if (!(s->courant > 0)) return 1;
+  for (size_t i = 0; i < s->fluid->particles.free; ++i, v += 3)
+    square = fmax(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  const double speed = sqrt(square) + s->h_seconds * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  return (int)fmin(PARTS_MAX, fmax(1, ceil(speed * s->h_seconds / (s->courant * s->fluid->particles.spacing))));
+}
+
+static PetscErrorCode take_part(isph *s, int64_t step, double t, sb_advance_report *report)
 {
   sb_explicit *e = &s->step;
-  const double t = (double)*step * e->h_seconds;
 
   PetscFunctionBeginUser;
-  sb_explicit_begin_step(e, *step);
   PetscCall(sb_explicit_forces(e, t));
   PetscCall(sb_explicit_damp(e));
   sb_explicit_kick(e, e->h_seconds, e->factor);
   sb_explicit_filter(e, t, e->position, e->velocity);
-  PetscCall(project(s, *step, report));
+  PetscCall(project(s, step, report));
   if (report->status != SB_OK) PetscFunctionReturn(0);
   sb_explicit_filter(e, t, e->position, e->velocity);
   sb_explicit_drift(e);
   if (s->shifting > 0) PetscCall(shift(s));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *report)
+{
+  sb_explicit *e = &s->step;
+  const int    parts = count_parts(s);
+
+  PetscFunctionBeginUser;
+  sb_explicit_begin_step(e, *step);
+  e->h_seconds = s->system.h_seconds = s->h_seconds / parts;
+  e->factor = parts == 1 ? s->factor : pow(s->factor, 1.0 / parts);
+  for (int part = 0; part < parts && report->status == SB_OK; ++part)
+    PetscCall(take_part(s, *step, ((double)*step + (double)part / parts) * s->h_seconds, report));
+  e->h_seconds = s->h_seconds;
+  if (report->status != SB_OK) PetscFunctionReturn(0);
   PetscCall(sb_bounds_finish_step(&e->bounds, ++*step, e->position, report));
   PetscFunctionReturn(0);
 }
@@ -209,7 +244,7 @@ const sb_integrator_method sb_integrator_isph = {
     .name = "isph",
     .summary = "incompressible SPH: velocities are predicted, then corrected by pressures that a solver finds",
     .uses = "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "
-            "pressure_max_iterations pressure_shift pressure_start shifting",
+            "pressure_max_iterations pressure_shift pressure_start shifting courant",
     .traits = SB_MOVES_PARTICLES | SB_SERIAL_ONLY_INTEGRATOR,
     .stability_limit = NAN,
     .state_bytes = sizeof(isph),
