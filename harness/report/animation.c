@@ -290,8 +290,8 @@ static void widen_scale(film *f, size_t count, double *pressures)
 {
   if (count == 0) return;
   qsort(pressures, count, sizeof *pressures, compare_reals);
-  f->scale[0] = fmin(f->scale[0], pressures[(count - 1) / 100]);
-  f->scale[1] = fmax(f->scale[1], pressures[count - 1 - (count - 1) / 100]);
+  f->scale[0] = fmin(f->scale[0], pressures[count / 100]);
+  f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
 }
 
 /* Widens what the motion takes, and the scale of colours, by the frames of a picture, but not by those in which the net
