@@ -216,8 +216,10 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
   w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
   w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
   w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
-  memcpy(w->ends, pose->ends, 2 * w->springs * sizeof *w->ends);
-  memcpy(w->rest_length, pose->rest_length, w->springs * sizeof *w->rest_length);
+  if (w->springs > 0) {
+    memcpy(w->ends, pose->ends, 2 * w->springs * sizeof *w->ends);
+    memcpy(w->rest_length, pose->rest_length, w->springs * sizeof *w->rest_length);
+  }
   SB_H5_ID all = sb_h5_group(w->file, "particles/all");
   sb_h5_close(sb_h5_group(w->file, "connectivity"));
   SB_H5_ID springs = sb_h5_group(w->file, "springs"), box = sb_h5_group(all, "box");
