@@ -22,12 +22,12 @@ static const struct argp_option options[] = {
      "the GIF; the strip stands beside it as .png (default: DIR/animations/KEY.gif, FILE.gif)", 0},
     {"gif", GIF_ONLY, NULL, 0, "the GIF alone", 0},
     {"strip", STRIP_ONLY, NULL, 0, "the strip of stills alone", 0},
-    {"colour", COLOUR, "plain|strain", 0, "what colours mean (default: plain)", 0},
+    {"colour", COLOUR, "plain|strain|pressure", 0, "what colours mean (default: plain)", 0},
     {"frames", FRAMES, "N", 0, "frames of the GIF at most (default: 101)", 0},
     {"stills", STILLS, "N", 0, "stills of the strip (default: 6)", 0},
     {"seconds", SECONDS, "S", 0, "length of the film (default: the motion's own, within 2 and 20)", 0},
     {"view", VIEW, "TILT,TURN", 0, "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", 0},
-    {"size", SIZE, "WxH", 0, "pixels of a frame (default: 560x480)", 0},
+    {"size", SIZE, "WxH", 0, "pixels of a frame (default: 560x480, less where particles need less)", 0},
     {0},
 };
 
@@ -43,7 +43,7 @@ static bool read_pair(sb_arena *arena, const char *text, char between, const dou
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-  static const char *const colours[] = {"plain", "strain", NULL};
+  static const char *const colours[] = {"plain", "strain", "pressure", NULL};
   request                 *r = state->input;
   sb_animation_spec       *look = &r->wanted.look;
   double                   pair[2] = {0, 0};
@@ -52,7 +52,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   if (key == 'o') r->output = text;
   if (key == GIF_ONLY) r->gif_only = true;
   if (key == STRIP_ONLY) r->strip_only = true;
-  if (key == COLOUR) look->strain = sb_command_choice(state, "--colour", text, colours) == 1;
+  if (key == COLOUR) look->colour = (sb_colour)sb_command_choice(state, "--colour", text, colours);
   if (key == FRAMES) look->frames = (int)sb_command_whole(state, "--frames", text, 1, 100000);
   if (key == STILLS) look->stills = (int)sb_command_whole(state, "--stills", text, 1, 100000);
   if (key == SECONDS && (!sb_parse_real(text, &look->seconds) || !(look->seconds > 0)))
@@ -68,6 +68,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
       argp_error(state, "--size takes WxH with 64 to 4096 pixels each; got '%s'", text);
     r->wanted.width = (int)pair[0];
     r->wanted.height = (int)pair[1];
+    r->wanted.cut = false;
   }
   if ((key == ARGP_KEY_ARG && r->id) || (key == ARGP_KEY_END && !r->what)) argp_usage(state);
   if (key == ARGP_KEY_ARG) *(r->what ? &r->id : &r->what) = text;
@@ -124,7 +125,7 @@ static int run_animate(int argc, char **argv, const sb_session *session)
 {
   struct stat about;
   bool        drawn = false;
-  request     r = {.session = session, .wanted.width = 560, .wanted.height = 480};
+  request     r = {.session = session, .wanted = {.width = 560, .height = 480, .cut = true}};
   r.wanted.look = (sb_animation_spec){.frames = 101, .stills = 6, .tilt = NAN, .turn = NAN};
   sb_command_parse(&sb_command_animate, options, parse, argc, argv, &r);
   if (stat(r.what, &about) == 0 && S_ISDIR(about.st_mode))

@@ -4,7 +4,8 @@
  * shades, and it darkens colours of strains until their scale does not hold. Ropes are lines.
  *
  * gnuplot's `set view` turns the scene about its upright axis, then tilts it; a point p is seen across·p to the right
- * and up·p above the middle. The motion of all frames fills the picture. */
+ * and up·p above the middle. The motion of all frames fills the picture. Particles are discs, so large that neighbours
+ * at their spacing touch. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "harness/results/made.h"
 #include "harness/store/case_file.h"
 #include "model/contact.h"
+#include "model/particles/fluid.h"
 #include "model/scene.h"
 
 /* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
@@ -32,6 +34,7 @@ enum {
   EDGES_SHOWN_MAX = 2000, /* triangles; finer surfaces have no edges drawn */
   TITLES = 66,
   LINE = TITLES / 4, /* pixels that gnuplot leaves for titles, four lines: 2.5 below, 1.5 above the scene */
+  TITLE_WIDTH = 120, /* pixels, that a time takes */
   WIDTH = 480,
   HEIGHT = 420 /* of a frame of a sweep's animation, pixels */
 };
@@ -40,8 +43,8 @@ typedef struct {
   const sb_session   *session;
   const sb_animation *wanted;
   const char         *path;
-  sb_arena           *arena; /* of what lives as long as the film */
-  hid_t               file, positions;
+  sb_arena           *arena;                      /* of what lives as long as the film */
+  hid_t               file, positions, pressures; /* pressures: -1 of a net */
   size_t              vertices, springs, triangles, frames;
   int32_t            *ends, *triangle;       /* [springs][2], [triangles][3] */
   double             *rest_length, *seconds; /* [springs], [frames] */
@@ -51,13 +54,15 @@ typedef struct {
   size_t              colliders, planes;     /* of them; of these, planes */
   double             *radius;                /* [colliders] m; 0 of a plane */
   const double (*axes)[3];                   /* the scene's axes that are the picture's x, depth and up */
-  bool    flat;                              /* no extent in depth: seen from the front */
-  double  size;                              /* m: diagonal of the box of the first frame */
-  double  along[SIDES][3];                   /* unit vectors: the picture's axes; across and up as a motion is seen */
-  double  low[SIDES], high[SIDES];           /* m: how far all frames drawn reach along them */
-  double  strain_scale;                      /* largest |strain| of a vertex in all frames drawn */
-  double *place;                             /* [vertices][3] of the frame just read, in the picture's axes */
-  double *strain;                            /* [vertices]: that of the spring at it that is strained most */
+  bool         flat;                         /* no extent in depth: seen from the front */
+  double       size;                         /* m: diagonal of the box of the first frame */
+  double       along[SIDES][3];              /* unit vectors: the picture's axes; across and up as a motion is seen */
+  double       low[SIDES], high[SIDES];      /* m: how far all frames drawn reach along them */
+  int          frame[2], beside;             /* pixels: width and height of a frame, width of what is beside it */
+  double       scale[2];                     /* least and largest value that colours stand for, in all frames drawn */
+  double      *place;                        /* [vertices][3] of the frame just read, in the picture's axes */
+  double      *value; /* [vertices]: strain of the spring at it that is strained most; pressure */
+  sb_particles fluid; /* spacing, periods and dimensions of particles */
 } film;
 
 /* A picture on its way, and the stored frames that it shows. */
@@ -85,13 +90,34 @@ static void normal_of(const double *a, const double *b, const double *d, double 
 
 /* ---- the motion as it is stored ---- */
 
-/* The case's options, from their stored texts; what this program does not know is left out. A scene that cannot be made
- * again, its mesh file gone, has no pins to show. */
-static void read_options(film *f, json_t *parameters)
+/* A scene that cannot be made again, its mesh file gone, has no pins to show. */
+static void read_pins(film *f, sb_diagnostics *silent)
+{
+  sb_pose pose = {0};
+  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
+    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
+  sb_pose_clear(&pose);
+}
+
+/* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
+static bool read_fluid(film *f)
+{
+  static const sb_option_id needed[] = {SB_OPT_scene, SB_OPT_dimensions, SB_OPT_smoothing, SB_OPT_spacing,
+                                        SB_OPT_width, SB_OPT_depth,      SB_OPT_support,   SB_OPT_density};
+  size_t                    count = 0;
+  const uint8_t *species = sb_h5_read_array(f->arena, f->file, "particles/all/species", H5T_NATIVE_UINT8, 0, &count);
+  bool           whole = species && count == f->vertices;
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) whole = whole && sb_options_has(f->options, needed[i]);
+  for (size_t i = 0; i < f->vertices && whole; ++i) f->pinned[i] = species[i] != 0;
+  if (whole) sb_fluid_describe(f->options, &f->fluid);
+  return whole;
+}
+
+/* The case's options, from their stored texts; what this program does not know is left out. */
+static bool read_options(film *f, json_t *parameters)
 {
   const sb_composite *colliders = NULL;
   sb_diagnostics     *silent = sb_diagnostics_create();
-  sb_pose             pose = {0};
   const char         *name;
   json_t             *value;
   f->options = sb_options_create(f->session->vocabulary);
@@ -103,9 +129,8 @@ static void read_options(film *f, json_t *parameters)
     if (text) (void)sb_options_set(f->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
     free(text);
   }
-  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
-    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
-  sb_pose_clear(&pose);
+  const bool loose = f->pressures >= 0, whole = !loose || read_fluid(f);
+  if (!loose) read_pins(f, silent);
   sb_diagnostics_destroy(&silent);
   if (sb_contact_create(f->options, &f->contact) && f->contact)
     colliders = sb_contact_colliders(f->contact, &f->colliders);
@@ -115,6 +140,7 @@ static void read_options(film *f, json_t *parameters)
       if (strcmp(colliders[i].form->part[k].name, "radius") == 0) f->radius[i] = colliders[i].number[k][0];
     f->planes += !(f->radius[i] > 0);
   }
+  return whole;
 }
 
 static void to_picture(const film *f, const double p[3], double q[3])
@@ -122,23 +148,38 @@ static void to_picture(const film *f, const double p[3], double q[3])
   for (int c = 0; c < 3; ++c) q[c] = dot(f->axes[c], p);
 }
 
-/* Places and strains of a stored frame. A spring's strain counts at a vertex where it is the largest in magnitude. */
-static bool read_frame(film *f, size_t frame)
+/* A spring's strain counts at a vertex where it is the largest in magnitude. */
+static void find_strains(film *f)
 {
-  const hsize_t extents[3] = {f->frames, f->vertices, 3};
-  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place))
-    return fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
-  for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) to_picture(f, (double[3]){p[0], p[1], p[2]}, p);
-  memset(f->strain, 0, f->vertices * sizeof *f->strain);
+  memset(f->value, 0, f->vertices * sizeof *f->value);
   for (size_t s = 0; s < f->springs; ++s) {
     const double *a = &f->place[3 * f->ends[2 * s]], *b = &f->place[3 * f->ends[2 * s + 1]];
     const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     const double  strain = f->rest_length[s] > 0 ? sqrt(dot(d, d)) / f->rest_length[s] - 1 : 0;
     for (size_t end = 0; end < 2; ++end) {
-      double *most = &f->strain[f->ends[2 * s + end]];
+      double *most = &f->value[f->ends[2 * s + end]];
       if (fabs(strain) > fabs(*most)) *most = strain;
     }
   }
+}
+
+/* Places of a stored frame, and its strains or pressures. Particles that have left a periodic box on one side, and are
+ * stored where their way has led them, are shown where they have come in on the other. */
+static bool read_frame(film *f, size_t frame)
+{
+  const hsize_t extents[3] = {f->frames, f->vertices, 3};
+  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place) ||
+      (f->pressures >= 0 && !sb_h5_read_row(f->pressures, 2, extents, frame, H5T_NATIVE_DOUBLE, f->value)))
+    return fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
+  for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) {
+    double at[3];
+    for (int c = 0; c < 3; ++c) {
+      const double period = f->fluid.period[c];
+      at[c] = period > 0 ? p[c] - period * floor(p[c] / period) : p[c];
+    }
+    to_picture(f, at, p);
+  }
+  if (f->pressures < 0) find_strains(f);
   return true;
 }
 
@@ -152,39 +193,13 @@ static void view_of(const film *f, bool flat, double angle[2], double (*axis)[3]
   memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
 }
 
-/* Indices are checked, since a file may come from anywhere. Up is the axis that gravity follows; without gravity z, but
- * y where the motion stays in a plane of constant z. */
-static bool open_film(film *f)
+/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
+static bool turn_upright(film *f, json_t *parameters)
 {
   static const double axes[3][3][3] = {
       {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  char    error[256] = "";
-  int     up = 1;
-  double  most = 0, angle[2];
-  hsize_t extents[SB_H5_RANK_MAX] = {0};
-  size_t  lengths = 0;
-  f->file = sb_case_file_open(f->path, error);
-  if (f->file < 0) return fail(f, "E100", error);
-  if (!sb_h5_exists(f->file, "particles/all/position"))
-    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
-  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
-  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
-  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
-  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
-  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
-  f->vertices = (size_t)extents[1];
-  json_t *parameters = sb_h5_attributes(f->file, "parameters");
-  bool    whole = parameters && f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 &&
-               extents[0] == f->frames && extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
-  for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
-  for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
-    whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
-  if (!whole) json_decref(parameters);
-  if (!whole) return fail(f, "E200", "it is not a complete case file");
-  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
-  f->strain = sb_arena_take(f->arena, f->vertices, sizeof(double));
-  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
-  read_options(f, parameters);
+  int    up = 1;
+  double most = 0, angle[2];
   f->axes = axes[2];
   const bool read = read_frame(f, 0);
   for (size_t i = 0; i < f->vertices; ++i)
@@ -196,11 +211,47 @@ static bool open_film(film *f)
     up = c;
   }
   f->axes = axes[up];
-  json_decref(parameters);
   memcpy(f->along, axes[2], sizeof axes[2]);
   view_of(f, false, angle, f->along + 3);
-  for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
   return read;
+}
+
+/* Indices are checked, since a file may come from anywhere. */
+static bool open_film(film *f)
+{
+  char    error[256] = "";
+  hsize_t extents[SB_H5_RANK_MAX] = {0}, pressed[SB_H5_RANK_MAX] = {0};
+  size_t  lengths = 0;
+  f->file = sb_case_file_open(f->path, error);
+  if (f->file < 0) return fail(f, "E100", error);
+  if (!sb_h5_exists(f->file, "particles/all/position"))
+    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
+  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
+  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
+  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
+  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
+  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
+  f->vertices = (size_t)extents[1];
+  const bool loose = sb_h5_exists(f->file, "particles/all/pressure");
+  if (loose) f->pressures = sb_h5_open_dataset(f->file, "particles/all/pressure/value", 2, pressed);
+  json_auto_t *parameters = sb_h5_attributes(f->file, "parameters");
+  bool         whole = parameters && (!loose || (pressed[0] == f->frames && pressed[1] == f->vertices)) && f->seconds &&
+               f->ends && f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames &&
+               extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
+  for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
+  for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
+    whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
+  if (!whole) return fail(f, "E200", SB_H5_INCOMPLETE);
+  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
+  f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
+  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
+  for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
+  if (!read_options(f, parameters)) return fail(f, "E200", SB_H5_INCOMPLETE);
+  if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
+    return fail(f, "E106", "particles have no strains, which are of springs; colour: plain, pressure");
+  if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)
+    return fail(f, "E106", "springs have no pressures, which are of particles; colour: plain, strain");
+  return turn_upright(f, parameters);
 }
 
 /* ---- how much room the motion takes, and the view ---- */
@@ -226,10 +277,31 @@ static void widen(film *f, const double place[3], double radius)
   }
 }
 
-/* Widens what the motion takes, and the scale of strains, by the frames of a picture, but not by those in which the net
- * has burst. */
+static int compare_reals(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and a hundredth at either end
+ * is left out: where fluid hits a wall, or itself, some particles have for a step many times what all others ever have,
+ * beside which these would be of one colour. */
+static void widen_scale(film *f, size_t count, double *pressures)
+{
+  if (count == 0) return;
+  qsort(pressures, count, sizeof *pressures, compare_reals);
+  f->scale[0] = fmin(f->scale[0], pressures[count / 100]);
+  f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
+}
+
+/* Widens what the motion takes, and the scale of colours, by the frames of a picture, but not by those in which the net
+ * has burst. A periodic box is shown whole. */
 static bool measure(film *f, const picture *shown)
 {
+  const double     radius = 0.5 * f->fluid.spacing, *period = f->fluid.period;
+  const bool       loose = f->pressures >= 0;
+  SB_OWNED double *pressures = sb_allocate(loose ? shown->count * f->vertices : 0, sizeof *pressures);
+  size_t           seen = 0;
   for (size_t i = 0; i < shown->count; ++i) {
     double extent[3], place[2][3];
     if (!read_frame(f, shown->frame[i])) return false;
@@ -245,15 +317,26 @@ static bool measure(film *f, const picture *shown)
     if (!(f->size > 0)) f->size = size;
     if (!(size <= BURST * f->size)) continue;
     for (size_t v = 0; v < f->vertices; ++v) {
-      widen(f, &f->place[3 * v], 0);
-      f->strain_scale = fmax(f->strain_scale, fabs(f->strain[v]));
+      widen(f, &f->place[3 * v], radius);
+      if (!loose) f->scale[1] = fmax(f->scale[1], fabs(f->value[v]));
+      if (loose && !f->pinned[v]) pressures[seen++] = f->value[v];
     }
     for (size_t c = 0; c < f->colliders; ++c) {
       place_collider(f, c, f->seconds[shown->frame[i]], place);
       for (int p = 0; p < 2 && f->radius[c] > 0; ++p) widen(f, place[p], f->radius[c]);
     }
   }
-  f->flat = f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
+  for (int corner = 0; corner < 2 && period[0] + period[1] + period[2] > 0; ++corner) {
+    double place[3];
+    to_picture(f, (double[3]){corner * period[0], corner * period[1], corner * period[2]}, place);
+    widen(f, place, 0);
+  }
+  if (loose)
+    widen_scale(f, seen, pressures);
+  else
+    f->scale[0] = -f->scale[1];
+  f->flat =
+      f->fluid.dimensions == 2 || f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
   return true;
 }
 
@@ -266,6 +349,8 @@ static double half_range(const film *f, int c)
 }
 
 /* ---- what a frame shows ---- */
+
+static bool is_coloured(const film *f) { return f->wanted->look.colour != SB_COLOUR_PLAIN; }
 
 /* Red, green, blue. */
 static const double cloth[3] = {79, 143, 192}, solid[3] = {176, 176, 176};
@@ -315,13 +400,50 @@ static void put_surface(const film *f, FILE *commands)
     const double *place[4];
     for (int c = 0; c < 4; ++c) {
       place[c] = &p[3 * corner[c]];
-      strain += f->strain[corner[c]] / (4 * f->strain_scale);
+      strain += f->value[corner[c]] / (4 * f->scale[1]);
     }
     for (int c = 0; c < 3; ++c)
       tint[c] = none[c] + fmin(1, fabs(strain)) * ((strain < 0 ? pressed : pulled)[c] - none[c]);
-    put_quad(commands, place, f->wanted->look.strain ? tint : cloth, f->wanted->look.strain ? tinted : shaded);
+    put_quad(commands, place, is_coloured(f) ? tint : cloth, is_coloured(f) ? tinted : shaded);
     i += pair ? 2 : 1;
   }
+}
+
+/* A particle and how far it is from who looks. */
+typedef struct {
+  double away;
+  size_t number;
+} seen_particle;
+
+static int compare_away(const void *a, const void *b)
+{
+  const seen_particle *x = a, *y = b;
+  return (x->away < y->away) - (x->away > y->away);
+}
+
+/* Walls, behind which nothing is looked for, then the fluid, what is farther away first: gnuplot draws points in the
+ * order in which it gets them. */
+static void put_particles(const film *f, FILE *commands)
+{
+  const double           *p = f->place;
+  double                  angle[2], axis[2][3], away[3];
+  SB_OWNED seen_particle *order = sb_allocate(f->vertices, sizeof *order);
+  size_t                  count = 0;
+  view_of(f, f->flat, angle, axis);
+  for (int c = 0, e = 1, g = 2; c < 3; ++c, e = (c + 1) % 3, g = (c + 2) % 3)
+    away[c] = axis[1][e] * axis[0][g] - axis[1][g] * axis[0][e]; /* up × across */
+  for (size_t i = 0; i < f->vertices; ++i, p += 3)
+    if (f->pinned[i])
+      fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
+    else
+      order[count++] = (seen_particle){dot(away, p), i};
+  if (count < f->vertices) fputs("e\n", commands);
+  qsort(order, count, sizeof *order, compare_away);
+  for (size_t i = 0; i < count; ++i) {
+    p = &f->place[3 * order[i].number];
+    fprintf(commands, "%.5g %.5g %.5g %.5g\n", p[0], p[1], p[2], f->value[order[i].number]);
+  }
+  fputs("e\n", commands);
 }
 
 /* Three perpendicular unit vectors, the last along `axis`, or upright when that is zero. */
@@ -383,7 +505,8 @@ static void put_plane(const film *f, size_t collider, double seconds, FILE *comm
 static void put_frame(const film *f, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = f->seconds[frame];
-  const bool   surface = f->triangles > 0, planes = f->planes > 0;
+  const bool   surface = f->triangles > 0, planes = f->planes > 0, loose = f->pressures >= 0;
+  const char  *colour = is_coloured(f) ? "palette" : "rgb '#0072b2'";
   const bool   solids = surface || f->colliders > f->planes;
   bool         pins = false;
   for (size_t i = 0; i < f->vertices; ++i) pins = pins || f->pinned[i];
@@ -394,11 +517,10 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   fputs("splot NaN notitle", commands);
   if (planes) fputs(", '-' using 1:2:3 with lines lw 0.8 lc rgb '#b8b8b8'", commands);
   if (solids) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
-  if (!surface)
-    fprintf(commands, ", '-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s",
-            f->wanted->look.strain ? "palette" : "rgb '#0072b2'");
-  if (pins) fputs(", '-' using 1:2:3 with points ls 1", commands);
-  if (f->wanted->look.strain && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
+  if (!surface && !loose) fprintf(commands, ", '-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s", colour);
+  if (pins) fprintf(commands, ", '-' using 1:2:3 with points ls %d", loose ? 2 : 1);
+  if (loose) fprintf(commands, ", '-' using 1:2:3:4 with points ls 3 lc %s", colour);
+  if (is_coloured(f) && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
   for (size_t i = 0; i < f->colliders; ++i)
     if (!(f->radius[i] > 0)) put_plane(f, i, seconds, commands);
@@ -407,9 +529,13 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   for (size_t i = 0; i < f->colliders; ++i)
     if (f->radius[i] > 0) put_round(f, i, seconds, commands);
   if (solids) fputs("e\n", commands);
+  if (loose) {
+    put_particles(f, commands);
+    return;
+  }
   for (size_t s = 0; s < 2 * f->springs && !surface; ++s) {
     const double *p = &f->place[3 * f->ends[s]];
-    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->strain[f->ends[s]], s % 2 ? "\n\n" : "");
+    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->value[f->ends[s]], s % 2 ? "\n\n" : "");
   }
   if (!surface) fputs("e\n", commands);
   for (size_t i = 0; i < f->vertices; ++i)
@@ -417,53 +543,113 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   if (pins) fputs("e\n", commands);
 }
 
-/* Commands for the whole film; `share`: of the picture's width that a frame has. Surfaces are shaded; thin lines that
- * are unstrained would be lost on white.
+/* What colours stand for, and the scale beside the picture; `share`: of the picture's width that a frame has. Surfaces
+ * are shaded; thin lines that are unstrained would be lost on white. Pressures have viridis (van der Walt, Smith 2015):
+ * even to the eye, in grey too, and told apart by the colour-blind. */
+static void put_colours(const film *f, double share, FILE *commands)
+{
+  const bool loose = f->pressures >= 0;
+  if (loose)
+    fputs("set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', 5 '#28ae80', "
+          "6 '#5ec962', 7 '#addc30', 8 '#fde725')\n",
+          commands);
+  else
+    fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
+            f->triangles > 0 ? "#e4e4e4" : "#a8a8a8");
+  if (is_coloured(f))
+    fprintf(commands, "set cbrange [%.6g:%.6g]\nset cblabel '%s'\nset cbtics\n", f->scale[0], f->scale[1],
+            !loose                     ? "strain"
+            : f->fluid.dimensions == 2 ? "pressure (N/m)"
+                                       : "pressure (Pa)");
+  if (is_coloured(f) && !loose)
+    fprintf(commands, "set colorbox user origin screen %g,0.25 size screen %g,0.5\n", 1 - 0.2 * share, 0.03 * share);
+  else
+    fputs("unset colorbox\n", commands);
+}
+
+/* What is seen, and from where: middle and half the extents, m, across and up the picture, and how far the middle of
+ * what is drawn is off that of its box. */
+typedef struct {
+  double angle[2], axis[2][3], middle[3], seen[2], off[2];
+} view;
+
+/* A plane is seen wherever the box has a part of it, so that the whole box counts. */
+static view look(const film *f)
+{
+  const double least = 1e-9 * f->size;
+  const bool   whole = f->flat || f->planes > 0;
+  view         v = {.off = {0, 0}};
+  view_of(f, f->flat, v.angle, v.axis);
+  for (int c = 0; c < 3; ++c) v.middle[c] = 0.5 * (f->low[c] + f->high[c]);
+  for (int k = 0; k < 2; ++k) {
+    for (int c = 0; c < 3 && whole; ++c) v.seen[k] += fabs(v.axis[k][c]) * half_range(f, c);
+    if (!whole) {
+      v.seen[k] = 0.52 * (f->high[3 + k] - f->low[3 + k]);
+      v.off[k] = 0.5 * (f->low[3 + k] + f->high[3 + k]) - dot(v.axis[k], v.middle);
+    }
+    v.seen[k] = fmax(v.seen[k], least);
+  }
+  return v;
+}
+
+/* The part of the width and the height of a frame that the motion may fill; the rest of the width is margin, or that of
+ * the colour box. */
+static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
+
+/* Frames of particles have the colour box beside them, not in them, and are cut to what is seen and its title where no
+ * size is asked for: a tank is long and low. */
+static void fit_frames(film *f)
+{
+  const sb_animation *wanted = f->wanted;
+  f->frame[0] = wanted->width;
+  f->frame[1] = wanted->height;
+  if (f->pressures < 0) return;
+  f->beside = is_coloured(f) ? (int)(0.2 * wanted->width) : 0;
+  f->frame[0] -= f->beside;
+  if (!wanted->cut) return;
+  const view   v = look(f);
+  const double pixels = 0.5 * fmin(across_all * f->frame[0] / v.seen[0], (upright * f->frame[1] - LINE) / v.seen[1]);
+  f->frame[0] = (int)fmin(f->frame[0], fmax(TITLE_WIDTH, 2 * pixels * v.seen[0] / across_all));
+  f->frame[1] = (int)fmin(f->frame[1], (2 * pixels * v.seen[1] + LINE) / upright);
+}
+
+/* Commands for the whole film; `share`: of the picture's width that a frame has.
  *
  * The view: what is seen fills the frame, or its part left of the colour box, and its middle goes to the
- * middle of that part. A plane is seen wherever the box has a part of it, so that the whole box counts.
+ * middle of that part.
  *
  * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
  * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static void put_head(const film *f, double share, FILE *commands)
 {
-  const double width = f->wanted->width, height = f->wanted->height, least = 1e-9 * f->size;
-  const bool   whole = f->flat || f->planes > 0;
-  double       angle[2], axis[2][3], middle[3], half[3], seen[2] = {0, 0}, off[2] = {0, 0};
+  const double width = f->frame[0], height = f->frame[1];
+  const bool   inside = is_coloured(f) && f->beside == 0;
+  double       half[3];
+  view         v = look(f);
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset xyplane relative 0\nset pm3d depthorder\n"
         "set clip two\nset style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
-  fprintf(commands, "set palette defined (-1 '#2166ac', 0 '%s', 1 '#b2182b')\n",
-          f->triangles > 0 ? "#e4e4e4" : "#a8a8a8");
-  view_of(f, f->flat, angle, axis);
-  for (int c = 0; c < 3; ++c) middle[c] = 0.5 * (f->low[c] + f->high[c]);
-  for (int k = 0; k < 2; ++k) {
-    for (int c = 0; c < 3 && whole; ++c) seen[k] += fabs(axis[k][c]) * half_range(f, c);
-    if (whole) continue;
-    seen[k] = 0.52 * (f->high[3 + k] - f->low[3 + k]);
-    off[k] = 0.5 * (f->low[3 + k] + f->high[3 + k]) - dot(axis[k], middle);
-  }
-  const double room = (f->wanted->look.strain ? 0.72 : 0.92) * width;
-  const double pixels = fmin(0.5 * room / fmax(seen[0], least), 0.5 * 0.88 * height / fmax(seen[1], least));
-  off[1] += 0.5 * LINE / pixels;
-  if (f->wanted->look.strain) off[0] += 0.1 * width / pixels;
+  put_colours(f, share, commands);
+  const double title = f->pressures >= 0 ? LINE : 0, room = (inside ? across_beside : across_all) * width;
+  const double pixels = fmin(0.5 * room / v.seen[0], 0.5 * (upright * height - title) / v.seen[1]);
+  v.off[1] += 0.5 * (LINE + title) / pixels;
+  if (inside) v.off[0] += 0.1 * width / pixels;
   for (int c = 0; c < 3; ++c) {
-    const double shift = off[0] * axis[0][c] + off[1] * axis[1][c];
-    middle[c] += shift;
+    const double shift = v.off[0] * v.axis[0][c] + v.off[1] * v.axis[1][c];
+    v.middle[c] += shift;
     half[c] = half_range(f, c) + fabs(shift);
   }
   const double inner = fmax(0.2 * height, height - TITLES),
                side = 4.0 / 7 * fmin(fmax(0.2 * height, width - 24), inner);
-  fprintf(commands, "set view %g,%g,%g\n", angle[0], angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
+  fprintf(commands, "set view %g,%g,%g\n", v.angle[0], v.angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
   for (int c = 0; c < 3; ++c)
-    fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], middle[c] - half[c], middle[c] + half[c]);
-  if (f->wanted->look.strain)
-    fprintf(commands,
-            "set cbrange [%.6g:%.6g]\nset cblabel 'strain'\nset cbtics\n"
-            "set colorbox user origin screen %g,0.25 size screen %g,0.5\n",
-            -f->strain_scale, f->strain_scale, 1 - 0.2 * share, 0.03 * share);
-  else
-    fputs("unset colorbox\n", commands);
+    fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], v.middle[c] - half[c], v.middle[c] + half[c]);
+  /* gnuplot's discs are six pixels wide at size 1, and their middles whole pixels: one more leaves no seams. Those of
+   * walls are grey, as is all that stands still, and smaller, above all where walls stand behind the fluid. */
+  const double disc = (f->fluid.spacing * pixels + 1) / 6, wall = f->fluid.dimensions == 2 ? 0.5 : 0.2;
+  if (f->pressures >= 0)
+    fprintf(commands, "set style line 2 pt 7 ps %.3g lc rgb '#b0b0b0'\nset style line 3 pt 7 ps %.3g\n", wall * disc,
+            disc);
 }
 
 /* ---- pictures ---- */
@@ -484,11 +670,26 @@ static picture choose(const film *f, const char *path, bool moves)
   return p;
 }
 
+/* Frames of particles find their place by themselves, since multiplot's layout leaves no room beside them; the last one
+ * brings the colour box, which drawn twice would be bold. */
+static void put_place(const film *f, const size_t grid[2], size_t i, bool last, FILE *commands)
+{
+  const double total = (double)grid[0] * f->frame[0] + f->beside, share = f->frame[0] / total;
+  const double high = 1 / (double)grid[1], row = (double)(i / grid[0] % grid[1]);
+  fprintf(commands, "set origin %.6g,%.6g\nset size %.6g,%.6g\n", share * (double)(i % grid[0]), 1 - high * (row + 1),
+          share, high);
+  if (f->beside > 0 && last)
+    fprintf(commands, "set colorbox user origin screen %.6g,0.2 size screen %.6g,0.6\n", 1 - 0.95 * f->beside / total,
+            0.15 * f->beside / total);
+}
+
 /* A film is a frame after the other, which are counted on a terminal; stills share the picture in rows. */
 static bool draw(film *f, const picture *shown)
 {
   const size_t rows = !shown->moves && shown->count > 3 ? 2 : 1;
   const size_t columns = shown->moves ? 1 : (shown->count + rows - 1) / rows;
+  const size_t width = columns * (size_t)f->frame[0] + (size_t)f->beside;
+  const bool   loose = f->pressures >= 0;
   const bool   counted = columns * rows == 1 && shown->count > 1 && isatty(STDERR_FILENO);
   const double took = f->seconds[f->frames - 1] - f->seconds[0];
   const double length = f->wanted->look.seconds > 0 ? f->wanted->look.seconds : fmin(20, fmax(2, took));
@@ -503,16 +704,17 @@ static bool draw(film *f, const picture *shown)
             (int)fmax(2, round(100 * length / (double)shown->count)));
   else
     fputs("set terminal pngcairo", commands);
-  fprintf(commands, " size %zu,%zu enhanced font 'sans,11'\nset output ", columns * (size_t)f->wanted->width,
-          rows * (size_t)f->wanted->height);
+  fprintf(commands, " size %zu,%zu enhanced font 'sans,11'\nset output ", width, rows * (size_t)f->frame[1]);
   sb_gnuplot_put_text(commands, shown->path);
   put_head(f, 1.0 / (double)columns, commands);
-  if (!shown->moves) fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
+  if (!shown->moves && loose) fputs("set multiplot\n", commands);
+  if (!shown->moves && !loose) fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
   for (size_t i = 0; read && i < shown->count && !ferror(commands); ++i) {
     const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
-    const double corner[2] = {across / (double)columns, 1 - down / (double)rows};
+    const double corner[2] = {across * f->frame[0] / (double)width, 1 - down / (double)rows};
     const bool   is_last = i + 1 == shown->count;
     read = read_frame(f, shown->frame[i]);
+    if (loose) put_place(f, (size_t[2]){columns, rows}, i, columns * rows == 1 || is_last, commands);
     if (read) put_frame(f, shown->frame[i], corner, columns * rows == 1 || is_last, commands);
     if (counted) fprintf(stderr, "\rframe %zu of %zu%s", i + 1, shown->count, is_last ? "\n" : "");
     if (counted) fflush(stderr);
@@ -525,8 +727,8 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
 {
   const char *const names[] = {wanted->gif, wanted->strip};
   char              ignored[256] = "";
-  film              f = {.session = session, .wanted = wanted, .path = path, .file = -1, .positions = -1};
-  bool              drawn = true;
+  film f = {.session = session, .wanted = wanted, .path = path, .file = -1, .positions = -1, .pressures = -1};
+  bool drawn = true;
   f.arena = sb_arena_create();
   /* gnuplot reads names within a line; a line's end would be the end of its command. */
   for (int i = 0; i < 2; ++i)
@@ -540,12 +742,14 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
   if (drawn) {
     const picture moving = choose(&f, names[0], true), stills = choose(&f, names[1], false);
     drawn = measure(&f, &moving) && measure(&f, &stills);
-    if (!(f.strain_scale > 0)) f.strain_scale = 1;
+    if (!(f.scale[1] > f.scale[0])) memcpy(f.scale, (double[2]){f.pressures < 0 ? -1 : 0, 1}, sizeof f.scale);
+    fit_frames(&f);
     drawn = drawn && draw(&f, &moving) && draw(&f, &stills);
   }
   if (f.contact) sb_contact_destroy(&f.contact);
   sb_options_destroy(&f.options);
   (void)sb_h5_close(f.positions);
+  (void)sb_h5_close(f.pressures);
   if (f.file >= 0) (void)sb_case_file_close(f.file, true, ignored);
   sb_arena_destroy(&f.arena);
   return drawn;
@@ -575,7 +779,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
                          sb_arena_format(arena, "animations/%s.png", id), NULL};
   char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
-  sb_made_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row], animation->strain,
+  sb_made_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row], (int)animation->colour,
                                       (size_t)animation->frames, (size_t)animation->stills, animation->seconds,
                                       animation->tilt, animation->turn),
                       digest);
@@ -585,7 +789,8 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
     return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
   unlink(gif);
   unlink(strip);
-  const bool good = sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, *animation});
+  const bool good =
+      sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, .cut = true, .look = *animation});
   if (good && drawn) fprintf(drawn, "%s\n%s\n", gif, strip);
   if (drawn) return good; /* without the lock of a run, under which things are noted */
   return sb_made_note(results->directory, thing, good ? digest : NULL) && good;

@@ -30,12 +30,13 @@ bool sb_figures_write_all(const sb_results *results);
 /* Before anything is computed: E106 for kinds that there are not. */
 bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics);
 
-/* Pictures of a stored motion, drawn by gnuplot: surfaces are shaded, ropes are lines, colliders stand where they were;
- * up is against gravity. */
+/* Pictures of a stored motion, drawn by gnuplot: surfaces are shaded, ropes are lines, particles are discs, colliders
+ * stand where they were; up is against gravity. */
 typedef struct {
   const char       *gif, *strip;   /* paths to write, animated and as stills, a PNG; NULL: not wanted */
   int               width, height; /* of a frame, pixels */
-  sb_animation_spec look;          /* of this strain, view, frames, stills and seconds */
+  bool              cut;           /* frames of particles are smaller where these do not fill them */
+  sb_animation_spec look;          /* of this colour, view, frames, stills and seconds */
 } sb_animation;
 
 /* Draws the case file at `path`. On a terminal a line on stderr counts the frames. False after an error in the

@@ -15,12 +15,10 @@
 #include "harness/store/input_files.h"
 #include "harness/store/side_car.h"
 
-#define STATES     "particles/all/position"
-#define VELOCITIES "particles/all/velocity"
-#define STRAINS    "springs/strain"
-#define OBSERVED   "observables/"
-#define FRAME(at)  offsetof(sb_frame_record, at)
-#define DONE(at)   offsetof(sb_step_record, at)
+#define STATES    "particles/all/position"
+#define OBSERVED  "observables/"
+#define FRAME(at) offsetof(sb_frame_record, at)
+#define DONE(at)  offsetof(sb_step_record, at)
 /* These grow with the run; they are in the order in which they are ended. An element of H5MD is a group of step, time
  * and value. Number, group, name, kind as sb_h5_type has it (0: a sample), unit, components of a vector or letters of a
  * text, place in its record. The observables are those from KINETIC on; PENETRATION is there only with contact. States
@@ -60,9 +58,21 @@ static const struct {
 } grown[SERIES] = {GROWN(ENTRY)};
 
 /* What is kept of a state, a frame a chunk. Strains are for pictures: they follow from the positions, and have the
- * digits that a picture shows. */
-enum { POSITION, VELOCITY, SPRING_STRAIN, STATES_KEPT };
-static const char *const kept_groups[STATES_KEPT] = {STATES, VELOCITIES, STRAINS};
+ * digits that a picture shows. Pressures and densities of particles follow from no other number here, and have all
+ * their digits. Units are those in 2 and in 3 dimensions. */
+enum { POSITION, VELOCITY, SPRING_STRAIN, PRESSURE, DENSITY, STATES_KEPT };
+static const struct {
+  const char *group, *view; /* view: its name in /frames/<k> */
+  size_t      width;
+  bool        of_springs, of_particles, single;
+  const char *unit[2];
+} kept_as[STATES_KEPT] = {
+    [POSITION] = {STATES, "position", .width = 3},
+    [VELOCITY] = {"particles/all/velocity", "velocity", .width = 3},
+    [SPRING_STRAIN] = {"springs/strain", "strain", .width = 1, .of_springs = true, .single = true},
+    [PRESSURE] = {"particles/all/pressure", "pressure", .width = 1, .of_particles = true, .unit = {"N m-1", "N m-2"}},
+    [DENSITY] = {"particles/all/density", "density", .width = 1, .of_particles = true, .unit = {"kg m-2", "kg m-3"}},
+};
 
 struct sb_case_writer {
   sb_arena    *arena;
@@ -70,6 +80,7 @@ struct sb_case_writer {
   char         cause[SB_H5_CAUSE_SIZE];
   bool         every_frame, side_car, finished;
   hid_t        file;
+  int          dimensions;                         /* of the fluid whose particles the vertices are; 0: a net */
   size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
   int32_t     *ends;                               /* [springs][2] */
   double      *rest_length;                        /* [springs] */
@@ -122,13 +133,15 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
                                       bool every_frame)
 {
   sb_case_writer *w = sb_arena_take(arena, 1, sizeof *w);
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
   *w = (sb_case_writer){.arena = arena,
                         .path = sb_arena_copy(arena, target->path),
                         .part = sb_arena_format(arena, "%s.%ld.part", target->path, (long)getpid()),
                         .every_frame = every_frame,
                         .side_car = target->side_car,
+                        .dimensions = scene && scene->particles ? (int)SB_INTEGER(options, dimensions) : 0,
                         .file = -1,
-                        .states = {-1, -1, -1}};
+                        .states = {-1, -1, -1, -1, -1}};
   if (goes_on(w)) w->file = sb_h5_file(w->part, H5F_ACC_TRUNC);
   if (w->file < 0) return w;
   write_h5md(w);
@@ -185,6 +198,14 @@ static void write_reals(hid_t group, const char *name, const char *unit, size_t 
   sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_DOUBLE, {count}, unit, 0}, values);
 }
 
+/* H5MD's word for the kinds of particles: 0 those of the fluid, 1 those of walls. */
+static void write_species(hid_t group, const sb_pose *pose)
+{
+  SB_OWNED uint8_t *species = sb_allocate(pose->vertices, sizeof *species);
+  for (size_t i = 0; i < pose->vertices; ++i) species[i] = pose->pinned[i];
+  sb_h5_write(group, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {pose->vertices}, NULL, 0}, species);
+}
+
 void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
 {
   static const char none[3][4] = {"none", "none", "none"};
@@ -206,6 +227,7 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
   sb_h5_put_integer(box, "dimension", 3);
   sb_h5_put(box, "boundary", text, 3, none); /* H5MD wants a box; ours has no boundaries */
   write_reals(all, "mass", "kg", pose->vertices, pose->mass);
+  if (w->dimensions > 0) write_species(all, pose);
   write_connectivity(w->file, "connectivity/springs", pose->springs, 2, pose->ends);
   write_connectivity(w->file, "connectivity/triangles", pose->triangles, 3, pose->triangle);
   write_reals(springs, "stiffness", "N m-1", pose->springs, pose->stiffness);
@@ -251,30 +273,43 @@ static const float *strains(const sb_case_writer *w, const double *x)
   return w->strain;
 }
 
-/* Appends a frame to a dataset of states, of `width` values for each of `rows`. */
-static void append_state(sb_case_writer *w, int state, size_t rows, size_t width, const void *values)
+static bool is_kept(const sb_case_writer *w, int state)
 {
-  const bool    real = state != SPRING_STRAIN;
-  const hid_t   type = real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+  return kept_as[state].of_springs ? w->springs > 0 : !kept_as[state].of_particles || w->dimensions > 0;
+}
+
+static size_t rows_of(const sb_case_writer *w, int state)
+{
+  return kept_as[state].of_springs ? w->springs : w->vertices;
+}
+
+static hid_t type_of(int state) { return kept_as[state].single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE; }
+
+/* Appends a frame to a dataset of states. */
+static void append_state(sb_case_writer *w, int state, const void *values)
+{
+  const size_t  rows = rows_of(w, state), width = kept_as[state].width;
+  const size_t  bytes = kept_as[state].single ? sizeof(float) : sizeof(double);
   const hsize_t extents[3] = {w->kept + 1, rows, width}, start[3] = {w->kept, 0, 0};
   if (w->kept == 0) {
-    SB_H5_ID group = sb_h5_group(w->file, kept_groups[state]);
-    w->states[state] =
-        sb_h5_create_dataset(group, "value", &(sb_h5_layout){type, {0, rows, width > 1 ? width : 0}, NULL, 1});
+    SB_H5_ID           group = sb_h5_group(w->file, kept_as[state].group);
+    const sb_h5_layout layout = {.type = type_of(state),
+                                 .extents = {0, rows, width > 1 ? width : 0},
+                                 .unit = kept_as[state].unit[w->dimensions == 3],
+                                 .rows_a_chunk = 1};
+    w->states[state] = sb_h5_create_dataset(group, "value", &layout);
   }
   H5Dset_extent(w->states[state], extents);
   /* A frame is a chunk, so it goes to the file without a copy in the chunk cache. */
-  if (sb_h5_good())
-    H5Dwrite_chunk(w->states[state], H5P_DEFAULT, 0, start, rows * width * (real ? sizeof(double) : sizeof(float)),
-                   values);
+  if (sb_h5_good()) H5Dwrite_chunk(w->states[state], H5P_DEFAULT, 0, start, rows * width * bytes, values);
 }
 
-void sb_case_writer_state(sb_case_writer *w, const sb_frame_record *frame, const double *x, const double *v)
+void sb_case_writer_state(sb_case_writer *w, const sb_frame_record *frame, const sb_state_record *state)
 {
   if (!goes_on(w)) return;
-  append_state(w, POSITION, w->vertices, 3, x);
-  append_state(w, VELOCITY, w->vertices, 3, v);
-  if (w->springs > 0) append_state(w, SPRING_STRAIN, w->springs, 1, strains(w, x));
+  const void *values[STATES_KEPT] = {state->x, state->v, strains(w, state->x), state->pressure, state->density};
+  for (int i = 0; i < STATES_KEPT; ++i)
+    if (is_kept(w, i)) append_state(w, i, values[i]);
   w->kept++;
   append(w, STATE_STEP, STATE_TIME, frame);
 }
@@ -313,7 +348,7 @@ void sb_case_writer_sample(sb_case_writer *w, const sb_sample_record *sample)
  * /frames, as virtual datasets in the same file: no state is stored twice. The net does not change, so all steps share
  * one part, one list of cells and the offsets 0; only points and velocities advance, by one frame a step. ---- */
 
-enum { VTK_LINE = 3, VTK_TRIANGLE = 5 };
+enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_TRIANGLE = 5 };
 
 /* The selection of `space` shows the dataset `source` of this file: all of it, or only row number *row. */
 static void map_source(hid_t plist, hid_t space, const char *source, const hsize_t extents[3], const hsize_t *row)
@@ -332,14 +367,14 @@ static void create_virtual(hid_t parent, const char *name, hid_t type, hid_t spa
 /* What is kept of states below `group`, as `name`: all frames one after another, or only frame number *frame. */
 static void view_state(const sb_case_writer *w, int state, hid_t group, const char *name, const hsize_t *frame)
 {
-  const bool    strain = state == SPRING_STRAIN;
-  const hsize_t rows = strain ? w->springs : w->vertices, stored[3] = {w->kept, rows, strain ? 0 : 3};
-  const hsize_t extents[2] = {frame ? rows : w->kept * rows, 3};
+  const size_t  width = kept_as[state].width;
+  const hsize_t rows = rows_of(w, state), stored[3] = {w->kept, rows, width > 1 ? width : 0};
+  const hsize_t extents[2] = {frame ? rows : w->kept * rows, width};
   char          source[SB_H5_PATH_SIZE];
-  SB_H5_ID      space = H5Screate_simple(strain ? 1 : 2, extents, NULL), plist = sb_h5_dataset_plist();
-  snprintf(source, sizeof source, "/%s/value", kept_groups[state]);
+  SB_H5_ID      space = H5Screate_simple(width > 1 ? 2 : 1, extents, NULL), plist = sb_h5_dataset_plist();
+  snprintf(source, sizeof source, "/%s/value", kept_as[state].group);
   map_source(plist, space, source, stored, frame);
-  create_virtual(group, name, strain ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, space, plist);
+  create_virtual(group, name, type_of(state), space, plist);
 }
 
 /* Springs, then triangles: their kinds, where each starts in the list of their ends and corners, and that list. */
@@ -377,6 +412,17 @@ static void write_sequence(hid_t group, const char *name, const size_t extents[2
   sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_INT64, {extents[0], extents[1]}, NULL, 0}, values);
 }
 
+/* Each particle is a cell of its own: nothing joins them, and readers of grids draw no point that is in no cell. */
+static void write_particles(const sb_case_writer *w, hid_t group)
+{
+  const size_t      offsets[2] = {w->vertices + 1, 0}, points[2] = {w->vertices, 0};
+  SB_OWNED uint8_t *types = sb_allocate(w->vertices, 1);
+  memset(types, VTK_VERTEX, w->vertices);
+  write_sequence(group, "Offsets", offsets, 0, 1);
+  sb_h5_write(group, "Types", &(sb_h5_layout){H5T_NATIVE_UINT8, {w->vertices}, NULL, 0}, types);
+  write_sequence(group, "Connectivity", points, 0, 1);
+}
+
 /* A second name (hard link) below `parent` of `target`, a path from there or the root. */
 static void make_link(hid_t parent, const char *target, const char *name)
 {
@@ -389,14 +435,18 @@ static void write_views(const sb_case_writer *w)
   static const int64_t version[2] = {2, 0};
   char                 path[SB_H5_PATH_SIZE];
   const size_t         one[2] = {1, 0}, frames[2] = {w->kept, 0}, column[2] = {w->kept, 1};
+  const bool           loose = w->dimensions > 0;
   SB_H5_ID             grid = sb_h5_group(w->file, "VTKHDF");
   sb_h5_close(sb_h5_group(grid, "PointData"));
   sb_h5_put(grid, "Version", H5T_NATIVE_INT64, 2, version);
   sb_h5_put_ascii(grid, "Type", "UnstructuredGrid");
   write_sequence(grid, "NumberOfPoints", one, w->vertices, 0);
-  write_sequence(grid, "NumberOfCells", one, w->springs + w->triangles, 0);
-  write_sequence(grid, "NumberOfConnectivityIds", one, 2 * w->springs + 3 * w->triangles, 0);
-  write_cells(w, grid);
+  write_sequence(grid, "NumberOfCells", one, loose ? w->vertices : w->springs + w->triangles, 0);
+  write_sequence(grid, "NumberOfConnectivityIds", one, loose ? w->vertices : 2 * w->springs + 3 * w->triangles, 0);
+  if (loose)
+    write_particles(w, grid);
+  else
+    write_cells(w, grid);
   view_state(w, POSITION, grid, "Points", NULL);
   view_state(w, VELOCITY, grid, "PointData/velocity", NULL);
   make_link(grid, "/particles/all/mass", "PointData/mass");
@@ -411,13 +461,19 @@ static void write_views(const sb_case_writer *w)
   make_link(steps, "/VTKHDF/Steps/CellOffsets", "ConnectivityIdOffsets");
   make_link(steps, "/VTKHDF/Steps/PointOffsets", "PointDataOffsets/velocity");
   make_link(steps, "/VTKHDF/Steps/PartOffsets", "PointDataOffsets/mass");
-  /* /frames/<k>/{position,velocity,strain}: the k-th stored state as plain datasets, which XDMF can name. */
+  for (int state = PRESSURE; state <= DENSITY && loose; ++state) {
+    view_state(w, state, grid, sb_arena_format(w->arena, "PointData/%s", kept_as[state].view), NULL);
+    make_link(steps, "/VTKHDF/Steps/PointOffsets",
+              sb_arena_format(w->arena, "PointDataOffsets/%s", kept_as[state].view));
+  }
+  if (loose) make_link(grid, "/particles/all/species", "PointData/species");
+  if (loose) make_link(steps, "/VTKHDF/Steps/PartOffsets", "PointDataOffsets/species");
+  /* /frames/<k>/{position,velocity,…}: the k-th stored state as plain datasets, which XDMF can name. */
   for (hsize_t k = 0; k < w->kept && sb_h5_good(); ++k) {
     snprintf(path, sizeof path, "frames/%llu", (unsigned long long)k);
     SB_H5_ID group = sb_h5_group(w->file, path);
-    view_state(w, POSITION, group, "position", &k);
-    view_state(w, VELOCITY, group, "velocity", &k);
-    if (w->springs > 0) view_state(w, SPRING_STRAIN, group, "strain", &k);
+    for (int state = 0; state < STATES_KEPT; ++state)
+      if (is_kept(w, state)) view_state(w, state, group, kept_as[state].view, &k);
   }
 }
 
@@ -491,8 +547,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   for (int i = 0; i < STATES_KEPT; ++i) {
     sb_h5_close(w->states[i]);
     w->states[i] = -1;
-    if (w->kept > 0 && i != POSITION && (i != SPRING_STRAIN || w->springs > 0))
-      link_times(w->file, STATES, kept_groups[i]);
+    if (w->kept > 0 && i != POSITION && is_kept(w, i)) link_times(w->file, STATES, kept_as[i].group);
   }
   for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
     if (begun[i]) link_times(w->file, source, grown[i].group);

@@ -87,8 +87,12 @@ const char *sb_case_writer_error(const sb_case_writer *writer);
 
 void sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
 void sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
-/* The state of a frame that is kept: x and v [vertices][3]. */
-void sb_case_writer_state(sb_case_writer *writer, const sb_frame_record *frame, const double *x, const double *v);
+/* The state of a frame that is kept. */
+typedef struct {
+  const double *x, *v;              /* [vertices][3] m, m/s */
+  const double *pressure, *density; /* [vertices] of particles, N/m^(d - 1) and kg/m^d; NULL: a net */
+} sb_state_record;
+void sb_case_writer_state(sb_case_writer *writer, const sb_frame_record *frame, const sb_state_record *state);
 /* A memory that an integrator keeps besides, after the state of that step: [vertices][3], /restart/<name>. */
 void sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
 void sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);

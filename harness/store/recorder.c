@@ -35,9 +35,10 @@ struct sb_recorder {
   int64_t         last_frame;
   sb_frame_record last;
   VecScatter      scatter;
-  Vec             gathered; /* all vertices on rank 0; empty elsewhere */
-  size_t          size;     /* of it, and of these */
-  double         *x, *v;    /* of the last frame */
+  Vec             gathered;           /* all vertices on rank 0; empty elsewhere */
+  size_t          size;               /* of it, and of these */
+  double         *x, *v;              /* of the last frame */
+  double         *pressure, *density; /* of particles, else NULL */
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
   sb_noise_watch watch;
@@ -162,12 +163,33 @@ static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
   return 0;
 }
 
+/* What the last step's pressures were, and the densities that they were found for. A fluid is whole on one rank. */
+static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
+{
+  const size_t count = fluid->particles.count;
+  if (!r->pressure) {
+    r->pressure = sb_arena_take(r->arena, count, sizeof *r->pressure);
+    r->density = sb_arena_take(r->arena, count, sizeof *r->density);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    r->pressure[i] = fluid->last[i][1];
+    r->density[i] = fluid->last[i][2];
+  }
+}
+
+static bool all_finite(size_t count, const double *values)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
+
 /* Takes a new frame in: gathered, checked, digested, its observables stored. */
 static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, Vec x, Vec v)
 {
   sb_frame_record     record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   sb_contact_measures measures;
-  int                 finite = 1;
+  int                 finite;
   PetscInt            size;
   const long long     frame = stamp->frame, step = stamp->step;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
@@ -181,7 +203,9 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   }
   PetscCall(gather(r, x, r->x));
   PetscCall(gather(r, v, r->v));
-  for (size_t i = 0; i < r->size; ++i) finite = finite && isfinite(r->x[i]) && isfinite(r->v[i]);
+  if (system->fluid) copy_pressures(r, system->fluid);
+  finite = all_finite(r->size, r->x) && all_finite(r->size, r->v) &&
+           (!r->pressure || (all_finite(r->size / 3, r->pressure) && all_finite(r->size / 3, r->density)));
   PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
   PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
   PetscCall(sb_system_energies(system, x, v, &record.energies));
@@ -203,6 +227,8 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   sb_digest_integer(r->digest, record.step);
   sb_digest_reals(r->digest, 1, &record.time_seconds);
   sb_digest_text(r->digest, record.digest);
+  if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
+  if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
   r->last_frame = frame;
   r->last = record;
   r->pending = r->keep_any;
@@ -213,7 +239,7 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
 /* Stores the last frame's state if it is still only in memory. */
 static PetscErrorCode store_pending(sb_recorder *r)
 {
-  if (r->pending) sb_case_writer_state(r->writer, &r->last, r->x, r->v);
+  if (r->pending) sb_case_writer_state(r->writer, &r->last, &(sb_state_record){r->x, r->v, r->pressure, r->density});
   r->pending = false;
   return insist_stored(r);
 }

@@ -18,6 +18,7 @@ typedef struct {
   const char *file; /* its name in the side-car */
   size_t      vertices, springs, triangles;
   bool        strained; /* strains are stored: earlier versions had none */
+  bool        loose;    /* particles, which nothing joins */
   sb_columns  times;    /* one column, a row a stored frame */
 } trajectory;
 
@@ -27,6 +28,8 @@ typedef struct {
   int         bytes;
   size_t      rows, columns; /* columns 0: a list */
 } shape;
+
+typedef enum { SPRINGS, TRIANGLES, PARTICLES } cells_of;
 
 static bool first_extent(hid_t file, const char *path, size_t *extent)
 {
@@ -40,6 +43,7 @@ static bool read_trajectory(hid_t file, trajectory *t)
 {
   if (!sb_h5_exists(file, "frames")) return true;
   t->strained = sb_h5_exists(file, "springs/strain");
+  t->loose = sb_h5_exists(file, "particles/all/pressure");
   return first_extent(file, "particles/all/mass", &t->vertices) &&
          first_extent(file, "connectivity/springs", &t->springs) &&
          first_extent(file, "connectivity/triangles", &t->triangles) &&
@@ -78,35 +82,52 @@ static void put_springs(FILE *stream, const trajectory *t, const size_t *frame)
   put_attribute(stream, t, "kind", "Cell", &kind, "springs/kind", NULL);
 }
 
-static void put_grid(FILE *stream, const trajectory *t, size_t frame, bool lines)
+static void put_particles(FILE *stream, const trajectory *t, const size_t *frame)
 {
-  const shape vectors = {"Float", 8, t->vertices, 3}, scalars = {"Float", 8, t->vertices, 0};
-  const shape cells = {"Int", 8, lines ? t->springs : t->triangles, lines ? 2 : 3};
+  const shape scalars = {"Float", 8, t->vertices, 0}, species = {"UChar", 1, t->vertices, 0};
+  put_attribute(stream, t, "pressure", "Node", &scalars, "pressure", frame);
+  put_attribute(stream, t, "density", "Node", &scalars, "density", frame);
+  put_attribute(stream, t, "species", "Node", &species, "particles/all/species", NULL);
+}
+
+/* Particles are cells of one point each, since a point that is in no cell is not drawn. */
+static void put_grid(FILE *stream, const trajectory *t, size_t frame, cells_of what)
+{
+  static const struct {
+    const char *name, *topology, *path;
+    size_t      corners;
+  } kinds[] = {{"springs", "Polyline\" NodesPerElement=\"2\"", "connectivity/springs", 2},
+               {"triangles", "Triangle\"", "connectivity/triangles", 3},
+               {"particles", "Polyvertex\" NodesPerElement=\"1\"", "VTKHDF/Connectivity", 0}};
+  const size_t count[] = {t->springs, t->triangles, t->loose ? t->vertices : 0};
+  const shape  vectors = {"Float", 8, t->vertices, 3}, scalars = {"Float", 8, t->vertices, 0};
+  const shape  cells = {"Int", 8, count[what], kinds[what].corners};
   if (cells.rows == 0) return;
   fprintf(stream, "<Grid Name=\"%s\" GridType=\"Uniform\">\n<Topology TopologyType=\"%s NumberOfElements=\"%zu\">\n",
-          lines ? "springs" : "triangles", lines ? "Polyline\" NodesPerElement=\"2\"" : "Triangle\"", cells.rows);
-  put_item(stream, t, &cells, lines ? "connectivity/springs" : "connectivity/triangles", NULL);
+          kinds[what].name, kinds[what].topology, cells.rows);
+  put_item(stream, t, &cells, kinds[what].path, NULL);
   fputs("</Topology>\n<Geometry GeometryType=\"XYZ\">\n", stream);
   put_item(stream, t, &vectors, "position", &frame);
   fputs("</Geometry>\n", stream);
   put_attribute(stream, t, "velocity", "Node", &vectors, "velocity", &frame);
   put_attribute(stream, t, "mass", "Node", &scalars, "particles/all/mass", NULL);
-  if (lines) put_springs(stream, t, &frame);
+  if (what == SPRINGS) put_springs(stream, t, &frame);
+  if (what == PARTICLES) put_particles(stream, t, &frame);
   fputs("</Grid>\n", stream);
 }
 
 static void put_all(FILE *stream, const trajectory *t)
 {
   fputs(SB_SIDE_CAR_MARK "<Xdmf Version=\"3.0\">\n<Domain>\n"
-                         "<Information Name=\"kind\" Value=\"0 structural, 1 shear, 2 bending\"/>\n"
-                         "<Grid Name=\"trajectory\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+                         "<Information Name=\"kind\" Value=\"0 structural, 1 shear, 2 bending\"/>\n",
         stream);
+  if (t->loose) fputs("<Information Name=\"species\" Value=\"0 fluid, 1 wall\"/>\n", stream);
+  fputs("<Grid Name=\"trajectory\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", stream);
   for (size_t k = 0; k < t->times.count; ++k) {
     fprintf(stream,
             "<Grid Name=\"frame %zu\" GridType=\"Collection\" CollectionType=\"Spatial\">\n<Time Value=\"%.17g\"/>\n",
             k, t->times.values[0][k]);
-    put_grid(stream, t, k, true);
-    put_grid(stream, t, k, false);
+    for (cells_of what = SPRINGS; what <= PARTICLES; ++what) put_grid(stream, t, k, what);
     fputs("</Grid>\n", stream);
   }
   fputs("</Grid>\n</Domain>\n</Xdmf>\n", stream);

@@ -1,7 +1,7 @@
 /* The side-car of a case file: XDMF 3 (XML), by which ParaView and VisIt open its trajectory. It says what lies where
  * in the case file, and has no numbers but the times: a grid a stored frame, with the springs as lines and, where the
- * scene has faces, the triangles; velocity and mass of the points; strain, stiffness and kind of the springs. Local; no
- * PETSc.
+ * scene has faces, the triangles, or with the particles of a fluid as points; velocity and mass of the points; strain,
+ * stiffness and kind of the springs; pressure, density and species of particles. Local; no PETSc.
  *
  * It is a function of the case file alone, so that it can be made again at any time. Where a case file gets its place,
  * its side-car is there first; where the file goes, the side-car goes first: no case file is ever beside another's. */

@@ -192,6 +192,18 @@ static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 
 /* ---- animations ---- */
 
+/* Strains are of springs, pressures of particles. */
+static bool check_colour(builder *b, const sb_animation_spec *animation, const sb_options *options)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  const bool      particles = scene && scene->particles;
+  if (animation->colour != (particles ? SB_COLOUR_STRAIN : SB_COLOUR_PRESSURE)) return true;
+  return sb_error_at(b->work.diagnostics, animation->location, "E106",
+                     particles ? "the animation '%s' shows particles, which have no strains; colour: plain, pressure"
+                               : "the animation '%s' shows a net, which has no pressures; colour: plain, strain",
+                     animation->id);
+}
+
 /* The case that one shows stores a state every so many frames that about as many as the animation has are stored,
  * evenly, unless the sweep says what is stored. */
 static bool prepare_animations(builder *b, sb_planned_case *c)
@@ -204,7 +216,8 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
     char                     text[32];
     if (animation->where && !holds(b, animation->where, &shown)) return false;
     b->animated[i] += shown;
-    if (!shown || b->request->save) continue;
+    if (shown) good = check_colour(b, animation, c->options);
+    if (!good || !shown || b->request->save) continue;
     const bool given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
     snprintf(text, sizeof text, "every:%lld",
              (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));

@@ -133,11 +133,14 @@ typedef struct {
   char           **published; /* csv files of results/published that a script draws beside ours */
 } sb_figure_spec;
 
+/* What colours mean: nothing, strains of springs, or pressures of particles. */
+typedef enum { SB_COLOUR_PLAIN, SB_COLOUR_STRAIN, SB_COLOUR_PRESSURE } sb_colour;
+
 /* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
 typedef struct {
   char          *id, *title;
-  sb_expression *where;      /* of options: the one case it shows; NULL: the sweep's only one */
-  unsigned       strain;     /* 1: coloured by it */
+  sb_expression *where; /* of options: the one case it shows; NULL: the sweep's only one */
+  sb_colour      colour;
   double         tilt, turn; /* view in degrees, NAN: as suits the scene */
   int            frames, stills;
   double         seconds; /* length of the film; 0: that of the motion, within bounds */

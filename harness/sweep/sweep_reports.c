@@ -299,7 +299,7 @@ static const sb_sweep_field animation_fields[] = {
     {SB_FIELD(name, sb_animation_spec, id), .required = true},
     {SB_FIELD(text, sb_animation_spec, title)},
     {SB_FIELD(expression, sb_animation_spec, where), .clause = true, .planned = true},
-    {SB_KEY("colour", sb_member_choice, sb_animation_spec, strain), .wanted = "plain, strain"},
+    {SB_KEY("colour", sb_member_choice, sb_animation_spec, colour), .wanted = "plain, strain, pressure"},
     {.name = "view", .read = read_view},
     {SB_FIELD(count, sb_animation_spec, frames), .most = FRAMES_MAX},
     {SB_FIELD(count, sb_animation_spec, stills), .most = STILLS_MAX},

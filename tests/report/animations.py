@@ -1,6 +1,6 @@
 """Films: GIFs of the frames and size asked for, strips without holes, the animations of a sweep, and what cannot be drawn
 refused with the reason. A stand-in for gnuplot writes down its commands, so that numbers are looked at, not pixels:
-colliders where and as large as they are, lines of ropes, strains; and what a gnuplot that fails or is not there leads
+colliders where and as large as they are, lines of ropes, strains, particles and their pressures; and what a gnuplot that fails or is not there leads
 to. GIF and PNG are read here, without other packages.
 
 usage: animations.py PROGRAM [TEST ...]"""
@@ -46,6 +46,8 @@ mv "told.$$" "told.$(ls told.[0-9] 2>/dev/null | wc -l)"
 exit ${GNUPLOT_ENDS:-0}
 """
 SHORT = ["h=0.01", "duration=0.02", "save=every:1"]
+DAM = ["scene=dam_break", "spacing=0.2", "h=0.01", "duration=0.6", "save=every:10"]
+VORTICES = ["scene=taylor_green", "spacing=1/16", "relaxation=10", "h=0.01", "duration=0.1", "save=every:2"]
 COLLIDERS = ("sphere:centre=[3,0.5,-1],radius=0.25;capsule:start=[-3,0,0],end=[-3,2,1],radius=0.5;"
              "capsule:start=[-5,0,0],end=[-3,0,0],radius=0.1;plane:point=[0,-2,0],normal=[1,2,0]")
 
@@ -171,6 +173,24 @@ class Animations(Program):
         self.assertGreater(min(drawn), 10)
         self.assertGreater(gaps[0][0] - min(drawn), 0.6 * 480)
 
+    def test_particles_have_the_colours_of_their_pressures(self):
+        self.simulate(*DAM)
+        self.call("animate", self.file, "--frames", 3, "--stills", 2, "--colour", "pressure")
+        width, height, rows = png(self.folder / "a.png")
+        self.assertEqual(gif(self.folder / "a.gif")[0][1], height)  # stills are as high as the film, which is low:
+        self.assertLess(height, 300)  # the tank is
+        self.assertGreater(width, 2.5 * height)
+        cell = (width - 112) // 2  # without what is beside
+        first, second = [[pixel for row in rows for pixel in row[start:start + cell]] for start in (0, cell)]
+        purple = lambda pixels: sum((r, g, b) == (68, 1, 84) for r, g, b in pixels)
+        green = lambda pixels: len({(r, g, b) for r, g, b in pixels if g > r + 40 and g > b})
+        self.assertGreater(purple(first), 1000)  # nothing has been solved yet
+        self.assertEqual(green(first), 0)
+        self.assertGreater(purple(second), 100)
+        self.assertGreater(green(second), 3)
+        self.call("animate", self.file, "--strip", "--stills", 1, "--size", "400x400", "--colour", "pressure")
+        self.assertEqual(png(self.folder / "a.png")[:2], (400, 400))
+
     def test_pins_are_marked(self):
         dark = lambda rows: sum(max(pixel) < 70 for row in rows for pixel in row)
         self.assertEqual(dark(self.picture("pins=none")), 0)
@@ -243,12 +263,20 @@ class Animations(Program):
         for animation, message in [("", "takes 4"), (", where: substeps == 8", "takes 0"), (ONE + ", view: 3", "'view'"),
                                    (ONE + ", view: [3, x]", "'view' is a number"), (ONE + ", stills: 0", "[1,24]"),
                                    (", where: steps_done > 3", "steps_done"),
-                                   (", where: 'drag[substeps=3] == 0'", "no row has substeps=3"), (ONE + ", colour: red", "plain, strain"),
+                                   (", where: 'drag[substeps=3] == 0'", "no row has substeps=3"), (ONE + ", colour: red", "plain, strain, pressure"),
+                                   (ONE + ", colour: pressure", "shows a net, which has no pressures"),
                                    (ONE + "}\n  - {id: swing" + ONE, "given twice"), (ONE + ", shape: 3", "'shape'")]:
             self.write_sweep(animation=animation)
             said = self.call("check", "small.yaml", status=2)
             self.assertIn(message, said)
             self.assertRegex(said, r"small\.yaml:1[0-2]:\d+: error: ")
+        (self.folder / "small.yaml").write_text((SWEEP % ("", ", colour: strain")).replace("scene: rope, nodes: 4", "scene: dam_break")
+                                                .replace("substeps: [16, 64], integrator: [symplectic_euler, velocity_verlet]",
+                                                         "spacing: [0.2]").replace("rows: substeps, columns: integrator", "rows: spacing")
+                                                .replace("driver: trajectory", "driver: flow"))
+        said = self.call("check", "small.yaml", status=2)
+        self.assertIn("shows particles, which have no strains", said)
+        self.assertRegex(said, r"small\.yaml:1[0-2]:\d+: error: ")
         self.write_sweep(defaults=", save: final")
         self.assertIn("stores no frames", self.call("check", "small.yaml", status=2))
         self.write_sweep(defaults=", save: 'every:10'")
@@ -361,6 +389,48 @@ class Films(Program):
         self.assertEqual(["points palette" in head for head, _ in frames], [False, False, True])
         self.assertIn("multiplot layout 1,3", self.told())
 
+    def test_particles_are_discs(self):
+        file = self.case("dam.h5", *DAM)
+        self.animate(file, "--frames", 2, "--stills", 4, "--colour", "pressure", "-o", "a.gif")
+        film, strip = self.told(0), self.told(1)
+        for text, count in ((film, 2), (strip, 4)):
+            self.assertIn("set palette defined (0 '#440154'", text)
+            self.assertIn("set cblabel 'pressure (N/m)'", text)
+            frames = self.frames(text)
+            self.assertEqual(len(frames), count)
+            for head, (walls, fluid) in frames:
+                self.assertIn("points ls 2, '-' using 1:2:3:4 with points ls 3 lc palette", head)
+                self.assertEqual(len(fluid), 5 * 10)
+                self.assertEqual(walls, frames[0][1][0])
+            self.assertEqual({value for *_, value in frames[0][1][1]}, {0})
+            self.assertGreater(len({value for *_, value in frames[-1][1][1]}), 10)
+        scales = {re.search(r"set cbrange \[(.*):(.*)\]", text).groups() for text in (film, strip)}
+        (low, high), = scales  # the same for both
+        told = [sorted(value for _, (_, fluid) in self.frames(text) for *_, value in fluid) for text in (film, strip)]
+        most = max(values[-1 - len(values) // 100] for values in told)
+        self.assertEqual(float(low), 0)
+        self.assertAlmostEqual(float(high) / most, 1, delta=1e-4)
+        self.assertLess(float(high), 0.99 * max(map(max, told)))  # one that is far above does not bleach the others
+        self.assertEqual(strip.count("set colorbox user"), 1)
+        wall, disc = (float(re.search(rf"style line {i} pt 7 ps (\S+)", strip).group(1)) for i in (2, 3))
+        self.assertAlmostEqual(wall, disc / 2, delta=0.01)
+
+    def test_plain_particles_in_a_periodic_box(self):
+        file = self.case("vortices.h5", *VORTICES)
+        self.animate(file, "--strip", "--stills", 3, "--size", "300x300", "-o", "a.png")
+        self.assertIn("size 900,300", self.told())
+        self.assertNotIn("\nset colorbox", self.told())
+        for head, (fluid,) in self.frames(self.told()):
+            self.assertIn("points ls 3 lc rgb '#0072b2'", head)
+            self.assertNotIn("ls 2", head)  # there are no walls
+            self.assertTrue(all(0 <= x <= 1 and 0 <= z <= 1 for x, _, z, _ in fluid))
+
+    def test_colours_that_mean_nothing(self):
+        file = self.case("few.h5", *DAM[:2], "h=0.01", "duration=0.01", "save=every:1")
+        self.assertIn("particles have no strains", self.animate(file, "--strip", "--colour", "strain", status=2))
+        said = self.animate(self.rope, "--strip", "--colour", "pressure", status=2)
+        self.assertIn("springs have no pressures, which are of particles; colour: plain, strain [E106]", said)
+
     def test_a_net_that_bursts_leaves_the_picture(self):
         file = self.case("burst.h5", "scene=rope", "nodes=4", "integrator=explicit_euler", "substeps=4", "frames=20",
                          "save=every:1")
@@ -421,7 +491,7 @@ class Films(Program):
                (["--frames", "0"], "--frames takes a whole number from 1 to 100000; got '0'"),
                (["--frames", "100001"], "--frames takes"), (["--stills", "many"], "--stills takes a whole number"),
                (["--seconds", "0"], "--seconds takes a positive number; got '0'"), (["--seconds", "x"], "got 'x'"),
-               (["--seconds", "nan"], "--seconds takes"), (["--colour", "red"], "plain or strain"),
+               (["--seconds", "nan"], "--seconds takes"), (["--colour", "red"], "plain, strain or pressure"),
                (["id"], "no results"), (["id", "more"], "Usage: springbench animate"),
                (["--no-such"], "unrecognized option")]
 

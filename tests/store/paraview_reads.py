@@ -44,7 +44,8 @@ def check(name, path, expected):
     times = reader.TimestepValues
     times = list(times) if hasattr(times, "__len__") else [times]
     assert times == expected["times"], (name, path, times)
-    cells = {corners: expected[what] for corners, what in ((2, "springs"), (3, "triangles")) if expected[what]}
+    kinds = ((1, "particles"), (2, "springs"), (3, "triangles"))
+    cells = {corners: expected[what] for corners, what in kinds if expected[what]}
     for time, frame in zip(times, expected["frames"]):
         reader.UpdatePipeline(time)
         found = read(servermanager.Fetch(reader))

@@ -1,5 +1,5 @@
 """ParaView opens side-cars: each of its readers for XDMF shows every stored frame with its points, springs and triangles,
-and the numbers of the case file. A picture of a curtain's springs, coloured by strain, is left for who wants to see it;
+or particles, and the numbers of the case file. A picture of a curtain's springs, coloured by strain, is left for who wants to see it;
 that it has the colours of many strains is checked. 77 where there is no ParaView.
 
 usage: paraview_shows.py PROGRAM PICTURE.png
@@ -16,7 +16,8 @@ import h5py
 
 CASES = {"curtain": ("scene=curtain", "grid=12", "frames=6", "save=every:2"),
          "rope": ("scene=rope", "nodes=5", "frames=3", "save=every:1"),
-         "last": ("scene=cloth", "grid=4", "frames=3", "save=final")}
+         "last": ("scene=cloth", "grid=4", "frames=3", "save=final"),
+         "dam": ("scene=dam_break", "spacing=0.2", "duration=0.02", "save=every:5")}
 
 
 def expected(path):
@@ -25,13 +26,18 @@ def expected(path):
         def ends(values):
             return [float(values.min()), float(values.max())]
 
-        frames = [{"position": [ends(file[f"frames/{k}/position"][:, axis]) for axis in range(3)],
-                   "velocity": [ends(file[f"frames/{k}/velocity"][:, axis]) for axis in range(3)],
-                   "mass": [ends(file["particles/all/mass"][:])], "strain": [ends(file[f"frames/{k}/strain"][:])],
-                   "stiffness": [ends(file["springs/stiffness"][:])], "kind": [ends(file["springs/kind"][:])]}
-                  for k in range(len(file["frames"]))]
-        return {"times": list(file["particles/all/position/time"]), "frames": frames,
-                "points": len(file["particles/all/mass"]), "springs": len(file["connectivity/springs"]),
+        loose = "pressure" in file["particles/all"]
+        moving = ["pressure", "density"] if loose else ["strain"]
+        fixed = ["particles/all/species"] if loose else ["springs/stiffness", "springs/kind"]
+        frames = []
+        for k in range(len(file["frames"])):
+            frame = file[f"frames/{k}"]
+            frames.append({name: [ends(frame[name][:, axis]) for axis in range(3)] for name in ("position", "velocity")}
+                          | {name: [ends(frame[name][:])] for name in moving}
+                          | {name.split("/")[-1]: [ends(file[name][:])] for name in ["particles/all/mass", *fixed]})
+        points = len(file["particles/all/mass"])
+        return {"times": list(file["particles/all/position/time"]), "frames": frames, "points": points,
+                "particles": points if loose else 0, "springs": len(file["connectivity/springs"]),
                 "triangles": len(file["connectivity/triangles"])}
 
 

@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ElementTree
 import h5py
 
 POINTS = {"velocity": "Vector", "mass": "Scalar"}
-SPRINGS = {"strain", "stiffness", "kind"}
+CELLS = {"springs": {"strain": "Scalar", "stiffness": "Scalar", "kind": "Scalar"}, "triangles": {}, "particles": {}}
+PARTICLES = {"pressure": "Scalar", "density": "Scalar", "species": "Scalar"}
 TYPES = {("Float", 8): "<f8", ("Float", 4): "<f4", ("Int", 8): "<i8", ("UChar", 1): "|u1"}
 
 
@@ -21,19 +22,25 @@ def read_item(item, path, file):
 def read_grid(grid, path, file, frame):
     topology, name = grid.find("Topology"), grid.get("Name")
     cells = file[read_item(topology.find("DataItem"), path, file)]
-    assert topology.get("TopologyType") == {"springs": "Polyline", "triangles": "Triangle"}[name]
-    assert name != "springs" or topology.get("NodesPerElement") == "2"
-    assert int(topology.get("NumberOfElements")) == len(cells) and cells.name == "/connectivity/" + name
+    points = POINTS | (PARTICLES if name == "particles" else {})
+    kind, corners, source = {"springs": ("Polyline", "2", "/connectivity/springs"),
+                             "triangles": ("Triangle", None, "/connectivity/triangles"),
+                             "particles": ("Polyvertex", "1", "/VTKHDF/Connectivity")}[name]
+    assert (topology.get("TopologyType"), topology.get("NodesPerElement")) == (kind, corners)
+    assert int(topology.get("NumberOfElements")) == len(cells) and cells.name == source
     assert grid.find("Geometry").get("GeometryType") == "XYZ"
     assert read_item(grid.find("Geometry/DataItem"), path, file) == f"/frames/{frame}/position"
     found = {}
     for attribute in grid.findall("Attribute"):
-        point = attribute.get("Name") in POINTS
+        point = attribute.get("Name") in points
         assert attribute.get("Center") == ("Node" if point else "Cell")
-        assert attribute.get("AttributeType") == POINTS.get(attribute.get("Name"), "Scalar")
+        assert attribute.get("AttributeType") == (points | CELLS[name])[attribute.get("Name")]
         found[attribute.get("Name")] = read_item(attribute.find("DataItem"), path, file)
-    assert set(found) == set(POINTS) | (SPRINGS if name == "springs" else set()), found
+    assert set(found) == set(points | CELLS[name]), found
     assert found["velocity"] == f"/frames/{frame}/velocity" and found["mass"] == "/particles/all/mass"
+    if name == "particles":
+        assert (found["pressure"], found["density"]) == (f"/frames/{frame}/pressure", f"/frames/{frame}/density")
+        assert found["species"] == "/particles/all/species"
     if name == "springs":
         assert found["strain"] == f"/frames/{frame}/strain" and len(file[found["strain"]]) == len(cells)
         assert (found["stiffness"], found["kind"]) == ("/springs/stiffness", "/springs/kind")
@@ -54,5 +61,6 @@ def side_car(path):
             grids.append([read_grid(part, path, file, frame) for part in grid.findall("Grid")])
         assert times == list(file["particles/all/position/time"])
         faces = ["triangles"] if len(file["connectivity/triangles"]) else []
-        assert grids == [["springs", *faces]] * len(times)
+        expected = ["particles"] if "pressure" in file["particles/all"] else ["springs", *faces]
+        assert grids == [expected] * len(times)
     return {"text": text, "times": times, "grids": grids}
