@@ -13,33 +13,40 @@ static void test_golden_key(void **state)
   static const char expected[] =
       "{\"format\":1,\"options\":{\"admm_weight\":\"0.25\",\"air_resistance\":\"0\","
       "\"air_velocity\":\"[0,0,0]\",\"allow_zero_length\":\"false\",\"allow_zero_rest\":\"false\","
-      "\"blowup_ratio\":\"100\",\"budget\":\"0\",\"cg_hessian\":\"projected\",\"cg_max_iterations\":\"500\","
-      "\"chebyshev_delay\":\"10\",\"chebyshev_high\":\"auto\",\"chebyshev_interval\":\"symmetric\","
-      "\"chebyshev_low\":\"auto\",\"chebyshev_over\":\"jacobi\",\"chebyshev_relaxation\":\"1\","
-      "\"chebyshev_rho\":\"auto\",\"collider\":\"none\",\"collider_path\":\"none\",\"contact\":\"none\","
-      "\"contact_implicit\":\"false\",\"contact_stiffness\":\"1000\",\"curvature\":\"hessian\","
-      "\"damping_rate\":\"0\",\"drag\":\"0.001\",\"driver\":\"blowup\",\"edge_load\":\"0\","
+      "\"blowup_ratio\":\"100\",\"budget\":\"0\",\"cg_hessian\":\"projected\","
+      "\"cg_max_iterations\":\"500\",\"chebyshev_delay\":\"10\",\"chebyshev_high\":\"auto\","
+      "\"chebyshev_interval\":\"symmetric\",\"chebyshev_low\":\"auto\",\"chebyshev_over\":\"jacobi\","
+      "\"chebyshev_relaxation\":\"1\",\"chebyshev_rho\":\"auto\",\"collider\":\"none\","
+      "\"collider_path\":\"none\",\"contact\":\"none\",\"contact_implicit\":\"false\","
+      "\"contact_stiffness\":\"1000\",\"curvature\":\"hessian\",\"damping_rate\":\"0\","
+      "\"density_tolerance\":\"0\",\"drag\":\"0.001\",\"driver\":\"blowup\",\"edge_load\":\"0\","
       "\"frame_seconds\":\"1\",\"frames\":\"400\",\"friction\":\"0\",\"gradient_tolerance\":\"auto\","
       "\"gravity\":\"[0,-1,0]\",\"hessian\":\"adaptive\",\"initial_velocity\":\"[0,0,0]\","
       "\"instruction_set\":\"best\",\"integrator\":\"symplectic_euler\",\"jacobi_block\":\"1\","
-      "\"jacobi_omega\":\"auto\",\"kernel\":\"machine\",\"linear\":\"cholesky\","
-      "\"linear_max_iterations\":\"10000\",\"linear_tolerance\":\"1e-10\",\"load_direction\":\"[0,1,0]\","
-      "\"margin\":\"1\",\"max_iterations\":\"100\",\"measure_frames\":\"last\",\"merge_duplicates\":\"false\","
-      "\"mesh_mass\":\"0\",\"minimizer\":\"newton\",\"ncg_formula\":\"polak_ribiere\",\"nodes\":\"16\","
-      "\"peer\":\"none\",\"perturbation\":\"0\",\"petsc\":\"\",\"petsc_nonlinear\":\"\",\"petsc_ts\":\"\","
+      "\"jacobi_omega\":\"auto\",\"kernel\":\"machine\",\"laplacian\":\"two_ring\","
+      "\"linear\":\"cholesky\",\"linear_max_iterations\":\"10000\",\"linear_tolerance\":\"1e-10\","
+      "\"load_direction\":\"[0,1,0]\",\"margin\":\"1\",\"max_iterations\":\"100\","
+      "\"measure_frames\":\"last\",\"merge_duplicates\":\"false\",\"mesh_mass\":\"0\","
+      "\"minimizer\":\"newton\",\"ncg_formula\":\"polak_ribiere\",\"nodes\":\"16\",\"peer\":\"none\","
+      "\"perturbation\":\"0\",\"petsc\":\"\",\"petsc_nonlinear\":\"\",\"petsc_ts\":\"\","
       "\"pin_method\":\"reduce\",\"pin_path\":\"none\",\"pin_weight\":\"100000000\",\"pins\":\"first\","
-      "\"preconditioner\":\"block_jacobi\",\"ranks\":\"1\",\"restitution\":\"0\",\"rope_from\":\"[0,200,0]\","
-      "\"rope_to\":\"[-400,200,0]\",\"scene\":\"rope\",\"seed\":\"1\",\"self_contact\":\"none\","
-      "\"sor_omega\":\"auto\",\"sor_symmetric\":\"false\",\"spring_damping\":\"0\",\"spring_data\":\"\","
-      "\"start\":\"inertial\",\"step\":\"unit\",\"step_length\":\"1\",\"step_tolerance\":\"0\","
-      "\"stiffness\":\"100\",\"substeps\":\"9\",\"sweeps\":\"1\",\"thickness\":\"0.01\",\"threads\":\"1\","
-      "\"vbd_block\":\"projected\",\"vbd_rho\":\"0\",\"velocity_factor\":\"1\",\"verlet_damping\":\"0\","
-      "\"vertex_data\":\"\",\"vertex_mass\":\"1\",\"visits\":\"numbered\",\"wind\":\"none\",\"window\":\"5\","
-      "\"xpbd_compliance\":\"1\",\"xpbd_momentum\":\"kept\"}}";
+      "\"preconditioner\":\"block_jacobi\",\"pressure_matrix\":\"assembled\","
+      "\"pressure_max_iterations\":\"10000\",\"pressure_omega\":\"auto\",\"pressure_shift\":\"0\","
+      "\"pressure_solver\":\"projected_gauss_seidel\",\"pressure_start\":\"0.5\","
+      "\"pressure_tao\":\"blmvm\",\"pressure_target\":\"constant_density\","
+      "\"pressure_tolerance\":\"1e-06\",\"ranks\":\"1\",\"restitution\":\"0\",\"rope_from\":\"[0,200,"
+      "0]\",\"rope_to\":\"[-400,200,0]\",\"scene\":\"rope\",\"seed\":\"1\",\"self_contact\":\"none\","
+      "\"shifting\":\"0\",\"sor_omega\":\"auto\",\"sor_symmetric\":\"false\",\"spring_damping\":\"0\","
+      "\"spring_data\":\"\",\"start\":\"inertial\",\"step\":\"unit\",\"step_length\":\"1\","
+      "\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\",\"sweeps\":\"1\","
+      "\"thickness\":\"0.01\",\"threads\":\"1\",\"vbd_block\":\"projected\",\"vbd_rho\":\"0\","
+      "\"velocity_factor\":\"1\",\"verlet_damping\":\"0\",\"vertex_data\":\"\",\"vertex_mass\":\"1\","
+      "\"visits\":\"numbered\",\"wind\":\"none\",\"window\":\"5\",\"xpbd_compliance\":\"1\","
+      "\"xpbd_momentum\":\"kept\"}}";
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
   char    *json = sb_case_canonical_json(p->cases[0].options, NULL);
   assert_string_equal(json, expected);
-  assert_string_equal(p->cases[0].key, "696b645bed4c60c3");
+  assert_string_equal(p->cases[0].key, "b3f61021554185aa");
   free(json);
 }
 
