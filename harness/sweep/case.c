@@ -148,11 +148,12 @@ static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
   const sb_scene      *scene = sb_scene_find(SB_TEXT(options, scene));
-  const sb_option_id   blamed = from_user(options, SB_OPT_driver) ? SB_OPT_driver : SB_OPT_scene;
-  const sb_family     *family = NULL;
-  const char          *driver = SB_TEXT(options, driver);
-  char                 names[512];
-  size_t               i = 0;
+  /* the driver of a sweep has no place in a file */
+  const sb_option_id blamed = sb_options_location(options, SB_OPT_driver).line > 0 ? SB_OPT_driver : SB_OPT_scene;
+  const sb_family   *family = NULL;
+  const char        *driver = SB_TEXT(options, driver);
+  char               names[512];
+  size_t             i = 0;
   for (size_t f = 0; vocabulary && f < vocabulary->count; ++f)
     if (vocabulary->families[f].of_particles) family = &vocabulary->families[f];
   if (!family || !scene) return true;

@@ -16,15 +16,21 @@ typedef struct {
   int          block[3], tank[3], rows;
 } layout;
 
+/* A side and the spacing do not go together: the user gave one of them, or neither. */
+static sb_location blame(const sb_options *options, sb_option_id side)
+{
+  const bool given = sb_options_origin(options, side) == SB_FROM_USER;
+  return sb_scene_blame(options, given ? side : SB_OPT_spacing);
+}
+
 static bool count_cells(const sb_options *options, sb_option_id id, double spacing, int *cells,
                         sb_diagnostics *diagnostics)
 {
   const double extent = sb_options_real(options, id), count = round(extent / spacing);
   *cells = (int)fmin(count, 1e6);
   if (count >= 1 && fabs(extent - count * spacing) <= 1e-6 * spacing) return true;
-  return sb_error_at(diagnostics, sb_scene_blame(options, id), "E104",
-                     "%s %g m is no whole number of spacings of %g m; take %g", sb_option_at(id)->name, extent, spacing,
-                     fmax(count, 1) * spacing);
+  return sb_error_at(diagnostics, blame(options, id), "E104", "%s %g m is no whole number of spacings of %g m; take %g",
+                     sb_option_at(id)->name, extent, spacing, fmax(count, 1) * spacing);
 }
 
 static bool measure(const sb_options *options, const sb_tank *tank, layout *l, sb_diagnostics *diagnostics)
@@ -43,7 +49,7 @@ static bool measure(const sb_options *options, const sb_tank *tank, layout *l, s
     good = count_cells(options, sides[c], spacing, &l->block[c], diagnostics) && good;
     const double period = l->lattice.period[c];
     if (period > 0 && !(period > 2 * l->lattice.support))
-      good = sb_error_at(diagnostics, sb_scene_blame(options, sides[c]), "E104",
+      good = sb_error_at(diagnostics, blame(options, sides[c]), "E104",
                          "%s %g m is periodic and must be above two supports of %g m; take more, or a smaller spacing",
                          sb_option_at(sides[c])->name, period, l->lattice.support);
   }
