@@ -102,13 +102,12 @@ static void solve(const world *w, const char *pairs, Mat A, double tolerance, Ve
   sb_options_destroy(&options);
 }
 
-/* |min(d q, A q - b)| over |b| of its own, componentwise. */
+/* |min(d q, A q - b)| over |max(b, 0)| of its own, componentwise. */
 static double residual(const world *w, Vec q)
 {
-  Vec       r, d;
-  PetscReal norm;
-  double   *x, *y, *z, sum = 0;
-  PetscInt  n;
+  Vec      r, d;
+  double  *x, *y, *z, *b, sum = 0, scale = 0;
+  PetscInt n;
   OK(VecDuplicate(w->b, &r));
   OK(VecDuplicate(w->b, &d));
   OK(MatMult(w->A, q, r));
@@ -118,14 +117,18 @@ static double residual(const world *w, Vec q)
   OK(VecGetArray(q, &x));
   OK(VecGetArray(r, &y));
   OK(VecGetArray(d, &z));
-  for (PetscInt i = 0; i < n; ++i) sum += pow(fmin(z[i] * x[i], y[i]), 2);
+  OK(VecGetArray(w->b, &b));
+  for (PetscInt i = 0; i < n; ++i) {
+    sum += pow(fmin(z[i] * x[i], y[i]), 2);
+    scale += pow(fmax(b[i], 0), 2);
+  }
+  OK(VecRestoreArray(w->b, &b));
   OK(VecRestoreArray(q, &x));
   OK(VecRestoreArray(r, &y));
   OK(VecRestoreArray(d, &z));
-  OK(VecNorm(w->b, NORM_2, &norm));
   OK(VecDestroy(&r));
   OK(VecDestroy(&d));
-  return sqrt(sum) / norm;
+  return sqrt(sum / scale);
 }
 
 static const char disordered[] = "scene=column spacing=0.05 support=2 disorder=0.2 relaxation=20";
@@ -151,7 +154,7 @@ static void all_solve_one_problem(void **state)
     solve(&w, methods[i], w.A, 1e-8, w.q, &report);
     if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %g", methods[i], report.reason, report.residual);
     if (!(residual(&w, w.q) <= 1.0001e-8)) fail_msg("%s: %g", methods[i], residual(&w, w.q));
-    assert_true(fabs(report.residual - residual(&w, w.q)) <= 1e-14);
+    assert_true(fabs(report.residual - residual(&w, w.q)) <= 1e-13);
     OK(VecMin(w.q, NULL, &least));
     assert_true(least >= 0);
     assert_true(report.iterations > 0);
