@@ -111,7 +111,7 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_setup_create(r->c, r->recorder, &r->setup));
   r->fluid = r->setup.system->fluid;
   r->goal = (sb_bounded_goal){SB_REAL(options, pressure_tolerance),
-                              SB_REAL(options, density_tolerance) * r->fluid->particles.density};
+                              SB_REAL(options, density_tolerance) * r->fluid->particles.density, 0};
   r->system = (sb_pressure_system){&r->fluid->particles, &r->fluid->pairs, sb_laplacian_of(options),
                                    r->c->time.h_seconds, SB_REAL(options, pressure_shift)};
   PetscCall(sb_bounded_create(options, &r->setup.profile, &r->solver));

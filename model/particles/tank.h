@@ -15,10 +15,10 @@ typedef struct {
  * the support does not fit into twice. */
 bool sb_tank_fill(const sb_options *options, const sb_tank *tank, sb_pose *pose, sb_diagnostics *diagnostics);
 
-/* What every scene of particles has. A tenth of what no pressures would leave is enough: the answers of the scenes are
- * those of a thousandth, within less than what the places of the particles at the start make of them. */
+/* What every scene of particles has. To solve for pressures up to a tenth of what none would leave is enough for those
+ * with a free surface: their answers are those of a thousandth, within what the places at the start make of them. */
 #define SB_TANK_USES                                                                                                   \
   "dimensions spacing width depth breadth density smoothing support disorder relaxation viscosity sound_speed"
 #define SB_TANK_DEFAULTS                                                                                               \
-  "driver=flow integrator=isph dimensions=2 density=1000 smoothing=wendland_c2 support=2.4 "                           \
-  "disorder=0 relaxation=0 viscosity=0 pins=none pressure_tolerance=0.1 "
+  "driver=flow integrator=isph dimensions=2 density=1000 smoothing=wendland_c2 support=2.4 pins=none "
+#define SB_TANK_AT_REST "disorder=0 relaxation=0 pressure_tolerance=0.1 "

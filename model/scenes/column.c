@@ -10,7 +10,8 @@ const sb_scene sb_scene_column = {
     .name = "column",
     .summary = "a fluid at rest between walls, to settle under gravity",
     .origin = "hydrostatics",
-    .defaults = SB_TANK_DEFAULTS "spacing=0.1 width=1 depth=1 gravity=[0,-1,0] viscosity=0.01 h=0.005 duration=10",
+    .defaults = SB_TANK_DEFAULTS SB_TANK_AT_REST
+    "spacing=0.1 width=1 depth=1 gravity=[0,-1,0] viscosity=0.01 h=0.005 duration=10",
     .uses = SB_TANK_USES,
     .pin_sets = "none",
     .particles = true,

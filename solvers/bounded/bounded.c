@@ -79,9 +79,11 @@ static PetscErrorCode measure(const sb_bounded_problem *problem, double *residua
   PetscFunctionReturn(0);
 }
 
-static bool within(const sb_bounded_goal *goal, double residual, double excess)
+static bool within(const sb_bounded_problem *problem, double residual, double excess)
 {
-  return residual <= goal->relative || (goal->excess > 0 && excess <= goal->excess);
+  const sb_bounded_goal *goal = &problem->goal;
+  return residual <= goal->relative || (goal->excess > 0 && excess <= goal->excess) ||
+         residual * problem->scale <= goal->rounding * sqrt((double)problem->rows);
 }
 
 static PetscErrorCode look(const sb_bounded_problem *problem, double *residual, double *excess)
@@ -105,7 +107,7 @@ PetscErrorCode sb_bounded_look(const sb_bounded_problem *problem, PetscInt itera
     PetscCall(problem->watch.call(problem->watch.context, iteration, residual, excess, q));
     PetscCall(VecRestoreArrayRead(problem->q, &q));
   }
-  *done = within(&problem->goal, residual, excess) || !isfinite(residual) || residual > 1e30;
+  *done = within(problem, residual, excess) || !isfinite(residual) || residual > 1e30;
   PetscFunctionReturn(0);
 }
 
@@ -170,7 +172,7 @@ static PetscErrorCode judge(const sb_bounded_problem *problem, sb_bounded_report
   if (!isfinite(report->residual)) {
     report->outcome = SB_NOT_FINITE;
     report->reason = "the iteration grew beyond all numbers";
-  } else if (within(&problem->goal, report->residual, report->excess)) {
+  } else if (within(problem, report->residual, report->excess)) {
     report->outcome = SB_SOLVED;
     report->reason = "within its tolerance";
   } else if (report->residual > 1e4) {

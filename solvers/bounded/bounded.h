@@ -26,7 +26,8 @@ typedef struct sb_bounded sb_bounded;
 
 typedef struct {
   double relative; /* residual at which a solve ends */
-  double excess;   /* in units of b: at which it ends as well; 0: none */
+  double excess;   /* in units of b: at which it ends as well, whatever pressures are too large; 0: none */
+  double rounding; /* in units of b: root mean square of min(d q, A q - b) at which it ends as well */
 } sb_bounded_goal;
 
 typedef struct {

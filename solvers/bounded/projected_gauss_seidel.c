@@ -43,7 +43,8 @@ static PetscErrorCode pass(const sb_bounded_problem *problem, double omega, bool
   PetscCall(VecGetArray(problem->q, &s.q));
   s.value = value;
   for (PetscInt i = 0; i < s.rows; ++i) relax(&s, up ? i : s.rows - 1 - i, omega);
-  *near = !(sqrt(s.square) > problem->goal.relative * problem->scale) || !(s.excess > problem->goal.excess * s.rows);
+  const double most = fmax(problem->goal.relative * problem->scale, problem->goal.rounding * sqrt((double)s.rows));
+  *near = !(sqrt(s.square) > most) || (problem->goal.excess > 0 && !(s.excess > problem->goal.excess * s.rows));
   PetscCall(VecRestoreArray(problem->q, &s.q));
   PetscCall(VecRestoreArrayRead(problem->diagonal, &s.diagonal));
   PetscCall(VecRestoreArrayRead(problem->b, &s.b));

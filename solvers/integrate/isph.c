@@ -52,7 +52,7 @@ static PetscErrorCode read_options(isph *s, const sb_options *options)
   s->h_seconds = s->step.h_seconds;
   s->factor = s->step.factor;
   s->goal = (sb_bounded_goal){SB_REAL(options, pressure_tolerance),
-                              fmax(SB_REAL(options, density_tolerance), ROUNDING) * particles->density};
+                              SB_REAL(options, density_tolerance) * particles->density, ROUNDING * particles->density};
   s->system = (sb_pressure_system){particles, &s->fluid->pairs, sb_laplacian_of(options), s->step.h_seconds,
                                    SB_REAL(options, pressure_shift)};
   s->closed = true;

@@ -97,7 +97,7 @@ static void solve(const world *w, const char *pairs, Mat A, double tolerance, Ve
   sb_bounded *solver;
   OK(VecSet(q, 0));
   OK(sb_bounded_create(options, NULL, &solver));
-  OK(sb_bounded_solve(solver, A, w->b, &(sb_bounded_goal){tolerance, 0}, q, report));
+  OK(sb_bounded_solve(solver, A, w->b, &(sb_bounded_goal){tolerance, 0, 0}, q, report));
   OK(sb_bounded_destroy(&solver));
   sb_options_destroy(&options);
 }

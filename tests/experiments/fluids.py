@@ -1,0 +1,107 @@
+"""Fluids, as `springbench case` moves them: what they keep, what they weigh, and going on to the bit. Arguments: the
+program."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy
+
+PROGRAM = sys.argv[1]
+
+
+def case(*pairs):
+    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def last(path):
+    with h5py.File(path) as file:
+        particles = file["particles/all"]
+        return [particles[name + "/value"][-1] for name in ("position", "velocity", "pressure", "density")]
+
+
+class Fluids(unittest.TestCase):
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.folder = pathlib.Path(held.name)
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def test_momentum_stays_in_a_periodic_box(self):
+        """By every solver, with viscosity, and where particles are shifted."""
+        for more in ([], ["pressure_solver=projected_gauss_seidel", "shifting=0"], ["pressure_solver=dfsph"],
+                     ["pressure_solver=unbounded", "linear=petsc", "petsc=cg_icc"], ["pressure_matrix=free"],
+                     ["pressure_target=constant_density", "pressure_solver=projected_jacobi"],
+                     ["integrator=symplectic_euler", "sound_speed=20", "h=0.0005"]):
+            columns = case("scene=taylor_green", "spacing=1/16", "duration=0.05", "pressure_max_iterations=200",
+                           *more)["columns"]
+            self.assertLessEqual(columns["momentum_change"], 1e-14, more)
+            self.assertGreater(columns["kinetic_ratio"], 0.1, more)
+            self.assertLess(columns["kinetic_ratio"], 1.05, more)
+
+    def test_gradients_of_differences_keep_no_momentum(self):
+        """So that the check above can fail."""
+        columns = case("scene=taylor_green", "spacing=1/16", "duration=0.05", "laplacian=one_ring",
+                       "pressure_solver=unbounded", "linear=petsc", "petsc=cg_icc")["columns"]
+        self.assertGreater(columns["momentum_change"], 1e-9)
+
+    def test_a_column_carries_its_weight(self):
+        """What walls push up is what the fluid weighs, and pressures are those of depth: p = q rho^2/m, 0 in walls."""
+        row = case("scene=column", "spacing=0.1", "duration=5", "save=every:50", "-o", self.path("column.h5"))
+        columns = row["columns"]
+        self.assertLess(columns["kinetic_weight"], 1e-4)
+        position, _, pressure, density = last(self.path("column.h5"))
+        free = density > 0
+        self.assertEqual(int(free.sum()), 100)
+        self.assertTrue((pressure[~free] == 0).all())
+        self.assertTrue((pressure >= 0).all())
+        upper, lower = position[:, 1] > 0.5, position[:, 1] < 0.5
+        self.assertGreater(pressure[free & lower].mean(), 2 * pressure[free & upper].mean())
+        self.assertLess(abs(pressure[free].mean() / 500 - 1), 0.3)  # rho g H/2, with the wall's layer
+
+    def test_solvers_move_the_fluid_alike(self):
+        """Solved to the end, all that know bounds take the same steps."""
+        rows = []
+        for solver in ("projected_jacobi", "projected_gauss_seidel", "tao", "active_set"):
+            case("scene=dam_break", "spacing=0.1", "duration=0.05", "disorder=0.2", "relaxation=20",
+                 "pressure_tolerance=1e-8", "pressure_max_iterations=100000", f"pressure_solver={solver}", "-o",
+                 self.path(solver + ".h5"))
+            rows.append(last(self.path(solver + ".h5")))
+        for other in rows[1:]:
+            for mine, theirs, scale in zip(rows[0][:2], other[:2], (1e-8, 1e-6)):  # 0.05 m and 0.05 m/s of fall
+                self.assertLessEqual(abs(mine - theirs).max(), scale)
+
+    def test_a_run_that_goes_on_is_one_run_to_the_bit(self):
+        for more in (["pressure_solver=projected_gauss_seidel", "h=0.005"], ["pressure_solver=tao", "courant=0.02", "h=0.005"],
+                     ["integrator=velocity_verlet", "sound_speed=20", "h=0.001"]):
+            scene = ["scene=dam_break", "spacing=0.1", *more]
+            h = float(more[-1][2:])
+            case(*scene, f"duration={40 * h}", "-o", self.path("whole.h5"))
+            case(*scene, f"duration={15 * h}", "-o", self.path("part.h5"))
+            done = subprocess.run([PROGRAM, "case", "--continue", self.path("part.h5"), f"duration={40 * h}", "-o",
+                                   self.path("rest.h5")], capture_output=True, text=True, timeout=200)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for whole, parts in zip(last(self.path("whole.h5")), last(self.path("rest.h5"))):
+                self.assertTrue((whole == parts).all(), more)
+
+    def test_a_courant_number_cuts_steps(self):
+        """A block that falls freely is in nobody's way: parts of a step are steps, exactly."""
+        fall = ["scene=column", "spacing=0.1", "gravity=[0,-1,0]", "viscosity=0", "width=1", "driver=flow",
+                "initial_velocity=[0,1,0]"]
+        case(*fall, "h=0.01", "duration=0.01", "courant=0.025", "-o", self.path("cut.h5"))
+        parts = int(numpy.ceil((1 + 0.01) * 0.01 / (0.025 * 0.1)))
+        case(*fall, f"h={0.01 / parts}", "duration=0.01", "-o", self.path("small.h5"))
+        self.assertEqual(parts, 5)
+        for one, other in zip(last(self.path("cut.h5"))[:2], last(self.path("small.h5"))[:2]):
+            self.assertLessEqual(abs(one - other).max(), 1e-13)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
