@@ -77,17 +77,14 @@ static void compress(sb_fluid *fluid)
 /* Of viscosity on particle i by pair k, over m_i m_j grad W. */
 static double drag(const sb_fluid *fluid, const double *velocity, size_t i, size_t k)
 {
-  const sb_particles *p = &fluid->particles;
-  const size_t        j = (size_t)fluid->pairs.other[k];
-  const double       *g = fluid->pairs.gradient[k], *v = velocity + 3 * i, *w = velocity + 3 * j;
-  const double        size2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-  const double        density = j < p->free ? 0.5 * (fluid->density[i] + fluid->density[j]) : fluid->density[i];
-  if (!(size2 > 0)) return 0;
-  /* x_ij = -r g/|g|: towards i, while gradients point to j */
-  const double r = fluid->pairs.distance[k], along = -r / sqrt(size2);
-  const double sum = (v[0] - w[0]) * g[0] + (v[1] - w[1]) * g[1] + (v[2] - w[2]) * g[2];
-  return 2 * (p->dimensions + 2) * fluid->viscosity * along * sum /
-         (density * (r * r + 0.01 * p->support * p->support));
+  const size_t  j = (size_t)fluid->pairs.other[k];
+  const double *g = fluid->pairs.gradient[k], *v = velocity + 3 * i, *w = velocity + 3 * j;
+  const double  r = fluid->pairs.distance[k], slope = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  const double  density = j < fluid->particles.free ? 0.5 * (fluid->density[i] + fluid->density[j]) : fluid->density[i];
+  if (!(slope > 0)) return 0;
+  /* v_ij.x_ij/r^2, and x_ij = -r g/|g|: towards i, while gradients point to j */
+  const double approach = -((v[0] - w[0]) * g[0] + (v[1] - w[1]) * g[1] + (v[2] - w[2]) * g[2]) / (slope * r);
+  return 2 * (fluid->particles.dimensions + 2) * fluid->viscosity * approach / density;
 }
 
 void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force)

@@ -27,10 +27,12 @@ bool sb_fluid_update(sb_fluid *fluid, const double *position);
 /* Forces that are no solutions of a pressure system are added to force [free][3], N, at the places of the last update:
  * those of viscosity (Monaghan 2005), made symmetric by the mean of both densities,
  *
- *     2 (d + 2) nu sum_j m_i m_j/rho_ij (v_ij.x_ij)/(r^2 + H^2/100) grad W_ij
+ *     2 (d + 2) nu sum_j m_i m_j/rho_ij (v_ij.x_ij)/r^2 grad W_ij
  *
- * and, with a speed of sound c, those of p = c^2 rho_0/7 ((rho/rho_0)^7 - 1), not below 0 (Monaghan 1994), which is
- * kept as the last. Walls have their velocity and no pressure. */
+ * without the H^2/100 that is often added to r^2: gradients vanish as r does, so that nothing is divided by zero, and
+ * it would take 5 to 7 % of the viscosity for good. With a speed of sound c there are those of p = c^2 rho_0/7
+ * ((rho/rho_0)^7 - 1), not below 0 (Monaghan 1994), which is kept as the last. Walls have their velocity and no
+ * pressure. */
 void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force);
 
 /* shift [free][3] m: -diffusion sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from where

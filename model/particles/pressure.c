@@ -46,13 +46,11 @@ void sb_pressure_acceleration(const sb_pressure_system *system, const double *q,
   }
 }
 
-/* -2 h^2 rho_0 x_ij.grad W_ij/(r^2 + H^2/100) > 0 of pair k. */
+/* -2 h^2 rho_0 x_ij.grad W_ij/r^2 > 0 of pair k. */
 static double brookshaw(const sb_pressure_system *system, size_t k)
 {
-  const sb_particles *p = system->particles;
-  const double       *g = system->pairs->gradient[k], r = system->pairs->distance[k], h = system->h_seconds;
-  return 2 * h * h * p->density * r * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) /
-         (r * r + 0.01 * p->support * p->support);
+  const double *g = system->pairs->gradient[k], r = system->pairs->distance[k], h = system->h_seconds;
+  return r > 0 ? 2 * h * h * system->particles->density * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / r : 0;
 }
 
 void sb_pressure_product(const sb_pressure_system *system, const double *q, double *scratch, double *product)

@@ -1,9 +1,9 @@
 /* The pressure system of SPH (Ihmsen et al. 2014 and others, in a symmetric variable): the matrix that pressures solve
  * to keep an incompressible fluid at its density. Local to one rank.
  *
- *     (D v)_i = sum_j m_j (v_i - v_j).grad W_ij         rate of density of velocities, kg/(m^d s); walls stand or are
- * given M a = -D^T q,  q_i = m_i/rho_i^2 p_i              accelerations of pressures, with equal masses the symmetric
- * form A = h^2 D M^-1 D^T                                of what pressures do to densities in a step of h
+ *     (D v)_i = sum_j m_j (v_i - v_j).grad W_ij         rate of density of velocities, kg/(m^d s); walls' are given
+ *     M a = -D^T q,  q_i = m_i/rho_i^2 p_i              accelerations of pressures: the symmetric form
+ *     A = h^2 D M^-1 D^T                                of what pressures do to densities in a step of h
  *
  * A is symmetric and positive semi-definite whatever the densities are. In p it is not: IISPH's matrix is A
  * diag(m/rho^2). It has two rings of neighbours. On a periodic lattice it is singular: a constant q, one that
@@ -11,7 +11,7 @@
  *
  * The matrix of one ring (Brookshaw 1985; Cummins, Rudman 1999) takes for the Laplacian, with equal masses,
  *
- *     (B q)_i = -2 h^2 rho_0 sum_j (q_i - q_j) x_ij.grad W_ij/(r^2 + H^2/100)
+ *     (B q)_i = -2 h^2 rho_0 sum_j (q_i - q_j) x_ij.grad W_ij/r^2
  *
  * It is no product of a divergence and a gradient: what it solves for is divergence-free by no sum that is at hand. */
 #pragma once

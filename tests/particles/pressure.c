@@ -103,38 +103,81 @@ static void pairs_are_all_pairs(void **state)
   }
 }
 
-/* A q by the matrix and without it; A is symmetric. */
+/* A q by the matrix and without it, the diagonal likewise; A is symmetric. */
+static void matrix_is_its_product_of(sb_laplacian laplacian, int dimensions)
+{
+  fluid          f;
+  Mat            A, transposed;
+  Vec            x, y, d;
+  PetscReal      norm, skew;
+  const double  *of_matrix, *on_diagonal;
+  const PetscInt n = dimensions == 2 ? 144 : 512;
+  open_lattice(&f, "cubic_spline", dimensions, dimensions == 2 ? 12 : 8, 2.4, 0.2);
+  const sb_pressure_system system = {&f.particles, &f.pairs, laplacian, 0.01, 0};
+  double                  *q = random_numbers((size_t)n, 3), *scratch = calloc(3 * (size_t)n, sizeof(double));
+  double                  *product = calloc((size_t)n, sizeof(double)), *diagonal = calloc((size_t)n, sizeof(double));
+  OK(sb_pressure_matrix(&system, &A));
+  OK(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, q, &x));
+  OK(VecDuplicate(x, &y));
+  OK(VecDuplicate(x, &d));
+  OK(MatMult(A, x, y));
+  OK(MatGetDiagonal(A, d));
+  sb_pressure_product(&system, q, scratch, product);
+  sb_pressure_diagonal(&system, diagonal);
+  OK(VecGetArrayRead(y, &of_matrix));
+  OK(VecGetArrayRead(d, &on_diagonal));
+  const double size = largest(product, (size_t)n), most = largest(diagonal, (size_t)n);
+  for (PetscInt i = 0; i < n; ++i) assert_true(fabs(of_matrix[i] - product[i]) <= 1e-13 * size);
+  for (PetscInt i = 0; i < n; ++i) assert_true(fabs(on_diagonal[i] - diagonal[i]) <= 1e-13 * most);
+  OK(VecRestoreArrayRead(d, &on_diagonal));
+  OK(VecRestoreArrayRead(y, &of_matrix));
+  OK(MatTranspose(A, MAT_INITIAL_MATRIX, &transposed));
+  OK(MatNorm(A, NORM_INFINITY, &norm));
+  OK(MatAXPY(transposed, -1, A, SAME_NONZERO_PATTERN));
+  OK(MatNorm(transposed, NORM_INFINITY, &skew));
+  assert_true(norm > 0 && skew <= 1e-14 * norm);
+  OK(MatDestroy(&transposed));
+  OK(MatDestroy(&A));
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&y));
+  OK(VecDestroy(&d));
+  free(q);
+  free(scratch);
+  free(product);
+  free(diagonal);
+  close_fluid(&f);
+}
+
 static void matrix_is_its_product(void **state)
 {
   (void)state;
   for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-    fluid          f;
-    Mat            A, transposed;
-    Vec            x, y;
-    PetscReal      norm, skew;
-    const PetscInt n = dimensions == 2 ? 144 : 512;
-    open_lattice(&f, "cubic_spline", dimensions, dimensions == 2 ? 12 : 8, 2.4, 0.2);
-    double *q = random_numbers((size_t)n, 3), *scratch = calloc(3 * (size_t)n, sizeof(double));
-    double *product = calloc((size_t)n, sizeof(double));
-    OK(sb_pressure_matrix(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 0.01}, &A));
-    OK(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, n, q, &x));
-    OK(VecDuplicate(x, &y));
-    OK(MatMult(A, x, y));
-    sb_pressure_product(&(sb_pressure_system){&f.particles, &f.pairs, .h_seconds = 0.01}, q, scratch, product);
-    const double *of_matrix;
-    OK(VecGetArrayRead(y, &of_matrix));
-    const double size = largest(product, (size_t)n);
-    for (PetscInt i = 0; i < n; ++i) assert_true(fabs(of_matrix[i] - product[i]) <= 1e-13 * size);
-    OK(VecRestoreArrayRead(y, &of_matrix));
-    OK(MatTranspose(A, MAT_INITIAL_MATRIX, &transposed));
-    OK(MatNorm(A, NORM_INFINITY, &norm));
-    OK(MatAXPY(transposed, -1, A, SAME_NONZERO_PATTERN));
-    OK(MatNorm(transposed, NORM_INFINITY, &skew));
-    assert_true(norm > 0 && skew <= 1e-14 * norm);
-    OK(MatDestroy(&transposed));
-    OK(MatDestroy(&A));
-    OK(VecDestroy(&x));
-    OK(VecDestroy(&y));
+    matrix_is_its_product_of(SB_TWO_RING, dimensions);
+    matrix_is_its_product_of(SB_ONE_RING, dimensions);
+  }
+}
+
+/* Of waves that are long beside the kernel, h^2 k^2 q rho_0^2/m by either matrix. */
+static void matrices_are_laplacians(void **state)
+{
+  (void)state;
+  for (int laplacian = 0; laplacian < 2; ++laplacian) {
+    fluid f;
+    open_lattice(&f, "wendland_c2", 2, 64, 4, 0);
+    const size_t n = f.particles.free;
+    const double k = 2 * acos(-1) / 6.4, expected = 1000 * 1000 / f.particles.mass[0];
+    double      *q = calloc(n, sizeof *q), *scratch = calloc(3 * n, sizeof *scratch), *product = calloc(n, sizeof *q);
+    double       along = 0, square = 0;
+    for (size_t i = 0; i < n; ++i) q[i] = cos(k * f.particles.position[3 * i]);
+    sb_pressure_product(
+        &(sb_pressure_system){&f.particles, &f.pairs, laplacian == 0 ? SB_TWO_RING : SB_ONE_RING, 0.01, 0}, q, scratch,
+        product);
+    for (size_t i = 0; i < n; ++i) {
+      along += product[i] * q[i];
+      square += q[i] * q[i];
+    }
+    const double ratio = along / square / (1e-4 * k * k * expected);
+    if (!(fabs(ratio - 1) < 0.02)) fail_msg("%d: %g", laplacian, ratio);
     free(q);
     free(scratch);
     free(product);
@@ -247,9 +290,13 @@ static void limits_of_damped_jacobi(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lattices_have_their_density), cmocka_unit_test(pairs_are_all_pairs),
-      cmocka_unit_test(matrix_is_its_product),       cmocka_unit_test(accelerations_are_those_of_iisph),
-      cmocka_unit_test(modes_that_it_cannot_see),    cmocka_unit_test(limits_of_damped_jacobi),
+      cmocka_unit_test(lattices_have_their_density),
+      cmocka_unit_test(pairs_are_all_pairs),
+      cmocka_unit_test(matrix_is_its_product),
+      cmocka_unit_test(matrices_are_laplacians),
+      cmocka_unit_test(accelerations_are_those_of_iisph),
+      cmocka_unit_test(modes_that_it_cannot_see),
+      cmocka_unit_test(limits_of_damped_jacobi),
   };
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
