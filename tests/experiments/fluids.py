@@ -91,6 +91,21 @@ class Fluids(unittest.TestCase):
             for whole, parts in zip(last(self.path("whole.h5")), last(self.path("rest.h5"))):
                 self.assertTrue((whole == parts).all(), more)
 
+    def test_a_ball_in_the_way_of_a_dam(self):
+        """Particles would run through where it lies; filters keep them out, and springs nearly."""
+        nearest = {}
+        for contact, more in (("none", []), ("cancel_velocity", []), ("penalty", ["contact_stiffness=100000"])):
+            ball = [] if contact == "none" else ["collider=sphere:centre=[1.5,0,0],radius=0.4", f"contact={contact}", *more]
+            case("scene=dam_break", "spacing=0.1", "duration=1.5", "save=every:10", *ball, "-o", self.path(contact))
+            with h5py.File(self.path(contact)) as file:
+                position, density = (file["particles/all"][name + "/value"][...] for name in ("position", "density"))
+            free = density[-1] > 0
+            nearest[contact] = numpy.hypot(position[:, free, 0] - 1.5, position[:, free, 1]).min()
+        self.assertLess(nearest["none"], 0.2)
+        self.assertGreater(nearest["cancel_velocity"], 0.4 - 1e-9)
+        self.assertGreater(nearest["penalty"], 0.37)
+        self.assertLess(nearest["penalty"], 0.4)
+
     def test_a_courant_number_cuts_steps(self):
         """A block that falls freely is in nobody's way: parts of a step are steps, exactly."""
         fall = ["scene=column", "spacing=0.1", "gravity=[0,-1,0]", "viscosity=0", "width=1", "driver=flow",
