@@ -9,15 +9,20 @@
 
 #define OK(call) assert_int_equal((call), 0)
 
-static void solve(const world *w, const char *pairs, Mat A, double tolerance, Vec q, sb_bounded_report *report)
+static void solve_to(const world *w, const char *pairs, Mat A, sb_bounded_goal goal, Vec q, sb_bounded_report *report)
 {
   sb_options *options = make_options(pairs);
   sb_bounded *solver;
   OK(VecSet(q, 0));
   OK(sb_bounded_create(options, NULL, &solver));
-  OK(sb_bounded_solve(solver, A, w->b, &(sb_bounded_goal){tolerance, 0, 0}, q, report));
+  OK(sb_bounded_solve(solver, A, w->b, &goal, q, report));
   OK(sb_bounded_destroy(&solver));
   sb_options_destroy(&options);
+}
+
+static void solve(const world *w, const char *pairs, Mat A, double tolerance, Vec q, sb_bounded_report *report)
+{
+  solve_to(w, pairs, A, (sb_bounded_goal){tolerance, 0, 0}, q, report);
 }
 
 /* |min(d q, A q - b)| over |max(b, 0)| of its own, componentwise. */
@@ -180,13 +185,43 @@ static void what_fails_says_so(void **state)
   close_world(&w);
 }
 
+/* The other goals: a mean excess of density, and a residual that is no more than rounding, root mean square. Each ends
+ * a solve there and not before. */
+static void other_goals(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"pressure_solver=projected_jacobi pressure_max_iterations=200000",
+                                        "pressure_solver=projected_gauss_seidel", "pressure_solver=tao"};
+  world                    w;
+  double                  *b, scale = 0;
+  PetscInt                 n;
+  open_world(&w, disordered);
+  OK(VecGetLocalSize(w.b, &n));
+  OK(VecGetArray(w.b, &b));
+  for (PetscInt i = 0; i < n; ++i) scale += pow(fmax(b[i], 0), 2);
+  OK(VecRestoreArray(w.b, &b));
+  scale = sqrt(scale / n);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+    sb_bounded_report sooner, later;
+    solve_to(&w, methods[i], w.A, (sb_bounded_goal){1e-30, 0, 1e-5}, w.q, &sooner);
+    solve_to(&w, methods[i], w.A, (sb_bounded_goal){1e-30, 0, 1e-7}, w.q, &later);
+    assert_int_equal(later.outcome, SB_SOLVED);
+    assert_true(residual(&w, w.q) * scale <= 1e-7);
+    assert_true(sooner.outcome == SB_SOLVED && sooner.iterations < later.iterations);
+    assert_true(sooner.residual * scale > 1e-7 && sooner.residual * scale <= 1e-5);
+    solve_to(&w, methods[i], w.A, (sb_bounded_goal){1e-30, 0.1, 0}, w.q, &sooner);
+    solve_to(&w, methods[i], w.A, (sb_bounded_goal){1e-30, 0.01, 0}, w.q, &later);
+    assert_true(later.outcome == SB_SOLVED && later.excess <= 0.01);
+    assert_true(sooner.outcome == SB_SOLVED && sooner.excess <= 0.1 && sooner.excess > 0.01);
+  }
+  close_world(&w);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_solve_one_problem),
-      cmocka_unit_test(without_bounds),
-      cmocka_unit_test(shells_are_matrices),
-      cmocka_unit_test(what_fails_says_so),
+      cmocka_unit_test(all_solve_one_problem), cmocka_unit_test(without_bounds), cmocka_unit_test(shells_are_matrices),
+      cmocka_unit_test(what_fails_says_so),    cmocka_unit_test(other_goals),
   };
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
