@@ -3,8 +3,7 @@
  * What is measured is what the scenes are made to show, from every step; a column is blank where a scene has none of
  * it.
  *   - kinetic_ratio: kinetic energy K over that at the start; in taylor_green exp(-2 nu (kx^2 + ky^2) t) is exact;
- *   - kinetic_weight: K over m g H, of free particles, with the mean of the last tenth of the run: 0 of a fluid at
- * rest;
+ *   - kinetic_weight: K over m g H, of free particles, the mean of the last tenth of the run: 0 of a fluid at rest;
  *   - pressure_slope: of the pressures averaged over time (the second half) and rows, between 0.2 and 0.8 of the depth
  *     and a support away from walls at the sides, over that of the weight, -rho g;
  *   - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n);

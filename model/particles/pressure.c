@@ -25,9 +25,8 @@ void sb_pressure_rate(const sb_particles *particles, const sb_particle_pairs *pa
   }
 }
 
-/* On particle i, of each neighbour j: -(m_j q_i + m_i q_j)/m_i grad W_ij, of a wall without its q; or of free ones
- * alone
- * -(q_j - q_i) grad W_ij. */
+/* On particle i, of each neighbour j: -(m_j q_i + m_i q_j)/m_i grad W_ij, of a wall without its q; or, of free ones
+ * alone, -(q_j - q_i) grad W_ij. */
 void sb_pressure_acceleration(const sb_pressure_system *system, const double *q, double *acceleration)
 {
   const sb_particles      *particles = system->particles;
