@@ -21,4 +21,4 @@ bool sb_tank_fill(const sb_options *options, const sb_tank *tank, sb_pose *pose,
   "dimensions spacing width depth breadth density smoothing support disorder relaxation viscosity sound_speed"
 #define SB_TANK_DEFAULTS                                                                                               \
   "driver=flow integrator=isph dimensions=2 density=1000 smoothing=wendland_c2 support=2.4 pins=none "
-#define SB_TANK_AT_REST "disorder=0 relaxation=0 pressure_tolerance=0.1 "
+#define SB_TANK_AT_REST "disorder=0 relaxation=0 pressure_tolerance=0.01 "

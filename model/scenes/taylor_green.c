@@ -31,7 +31,7 @@ const sb_scene sb_scene_taylor_green = {
     .origin = "Taylor and Green 1937",
     .defaults = SB_TANK_DEFAULTS
     "spacing=1/32 width=1 depth=1 gravity=[0,0,0] viscosity=0.01 disorder=0.2 "
-    "relaxation=100 shifting=0.5 pressure_target=divergence_free pressure_solver=tao pressure_tolerance=0.01 "
+    "relaxation=100 shifting=4 pressure_target=divergence_free pressure_solver=tao pressure_tolerance=0.01 "
     "h=0.005 duration=1",
     .uses = SB_TANK_USES,
     .pin_sets = "none",

@@ -79,6 +79,8 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
   Tao                tao;
   Vec                low, high, x;
   TaoConvergedReason reason;
+  KSP                ksp;
+  PetscInt           inner = 0;
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(problem->q, &low));
@@ -90,6 +92,9 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
   PetscCall(TaoSolve(tao));
   PetscCall(TaoGetConvergedReason(tao, &reason));
   PetscCall(TaoGetIterationNumber(tao, &report->iterations));
+  PetscCall(TaoGetKSP(tao, &ksp));
+  if (ksp) PetscCall(KSPGetTotalIterations(ksp, &inner));
+  report->linear_iterations = inner;
   PetscCall(VecCopy(x, problem->q));
   if (reason < 0 && reason != TAO_DIVERGED_MAXITS) report->outcome = SB_STALLED;
   if (reason < 0) report->reason = TaoConvergedReasons[reason];

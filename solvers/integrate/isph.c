@@ -5,9 +5,9 @@
  *     v+ = contact(v* - h M^-1 D^T q)
  *     x+ = x + h v+ + shift
  *
- * with the pairs of the start of the step throughout; see model/particles/pressure.h. In a box that is
- * periodic each way, the mean of b is taken out, as no q reaches it. The fluid keeps q, p and rho of every particle as
- * of the last solve, which is a memory of the method: solves start from a part of that q.
+ * with the pairs of the start of the step throughout; see model/particles/pressure.h. In a box that is periodic each
+ * way, the mean of b is taken out: on a lattice no q reaches it, and elsewhere large ones would. The fluid keeps q, p
+ * and rho of every particle as of the last solve, which is a memory of the method: solves start from a part of that q.
  *
  * With a Courant number C a step is cut into the least number of equal parts in which no particle moves farther than C
  * spacings, at the largest speed of its start and what gravity adds to it: the step's end stays where it is. */
@@ -165,26 +165,39 @@ static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
-/* From where particles are many to where they are few. Velocities are kept, and with them momentum: to correct them by
- * their gradient, as Lind et al. do, changed the energy of taylor_green by a thousandth. */
+static double fastest(const isph *s)
+{
+  const double *v = s->step.velocity;
+  double        square = 0;
+  for (size_t i = 0; i < s->fluid->particles.free; ++i, v += 3)
+    square = fmax(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  return sqrt(square);
+}
+
+/* From where particles are many to where they are few, at a rate of s |v|max H/2, so that smaller steps shift no more in
+ * the same time (Xu, Stansby, Laurence: J. Comput. Phys. 228, 2009, scale so; Skillen et al. 2013 by each particle's own
+ * speed). Velocities are kept, and with them momentum: to correct them by their gradient, as Lind et al. do, changed the
+ * energy of taylor_green by a thousandth. */
 static PetscErrorCode shift(isph *s)
 {
+  const size_t  n = s->fluid->particles.free;
+  const double  reach = 0.5 * s->fluid->particles.support * s->step.h_seconds * fastest(s);
+  double       *diffusion = s->acceleration; /* room */
+
   PetscFunctionBeginUser;
   PetscCheck(sb_fluid_update(s->fluid, s->step.position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  sb_fluid_shift(s->fluid, s->shifting * 0.25 * s->fluid->particles.support * s->fluid->particles.support, s->shift);
-  for (size_t i = 0; i < 3 * s->fluid->particles.free; ++i) s->step.position[i] += s->shift[i];
+  for (size_t i = 0; i < n; ++i) diffusion[i] = s->shifting * reach;
+  sb_fluid_shift(s->fluid, diffusion, s->shift);
+  for (size_t i = 0; i < 3 * n; ++i) s->step.position[i] += s->shift[i];
   PetscFunctionReturn(0);
 }
 
 /* Into how many parts a step is cut. */
 static int count_parts(const isph *s)
 {
-  const double *g = s->step.system->gravity, *v = s->step.velocity;
-  double        square = 0;
+  const double *g = s->step.system->gravity;
   if (!(s->courant > 0)) return 1;
-  for (size_t i = 0; i < s->fluid->particles.free; ++i, v += 3)
-    square = fmax(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  const double speed = sqrt(square) + s->h_seconds * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  const double speed = fastest(s) + s->h_seconds * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   return (int)fmin(PARTS_MAX, fmax(1, ceil(speed * s->h_seconds / (s->courant * s->fluid->particles.spacing))));
 }
 
