@@ -176,13 +176,13 @@ static double fastest(const isph *s)
 
 /* From where particles are many to where they are few, at a rate of s |v|max H/2, so that smaller steps shift no more
  * in the same time (Xu, Stansby, Laurence: J. Comput. Phys. 228, 2009, scale so; Skillen et al. 2013 by each particle's
- * own speed). Velocities are kept, and with them momentum: to correct them by their gradient, as Lind et al. do, changed
- * the energy of taylor_green by a thousandth. */
+ * own speed). Velocities are kept, and with them momentum: to correct them by their gradient, as Lind et al. do,
+ * changed the energy of taylor_green by a thousandth. */
 static PetscErrorCode shift(isph *s)
 {
-  const size_t  n = s->fluid->particles.free;
-  const double  reach = 0.5 * s->fluid->particles.support * s->step.h_seconds * fastest(s);
-  double       *diffusion = s->acceleration; /* room */
+  const size_t n = s->fluid->particles.free;
+  const double reach = 0.5 * s->fluid->particles.support * s->step.h_seconds * fastest(s);
+  double      *diffusion = s->acceleration; /* room */
 
   PetscFunctionBeginUser;
   PetscCheck(sb_fluid_update(s->fluid, s->step.position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
