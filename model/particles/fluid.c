@@ -102,7 +102,7 @@ void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force)
     }
 }
 
-void sb_fluid_shift(const sb_fluid *fluid, const double *diffusion, double *shift)
+void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift)
 {
   const sb_particles *p = &fluid->particles;
   const double        most = SHIFT_MAX * p->spacing;
@@ -111,7 +111,7 @@ void sb_fluid_shift(const sb_fluid *fluid, const double *diffusion, double *shif
     for (size_t k = fluid->pairs.start[i]; k < fluid->pairs.start[i + 1]; ++k) {
       const size_t j = (size_t)fluid->pairs.other[k];
       const double volume = p->mass[j] / (j < p->free ? fluid->density[j] : p->density);
-      for (int c = 0; c < 3; ++c) sum[c] -= diffusion[i] * volume * fluid->pairs.gradient[k][c];
+      for (int c = 0; c < 3; ++c) sum[c] -= diffusion * volume * fluid->pairs.gradient[k][c];
     }
     const double size = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]), keep = size > most ? most / size : 1;
     for (size_t c = 0; c < 3; ++c) shift[3 * i + c] = keep * sum[c];

@@ -35,7 +35,7 @@ bool sb_fluid_update(sb_fluid *fluid, const double *position);
  * pressure. */
 void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force);
 
-/* shift [free][3] m: -diffusion_i sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from where
+/* shift [free][3] m: -diffusion sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from where
  * particles are many to where they are few (Lind, Xu, Stansby, Rogers: J. Comput. Phys. 231, 2012, without their term
- * against pairs). diffusion [free] m^2. */
-void sb_fluid_shift(const sb_fluid *fluid, const double *diffusion, double *shift);
+ * against pairs). diffusion in m^2. */
+void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift);

@@ -104,17 +104,14 @@ static bool even_out(sb_fluid *fluid, int64_t steps)
 {
   sb_particles *p = &fluid->particles;
   double       *shift = calloc(3 * p->free + 1, sizeof *shift), *position = calloc(3 * p->count + 1, sizeof *position);
-  double       *diffusion = malloc((p->free + 1) * sizeof *diffusion);
-  bool          good = shift && position && diffusion;
-  for (size_t i = 0; good && i < p->free; ++i) diffusion[i] = RELAXING * 0.25 * p->support * p->support;
+  bool          good = shift && position;
   for (int64_t step = 0; good && step < steps; ++step) {
     memcpy(position, p->position, 3 * p->count * sizeof *position);
     good = sb_fluid_update(fluid, position);
-    if (good) sb_fluid_shift(fluid, diffusion, shift);
+    if (good) sb_fluid_shift(fluid, RELAXING * 0.25 * p->support * p->support, shift);
     for (size_t i = 0; good && i < 3 * p->free; ++i) p->position[i] += shift[i];
   }
   sb_particles_wrap(p);
-  free(diffusion);
   free(shift);
   free(position);
   return good;

@@ -180,15 +180,12 @@ static double fastest(const isph *s)
  * changed the energy of taylor_green by a thousandth. */
 static PetscErrorCode shift(isph *s)
 {
-  const size_t n = s->fluid->particles.free;
   const double reach = 0.5 * s->fluid->particles.support * s->step.h_seconds * fastest(s);
-  double      *diffusion = s->acceleration; /* room */
 
   PetscFunctionBeginUser;
   PetscCheck(sb_fluid_update(s->fluid, s->step.position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
-  for (size_t i = 0; i < n; ++i) diffusion[i] = s->shifting * reach;
-  sb_fluid_shift(s->fluid, diffusion, s->shift);
-  for (size_t i = 0; i < 3 * n; ++i) s->step.position[i] += s->shift[i];
+  sb_fluid_shift(s->fluid, s->shifting * reach, s->shift);
+  for (size_t i = 0; i < 3 * s->fluid->particles.free; ++i) s->step.position[i] += s->shift[i];
   PetscFunctionReturn(0);
 }
 
