@@ -6,7 +6,7 @@
  *     x+ = x + h v+ + shift
  *
  * with the pairs of the start of the step throughout; see model/particles/pressure.h. In a box that is periodic each
- * way, the mean of b is taken out: on a lattice no q reaches it, and elsewhere large ones would. The fluid keeps q, p
+ * way, the mean of b is taken out: on a lattice no q reaches it, and elsewhere only large ones. The fluid keeps q, p
  * and rho of every particle as of the last solve, which is a memory of the method: solves start from a part of that q.
  *
  * With a Courant number C a step is cut into the least number of equal parts in which no particle moves farther than C
