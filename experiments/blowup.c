@@ -239,6 +239,7 @@ const sb_driver sb_driver_blowup = {
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .restarts = true,
+    .answers_by_divergence = true,
     .check = check_blowup,
     .run = run_blowup,
 };

@@ -10,19 +10,31 @@ set datafile columnheaders
 
 black = '#000000'; orange = '#e69f00'; sky = '#56b4e9'; green = '#009e73'
 yellow = '#f0e442'; blue = '#0072b2'; vermillion = '#d55e00'; purple = '#cc79a7'; grey = '#808080'
-set linetype 1 lc rgb blue       lw 1.2 pt 4  ps 0.55 dt 1
-set linetype 2 lc rgb vermillion lw 1.2 pt 6  ps 0.65 dt (10, 4)
-set linetype 3 lc rgb green      lw 1.2 pt 9  ps 0.50 dt (4, 3)
-set linetype 4 lc rgb purple     lw 1.2 pt 10 ps 0.65 dt (12, 3, 2, 3)
-set linetype 5 lc rgb orange     lw 1.2 pt 13 ps 0.70 dt (2, 2)
-set linetype 6 lc rgb sky        lw 1.2 pt 5  ps 0.60 dt (16, 4)
-set linetype 7 lc rgb black      lw 1.2 pt 7  ps 0.65 dt (6, 2, 2, 2, 2, 2)
-set linetype 8 lc rgb '#8c510a'  lw 1.2 pt 8  ps 0.55 dt (5, 2)
-set linetype 9 lc rgb '#882255'  lw 1.2 pt 11 ps 0.65 dt (8, 2, 2, 2)
-set linetype 10 lc rgb '#999933' lw 1.2 pt 12 ps 0.70 dt (3, 1)
-set linetype 11 lc rgb '#117733' lw 1.2 pt 14 ps 0.65 dt (14, 2, 2, 2, 2, 2)
-set linetype 12 lc rgb '#cc6677' lw 1.2 pt 15 ps 0.60 dt (9, 5)
-set linetype cycle 12
+# Twelve colours, marks and dashes. From the 13th series on the colours begin again with other marks and dashes, so that
+# no two of 144 series look alike.
+colours = blue.' '.vermillion.' '.green.' '.purple.' '.orange.' '.sky.' '.black. \
+          ' #8c510a #882255 #999933 #117733 #cc6677'
+marks = '4 6 9 10 13 5 7 8 11 12 14 15'
+sizes = '.55 .65 .50 .65 .70 .60 .65 .55 .65 .70 .65 .60'
+set dashtype 1 solid
+set dashtype 2 (10, 4)
+set dashtype 3 (4, 3)
+set dashtype 4 (12, 3, 2, 3)
+set dashtype 5 (2, 2)
+set dashtype 6 (16, 4)
+set dashtype 7 (6, 2, 2, 2, 2, 2)
+set dashtype 8 (5, 2)
+set dashtype 9 (8, 2, 2, 2)
+set dashtype 10 (3, 1)
+set dashtype 11 (14, 2, 2, 2, 2, 2)
+set dashtype 12 (9, 5)
+turn(i, step) = (i - 1 + step * ((i - 1) / 12)) % 12 + 1
+do for [i=1:144] {
+  mark = turn(i, 7)
+  set linetype i lc rgb word(colours, turn(i, 0)) lw 1.2 pt int(word(marks, mark)) ps real(word(sizes, mark)) \
+                 dt turn(i, 5)
+}
+set linetype cycle 144
 
 # Room is left for letters as wide as those of Helvetica: Nimbus Sans (package fonts-urw-base35), else what fontconfig
 # has in its place. Where that is DejaVu Sans, the only font of a bare Debian, letters are wider, and made smaller.

@@ -42,14 +42,14 @@ static void tell(sb_results *results)
 {
   const sb_tally      tally = sb_tally_of(results->rows, NULL);
   const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
-  fprintf(stderr, "%s: %s case%s: ", results->sweep->name, sb_results_size(results), tally.cases == 1 ? "" : "s");
+  fprintf(stderr, "%s: %s: ", results->sweep->name, sb_results_size(results));
   sb_tally_write(&tally, stderr);
   if (results->sweep->claim_count > 0) {
     fputs("; ", stderr);
     sb_claims_summarize(results, stderr);
   }
   fprintf(stderr, "; %s\n", results->directory);
-  sb_say(stderr, "{  %m\n}{  %m\n}", times.noise, times.origins);
+  sb_say(stderr, "{  %m\n}{  %m\n}{  %m\n}", times.noise, times.origins, times.again);
 }
 
 int sb_reports_write(sb_results *results, bool tells)

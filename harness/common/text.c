@@ -132,8 +132,8 @@ static void put_encoded(FILE *stream, const char *text, const char *plain, char 
  */
 static const char *const latex_texts[] = {"\\", "backslash", "~", "asciitilde", "^", "asciicircum", "<", "less",
                                           ">",  "greater",   "|", "bar",        "`", "asciigrave",  NULL};
-static const char *const latex_others[] = {"--", "-{}-", "\"", "''", "–", "--", "—", "---",      "‘", "`",
-                                           "’",  "'",    "“",  "``", "”", "''", "…", "\\dots{}", NULL};
+static const char *const latex_others[] = {"--", "-{}-", "–",  "--", "—",  "---", "‘",        "`", "’",
+                                           "'",  "“",    "``", "”",  "''", "…",   "\\dots{}", NULL};
 static const char *const latex_signs[] = {
     "−", "-",        "×", "\\times",  "·", "\\cdot",   "≤", "\\le",      "≥", "\\ge",         "±", "\\pm",
     "≈", "\\approx", "²", "^2",       "³", "^3",       "°", "^\\circ",   "¹", "^1",           "⁻", "^-",
@@ -161,10 +161,20 @@ static size_t put_instead(FILE *stream, const char *text)
   return 0;
 }
 
+/* A straight quotation mark opens in front of a word, and closes elsewhere. */
+static bool opens(const char *first, const char *mark)
+{
+  return (mark == first || strchr(" ([", mark[-1])) && mark[1] && !strchr(" ,.;:)]", mark[1]);
+}
+
 void sb_text_put_latex(FILE *stream, const char *text)
 {
+  const char *first = text;
   for (size_t length; *text; text += length) {
     const unsigned char c = (unsigned char)*text;
+    length = c == '"';
+    if (length > 0) fputs(opens(first, text) ? "``" : "''", stream);
+    if (length > 0) continue;
     length = put_instead(stream, text);
     if (length > 0) continue;
     if (c < 0x80) {

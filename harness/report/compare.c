@@ -561,7 +561,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
             "know how far runs differ (run -r 5, or more)\n",
             mark);
   if (c->of[NOISY] > 0)
-    fprintf(stream, "%swarning: %s; slower times of such cases decide nothing\n", mark,
+    fprintf(stream, "%swarning: %s; slower times of such cases decide nothing: --rerun noisy times them again\n", mark,
             sb_noise_note(c->arena, NULL, c->of[NOISY], c->count, false));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);

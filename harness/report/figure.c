@@ -25,18 +25,20 @@ static const sb_figure_kind *const kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* NULL after a diagnostic: there is none of that name. */
-static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_diagnostics *diagnostics)
+static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *arena, sb_diagnostics *diagnostics)
 {
   const char *names[KINDS];
   for (size_t i = 0; i < KINDS; ++i) {
     if (strcmp(kinds[i]->name, spec->kind) == 0) return kinds[i];
     names[i] = kinds[i]->name;
   }
-  const char *near = sb_nearest_name(spec->kind, names, KINDS);
-  sb_error_at(diagnostics, spec->kind_where, "E106",
-              near ? "unknown kind of figure '%s'; did you mean '%s'?"
-                   : "unknown kind of figure '%s'; there are curves, scatter, bars, map and profile",
-              spec->kind, near);
+  const char *near = sb_nearest_name(spec->kind, names, KINDS), *all = "";
+  for (size_t i = 0; i < KINDS; ++i) all = sb_arena_format(arena, "%s%s%s", all, i ? ", " : "", names[i]);
+  if (near)
+    sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'; did you mean '%s'?", spec->kind,
+                near);
+  else
+    sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'; there are %s", spec->kind, all);
   return NULL;
 }
 
@@ -44,7 +46,7 @@ bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
 {
   bool good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i)
-    if (sweep->figures[i].kind && !find_kind(&sweep->figures[i], diagnostics)) good = false;
+    if (sweep->figures[i].kind && !find_kind(&sweep->figures[i], sweep->arena, diagnostics)) good = false;
   return good;
 }
 
@@ -237,7 +239,7 @@ static bool make_texts(making *m)
   for (size_t i = 0; i < spec->published_count && good; ++i) good = put_published(m, spec->published[i], script);
   fprintf(script, "\n# style.gp\n%s", style ? style : "");
   if (spec->kind) {
-    const sb_figure_kind *kind = find_kind(spec, m->results->session.diagnostics);
+    const sb_figure_kind *kind = find_kind(spec, m->arena, m->results->session.diagnostics);
     const sb_figure      *figure = kind ? sb_figure_create(m->results, spec, kind, m->arena) : NULL;
     fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
     good = figure != NULL;

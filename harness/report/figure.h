@@ -59,6 +59,7 @@ typedef struct {
 typedef struct {
   const sb_figure_panel *spec;
   const char            *title, *absent; /* absent: series that have no curve; NULL: none */
+  const char            *value;          /* of panels_by; NULL: there is no panels_by */
   sb_figure_strip        strips[2];      /* below and above */
   sb_figure_axis        *x, *y;          /* panels_by gives all views the same */
   double                 tile[2];        /* half of its width and height, or the factor that is; 0: there are none */
@@ -80,8 +81,9 @@ typedef struct {
   sb_names              places;  /* what x says, where x are names */
   const char           *failed;  /* what the crosses mean, NULL: there are none */
   bool                 *timed;   /* [rows] cases whose times it shows */
-  const char           *feet[3]; /* below the legend: how many of these are marked as noisy, or of another build, and of
-                                  * how many failed cases there is nothing to draw; NULL */
+  const char           *feet[5]; /* lines below the legend, NULL for none: times marked as noisy, or of another build;
+                                  * failed cases with nothing to draw; cases that a logarithmic axis cannot show;
+                                  * panels that are left out */
   const char *why;               /* it cannot be drawn; NULL: it can */
 } sb_figure;
 

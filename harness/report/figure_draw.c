@@ -213,7 +213,7 @@ static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t
 
 size_t sb_figure_look(const sb_figure_series *series)
 {
-  enum { LOOKS = 12 }; /* in plots/style.gp; beyond, gnuplot's legend and its points do not begin anew alike */
+  enum { LOOKS = 144 }; /* in plots/style.gp */
   return series->style > 0 ? (series->style - 1) % LOOKS + 1 : 0;
 }
 
@@ -328,6 +328,15 @@ static void put_y_axis(sb_figure_drawing *d)
   }
 }
 
+/* gnuplot takes the label of a tic for a number format: every % is doubled. */
+static const char *as_tic(const sb_figure *f, const char *text)
+{
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, f->arena);
+  for (; *text; ++text) fputs(*text == '%' ? "%%" : (char[2]){*text}, stream);
+  return sb_arena_text(&writer);
+}
+
 /* The label of the y axis stands apart from the numbers, however long they are: gnuplot's own would move with them.
  * Where x are names, they stand down the left side, and what is measured runs to the right. */
 static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
@@ -350,7 +359,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   if (named) {
     fprintf(d->script, "set yrange [%g : %g]\n", view->x->high, view->x->low);
     for (size_t i = 0; i < f->places.count; ++i)
-      fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, f->places.names[i]), i + 1);
+      fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->places.names[i])), i + 1);
     fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
     put_absent_bars(d);
   } else

@@ -96,13 +96,13 @@ typedef struct {
   bool                  drawn;   /* some point of ours is */
   unsigned             *marked;  /* [rows] how a case ended that is to have a cross, as a set; 0: it has none */
   bool                 *missing; /* [rows] cases that failed, and are not drawn */
+  bool                 *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
   unsigned              failed;  /* how the marked cases ended that the point at hand is made of, */
   size_t                read_count, *read; /* and the rows whose times it is made of */
   size_t                count;
   const sb_figure_case *cases;
-  sb_diagnostics       *why;    /* points cannot be had */
-  sb_names              panels; /* values of panels_by, one a view */
-  sb_names              grey;   /* published series that are unlike all of ours */
+  sb_diagnostics       *why;  /* points cannot be had */
+  sb_names              grey; /* published series that are unlike all of ours */
 } work;
 
 /* The index, and beside it every option, also one that does not vary. */
@@ -146,13 +146,13 @@ static double number_of(work *w, const sb_expression *expression)
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-/* Which cases have crosses: those that the clause takes, without one those that did not end ok. */
+/* Finds the cases that have crosses: those that the clause takes; without a clause, those that failed. */
 static void find_marked(work *w)
 {
   const sb_figure *f = w->figure;
   for (w->row = 0; w->row < sb_rows_count(f->results->rows); ++w->row) {
-    const unsigned ending = sb_report_ending(f->results, w->row);
-    if (f->spec->failed ? holds(w, f->spec->failed) : ending != SB_ENDED_OK) w->marked[w->row] = ending;
+    w->marked[w->row] = sb_report_failure(f->results, w->row);
+    if (f->spec->failed) w->marked[w->row] = holds(w, f->spec->failed) ? sb_report_ending(f->results, w->row) : 0;
   }
 }
 
@@ -341,22 +341,35 @@ static bool is_on(const sb_figure_axis *axis, double value)
   return isfinite(value) && (!axis->logarithmic || value > 0);
 }
 
-/* The strip that the case at hand belongs to: what has no value is not drawn at an invented one. A value that is not
- * there because a case failed has the strip that the figure leaves free. */
-static int edge_of(work *w, sb_figure_view *view, bool on)
+/* A value that exists and has no place because its axis is logarithmic. */
+static bool is_off(const sb_figure_axis *axis, double value)
+{
+  return axis->logarithmic && isfinite(value) && value <= 0;
+}
+
+/* The strip that the case at hand belongs to; 0: none. A point without a place on the y axis is not drawn at an
+ * invented one. A value of 0 or less goes on the strip below a logarithmic axis, if the sweep file leaves both strips
+ * to us. A value that is missing because its case failed goes on the strip that is not in use. */
+static int edge_of(work *w, sb_figure_view *view, double y)
 {
   const sb_figure_panel *panel = view->spec;
+  const bool             on = is_on(view->y, y);
   for (int above = 1; above >= 0; --above) {
     const sb_figure_edge *edge = above ? &panel->above : &panel->below;
     if (!edge->where || !holds(w, edge->where)) continue;
     view->strips[above].label = expand(w, edge->label);
     return above ? 1 : -1;
   }
-  const unsigned ending = w->published ? SB_ENDED_OK : sb_report_ending(w->figure->results, w->row);
+  if (is_off(view->y, y) && w->c->count == 0 && !panel->above.where && !panel->below.where) {
+    const char *before = view->strips[0].label;
+    view->strips[0].label = y < 0 || (before && strcmp(before, "0") != 0) ? "≤ 0" : "0";
+    return -1;
+  }
+  const unsigned failure = w->published ? 0 : sb_report_failure(w->figure->results, w->row);
   const int      unused = !panel->above.where ? 1 : !panel->below.where ? -1 : 0;
-  if (on || (ending == SB_ENDED_OK && !w->failed) || w->c->count > 0 || unused == 0) return 0;
+  if (on || !(failure | w->failed) || w->c->count > 0 || unused == 0) return 0;
   view->strips[unused > 0].label = "no value";
-  if (ending != SB_ENDED_OK) w->failed |= ending; /* also where no clause marks it */
+  w->failed |= failure; /* also where no clause marks it */
   return unused;
 }
 
@@ -406,6 +419,16 @@ static fate take_share(work *w, sb_figure_view *view, const sb_figure_layer *lay
   return DRAWN;
 }
 
+/* Tells whether a point of ours is not drawn because an axis is logarithmic: its case is counted below the legend, and
+ * its series keeps its name there. The first point of a curve often has x = 0, which no reader misses. */
+static bool leaves_place(work *w, const sb_figure_view *view, const sb_figure_point *point)
+{
+  const bool off = is_off(view->y, point->y) || (is_off(view->x, point->x) && w->c->count == 0);
+  if (!off || w->published) return false;
+  w->off[w->row] = true;
+  return true;
+}
+
 /* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
 static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
@@ -416,10 +439,12 @@ static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   sb_figure_point point = at(named ? place_of_name(w, layer->x) : drawn_number(w, layer->x), NAN);
   const size_t    times_of_x = w->read_count;
   point.y = drawn_number(w, layer->y);
-  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(w, view, is_on(view->y, point.y));
-  if (!is_on(view->x, point.x) || (point.edge == 0 && !is_on(view->y, point.y))) return limit ? NOT_MEANT : NOT_DRAWN;
+  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(w, view, point.y);
+  const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
+  if (!placed && (limit || !leaves_place(w, view, &point))) return limit ? NOT_MEANT : NOT_DRAWN;
   sb_figure_series *s = series_of(w, view, layer);
   if (!s) return NOT_MEANT;
+  if (!placed) return DRAWN;
   if (w->figure->kind->traits & SB_FIGURE_TILES) {
     point.value = drawn_number(w, layer->value);
     point.cost = drawn_number(w, layer->cost);
@@ -444,7 +469,7 @@ static bool is_of_view(work *w, size_t v)
 {
   const char *by = w->figure->spec->panels_by;
   if (by && (!w->published || sb_rows_column_find(w->rows, by) != (size_t)-1) &&
-      strcmp(sb_value_text(w->figure->arena, sb_rows_get_named(w->rows, w->row, by)), w->panels.names[v]) != 0)
+      strcmp(sb_value_text(w->figure->arena, sb_rows_get_named(w->rows, w->row, by)), w->figure->views[v].value) != 0)
     return false;
   return w->published || holds(w, w->figure->views[v].spec->where);
 }
@@ -480,7 +505,7 @@ static void take_case(work *w, size_t v, const sb_figure_case *c)
   if (*name)
     view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
   else
-    w->missing[w->row] |= sb_report_ending(f->results, w->row) != SB_ENDED_OK;
+    w->missing[w->row] |= sb_report_failure(f->results, w->row) != 0;
 }
 
 static void take_published(work *w, size_t v, const sb_figure_layer *layer)
@@ -507,23 +532,51 @@ static void make_views(work *w)
   const sb_figure_spec *spec = f->spec;
   const bool            by_value = spec->panels_by && w->count > 0;
   const size_t          all = by_value ? w->count : spec->panel_count > 0 ? spec->panel_count : 1;
+  sb_names              values = {0};
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
     const char            *title = panel->title ? panel->title : "";
-    if (spec->panels_by && !by_value) sb_names_add(f->arena, &w->panels, "");
+    const char            *value = spec->panels_by ? "" : NULL;
     if (by_value) {
       w->row = w->cases[i].row;
-      const char *value = sb_value_text(f->arena, sb_rows_get_named(w->rows, w->row, spec->panels_by));
-      if (sb_names_add(f->arena, &w->panels, value) < f->view_count) continue;
+      value = sb_value_text(f->arena, sb_rows_get_named(w->rows, w->row, spec->panels_by));
+      if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
       title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
     axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(f->kind->traits & SB_FIGURE_NAMED_X)};
     axes[1] = (sb_figure_axis){NAN, NAN, panel->y_logarithmic};
-    f->views[f->view_count++] = (sb_figure_view){.spec = panel, .title = title, .x = &axes[0], .y = &axes[1]};
+    f->views[f->view_count++] =
+        (sb_figure_view){.spec = panel, .title = title, .value = value, .x = &axes[0], .y = &axes[1]};
   }
+}
+
+static bool shows_ours(const sb_figure_view *view)
+{
+  for (size_t i = 0; i < view->series_count; ++i)
+    if (!view->series[i].layer->published && view->series[i].count + view->series[i].missed_count > 0) return true;
+  return false;
+}
+
+/* Leaves out panels without a point of ours, as those of cases outside a quick run, and says so below the legend. */
+static void drop_empty_views(work *w)
+{
+  sb_figure  *f = w->figure;
+  size_t      kept = 0;
+  const char *left_out = NULL;
+  for (size_t v = 0; v < f->view_count && w->drawn; ++v) {
+    const sb_figure_view *view = &f->views[v];
+    const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
+    if (shows_ours(view))
+      f->views[kept++] = *view;
+    else
+      left_out = left_out ? sb_arena_format(f->arena, "%s; %s", left_out, name) : name;
+  }
+  if (!left_out) return;
+  f->view_count = kept;
+  f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
 }
 
 /* A curve that goes through two cases at one x, or is made of two cases, says nothing of either: the axis by which they
@@ -715,14 +768,19 @@ static void put_feet(const work *w, const sb_times *times)
 {
   sb_figure          *f = w->figure;
   const sb_times_told told = sb_times_tell(f->results, f->timed, true, f->arena);
-  size_t              missing = 0;
+  size_t              missing = 0, off = 0;
   if (told.noise) f->feet[0] = sb_arena_format(f->arena, "‡ %s", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
-  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) missing += w->missing[row];
+  for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
+    missing += w->missing[row];
+    off += w->off[row];
+  }
   if (missing > 0)
     f->feet[2] =
         sb_arena_format(f->arena, "%zu case%s that did not end ok ha%s no value to draw%s", missing,
                         missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", f->view_count > 1 ? " in some panel" : "");
+  if (off > 0)
+    f->feet[3] = sb_said(f->arena, "%n with a value of 0 or less, which a logarithmic axis cannot show", off, "case");
 }
 
 /* What is seen has marks, and is what the legend and the feet tell of: which build is that of most is judged among the
@@ -784,6 +842,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   const size_t rows = sb_rows_count(results->rows);
   f->timed = sb_arena_take(arena, rows, sizeof *f->timed);
   w.missing = sb_arena_take(arena, rows, sizeof *w.missing);
+  w.off = sb_arena_take(arena, rows, sizeof *w.off);
   w.marked = sb_arena_take(arena, rows, sizeof *w.marked);
   w.read = sb_arena_take(arena, rows, sizeof *w.read);
   find_marked(&w);
@@ -793,6 +852,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
       if (f->views[v].spec->layers[i].published) take_published(&w, v, &f->views[v].spec->layers[i]);
+  drop_empty_views(&w);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
   settle_ranges(&w);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);

@@ -103,7 +103,7 @@ static char *status_text(sb_arena *arena, const sb_results *results)
   const sb_tally  tally = sb_tally_of(results->rows, NULL);
   sb_arena_writer text;
   FILE           *out = sb_arena_write(&text, arena);
-  fprintf(out, "%s case%s: ", sb_results_size(results), tally.cases == 1 ? "" : "s");
+  fprintf(out, "%s: ", sb_results_size(results));
   sb_tally_write(&tally, out);
   if (tally.failed + tally.missing > 0) fprintf(out, " **✗ %zu without a result**", tally.failed + tally.missing);
   return sb_arena_text(&text);
@@ -145,8 +145,8 @@ static void put_answer(const writer *w)
     if (kind == SB_NOT_TESTED) claims = sb_said(w->arena, " %n", count, "claim");
     if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_say(w->out, "\n%m%m.{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
-         times.noise, times.origins);
+  sb_say(w->out, "\n%m%m.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
+         status_text(w->arena, w->results), times.noise, times.origins, times.again);
 }
 
 static void put_failures(const writer *w)

@@ -177,6 +177,14 @@ unsigned sb_report_ending(const sb_results *results, size_t row)
   return 1U << ending;
 }
 
+unsigned sb_report_failure(const sb_results *results, size_t row)
+{
+  const sb_driver_list *drivers = results->session.drivers;
+  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  const unsigned        diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
+  return sb_report_ending(results, row) & ~(SB_ENDED_OK | diverged);
+}
+
 const char *sb_spelled_endings(sb_arena *arena, unsigned endings)
 {
   const char *words = "";

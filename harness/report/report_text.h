@@ -14,7 +14,9 @@ const char *sb_status_short(sb_value status);
 /* How cases ended, as a set: a bit for every sb_status, and the next for a case that has not run. That of the case in a
  * row; and what people read of a set, "diverged, not converged". */
 enum { SB_ENDED_OK = 1 << SB_OK };
-unsigned    sb_report_ending(const sb_results *results, size_t row);
+unsigned sb_report_ending(const sb_results *results, size_t row);
+/* How the case in a row failed, as such a set; 0 if it ended ok, or diverged under a driver that asks when it does. */
+unsigned    sb_report_failure(const sb_results *results, size_t row);
 const char *sb_spelled_endings(sb_arena *arena, unsigned endings);
 
 /* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's

@@ -58,7 +58,7 @@ void sb_status_print(const sb_results *results, FILE *stream)
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
   const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
-  sb_say(stream, "{%m\n}{%m\n}", times.noise, times.origins);
+  sb_say(stream, "{%m\n}{%m\n}{%m\n}", times.noise, times.origins, times.again);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {
@@ -129,7 +129,8 @@ void sb_claims_print(const sb_results *results, FILE *stream)
     fputc('\n', stream);
   }
   const char *size = sb_results_size(results);
-  fprintf(stream, "%s: %s%s", sweep->name, strchr(size, ' ') ? size : "", strchr(size, ' ') ? " cases; " : "");
+  const bool  part = strstr(size, " of ") != NULL;
+  fprintf(stream, "%s: %s%s", sweep->name, part ? size : "", part ? "; " : "");
   sb_claims_summarize(results, stream);
   fputc('\n', stream);
 }

@@ -53,8 +53,8 @@ typedef struct {
   bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
   sb_cell             *cell;      /* that is being filled, */
   column              *shown;     /* what it shows, */
-  unsigned             endings;   /* and how the cases ended that it is made of, as a set */
-  unsigned             failed;    /* how those of all marked cells did that did not end ok */
+  unsigned             failures;  /* and how the cases failed that it is made of, as a set */
+  unsigned             failed;    /* the same for all marked cells */
   size_t               timed_count;
   timed_cell          *timed;
   sb_table            *grid;
@@ -253,7 +253,7 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
 static void note_case(void *context, size_t row, unsigned what)
 {
   work *w = context;
-  w->endings |= sb_report_ending(w->results, row);
+  w->failures |= sb_report_failure(w->results, row);
   if (!(what & SB_READ_TIME)) return;
   w->shown->times = true;
   w->timed = sb_arena_grow(w->arena, w->timed, w->timed_count, sizeof *w->timed);
@@ -266,15 +266,16 @@ static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
 {
   const char *key = sb_report_word(w->results, row, "key");
   const bool  ok = sb_report_ending(w->results, row) == SB_ENDED_OK;
+  const bool  as_words = w->spec->failed_as_words && sb_report_failure(w->results, row) != 0;
   sb_value    value = {.kind = SB_BLANK};
   w->cell = cell;
   w->shown = c;
-  w->endings = sb_report_ending(w->results, row);
+  w->failures = sb_report_failure(w->results, row);
   const bool found = w->scope.taken ? sb_expression_of_all(c->spec->value, &w->scope, row, &value, w->reasons)
                                     : sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons);
   if (!found) value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   cell->source = *key && !w->scope.taken ? key : NULL;
-  cell->is_number = value.kind == SB_NUMBER && (ok || !w->spec->failed_as_words);
+  cell->is_number = value.kind == SB_NUMBER && !as_words;
   cell->number = value.number;
   if (cell->is_number)
     show_number(w, cell, c, row);
@@ -284,10 +285,9 @@ static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
     cell->text = strcmp(w->spec->blank, "-") == 0 ? NULL : w->spec->blank;
   else if (!ok || w->pivot)
     cell->text = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
-  w->endings &= ~(unsigned)SB_ENDED_OK;
-  if (!w->endings || !cell->is_number) return;
+  if (!w->failures || !cell->is_number) return;
   cell->marks |= SB_MARK_FAILED;
-  w->failed |= w->endings;
+  w->failed |= w->failures;
 }
 
 /* Lets expressions see the cases of the line that begins with the row sorted as number i, and no others. */
@@ -390,6 +390,7 @@ static void mark_times(work *w)
   const sb_times_told told = sb_times_tell(results, taken, false, w->arena);
   w->grid->means[2] = told.noise;
   w->grid->means[3] = told.origins;
+  sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Again:", told.again);
   w->torn = told.origins && !times.origin;
   if (w->torn) sb_table_add_note(w->grid, SB_NOTE_BELOW, "", sb_arena_format(w->arena, "%s.", told.origins));
 }
@@ -546,7 +547,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
     find_axes(&w, true);
     sort_rows(&w, selected);
   }
-  grid->id = spec->id;
+  grid->id = sb_arena_format(arena, "%s:%s", results->sweep->name, spec->id); /* documents join tables of many sweeps */
   grid->stub_count = w.stubs;
   grid->empty = results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
   add_columns(&w);
@@ -582,7 +583,7 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
     const sb_table *table = sb_sweep_table(results, &results->sweep->tables[t], arena, diagnostics);
     bool            done = table != NULL;
     for (sb_table_form form = SB_TABLE_TEXT; done && form <= SB_TABLE_LATEX; ++form) {
-      char           *path = sb_report_path(results->directory, "tables", table->id, suffixes[form]);
+      char           *path = sb_report_path(results->directory, "tables", results->sweep->tables[t].id, suffixes[form]);
       sb_arena_writer text;
       sb_table_print(table, form, sb_arena_write(&text, arena));
       const char *said = sb_arena_text(&text);

@@ -335,8 +335,13 @@ static void print_latex(writer *w, const char *empty)
   put_meanings(w);
   w->stream = stream;
   const char *sentences = sb_arena_text(&caption);
-  fprintf(stream, "\\begin{table}\n\\centering\n\\caption{%.*s}\n", (int)strlen(sentences) - (*sentences != '\0'),
-          sentences);
+  fputs("\\begin{table}\n\\centering\n\\caption", stream);
+  if (t->note_count > 0 && t->notes[0].place == SB_NOTE_TITLE) { /* the entry in a list of tables; braces keep a ] */
+    fputs("[{", stream);
+    put(w, t->notes[0].text);
+    fputs("}]", stream);
+  }
+  fprintf(stream, "{%.*s}\n", (int)strlen(sentences) - (*sentences != '\0'), sentences);
   if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
   fputs("\\medskip\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{@{}",
         stream);

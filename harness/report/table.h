@@ -60,7 +60,7 @@ typedef struct {
 
 typedef struct {
   sb_arena      *arena;
-  const char    *id; /* names the LaTeX label; NULL: none */
+  const char    *id; /* the LaTeX label is tab:<id>; NULL: no label */
   size_t         column_count, row_count, note_count;
   sb_heading    *headings;
   sb_table_line *rows;

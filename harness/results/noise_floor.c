@@ -69,16 +69,15 @@ void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *ar
 
 const char *sb_noise_note(sb_arena *arena, const sb_noise_floor *floor, size_t noisy, size_t cases, bool brief)
 {
-  const char *known = "", *again = "";
+  const char *known = "";
   char        percent[SB_NUMBER_TEXT];
   if (noisy == 0) return NULL;
   if (floor && floor->timings > 0 && isfinite(floor->spread))
     known = sb_arena_format(arena, " (noise floor %s %%)", sb_text_rounded(100 * floor->spread, 2, percent));
-  if (!brief) again = noisy == 1 ? "; --rerun noisy times it again" : "; --rerun noisy times them again";
-  return sb_arena_format(arena, "%zu of %zu case%s %stimed while the machine was noisy%s%s", noisy, cases,
+  return sb_arena_format(arena, "%zu of %zu case%s %stimed while the machine was noisy%s", noisy, cases,
                          cases == 1 ? "" : "s",
                          brief        ? ""
                          : noisy == 1 ? "was "
                                       : "were ",
-                         known, again);
+                         known);
 }

@@ -25,7 +25,6 @@ typedef struct {
 /* From the journal's floor events. */
 void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *arena, sb_noise_floor *floor);
 
-/* Says "2 of 15 cases were timed while the machine was noisy (noise floor 12 %); --rerun noisy times them again", for
- * whatever shows times of so many cases; in brief without the verb and the advice. NULL where none is noisy; floor
- * NULL: it is said elsewhere. Of cases of results sb_times_tell (times.h) says it. */
+/* "2 of 15 cases were timed while the machine was noisy (noise floor 12 %)", in brief without the verb; NULL if none is
+ * noisy. floor NULL: the floor is said elsewhere. For cases of a results directory see sb_times_tell (times.h). */
 const char *sb_noise_note(sb_arena *arena, const sb_noise_floor *floor, size_t noisy, size_t cases, bool brief);

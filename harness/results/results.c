@@ -213,7 +213,9 @@ const char *sb_results_size(const sb_results *results)
   const size_t here = sb_rows_count(results->rows);
   const bool   part = !sb_results_are_whole(results, &all) && all > here;
   sb_arena    *arena = results->session.arena;
-  return part ? sb_arena_format(arena, "%zu of %zu", here, all) : sb_arena_format(arena, "%zu", here);
+  const size_t count = part ? all : here;
+  return sb_arena_format(arena, "%s%zu case%s", part ? sb_arena_format(arena, "%zu of ", here) : "", count,
+                         count == 1 ? "" : "s");
 }
 
 /* ---- case files ---- */

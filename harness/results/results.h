@@ -71,7 +71,7 @@ size_t sb_results_find(const sb_results *results, const char *beginning);
 /* Tells whether the cases are those that the sweep makes; *all of them. Not so after --quick, -f, -p or --shard, or
  * when the sweep has been edited. Of none at all it is true. */
 bool sb_results_are_whole(const sb_results *results, size_t *all);
-/* How many cases these are: "126", or of a part of the sweep "2 of 126". In the session's arena. */
+/* The number of cases: "126 cases", or for a part of the sweep "2 of 126 cases". In the session's arena. */
 const char *sb_results_size(const sb_results *results);
 
 typedef struct {

@@ -122,7 +122,7 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
   fputs(count - most > SHOWN_MAX ? ", …" : "", stream);
   if (most) fputs("; the rest ", stream);
   if (most) put_origin(groups[0].origin, build, machine, stream);
-  fputs("); --rerun stale runs again what is not of the present build and machine", stream);
+  fputc(')', stream);
   return sb_arena_text(&writer);
 }
 
@@ -132,6 +132,14 @@ sb_times_told sb_times_tell(const sb_results *results, const bool *taken, bool b
   if (!taken && !results->sweep->timed) return (sb_times_told){0};
   const group   *groups = groups_of(results, taken, arena, &count);
   const sb_times times = times_of(results, taken, groups, count);
+  const char    *origins = tell_origins(groups, count, brief, arena);
+  const char    *noisy = times.noisy == 0   ? NULL
+                         : times.noisy == 1 ? "--rerun noisy times it again"
+                                            : "--rerun noisy times them again";
+  const char    *stale = origins ? "--rerun stale runs again what is not of the present build and machine" : NULL;
   return (sb_times_told){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
-                         .origins = tell_origins(groups, count, brief, arena)};
+                         .origins = origins,
+                         .again = noisy && stale ? sb_arena_format(arena, "%s; %s", noisy, stale)
+                                  : noisy        ? noisy
+                                                 : stale};
 }

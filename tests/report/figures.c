@@ -263,9 +263,10 @@ static void doubtful_times_are_marked(void **state)
          ": of another build or machine than most; x, y\n2\t2.5\n2.5\t2.5\n");
   EXPECT(w, "figures/f.svg", ">‡<", ">§<", "‡ 1 of 3 cases timed while the machine was noisy (noise floor 180 %)",
          "§ 1 of 3 cases run by another build than the rest<");
-  EXPECT(w, "figures/f.note", "1 of 3 cases was timed while the machine was noisy (noise floor 180 %); --rerun noisy",
-         "1 of 3 cases was run by another build than the rest (1 by two; the rest by one); --rerun stale");
-  origins[1] = (sb_case_origin){0}; /* of the others neither is the rest */
+  EXPECT(w, "figures/f.note", "1 of 3 cases was timed while the machine was noisy (noise floor 180 %). ",
+         "1 of 3 cases was run by another build than the rest (1 by two; the rest by one).");
+  assert_null(strstr(world_read(w, "figures/f.note"), "--rerun")); /* print has no command line */
+  origins[1] = (sb_case_origin){0};                                /* of the others neither is the rest */
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.svg", ">2 cases run by several builds<");
   assert_null(strstr(world_read(w, "figures/f.svg"), "§"));
@@ -374,8 +375,8 @@ static void absent_bars_are_told(void **state)
   world_destroy(&w);
 }
 
-/* A legend of long names stays on the page, in an svg too, for which gnuplot knows no font. The looks begin anew where
- * there are no more of them. */
+/* A legend of long names stays on the page, in an svg too, for which gnuplot knows no font. The thirteenth series has
+ * the colour of the first and another dash. */
 static void legends_stay_on_the_page(void **state)
 {
   (void)state;
@@ -388,7 +389,8 @@ static void legends_stay_on_the_page(void **state)
   assert_true(draw(w, svg));
   const char *drawn = world_read(w, "figures/f.svg");
   ASSERT_HAS(drawn, "12 of the many long names of series here");
-  assert_null(strstr(world_read(w, "figures/f.gp"), "lt 13 "));
+  ASSERT_HAS(drawn, "stroke-dasharray");
+  ASSERT_HAS(world_read(w, "figures/f.gp"), "lt 13 ");
   drawn = strstr(drawn, "</defs>"); /* marks, around nought */
   assert_null(strstr(drawn, "d='M-"));
   assert_null(strstr(drawn, "translate(-"));
@@ -445,6 +447,79 @@ static void what_cannot_be_drawn(void **state)
   world_destroy(&w);
 }
 
+/* A value of 0 on a logarithmic axis stands on a strip; where there is no strip it is counted. Its series keeps its
+ * name in the legend either way. */
+static void zeros_are_shown_on_logarithmic_axes(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, kind: curves, x: h, y: depth, series: method, logarithmic: xy}, {id: g, "
+                          "kind: scatter, x: depth, y: h, series: method, logarithmic: x}]\n");
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "method", word(i < 2 ? "filter" : "penalty"), "h", number(1 + i % 2), "status",
+              word(i == 1 ? "diverged" : "ok"), "depth", number(i < 2 ? 0 : i), NULL);
+  assert_true(sb_figures_write_all(&w->results));
+  EXPECT(w, "figures/f.dat", ": penalty; x, y\n1\t2\n2\t3\n", ": 0; x, y\n1\t", ": did not end ok; x, y\n2\t");
+  EXPECT(w, "figures/f.svg", ">filter<", ">penalty<", ">0<");
+  assert_null(strstr(world_read(w, "figures/f.svg"), "cannot show"));
+  EXPECT(w, "figures/g.svg", ">filter<", "2 cases with a value of 0 or less, which a logarithmic axis cannot show<");
+  world_row(w, "method", word("filter"), "h", number(4), "status", word("ok"), "depth", number(-1), NULL);
+  assert_true(sb_figures_write_all(&w->results));
+  EXPECT(w, "figures/f.dat", ": ≤ 0; x, y\n1\t");
+  world_destroy(&w);
+}
+
+/* gnuplot takes the labels of tics for number formats. */
+static void names_have_percent_signs(void **state)
+{
+  (void)state;
+  world *w =
+      world_create("methods: {slow: {drag: 1}, fast: {drag: 2}}\nwords: {method=slow: 25%full, method=fast: 100 %}\n"
+                   "figures: [{id: f, kind: bars, x: method, y: cost}]\n");
+  world_row(w, "method", word("slow"), "status", word("ok"), "cost", number(3), NULL);
+  world_row(w, "method", word("fast"), "status", word("ok"), "cost", number(4), NULL);
+  assert_true(draw(w, forms));
+  expect_drawn(w, "f");
+  EXPECT(w, "figures/f.svg", ">25%full<", ">100 %<");
+  world_destroy(&w);
+}
+
+/* A panel without a point of ours is left out and named. */
+static void empty_panels_are_left_out(void **state)
+{
+  (void)state;
+  world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, panels: [{where: drag == 7, "
+                          "title: seven}, {where: drag == 0, title: none}, {where: drag == 8, title: eight}]}]\n");
+  world_row(w, "substeps", number(4), "drag", number(0), "status", word("ok"), "blowup_time", number(1), NULL);
+  assert_true(draw(w, svg));
+  assert_non_null(strstr(world_read(w, "figures/f.gp"), "# panel 1\n"));
+  assert_null(strstr(world_read(w, "figures/f.gp"), "# panel 2\n"));
+  EXPECT(w, "figures/f.svg", ">none<", ">no case here has a value for: seven; eight<");
+  world_destroy(&w);
+}
+
+/* Under a driver that asks when a run diverges, a run that does has answered: it has no cross, and breaks no line. */
+static void divergence_may_be_the_answer(void **state)
+{
+  static const sb_driver        blowup = {.name = "blowup", .answers_by_divergence = true};
+  static const sb_driver *const drivers[] = {&blowup};
+  static const sb_driver_list   list = {.drivers = drivers, .count = 1};
+  (void)state;
+  world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n"
+                          "tables: [{id: t, rows: substeps, columns: [{label: t, value: blowup_time}]}]\n");
+  rope_row(w, "rk4", 4, "diverged", 2);
+  rope_row(w, "rk4", 8, "diverged", 3);
+  rope_row(w, "rk4", 16, "timeout", 4);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n4\t2\n8\t3\n16\t4\n");
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 2 † |", "| 3 † |", "| 4 † |");
+  w->results.session.drivers = &list;
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n16\t4\n", ": joined; x, y\n4\t2\n8\t3\n");
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 2 |", "| 3 |", "| 4 † |",
+             "†: of a case that did not end ok: timeout");
+  world_destroy(&w);
+}
+
 static void kinds_are_checked(void **state)
 {
   (void)state;
@@ -453,6 +528,12 @@ static void kinds_are_checked(void **state)
   assert_non_null(strstr(said(w), "unknown kind of figure 'curve'; did you mean 'curves'? [E106]"));
   assert_int_equal(sb_diagnostics_errors(w->results.session.diagnostics), 1);
   assert_false(draw(w, svg));
+  world_destroy(&w);
+  w = world_create("figures: [{id: f, kind: nonsense, x: h, y: h}]\n");
+  assert_false(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
+#define SB_ENTRY(name) assert_non_null(strstr(said(w), #name));
+#include "harness/report/figures.def"
+#undef SB_ENTRY
   world_destroy(&w);
 }
 
@@ -600,6 +681,10 @@ int main(void)
       cmocka_unit_test(legends_stay_on_the_page),
       cmocka_unit_test(wide_letters_are_made_smaller),
       cmocka_unit_test(what_cannot_be_drawn),
+      cmocka_unit_test(zeros_are_shown_on_logarithmic_axes),
+      cmocka_unit_test(names_have_percent_signs),
+      cmocka_unit_test(empty_panels_are_left_out),
+      cmocka_unit_test(divergence_may_be_the_answer),
       cmocka_unit_test(kinds_are_checked),
       cmocka_unit_test(rows_as_data),
       cmocka_unit_test(what_a_script_lacks),

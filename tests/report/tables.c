@@ -132,11 +132,12 @@ static const struct {
                "% needs \\usepackage{booktabs,graphicx}\n"
                "\\begin{table}\n"
                "\\centering\n"
-               "\\caption{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, stiffness = 100 N/m, "
+               "\\caption[{Blow-up of a rope}]{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, "
+               "stiffness = 100 N/m, "
                "integrator = explicit Euler. Source: rope exercise. ok means it survived. $\\dagger$: of a case that "
                "did not end "
                "ok: diverged.}\n"
-               "\\label{tab:blowup}\n"
+               "\\label{tab:made_by_hand:blowup}\n"
                "\\medskip\n"
                "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
                "\\begin{tabular}{@{}rrrr@{}}\n"
@@ -340,10 +341,11 @@ static void the_noise_floor_decides_ties_of_times(void **state)
   other->results.floor = (sb_noise_floor){.timings = 7, .spread = NAN};
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 0 | **1.00** | **1.00** |\n| 1 | **1.09** ‡ | 1.09 |",
              "\nTimes: noise floor 10 %: of a test\n",
-             "\n‡: 1 of 2 cases was timed while the machine was noisy (noise floor 10 %); --rerun");
+             "\n‡: 1 of 2 cases was timed while the machine was noisy (noise floor 10 %).\n");
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "1.09*~", "\nTimes: noise floor 10 %: of a test\n");
   ASSERT_HAS(world_table(w, SB_TABLE_LATEX), "\\textbf{\\boldmath 1.09}$^\\ddagger$",
-             "booktabs,graphicx}\n% Times: noise floor 10 %: of a test\n\\begin{table}");
+             "booktabs,graphicx}\n% Again: --rerun noisy times it again\n% Times: noise floor 10 %: of a "
+             "test\n\\begin{table}");
   ASSERT_HAS(world_table(other, SB_TABLE_MARKDOWN), "| 0 | **1.00** | **1.00** |\n| 1 | 1.09 ‡ | 1.09 |",
              "\nTimes: no noise floor: no case was");
   world_destroy(&other);
@@ -366,7 +368,8 @@ static void a_number_has_the_marks_of_all_cases_it_is_made_of(void **state)
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN),
              "| a | **2.5** | 1.7 † ‡ | 7 |\n| b | 1.5 † ‡ | 1.0 † ‡ | 5 † |\n| c | **3.5** | 2.3 † ‡ | 9 |\n",
              "†: of a case that did not end ok: not converged.\n",
-             "‡: 1 of 3 cases was timed while the machine was noisy (noise floor 210 %); --rerun noisy times it again.",
+             "‡: 1 of 3 cases was timed while the machine was noisy (noise floor 210 %).\n",
+             "Again: \\--rerun noisy times it again\n",
              "Bold: smallest of its column, or not to be told from it; cases that did not end ok do not compete.");
   world_destroy(&w);
 }
@@ -379,12 +382,12 @@ static void times_of_another_build_are_marked(void **state)
   world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\n");
   w->results.origins = origins;
-  ASSERT_HAS(
-      world_table(w, SB_TABLE_MARKDOWN), "| a | **2.5** | 1.7 § | 7 |\n| b | 1.5 § | 1.0 § | 5 |\n",
-      "\n§: 1 of 3 cases was run by another build than the rest (1 by two; the rest by one); --rerun stale runs ",
-      "times of another build or machine do not compete.");
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| a | **2.5** | 1.7 § | 7 |\n| b | 1.5 § | 1.0 § | 5 |\n",
+             "\n§: 1 of 3 cases was run by another build than the rest (1 by two; the rest by one).\n",
+             "Again: \\--rerun stale runs ", "times of another build or machine do not compete.");
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "1.5 §");
-  ASSERT_HAS(world_table(w, SB_TABLE_LATEX), "1.5$^\\S$", "\\S: 1 of 3 cases");
+  ASSERT_HAS(world_table(w, SB_TABLE_LATEX), "1.5$^\\S$", "\\S: 1 of 3 cases", "% Again: --rerun stale");
+  assert_null(strstr(strstr(world_table(w, SB_TABLE_LATEX), "\\begin{table}"), "--rerun")); /* not in print */
   origins[1] = (sb_case_origin){"one", "elsewhere"};
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases was run on another machine than the rest (1 on elsewhere;");
   origins[1] = origins[0];
@@ -402,13 +405,12 @@ static void of_two_builds_with_as_many_cases_neither_is_the_other(void **state)
   bool           taken[5] = {true, true, true, true, false};
   w->results.origins = origins;
   assert_string_equal(sb_times_tell(&w->results, taken, false, w->results.session.arena).origins,
-                      "4 cases were run by several builds (2 by one, 2 by two); --rerun stale runs again what is not "
-                      "of the present build and machine");
+                      "4 cases were run by several builds (2 by one, 2 by two)");
   taken[4] = true;
   const char *text = world_table(w, SB_TABLE_MARKDOWN);
   ASSERT_HAS(text,
              "\n5 cases were run by several builds and on several machines (2 by one on here, 2 by two on here, 1 "
-             "by six on there); --rerun stale runs again what is not of the present build and machine.\n",
+             "by six on there).\n",
              "| b | 1.5 |");
   assert_null(strstr(text, "§"));
   assert_null(strstr(text, "**"));

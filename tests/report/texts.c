@@ -39,6 +39,15 @@ static void formats_of_one_number_only(void **state)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) assert_false(sb_text_is_number_format(bad[i]));
 }
 
+/* LaTeX has no straight quotation marks: one in front of a word opens. */
+static void quotation_marks_open_and_close(void **state)
+{
+  (void)state;
+  char *text = written(sb_text_put_latex, "\"ok\" and (\"n/a\"), h = \"1\".");
+  assert_string_equal(text, "``ok'' and (``n/a''), h = ``1''.");
+  free(text);
+}
+
 static void names_that_may_be_files(void **state)
 {
   static const char *const bad[] = {
@@ -125,6 +134,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_have_their_digits),
       cmocka_unit_test(formats_of_one_number_only),
+      cmocka_unit_test(quotation_marks_open_and_close),
       cmocka_unit_test(names_that_may_be_files),
       cmocka_unit_test(every_status_has_a_short_word),
       cmocka_unit_test(endings_are_told_as_a_set),

@@ -290,16 +290,15 @@ static void times_are_compared_where_that_is_fair(void **state)
   assert_non_null(strstr(judge(w, 0).told, "1 case did not end ok and has no value, or no time that counts"));
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED);
   assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
-  assert_non_null(strstr(judge(w, 1).told, "1 of 2 cases was timed while the machine was noisy; --rerun"));
+  assert_non_null(strstr(judge(w, 1).told, "1 of 2 cases was timed while the machine was noisy"));
   w->results.origins = origins;
   assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
   assert_string_equal(judge(w, 1).told,
                       "its times are not of one build and machine: 2 cases were run by several builds "
-                      "(1 by one, 1 by two); --rerun stale runs again what is not of the present "
-                      "build and machine");
+                      "(1 by one, 1 by two)");
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
   assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; 1 of 1 case was timed while the machine was "
-                                        "noisy; --rerun noisy times it again; rests on 3 of 3 cases (2 not_converged)");
+                                        "noisy; rests on 3 of 3 cases (2 not_converged)");
   w->results.origins = NULL;
   w->results.repetitions = repetitions;
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */

@@ -211,8 +211,8 @@ static void status_counts_the_noisy_ones(void **state)
   sb_status_print(results, stream);
   fclose(stream);
   assert_non_null(strstr(text,
-                         "      2  ok\n1 of 2 cases was timed while the machine was noisy (noise floor 0 %); --rerun "
-                         "noisy times it again\nnoise floor 0 %"));
+                         "      2  ok\n1 of 2 cases was timed while the machine was noisy (noise floor 0 %)\n"
+                         "--rerun noisy times it again\nnoise floor 0 %"));
 }
 
 int main(void)
