@@ -378,7 +378,7 @@ static json_t *list_sweeps(const sb_session *session)
       size_t       at = 0;
       for (; at < json_array_size(list); ++at) {
         const char *other = json_string_value(json_object_get(json_array_get(list, at), "topic"));
-        if (*topic && (!*other || strcmp(topic, other) < 0)) break;
+        if (*topic && (!*other || strverscmp(topic, other) < 0)) break;
       }
       json_array_insert_new(list, at,
                             json_pack("{s:s, s:s, s:[s*, s], s:s, s:s, s:s}", "name", sweep->name, "summary",

@@ -545,7 +545,7 @@ typedef struct {
 static int compare_entries(const void *left, const void *right)
 {
   const entry *a = left, *b = right;
-  const int    order = !*a->topic || !*b->topic ? !*a->topic - !*b->topic : strcmp(a->topic, b->topic);
+  const int    order = !*a->topic || !*b->topic ? !*a->topic - !*b->topic : strverscmp(a->topic, b->topic);
   return order != 0 ? order : strcmp(a->name, b->name);
 }
 
