@@ -93,7 +93,7 @@ static bool read_bytes(const sb_mesh_format *format, const sb_mesh_input *input,
   if (!format->read(input, mesh)) return false;
   const sb_location whole = {input->path, 0, 0};
   if (mesh->vertices == 0) return sb_error_at(input->diagnostics, whole, "E200", "the file has no vertices");
-  if (mesh->lines + mesh->tetrahedra > 0) return true;
+  if (mesh->lines + mesh->tetrahedra > 0) return sb_mesh_drop_repeats(input, mesh);
   return sb_error_at(input->diagnostics, whole, "E200", "the file has %zu vertices, but nothing that joins them",
                      mesh->vertices);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/mesh_format.h"
 
@@ -75,8 +76,12 @@ bool sb_mesh_add_polygon(sb_mesh_text *text, sb_mesh *mesh, size_t corners, cons
   if (corners < 3) return sb_text_error(text, "E202", "a face of %zu corners; it needs 3", corners);
   for (size_t i = 0; i < corners; ++i)
     if (!sb_mesh_add_line(text, mesh, corner[i], corner[(i + 1) % corners])) return false;
+  size_t least = 0;
+  for (size_t i = 1; i < corners; ++i)
+    if (corner[i] < corner[least]) least = i;
   for (size_t i = 1; i + 1 < corners; ++i)
-    if (!add_triangle(text, mesh, corner[0], corner[i], corner[i + 1])) return false;
+    if (!add_triangle(text, mesh, corner[least], corner[(least + i) % corners], corner[(least + i + 1) % corners]))
+      return false;
   return true;
 }
 
@@ -112,4 +117,66 @@ bool sb_mesh_count(sb_mesh_text *text, const char *what, int64_t count, size_t l
   const size_t left = (size_t)(text->end - text->at);
   if ((size_t)count <= left / least) return true;
   return sb_text_error(text, "E201", "%" PRId64 " %s, but the rest of the file holds %zu bytes", count, what, left);
+}
+
+enum { CORNERS_MAX = 4 };
+typedef struct {
+  int32_t corner[CORNERS_MAX]; /* in ascending order */
+  size_t  number;
+} cell;
+
+static int compare_cells(const void *left, const void *right)
+{
+  const cell *a = left, *b = right;
+  const int   order = memcmp(a->corner, b->corner, sizeof a->corner);
+  return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static cell sorted_cell(size_t corners, const int32_t *corner, size_t number)
+{
+  cell sorted = {.number = number};
+  for (size_t i = 0; i < corners; ++i) {
+    size_t at = i;
+    for (; at > 0 && sorted.corner[at - 1] > corner[i]; --at) sorted.corner[at] = sorted.corner[at - 1];
+    sorted.corner[at] = corner[i];
+  }
+  return sorted;
+}
+
+/* Keeps the first of the cells that have the same corners. False when memory is out. */
+static bool keep_distinct(size_t corners, size_t *cells, int32_t *corner)
+{
+  const size_t all = *cells;
+  cell        *sorted = malloc((all ? all : 1) * sizeof *sorted);
+  bool        *repeats = calloc(all ? all : 1, sizeof *repeats);
+  const bool   good = sorted && repeats;
+  if (good) {
+    for (size_t c = 0; c < all; ++c) sorted[c] = sorted_cell(corners, corner + corners * c, c);
+    qsort(sorted, all, sizeof *sorted, compare_cells);
+    for (size_t c = 1; c < all; ++c)
+      repeats[sorted[c].number] = memcmp(sorted[c].corner, sorted[c - 1].corner, sizeof sorted[c].corner) == 0;
+    *cells = 0;
+    for (size_t c = 0; c < all; ++c)
+      if (!repeats[c]) memmove(corner + corners * (*cells)++, corner + corners * c, corners * sizeof *corner);
+  }
+  free(sorted);
+  free(repeats);
+  return good;
+}
+
+bool sb_mesh_drop_repeats(const sb_mesh_input *input, sb_mesh *mesh)
+{
+  const sb_location whole = {input->path, 0, 0};
+  const size_t      triangles = mesh->triangles, tetrahedra = mesh->tetrahedra;
+  if (!keep_distinct(3, &mesh->triangles, mesh->triangle) || !keep_distinct(4, &mesh->tetrahedra, mesh->tetrahedron))
+    return sb_error_at(input->diagnostics, whole, "E215", "the mesh does not fit into memory");
+  if (mesh->triangles < triangles)
+    sb_warning_at(input->diagnostics, whole, "W219",
+                  "%zu of %zu triangles have the corners of an earlier one and were dropped: a face counts once",
+                  triangles - mesh->triangles, triangles);
+  if (mesh->tetrahedra < tetrahedra)
+    sb_warning_at(input->diagnostics, whole, "W219",
+                  "%zu of %zu tetrahedra have the corners of an earlier one and were dropped: a cell counts once",
+                  tetrahedra - mesh->tetrahedra, tetrahedra);
+  return true;
 }

@@ -91,18 +91,18 @@ static bool find_word(sb_mesh_text *text)
   return text->comment == '\0' || *text->at != text->comment;
 }
 
-/* To the line end that ends this line, or to the end of the file. A comment ends with its line, whatever stands there.
- */
+static bool is_in_word(const sb_mesh_text *text)
+{
+  return text->at < text->end && *text->at != '\n' && !is_blank(*text->at) && joint(text, text->at) == 0;
+}
+
+/* To the line end that ends this line, or to the end of the file. It goes by words, because a comment, which starts
+ * where a word could, ends with its line whatever it ends in. */
 static void skip_line(sb_mesh_text *text)
 {
-  const bool comment = text->comment != '\0' && *text->at == text->comment;
-  while (text->at < text->end && *text->at != '\n') {
-    const size_t joined = comment ? 0 : joint(text, text->at);
-    if (joined > 0)
-      enter_line(text, text->at + joined);
-    else
-      text->at++;
-  }
+  while (find_word(text))
+    while (is_in_word(text)) text->at++;
+  while (text->at < text->end && *text->at != '\n') text->at++;
 }
 
 bool sb_text_line(sb_mesh_text *text)
@@ -122,7 +122,7 @@ bool sb_text_line(sb_mesh_text *text)
 bool sb_text_word(sb_mesh_text *text, size_t *length)
 {
   if (!find_word(text)) return false;
-  while (text->at < text->end && *text->at != '\n' && !is_blank(*text->at) && joint(text, text->at) == 0) text->at++;
+  while (is_in_word(text)) text->at++;
   *length = (size_t)(text->at - text->word);
   return true;
 }

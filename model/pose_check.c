@@ -1,6 +1,7 @@
 /* What a finished pose must be: the answers to bad nets that docs/robustness.md lists. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,20 +182,43 @@ static void warn_of_slack(const subject *c)
                   largest / least);
 }
 
-/* How near parts of the net without a common vertex come to each other, as far as they are nearer than `thickness`;
- * INFINITY: none is. NAN when memory is out. */
-static double least_distance(sb_pair_finder *finder, const double *position, double thickness)
+/* The two parts of the net without a common vertex that are nearest to each other, and their distance. */
+typedef struct {
+  double  distance; /* INFINITY: none is nearer than the thickness; NAN: memory is out */
+  sb_pair pair;
+} nearest;
+
+static nearest find_nearest(sb_pair_finder *finder, const double *position, double thickness)
 {
-  double         least = INFINITY;
+  nearest        least = {.distance = INFINITY};
   size_t         count;
   const sb_pair *pair;
-  if (!sb_pair_finder_find(finder, position, position, thickness, &count, &pair)) return NAN;
+  if (!sb_pair_finder_find(finder, position, position, thickness, &count, &pair)) return (nearest){.distance = NAN};
   for (size_t k = 0; k < count; ++k) {
     double x[4][3], weight[4];
     for (int i = 0; i < 4; ++i) memcpy(x[i], position + 3 * (size_t)pair[k].vertex[i], sizeof x[i]);
-    least = fmin(least, sqrt(sb_pair_distance2(pair[k].kind, x, weight)));
+    const double distance = sqrt(sb_pair_distance2(pair[k].kind, x, weight));
+    if (distance < least.distance) least = (nearest){distance, pair[k]};
   }
-  return least < thickness * (1 - 1e-9) ? least : INFINITY;
+  if (!(least.distance < thickness * (1 - 1e-9))) least.distance = INFINITY;
+  return least;
+}
+
+static bool refuse_nearest(const subject *c, const nearest *least)
+{
+  const int *v = least->pair.vertex;
+  char       parts[128];
+  if (least->pair.kind == SB_VERTEX_TRIANGLE)
+    snprintf(parts, sizeof parts, "vertex %d and triangle %d %d %d", v[0], v[1], v[2], v[3]);
+  else
+    snprintf(parts, sizeof parts, "edges %d-%d and %d-%d", v[0], v[1], v[2], v[3]);
+  return sb_error_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",
+                     "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and %s "
+                     "begin %.6g m apart; %s",
+                     SB_REAL(c->options, thickness), parts, least->distance,
+                     least->distance > 0
+                         ? "a net that is to start at rest takes no more than that"
+                         : "no barrier parts what begins in one place: drop one of the faces, or move it");
 }
 
 /* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
@@ -215,20 +239,17 @@ static bool check_surface(const subject *c)
   sb_pair_finder *finder = sb_pair_finder_create(surface);
   const bool      repels = SB_IS(c->options, self_contact, "barrier") && thickness <= 0.5 * shortest * (1 + 1e-9);
   const int64_t   cuts = finder ? sb_pair_finder_intersections(finder, c->pose->position) : -1;
-  const double    least = finder && repels ? least_distance(finder, c->pose->position, thickness) : INFINITY;
+  const nearest   least =
+      finder && repels ? find_nearest(finder, c->pose->position, thickness) : (nearest){.distance = INFINITY};
   sb_pair_finder_destroy(&finder);
   sb_surface_destroy(&surface);
-  if (cuts < 0 || isnan(least)) return sb_scene_too_large(c->options, c->diagnostics);
+  if (cuts < 0 || isnan(least.distance)) return sb_scene_too_large(c->options, c->diagnostics);
   if (cuts > 0)
     return sb_error_at(c->diagnostics, where, "E218",
                        "self_contact '%s' keeps faces apart that are, and %" PRId64
                        " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
                        name, cuts);
-  if (least < thickness)
-    return sb_error_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",
-                       "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and some "
-                       "begin %.6g m apart; a net that is to start at rest takes no more than that",
-                       thickness, least);
+  if (least.distance < thickness) return refuse_nearest(c, &least);
   if (thickness <= 0.5 * shortest * (1 + 1e-9)) return true; /* half of it, as users compute it */
   return sb_error_at(
       c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",

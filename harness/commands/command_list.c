@@ -147,6 +147,17 @@ static json_t *pin_entry(size_t i, const sb_session *session)
   return i < sizeof known / sizeof *known ? choice_entry(known[i], true) : NULL;
 }
 
+static const char *orders_of(const sb_integrator_method *m, const sb_session *session)
+{
+  if (m->order_position == 0 && m->order_velocity == 0) return "no order of convergence is claimed";
+  const char *braked =
+      m->order_braked == 0
+          ? ""
+          : sb_arena_format(session->arena, "; with order %d under drag, dampers or air", m->order_braked);
+  return sb_arena_format(session->arena, "converges with order %d in position, %d in velocity%s", m->order_position,
+                         m->order_velocity, braked);
+}
+
 static json_t *integrator_entry(size_t i, const sb_session *session)
 {
   if (i == sb_integrator_method_count()) return NULL;
@@ -154,11 +165,7 @@ static json_t *integrator_entry(size_t i, const sb_session *session)
   const unsigned              t = m->traits;
   const double                limit = m->stability_limit;
   return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary",
-                   m->summary, "claims",
-                   m->order_position == 0 && m->order_velocity == 0
-                       ? "no order of convergence is claimed"
-                       : sb_arena_format(session->arena, "converges with order %d in position, %d in velocity",
-                                         m->order_position, m->order_velocity),
+                   m->summary, "claims", orders_of(m, session),
                    isnan(limit)   ? "no limit of stability is claimed"
                    : isinf(limit) ? "stable at any step"
                    : limit > 0    ? sb_arena_format(session->arena, "stable for h omega < %.10g", limit)
@@ -434,7 +441,8 @@ static const listing lists[] = {
      .forms = sb_collider_forms},
     {"integrators", "Time integrators",
      "Named by option `integrator`. What is claimed here, the conformance suite measures. Limits are on h omega, the "
-     "step times the largest natural frequency, without damping.",
+     "step times the largest natural frequency, without damping. With `damping_rate`, a factor on velocities once a "
+     "step, every method converges with order 1.",
      .entry = integrator_entry},
     {"minimizers", "Minimisers of the incremental potential",
      "Named by option `minimizer`, for integrator implicit_euler. All lower the same potential.",

@@ -59,6 +59,7 @@ const sb_integrator_method sb_integrator_velocity_verlet = {
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
     .order_position = 2,
     .order_velocity = 2,
+    .order_braked = 1,
     .stability_limit = 2,
     .growth = growth,
     .state_bytes = sizeof(sb_explicit),

@@ -23,12 +23,17 @@ static void forms_of_obj(void **state)
   sb_accepts("M.OBJ", SQUARE "l 1 2", 4, 1, 0);
 }
 
-/* What is passed over goes on behind a joint too; a comment does not. */
+/* What is passed over goes on behind a joint too; a comment does not, also behind a statement that is not read to its
+ * end. */
 static void joined_lines_of_obj(void **state)
 {
   (void)state;
   sb_accepts("m.obj", SQUARE "g a\\\nl 1 3\nl 1 2\n", 4, 1, 0);
   sb_accepts("m.obj", SQUARE "# a\\\nl 1 3\nl 1 2\n", 4, 2, 0);
+  sb_accepts("m.obj", SQUARE "usemtl red # in C:\\maps\\\nl 1 3\nl 1 2\n", 4, 2, 0);
+  sb_accepts("m.obj", SQUARE "g a\\\n b # c\\\nl 1 3\nl 1 2\n", 4, 2, 0);
+  sb_accepts("m.obj", SQUARE "v 9 9 9 # see C:\\\nv 8 8 8\nl 1 3\n", 6, 1, 0);
+  sb_accepts("m.obj", SQUARE "vn 0 0 1#\\\nl 1 3\nl 1 2\n", 4, 1, 0); /* a word with a sign in it, no comment */
 }
 
 static void bad_obj(void **state)
