@@ -59,7 +59,8 @@ bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double object
 {
   if (curve->count == 0) return true;
   const double range = curve->objective[0] - objective_minimum;
-  if (!(range > ROUNDING * (fabs(curve->objective[0]) + fabs(objective_minimum)) + noise)) {
+  const double rounding = ROUNDING * (fabs(curve->objective[0]) + fabs(objective_minimum)) + noise;
+  if (!(range > rounding)) {
     mean->at_minimum++;
     return true;
   }
@@ -70,7 +71,9 @@ bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double object
   *frame = (sb_frame_curve){0};
   if (!grow_frame(frame, curve->count)) return false;
   for (size_t k = 0; k < curve->count; ++k) {
-    frame->value[SB_CURVE_ERROR][k] = fabs(curve->objective[k] - objective_minimum) / range;
+    const double excess = curve->objective[k] - objective_minimum;
+    if (excess < -rounding) mean->below = fmax(mean->below, -excess);
+    frame->value[SB_CURVE_ERROR][k] = excess < -rounding ? 0 : fabs(excess) / range;
     frame->value[SB_CURVE_GRADIENT][k] = curve->gradient_norm[k] / curve->gradient_norm[0];
     frame->value[SB_CURVE_RESIDUAL][k] = curve->gradient_largest[k] / curve->gradient_largest[0];
     frame->value[SB_CURVE_PLACE][k] = curve->place_error[k];

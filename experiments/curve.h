@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* By what an iterate is judged: the relative error |g_k - g*|/(g_0 - g*) (Liu et al. 2013); |grad g_k|/|grad g_0| (Wang
+/* By what an iterate is judged: the relative error (g_k - g*)/(g_0 - g*) (Liu et al. 2013); |grad g_k|/|grad g_0| (Wang
  * 2015), in the 2-norm, and in the maximum norm, where one vertex counts as much as all (Jacobson 2026); the place,
  * |z_k - z*|_inf over the motion of the step, which is what a user sees and no value of g tells where springs are
  * stiff; the reaction, |R_k - R*|/|R*|, R = sum m (z - y)/h^2: what the springs of pinned vertices give to the others.
@@ -44,11 +44,13 @@ typedef struct {
 } sb_spread;
 
 /* Mean, median and range over frames of each metric, and the means of time and work. A frame whose method stopped early
- * keeps its last value, and its last time, from there on. The error is a distance: a value below the reference's, by
- * rounding or in another valley, must not make up for one above. Where the start is the minimum to rounding,
- * g_0 - g* <= 1e-13 (|g_0| + |g*|) + noise, no error is defined: counted, and left out. */
+ * keeps its last value, and its last time, from there on. Differences of g up to 1e-13 (|g_0| + |g*|) + noise are
+ * rounding, and count by their size. A value below g* by more is no error, and makes up for none above: g* is not the
+ * lowest g then, which `below` reports. Where the start is the minimum to rounding, no error is defined: counted, and
+ * left out. */
 typedef struct {
   size_t          frames, at_minimum, count; /* count: of the longest frame */
+  double          below;                     /* J: the most that g was below g* by more than rounding; 0: never */
   sb_frame_curve *frame;                     /* [frames] */
   sb_spread       spread[SB_CURVE_METRICS];  /* [count] each, once finished */
   double         *seconds, *work;

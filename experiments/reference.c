@@ -1,24 +1,33 @@
-/* Local-global, then Newton; see reference.h. */
+/* Searches for the minimum, each away from the saddles that it ends in; see reference.h. */
 #include "experiments/reference.h"
 
 #include <math.h>
 
+#include "base/random.h"
 #include "solvers/minimize/flops.h"
 
-#define GRADIENT_TOLERANCE 1e-9 /* N; as told to Newton below */
+#define GRADIENT_TOLERANCE 1e-9  /* N; as told to Newton below */
+#define SHIFT_FIRST        1e-4  /* of the mean m/h^2 */
+#define SUM_ROUNDING       1e-13 /* of the sums that a value of g is */
+#define SAME_PLACE         1e-6  /* of the motion */
+#define FALL_FIRST         10    /* roundings of g that the first step from a saddle is to win */
+
+enum { INVERSE_ITERATIONS = 50, DOUBLINGS_MAX = 60, SADDLES_MAX = 20 };
 
 struct sb_reference {
-  sb_minimizer *local_global, *newton;
+  sb_minimizer     *local_global, *newton;
+  sb_linear_solver *linear;  /* of H at the end of a search */
+  Mat               hessian; /* likewise */
+  bool              analyzed;
+  double            inertia;          /* N/m: mean m/h^2 of a vertex */
+  Vec               direction, image; /* unknowns: v of about the smallest eigenvalue, and scratch */
+  Vec               trial, other;     /* full: scratch, and the end of a further search */
 };
 
 /* What is not named here is the case's. */
-static const char *const robust[] = {"minimizer=local_global",
-                                     "linear=cholesky",
-                                     "max_iterations=200",
-                                     "step_tolerance=0",
-                                     "gradient_tolerance=0",
-                                     "linear_tolerance=1e-10",
-                                     NULL};
+static const char *const robust[] = {
+    "minimizer=local_global", "start=coast",          "linear=cholesky",        "max_iterations=200",
+    "step_tolerance=0",       "gradient_tolerance=0", "linear_tolerance=1e-10", NULL};
 static const char *const accurate[] = {"minimizer=newton",
                                        "metric=hessian",
                                        "accelerator=none",
@@ -30,6 +39,7 @@ static const char *const accurate[] = {"minimizer=newton",
                                        "step_tolerance=0",
                                        "linear_tolerance=1e-10",
                                        NULL};
+static const char *const coasting[] = {"start=coast", NULL};
 
 sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
 
@@ -44,10 +54,24 @@ static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double 
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference)
 {
+  sb_reference *r;
+  sb_options   *newton = sb_options_with(options, accurate);
+  PetscInt      unknowns;
+
   PetscFunctionBeginUser;
-  PetscCall(PetscNew(reference));
-  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &(*reference)->local_global));
-  PetscCall(create_stage(system, sb_options_with(options, accurate), h_seconds, &(*reference)->newton));
+  PetscCall(PetscNew(&r));
+  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->local_global));
+  PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
+  PetscCall(sb_linear_solver_create(system->comm, newton, "reference_", 1, NULL, &r->linear));
+  PetscCall(sb_system_create_block_matrix(system, &r->hessian));
+  PetscCall(sb_system_create_unknowns(system, &r->direction));
+  PetscCall(VecDuplicate(r->direction, &r->image));
+  PetscCall(sb_system_create_full(system, &r->trial));
+  PetscCall(sb_system_create_full(system, &r->other));
+  PetscCall(VecGetSize(r->direction, &unknowns));
+  r->inertia = system->mass_total / (fmax(1, (double)unknowns / 3) * h_seconds * h_seconds);
+  sb_options_destroy(&newton);
+  *reference = r;
   PetscFunctionReturn(0);
 }
 
@@ -57,6 +81,12 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference)
   if (!*reference) PetscFunctionReturn(0);
   PetscCall(sb_minimizer_destroy(&(*reference)->local_global));
   PetscCall(sb_minimizer_destroy(&(*reference)->newton));
+  PetscCall(sb_linear_solver_destroy(&(*reference)->linear));
+  PetscCall(MatDestroy(&(*reference)->hessian));
+  PetscCall(VecDestroy(&(*reference)->direction));
+  PetscCall(VecDestroy(&(*reference)->image));
+  PetscCall(VecDestroy(&(*reference)->trial));
+  PetscCall(VecDestroy(&(*reference)->other));
   PetscCall(PetscFree(*reference));
   PetscFunctionReturn(0);
 }
@@ -67,24 +97,185 @@ double sb_reference_unit(const sb_reference *reference, const sb_system *system)
   return SB_FLOPS_LOCAL.spring * system->springs_global + 4 * 3 * nonzeros;
 }
 
+static PetscErrorCode factor(sb_reference *r, sb_outcome *outcome)
+{
+  const sb_matrix_change change = r->analyzed ? SB_NEW_VALUES : SB_NEW_PATTERN;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_linear_solver_set_matrix(r->linear, r->hessian, change, false, outcome));
+  r->analyzed = true;
+  PetscFunctionReturn(0);
+}
+
+/* v = a direction of about the smallest eigenvalue of an H that is not positive definite, *curvature = v^T H v, |v|_2 =
+ * 1. H + s I is factored with an s that doubles until it is positive definite: then s is less than twice the size of
+ * that eigenvalue, and inverse iteration shrinks the part of v in eigenvectors of eigenvalues >= 0 twofold each time.
+ * The start is random: a symmetric one has no part in directions that break the symmetry. */
+static PetscErrorCode find_descent(sb_reference *r, double *curvature, sb_outcome *outcome)
+{
+  double    shift = 0, next = SHIFT_FIRST * r->inertia, *value;
+  PetscInt  first, end;
+  PetscReal product;
+
+  PetscFunctionBeginUser;
+  for (*outcome = SB_NOT_SPD; *outcome == SB_NOT_SPD; next *= 2) {
+    PetscCall(MatShift(r->hessian, next - shift));
+    shift = next;
+    PetscCall(factor(r, outcome));
+  }
+  PetscCall(VecGetOwnershipRange(r->direction, &first, &end));
+  PetscCall(VecGetArrayWrite(r->direction, &value));
+  for (PetscInt i = first; i < end; ++i) value[i - first] = 2 * sb_random_unit(1, (uint64_t)i) - 1;
+  PetscCall(VecRestoreArrayWrite(r->direction, &value));
+  for (int k = 0; k < INVERSE_ITERATIONS && sb_outcome_accepted(*outcome); ++k) {
+    sb_report report;
+    PetscCall(sb_linear_solver_solve(r->linear, r->direction, r->image, false, &report));
+    *outcome = report.outcome;
+    PetscCall(VecCopy(r->image, r->direction));
+    PetscCall(VecNormalize(r->direction, NULL));
+  }
+  PetscCall(MatMult(r->hessian, r->direction, r->image));
+  PetscCall(VecDot(r->direction, r->image, &product));
+  *curvature = product - shift;
+  PetscFunctionReturn(0);
+}
+
+/* g along v from z: *length is the last of `first`, 2 `first`, 4 `first`, ... before g rises, *lowest g there; 0 and
+ * g(z) where none is lower than z. */
+static PetscErrorCode search_along(sb_reference *r, const sb_potential *potential, Vec z, double first, double *length,
+                                   double *lowest)
+{
+  double value, next = first;
+
+  PetscFunctionBeginUser;
+  *length = 0;
+  PetscCall(sb_potential_value(potential, z, lowest));
+  for (int k = 0; k < DOUBLINGS_MAX; ++k, next *= 2) {
+    PetscCall(VecCopy(z, r->trial));
+    PetscCall(sb_system_add_unknowns(potential->system, next, r->direction, r->trial));
+    PetscCall(sb_potential_value(potential, r->trial, &value));
+    if (!(value < *lowest)) break;
+    *lowest = value;
+    *length = next;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Differences of values of g below *noise are rounding: of z, and of the sum. */
+static PetscErrorCode find_noise(const sb_potential *potential, Vec z, double value, double *noise)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_rounding(potential, z, NULL, noise));
+  *noise += SUM_ROUNDING * fabs(value);
+  PetscFunctionReturn(0);
+}
+
+/* Moves z from a saddle along the direction of negative curvature, to the side where g falls lower; where both do, as
+ * on symmetric nets, to that of the random start. *left: g fell by more than its rounding. */
+static PetscErrorCode leave_saddle(sb_reference *r, const sb_potential *potential, Vec z, bool *left,
+                                   sb_outcome *outcome)
+{
+  double curvature = 0, noise, value, length[2], lowest[2];
+
+  PetscFunctionBeginUser;
+  *left = false;
+  PetscCall(find_descent(r, &curvature, outcome));
+  if (!sb_outcome_accepted(*outcome) || !(curvature < 0)) PetscFunctionReturn(0);
+  PetscCall(sb_potential_value(potential, z, &value));
+  PetscCall(find_noise(potential, z, value, &noise));
+  const double first = sqrt(2 * FALL_FIRST * noise / -curvature);
+  for (int side = 0; side < 2; ++side)
+    PetscCall(search_along(r, potential, z, side == 0 ? first : -first, &length[side], &lowest[side]));
+  const int side = lowest[1] < lowest[0] - noise;
+  *left = lowest[side] < value - noise;
+  if (*left) PetscCall(sb_system_add_unknowns(potential->system, length[side], r->direction, z));
+  PetscFunctionReturn(0);
+}
+
+/* From where the first stage of a search ended: Newton to the end, again from each saddle that it ends in. */
+static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potential, Vec z, sb_reference_report *report)
+{
+  sb_minimize_report stage;
+  bool               left = true;
+
+  PetscFunctionBeginUser;
+  report->saddles = 0;
+  while (left && report->saddles <= SADDLES_MAX) {
+    PetscCall(sb_minimizer_continue(r->newton, potential, z, &stage));
+    report->outcome = stage.linear_outcome;
+    if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
+    PetscCall(sb_potential_hessian(potential, 1, z, r->hessian));
+    PetscCall(factor(r, &report->outcome));
+    if (report->outcome != SB_NOT_SPD) break;
+    PetscCall(leave_saddle(r, potential, z, &left, &report->outcome));
+    if (left) report->saddles++;
+  }
+  report->at_saddle = report->saddles > SADDLES_MAX;
+  PetscCall(sb_potential_gradient(potential, z, r->image));
+  PetscCall(VecNorm(r->image, NORM_2, &report->gradient_norm));
+  PetscCall(sb_potential_value(potential, z, &report->objective));
+  PetscCall(sb_potential_rounding(potential, z, &report->allowed, NULL));
+  PetscCall(find_noise(potential, z, report->objective, &report->objective_noise));
+  report->allowed = fmax(GRADIENT_TOLERANCE, report->allowed);
+  PetscFunctionReturn(0);
+}
+
+static bool is_minimum(const sb_reference_report *report)
+{
+  return sb_outcome_accepted(report->outcome) && report->gradient_norm <= report->allowed && !report->at_saddle;
+}
+
+/* z = the end of another search where that is a lower minimum. Saddles are those of both. */
+static PetscErrorCode take_lower(Vec other, const sb_reference_report *another, Vec z, sb_reference_report *report)
+{
+  const PetscInt saddles = report->saddles + another->saddles;
+  const bool     lower = another->objective < report->objective - report->objective_noise;
+
+  PetscFunctionBeginUser;
+  if (is_minimum(another) && (lower || !is_minimum(report))) {
+    PetscCall(VecCopy(other, z));
+    *report = *another;
+  }
+  report->saddles = saddles;
+  PetscFunctionReturn(0);
+}
+
+/* Whether two ends are two places. */
+static PetscErrorCode are_apart(sb_reference *r, const sb_potential *potential, Vec one, Vec other, bool *apart)
+{
+  PetscReal distance, motion;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(r->trial, -1, one, other));
+  PetscCall(VecNorm(r->trial, NORM_INFINITY, &distance));
+  PetscCall(VecWAXPY(r->trial, -1, potential->x, one));
+  PetscCall(VecNorm(r->trial, NORM_INFINITY, &motion));
+  *apart = distance > SAME_PLACE * motion;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
                                      sb_reference_report *report)
 {
-  sb_minimize_report stage;
-  Vec                gradient = NULL;
+  Vec                 other = reference->other;
+  sb_minimize_report  stage;
+  sb_reference_report another = {0};
+  bool                apart = false;
 
   PetscFunctionBeginUser;
+  *report = another;
   PetscCall(sb_minimizer_run(reference->local_global, potential, z, &stage));
   report->outcome = stage.linear_outcome;
-  if (sb_outcome_accepted(report->outcome)) {
-    PetscCall(sb_minimizer_continue(reference->newton, potential, z, &stage));
-    report->outcome = stage.linear_outcome;
-  }
-  PetscCall(sb_system_create_unknowns(potential->system, &gradient));
-  PetscCall(sb_potential_gradient(potential, z, gradient));
-  PetscCall(VecNorm(gradient, NORM_2, &report->gradient_norm));
-  PetscCall(VecDestroy(&gradient));
-  PetscCall(sb_potential_rounding(potential, z, &report->allowed, &report->objective_noise));
-  report->allowed = fmax(GRADIENT_TOLERANCE, report->allowed);
+  if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
+  PetscCall(finish_search(reference, potential, z, report));
+  PetscCall(sb_potential_start(potential, SB_START_COAST, other));
+  PetscCall(finish_search(reference, potential, other, &another));
+  PetscCall(are_apart(reference, potential, z, other, &apart));
+  PetscCall(take_lower(other, &another, z, report));
+  if (!apart && report->saddles == 0) PetscFunctionReturn(0);
+  PetscCall(sb_potential_start(potential, SB_START_COAST, other));
+  PetscCall(VecAXPBY(other, -1, 2, z));
+  PetscCall(finish_search(reference, potential, other, &another));
+  PetscCall(take_lower(other, &another, z, report));
   PetscFunctionReturn(0);
 }

@@ -1,7 +1,11 @@
 /* The reference minimiser of the convergence experiments: as exact as double precision lets it be. Collective.
  *
- * 200 local-global iterations, which are robust, then Newton with the exact Hessian (projected where it is not positive
- * definite) and Armijo's line search to |grad g| < 1e-9 N, which is accurate. Direct solves throughout. */
+ * g may have several minima. Two searches start from x + h v, whatever option `start` of the case is: 200 local-global
+ * iterations, which are robust, then Newton with the exact Hessian (blended with the projected one where it is not
+ * positive definite) and Armijo's line search to |grad g| < 1e-9 N, which is accurate; and this Newton alone. A search
+ * that ends where the exact Hessian is not positive definite leaves along a direction of negative curvature and goes
+ * on. Where the two met a saddle or end in two places, Newton starts once more, on the other side of x + h v. z* is the
+ * lowest end. Direct solves throughout. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -20,10 +24,13 @@ double sb_reference_unit(const sb_reference *reference, const sb_system *system)
 typedef struct {
   double     gradient_norm; /* N: |grad g(z)|_2 reached */
   double     allowed;       /* N: 1e-9, or what rounding leaves of forces as large as the net's stiffness makes them */
+  double     objective;     /* J: g(z) */
   double     objective_noise; /* J: differences of g below it are rounding */
   sb_outcome outcome;         /* not accepted: a linear solve was refused */
+  PetscInt   saddles;         /* that all searches left on their way */
+  bool       at_saddle;       /* the search to z gave up at one more */
 } sb_reference_report;
 
-/* z = argmin g. A minimum is found when outcome is accepted and gradient_norm <= allowed. */
+/* z = argmin g. A minimum is found when outcome is accepted, gradient_norm <= allowed and z is not at a saddle. */
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
                                      sb_reference_report *report);

@@ -119,18 +119,39 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return true;
 }
 
+/* The next "option=value" of a list of defaults: its option, its value malloc'ed; NULL behind the last. */
+static char *next_default(const char **list, sb_option_id *id)
+{
+  const char  *pair = *list + strspn(*list, " ");
+  const size_t length = strcspn(pair, " "), name = strcspn(pair, "=");
+  if (length == 0) return NULL;
+  char *option = sb_copy_span(pair, name);
+  *id = sb_option_find(option);
+  free(option);
+  *list = pair + length;
+  return sb_copy_span(pair + name + 1, length - name - 1);
+}
+
 /* What the name that `selector` chooses stands for, where the user says nothing else. */
 static void apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin)
 {
   const sb_location where = sb_options_location(options, selector);
-  for (const char *c = sb_options_defaults(options, selector); *c; c += strspn(c, " ")) {
-    char *name = sb_copy_span(c, strcspn(c, " ")), *value = strchr(name, '=');
-    c += strlen(name);
-    *value++ = '\0';
-    if (!from_user(options, sb_option_find(name)))
-      sb_options_set(options, sb_option_find(name), value, origin, origin == SB_FROM_USER ? where : (sb_location){0},
-                     NULL);
-    free(name);
+  const char       *list = sb_options_defaults(options, selector);
+  sb_option_id      id;
+  for (char *value; (value = next_default(&list, &id)); free(value))
+    if (!from_user(options, id))
+      sb_options_set(options, id, value, origin, origin == SB_FROM_USER ? where : (sb_location){0}, NULL);
+}
+
+void sb_case_prefer_names(sb_options *options, const unsigned char *level)
+{
+  static const sb_option_id selectors[] = {SB_OPT_problem, SB_OPT_minimizer};
+  for (size_t s = 0; s < sizeof selectors / sizeof *selectors; ++s) {
+    const char  *list = sb_options_defaults(options, selectors[s]);
+    sb_option_id id;
+    for (char *value; (value = next_default(&list, &id)); free(value))
+      if (from_user(options, id) && level[id] < level[selectors[s]])
+        sb_options_set(options, id, value, SB_FROM_SCENE, (sb_location){0}, NULL);
   }
 }
 

@@ -34,6 +34,8 @@ typedef struct {
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
   size_t                 given_count[SB_OPT_COUNT];
   given                 *givens[SB_OPT_COUNT];
+  bool                   taken[SB_OPT_COUNT];   /* a default that some case has */
+  sb_location            yielded[SB_OPT_COUNT]; /* one that gave way to a name in some case; line 0: none did */
 } builder;
 
 sb_value sb_case_value(const sb_planned_case *c, const char *name)
@@ -87,35 +89,63 @@ bool sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned
 
 /* ---- the options of a case ---- */
 
-static bool apply_settings(const builder *b, const sb_settings *settings, sb_options *options)
+/* What gives an option of a case; a higher level overrides a lower one. */
+enum { BY_SWEEP = 1, BY_BLOCK, BY_METHOD, BY_AXIS };
+
+typedef struct {
+  sb_options   *options;
+  unsigned char level[SB_OPT_COUNT];
+} gathering;
+
+static bool give(const builder *b, gathering *g, sb_option_id id, const char *text, sb_location where, int level)
+{
+  g->level[id] = (unsigned char)level;
+  return sb_options_set(g->options, id, text, SB_FROM_USER, where, b->work.diagnostics);
+}
+
+static bool apply_settings(const builder *b, gathering *g, const sb_settings *settings, int level)
 {
   for (size_t i = 0; i < settings->count; ++i)
-    if (!sb_options_set(options, settings->axes[i].id, *settings->axes[i].values, SB_FROM_USER,
-                        *settings->axes[i].where, b->work.diagnostics))
-      return false;
+    if (!give(b, g, settings->axes[i].id, *settings->axes[i].values, *settings->axes[i].where, level)) return false;
   return true;
 }
 
-/* Defaults of the sweep and of the block, then the method, then the axes. */
-static bool gather_options(const builder *b, const sb_expansion *e, size_t number, sb_planned_case *c)
+/* A default that gave way to what a name stands for, or was taken. */
+static void note_defaults(builder *b, const sb_settings *settings, const sb_options *options)
 {
-  sb_diagnostics *d = b->work.diagnostics;
-  bool            good = sb_options_set(c->options, SB_OPT_driver, b->sweep->driver, SB_FROM_USER,
-                                        (sb_location){b->sweep->path, 0, 0}, d) &&
-              apply_settings(b, &b->sweep->defaults, c->options) && apply_settings(b, &e->block->defaults, c->options);
+  for (size_t i = 0; i < settings->count; ++i) {
+    const sb_option_id id = settings->axes[i].id;
+    const sb_location  own = *settings->axes[i].where, where = sb_options_location(options, id);
+    if (sb_options_origin(options, id) == SB_FROM_SCENE)
+      b->yielded[id] = own;
+    else if (where.line == own.line && where.column == own.column)
+      b->taken[id] = true;
+  }
+}
+
+/* Defaults of the sweep and of the block, then the method, then the axes. */
+static bool gather_options(builder *b, const sb_expansion *e, size_t number, sb_planned_case *c)
+{
+  gathering g = {.options = c->options};
+  bool      good = give(b, &g, SB_OPT_driver, b->sweep->driver, (sb_location){b->sweep->path, 0, 0}, BY_SWEEP) &&
+              apply_settings(b, &g, &b->sweep->defaults, BY_SWEEP) &&
+              apply_settings(b, &g, &e->block->defaults, BY_BLOCK);
   for (size_t i = 0; good && i < e->axis_count; ++i) {
     if (e->axes[i].axis->id != SB_OPT_COUNT) continue;
     const sb_settings *method = sb_sweep_method(b->sweep, e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
     c->method = method->name;
-    good = apply_settings(b, method, c->options);
+    good = apply_settings(b, &g, method, BY_METHOD);
   }
   for (size_t i = 0; good && i < e->axis_count; ++i) {
     const sb_axis *axis = e->axes[i].axis;
     const size_t   value = sb_expansion_value(e, number, i);
-    if (axis->id != SB_OPT_COUNT)
-      good = sb_options_set(c->options, axis->id, axis->values[value], SB_FROM_USER, axis->where[value], d);
+    if (axis->id != SB_OPT_COUNT) good = give(b, &g, axis->id, axis->values[value], axis->where[value], BY_AXIS);
   }
-  return good;
+  if (!good) return false;
+  sb_case_prefer_names(c->options, g.level);
+  note_defaults(b, &b->sweep->defaults, c->options);
+  note_defaults(b, &e->block->defaults, c->options);
+  return true;
 }
 
 /* ---- options that no case reads ----
@@ -145,13 +175,24 @@ static void note_givens(builder *b, const sb_options *options)
   }
 }
 
+/* A default that gave way in every case says something that no case does. */
+static bool check_yielded(const builder *b, sb_option_id id)
+{
+  if (b->yielded[id].line == 0 || b->taken[id] || b->overrides.count > 0) return true;
+  return sb_error_at(b->work.diagnostics, b->yielded[id], "E106",
+                     "no case takes %s from the defaults: each has it from its minimizer or problem, which stands for "
+                     "it; give it in a method or as an axis, or leave it out",
+                     sb_option_at(id)->name);
+}
+
 /* A plan that was shortened may lack the cases that read an option; and where axes of the file gave way to others, only
  * what the command line gives is judged. */
 static bool check_givens(const builder *b)
 {
   bool good = true;
   if (b->request->quick || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i)
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    good = check_yielded(b, (sb_option_id)i) && good;
     for (size_t k = 0; k < b->given_count[i]; ++k) {
       const given *g = &b->givens[i][k];
       if (g->read || (b->overrides.count > 0 && g->where.line > 0)) continue;
@@ -159,6 +200,7 @@ static bool check_givens(const builder *b)
                          "%s=%s is read by no case that has it: it takes %s; choose that, or leave it out",
                          sb_option_at((sb_option_id)i)->name, g->value, g->lacked);
     }
+  }
   return good;
 }
 

@@ -70,6 +70,10 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
 /* Gives the options that option `problem` stands for, as if the user had, but for those that he has. Before the case is
  * resolved, as the scene is among them. */
 void sb_case_apply_problem(sb_options *options);
+/* level: [SB_OPT_COUNT] of what gave each option in a sweep: defaults below methods, methods below axes. A minimiser or
+ * a problem has the options that its name stands for, where these come from a lower level than the name. Before the two
+ * above. */
+void sb_case_prefer_names(sb_options *options, const unsigned char *level);
 /* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
  * of what is to be run here, not of what was run elsewhere. */
 bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);

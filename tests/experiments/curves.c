@@ -75,19 +75,27 @@ static void the_spread_is_of_frames(void **state)
   sb_mean_curve_clear(&mean);
 }
 
-/* Below the reference's minimum by as much as another is above it: no error is made up for. */
-static void what_is_below_is_as_far_off(void **state)
+/* Below g*, a lower minimum: no error there, none is made up for, and the most of it is told. Below by rounding only:
+ * a distance. */
+static void what_is_below_is_told(void **state)
 {
   (void)state;
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   for (int frame = 0; frame < 2; ++frame) {
-    fill(&curve, 2, 4);
+    fill(&curve, 3, 4);
     curve.objective[1] = frame ? 6 : 4;
+    curve.objective[2] = frame ? 4.5 : 5;
     assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
   }
   assert_true(sb_mean_curve_finish(&mean));
-  assert_true(mean.spread[SB_CURVE_ERROR].mean[0] == 1 && mean.spread[SB_CURVE_ERROR].mean[1] == 0.25);
+  const double *error = mean.spread[SB_CURVE_ERROR].mean;
+  assert_true(mean.below == 1 && error[0] == 1 && error[1] == 0.125 && error[2] == 0);
+  sb_mean_curve_clear(&mean);
+  fill(&curve, 2, 4);
+  curve.objective[1] = 5 - 0x1p-20;
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0x1p-19) && sb_mean_curve_finish(&mean));
+  assert_true(mean.below == 0 && mean.spread[SB_CURVE_ERROR].mean[1] == 0x1p-22);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
 }
@@ -111,8 +119,8 @@ static void a_start_at_the_minimum_is_left_out(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on), cmocka_unit_test(the_spread_is_of_frames),
-      cmocka_unit_test(what_is_below_is_as_far_off), cmocka_unit_test(a_start_at_the_minimum_is_left_out)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on),
+                                     cmocka_unit_test(the_spread_is_of_frames), cmocka_unit_test(what_is_below_is_told),
+                                     cmocka_unit_test(a_start_at_the_minimum_is_left_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

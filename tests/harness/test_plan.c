@@ -62,6 +62,41 @@ static void test_precedence(void **state)
   for (size_t i = 0; i < 5; ++i) assert_string_equal(p->axes[i], axes[i]);
 }
 
+/* As plan_of, with minimisers whose names stand for options. */
+static sb_plan *plan_with_names(const char *text, const sb_plan_request *request)
+{
+  static const char *const names[] = {"newton", "linearly_implicit"}, *const uses[] = {NULL, NULL};
+  static const char *const   defaults[] = {NULL, "step=unit start=previous hessian=exact"};
+  static const sb_family     minimizers = {.family = "minimizers", names, 2, .uses = uses, .defaults = defaults};
+  static const sb_vocabulary vocabulary = {.families = &minimizers, .count = 1};
+  sb_plan                   *p = sb_plan_create(sweep_of(text), request, session_with(&vocabulary, NULL));
+  assert_non_null(p);
+  return p;
+}
+
+/* A minimiser that an axis or a method names keeps what its name stands for; what stands beside the name, or above it,
+ * overrides that. */
+static void test_names_go_before_defaults(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"minimizer", "start", "hessian", "step", NULL};
+  static const char *const asked[] = {"hessian=projected"};
+  static const char        sweep[] =
+      HEAD "defaults: {scene: rope, integrator: implicit_euler, start: coast, hessian: adaptive, step: armijo}\n"
+           "methods: {own: {minimizer: linearly_implicit}, other: {minimizer: linearly_implicit, start: coast}}\n"
+           "sweep: [{grid: {minimizer: [newton, linearly_implicit]}}, {grid: {method: [own, other], nodes: 5}}]\n";
+  check_cases(plan_with_names(sweep, NULL), names,
+              "newton coast adaptive armijo; linearly_implicit previous exact unit; "
+              "linearly_implicit previous exact unit; linearly_implicit coast exact unit");
+  check_cases(plan_with_names(sweep, &(sb_plan_request){.override_count = 1, .overrides = asked}), names,
+              "newton coast projected armijo; linearly_implicit previous projected unit; "
+              "linearly_implicit previous projected unit; linearly_implicit coast projected unit");
+  check_cases(plan_with_names(HEAD "defaults: {scene: rope, integrator: implicit_euler, minimizer: linearly_implicit, "
+                                   "start: coast}\n",
+                              NULL),
+              names, "linearly_implicit coast exact unit");
+}
+
 /* Options that the sweep's expressions name are columns, and so is what a scene changes; backends are words. */
 static void test_columns(void **state)
 {
@@ -382,6 +417,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_grid_and_zip),
       cmocka_unit_test(test_precedence),
+      cmocka_unit_test(test_names_go_before_defaults),
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_quick),
       cmocka_unit_test(test_narrowing),
