@@ -140,6 +140,33 @@ class Fluids(unittest.TestCase):
             for one, other in zip(last(self.path("cut.h5"))[:3], last(self.path("small.h5"))[:3]):
                 self.assertLessEqual(abs(one - other).max(), 1e-10 * max(1, abs(one).max()))
 
+    def test_solvers_depend_on_no_units(self):
+        """One problem in m, mm and km, s and 1000 s, kg/m^2 and others: as many iterations, and one answer but for
+        rounding, which solvers enlarge."""
+        solvers = [["pressure_solver=" + name] for name in ("projected_jacobi", "projected_gauss_seidel", "active_set",
+                                                            "dfsph", "unbounded")]
+        solvers += [["pressure_solver=tao", "pressure_tao=" + name] for name in ("blmvm", "gpcg", "bqpip")]
+        for solver in solvers:
+            for target in ("constant_density", "divergence_free"):
+                rows = []
+                for metre, second, density in ((1, 1, 1000), (1e-3, 1, 1000), (1e3, 1e3, 1e-3), (1e-3, 1e-3, 7.3)):
+                    scene = {"spacing": 0.1 * metre, "width": metre, "depth": metre, "h": 0.01 * second,
+                             "duration": 0.01 * second, "density": density, "gravity": f"[0,{-metre / second ** 2},0]"}
+                    done = subprocess.run(
+                        [PROGRAM, "case", "driver=pressure", "scene=column", "support=2", "disorder=0.2", "relaxation=30",
+                         "pressure_tolerance=1e-5", "pressure_max_iterations=2000", f"pressure_target={target}", *solver,
+                         *(f"{name}={value}" for name, value in scene.items()), "--json"],
+                        capture_output=True, text=True, timeout=200)
+                    self.assertIn('"columns"', done.stdout, done.stderr)
+                    rows.append(json.loads(done.stdout))
+                for row in rows:
+                    self.assertEqual(row["status"], "ok" if solver[0] != "pressure_solver=dfsph" else "not_converged")
+                    for name in ("iterations", "linear_iterations", "iterations_to_1e1", "iterations_to_1e3"):
+                        self.assertEqual(row["columns"][name], rows[0]["columns"][name], (solver, target, name))
+                    for name in ("unbalanced", "density_excess", "negative_share"):
+                        off = abs(row["columns"][name] - rows[0]["columns"][name])
+                        self.assertLessEqual(off, 1e-8 * rows[0]["columns"]["unbalanced"], (solver, target, name))
+
     def test_solves_start_from_the_last_pressures(self):
         """Of a column at rest these are nearly the next."""
         iterations = [case("scene=column", "spacing=0.1", "duration=2", f"pressure_start={part}")["columns"]["iterations_mean"]
