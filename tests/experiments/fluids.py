@@ -140,6 +140,22 @@ class Fluids(unittest.TestCase):
             for one, other in zip(last(self.path("cut.h5"))[:3], last(self.path("small.h5"))[:3]):
                 self.assertLessEqual(abs(one - other).max(), 1e-10 * max(1, abs(one).max()))
 
+    def test_a_moving_frame_changes_nothing(self):
+        """Vortices in a box that moves with 3 m/s along x and -2 m/s along y: shifts and parts of a step are those of the
+        box at rest, and gravity, which moves all of it, cuts no step."""
+        def columns(*more):
+            return case("scene=taylor_green", "spacing=1/16", "duration=0.1", "h=0.01", "relaxation=20",
+                        "pressure_tolerance=1e-10", *more)["columns"]
+
+        moving, falling = "initial_velocity=[3,-2,0]", "gravity=[0,-10,0]"
+        for common, others in (([], [[moving]]), (["courant=0.1"], [[moving], [falling], [moving, falling]])):
+            rest = columns(*common)
+            self.assertLess(rest["kinetic_ratio"], 0.99)
+            for more in others:
+                row = columns(*common, *more)
+                for name in ("kinetic_ratio", "density_mean", "density_max", "courant_max"):
+                    self.assertLessEqual(abs(row[name] - rest[name]), 1e-7, (common, more, name))
+
     def test_solvers_depend_on_no_units(self):
         """One problem in m, mm and km, s and 1000 s, kg/m^2 and others: as many iterations, and one answer but for
         rounding, which solvers enlarge."""
