@@ -120,6 +120,7 @@ static PetscErrorCode scale_matrix(program *p)
   PetscFunctionBeginUser;
   PetscCall(MatDuplicate(p->problem->A, MAT_COPY_VALUES, &p->B));
   PetscCall(MatDiagonalScale(p->B, p->root, p->root));
+  PetscCall(MatSetOption(p->B, MAT_SYMMETRIC, PETSC_TRUE)); /* or GPCG preconditions by ILU, not ICC */
   PetscCall(VecGetArrayRead(p->problem->diagonal, &d));
   PetscCall(VecGetArrayWrite(p->problem->r, &added));
   for (PetscInt i = 0; i < p->problem->rows; ++i) added[i] = d[i] > 0 ? 0 : 1;
