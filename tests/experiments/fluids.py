@@ -156,6 +156,27 @@ class Fluids(unittest.TestCase):
                 for name in ("kinetic_ratio", "density_mean", "density_max", "courant_max"):
                     self.assertLessEqual(abs(row[name] - rest[name]), 1e-7, (common, more, name))
 
+    def test_vortices_start_without_divergence(self):
+        """In boxes of any shape: the first step takes no energy but that of viscosity, whose rate is nu (kx^2 + ky^2)."""
+        for width, depth in ((1, 1), (2, 1), (0.5, 2)):
+            box = ["scene=taylor_green", "spacing=1/32", f"width={width}", f"depth={depth}", "disorder=0", "shifting=0"]
+            for viscosity in (0, 0.05):
+                columns = case(*box, f"viscosity={viscosity}", "h=0.001", "duration=0.001")["columns"]
+                rate = 8 * numpy.pi ** 2 * viscosity * (1 / width ** 2 + 1 / depth ** 2)
+                self.assertAlmostEqual(columns["kinetic_exact"], numpy.exp(-0.001 * rate), delta=1e-12)
+                self.assertLessEqual(abs(columns["kinetic_ratio"] - columns["kinetic_exact"]), 2e-3 + 2e-4 * rate,
+                                     (width, depth, viscosity))
+
+    def test_two_dimensions_are_a_plane(self):
+        """What would move particles out of it is refused, and not in 3 dimensions."""
+        for option, value in (("gravity", "[0,-1,0.5]"), ("initial_velocity", "[0,0,0.1]")):
+            scene = ["case", "scene=column", "spacing=0.25", "duration=0.005", f"{option}={value}"]
+            flat = subprocess.run([PROGRAM, *scene], capture_output=True, text=True, timeout=200)
+            self.assertEqual(flat.returncode, 2, flat.stderr)
+            self.assertRegex(flat.stderr, rf"command line:4: error: a fluid of 2 dimensions .* {option} .*\[E104\]")
+            deep = subprocess.run([PROGRAM, *scene, "dimensions=3", "breadth=1"], capture_output=True, text=True, timeout=200)
+            self.assertEqual(deep.returncode, 0, deep.stderr)
+
     def test_solvers_depend_on_no_units(self):
         """One problem in m, mm and km, s and 1000 s, kg/m^2 and others: as many iterations, and one answer but for
         rounding, which solvers enlarge."""
