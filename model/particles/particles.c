@@ -63,6 +63,16 @@ void sb_particles_wrap(sb_particles *particles)
   }
 }
 
+void sb_particles_mean_velocity(const sb_particles *particles, const double *velocity, double mean[3])
+{
+  double sum[3] = {0, 0, 0}, mass = 0;
+  for (size_t i = 0; i < particles->free; ++i) {
+    mass += particles->mass[i];
+    for (size_t c = 0; c < 3; ++c) sum[c] += particles->mass[i] * velocity[3 * i + c];
+  }
+  for (int c = 0; c < 3; ++c) mean[c] = sum[c] / mass;
+}
+
 void sb_particles_density(const sb_particles *particles, const sb_particle_pairs *pairs, double *density)
 {
   const double own = sb_smoothing_value(particles->kernel, particles->dimensions, particles->support, 0);

@@ -37,6 +37,9 @@ void sb_particles_disturb(sb_particles *particles, double share, uint64_t seed);
 /* Places into [0, period) along periodic axes. */
 void sb_particles_wrap(sb_particles *particles);
 
+/* mean = sum m v/sum m of free particles, velocity [free][3]. */
+void sb_particles_mean_velocity(const sb_particles *particles, const double *velocity, double mean[3]);
+
 /* The pairs of free particles with others, both ways, those of particle i from start[i] to start[i + 1] - 1, ascending,
  * itself not among them; across periodic sides the nearest image. */
 typedef struct {

@@ -33,11 +33,27 @@ static bool count_cells(const sb_options *options, sb_option_id id, double spaci
                      sb_option_at(id)->name, extent, spacing, fmax(count, 1) * spacing);
 }
 
+/* What would move the particles of 2 dimensions out of their plane is refused. */
+static bool check_plane(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  static const sb_option_id vectors[2] = {SB_OPT_gravity, SB_OPT_initial_velocity};
+  bool                      good = true;
+  for (int k = 0; k < 2 && SB_INTEGER(options, dimensions) == 2; ++k) {
+    const double *v = sb_options_vector(options, vectors[k]);
+    if (v[2] == 0) continue;
+    good = sb_error_at(diagnostics, sb_scene_blame(options, vectors[k]), "E104",
+                       "a fluid of 2 dimensions moves in the plane z = 0, and %s has a component along z; take "
+                       "%s=[%g,%g,0], or dimensions=3",
+                       sb_option_at(vectors[k])->name, sb_option_at(vectors[k])->name, v[0], v[1]);
+  }
+  return good;
+}
+
 static bool measure(const sb_options *options, const sb_tank *tank, layout *l, sb_diagnostics *diagnostics)
 {
   static const sb_option_id sides[3] = {SB_OPT_width, SB_OPT_depth, SB_OPT_breadth};
   const double              spacing = SB_REAL(options, spacing);
-  bool                      good = true;
+  bool                      good = check_plane(options, diagnostics);
   sb_fluid_describe(options, &l->lattice);
   l->rows = (int)ceil(SB_REAL(options, support) - 1e-9);
   l->block[2] = 1;

@@ -1,7 +1,7 @@
 /* A standing wave of small amplitude a in a basin of depth d that is periodic along x, one wave long: it starts flat,
  * with the velocity of linear theory (Lamb: Hydrodynamics, section 228),
  *
- *     v = a omega (sin kx cosh ky, cos kx sinh ky)/sinh kd,   omega^2 = g k tanh kd */
+ *     v = a omega (-sin kx cosh ky, cos kx sinh ky)/sinh kd,   omega^2 = g k tanh kd */
 #include <math.h>
 
 #include "model/particles/tank.h"

@@ -1,8 +1,9 @@
-/* Taylor's and Green's vortices in a periodic box of edge L, one wave each way, U = 1 m/s:
+/* Taylor's and Green's vortices in a periodic box, one wave each way, kx = 2 pi/width, ky = 2 pi/depth:
  *
- *     v = U (-cos 2 pi x/L sin 2 pi y/L, sin 2 pi x/L cos 2 pi y/L) exp(-8 pi^2 nu t/L^2)
+ *     v = (-a cos kx x sin ky y, b sin kx x cos ky y) exp(-nu (kx^2 + ky^2) t)
  *
- * solves the Navier-Stokes equations (Taylor, Green: Proc. R. Soc. A 158, 1937). */
+ * solves the Navier-Stokes equations (Taylor, Green: Proc. R. Soc. A 158, 1937) where a kx = b ky, which makes it free
+ * of divergence; a^2 + b^2 = 2 m^2/s^2, so that both are 1 m/s in a square and the energy is the same in each box. */
 #include <math.h>
 
 #include "model/particles/tank.h"
@@ -18,10 +19,11 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 static void start(const sb_options *options, sb_pose *pose)
 {
   const double k[2] = {2 * acos(-1) / SB_REAL(options, width), 2 * acos(-1) / SB_REAL(options, depth)};
+  const double mean = sqrt((k[0] * k[0] + k[1] * k[1]) / 2), speed[2] = {k[1] / mean, k[0] / mean};
   for (size_t i = 0; i < pose->vertices; ++i) {
     const double x = k[0] * pose->position[3 * i], y = k[1] * pose->position[3 * i + 1];
-    pose->velocity[3 * i] -= cos(x) * sin(y);
-    pose->velocity[3 * i + 1] += sin(x) * cos(y);
+    pose->velocity[3 * i] -= speed[0] * cos(x) * sin(y);
+    pose->velocity[3 * i + 1] += speed[1] * sin(x) * cos(y);
   }
 }
 

@@ -1,27 +1,40 @@
 /* PETSc's bound-constrained minimisers (TAO): BLMVM, a limited-memory quasi-Newton method with projections; GPCG,
  * gradient projection and conjugate gradients among free variables (More, Toraldo 1991); BQPIP, an interior point
- * method. */
+ * method.
+ *
+ * They compare with numbers of their own: the first step of BLMVM is 2 g/|g|^2, and BQPIP starts at least 1 away from
+ * the bounds. So that their iterations depend on no units, they solve a problem without units: with D the diagonal of A
+ * and n rows,
+ *
+ *     min 1/2 y.B y - c.y, y >= 0,   B = D^-1/2 A D^-1/2,   c = D^-1/2 b/s,   s = |max(D^-1/2 b, 0)|_2/sqrt(n)
+ *
+ * B has a diagonal of ones, and entries of c above 0 are near 1, however many rows there are. q = s D^-1/2 y. */
 #include <petsctao.h>
 
 #include "solvers/bounded/bounded_method.h"
 
 typedef struct {
   const sb_bounded_problem *problem;
-  PetscErrorCode            failure;
+  Vec                       root; /* D^-1/2; 0 where D is 0 */
+  Vec                       c, y, low, high;
+  double                    size; /* s */
+  Mat                       B;    /* NULL for BLMVM, which needs products alone */
 } program;
 
-static PetscErrorCode evaluate(Tao tao, Vec x, PetscReal *f, Vec gradient, void *context)
+static PetscErrorCode evaluate(Tao tao, Vec y, PetscReal *f, Vec gradient, void *context)
 {
-  const sb_bounded_problem *problem = ((program *)context)->problem;
-  double                    bx, xax;
+  const program *p = context;
+  double         cy, yby;
 
   PetscFunctionBeginUser;
   (void)tao;
-  PetscCall(MatMult(problem->A, x, gradient));
-  PetscCall(VecDot(x, gradient, &xax));
-  PetscCall(VecDot(problem->b, x, &bx));
-  PetscCall(VecAXPY(gradient, -1, problem->b));
-  *f = 0.5 * xax - bx;
+  PetscCall(VecPointwiseMult(p->problem->r, p->root, y));
+  PetscCall(MatMult(p->problem->A, p->problem->r, gradient));
+  PetscCall(VecPointwiseMult(gradient, p->root, gradient)); /* B y */
+  PetscCall(VecDot(y, gradient, &yby));
+  PetscCall(VecDot(p->c, y, &cy));
+  PetscCall(VecAXPY(gradient, -1, p->c));
+  *f = 0.5 * yby - cy;
   PetscFunctionReturn(0);
 }
 
@@ -35,18 +48,28 @@ static PetscErrorCode keep_hessian(Tao tao, Vec x, Mat hessian, Mat precondition
   return 0;
 }
 
+/* q = s D^-1/2 y. */
+static PetscErrorCode set_pressures(const program *p, Vec y)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecPointwiseMult(p->problem->q, p->root, y));
+  PetscCall(VecScale(p->problem->q, p->size));
+  PetscFunctionReturn(0);
+}
+
 /* Ends by the front's residual, not by TAO's. */
 static PetscErrorCode test(Tao tao, void *context)
 {
-  const sb_bounded_problem *problem = ((program *)context)->problem;
+  const program            *p = context;
+  const sb_bounded_problem *problem = p->problem;
   PetscInt                  iteration;
-  Vec                       x;
+  Vec                       y;
   bool                      done;
 
   PetscFunctionBeginUser;
   PetscCall(TaoGetIterationNumber(tao, &iteration));
-  PetscCall(TaoGetSolution(tao, &x));
-  if (x != problem->q) PetscCall(VecCopy(x, problem->q));
+  PetscCall(TaoGetSolution(tao, &y));
+  PetscCall(set_pressures(p, y));
   PetscCall(sb_bounded_look(problem, iteration, &done));
   if (done)
     PetscCall(TaoSetConvergedReason(tao, TAO_CONVERGED_USER));
@@ -55,53 +78,136 @@ static PetscErrorCode test(Tao tao, void *context)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode prepare(Tao tao, program *p, Vec x, Vec low, Vec high)
+/* root, c, s, and the y of the start. */
+static PetscErrorCode scale_vectors(program *p)
+{
+  const sb_bounded_problem *problem = p->problem;
+  const double             *d, *b, *q;
+  double                   *root, *c, *y, square = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(problem->diagonal, &d));
+  PetscCall(VecGetArrayRead(problem->b, &b));
+  PetscCall(VecGetArrayRead(problem->q, &q));
+  PetscCall(VecGetArrayWrite(p->root, &root));
+  PetscCall(VecGetArrayWrite(p->c, &c));
+  PetscCall(VecGetArrayWrite(p->y, &y));
+  for (PetscInt i = 0; i < problem->rows; ++i) {
+    root[i] = d[i] > 0 ? 1 / PetscSqrtReal(d[i]) : 0;
+    c[i] = root[i] * b[i];
+    y[i] = d[i] > 0 ? q[i] / root[i] : 0;
+    square += c[i] > 0 ? c[i] * c[i] : 0;
+  }
+  p->size = PetscSqrtReal(square / problem->rows);
+  PetscCall(VecRestoreArrayWrite(p->y, &y));
+  PetscCall(VecRestoreArrayWrite(p->c, &c));
+  PetscCall(VecRestoreArrayWrite(p->root, &root));
+  PetscCall(VecRestoreArrayRead(problem->q, &q));
+  PetscCall(VecRestoreArrayRead(problem->b, &b));
+  PetscCall(VecRestoreArrayRead(problem->diagonal, &d));
+  if (p->size > 0) PetscCall(VecScale(p->c, 1 / p->size));
+  if (p->size > 0) PetscCall(VecScale(p->y, 1 / p->size));
+  PetscFunctionReturn(0);
+}
+
+/* D^-1/2 A D^-1/2 as a matrix. A row without entries gets a 1 on the diagonal, as BQPIP does not converge without: its
+ * y is 0 all the same. */
+static PetscErrorCode scale_matrix(program *p)
+{
+  const double *d;
+  double       *added;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDuplicate(p->problem->A, MAT_COPY_VALUES, &p->B));
+  PetscCall(MatDiagonalScale(p->B, p->root, p->root));
+  PetscCall(MatSetOption(p->B, MAT_SYMMETRIC, PETSC_TRUE)); /* or GPCG preconditions by ILU, not ICC */
+  PetscCall(VecGetArrayRead(p->problem->diagonal, &d));
+  PetscCall(VecGetArrayWrite(p->problem->r, &added));
+  for (PetscInt i = 0; i < p->problem->rows; ++i) added[i] = d[i] > 0 ? 0 : 1;
+  PetscCall(VecRestoreArrayWrite(p->problem->r, &added));
+  PetscCall(VecRestoreArrayRead(p->problem->diagonal, &d));
+  PetscCall(MatDiagonalSet(p->B, p->problem->r, ADD_VALUES));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create(const sb_bounded_problem *problem, program *p)
+{
+  PetscFunctionBeginUser;
+  *p = (program){.problem = problem};
+  PetscCall(VecDuplicate(problem->q, &p->root));
+  PetscCall(VecDuplicate(problem->q, &p->c));
+  PetscCall(VecDuplicate(problem->q, &p->y));
+  PetscCall(VecDuplicate(problem->q, &p->low));
+  PetscCall(VecDuplicate(problem->q, &p->high));
+  PetscCall(VecSet(p->low, 0));
+  PetscCall(VecSet(p->high, PETSC_INFINITY));
+  PetscCall(scale_vectors(p));
+  if (!SB_IS(problem->options, pressure_tao, "blmvm")) PetscCall(scale_matrix(p));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(program *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatDestroy(&p->B));
+  PetscCall(VecDestroy(&p->root));
+  PetscCall(VecDestroy(&p->c));
+  PetscCall(VecDestroy(&p->y));
+  PetscCall(VecDestroy(&p->low));
+  PetscCall(VecDestroy(&p->high));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(Tao tao, program *p)
 {
   const sb_bounded_problem *problem = p->problem;
 
   PetscFunctionBeginUser;
-  PetscCall(VecSet(low, 0));
-  PetscCall(VecSet(high, PETSC_INFINITY));
   PetscCall(TaoSetType(tao, SB_TEXT(problem->options, pressure_tao)));
-  PetscCall(TaoSetSolution(tao, x));
-  PetscCall(TaoSetVariableBounds(tao, low, high));
+  PetscCall(TaoSetSolution(tao, p->y));
+  PetscCall(TaoSetVariableBounds(tao, p->low, p->high));
   PetscCall(TaoSetObjectiveAndGradient(tao, NULL, evaluate, p));
-  PetscCall(TaoSetHessian(tao, problem->A, problem->A, keep_hessian, p));
+  if (p->B) PetscCall(TaoSetHessian(tao, p->B, p->B, keep_hessian, p));
   PetscCall(TaoSetConvergenceTest(tao, test, p));
   PetscCall(TaoSetMaximumIterations(tao, problem->iterations_max));
   PetscCall(TaoSetMaximumFunctionEvaluations(tao, PETSC_MAX_INT));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report *report)
+static PetscErrorCode minimize(program *p, sb_bounded_report *report)
 {
-  program            p = {.problem = problem};
   Tao                tao;
-  Vec                low, high, x;
   TaoConvergedReason reason;
   KSP                ksp;
   PetscInt           inner = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(problem->q, &low));
-  PetscCall(VecDuplicate(problem->q, &high));
-  PetscCall(VecDuplicate(problem->q, &x));
-  PetscCall(VecCopy(problem->q, x));
   PetscCall(TaoCreate(PETSC_COMM_SELF, &tao));
-  PetscCall(prepare(tao, &p, x, low, high));
+  PetscCall(prepare(tao, p));
   PetscCall(TaoSolve(tao));
   PetscCall(TaoGetConvergedReason(tao, &reason));
   PetscCall(TaoGetIterationNumber(tao, &report->iterations));
   PetscCall(TaoGetKSP(tao, &ksp));
   if (ksp) PetscCall(KSPGetTotalIterations(ksp, &inner));
   report->linear_iterations = inner;
-  PetscCall(VecCopy(x, problem->q));
+  PetscCall(set_pressures(p, p->y));
   if (reason < 0 && reason != TAO_DIVERGED_MAXITS) report->outcome = SB_STALLED;
   if (reason < 0) report->reason = TaoConvergedReasons[reason];
   PetscCall(TaoDestroy(&tao));
-  PetscCall(VecDestroy(&low));
-  PetscCall(VecDestroy(&high));
-  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report *report)
+{
+  program p;
+
+  PetscFunctionBeginUser;
+  PetscCall(create(problem, &p));
+  if (p.size > 0)
+    PetscCall(minimize(&p, report));
+  else
+    PetscCall(VecSet(problem->q, 0)); /* nothing is too much where pressures act */
+  PetscCall(destroy(&p));
   PetscFunctionReturn(0);
 }
 

@@ -140,6 +140,70 @@ class Fluids(unittest.TestCase):
             for one, other in zip(last(self.path("cut.h5"))[:3], last(self.path("small.h5"))[:3]):
                 self.assertLessEqual(abs(one - other).max(), 1e-10 * max(1, abs(one).max()))
 
+    def test_a_moving_frame_changes_nothing(self):
+        """Vortices in a box that moves with 3 m/s along x and -2 m/s along y: shifts and parts of a step are those of the
+        box at rest, and gravity, which moves all of it, cuts no step."""
+        def columns(*more):
+            return case("scene=taylor_green", "spacing=1/16", "duration=0.1", "h=0.01", "relaxation=20",
+                        "pressure_tolerance=1e-10", *more)["columns"]
+
+        moving, falling = "initial_velocity=[3,-2,0]", "gravity=[0,-10,0]"
+        for common, others in (([], [[moving]]), (["courant=0.1"], [[moving], [falling], [moving, falling]])):
+            rest = columns(*common)
+            self.assertLess(rest["kinetic_ratio"], 0.99)
+            for more in others:
+                row = columns(*common, *more)
+                for name in ("kinetic_ratio", "density_mean", "density_max", "courant_max"):
+                    self.assertLessEqual(abs(row[name] - rest[name]), 1e-7, (common, more, name))
+
+    def test_vortices_start_without_divergence(self):
+        """In boxes of any shape: the first step takes no energy but that of viscosity, whose rate is nu (kx^2 + ky^2)."""
+        for width, depth in ((1, 1), (2, 1), (0.5, 2)):
+            box = ["scene=taylor_green", "spacing=1/32", f"width={width}", f"depth={depth}", "disorder=0", "shifting=0"]
+            for viscosity in (0, 0.05):
+                columns = case(*box, f"viscosity={viscosity}", "h=0.001", "duration=0.001")["columns"]
+                rate = 8 * numpy.pi ** 2 * viscosity * (1 / width ** 2 + 1 / depth ** 2)
+                self.assertAlmostEqual(columns["kinetic_exact"], numpy.exp(-0.001 * rate), delta=1e-12)
+                self.assertLessEqual(abs(columns["kinetic_ratio"] - columns["kinetic_exact"]), 2e-3 + 2e-4 * rate,
+                                     (width, depth, viscosity))
+
+    def test_two_dimensions_are_a_plane(self):
+        """What would move particles out of it is refused, and not in 3 dimensions."""
+        for option, value in (("gravity", "[0,-1,0.5]"), ("initial_velocity", "[0,0,0.1]")):
+            scene = ["case", "scene=column", "spacing=0.25", "duration=0.005", f"{option}={value}"]
+            flat = subprocess.run([PROGRAM, *scene], capture_output=True, text=True, timeout=200)
+            self.assertEqual(flat.returncode, 2, flat.stderr)
+            self.assertRegex(flat.stderr, rf"command line:4: error: a fluid of 2 dimensions .* {option} .*\[E104\]")
+            deep = subprocess.run([PROGRAM, *scene, "dimensions=3", "breadth=1"], capture_output=True, text=True, timeout=200)
+            self.assertEqual(deep.returncode, 0, deep.stderr)
+
+    def test_solvers_depend_on_no_units(self):
+        """One problem in m, mm and km, s and 1000 s, kg/m^2 and others: as many iterations, and one answer but for
+        rounding, which solvers enlarge."""
+        solvers = [["pressure_solver=" + name] for name in ("projected_jacobi", "projected_gauss_seidel", "active_set",
+                                                            "dfsph", "unbounded")]
+        solvers += [["pressure_solver=tao", "pressure_tao=" + name] for name in ("blmvm", "gpcg", "bqpip")]
+        for solver in solvers:
+            for target in ("constant_density", "divergence_free"):
+                rows = []
+                for metre, second, density in ((1, 1, 1000), (1e-3, 1, 1000), (1e3, 1e3, 1e-3), (1e-3, 1e-3, 7.3)):
+                    scene = {"spacing": 0.1 * metre, "width": metre, "depth": metre, "h": 0.01 * second,
+                             "duration": 0.01 * second, "density": density, "gravity": f"[0,{-metre / second ** 2},0]"}
+                    done = subprocess.run(
+                        [PROGRAM, "case", "driver=pressure", "scene=column", "support=2", "disorder=0.2", "relaxation=30",
+                         "pressure_tolerance=1e-5", "pressure_max_iterations=2000", f"pressure_target={target}", *solver,
+                         *(f"{name}={value}" for name, value in scene.items()), "--json"],
+                        capture_output=True, text=True, timeout=200)
+                    self.assertIn('"columns"', done.stdout, done.stderr)
+                    rows.append(json.loads(done.stdout))
+                for row in rows:
+                    self.assertEqual(row["status"], "ok" if solver[0] != "pressure_solver=dfsph" else "not_converged")
+                    for name in ("iterations", "linear_iterations", "iterations_to_1e1", "iterations_to_1e3"):
+                        self.assertEqual(row["columns"][name], rows[0]["columns"][name], (solver, target, name))
+                    for name in ("unbalanced", "density_excess", "negative_share"):
+                        off = abs(row["columns"][name] - rows[0]["columns"][name])
+                        self.assertLessEqual(off, 1e-8 * rows[0]["columns"]["unbalanced"], (solver, target, name))
+
     def test_solves_start_from_the_last_pressures(self):
         """Of a column at rest these are nearly the next."""
         iterations = [case("scene=column", "spacing=0.1", "duration=2", f"pressure_start={part}")["columns"]["iterations_mean"]

@@ -157,6 +157,26 @@ static void matrix_is_its_product(void **state)
   }
 }
 
+/* Particles that have no neighbours have rows of one entry, 0: the room for the entries grows by one each time. */
+static void isolated_particles_have_empty_rows(void **state)
+{
+  (void)state;
+  for (int side = 2; side <= 40; side += 19) {
+    fluid     f;
+    Mat       A;
+    MatInfo   info;
+    PetscReal norm;
+    open_lattice(&f, "wendland_c2", 2, side, 0.9, 0);
+    assert_int_equal(f.pairs.start[f.particles.free], 0);
+    OK(sb_pressure_matrix(&(sb_pressure_system){&f.particles, &f.pairs, SB_TWO_RING, 0.01, 0}, &A));
+    OK(MatGetInfo(A, MAT_LOCAL, &info));
+    OK(MatNorm(A, NORM_INFINITY, &norm));
+    assert_true(info.nz_used == (double)f.particles.free && norm == 0);
+    OK(MatDestroy(&A));
+    close_fluid(&f);
+  }
+}
+
 /* Of waves that are long beside the kernel, h^2 k^2 q rho_0^2/m by either matrix. */
 static void matrices_are_laplacians(void **state)
 {
@@ -290,13 +310,10 @@ static void limits_of_damped_jacobi(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lattices_have_their_density),
-      cmocka_unit_test(pairs_are_all_pairs),
-      cmocka_unit_test(matrix_is_its_product),
-      cmocka_unit_test(matrices_are_laplacians),
-      cmocka_unit_test(accelerations_are_those_of_iisph),
-      cmocka_unit_test(modes_that_it_cannot_see),
-      cmocka_unit_test(limits_of_damped_jacobi),
+      cmocka_unit_test(lattices_have_their_density), cmocka_unit_test(pairs_are_all_pairs),
+      cmocka_unit_test(matrix_is_its_product),       cmocka_unit_test(isolated_particles_have_empty_rows),
+      cmocka_unit_test(matrices_are_laplacians),     cmocka_unit_test(accelerations_are_those_of_iisph),
+      cmocka_unit_test(modes_that_it_cannot_see),    cmocka_unit_test(limits_of_damped_jacobi),
   };
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
