@@ -46,7 +46,6 @@ static const sb_column columns[] = {
     {"condition", "",
      "ratio of the ends of that spectrum as conjugate gradients see them; blank: indefinite or not made",
      .timing = false},
-    {"memory_bytes", "B", "most memory of the process", .timing = true},
 };
 
 typedef struct {
@@ -288,8 +287,7 @@ static PetscErrorCode record_spectrum(run *r)
 
 static PetscErrorCode record_counts(run *r)
 {
-  PetscLogDouble memory;
-  sb_median      median;
+  sb_median median;
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "rows", (double)r->fluid->particles.free));
@@ -302,8 +300,6 @@ static PetscErrorCode record_counts(run *r)
   PetscCall(sb_recorder_real(r->recorder, "assemble_s", median.value));
   PetscCall(sb_recorder_interval(r->recorder, "solve", &median));
   PetscCall(sb_recorder_real(r->recorder, "solve_s", median.value));
-  PetscCall(PetscMemoryGetCurrentUsage(&memory));
-  PetscCall(sb_recorder_real(r->recorder, "memory_bytes", memory));
   PetscCall(sb_recorder_real(r->recorder, "iterations", (double)r->report.iterations));
   if (r->report.linear_iterations > 0)
     PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)r->report.linear_iterations));

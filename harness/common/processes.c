@@ -13,13 +13,17 @@
 
 #include "harness/common/durable.h"
 
+#define FORKED_ONLY 0x40 /* of the kernel's flags of a process, PF_FORKNOEXEC: it has executed no program yet */
+
 typedef struct {
-  pid_t pid, parent, group;
-  char  state;
-  bool  ours;
+  pid_t    pid, parent, group;
+  unsigned flags;
+  char     state;
+  bool     ours;
 } process;
 
-/* "pid (name) state parent group …": the name may hold anything, so fields count from its last parenthesis. */
+/* "pid (name) state parent group session terminal terminal's-group flags …": the name may hold anything, so fields
+ * count from its last parenthesis. */
 static bool read_process(pid_t pid, process *p)
 {
   char path[64], text[512];
@@ -30,7 +34,7 @@ static bool read_process(pid_t pid, process *p)
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
   const char *after = strrchr(text, ')');
-  return after && sscanf(after + 1, " %c %d %d", &p->state, &p->parent, &p->group) == 3;
+  return after && sscanf(after + 1, " %c %d %d %*d %*d %*d %u", &p->state, &p->parent, &p->group, &p->flags) == 4;
 }
 
 bool sb_process_runs(pid_t pid)
@@ -79,11 +83,23 @@ double sb_processes_resident_bytes(pid_t leader)
   char              path[64];
   for (const process *p = all; p < all + count; ++p) {
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
-    FILE *file = p->ours ? fopen(path, "re") : NULL;
+    FILE *file = p->ours && !(p->flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
     if (file && fscanf(file, "%*d %ld", &resident) == 1) pages += resident;
     if (file) fclose(file);
   }
   return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+double sb_process_peak_bytes(pid_t pid)
+{
+  process p;
+  char    path[64], line[256];
+  double  kilobytes = 0;
+  snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+  FILE *file = read_process(pid, &p) && !(p.flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
+  while (file && fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %lf kB", &kilobytes) != 1) continue;
+  if (file) fclose(file);
+  return 1024 * kilobytes;
 }
 
 void sb_processes_signal(pid_t leader, int number)

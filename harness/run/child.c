@@ -25,7 +25,7 @@
 #include "harness/common/processes.h"
 #include "harness/run/case.h"
 
-enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12 };
+enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12, COUNTER_BYTES = 1 << 20 };
 
 /* ---- how it is started ---- */
 
@@ -132,6 +132,7 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
   const bool fresh = !first || TEMP_FAILURE_RETRY(unlink(child->log)) == 0 || errno == ENOENT;
   const int  log = fresh ? sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | (first ? O_TRUNC : 0)) : -1;
   if (log < 0) return sb_storage_error("write", child->log, errno, 0);
+  child->runner_bytes = sb_process_peak_bytes(runner);
   const bool  piped = pipe2(output, O_CLOEXEC) == 0 && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0;
   const pid_t pid = piped ? fork() : -1;
   if (pid == 0) become_case(child, output[1], log, runner);
@@ -188,11 +189,17 @@ void sb_child_stop(sb_child *child)
   sb_processes_signal(child->pid, SIGTERM);
 }
 
+static void saw_memory(sb_child *child, double bytes)
+{
+  if (bytes > child->peak_bytes) child->peak_bytes = bytes;
+}
+
 static void enforce_limits(sb_child *child)
 {
   const double now = sb_clock_seconds(), limit = child->task.memory_limit_bytes;
   const double bytes = child->polls_memory ? sb_processes_resident_bytes(child->pid) : 0;
-  if (bytes > child->peak_bytes) child->peak_bytes = bytes;
+  saw_memory(child, bytes);
+  saw_memory(child, sb_process_peak_bytes(child->pid));
   if (limit > 0 && bytes > limit && child->end == SB_OK) {
     child->end = SB_CASE_OOM;
     sb_processes_signal(child->pid, SIGKILL);
@@ -214,8 +221,9 @@ bool sb_child_attend(sb_child *child)
   child->wall_seconds = sb_clock_seconds() - child->started_seconds;
   kill(-child->pid, SIGKILL); /* what it left behind would disturb the cases that follow */
   child->pid = 0;
+  /* ru_maxrss is the larger of the case's own and the runner's at the fork; the kernel's counters are not exact. */
   const double peak = (double)usage.ru_maxrss * 1024;
-  if (peak > child->peak_bytes) child->peak_bytes = peak;
+  if (peak > child->runner_bytes + COUNTER_BYTES) saw_memory(child, peak);
   read_output(child);
   if (child->output >= 0) close(child->output);
   child->output = -1;
@@ -292,15 +300,13 @@ static const char *with_last_line(const sb_child *child, const char *what)
 /* NULL when the case's own row counts, because its exit status says the same; else why there is to be another. */
 static const char *judge_code(const sb_child *child, int code, sb_attempt *attempt)
 {
-  struct stat  file;
-  const bool   wrote = stat(child->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
-  const bool   unfit = code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
-  json_t      *row = parse_row(child, &attempt->status);
-  const bool   has_row = row != NULL, result = has_row && sb_status_is_result(attempt->status);
-  const double said = json_number_value(json_object_get(row, "max_rss_bytes"));
+  struct stat file;
+  const bool  wrote = stat(child->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
+  const bool  unfit = code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
+  json_t     *row = parse_row(child, &attempt->status);
+  const bool  has_row = row != NULL, result = has_row && sb_status_is_result(attempt->status);
   if (has_row && (result ? code == SB_EXIT_OK && wrote : code <= SB_EXIT_CASES_FAILED)) {
     attempt->row = row;
-    if (child->peak_bytes > said) json_object_set_new(row, "max_rss_bytes", json_real(child->peak_bytes));
     return NULL;
   }
   json_decref(row);
@@ -346,9 +352,10 @@ sb_attempt sb_child_judge(const sb_child *child)
     reason = judge_code(child, code, &attempt);
   }
   if (reason) /* an attempt that gave no row gets one */
-    attempt.row = json_pack("{s:s, s:s, s:o, s:n, s:s, s:f, s:f, s:{}}", "key", child->task.planned->key, "status",
+    attempt.row = json_pack("{s:s, s:s, s:o, s:n, s:s, s:f, s:o, s:{}}", "key", child->task.planned->key, "status",
                             sb_status_name(attempt.status), "reason", reason_text(arena, reason), "accuracy_ok",
-                            "digest", "", "wall_s", child->wall_seconds, "max_rss_bytes", child->peak_bytes, "columns");
+                            "digest", "", "wall_s", child->wall_seconds, "max_rss_bytes",
+                            child->peak_bytes > 0 ? json_real(child->peak_bytes) : json_null(), "columns");
   sb_arena_defer(arena, release_row, attempt.row);
   attempt.reason = json_string_value(json_object_get(attempt.row, "reason"));
   if (!attempt.reason) attempt.reason = "";

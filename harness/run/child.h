@@ -36,7 +36,8 @@ typedef struct {
   const char   *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
   const char   *log;                                             /* logs/<key>.txt */
   double        started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
-  double        wall_seconds, peak_bytes;
+  double        wall_seconds;
+  double        peak_bytes, runner_bytes; /* largest resident memory seen of it; of the runner when it was forked */
   bool          polls_memory;
   sb_status     end; /* timeout, oom or interrupted where it was told to end, else ok */
   int           wait_status;
@@ -56,8 +57,9 @@ void sb_child_clear(sb_child *child, bool remove_file);
 
 /* One attempt at a case, after its end: a result is a file to publish, what was interrupted is to be run again, and any
  * other status is a failure to write down; where nothing can be stored, or the build or the machine is unfit, the sweep
- * ends. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"}. Both
- * live as long as the child is not cleared. */
+ * ends. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"}. If a
+ * case gave none, max_rss_bytes is the largest that was seen of it, null if nothing was. Both live as long as the child
+ * is not cleared. */
 typedef struct {
   sb_status   status;
   int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: it goes on */

@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
 #include "harness/common/durable.h"
+#include "harness/common/processes.h"
 #include "harness/common/text.h"
 #include "harness/store/case_progress.h"
 #include "harness/store/case_writer.h"
@@ -564,13 +565,11 @@ void sb_recorder_progress_end(sb_recorder *r) { sb_case_progress_end(&r->progres
 
 PetscErrorCode sb_recorder_finish(sb_recorder *r)
 {
-  struct rusage usage;
-  double        bytes = 0;
   sb_recorder_progress_end(r);
   sb_case_row *row = &r->row;
   PetscCall(store_pending(r));
   row->wall_seconds = sb_clock_seconds() - r->started_seconds;
-  if (getrusage(RUSAGE_SELF, &usage) == 0) bytes = 1024.0 * (double)usage.ru_maxrss;
+  const double bytes = sb_process_peak_bytes(getpid());
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   sb_digest_text(r->digest, sb_status_name(row->status));
   sb_digest_text(r->digest, row->reason);

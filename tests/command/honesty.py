@@ -104,6 +104,17 @@ class Honesty(Program):
         for path in (self.folder / "out/cases").glob("*.h5"):
             self.assert_finite(path)
 
+    def test_memory_is_that_of_the_case(self):
+        """The kernel's ru_maxrss of a process begins with that of its parent."""
+        cloth = ["scene=cloth", "grid=4", "integrator=symplectic_euler", "h=1e-4", "duration=1e-3"]
+        small = [self.case(*cloth, f"ranks={ranks}")["max_rss_bytes"] for ranks in (1, 2)]
+        large = b"x" * (500 << 20)
+        beside = [self.case(*cloth, f"ranks={ranks}")["max_rss_bytes"] for ranks in (1, 2)]
+        self.assertEqual(large[-1], ord("x"))
+        for one, other in zip(small, beside):
+            self.assertLess(abs(one - other), 0.1 * one)
+        self.assertGreater(small[1], 1.5 * small[0])  # the sum over ranks
+
     def test_a_step_tolerance_says_nothing_of_the_gradient(self):
         small = ["scene=cloth", "grid=4", "perturbation=0.05", "minimizer=local_global", "gradient_tolerance=1e-12"]
         for driver, more in (("trajectory", ["integrator=implicit_euler", "h=0.05", "duration=0.05"]),

@@ -76,6 +76,39 @@ static void what_cannot_be_executed_says_so_in_the_log(void **state)
   sb_child_clear(&child, true);
 }
 
+/* The kernel's account of a child begins with the memory of whoever forked it. */
+static void memory_is_that_of_the_case(void **state)
+{
+  enum { LARGE = 500 << 20, CASE_MAX = 100 << 20 };
+  static const struct {
+    const char *seed, *status;
+    double      time_limit_seconds, memory_limit_bytes;
+  } cases[] = {{"102", "timeout", 0.5, 0},
+               {"200", "crashed", 0, 0},
+               {"1", "ok", 0, 300 << 20},
+               {"102", "timeout", 0.5, 300 << 20}};
+  char *large = malloc(LARGE);
+  (void)state;
+  assert_non_null(large);
+  memset(large, 1, LARGE);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    world *w = NULL;
+    world_open((void **)&w);
+    world_plan(w, "attempt", cases[i].seed, "");
+    w->request.time_limit_seconds = cases[i].time_limit_seconds;
+    w->request.memory_limit_bytes = cases[i].memory_limit_bytes;
+    world_run(w);
+    assert_status(w, atol(cases[i].seed), cases[i].status, "");
+    sb_results    *results = world_results(w);
+    const sb_value peak = sb_rows_get_named(results->rows, 0, "max_rss_bytes");
+    assert_true(peak.kind == SB_BLANK || (peak.number > 0 && peak.number < CASE_MAX));
+    assert_true(peak.kind == SB_NUMBER || strcmp(cases[i].status, "crashed") == 0);
+    world_close((void **)&w);
+  }
+  assert_int_equal(large[LARGE - 1], 1);
+  free(large);
+}
+
 static void a_signal_ends_what_has_nothing_to_put_in_order(void **state)
 {
   (void)state;
@@ -98,6 +131,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       TEST(ends_are_told_apart),
       TEST(what_cannot_be_executed_says_so_in_the_log),
+      cmocka_unit_test(memory_is_that_of_the_case),
       cmocka_unit_test(a_signal_ends_what_has_nothing_to_put_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
