@@ -297,6 +297,15 @@ class Arguments(Program):
                 self.assertIn(f"usage: springbench {command} ", said)
                 self.assertEqual("unknown option '--what' [E101]" in said, "--what" in wrong)
 
+    def test_figures_whatever_the_environment_says_of_gnuplot(self):
+        picture = self.out / "figures/survival.svg"
+        drawn = picture.read_bytes()
+        for name, value in (("GNUTERM", "no_such_terminal"), ("GNUPLOT_LIB", "/nowhere"), ("GDFONTPATH", "/nowhere"),
+                            ("GNUPLOT_DEFAULT_GDFONT", "none"), ("FIT_LOG", "/nowhere/fit.log"), ("LC_ALL", "C")):
+            picture.unlink()
+            self.call("plot", self.out, "survival", env={**os.environ, name: value})
+            self.assertEqual(picture.read_bytes(), drawn, name)
+
     def test_help_in_every_spelling(self):
         whole = self.call("--help").stdout
         for word in ("-h", "help"):
