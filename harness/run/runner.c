@@ -29,6 +29,11 @@ static char *path_in(const sb_run_state *run, const char *name)
   return sb_arena_format(run->session->arena, "%s/%s", run->request->directory, name);
 }
 
+static bool refuse_unreadable(const sb_run_state *run, const char *path)
+{
+  return sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
+}
+
 /* ---- whose directory it is ---- */
 
 /* What there is of a run's journal; a file of that name without any event is somebody else's. */
@@ -91,6 +96,7 @@ static bool directory_is_ours(const sb_run_state *run)
   size_t            length = 0;
   const char       *path = path_in(run, "sweep.yaml");
   SB_OWNED char    *text = sb_read_file(path, &length);
+  if (!text && errno != ENOENT && errno != ENOTDIR) return refuse_unreadable(run, path);
   const journal_kind journal = text && access(path_in(run, "journal.jsonl"), F_OK) == 0
                                    ? JOURNAL_HAS_EVENTS
                                    : kind_of_journal(path_in(run, "journal.jsonl"));
@@ -121,11 +127,12 @@ int sb_run_plan_format(const char *text)
   return found ? atoi(found + strlen(name)) : SB_FORMAT_VERSION;
 }
 
-/* E114 when plan.json is of another format; one that is damaged is made anew. */
+/* E114 when plan.json is of another format; one that is damaged is made anew, one that cannot be read is not. */
 static bool format_is_ours(const sb_run_state *run)
 {
   const char    *path = path_in(run, "plan.json");
   SB_OWNED char *text = sb_read_file(path, NULL);
+  if (!text && errno != ENOENT && errno != ENOTDIR) return refuse_unreadable(run, path);
   const int format = sb_run_plan_format(text);
   return format == SB_FORMAT_VERSION ||
          sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E114",

@@ -2,12 +2,16 @@
  * record of HDF5's error stack, and from it the text of errno where a system call failed. */
 #include "harness/store/hdf5_tools.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
+#include "harness/common/durable.h"
 
 enum { TEXT_LIMIT = 1 << 20, LIST_LIMIT = 16 };
 static const hsize_t rows_limit = (hsize_t)1 << 40;
@@ -63,8 +67,19 @@ bool sb_h5_close(hid_t id) { return id < 0 || H5Idec_ref(id) >= 0; }
 
 void sb_h5_leave(const hid_t *id) { (void)sb_h5_close(*id); }
 
+/* Nothing but a file is handed to HDF5, which would wait for a pipe; what is not there it tells itself. */
+static bool is_file(const char *path)
+{
+  const int  file = sb_open(path, O_RDONLY);
+  const bool refused = file < 0 && errno == SB_NOT_A_FILE;
+  if (file >= 0) close(file);
+  if (refused) sb_h5_refuse("%s", sb_cause(errno));
+  return !refused;
+}
+
 hid_t sb_h5_file(const char *path, unsigned flags)
 {
+  if (flags == H5F_ACC_RDONLY && !is_file(path)) return -1;
   SB_H5_ID access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
   /* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the file's close fail. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import sys
 
 import h5py
@@ -186,6 +187,40 @@ class Commands(Program):
             if "sweep.yaml" in left:
                 (self.out / "sweep.yaml").write_text(SWEEP)
             self.call("run", self.sweep, "-o", self.out)
+
+    def test_what_is_no_file_is_not_waited_for(self):
+        """Nobody writes into these pipes; each is in the place of a file that some command reads, and stays there."""
+        self.call("run", self.sweep, "-o", self.out)
+        key = self.events(self.out, "publish")[0]["key"]
+        commands = {"status": ("status", self.out), "table": ("table", self.out), "verify": ("verify", self.out),
+                    "run": ("run", self.out), "anew": ("run", self.sweep, "-o", self.out),
+                    "merge": ("merge", self.folder / "joined", self.out), "case": ("export", f"{self.out}/{key}"),
+                    "file": ("export", f"{self.out}/cases/{key}.h5"), "going on":
+                    ("case", "--continue", f"{self.out}/cases/{key}.h5"), "film": ("animate", f"{self.out}/{key}"),
+                    "whole": ("run", self.out, "--verify", "--dry-run"), "show": ("show", f"{self.out}/{key}")}
+        readers = {"plan.json": ("status", "table", "verify", "run", "anew", "merge", "case", "show"),
+                   "sweep.yaml": ("status", "table", "verify", "run", "anew", "merge", "case", "show"),
+                   "journal.jsonl": ("status", "table", "verify", "run", "anew", "merge", "case", "file", "show"),
+                   "lock": ("run", "anew", "merge"), f"cases/{key}.h5": ("case", "file", "going on", "film")}
+        for name, asked in readers.items():
+            (self.out / name).rename(self.out / "kept")
+            for what in ("pipe", "socket"):
+                if what == "pipe":
+                    os.mkfifo(self.out / name)
+                else:
+                    with socket.socket(socket.AF_UNIX) as made:
+                        made.bind(str(self.out / name))
+                for one in asked:
+                    with self.subTest(file=name, what=what, command=one):
+                        done = self.call(*commands[one], status=None, before=("timeout", "60"))
+                        self.assertIn(done.returncode, (2, 5), done)
+                        self.assertIn("not a regular file", done.stderr)
+                        self.assertIn(name, done.stderr)
+                        self.assertFalse((self.out / name).is_file())
+                (self.out / name).unlink()
+            (self.out / "kept").rename(self.out / name)
+        os.mkfifo(self.folder / "s.yaml")
+        self.assertIn("s.yaml: error: cannot read: not a regular file", self.call("check", "s.yaml", status=2).stderr)
 
     def test_several_sweeps_are_one_command(self):
         """Their pages are written once and name both; a mistake in the last is told before the first has run."""
