@@ -89,6 +89,23 @@ hid_t sb_h5_file(const char *path, unsigned flags)
   return flags == H5F_ACC_RDONLY ? H5Fopen(path, flags, access) : H5Fcreate(path, flags, creation, access);
 }
 
+static herr_t refuse_link(const char *parent, const char *group, const char *file, const char *object, unsigned *flags,
+                          hid_t access, void *context)
+{
+  (void)parent, (void)group, (void)object, (void)flags, (void)access, (void)context;
+  sb_h5_refuse("a link in it leads to another file, '%s', and is not followed", file);
+  return -1;
+}
+
+/* For whatever opens by a path: a case file holds all that is read of it, and what somebody else's file names beside
+ * itself is none of its reader's business. */
+static hid_t stay_inside(hid_t class)
+{
+  const hid_t access = H5Pcreate(class);
+  H5Pset_elink_cb(access, refuse_link, NULL);
+  return access;
+}
+
 hid_t sb_h5_group(hid_t parent, const char *path)
 {
   const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
@@ -111,11 +128,12 @@ hid_t sb_h5_group(hid_t parent, const char *path)
 
 bool sb_h5_exists(hid_t parent, const char *path)
 {
-  char prefix[SB_H5_PATH_SIZE];
+  char     prefix[SB_H5_PATH_SIZE];
+  SB_H5_ID access = stay_inside(H5P_LINK_ACCESS);
   for (size_t end = 1; end <= strlen(path); ++end) {
     if (path[end] != '/' && path[end] != '\0') continue;
     snprintf(prefix, sizeof prefix, "%.*s", (int)end, path);
-    if (H5Lexists(parent, prefix, H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(parent, prefix, access) <= 0) return false;
   }
   return true;
 }
@@ -295,26 +313,51 @@ static json_t *if_whole(json_t *read, herr_t status)
 json_t *sb_h5_attributes(hid_t file, const char *path)
 {
   json_t  *json = json_object();
-  SB_H5_ID group = H5Gopen2(file, path, H5P_DEFAULT);
+  SB_H5_ID access = stay_inside(H5P_GROUP_ACCESS), group = H5Gopen2(file, path, access);
   return if_whole(json, H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, add_attribute, json));
 }
 
 json_t *sb_h5_members(hid_t file, const char *path)
 {
   json_t  *names = json_array();
-  SB_H5_ID group = H5Gopen2(file, path, H5P_DEFAULT);
+  SB_H5_ID access = stay_inside(H5P_GROUP_ACCESS), group = H5Gopen2(file, path, access);
   return if_whole(names, H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, add_member, names));
 }
 
 /* ---- Datasets, read ---- */
 
+/* Source number i of a view is a dataset of this file that holds its values itself. */
+static bool is_plain_source(hid_t dataset, hid_t creation, size_t i)
+{
+  char     file[4], name[SB_H5_PATH_SIZE];
+  SB_H5_ID access = stay_inside(H5P_DATASET_ACCESS);
+  if (H5Pget_virtual_filename(creation, i, file, sizeof file) != 1 || file[0] != '.') return false;
+  if (H5Pget_virtual_dsetname(creation, i, name, sizeof name) >= (ssize_t)sizeof name) return false;
+  SB_H5_ID source = H5Dopen2(dataset, name, access), how = H5Dget_create_plist(source);
+  return how >= 0 && H5Pget_external_count(how) == 0 && H5Pget_layout(how) != H5D_VIRTUAL;
+}
+
+/* Whether its values lie in this file: in the dataset itself or, for a view, in others. */
+static bool stays_inside(hid_t dataset, const char *path)
+{
+  size_t   sources = 0;
+  SB_H5_ID creation = H5Dget_create_plist(dataset);
+  if (creation < 0) return true; /* which HDF5 tells */
+  bool inside = H5Pget_external_count(creation) == 0;
+  if (H5Pget_layout(creation) == H5D_VIRTUAL) inside = inside && H5Pget_virtual_count(creation, &sources) >= 0;
+  for (size_t i = 0; inside && i < sources; ++i) inside = is_plain_source(dataset, creation, i);
+  if (!inside) sb_h5_refuse("the values of '%s' lie in another file, which is not followed", path);
+  return inside;
+}
+
 hid_t sb_h5_open_dataset(hid_t file, const char *path, int rank, hsize_t extents[SB_H5_RANK_MAX])
 {
-  const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  SB_H5_ID    access = stay_inside(H5P_DATASET_ACCESS);
+  const hid_t dataset = H5Dopen2(file, path, access);
   SB_H5_ID    space = H5Dget_space(dataset);
   const int   found = H5Sget_simple_extent_ndims(space);
   for (int i = 0; i < SB_H5_RANK_MAX; ++i) extents[i] = 1;
-  if (found >= 1 && found <= SB_H5_RANK_MAX && (rank == 0 || found == rank) &&
+  if (stays_inside(dataset, path) && found >= 1 && found <= SB_H5_RANK_MAX && (rank == 0 || found == rank) &&
       H5Sget_simple_extent_dims(space, extents, NULL) >= 0)
     return dataset;
   sb_h5_close(dataset);
