@@ -21,13 +21,15 @@ char *sb_input_path(const char *name)
   return sb_copy_text(name);
 }
 
+static const char not_regular[] = "not a regular file";
+
 /* What keeps an open file from being read; NULL: nothing. */
 static const char *obstacle(int descriptor, size_t limit, struct stat *status)
 {
   if (fstat(descriptor, status) != 0) return strerror(errno);
   if (S_ISDIR(status->st_mode)) return strerror(EISDIR);
   if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) return "it is a device";
-  if (!S_ISREG(status->st_mode)) return "not a regular file";
+  if (!S_ISREG(status->st_mode)) return not_regular;
   return (size_t)status->st_size > limit ? "it is larger than such a file may be" : NULL;
 }
 
@@ -52,7 +54,10 @@ static int open_input(const char *name, size_t limit, struct stat *status, const
 {
   char     *path = sb_input_path(name);
   const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  *why = descriptor < 0 ? strerror(errno) : obstacle(descriptor, limit, status);
+  if (descriptor >= 0)
+    *why = obstacle(descriptor, limit, status);
+  else /* a socket cannot be opened */
+    *why = errno == ENXIO ? not_regular : strerror(errno);
   free(path);
   return descriptor;
 }

@@ -64,14 +64,20 @@ static bool is_help(const char *argument)
   return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "-?") == 0;
 }
 
-/* The option and the flags, wherever they stand; the names are moved together. */
+/* The option and the flags, wherever they stand before "--"; the names are moved together. */
 static int run_plain(const sb_command *command, int argc, char **argv, const sb_session *session)
 {
   sb_arguments given = {.names = argv, .choice = -1};
   const size_t length = command->option ? strlen(command->option) : 0;
+  bool         only_names = false;
   for (int i = 1; i < argc; ++i) {
     const char *value = NULL;
     int         flag = 0;
+    if (only_names || strcmp(argv[i], "--") == 0) {
+      if (only_names) given.names[given.count++] = argv[i];
+      only_names = true;
+      continue;
+    }
     while (flag < SB_COMMAND_FLAGS_MAX && !(command->flags[flag] && strcmp(argv[i], command->flags[flag]) == 0)) ++flag;
     if (length && strncmp(argv[i], command->option, length) == 0 && argv[i][length] == '=')
       value = argv[i] + length + 1;

@@ -43,7 +43,7 @@ sb_published_table *sb_published_read(sb_arena *arena, const char *folder, const
   table->path = sb_arena_format(arena, "%s/%s.csv", folder, name);
   table->text = sb_arena_adopt(arena, sb_read_file(table->path, &size));
   if (size == 0) {
-    snprintf(error, 256, "cannot read %.160s: %s", table->path, table->text ? "it is empty" : strerror(errno));
+    snprintf(error, 256, "cannot read %.160s: %s", table->path, table->text ? "it is empty" : sb_cause(errno));
     return NULL;
   }
   table->end = table->text + strlen(table->text);

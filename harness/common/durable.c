@@ -16,7 +16,22 @@
 
 enum { PROC_BYTES = 4096 }; /* of a file in /proc, which says that it is empty, as much as is read at once */
 
-int sb_open(const char *path, int flags) { return (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC, 0666)); }
+int sb_open(const char *path, int flags)
+{
+  struct stat about;
+  const int   file = (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (file < 0 && errno == ENXIO) errno = SB_NOT_A_FILE; /* a pipe that nobody reads, a socket */
+  if (file < 0) return file;
+  const int error = fstat(file, &about) != 0                           ? errno
+                    : S_ISREG(about.st_mode) || S_ISDIR(about.st_mode) ? 0
+                                                                       : SB_NOT_A_FILE;
+  if (error == 0) return file;
+  close(file);
+  errno = error;
+  return -1;
+}
+
+const char *sb_cause(int error) { return error == SB_NOT_A_FILE ? "not a regular file" : strerror(error); }
 
 const char *sb_host_name(char buffer[64])
 {
@@ -64,7 +79,7 @@ bool sb_storage_error(const char *what, const char *path, int error, double need
   char         needed[32], available[32];
   const bool   full = sb_tells_of_room(strerror(error));
   const double room = full ? sb_free_bytes(path) : -1;
-  fprintf(stderr, "springbench: error: cannot %s %s: %s", what, path, strerror(error));
+  fprintf(stderr, "springbench: error: cannot %s %s: %s", what, path, sb_cause(error));
   if (full && needed_bytes > 0) fprintf(stderr, "; needed %s", sb_format_bytes(needed_bytes, needed));
   if (full && room >= 0) fprintf(stderr, "%s free %s", needed_bytes > 0 ? "," : ";", sb_format_bytes(room, available));
   fputc('\n', stderr);

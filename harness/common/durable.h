@@ -5,6 +5,7 @@
  * is free, and returns false. Interrupted calls are repeated, short writes continued. */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,8 +32,11 @@ bool sb_write_all(int descriptor, const void *bytes, size_t size);
 /* <directory>/<name> gets these bytes: written to <directory>/tmp/, synced, renamed over what was there. */
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
 /* open(2) that an interruption does not fail, for this process alone (O_CLOEXEC); what it makes is 0666 less the umask.
- */
+ * It waits for nobody: a pipe, a socket or a device is refused, with errno SB_NOT_A_FILE. */
+enum { SB_NOT_A_FILE = EMEDIUMTYPE };
 int sb_open(const char *path, int flags);
+/* strerror, and of SB_NOT_A_FILE what it means. */
+const char *sb_cause(int error);
 /* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
 char *sb_read_file(const char *path, size_t *size);
 

@@ -14,6 +14,25 @@
 
 extern char **environ;
 
+/* What of the environment changes what gnuplot draws, by its beginning: the terminal that it starts with (one that it
+ * lacks ends it), where it looks for scripts, fonts and prologues, what else it writes. Fonts of the system stay as
+ * fontconfig has them. */
+static const char *const left_out[] = {"GNU", "GDFONTPATH=", "FIT_", "DOMTERM="};
+
+/* The environment without these, NULL-ended; the list is malloc'ed, its texts are not. */
+static char **clean_environment(void)
+{
+  size_t count = 0, kept = 0;
+  while (environ[count]) ++count;
+  char **clean = sb_allocate(count + 1, sizeof *clean);
+  for (size_t i = 0; i < count; ++i) {
+    size_t k = 0;
+    while (k < sizeof left_out / sizeof *left_out && strncmp(environ[i], left_out[k], strlen(left_out[k])) != 0) ++k;
+    if (k == sizeof left_out / sizeof *left_out) clean[kept++] = environ[i];
+  }
+  return clean;
+}
+
 /* The child's id, or -1 with errno set. `folder` NULL: where we are. */
 static pid_t start(char *const *arguments, const char *folder, int input, int said)
 {
@@ -21,6 +40,7 @@ static pid_t start(char *const *arguments, const char *folder, int input, int sa
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t          attributes;
   sigset_t                   deadly;
+  SB_OWNED char            **environment = clean_environment();
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
   /* It looks at no write: what cannot be written has to end it. */
@@ -35,7 +55,7 @@ static pid_t start(char *const *arguments, const char *folder, int input, int sa
   else
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
   posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-  const int failed = posix_spawnp(&child, "gnuplot", &actions, &attributes, arguments, environ);
+  const int failed = posix_spawnp(&child, "gnuplot", &actions, &attributes, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   errno = failed;

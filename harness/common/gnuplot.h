@@ -1,4 +1,5 @@
-/* gnuplot, started without a shell and without its start-up files (-d). Local. */
+/* gnuplot, started without a shell, without its start-up files (-d) and without the variables of the environment that
+ * change what it draws. Local. */
 #pragma once
 
 #include <stdbool.h>

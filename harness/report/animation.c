@@ -216,6 +216,9 @@ static bool turn_upright(film *f, json_t *parameters)
   return read;
 }
 
+/* Of a file that lacks something, or where HDF5 said what is wrong. */
+static bool fail_incomplete(const film *f) { return fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause()); }
+
 /* Indices are checked, since a file may come from anywhere. */
 static bool open_film(film *f)
 {
@@ -224,7 +227,7 @@ static bool open_film(film *f)
   size_t  lengths = 0;
   f->file = sb_case_file_open(f->path, error);
   if (f->file < 0) return fail(f, "E100", error);
-  if (!sb_h5_exists(f->file, "particles/all/position"))
+  if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
     return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
   f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
   f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
@@ -241,12 +244,12 @@ static bool open_film(film *f)
   for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
   for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
     whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
-  if (!whole) return fail(f, "E200", SB_H5_INCOMPLETE);
+  if (!whole) return fail_incomplete(f);
   f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
   f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
   f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
   for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
-  if (!read_options(f, parameters)) return fail(f, "E200", SB_H5_INCOMPLETE);
+  if (!read_options(f, parameters)) return fail_incomplete(f);
   if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
     return fail(f, "E106", "particles have no strains, which are of springs; colour: plain, pressure");
   if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)

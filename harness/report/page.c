@@ -20,7 +20,7 @@ enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16 };
 static bool is_ours(const char *path)
 {
   char      head[HEAD_BYTES + 1] = "";
-  const int file = sb_open(path, O_RDONLY | O_NONBLOCK); /* a pipe of that name must not hold us */
+  const int file = sb_open(path, O_RDONLY);
   if (file < 0) return false;
   const ssize_t got = read(file, head, HEAD_BYTES);
   (void)close(file);

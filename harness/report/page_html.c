@@ -234,7 +234,7 @@ char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
   const char     *style = sb_arena_adopt(arena, sb_read_file(path, NULL));
   sb_arena_writer text;
   if (!style) {
-    fprintf(stderr, "springbench: %s: cannot read: %s\n", path, strerror(errno));
+    fprintf(stderr, "springbench: %s: cannot read: %s\n", path, sb_cause(errno));
     return NULL;
   }
   converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};

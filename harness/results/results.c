@@ -121,7 +121,7 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
     sweep = sb_sweep_parse(text, length, path, session);
   else
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
-                strerror(errno), directory);
+                sb_cause(errno), directory);
   free(text);
   if (sweep) sweep->is_stored = true;
   return sweep;
@@ -157,7 +157,7 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
       fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
               results->journal.bad_lines, directory);
   }
-  if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", strerror(errno));
+  if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
   if (!read || !results->plan) return NULL;
   make_rows(results);
   return results;
@@ -244,7 +244,7 @@ bool sb_results_case_file(const sb_results *results, size_t row, sb_arena *arena
   if (!promised)
     snprintf(error, 256, "%.180s is not published", *path);
   else if (!read)
-    snprintf(error, 256, "cannot read %.180s: %s", *path, strerror(errno));
+    snprintf(error, 256, "cannot read %.180s: %s", *path, sb_cause(errno));
   else if (!whole)
     snprintf(error, 256, "%.180s is damaged: its checksum disagrees", *path);
   return whole;

@@ -370,12 +370,24 @@ bool sb_row_is_noisy(const json_t *row)
 
 /* ---- where it runs ---- */
 
+/* The processors that this process may use, and no others: whoever started it (taskset, a batch system) gave the rest
+ * to somebody else. */
+static bool load_own_processors(hwloc_topology_t *topology)
+{
+  if (hwloc_topology_init(topology) != 0 || hwloc_topology_load(*topology) != 0) return false;
+  hwloc_bitmap_t mine = hwloc_bitmap_alloc();
+  const bool     known = hwloc_get_cpubind(*topology, mine, HWLOC_CPUBIND_PROCESS) == 0 &&
+                     hwloc_topology_restrict(*topology, mine, 0) == 0;
+  hwloc_bitmap_free(mine);
+  return known;
+}
+
 sb_slots sb_slots_create(int asked, int width, sb_arena *arena)
 {
   hwloc_topology_t topology = NULL;
   hwloc_obj_type_t type = HWLOC_OBJ_CORE;
   sb_slots         slots = {0};
-  const bool       known = hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) == 0;
+  const bool       known = load_own_processors(&topology);
   if (known && hwloc_get_nbobjs_by_type(topology, type) < 1) type = HWLOC_OBJ_PU;
   const int cores = known ? hwloc_get_nbobjs_by_type(topology, type) : (int)sysconf(_SC_NPROCESSORS_ONLN);
   slots.count = cores / width;

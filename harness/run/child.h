@@ -78,5 +78,5 @@ typedef struct {
   cpu_set_t *sets; /* [count]; NULL: not to be pinned */
 } sb_slots;
 
-/* As many slots of `width` cores as asked for, at most as many as there are; asked 0: as many as there are. */
+/* As many slots of `width` cores as asked for, at most as many as this process may use; asked 0: as many as those. */
 sb_slots sb_slots_create(int asked, int width, sb_arena *arena);

@@ -55,7 +55,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
   SB_OWNED char *text = sb_read_file(at_plan.file, NULL);
   const int      format = sb_run_plan_format(text);
   if (!text)
-    sb_error_at(session->diagnostics, at_plan, "E100", "cannot read: %s", strerror(errno));
+    sb_error_at(session->diagnostics, at_plan, "E100", "cannot read: %s", sb_cause(errno));
   else if (format != SB_FORMAT_VERSION) /* before it is read as if it were of ours */
     sb_error_at(session->diagnostics, at_plan, "E114",
                 "results of format %d cannot be joined with those of format %d, which this springbench writes", format,

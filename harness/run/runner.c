@@ -29,22 +29,79 @@ static char *path_in(const sb_run_state *run, const char *name)
   return sb_arena_format(run->session->arena, "%s/%s", run->request->directory, name);
 }
 
+static bool refuse_unreadable(const sb_run_state *run, const char *path)
+{
+  return sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
+}
+
 /* ---- whose directory it is ---- */
 
-/* E114 unless the directory is new or belongs to a sweep of this name. One without a sweep may hold only what a run
- * leaves when it is killed early. */
+/* What there is of a run's journal; a file of that name without any event is somebody else's. */
+typedef enum { JOURNAL_ABSENT, JOURNAL_EMPTY, JOURNAL_HAS_EVENTS } journal_kind;
+
+static journal_kind kind_of_journal(const char *path)
+{
+  sb_journal_state state;
+  if (access(path, F_OK) != 0 || !sb_journal_read(path, &state)) return JOURNAL_ABSENT;
+  const bool events = json_object_size(state.cases) + json_array_size(state.runs) + json_array_size(state.floors) > 0;
+  const bool bytes = state.length > 0 || state.bad_lines > 0;
+  sb_journal_clear(&state);
+  return events ? JOURNAL_HAS_EVENTS : bytes ? JOURNAL_ABSENT : JOURNAL_EMPTY;
+}
+
+/* A lock is empty, or says who holds it: it would be emptied. */
+static bool is_lock(const char *path)
+{
+  static const char beginning[] = "{\"host\": ";
+  SB_OWNED char    *text = sb_read_file(path, NULL);
+  return text && strncmp(text, beginning, strnlen(text, sizeof beginning - 1)) == 0;
+}
+
+/* Tells whether a run may have left this name in a directory that lacks its sweep or its journal. A run makes first the
+ * journal, then the plan and the sweep, and the index, tables and pages only after cases. */
+static bool may_be_left(const sb_run_state *run, const char *name, journal_kind journal, bool has_sweep)
+{
+  static const struct {
+    const char  *name;
+    journal_kind least;
+  } left[] = {{".", JOURNAL_ABSENT},
+              {"..", JOURNAL_ABSENT},
+              {"lock", JOURNAL_ABSENT},
+              {"cases", JOURNAL_ABSENT},
+              {"logs", JOURNAL_ABSENT},
+              {"tmp", JOURNAL_ABSENT},
+              {"journal.jsonl", JOURNAL_EMPTY},
+              {"plan.json", JOURNAL_EMPTY},
+              {"results.h5", JOURNAL_HAS_EVENTS},
+              {"results.csv", JOURNAL_HAS_EVENTS},
+              {"tables", JOURNAL_HAS_EVENTS},
+              {"figures", JOURNAL_HAS_EVENTS},
+              {"animations", JOURNAL_HAS_EVENTS},
+              {"report.md", JOURNAL_HAS_EVENTS},
+              {"report.html", JOURNAL_HAS_EVENTS},
+              {"index.md", JOURNAL_HAS_EVENTS},
+              {"made.json", JOURNAL_HAS_EVENTS}};
+  size_t i = 0;
+  if (strcmp(name, "sweep.yaml") == 0) return has_sweep;
+  while (i < sizeof left / sizeof *left && strcmp(left[i].name, name) != 0) ++i;
+  if (i == sizeof left / sizeof *left || journal < left[i].least) return false;
+  return strcmp(name, "lock") != 0 || is_lock(path_in(run, name));
+}
+
+/* E114 unless the directory is new or belongs to a sweep of this name. One that has no sweep, or no journal, may hold
+ * only what a run leaves when it is killed early: a run would write over the rest. */
 static bool directory_is_ours(const sb_run_state *run)
 {
-  static const char *const ours[] = {
-      ".",           "..",        "lock",       "tmp",         "cases",  "logs",    "journal.jsonl",
-      "sweep.yaml",  "plan.json", "results.h5", "results.csv", "tables", "figures", "animations",
-      "report.html", "index.md",  "made.json"};
   const sb_location where = {run->request->directory, 0, 0};
   size_t            length = 0;
   const char       *path = path_in(run, "sweep.yaml");
   SB_OWNED char    *text = sb_read_file(path, &length);
-  DIR              *entries = text ? NULL : opendir(run->request->directory);
-  bool              good = true;
+  if (!text && errno != ENOENT && errno != ENOTDIR) return refuse_unreadable(run, path);
+  const journal_kind journal = text && access(path_in(run, "journal.jsonl"), F_OK) == 0
+                                   ? JOURNAL_HAS_EVENTS
+                                   : kind_of_journal(path_in(run, "journal.jsonl"));
+  DIR               *entries = text && journal == JOURNAL_HAS_EVENTS ? NULL : opendir(run->request->directory);
+  bool               good = true;
   if (text && strcmp(text, run->sweep->text) != 0) {
     const sb_sweep *stored = sb_sweep_parse(text, length, path, run->session);
     good = stored && strcmp(stored->name, run->sweep->name) == 0;
@@ -53,11 +110,10 @@ static bool directory_is_ours(const sb_run_state *run)
                   stored->name, run->sweep->name);
   }
   for (const struct dirent *entry; entries && good && (entry = readdir(entries));) {
-    good = false;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i) good = good || strcmp(entry->d_name, ours[i]) == 0;
+    good = may_be_left(run, entry->d_name, journal, text != NULL);
     if (!good)
       sb_error_at(run->session->diagnostics, where, "E114",
-                  "the directory holds '%s', which is no part of a results directory; choose another", entry->d_name);
+                  "the directory holds '%s', but not the sweep and journal of a run; choose another", entry->d_name);
   }
   if (entries) closedir(entries);
   return good;
@@ -71,12 +127,13 @@ int sb_run_plan_format(const char *text)
   return found ? atoi(found + strlen(name)) : SB_FORMAT_VERSION;
 }
 
-/* E114 when plan.json is of another format; one that is damaged is made anew. */
+/* E114 when plan.json is of another format; one that is damaged is made anew, one that cannot be read is not. */
 static bool format_is_ours(const sb_run_state *run)
 {
   const char    *path = path_in(run, "plan.json");
   SB_OWNED char *text = sb_read_file(path, NULL);
-  const int      format = sb_run_plan_format(text);
+  if (!text && errno != ENOENT && errno != ENOTDIR) return refuse_unreadable(run, path);
+  const int format = sb_run_plan_format(text);
   return format == SB_FORMAT_VERSION ||
          sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E114",
                      "the results are of format %d; this springbench writes format %d; choose another directory",
@@ -100,7 +157,7 @@ int sb_run_take(sb_run_state *run)
   static const char *const parts[] = {"cases", "logs", "tmp"};
   const char              *directory = run->request->directory;
   struct stat              about = {0};
-  if (!directory_is_ours(run) || !format_is_ours(run)) return SB_EXIT_USAGE;
+  if (!format_is_ours(run) || !directory_is_ours(run)) return SB_EXIT_USAGE;
   if (run->request->dry_run) return SB_EXIT_OK;
   if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
   const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);

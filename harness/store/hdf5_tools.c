@@ -2,12 +2,16 @@
  * record of HDF5's error stack, and from it the text of errno where a system call failed. */
 #include "harness/store/hdf5_tools.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/allocate.h"
+#include "harness/common/durable.h"
 
 enum { TEXT_LIMIT = 1 << 20, LIST_LIMIT = 16 };
 static const hsize_t rows_limit = (hsize_t)1 << 40;
@@ -63,8 +67,19 @@ bool sb_h5_close(hid_t id) { return id < 0 || H5Idec_ref(id) >= 0; }
 
 void sb_h5_leave(const hid_t *id) { (void)sb_h5_close(*id); }
 
+/* Nothing but a file is handed to HDF5, which would wait for a pipe; what is not there it tells itself. */
+static bool is_file(const char *path)
+{
+  const int  file = sb_open(path, O_RDONLY);
+  const bool refused = file < 0 && errno == SB_NOT_A_FILE;
+  if (file >= 0) close(file);
+  if (refused) sb_h5_refuse("%s", sb_cause(errno));
+  return !refused;
+}
+
 hid_t sb_h5_file(const char *path, unsigned flags)
 {
+  if (flags == H5F_ACC_RDONLY && !is_file(path)) return -1;
   SB_H5_ID access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
   /* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the file's close fail. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
@@ -72,6 +87,23 @@ hid_t sb_h5_file(const char *path, unsigned flags)
   H5Pset_obj_track_times(creation, false);
   if (!sb_h5_good()) return -1;
   return flags == H5F_ACC_RDONLY ? H5Fopen(path, flags, access) : H5Fcreate(path, flags, creation, access);
+}
+
+static herr_t refuse_link(const char *parent, const char *group, const char *file, const char *object, unsigned *flags,
+                          hid_t access, void *context)
+{
+  (void)parent, (void)group, (void)object, (void)flags, (void)access, (void)context;
+  sb_h5_refuse("a link in it leads to another file, '%s', and is not followed", file);
+  return -1;
+}
+
+/* For whatever opens by a path: a case file holds all that is read of it, and what somebody else's file names beside
+ * itself is none of its reader's business. */
+static hid_t stay_inside(hid_t class)
+{
+  const hid_t access = H5Pcreate(class);
+  H5Pset_elink_cb(access, refuse_link, NULL);
+  return access;
 }
 
 hid_t sb_h5_group(hid_t parent, const char *path)
@@ -96,11 +128,12 @@ hid_t sb_h5_group(hid_t parent, const char *path)
 
 bool sb_h5_exists(hid_t parent, const char *path)
 {
-  char prefix[SB_H5_PATH_SIZE];
+  char     prefix[SB_H5_PATH_SIZE];
+  SB_H5_ID access = stay_inside(H5P_LINK_ACCESS);
   for (size_t end = 1; end <= strlen(path); ++end) {
     if (path[end] != '/' && path[end] != '\0') continue;
     snprintf(prefix, sizeof prefix, "%.*s", (int)end, path);
-    if (H5Lexists(parent, prefix, H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(parent, prefix, access) <= 0) return false;
   }
   return true;
 }
@@ -280,26 +313,51 @@ static json_t *if_whole(json_t *read, herr_t status)
 json_t *sb_h5_attributes(hid_t file, const char *path)
 {
   json_t  *json = json_object();
-  SB_H5_ID group = H5Gopen2(file, path, H5P_DEFAULT);
+  SB_H5_ID access = stay_inside(H5P_GROUP_ACCESS), group = H5Gopen2(file, path, access);
   return if_whole(json, H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, add_attribute, json));
 }
 
 json_t *sb_h5_members(hid_t file, const char *path)
 {
   json_t  *names = json_array();
-  SB_H5_ID group = H5Gopen2(file, path, H5P_DEFAULT);
+  SB_H5_ID access = stay_inside(H5P_GROUP_ACCESS), group = H5Gopen2(file, path, access);
   return if_whole(names, H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, add_member, names));
 }
 
 /* ---- Datasets, read ---- */
 
+/* Source number i of a view is a dataset of this file that holds its values itself. */
+static bool is_plain_source(hid_t dataset, hid_t creation, size_t i)
+{
+  char     file[4], name[SB_H5_PATH_SIZE];
+  SB_H5_ID access = stay_inside(H5P_DATASET_ACCESS);
+  if (H5Pget_virtual_filename(creation, i, file, sizeof file) != 1 || file[0] != '.') return false;
+  if (H5Pget_virtual_dsetname(creation, i, name, sizeof name) >= (ssize_t)sizeof name) return false;
+  SB_H5_ID source = H5Dopen2(dataset, name, access), how = H5Dget_create_plist(source);
+  return how >= 0 && H5Pget_external_count(how) == 0 && H5Pget_layout(how) != H5D_VIRTUAL;
+}
+
+/* Whether its values lie in this file: in the dataset itself or, for a view, in others. */
+static bool stays_inside(hid_t dataset, const char *path)
+{
+  size_t   sources = 0;
+  SB_H5_ID creation = H5Dget_create_plist(dataset);
+  if (creation < 0) return true; /* which HDF5 tells */
+  bool inside = H5Pget_external_count(creation) == 0;
+  if (H5Pget_layout(creation) == H5D_VIRTUAL) inside = inside && H5Pget_virtual_count(creation, &sources) >= 0;
+  for (size_t i = 0; inside && i < sources; ++i) inside = is_plain_source(dataset, creation, i);
+  if (!inside) sb_h5_refuse("the values of '%s' lie in another file, which is not followed", path);
+  return inside;
+}
+
 hid_t sb_h5_open_dataset(hid_t file, const char *path, int rank, hsize_t extents[SB_H5_RANK_MAX])
 {
-  const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  SB_H5_ID    access = stay_inside(H5P_DATASET_ACCESS);
+  const hid_t dataset = H5Dopen2(file, path, access);
   SB_H5_ID    space = H5Dget_space(dataset);
   const int   found = H5Sget_simple_extent_ndims(space);
   for (int i = 0; i < SB_H5_RANK_MAX; ++i) extents[i] = 1;
-  if (found >= 1 && found <= SB_H5_RANK_MAX && (rank == 0 || found == rank) &&
+  if (stays_inside(dataset, path) && found >= 1 && found <= SB_H5_RANK_MAX && (rank == 0 || found == rank) &&
       H5Sget_simple_extent_dims(space, extents, NULL) >= 0)
     return dataset;
   sb_h5_close(dataset);

@@ -159,8 +159,8 @@ sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *dire
 /* ---- What it promises of a file ---- */
 
 /* Reads what a journal promises of the file <directory>/cases/<key>.h5: a checksum (malloc'ed), NULL when nothing, or
- * for any other path. False with errno set when the journal cannot be read. */
-static bool read_promise(const char *path, char **checksum)
+ * for any other path. False with a message when the journal cannot be read. */
+static bool read_promise(const char *path, char **checksum, char error[256])
 {
   static const char folder[] = "/cases/", suffix[] = ".h5";
   const size_t      tail = strlen(folder) + SB_KEY_LENGTH + strlen(suffix), length = strlen(path);
@@ -172,11 +172,10 @@ static bool read_promise(const char *path, char **checksum)
   SB_OWNED char   *key = sb_copy_span(at + strlen(folder), SB_KEY_LENGTH);
   SB_OWNED char   *journal = sb_format("%.*s/journal.jsonl", (int)(at - path), path);
   const bool       read = sb_journal_read(journal, &state);
-  const int        error = errno;
-  const char      *text = json_string_value(json_object_get(sb_journal_published(&state, key), "sha256"));
+  if (!read) snprintf(error, 256, "cannot read %.180s: %s", journal, sb_cause(errno));
+  const char *text = json_string_value(json_object_get(sb_journal_published(&state, key), "sha256"));
   if (text) *checksum = sb_copy_text(text);
   sb_journal_clear(&state);
-  errno = error;
   return read;
 }
 
@@ -184,10 +183,11 @@ bool sb_published_file_is_whole(const char *path, char error[256])
 {
   char           hex[SB_SHA256_HEX + 1] = "";
   SB_OWNED char *real = realpath(path, NULL), *promised = NULL;
-  bool           read = real ? read_promise(real, &promised) : errno == ENOENT; /* who opens what is not there tells */
-  read = read && (!promised || sb_sha256_file(real, hex));
+  if (!real && errno == ENOENT) return true; /* who opens what is not there tells */
+  if (real && !read_promise(real, &promised, error)) return false;
+  const bool read = real && (!promised || sb_sha256_file(real, hex));
   const bool whole = read && (!promised || strcmp(hex, promised) == 0);
-  if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, strerror(errno));
+  if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, sb_cause(errno));
   if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
   return whole;
 }

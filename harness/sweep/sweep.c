@@ -337,16 +337,16 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
 /* The file is not waited for, and has 1 byte to 1 MiB. */
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
 {
-  const int   descriptor = sb_open(path, O_RDONLY | O_NONBLOCK);
+  const int   descriptor = sb_open(path, O_RDONLY);
   const char *why = NULL;
   char       *text = NULL;
   size_t      length = 0;
   ssize_t     part = 1;
   struct stat status;
   if (descriptor < 0 || fstat(descriptor, &status) != 0)
-    why = strerror(errno);
-  else if (!S_ISREG(status.st_mode))
-    why = S_ISDIR(status.st_mode) ? strerror(EISDIR) : "not a regular file";
+    why = sb_cause(errno);
+  else if (S_ISDIR(status.st_mode))
+    why = strerror(EISDIR);
   else if (status.st_size == 0 || status.st_size > SB_YAML_BYTES_MAX)
     why = status.st_size == 0 ? "the file is empty" : "larger than a sweep file may be (1 MiB)";
   else

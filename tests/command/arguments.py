@@ -297,6 +297,31 @@ class Arguments(Program):
                 self.assertIn(f"usage: springbench {command} ", said)
                 self.assertEqual("unknown option '--what' [E101]" in said, "--what" in wrong)
 
+    def test_names_that_begin_with_a_dash(self):
+        """Behind "--" every word is a name, in every command that takes names."""
+        folder = self.folder / "dashes"
+        folder.mkdir()
+        (folder / "-s.yaml").write_text(SWEEP)
+        shutil.copytree(self.out, folder / "-d")
+        key = self.events(self.out, "publish")[0]["key"]
+        for status, *words in ((0, "check", "-s.yaml"), (0, "plan", "-s.yaml"), (0, "run", "-d"), (0, "status", "-d"),
+                               (0, "status", "-d", "-d"), (0, "show", f"-d/{key}"), (0, "table", "-d", "times"),
+                               (0, "plot", "-d", "survival"), (3, "verify", "-d"), (0, "report", "-d"),
+                               (0, "export", f"-d/{key}"), (0, "merge", "-e", "-d"), (0, "compare", "-d", "-e")):
+            with self.subTest(command=words):
+                self.call(words[0], "--", *words[1:], status=status, before=("env", "-C", folder))
+        self.assertIn("E101", self.call("status", "-d", status=2, before=("env", "-C", folder)).stderr)
+        self.assertIn("-1/sweep.yaml", self.call("status", "--", "-1", status=2, before=("env", "-C", folder)).stderr)
+
+    def test_figures_whatever_the_environment_says_of_gnuplot(self):
+        picture = self.out / "figures/survival.svg"
+        drawn = picture.read_bytes()
+        for name, value in (("GNUTERM", "no_such_terminal"), ("GNUPLOT_LIB", "/nowhere"), ("GDFONTPATH", "/nowhere"),
+                            ("GNUPLOT_DEFAULT_GDFONT", "none"), ("FIT_LOG", "/nowhere/fit.log"), ("LC_ALL", "C")):
+            picture.unlink()
+            self.call("plot", self.out, "survival", env={**os.environ, name: value})
+            self.assertEqual(picture.read_bytes(), drawn, name)
+
     def test_help_in_every_spelling(self):
         whole = self.call("--help").stdout
         for word in ("-h", "help"):

@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import socket
 import sys
 
 import h5py
@@ -151,6 +153,74 @@ class Commands(Program):
         (self.folder / "report.html").unlink()
         self.call("report", self.folder)
         self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
+
+    def test_a_folder_of_somebody_else_is_not_written_into(self):
+        """Only the sweep and the journal of a run make a results directory; a run that is killed before it has stored
+        them leaves no results."""
+        names = ("results.h5", "results.csv", "made.json", "plan.json", "journal.jsonl", "lock", "tables/times.tex",
+                 "figures/f.svg", "animations/a.gif", "report.html", "index.md", "thesis.tex")
+        for i, name in enumerate(names):
+            file = self.folder / f"stranger{i}" / name
+            file.parent.mkdir(parents=True)
+            file.write_text("my own data\n")
+            said = self.call("run", self.sweep, "-o", self.folder / f"stranger{i}", status=2).stderr
+            self.assertRegex(said, rf"stranger{i}: error: the directory holds '{name.split('/')[0]}', but not .*E114")
+            self.assertEqual(file.read_text(), "my own data\n")
+            self.assertEqual([p for p in file.parents[name.count("/")].rglob("*") if p.is_file()], [file])
+        # A sweep file of the user's beside data of the user's.
+        (self.folder / "data").mkdir()
+        (self.folder / "data/sweep.yaml").write_text(SWEEP)
+        (self.folder / "data/results.h5").write_text("my own data")
+        said = self.call("run", self.folder / "data/sweep.yaml", "-o", self.folder / "data", status=2).stderr
+        self.assertIn("holds 'results.h5'", said)
+        self.assertEqual((self.folder / "data/results.h5").read_text(), "my own data")
+        # What runs leave that are killed at several times, and a directory that has lost its sweep file.
+        self.call("run", self.sweep, "-o", self.out)
+        (self.out / "sweep.yaml").unlink()
+        self.assertIn("6 done", self.call("run", self.sweep, "-o", self.out, "--progress", "lines").stderr)
+        for left in (("lock", "cases/"), ("lock", "tmp/", "cases/", "logs/", "journal.jsonl"),
+                     ("journal.jsonl", "plan.json"), ("journal.jsonl", "plan.json", "sweep.yaml")):
+            shutil.rmtree(self.out)
+            self.out.mkdir()
+            for name in left:
+                (self.out / name).mkdir() if name[-1] == "/" else (self.out / name).touch()
+            if "sweep.yaml" in left:
+                (self.out / "sweep.yaml").write_text(SWEEP)
+            self.call("run", self.sweep, "-o", self.out)
+
+    def test_what_is_no_file_is_not_waited_for(self):
+        """Nobody writes into these pipes; each is in the place of a file that some command reads, and stays there."""
+        self.call("run", self.sweep, "-o", self.out)
+        key = self.events(self.out, "publish")[0]["key"]
+        commands = {"status": ("status", self.out), "table": ("table", self.out), "verify": ("verify", self.out),
+                    "run": ("run", self.out), "anew": ("run", self.sweep, "-o", self.out),
+                    "merge": ("merge", self.folder / "joined", self.out), "case": ("export", f"{self.out}/{key}"),
+                    "file": ("export", f"{self.out}/cases/{key}.h5"), "going on":
+                    ("case", "--continue", f"{self.out}/cases/{key}.h5"), "film": ("animate", f"{self.out}/{key}"),
+                    "whole": ("run", self.out, "--verify", "--dry-run"), "show": ("show", f"{self.out}/{key}")}
+        readers = {"plan.json": ("status", "table", "verify", "run", "anew", "merge", "case", "show"),
+                   "sweep.yaml": ("status", "table", "verify", "run", "anew", "merge", "case", "show"),
+                   "journal.jsonl": ("status", "table", "verify", "run", "anew", "merge", "case", "file", "show"),
+                   "lock": ("run", "anew", "merge"), f"cases/{key}.h5": ("case", "file", "going on", "film")}
+        for name, asked in readers.items():
+            (self.out / name).rename(self.out / "kept")
+            for what in ("pipe", "socket"):
+                if what == "pipe":
+                    os.mkfifo(self.out / name)
+                else:
+                    with socket.socket(socket.AF_UNIX) as made:
+                        made.bind(str(self.out / name))
+                for one in asked:
+                    with self.subTest(file=name, what=what, command=one):
+                        done = self.call(*commands[one], status=None, before=("timeout", "60"))
+                        self.assertIn(done.returncode, (2, 5), done)
+                        self.assertIn("not a regular file", done.stderr)
+                        self.assertIn(name, done.stderr)
+                        self.assertFalse((self.out / name).is_file())
+                (self.out / name).unlink()
+            (self.out / "kept").rename(self.out / name)
+        os.mkfifo(self.folder / "s.yaml")
+        self.assertIn("s.yaml: error: cannot read: not a regular file", self.call("check", "s.yaml", status=2).stderr)
 
     def test_several_sweeps_are_one_command(self):
         """Their pages are written once and name both; a mistake in the last is told before the first has run."""

@@ -214,6 +214,60 @@ class Restart(Program):
         (self.folder / "a.h5").write_bytes(whole[:len(whole) // 2])
         self.assertIn("[E100]", self.refused("--continue", "a.h5", "duration=0.02"))
 
+    def test_a_file_that_names_other_files_is_refused(self):
+        """What is read of a case file lies in it: a file that somebody sent leads its readers to no other."""
+        self.case(*NET, "duration=0.01", "save=every:1", "-o", "other.h5")
+        secret = self.folder / "secret"
+        secret.write_bytes(bytes(8 * 11 * 16 * 3))
+        value = "particles/all/position/value"
+
+        def link(name):
+            return lambda file: file.__setitem__(name, h5py.ExternalLink(str(self.folder / "other.h5"), f"/{name}"))
+
+        def soft(file):
+            file["away"] = h5py.ExternalLink(str(self.folder / "other.h5"), "/particles")
+            file["particles"] = h5py.SoftLink("/away")
+
+        def store(file):
+            file.create_dataset(value, (11, 16, 3), "f8", external=[(str(secret), 0, h5py.h5f.UNLIMITED)])
+
+        def view(file):
+            layout = h5py.VirtualLayout((11, 16, 3), "f8")
+            layout[...] = h5py.VirtualSource(str(self.folder / "other.h5"), value, (11, 16, 3))
+            file.create_virtual_dataset(value, layout)
+
+        def view_of_stored(file):
+            """A view of this file alone, on a dataset that stores its values elsewhere."""
+            file.create_dataset("stored", (11, 16, 3), "f8", external=[(str(secret), 0, h5py.h5f.UNLIMITED)])
+            layout = h5py.VirtualLayout((11, 16, 3), "f8")
+            layout[...] = h5py.VirtualSource(".", "/stored", (11, 16, 3))
+            file.create_virtual_dataset(value, layout)
+
+        link_says, data_says = "a link in it leads to another file", "lie in another file, which is not followed"
+        for name, edit, says in ((value, link(value), link_says), ("particles", link("particles"), link_says),
+                                 ("parameters", link("parameters"), link_says), ("result", link("result"), link_says),
+                                 ("particles", soft, link_says), (value, store, data_says), (value, view, data_says),
+                                 (value, view_of_stored, data_says)):
+            with self.subTest(name=name, says=says, edit=edit.__name__):
+                self.case(*NET, "duration=0.01", "save=every:1", "-o", "a.h5")
+                with h5py.File(self.folder / "a.h5", "r+") as file:
+                    del file[name]
+                    edit(file)
+                self.assertIn(says, self.refused("--continue", "a.h5", "duration=0.02"))
+                if name != "parameters":
+                    self.assertIn(says, self.refused(*NET, "duration=0.02", "restart=a.h5"))
+                if name.startswith("particles"):
+                    self.assertIn(says, self.call("animate", "a.h5", status=2).stderr)
+                if name == "particles":
+                    self.assertIn(says, self.call("export", "a.h5", "--to", "xdmf", status=2).stderr)
+                if not name.startswith("particles"):
+                    self.assertIn(says, self.call("export", "a.h5", "--to", "json", status=2).stderr)
+        self.case(*NET, "duration=0.01", "save=every:1", "-o", "a.h5")
+        with h5py.File(self.folder / "a.h5", "r+") as file:
+            del file["observables"]
+            link("observables")(file)
+        self.assertIn(link_says, self.call("export", "a.h5", status=2).stderr)
+
     def test_the_state_is_part_of_the_key(self):
         keys = []
         for duration in ("0.01", "0.012", "0.012"):

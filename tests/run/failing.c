@@ -266,7 +266,7 @@ static const deed deeds[] = {
     {"publish beside", prepare_unknown, publish_case, check_unknown, "/out", " close "},
     {"recover", prepare_recovery, recover_all, check_recovery, "/out",
      " close gethostname access open read fstat gcry_md_open "},
-    {"whole", prepare_published, is_whole, nothing_to_check, "/cases/", " close "},
+    {"whole", prepare_published, is_whole, nothing_to_check, "/out/", " close "},
     {"lock", nothing_to_prepare, take_lock, nothing_to_check, "/lock", " close gethostname ftruncate open fstat read "},
     {"share", prepare_lock, share_lock, nothing_to_check, "/lock", " close ftruncate "},
     {"signals", nothing_to_prepare, listen_for_signals, nothing_to_check, "signals", " close sigprocmask "},

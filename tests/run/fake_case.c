@@ -51,10 +51,10 @@ static void note_call(const call *c)
   CPU_ZERO(&cores);
   sched_getaffinity(0, sizeof cores, &cores);
   const int file = open(beside(c, "calls", path), O_WRONLY | O_CREAT | O_APPEND, 0666);
-  const int length = snprintf(line, sizeof line, "%s %s %s %d %s %s %s %ld\n", c->key, c->repetition,
+  const int length = snprintf(line, sizeof line, "%s %s %s %d %s %s %s %d %ld\n", c->key, c->repetition,
                               access(c->samples_from, R_OK) == 0 ? "samples" : "-", CPU_COUNT(&cores),
                               getenv("SB_LEAK") ? "leak" : "clean", getenv("OMPI_MCA_btl") ? "inherited" : "own",
-                              c->calibration, (long)getpid());
+                              c->calibration, sched_getcpu(), (long)getpid());
   if (file < 0 || write(file, line, (size_t)length) != length) exit(5);
   close(file);
 }

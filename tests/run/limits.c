@@ -1,4 +1,5 @@
 /* How cases end: each behaviour of a child has its status, its reason and its row, and the sweep goes on. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,35 @@ static void children_are_alone_and_clean(void **state)
   }
 }
 
+/* On the last processor that this process may use: the first is where cases go that are not told. */
+static void children_stay_on_the_processors_of_the_run(void **state)
+{
+  world    *w = *state;
+  cpu_set_t mine, last;
+  size_t    core = CPU_SETSIZE - 1;
+  assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+  while (core > 0 && !CPU_ISSET(core, &mine)) --core;
+  if (CPU_COUNT(&mine) == 1) skip();
+  CPU_ZERO(&last);
+  CPU_SET(core, &last);
+  assert_int_equal(sched_setaffinity(0, sizeof last, &last), 0);
+  world_plan(w, "limits", "1, 2, 3", "");
+  for (w->request.jobs = 0; w->request.jobs < 3; w->request.jobs += 2) { /* by itself, and more than there are */
+    w->request.rerun = SB_RERUN_ALL;
+    assert_int_equal(world_run(w), SB_EXIT_OK);
+  }
+  assert_int_equal(sched_setaffinity(0, sizeof mine, &mine), 0);
+  assert_int_equal(calls(w), 6);
+  char *text = calls_text(w);
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    int    cores = 0;
+    size_t on = CPU_SETSIZE;
+    assert_int_equal(sscanf(line, "%*s %*s %*s %d %*s %*s %*s %zu", &cores, &on), 2);
+    assert_int_equal(cores, 1);
+    assert_int_equal(on, core);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -169,6 +199,7 @@ int main(void)
       TEST(no_room_is_seen_before_anything_runs),
       TEST(unfit_build_ends_the_sweep),
       TEST(children_are_alone_and_clean),
+      TEST(children_stay_on_the_processors_of_the_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
