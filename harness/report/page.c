@@ -113,7 +113,8 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
   const sb_times_told times = sb_times_tell(results, NULL, true, arena);
-  return sb_said(arena, "%m{; %s}{; %s}", status_text(arena, results), times.noise, times.origins);
+  return sb_said(arena, "%m{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
+                 sb_results_changed_inputs(results));
 }
 
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
@@ -145,8 +146,8 @@ static void put_answer(const writer *w)
     if (kind == SB_NOT_TESTED) claims = sb_said(w->arena, " %n", count, "claim");
     if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_say(w->out, "\n%m%m.{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results),
-         times.noise, times.origins);
+  sb_say(w->out, "\n%m%m.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
+         status_text(w->arena, w->results), times.noise, times.origins, sb_results_changed_inputs(w->results));
 }
 
 static void put_failures(const writer *w)

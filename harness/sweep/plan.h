@@ -16,9 +16,10 @@ typedef struct {
   char         key[SB_KEY_LENGTH + 1];
   sb_options  *options; /* resolved: scene's defaults and time */
   sb_time_grid time;
-  const char  *method;  /* value of the axis `method`, NULL when the sweep has none */
-  const char  *command; /* "springbench case key=value …": repeats the case; shell-quoted */
-  const char  *skipped; /* why it is not run (exclude:), NULL: it runs */
+  const char  *method;                   /* value of the axis `method`, NULL when the sweep has none */
+  const char  *command;                  /* "springbench case key=value …": repeats the case; shell-quoted */
+  const char  *skipped;                  /* why it is not run (exclude:), NULL: it runs */
+  const char  *inputs[SB_INPUT_OPTIONS]; /* digests of the files that sb_input_options name; NULL: none, or not known */
 } sb_planned_case;
 
 /* Lives in an arena; what cases point to may belong to several plans of it. */
